@@ -5,6 +5,7 @@
  */
 
 import { type Static, type StringOptions, type TProperties, type TSchema, Type } from "@sinclair/typebox";
+import type { Exact, ExactNumber, SERVED_AT } from "#domain/net/message.ts";
 
 /** Gives a schema its meaning in one place; a named schema stays a reference. */
 export function meaning<T extends TSchema>(
@@ -152,3 +153,21 @@ export function exampleOf(schema: object, of: "request" | "answer"): unknown {
     .map(([name, member]) => [name, exampleOf(member, of)]);
   return Object.fromEntries(members.filter(([, example]) => example !== undefined));
 }
+
+/** The result of a schema's printer. A missing, additional or mistyped member is a type error. */
+export type Body<Schema extends TSchema> = Printed<Static<Schema>>;
+
+type Printed<T> = T extends number
+  ? T | ExactNumber
+  : T extends readonly (infer Item)[]
+    ? readonly Printed<Item>[]
+    : T extends object
+      ? {
+          readonly [Name in keyof T]: Name extends "timestamp"
+            ? T[Name] | typeof SERVED_AT
+            : Printed<T[Name]>;
+        }
+      : T;
+
+/** A body as read by a client that keeps the digits of every number. */
+export type Read<Schema extends TSchema> = Exact<Static<Schema>>;

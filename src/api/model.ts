@@ -11,7 +11,7 @@ import { SOURCES, type Source } from "#domain/currency/source.ts";
 import { noticeText, type RatesOrigin, type Simulated } from "#domain/dataset/dataset.ts";
 import { SERVED_AT } from "#domain/net/message.ts";
 import { MARKET_SESSIONS, type MarketSession } from "#domain/time/calendar.ts";
-import { formatInstant } from "#domain/time/day.ts";
+import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
 import * as form from "./forms.ts";
 
 // ── Named schemas ────────────────────────────────────────────────────────────────────────────────
@@ -38,6 +38,14 @@ export const MarketSessionModel = Type.Unsafe<MarketSession>({
   description:
     "State of the interbank market when the answer was served, by the New York clock: `open`; `weekend` from Friday 17:00 to Sunday 17:00; `interbank_closed` on the trade dates 25 December and 1 January.",
 });
+
+export function instantOrNull(at: Instant | null | undefined): string | null {
+  return at === null || at === undefined ? null : formatInstant(at);
+}
+
+export function dayOrNull(day: Day | null): string | null {
+  return day === null ? null : formatDay(day);
+}
 
 /** Describes an object from currency code to a value. */
 export function byCurrency<T extends TSchema>(
@@ -79,7 +87,7 @@ export const sources = byCurrency(
 export const simulated = Type.Optional(
   byCurrency(
     Type.Boolean(),
-    "Only in the demo: the currencies whose rate rests on a simulated figure. Absent where there is none, so that a rate that is not named is real.",
+    "Only in the demo: the currencies whose rate rests on a simulated figure. Absent where there is none: a rate that is not named is real.",
     { TWD: true },
   ),
 );
@@ -162,7 +170,7 @@ export const rate = Type.Number({
 
 export const staleByCurrency = byCurrency(
   Type.Boolean(),
-  "True for a currency whose rate is outside its source's freshness window: a newer publication was due and has not been seen.",
+  "True for a currency with a rate outside its source's freshness window: a newer publication was due and has not been seen.",
   { EUR: false, GBP: false },
 );
 
@@ -173,7 +181,7 @@ export const stale = form.flag(
 
 export const derivedSymbols = Type.Array(CurrencyCodeModel, {
   description:
-    "Currencies whose rate is triangulated through a third currency. An inverse is not triangulated.",
+    "Currencies with a rate that is triangulated through a third currency. An inverse is not triangulated.",
   examples: [["GBP"]],
 });
 

@@ -14,7 +14,7 @@ import {
   parseSymbols,
   USD,
 } from "#domain/currency/currency.ts";
-import { Failure } from "#domain/faults/errors.ts";
+import { type ErrorCode, Failure } from "#domain/faults/errors.ts";
 import { AS_OF_BASES, type AsOf, type AsOfBasis } from "#domain/history/observation.ts";
 import { LONGEST_AMOUNT } from "#domain/number/amount.ts";
 import { openToken, type Since } from "#domain/point-in-time/since.ts";
@@ -35,6 +35,8 @@ export interface Parameter<T = unknown> {
   /** False leaves it out of the sample call on the documentation page; readers can switch it on. */
   readonly inSampleCall?: false;
   readonly isRequired?: true;
+  /** What its reader refuses with, for the document. */
+  readonly refusals?: readonly ErrorCode[];
   /** Reads the text; undefined when absent. `query` reads the others. Throws the documented failure. */
   parse(text: string | undefined, query: Query): T;
 }
@@ -56,8 +58,21 @@ export interface ParameterSchema<P extends Parameters> {
   readonly "~standard": StandardSchema<Read<P>>;
 }
 
+/** Describes the parameters of a query. Each is read by itself. */
 export function query<P extends Parameters>(parameters: P): ParameterSchema<P> {
-  return schemaOf(parameters);
+  const validate = (texts: unknown) => {
+    const sent = texts as Readonly<Record<string, string | undefined>>;
+    const read: Query = (name) => sent[name];
+    const value: Record<string, unknown> = {};
+    for (const name in parameters) value[name] = (parameters[name] as Parameter).parse(read(name), read);
+    return { value: value as Read<P> };
+  };
+  return { parameters, "~standard": { version: 1, vendor: "crossrate", validate } };
+}
+
+/** Describes the parameters of a path. */
+export function path<P extends Parameters>(parameters: P): ParameterSchema<P> {
+  return query(parameters);
 }
 
 /** Describes several query parameters with one reader. */
@@ -73,21 +88,6 @@ export function readTogether<P extends Readonly<Record<string, Omit<Parameter, "
     parameters,
     "~standard": { version: 1 as const, vendor: "crossrate" as const, validate } as StandardSchema<T>,
   };
-}
-
-export function path<P extends Parameters>(parameters: P): ParameterSchema<P> {
-  return schemaOf(parameters);
-}
-
-function schemaOf<P extends Parameters>(parameters: P): ParameterSchema<P> {
-  const validate = (texts: unknown) => {
-    const sent = texts as Readonly<Record<string, string | undefined>>;
-    const read: Query = (name) => sent[name];
-    const value: Record<string, unknown> = {};
-    for (const name in parameters) value[name] = (parameters[name] as Parameter).parse(read(name), read);
-    return { value: value as Read<P> };
-  };
-  return { parameters, "~standard": { version: 1, vendor: "crossrate", validate } };
 }
 
 /** GBp are pence: a code in mixed case is invalid. */
@@ -113,11 +113,16 @@ const noCodes = Type.String({
   examples: ["EUR", "EUR,GBP,JPY"],
 });
 
+/** Names of refusals that many readers have. */
+const INVALID = ["invalid_request"] as const;
+const ABOUT_BASE = ["unsupported_base", "base_conflict"] as const;
+
 /** Reads also `path_base`, which must not differ. */
 export const base: Parameter<CurrencyIndex> = {
   schema: Type.String({ pattern: `^${CODE}$`, default: "USD" }),
   description: "Base currency: rates are units of the others per 1 unit of it. In upper or in lower case.",
   example: "USD",
+  refusals: ABOUT_BASE,
   parse: (_, read) => baseOf(read, undefined),
 };
 
@@ -133,6 +138,7 @@ export const pathBase: Parameter<CurrencyIndex> = {
   schema: code,
   description: "Base currency; a different `base` in the query is refused with `base_conflict`.",
   example: "USD",
+  refusals: ABOUT_BASE,
   parse: (text = "") => parseBase(text),
 };
 
@@ -154,6 +160,7 @@ export const symbols: Parameter<ReturnType<typeof parseSymbols>> = {
   schema: noCodes,
   description: "Currencies wanted, separated by commas; absent, empty or `*` means every other currency.",
   example: "EUR,GBP,JPY",
+  refusals: INVALID,
   parse: parseSymbols,
 };
 
@@ -162,6 +169,7 @@ export const requiredSymbols = {
   description: "Currencies wanted, separated by commas; `*` for all but the base.",
   example: "EUR,GBP",
   isRequired: true,
+  refusals: ["invalid_request", "missing_parameter"],
 } as const;
 
 export const dp: Parameter<number | null> = {
@@ -170,6 +178,7 @@ export const dp: Parameter<number | null> = {
     "Rounds rates half-even to this many decimals; by default they have all their digits. A rate that would become 0 has its first significant digit.",
   example: 4,
   inSampleCall: false,
+  refusals: INVALID,
   parse: parseDp,
 };
 
@@ -184,6 +193,7 @@ export function choice<const T extends string>(
     description,
     example: values[0],
     inSampleCall: false,
+    refusals: INVALID,
     parse: (_, read) => choiceOf(read, name, values),
   };
 }
@@ -201,6 +211,7 @@ export function integer(name: string, { least, most, fallback, ...details }: Bou
   return {
     schema: Type.Integer({ minimum: least, maximum: most, default: fallback }),
     ...details,
+    refusals: INVALID,
     parse: (_, read) => integerOf(read, name, least, most, fallback),
   };
 }
@@ -209,7 +220,23 @@ type Details = Pick<Parameter, "description" | "inSampleCall" | "isRequired"> & 
 
 /** Describes a calendar day, UTC; null when absent. */
 export function day(details: Details): Parameter<Day | null> {
-  return { schema: dayText, ...details, parse: (text) => (text === undefined ? null : dateOf(text)) };
+  return {
+    schema: dayText,
+    ...details,
+    refusals: ["bad_date"],
+    parse: (text) => (text === undefined ? null : dateOf(text)),
+  };
+}
+
+/** Describes a calendar day, UTC, that must be there. */
+export function requiredDay(name: string, details: Details): Parameter<Day> {
+  return {
+    schema: dayText,
+    ...details,
+    isRequired: true,
+    refusals: ["missing_parameter", "bad_date"],
+    parse: (_, read) => dateOf(required(read, name)),
+  };
 }
 
 /** Describes the two currencies in a path. `from_ccy` reads both: a pair is refused as a whole. */
@@ -218,6 +245,7 @@ export function pair(from: Details, to: Details) {
     from_ccy: {
       schema: code,
       ...from,
+      refusals: ["invalid_pair"],
       parse: (text = "", read: Query) => parsePair(text, read("to_ccy") ?? ""),
     },
     to_ccy: { schema: code, ...to, parse: () => undefined },
@@ -234,6 +262,7 @@ export function wholeNumber(
   return {
     schema,
     ...details,
+    refusals: ["validation_error"],
     parse(text) {
       if (text === undefined) return absent;
       const number = /^\d+$/.test(text) && text.length <= String(most).length ? Number(text) : 0;

@@ -49,10 +49,7 @@ export const updatedAfter: Parameter<Since | null> = {
 /** Members of an answer to `as_of`; absent from every other. */
 export const asOfFields = {
   as_of: Type.Optional(
-    form.instant(
-      "With `as_of`: the instant whose knowledge the answer is limited to.",
-      "2026-04-13T16:00:00Z",
-    ),
+    form.instant("With `as_of`: the instant that limits what the answer knows.", "2026-04-13T16:00:00Z"),
   ),
   as_of_basis: Type.Optional(
     form.oneOf<AsOfBasis>(

@@ -3,14 +3,12 @@
 import { type AnyElysia, Elysia } from "elysia";
 import { account } from "./account/account.ts";
 import { links } from "./auth/links.ts";
-import { oidc } from "./auth/oidc.ts";
 import { sessions } from "./auth/sessions.ts";
-import { signIn } from "./auth/sign-in.ts";
-import { checkout } from "./billing/checkout.ts";
-import { billingEvents } from "./billing/events.ts";
+import { oidc, signIn } from "./auth/sign-in.ts";
+import { billingEvents, checkout } from "./billing/billing.ts";
 import { frankfurterV1 } from "./compat/frankfurter/v1.ts";
 import { frankfurterV2 } from "./compat/frankfurter/v2.ts";
-import { oxr } from "./compat/oxr/oxr.ts";
+import { oxrRoutes } from "./compat/oxr/oxr.ts";
 import { lake } from "./lake/lake.ts";
 import { official } from "./official/official.ts";
 import { documents } from "./openapi/route.ts";
@@ -47,7 +45,7 @@ const RESOURCES = [
   billingEvents,
   frankfurterV1,
   frankfurterV2,
-  oxr,
+  oxrRoutes,
   signIn,
   sessions,
   links,

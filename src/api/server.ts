@@ -1,23 +1,56 @@
-/** The front of the application: answers URLs with a ready body, passes HEAD on as GET, and counts answers. */
+/**
+ * The application, plugins that cross all routes and then the resources; and its front, which answers URLs with a ready
+ * body, passes HEAD on as GET, and counts answers. `app.routes` is the only table of routes.
+ */
 
-import type { AnyElysia } from "elysia";
+import { type AnyElysia, Elysia } from "elysia";
 import type { Instant } from "#domain/time/day.ts";
 import type { StatusLog } from "#ports/ledger.ts";
-import { openApp, type Site } from "./app.ts";
-import type { McpRouteDeps } from "./mcp/mcp.ts";
-import { isTooLong } from "./plugins/host.ts";
+import { type McpRouteDeps, mcp } from "./mcp/mcp.ts";
+import { type EnvelopeDeps, envelope, type Methods, methodsOf } from "./plugins/envelope.ts";
+import { host, isTooLong } from "./plugins/host.ts";
 import { type House, openHouse } from "./plugins/house.ts";
-import { type Methods, methodsOf } from "./plugins/methods.ts";
 import { openRoutes, routed } from "./plugins/wire.ts";
 import { LARGEST_RECEIVED_BYTES } from "./request/body.ts";
 import { countAnswer, sizeOf } from "./request/count-request.ts";
 import { asRouted } from "./request/inner-request.ts";
-import type { ResourceDeps } from "./resources.ts";
+import { query } from "./request/query.ts";
+import { type ResourceDeps, resources } from "./resources.ts";
 import { type ComputeTurns, inCrowdedTurns, type Later, newComputeTurns } from "./response/compute-turns.ts";
+import { newRangedReads, type RangedReads } from "./response/conditions.ts";
 import { pathOf, renderFailure } from "./response/failures.ts";
 import { type LargeBodies, openLargeBodies } from "./response/large-bodies.ts";
-import { newRangedReads, type RangedReads } from "./response/ranged-reads.ts";
-import { createReply, type ReplyDeps } from "./response/reply.ts";
+import { createReply, type ReplyDeps } from "./response/ready.ts";
+import { probes } from "./status/status.ts";
+
+export interface Site extends Pick<EnvelopeDeps, "refusalPage"> {
+  readonly pages: AnyElysia;
+}
+
+export interface AppDeps extends Omit<EnvelopeDeps, "noteRoute" | "refusalPage"> {
+  readonly allowedHosts: readonly string[];
+  /** Serves only /health and /status. */
+  readonly probesOnly?: boolean;
+  readonly routes: ReturnType<typeof openRoutes>;
+  readonly site: Site;
+}
+
+const openApp = ({ routes, site, ...deps }: AppDeps & ResourceDeps & McpRouteDeps) => {
+  const app: AnyElysia = new Elysia({
+    // A schema that does not compile fails at the start, not at the first request.
+    precompile: true,
+    // Bodies and queries stay as sent.
+    normalize: false,
+    // A Host may be short.
+    handler: { standardHostname: false },
+  })
+    .use(envelope({ ...deps, noteRoute: routes.note, refusalPage: site.refusalPage }))
+    .use(host(deps.allowedHosts))
+    .use(routes.plugin)
+    .use(query);
+  if (deps.probesOnly === true) return app.use(probes(deps));
+  return app.use(resources(deps)).use(mcp(deps)).use(site.pages);
+};
 
 interface Parts {
   readonly turns: ComputeTurns;

@@ -55,10 +55,14 @@ export interface Words {
   /** Ways of identifying the caller: any one of these. Absent: an API key, or none. */
   readonly security?: readonly SecurityScheme[];
   readonly ok: OkResponse;
-  /** This route's own refusals; those of its plugins, its body and every route are added. */
+  /** This route's own refusals; those of its plugins, parameters, body and parts, and of every route are added. */
   readonly errors?: readonly ErrorCode[];
   readonly foreign?: ForeignRefusals;
 }
+
+/** Refusals where there is no rate: of the latest rates, and of a past day. */
+export const NO_LATEST_RATE = ["no_data_for_date", "data_unavailable", "live_unavailable"] as const;
+export const NO_PAST_RATE = ["plan_gated", "no_data_for_date", "data_unavailable"] as const;
 
 /** Member of `detail`; the document's own form is made of it. */
 export const WORDS = "x-words";

@@ -7,7 +7,7 @@ import type {
   KeysRevokedResponse,
 } from "#api/account/account.ts";
 import type { SignedInResponse, SignUpMailedResponse } from "#api/auth/sign-in.ts";
-import type { Read } from "#api/body.ts";
+import type { Read } from "#api/forms.ts";
 import type { ExactNumber } from "#domain/net/message.ts";
 import { type Client, clientOf, Refusal } from "./client.ts";
 import { type CommandContext, EXIT, type Input, type Terminal, UsageFault } from "./command.ts";

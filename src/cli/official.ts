@@ -1,6 +1,6 @@
 /** `crossrate official`: the tables of authorities, their publications, and their changes. */
 
-import type { Read } from "#api/body.ts";
+import type { Read } from "#api/forms.ts";
 import type { OfficialChangesResponse } from "#api/official/changes.ts";
 import type {
   OfficialPublicationResponse,

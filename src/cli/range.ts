@@ -1,6 +1,6 @@
 /** `crossrate range`: a time series as a table, as the server's pages, or as one file. */
 
-import type { Read } from "#api/body.ts";
+import type { Read } from "#api/forms.ts";
 import type { RangeResponse } from "#api/range/page.ts";
 import { noticeText } from "#domain/dataset/dataset.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "#domain/history/rate-columns.ts";

@@ -1,6 +1,6 @@
 /** `crossrate latest`, `history`, `currencies` and `convert`: rates on one base, now or on a past day, a server's coverage, and amounts. */
 
-import type { Read } from "#api/body.ts";
+import type { Read } from "#api/forms.ts";
 import type { ConvertResponse } from "#api/rates/convert.ts";
 import type { CurrenciesResponse } from "#api/rates/currencies.ts";
 import type { FluctuationResponse } from "#api/rates/fluctuation.ts";

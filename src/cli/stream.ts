@@ -1,6 +1,6 @@
 /** `crossrate stream`: the latest rates and their changes, redrawn on a terminal, otherwise one line per event; and Server-Sent Events. */
 
-import type { Read } from "#api/body.ts";
+import type { Read } from "#api/forms.ts";
 import type { LatestResponse } from "#api/rates/latest.ts";
 import { type ExactNumber, parseExact } from "#domain/net/message.ts";
 import { type Client, clientOf, type Query, Refusal, Unreachable } from "./client.ts";

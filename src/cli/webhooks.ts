@@ -2,7 +2,7 @@
 
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Read } from "#api/body.ts";
+import type { Read } from "#api/forms.ts";
 import type { WebhookDeliveriesResponse, WebhookQueuedResponse } from "#api/webhooks/deliveries.ts";
 import type { WebhooksResponse } from "#api/webhooks/endpoints.ts";
 import { formatInstant } from "#domain/time/day.ts";

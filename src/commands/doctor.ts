@@ -1,7 +1,7 @@
 /** `crossrate doctor`: finds faults of a server from outside (reachability, clock, data, the key), or of the installation on this machine. */
 
 import { existsSync } from "node:fs";
-import type { Read } from "#api/body.ts";
+import type { Read } from "#api/forms.ts";
 import type { StatusResponse } from "#api/status/status.ts";
 import { type Client, clientOf, Refusal, Unreachable } from "#cli/client.ts";
 import { type CommandContext, EXIT, type Terminal, UsageFault } from "#cli/command.ts";

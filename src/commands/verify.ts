@@ -1,7 +1,7 @@
 /** `crossrate verify`: finds damaged files of the lake, and changes after a commit was signed, here or of a server. */
 
 import { readFile } from "node:fs/promises";
-import { CHAIN_PATH, WELL_KNOWN_PATH } from "#api/lake/model.ts";
+import { CHAIN_PATH, WELL_KNOWN_PATH } from "#api/lake/manifests.ts";
 import { type Client, clientOf, Unreachable } from "#cli/client.ts";
 import { type CommandContext, EXIT, type Terminal, UsageFault } from "#cli/command.ts";
 import { printedCount } from "#cli/show.ts";

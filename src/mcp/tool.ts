@@ -2,7 +2,7 @@
 
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import { errorBody } from "#api/errors.ts";
-import { issuesOf } from "#api/issues.ts";
+import { issuesOf } from "#api/request/body.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { type Exact, parseExact } from "#domain/net/message.ts";
 import { dayAt, formatDay, type Instant } from "#domain/time/day.ts";

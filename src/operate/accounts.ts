@@ -1,15 +1,74 @@
-/** The operator's pages about accounts, with their forms. Each form is one operation of `operatorTools`. */
+/** The operator's pages about accounts, with their forms, and of the audit log. Each form is one operation of `operatorTools`. */
 
 import { Elysia } from "elysia";
 import type { operatorTools } from "#accounts/account/operator-tools.ts";
 import { readTogether } from "#api/parameters.ts";
+import type { AuditEntry } from "#domain/account/ledger.ts";
 import { monthOf, type Organization, TIERS } from "#domain/account/organization.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { dayAt } from "#domain/time/day.ts";
+import type { Ledger } from "#ports/ledger.ts";
 import { type Account, type AccountProps, accountPage, accountsPage } from "#web/operator/accounts.tsx";
-import { namesOf } from "./audit.ts";
+import { auditPage, type Names } from "#web/operator/audit.tsx";
 import { document, refusalOf, seeOther } from "./respond.ts";
-import { textOf } from "./text.ts";
+
+/** Reads a text of this shape, null when absent or blank. Fails with `invalid_request`, which names the expected value. */
+function textOf(
+  query: (name: string) => string | undefined,
+  name: string,
+  shape: RegExp,
+  needed: string,
+): string | null {
+  const text = query(name) || null;
+  if (text !== null && !shape.test(text))
+    throw new Failure("invalid_request", { reason: `${name} must be ${needed}` });
+  return text;
+}
+
+const AUDIT_PAGE = 100;
+
+/** Reads the newest entries, or those before an entry; optionally of one subject. */
+const wanted = readTogether({}, (query) => {
+  const needed = "a kind and an id, such as organization:org_…";
+  const subject = textOf(query, "subject", /^[a-z_]+:[^\s\p{C}]{1,200}$/u, needed);
+  const at = textOf(query, "at", /^\d{1,15}$/, "a number of milliseconds");
+  const id = textOf(query, "id", /^\w{1,64}$/, "an id");
+  if ((at === null) !== (id === null))
+    throw new Failure("invalid_request", { reason: "at and id go together" });
+  return { subject, before: at === null || id === null ? null : { at: Number(at), id } };
+});
+
+export const audit = ({ ledger }: { readonly ledger: Ledger }) =>
+  new Elysia({ name: "audit" }).get(
+    "/operator/audit",
+    async ({ query: { subject, before } }) => {
+      const entries = await ledger.audit.list(
+        { ...(subject === null ? {} : { subject }), ...(before === null ? {} : { before }) },
+        AUDIT_PAGE + 1,
+      );
+      const shown = entries.slice(0, AUDIT_PAGE);
+      const last = shown.at(-1);
+      const older = entries.length > AUDIT_PAGE && last !== undefined ? last : null;
+      return document(auditPage({ subject, entries: shown, names: await namesOf(ledger, shown), older }));
+    },
+    { query: wanted },
+  );
+
+/** Of those that are still there. */
+async function namesOf(
+  { identities, organizations }: Pick<Ledger, "identities" | "organizations">,
+  entries: readonly AuditEntry[],
+): Promise<Names> {
+  const all = [...new Set(entries.flatMap(({ actor, subject }) => [actor, subject]))];
+  const named = all.map(async (name) => {
+    const [kind, id = ""] = name.split(":");
+    const ownerId = kind === "organization" ? (await organizations.byId(id))?.ownerId : id;
+    if ((kind !== "organization" && kind !== "identity") || ownerId === undefined) return [];
+    const email = (await identities.byId(ownerId))?.email;
+    return typeof email === "string" ? [[name, email] as const] : [];
+  });
+  return new Map((await Promise.all(named)).flat());
+}
 
 export interface OperatorTools extends Omit<ReturnType<typeof operatorTools>, "rewrapKeys" | "close"> {
   /** Calls per month of an organization's plan. */

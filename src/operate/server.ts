@@ -1,9 +1,91 @@
-/** The operators' listener: a separate port on the loopback address, because it must never be public. */
+/**
+ * The operators' listener: a separate port on the loopback address, because it must never be public. Its application is
+ * admission → session → page or form; readers of the file with its token may sign in.
+ */
 
+import { lstat, mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { Elysia } from "elysia";
+import { readForm } from "#api/request/body.ts";
 import { asRouted } from "#api/request/inner-request.ts";
-import { randomText } from "#domain/account/key.ts";
-import { type OperatorDeps, operatorApp } from "./app.ts";
-import { removeToken, writeToken } from "./token.ts";
+import { query } from "#api/request/query.ts";
+import { type Random, randomText } from "#domain/account/key.ts";
+import type { CollectionReview } from "#ports/collections.ts";
+import type { FigureReview } from "#ports.ts";
+import type { Emit } from "#telemetry.ts";
+import { accounts, audit, type OperatorTools } from "./accounts.ts";
+import { figurePages } from "./figures.ts";
+import { overview } from "./overview.ts";
+import { assets, refusals, seeOther } from "./respond.ts";
+import { admission, type SessionDeps, session } from "./session.ts";
+
+/** The token cannot be stored safely; the message advises and does not contain it. */
+export class TokenFileFault extends Error {
+  constructor(path: string, what: string) {
+    super(`${path}: ${what}`);
+    this.name = "TokenFileFault";
+  }
+}
+
+const OTHERS_WRITE = 0o022;
+
+/**
+ * Replaces the token in one step; a link is replaced, not followed. Rejects with TokenFileFault when others than the
+ * owner could replace the file.
+ */
+export async function writeToken(path: string, token: string, random: Random): Promise<void> {
+  const folder = dirname(path);
+  await mkdir(dirname(folder), { recursive: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const stats = await lstat(folder);
+  if (!stats.isDirectory()) throw new TokenFileFault(folder, "a plain directory is needed here");
+  if ((stats.mode & OTHERS_WRITE) !== 0) {
+    throw new TokenFileFault(folder, `others may replace files in it; run: chmod 700 ${folder}`);
+  }
+  const made = `${path}.${randomText(random, 8)}.new`;
+  const file = await open(made, "wx", 0o600);
+  try {
+    await file.writeFile(`${token}\n`);
+  } finally {
+    await file.close();
+  }
+  await rename(made, path);
+}
+
+/** Removes the token, unless it is another process's by now. */
+async function removeToken(path: string, token: string): Promise<void> {
+  const text = await readFile(path, "utf8").catch(() => "");
+  if (text.trim() === token) await rm(path, { force: true });
+}
+
+export interface OperatorDeps extends Omit<SessionDeps, "clock"> {
+  /** The loopback address of the listener. */
+  readonly host: string;
+  readonly tools: OperatorTools;
+  /** The decisions about figures; null in a process without daily figures. */
+  readonly figures: FigureReview | null;
+  /** Null in a process without sources. */
+  readonly collections: CollectionReview | null;
+  readonly emit: Emit;
+}
+
+/** Far above any useful size. */
+const LARGEST_FORM_BYTES = 4_096;
+
+/** Opens nothing before a request. */
+export const operatorApp = (deps: OperatorDeps) =>
+  new Elysia({ precompile: true, normalize: false, handler: { standardHostname: false } })
+    .use(refusals(deps))
+    .use(admission(deps))
+    .use(query)
+    .onParse(async ({ request }) => await readForm(request, LARGEST_FORM_BYTES))
+    .use(session({ ...deps, clock: deps.tools.clock }))
+    .get("/", async () => seeOther("/operator/overview"))
+    .use(assets())
+    .use(overview(deps))
+    .use(accounts(deps.tools))
+    .use(audit(deps.tools))
+    .use(deps.figures === null ? new Elysia() : figurePages({ tools: deps.tools, figures: deps.figures }));
 
 export interface OperatorServerOptions extends Omit<OperatorDeps, "token"> {
   /** The file of the token, for permitted readers. `port` 0 takes any free one. */
@@ -24,7 +106,7 @@ const LARGEST_REQUEST_BYTES = 65_536;
 export async function startOperatorServer(options: OperatorServerOptions): Promise<OperatorServer> {
   const { port, host, tokenPath, random, emit } = options;
   const token = randomText(random, TOKEN_CHARACTERS);
-  const underWay = new Set<Promise<Response>>();
+  const unanswered = new Set<Promise<Response>>();
   const server = Bun.serve({
     port,
     hostname: host,
@@ -33,8 +115,8 @@ export async function startOperatorServer(options: OperatorServerOptions): Promi
     maxRequestBodySize: LARGEST_REQUEST_BYTES,
     fetch: (request) => {
       const answered = Promise.resolve(app.fetch(asRouted(request)));
-      underWay.add(answered);
-      return answered.finally(() => underWay.delete(answered));
+      unanswered.add(answered);
+      return answered.finally(() => unanswered.delete(answered));
     },
   });
   const app = operatorApp({ ...options, token, port: server.port ?? port });
@@ -50,7 +132,7 @@ export async function startOperatorServer(options: OperatorServerOptions): Promi
     stop: async () => {
       await server.stop(true);
       // The ledger is closed next: every change must be complete.
-      await Promise.allSettled(underWay);
+      await Promise.allSettled(unanswered);
       await removeToken(tokenPath, token);
     },
   };

@@ -1,7 +1,7 @@
 /** Refusals as pages: a browser gets a sentence and a link, a program the JSON envelope. */
 
 import { pathOf } from "#api/response/failures.ts";
-import { newTypePreference } from "#api/response/negotiation.ts";
+import { typePreference } from "#api/response/negotiation.ts";
 import type { ErrorCode } from "#domain/faults/errors.ts";
 import { formatDay } from "#domain/time/day.ts";
 import type { FirstCollection } from "#rates/status.ts";
@@ -16,7 +16,7 @@ const INTERFACES = /^\/(?:v1|v2|compat|site|dashboard\/api)(?:\/|$)/;
 /** Of all that is below /v1, where a browser is led by links. */
 const SIGN_IN_ELSEWHERE = /^\/v1\/auth\/oidc\//;
 
-const preference = newTypePreference([
+const preference = typePreference([
   ["application/json", "json"],
   ["text/html", "html"],
 ]);

@@ -1,6 +1,6 @@
 /** The account of the document's examples: every call finds it as it is, and changes nothing. */
 
-import { type AccountRouteDeps, EXAMPLE_KEY, EXAMPLE_ORG } from "#api/account/model.ts";
+import { type AccountRouteDeps, EXAMPLE_KEY, EXAMPLE_ORG } from "#api/account/account.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import { type KeyWithEnvelope, keyState, type NewKey } from "#domain/account/key.ts";
 import type { Organization } from "#domain/account/organization.ts";

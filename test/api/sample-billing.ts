@@ -1,6 +1,6 @@
 /** The billing of the document's examples: nothing is bought yet, and every event is signed. */
 
-import type { BillingRouteDeps } from "#api/billing/checkout.ts";
+import type { BillingRouteDeps } from "#api/billing/billing.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Clock } from "#ports.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";

@@ -1,6 +1,6 @@
 /** The webhook endpoint of the document's examples: every call finds it as it is, and changes nothing. */
 
-import { EXAMPLE_ORG } from "#api/account/model.ts";
+import { EXAMPLE_ORG } from "#api/account/account.ts";
 import { EXAMPLE_ENDPOINT, type WebhookRouteDeps } from "#api/webhooks/endpoints.ts";
 import type { WebhookEndpoint, WebhookEvent } from "#domain/webhook/endpoint.ts";
 import type { Clock } from "#ports.ts";

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
 import { ProvisionRequest } from "#api/account/account.ts";
-import { issuesOf } from "#api/issues.ts";
+import { issuesOf } from "#api/request/body.ts";
 import { WebhookChangeRequest } from "#api/webhooks/endpoints.ts";
 
 const Body = Type.Object(

@@ -1,7 +1,7 @@
 /** What the hostile clients ask for leaves out no route that a browser or a program can read. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { methodsOf } from "#api/plugins/methods.ts";
+import { methodsOf } from "#api/plugins/envelope.ts";
 import { findTargets } from "#bench/hostile/targets.ts";
 import { dataDirectory } from "#test/metered/history.ts";
 import { openReplica, runningClock } from "#test/metered/replica.ts";

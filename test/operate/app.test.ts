@@ -1,7 +1,7 @@
 /** Every route of the operators' pages, present and future: none is open without a session, and Elysia runs each as it reads. */
 
 import { expect, test } from "bun:test";
-import { operatorApp } from "#operate/app.ts";
+import { operatorApp } from "#operate/server.ts";
 
 const HOST = "127.0.0.1:9470";
 const OPEN = ["/", "/favicon.ico", "/site/:file", "/operator/sign-in"];

@@ -168,7 +168,7 @@ onBothAdminServers("the door", (server) => {
     const elsewhere = `${own.dataDir}/elsewhere`;
     writeFileSync(elsewhere, "mine", { mode: 0o644 });
     symlinkSync(elsewhere, tokenFile(own.dataDir));
-    const { writeToken } = await import("#operate/token.ts");
+    const { writeToken } = await import("#operate/server.ts");
     await writeToken(tokenFile(own.dataDir), "another", (bytes) => new Uint8Array(bytes));
     expect(readFileSync(elsewhere, "utf8")).toBe("mine");
     expect(statSync(tokenFile(own.dataDir)).mode & 0o777).toBe(0o600);

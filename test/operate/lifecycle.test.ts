@@ -9,8 +9,12 @@ import { operatorTools } from "#accounts/account/operator-tools.ts";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import { openTokens } from "#gateways/tokens.ts";
 import { openVault } from "#gateways/vault/vault.ts";
-import { type OperatorServer, type OperatorServerOptions, startOperatorServer } from "#operate/server.ts";
-import { TokenFileFault } from "#operate/token.ts";
+import {
+  type OperatorServer,
+  type OperatorServerOptions,
+  startOperatorServer,
+  TokenFileFault,
+} from "#operate/server.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { MASTER, random } from "#test/accounts/account/fixture.ts";
 import { keyringOf } from "#test/gateways/vault/keyrings.ts";

@@ -54,7 +54,7 @@ export interface paths {
          * Latest rates as they change
          * @description Server-Sent Events. The query is that of `/v1/latest`.
          *     - `snapshot` comes first: the `LatestResponse` of this query. It replaces everything received before.
-         *     - `rates` follows with every change: a `LatestResponse` of the currencies whose rate, source, `effective_at`, `stale` or place in `derived_symbols` changed, or of all when `market_session` did. `rates`, `sources`, `effective_at` and `stale` replace what was there member by member; `source`, `data_updated_at` and `notice` are of the currencies in the event. `simulated`, only in the demo, is of the currencies in the event too: one that it does not name is real. `missing_symbols` comes with snapshots only: a currency in `rates` is missing no longer.
+         *     - `rates` follows with every change: a `LatestResponse` of the currencies with a change of rate, source, `effective_at`, `stale` or place in `derived_symbols`, or of all when `market_session` changed. `rates`, `sources`, `effective_at` and `stale` replace what was there member by member; `source`, `data_updated_at` and `notice` are of the currencies in the event. `simulated`, only in the demo, is of the currencies in the event too: one that it does not name is real. `missing_symbols` comes with snapshots only: a currency in `rates` is missing no longer.
          *     - `unavailable` carries an error envelope when no rate is left to serve; a `snapshot` follows once there is one.
          *
          *     Every event has an `id`; a comment with the serving time comes after 15 seconds without one. A reader that is slow gets all it has missed in one event; one that takes nothing for a minute is disconnected. Example of what follows a snapshot:
@@ -811,7 +811,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the key
-         * @description Issues a new key. The one before it works for exactly 24 hours more; one that an earlier rotation replaced ends at once, so that at most two work. Where no key works, a new one is issued all the same. Each call issues another key: if the answer was lost, do not repeat it but see `GET /v1/account` for the current one.
+         * @description Issues a new key. The one before it works for exactly 24 hours more; one that an earlier rotation replaced ends at once: at most two work. Where no key works, a new one is issued all the same. Each call issues another key: if the answer was lost, do not repeat it but see `GET /v1/account` for the current one.
          */
         post: operations["rotateKey"];
         delete?: never;
@@ -871,7 +871,7 @@ export interface paths {
         put?: never;
         /**
          * Buy or manage a plan
-         * @description Opens a page of the payment provider for the organization of the API key (or of the person who is signed in). Without a running subscription the page sells the plan; with one it is the portal, whatever was asked for, so that nobody pays twice. Nothing is bought by the call itself: the plan holds once it is paid, usually seconds later. The same call within an hour opens the same page.
+         * @description Opens a page of the payment provider for the organization of the API key (or of the person who is signed in). Without a running subscription the page sells the plan; with one it is the portal, whatever was asked for: no one pays twice. Nothing is bought by the call itself: the plan holds once it is paid, usually seconds later. The same call within an hour opens the same page.
          */
         post: operations["startCheckout"];
         delete?: never;
@@ -891,7 +891,7 @@ export interface paths {
         put?: never;
         /**
          * Events of the payment provider
-         * @description For Stripe alone: set it as the address of a webhook endpoint. The signature is checked over the body as received, at most 256 KiB, against every signing secret, within 300 seconds. Each event is taken once; what it is about is asked of Stripe anew, so order and repetition do not matter. A 503 asks for the event again. Not metered, and not for browsers.
+         * @description For Stripe alone: set it as the address of a webhook endpoint. The signature is checked over the body as received, at most 256 KiB, against every signing secret, within 300 seconds. Each event is taken once; what it is about is read from Stripe again, so order and repetition do not matter. A 503 asks for the event again. Not metered, and not for browsers.
          */
         post: operations["receiveStripeEvent"];
         delete?: never;
@@ -1281,7 +1281,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description The plan whose limits hold now. It is `free` once a paid one is overdue or over.
+             * @description The plan with the limits of now. It is `free` once a paid one is overdue or over.
              * @example basic
              * @enum {string}
              */
@@ -1877,7 +1877,7 @@ export interface components {
              * @example USD
              */
             from: components["schemas"]["CurrencyCode"];
-            /** @description One item a pair, in the order of the request, without those whose target is in `missing_symbols`. */
+            /** @description One item a pair, in the order of the request, without those with a target in `missing_symbols`. */
             conversions: components["schemas"]["ConvertItem"][];
             /**
              * @description The least fresh contributing source: the one with the oldest observation.
@@ -1895,7 +1895,7 @@ export interface components {
                 [key: string]: components["schemas"]["Source"];
             };
             /**
-             * @description Only in the demo: the currencies whose rate rests on a simulated figure. Absent where there is none, so that a rate that is not named is real.
+             * @description Only in the demo: the currencies whose rate rests on a simulated figure. Absent where there is none: a rate that is not named is real.
              * @example {
              *       "TWD": true
              *     }
@@ -1935,7 +1935,7 @@ export interface components {
              */
             missing_symbols?: components["schemas"]["CurrencyCode"][];
             /**
-             * @description True for a currency whose rate is outside its source's freshness window: a newer publication was due and has not been seen.
+             * @description True for a currency with a rate outside its source's freshness window: a newer publication was due and has not been seen.
              * @example {
              *       "JPY": false
              *     }
@@ -2061,7 +2061,7 @@ export interface components {
                 [key: string]: components["schemas"]["Source"];
             };
             /**
-             * @description Only in the demo: the currencies whose rate rests on a simulated figure. Absent where there is none, so that a rate that is not named is real.
+             * @description Only in the demo: the currencies whose rate rests on a simulated figure. Absent where there is none: a rate that is not named is real.
              * @example {
              *       "TWD": true
              *     }
@@ -2320,7 +2320,7 @@ export interface components {
              */
             rows: components["schemas"]["UsageDay"][];
         };
-        /** @description Whose account it is. */
+        /** @description The account's address. */
         EmailRequest: {
             /**
              * @description The e-mail address of the account. Compared without regard to case.
@@ -2328,7 +2328,7 @@ export interface components {
              */
             email: string;
         };
-        /** @description Whose address is confirmed. It does not sign the person in. */
+        /** @description The person with the confirmed address. It does not sign the person in. */
         EmailVerifiedResponse: {
             /**
              * @description `success` on every answer that is not an error.
@@ -2417,7 +2417,7 @@ export interface components {
              */
             stale: boolean;
             /**
-             * @description The figures that the rate is made of, in the order of the computation. One is a direct rate or its inverse, more are triangulated, none is a currency against itself.
+             * @description The figures that the rate is made of, in the order of the computation. One is a direct rate or its inverse, more are triangulated; the list is empty for a currency against itself.
              * @example []
              */
             legs: components["schemas"]["ExplainedLeg"][];
@@ -2693,7 +2693,7 @@ export interface components {
             role: "primary" | "fallback";
             /**
              * Format: int64
-             * @description Number of currencies whose newest quote is this feed's.
+             * @description Number of currencies with the newest quote from this feed.
              * @example 19
              */
             speaks_for: number;
@@ -2837,7 +2837,7 @@ export interface components {
                 [key: string]: components["schemas"]["Source"];
             };
             /**
-             * @description Only in the demo: the currencies whose rate rests on a simulated figure. Absent where there is none, so that a rate that is not named is real.
+             * @description Only in the demo: the currencies whose rate rests on a simulated figure. Absent where there is none: a rate that is not named is real.
              * @example {
              *       "TWD": true
              *     }
@@ -2898,7 +2898,7 @@ export interface components {
              */
             missing_symbols?: components["schemas"]["CurrencyCode"][];
             /**
-             * @description Currencies whose rate is triangulated through a third currency. An inverse is not triangulated.
+             * @description Currencies with a rate that is triangulated through a third currency. An inverse is not triangulated.
              * @example [
              *       "GBP"
              *     ]
@@ -3031,7 +3031,7 @@ export interface components {
             start_date: string | null;
             /**
              * Format: date
-             * @description Day of its newest rate, of a currency whose figures have ended the last one; null before anything was collected.
+             * @description Day of its newest rate; of its last one when its figures have ended; null before anything was collected.
              * @example 2026-04-13
              */
             end_date: string | null;
@@ -3066,7 +3066,7 @@ export interface components {
             start_date: string | null;
             /**
              * Format: date
-             * @description Day of its newest rate, of a currency whose figures have ended the last one; null before anything was collected.
+             * @description Day of its newest rate; of its last one when its figures have ended; null before anything was collected.
              * @example 2026-04-13
              */
             end_date: string | null;
@@ -3288,7 +3288,7 @@ export interface components {
                 [key: string]: components["schemas"]["Source"];
             };
             /**
-             * @description Only in the demo: the currencies whose rate rests on a simulated figure. Absent where there is none, so that a rate that is not named is real.
+             * @description Only in the demo: the currencies whose rate rests on a simulated figure. Absent where there is none: a rate that is not named is real.
              * @example {
              *       "TWD": true
              *     }
@@ -3328,7 +3328,7 @@ export interface components {
             is_forward_filled: boolean;
             /**
              * Format: date-time
-             * @description With `as_of`: the instant whose knowledge the answer is limited to.
+             * @description With `as_of`: the instant that limits what the answer knows.
              * @example 2026-04-13T16:00:00Z
              */
             as_of?: string;
@@ -3361,7 +3361,7 @@ export interface components {
              */
             missing_symbols?: components["schemas"]["CurrencyCode"][];
             /**
-             * @description Currencies whose rate is triangulated through a third currency. An inverse is not triangulated.
+             * @description Currencies with a rate that is triangulated through a third currency. An inverse is not triangulated.
              * @example [
              *       "GBP"
              *     ]
@@ -3790,7 +3790,7 @@ export interface components {
                 [key: string]: components["schemas"]["Source"];
             };
             /**
-             * @description Only in the demo: the currencies whose rate rests on a simulated figure. Absent where there is none, so that a rate that is not named is real.
+             * @description Only in the demo: the currencies whose rate rests on a simulated figure. Absent where there is none: a rate that is not named is real.
              * @example {
              *       "TWD": true
              *     }
@@ -3841,7 +3841,7 @@ export interface components {
              */
             missing_symbols?: components["schemas"]["CurrencyCode"][];
             /**
-             * @description True for a currency whose rate is outside its source's freshness window: a newer publication was due and has not been seen.
+             * @description True for a currency with a rate outside its source's freshness window: a newer publication was due and has not been seen.
              * @example {
              *       "EUR": false,
              *       "GBP": false
@@ -3851,7 +3851,7 @@ export interface components {
                 [key: string]: boolean;
             };
             /**
-             * @description Currencies whose rate is triangulated through a third currency. An inverse is not triangulated.
+             * @description Currencies with a rate that is triangulated through a third currency. An inverse is not triangulated.
              * @example [
              *       "GBP"
              *     ]
@@ -4473,7 +4473,7 @@ export interface components {
              */
             disclaimer: string;
             /**
-             * @description Whose figures they are.
+             * @description Who published the figures.
              * @example Figures of the European Central Bank, the Federal Reserve Board (H.10) and the configured live feed, each under its own terms. Not provided by Open Exchange Rates.
              */
             license: string;
@@ -4550,7 +4550,7 @@ export interface components {
              */
             disclaimer: string;
             /**
-             * @description Whose figures they are.
+             * @description Who published the figures.
              * @example Figures of the European Central Bank, the Federal Reserve Board (H.10) and the configured live feed, each under its own terms. Not provided by Open Exchange Rates.
              */
             license: string;
@@ -4597,7 +4597,7 @@ export interface components {
              */
             disclaimer: string;
             /**
-             * @description Whose figures they are.
+             * @description Who published the figures.
              * @example Figures of the European Central Bank, the Federal Reserve Board (H.10) and the configured live feed, each under its own terms. Not provided by Open Exchange Rates.
              */
             license: string;
@@ -4655,7 +4655,7 @@ export interface components {
              */
             disclaimer: string;
             /**
-             * @description Whose figures they are.
+             * @description Who published the figures.
              * @example Figures of the European Central Bank, the Federal Reserve Board (H.10) and the configured live feed, each under its own terms. Not provided by Open Exchange Rates.
              */
             license: string;
@@ -5080,7 +5080,7 @@ export interface components {
                 [key: string]: components["schemas"]["Source"];
             };
             /**
-             * @description Only in the demo: the currencies whose rate rests on a simulated figure. Absent where there is none, so that a rate that is not named is real.
+             * @description Only in the demo: the currencies whose rate rests on a simulated figure. Absent where there is none: a rate that is not named is real.
              * @example {
              *       "TWD": true
              *     }
@@ -5110,7 +5110,7 @@ export interface components {
              */
             missing_symbols?: components["schemas"]["CurrencyCode"][];
             /**
-             * @description Currencies whose rate is triangulated through a third currency. An inverse is not triangulated.
+             * @description Currencies with a rate that is triangulated through a third currency. An inverse is not triangulated.
              * @example [
              *       "GBP"
              *     ]
@@ -5123,7 +5123,7 @@ export interface components {
             notice: string;
             /**
              * Format: date-time
-             * @description With `as_of`: the instant whose knowledge the answer is limited to.
+             * @description With `as_of`: the instant that limits what the answer knows.
              * @example 2026-04-13T16:00:00Z
              */
             as_of?: string;
@@ -5170,7 +5170,7 @@ export interface components {
              */
             date: string;
             /**
-             * @description The least fresh contributing source of the row; null only with `updated_after`, on a row whose every value is withdrawn.
+             * @description The least fresh contributing source of the row; null only with `updated_after`, on a row with only withdrawn values.
              * @example ecb_daily
              */
             source: components["schemas"]["Source"] | null;
@@ -5319,7 +5319,7 @@ export interface components {
                 [key: string]: components["schemas"]["Source"];
             };
             /**
-             * @description Only in the demo: the currencies whose rate rests on a simulated figure. Absent where there is none, so that a rate that is not named is real.
+             * @description Only in the demo: the currencies whose rate rests on a simulated figure. Absent where there is none: a rate that is not named is real.
              * @example {
              *       "TWD": true
              *     }
@@ -5675,7 +5675,7 @@ export interface components {
                 /** @description Counters of limits and quotas; `unused` where access is open. */
                 limits: {
                     /**
-                     * @description `degraded`: replicas do not see each other's calls, so that each grants its share.
+                     * @description `degraded`: replicas do not see each other's calls: each grants its share.
                      * @enum {string}
                      */
                     status: "ok" | "degraded" | "unused";
@@ -5781,7 +5781,7 @@ export interface components {
                      */
                     stale: components["schemas"]["CurrencyCode"][];
                     /**
-                     * @description Currencies whose live quote is more than 1.1 times their daily reference, either way, on the quote of one feed only.
+                     * @description Currencies with a live quote of more than 1.1 times their daily reference, either way, on the quote of one feed only.
                      * @example []
                      */
                     unconfirmed: components["schemas"]["CurrencyCode"][];
@@ -5799,7 +5799,7 @@ export interface components {
                     fred_daily: components["schemas"]["DailyCheck"];
                 };
                 /**
-                 * @description Official tables by id; empty where they are switched off. None of them changes the overall `status`: a caller that needs one watches its entry.
+                 * @description Official tables by id; empty where they are switched off. They do not change the overall `status`: a caller that needs one watches its entry.
                  * @example {
                  *       "mex_fix": {
                  *         "status": "ok",
@@ -7362,7 +7362,7 @@ export interface operations {
                 as_of_basis?: "published" | "retrieved";
                 /** @description Only values that changed since: for keeping a copy up to date. Send `sync_from` of the answer before, as it is; 1970-01-01T00:00:00Z the first time. An instant is accepted and approximate: it is compared with times of retrieval, which a wrong clock may have set. Not together with `as_of`. */
                 updated_after?: string;
-                /** @description `1` answers with rows, bytes and cost of the export in place of it. `HEAD` has the same in headers. */
+                /** @description `1` answers with rows, bytes and cost of the export instead of it. `HEAD` has the same in headers. */
                 estimate?: "0" | "1";
             };
             header?: never;
@@ -9733,7 +9733,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description Whose account it is. */
+        /** @description The account's address. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["EmailRequest"];
@@ -9841,7 +9841,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description Whose account it is. */
+        /** @description The account's address. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["EmailRequest"];

@@ -10,25 +10,74 @@ import {
   profile,
   usageDaily,
 } from "#accounts/account/own-account.ts";
+import type { AccountDeps } from "#accounts/deps.ts";
+import type { Credentials, SessionCaller } from "#accounts/identity/sessions.ts";
 import { revokeKeys, rotateKey } from "#accounts/keys/keys.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { query, wholeNumber } from "#api/parameters.ts";
-import { jsonBody, optionalJsonBody } from "#api/plugins/body.ts";
-import { words } from "#api/words.ts";
+import type { House } from "#api/plugins/house.ts";
+import { routesOf, session } from "#api/plugins/session.ts";
+import { jsonBody, optionalJsonBody } from "#api/request/body.ts";
+import type { Policy } from "#domain/account/identity.ts";
 import { ORGANIZATION_STATUSES, TIERS, type UsageDay } from "#domain/account/organization.ts";
-import type { ClosedAccount, CurrentKey, OwnAccount, RevokedKeys } from "#domain/account/own-account.ts";
+import type {
+  ClosedAccount,
+  CurrentKey,
+  OwnAccount,
+  ReadableKey,
+  RevokedKeys,
+} from "#domain/account/own-account.ts";
 import { formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
-import {
-  type AccountRoutesDeps,
+
+export interface AccountRouteDeps extends AccountDeps {
+  readonly sessionCaller: (credentials: Credentials) => Promise<SessionCaller>;
+  readonly policy: Policy | null;
+}
+
+export interface AccountRoutesDeps {
+  readonly house: House;
+  /** Null in an open installation, which has no accounts. */
+  readonly account: AccountRouteDeps | null;
+}
+
+/** `session` for routes with their own look-up of a person. */
+export const ownerOf = <Accounts extends Pick<AccountRouteDeps, "sessionCaller" | "clock">>(
+  house: House,
+  accounts: Accounts | null,
+) =>
+  session(house, accounts, async ({ sessionCaller }, credentials) => await sessionCaller(credentials), [
+    "service_unavailable",
+  ]);
+
+/** In the documented form, but never issued: its check digits are wrong. */
+export const EXAMPLE_KEY = "fxk_Example0Example0Example0Example0000000";
+export const EXAMPLE_ORG = "org_5Vn0Ck2pQx8RtYb3LwEh";
+
+const plaintext = form.textOrNull(
+  "The whole key. Null when it cannot be decrypted on this server at present: it still works, and rotating gives one that can be shown.",
   EXAMPLE_KEY,
-  EXAMPLE_ORG,
-  instantOrNull,
-  KeySummaryModel,
-  ownerOf,
+);
+
+const KeySummaryModel = form.named("KeySummary", "An API key as its owner sees it.", {
+  prefix: form.text("The first 12 characters of the key, to recognize it by.", EXAMPLE_KEY.slice(0, 12)),
   plaintext,
-  printKey,
-} from "./model.ts";
+  created_at: form.instant("When the key was issued, UTC.", "2026-04-02T09:15:00Z"),
+  last_used_at: form.instantOrNull(
+    "When the key was last used, UTC, up to a minute behind; null when it has never been used.",
+    "2026-04-13T16:29:00Z",
+  ),
+});
+
+function printKey(key: ReadableKey): Static<typeof KeySummaryModel> {
+  const { prefix, plaintext, createdAt, lastUsedAt } = key;
+  return {
+    prefix,
+    plaintext,
+    created_at: formatInstant(createdAt),
+    last_used_at: field.instantOrNull(lastUsedAt),
+  };
+}
 
 const orgId = form.text("Id of the organization.", EXAMPLE_ORG);
 
@@ -38,7 +87,7 @@ const Org = form.named("AccountOrg", "The organization.", {
   id: orgId,
   tier: form.oneOf<string>(
     TIERS,
-    "The plan whose limits hold now. It is `free` once a paid one is overdue or over.",
+    "The plan with the limits of now. It is `free` once a paid one is overdue or over.",
     "basic",
   ),
   status: form.oneOf<string>(
@@ -227,7 +276,12 @@ export const KeysRevokedResponse = form.named("KeysRevokedResponse", "The end of
 });
 
 export function revokedKeysBody({ revokedAt, prefix }: RevokedKeys): Static<typeof KeysRevokedResponse> {
-  return { result: "success", revoked: revokedAt !== null, revoked_at: instantOrNull(revokedAt), prefix };
+  return {
+    result: "success",
+    revoked: revokedAt !== null,
+    revoked_at: field.instantOrNull(revokedAt),
+    prefix,
+  };
 }
 
 // ── Consent ──────────────────────────────────────────────────────────────────────────────────────
@@ -259,6 +313,8 @@ export function consentBody(consent: {
 
 // ── Routes ───────────────────────────────────────────────────────────────────────────────────────
 
+const routes = routesOf("Account");
+
 export const account = ({ house, account }: AccountRoutesDeps) =>
   new Elysia({ name: "account" })
     .use(ownerOf(house, account))
@@ -267,10 +323,8 @@ export const account = ({ house, account }: AccountRoutesDeps) =>
       async ({ accounts, ownerId, by, body }) =>
         currentKeyBody(await provision(accounts, ownerId, factsOf(body), by)),
       {
-        session: true,
         ...optionalJsonBody(ProvisionRequest),
-        detail: words({
-          tag: "Account",
+        ...routes.signedIn({
           id: "provisionAccount",
           summary: "Get the organization and its key",
           description:
@@ -283,91 +337,70 @@ export const account = ({ house, account }: AccountRoutesDeps) =>
     .get(
       "/v1/account",
       async ({ accounts, person }) => accountBody(await profile(accounts, person.identity)),
-      {
-        session: true,
-        detail: words({
-          tag: "Account",
-          id: "getAccount",
-          summary: "The account, its key and its usage",
-          description:
-            "Shows the organization, the current key in full, and what is used of the month's calls.",
-          ok: { description: "The account.", schema: AccountResponse },
-        }),
-      },
+      routes.signedIn({
+        id: "getAccount",
+        summary: "The account, its key and its usage",
+        description:
+          "Shows the organization, the current key in full, and what is used of the month's calls.",
+        ok: { description: "The account.", schema: AccountResponse },
+      }),
     )
     .delete(
       "/v1/account",
       async ({ accounts, ownerId, by }) => closedAccountBody(await closeAccount(accounts, ownerId, by)),
-      {
-        session: true,
-        detail: words({
-          tag: "Account",
-          id: "deleteAccount",
-          summary: "Delete the account",
-          description:
-            "Cancels the subscription at once where there is one, then deletes, in one transaction, daily usage, monthly usage, keys, webhook deliveries, webhook endpoints and the organization, and ends all sessions. The identity stays: it can sign in and provision again, and goes on with what it has used of the running windows and of the month. When the subscription cannot be cancelled nothing is deleted. Repeating it is safe.",
-          ok: { description: "It is gone.", schema: AccountDeletedResponse },
-          errors: ["billing_cancellation_failed"],
-        }),
-      },
+      routes.signedIn({
+        id: "deleteAccount",
+        summary: "Delete the account",
+        description:
+          "Cancels the subscription at once where there is one, then deletes, in one transaction, daily usage, monthly usage, keys, webhook deliveries, webhook endpoints and the organization, and ends all sessions. The identity stays: it can sign in and provision again, and goes on with what it has used of the running windows and of the month. When the subscription cannot be cancelled nothing is deleted. Repeating it is safe.",
+        ok: { description: "It is gone.", schema: AccountDeletedResponse },
+        errors: ["billing_cancellation_failed"],
+      }),
     )
     .get(
       "/v1/account/usage/daily",
       async ({ accounts, ownerId, query: { days } }) =>
         dailyUsageBody(await usageDaily(accounts, ownerId, days)),
       {
-        session: true,
         query: query({ days }),
-        detail: words({
-          tag: "Account",
+        ...routes.signedIn({
           id: "getDailyUsage",
           summary: "Usage a day",
           description: "Requests served and requests refused by a limit, for each of the last days in UTC.",
           ok: { description: "The days.", schema: DailyUsageResponse },
-          errors: ["validation_error"],
         }),
       },
     )
     .post(
       "/v1/keys/rotate",
       async ({ accounts, ownerId, by }) => currentKeyBody(await rotateKey(accounts, ownerId, by)),
-      {
-        session: true,
-        detail: words({
-          tag: "Account",
-          id: "rotateKey",
-          summary: "Replace the key",
-          description:
-            "Issues a new key. The one before it works for exactly 24 hours more; one that an earlier rotation replaced ends at once, so that at most two work. Where no key works, a new one is issued all the same. Each call issues another key: if the answer was lost, do not repeat it but see `GET /v1/account` for the current one.",
-          ok: { description: "The new key.", schema: ApiKeyCreatedResponse },
-          errors: ["conflict", "rate_limited"],
-        }),
-      },
+      routes.signedIn({
+        id: "rotateKey",
+        summary: "Replace the key",
+        description:
+          "Issues a new key. The one before it works for exactly 24 hours more; one that an earlier rotation replaced ends at once: at most two work. Where no key works, a new one is issued all the same. Each call issues another key: if the answer was lost, do not repeat it but see `GET /v1/account` for the current one.",
+        ok: { description: "The new key.", schema: ApiKeyCreatedResponse },
+        errors: ["conflict", "rate_limited"],
+      }),
     )
     .delete(
       "/v1/keys",
       async ({ accounts, ownerId, by }) => revokedKeysBody(await revokeKeys(accounts, ownerId, by)),
-      {
-        session: true,
-        detail: words({
-          tag: "Account",
-          id: "revokeKeys",
-          summary: "Revoke the key",
-          description:
-            "Ends every key of the organization at once, one in its 24 hours after a rotation too; replicas follow within 5 seconds. Repeating it changes nothing. Provisioning or rotating issues a new key.",
-          ok: { description: "No key works any more.", schema: KeysRevokedResponse },
-        }),
-      },
+      routes.signedIn({
+        id: "revokeKeys",
+        summary: "Revoke the key",
+        description:
+          "Ends every key of the organization at once, one in its 24 hours after a rotation too; replicas follow within 5 seconds. Repeating it changes nothing. Provisioning or rotating issues a new key.",
+        ok: { description: "No key works any more.", schema: KeysRevokedResponse },
+      }),
     )
     .post(
       "/v1/consent",
       async ({ accounts, ownerId, by, body }) =>
         consentBody(await acceptPolicy(accounts, ownerId, body.policy_version, by)),
       {
-        session: true,
         ...jsonBody(ConsentRequest),
-        detail: words({
-          tag: "Account",
+        ...routes.signedIn({
           id: "acceptPolicy",
           summary: "Accept a policy",
           description:

@@ -5,8 +5,7 @@ import { Elysia, status } from "elysia";
 import { askReset, askVerification, confirmReset, confirmVerification } from "#accounts/identity/links.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { jsonBody } from "#api/plugins/body.ts";
-import { words } from "#api/words.ts";
+import { jsonBody } from "#api/request/body.ts";
 import * as auth from "./model.ts";
 
 const linkToken = (example: string) =>
@@ -14,7 +13,7 @@ const linkToken = (example: string) =>
     maxLength: 200,
   });
 
-export const EmailRequest = form.named("EmailRequest", "Whose account it is.", { email: auth.knownEmail });
+export const EmailRequest = form.named("EmailRequest", "The account's address.", { email: auth.knownEmail });
 
 const PasswordResetRequest = form.named("PasswordResetRequest", "A link's token and the new password.", {
   token: linkToken(auth.EXAMPLE_RESET_TOKEN),
@@ -38,7 +37,7 @@ const LetterResponse = form.named("LetterResponse", "The same for every address,
 
 const EmailVerifiedResponse = form.named(
   "EmailVerifiedResponse",
-  "Whose address is confirmed. It does not sign the person in.",
+  "The person with the confirmed address. It does not sign the person in.",
   { result: field.result, identity: auth.identity },
 );
 
@@ -67,10 +66,8 @@ export const links = (deps: auth.AuthRoutesDeps) => {
         return status(202, letterBody(accounts.mail.configured));
       },
       {
-        accounts: true,
         ...jsonBody(EmailRequest),
-        detail: words({
-          ...auth.TAG,
+        ...auth.routes.open({
           id: "askPasswordReset",
           summary: "Ask for a link to set a new password",
           description:
@@ -87,10 +84,8 @@ export const links = (deps: auth.AuthRoutesDeps) => {
         return auth.PASSWORD_SET;
       },
       {
-        accounts: true,
         ...jsonBody(PasswordResetRequest),
-        detail: words({
-          ...auth.TAG,
+        ...auth.routes.open({
           id: "confirmPasswordReset",
           summary: "Set a new password with a link",
           description:
@@ -105,10 +100,8 @@ export const links = (deps: auth.AuthRoutesDeps) => {
       async ({ request, accounts, body }) =>
         auth.identityBody(await confirmVerification(accounts, body, from(request))),
       {
-        accounts: true,
         ...jsonBody(VerifyEmailRequest),
-        detail: words({
-          ...auth.TAG,
+        ...auth.routes.open({
           id: "verifyEmail",
           summary: "Confirm an e-mail address with a link",
           description:
@@ -125,10 +118,8 @@ export const links = (deps: auth.AuthRoutesDeps) => {
         return status(202, letterBody(accounts.mail.configured));
       },
       {
-        accounts: true,
         ...jsonBody(EmailRequest),
-        detail: words({
-          ...auth.TAG,
+        ...auth.routes.open({
           id: "askEmailVerification",
           summary: "Ask for another link to confirm an address",
           description:

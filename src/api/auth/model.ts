@@ -13,7 +13,7 @@ import {
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import type { House } from "#api/plugins/house.ts";
-import { credentialsOf, session } from "#api/plugins/session.ts";
+import { credentialsOf, routesOf, session } from "#api/plugins/session.ts";
 import { queryOf } from "#api/request/query.ts";
 import type { JsonDeps } from "#api/response/json.ts";
 import type { Identity } from "#domain/account/identity.ts";
@@ -30,7 +30,7 @@ export interface AuthRoutesDeps extends JsonDeps, CallerDeps {
 export const people = ({ house, identity }: Pick<AuthRoutesDeps, "house" | "identity">) =>
   session(house, identity, sessionCaller);
 
-export const TAG = { tag: "Sign-in" } as const;
+export const routes = routesOf("Sign-in");
 
 /** In the documented form, but never issued: their check digits are wrong. */
 export const EXAMPLE_TOKEN = `fxs_${"Example0".repeat(7)}00`;

@@ -7,9 +7,8 @@ import { endOtherSessions, endSession, listSessions, signOut } from "#accounts/i
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { type Parameter, path } from "#api/parameters.ts";
-import { jsonBody } from "#api/plugins/body.ts";
+import { jsonBody } from "#api/request/body.ts";
 import { respondJson } from "#api/response/json.ts";
-import { words } from "#api/words.ts";
 import type { Session } from "#domain/account/identity.ts";
 import { formatInstant } from "#domain/time/day.ts";
 import * as auth from "./model.ts";
@@ -93,55 +92,43 @@ export const sessions = (deps: auth.AuthRoutesDeps) =>
         };
         return withCookies(respondJson(request, deps, body), [accounts.cookies.session.clear()]);
       },
-      {
-        session: true,
-        detail: words({
-          ...auth.TAG,
-          id: "signOut",
-          summary: "Sign out",
-          description: "Ends the session of this request at once, and clears the cookie.",
-          ok: { description: "Signed out.", schema: SignedOutResponse, headers: [auth.SET_COOKIE] },
-        }),
-      },
+      auth.routes.signedIn({
+        id: "signOut",
+        summary: "Sign out",
+        description: "Ends the session of this request at once, and clears the cookie.",
+        ok: { description: "Signed out.", schema: SignedOutResponse, headers: [auth.SET_COOKIE] },
+      }),
     )
-    .get("/v1/auth/me", async ({ person }) => auth.identityBody(person.identity), {
-      session: true,
-      detail: words({
-        ...auth.TAG,
+    .get(
+      "/v1/auth/me",
+      async ({ person }) => auth.identityBody(person.identity),
+      auth.routes.signedIn({
         id: "getMe",
         summary: "Who is signed in",
         description: "The person behind the session. The organization and its key are at `/v1/account`.",
         ok: { description: "Who is signed in.", schema: MeResponse },
       }),
-    })
+    )
     .get(
       "/v1/auth/sessions",
       async ({ accounts, person }) =>
         sessionsBody(await listSessions(accounts, person), person.session?.id ?? null),
-      {
-        session: true,
-        detail: words({
-          ...auth.TAG,
-          id: "listSessions",
-          summary: "One's own sessions",
-          description: "Every session of the person that is alive, and where it was begun.",
-          ok: { description: "The sessions.", schema: SessionsResponse },
-        }),
-      },
+      auth.routes.signedIn({
+        id: "listSessions",
+        summary: "One's own sessions",
+        description: "Every session of the person that is alive, and where it was begun.",
+        ok: { description: "The sessions.", schema: SessionsResponse },
+      }),
     )
     .delete(
       "/v1/auth/sessions",
       async ({ accounts, person }) => sessionsEndedBody(await endOtherSessions(accounts, person)),
-      {
-        session: true,
-        detail: words({
-          ...auth.TAG,
-          id: "endOtherSessions",
-          summary: "End all other sessions",
-          description: "Ends every session of the person but the one of this request.",
-          ok: { description: "The others have ended.", schema: SessionsEndedResponse },
-        }),
-      },
+      auth.routes.signedIn({
+        id: "endOtherSessions",
+        summary: "End all other sessions",
+        description: "Ends every session of the person but the one of this request.",
+        ok: { description: "The others have ended.", schema: SessionsEndedResponse },
+      }),
     )
     .delete(
       "/v1/auth/sessions/:id",
@@ -151,10 +138,8 @@ export const sessions = (deps: auth.AuthRoutesDeps) =>
         return id === person.session?.id ? withCookies(answer, [accounts.cookies.session.clear()]) : answer;
       },
       {
-        session: true,
         params: path({ id }),
-        detail: words({
-          ...auth.TAG,
+        ...auth.routes.signedIn({
           id: "endSession",
           summary: "End one session",
           description:
@@ -173,10 +158,8 @@ export const sessions = (deps: auth.AuthRoutesDeps) =>
         return withCookies(respondJson(request, deps, auth.PASSWORD_SET), cookies);
       },
       {
-        session: true,
         ...jsonBody(PasswordRequest),
-        detail: words({
-          ...auth.TAG,
+        ...auth.routes.signedIn({
           id: "changePassword",
           summary: "Change the password",
           description: "Sets a new password and ends every other session.",

@@ -4,17 +4,16 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { isHead } from "#api/request/inner-request.ts";
 import type { ComputeTurns } from "#api/response/compute-turns.ts";
-import { etagOf } from "#api/response/conditions.ts";
+import { etagOf, needsLength, type RangedReads } from "#api/response/conditions.ts";
+import { cacheFor, modeOf } from "#api/response/headers.ts";
+import type { LargeBodies } from "#api/response/large-bodies.ts";
+import type { Encoding } from "#api/response/negotiation.ts";
 import {
   encodingFor,
   type GzipPieces,
   newGzipPieces,
   SMALLEST_COMPRESSED,
-} from "#api/response/content-coding.ts";
-import { cacheFor, modeOf } from "#api/response/headers.ts";
-import type { LargeBodies } from "#api/response/large-bodies.ts";
-import type { Encoding } from "#api/response/negotiation.ts";
-import { needsLength, type RangedReads } from "#api/response/ranged-reads.ts";
+} from "#api/response/negotiation.ts";
 import {
   codedPayload,
   isRanged,

@@ -7,7 +7,7 @@ import { type Parameter, readTogether } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { routed } from "#api/plugins/wire.ts";
 import { LATEST } from "#api/rates/latest.ts";
-import type { Dialect } from "#api/response/dialect.ts";
+import type { Dialect } from "#api/response/failures.ts";
 import { type ForeignRefusals, type OkResponse, type ResponseHeader, type Words, words } from "#api/words.ts";
 import { CURRENCY_CODES, currencyIndex, mixedCaseHint } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -166,7 +166,16 @@ export type Saying = (of: Omit<Words, "tag" | "errors">) => DocumentDecoration;
 
 /** Makes `Saying` with default refusals and with operation ids from `named`. */
 export function saying(foreign: ForeignRefusals, named = (id: string) => id): Saying {
-  return (of) => words({ tag: "Compatibility", errors: [], foreign, ...of, id: named(of.id) });
+  return (of) => words({ tag: "Compatibility", foreign, ...of, id: named(of.id) });
+}
+
+/** Makes the options of routes with this admission, parameters and texts. */
+export function asking<Admitted extends object>(admitted: Admitted, says: Saying) {
+  return <P extends Readonly<Record<string, Described>>>(parameters: P, of: Parameters<Saying>[0]) => ({
+    ...admitted,
+    query: asSent(parameters),
+    detail: says(of),
+  });
 }
 
 /** Refusals of callers: operations without limits have no such refusals. */

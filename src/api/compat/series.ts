@@ -5,11 +5,11 @@
 
 import { type CurrencyCode, type CurrencyIndex, currencyCode, USD } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource, lessFresh, type Source } from "#domain/currency/source.ts";
-import { type Dataset, type Simulated, simulatedOnDays } from "#domain/dataset/dataset.ts";
+import { type Simulated, simulatedOnDays } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { hasValue, type Series, textAt } from "#domain/history/series.ts";
 import type { RangePage } from "#domain/rates/rates.ts";
-import { type Day, dayAt, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
+import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
 import { forSource } from "#rates/query.ts";
 import type { RangeQuery } from "#rates/range/query.ts";
 import { firstCursor, LONGEST_PAGE, type RangeDeps, rangeSteps, wholeOf } from "#rates/range/range.ts";
@@ -109,34 +109,8 @@ export interface Survey {
   readonly version: string;
 }
 
-/** The share of the cache budget. */
-const SURVEYS_SHARE = 0.02;
-const SURVEY_BYTES = 300;
-
-/** Runs the first pass in steps of a few milliseconds; without steps for a repeated question about the same data today. */
+/** Runs the first pass in steps of a few milliseconds. */
 export function* surveySeries(deps: RangeDeps, question: SeriesQuestion): Generator<undefined, Survey> {
-  const dataset = deps.dataset();
-  if (dataset === null) return yield* survey(deps, question);
-  const surveys = deps.caches.cache<string, Survey>("surveys", { share: SURVEYS_SHARE });
-  const key = `${numberOf(dataset)} ${dayAt(deps.clock.now())} ${JSON.stringify(question)}`;
-  const cached = surveys.get(key);
-  if (cached !== undefined) return cached;
-  const made = yield* survey(deps, question);
-  if (deps.dataset() === dataset) surveys.set(key, made, key.length + SURVEY_BYTES);
-  return made;
-}
-
-/** Numbers each dataset: two of one version differ in their damage. */
-const numbers = new WeakMap<Dataset, number>();
-let lastNumber = 0;
-
-function numberOf(dataset: Dataset): number {
-  const number = numbers.get(dataset) ?? ++lastNumber;
-  numbers.set(dataset, number);
-  return number;
-}
-
-function* survey(deps: RangeDeps, question: SeriesQuestion): Generator<undefined, Survey> {
   const { only = null } = question;
   const origin = createOrigin();
   let [first, last]: [Day | null, Day | null] = [null, null];

@@ -8,9 +8,8 @@ import { Elysia } from "elysia";
 import { type Parameter, path } from "#api/parameters.ts";
 import { isHead } from "#api/request/inner-request.ts";
 import type { Charge } from "#api/request/metering.ts";
-import type { Part } from "#api/response/conditions.ts";
+import type { Part, RangedReads } from "#api/response/conditions.ts";
 import type { LargeBodies } from "#api/response/large-bodies.ts";
-import type { RangedReads } from "#api/response/ranged-reads.ts";
 import { partPayload, respond } from "#api/response/respond.ts";
 import { type OkResponse, type Words, words } from "#api/words.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
@@ -18,7 +17,7 @@ import { Failure } from "#domain/faults/errors.ts";
 import { COVERAGE_START, type Day, type Instant, MILLISECONDS_PER_DAY, parseDay } from "#domain/time/day.ts";
 import type { Clock, LakeFile } from "#ports.ts";
 import { publishedUntil } from "#rates/archive.ts";
-import { digest, identityOf, ifMatch, type LakeRouteDeps, PART_NAME, REVALIDATED, TAG } from "./model.ts";
+import { digest, identityOf, ifMatch, type LakeRouteDeps, PART_NAME, REVALIDATED, TAG } from "./manifests.ts";
 
 // ── Names ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -145,7 +144,7 @@ const OK: OkResponse = {
   schema: Type.String({ description: "A Parquet file.", format: "binary" }),
 };
 
-const ERRORS = ["not_found", "precondition_failed", "range_not_satisfiable", "data_unavailable"] as const;
+const ERRORS = ["not_found", "data_unavailable"] as const;
 
 const HEADERS: Readonly<Record<string, Omit<Parameter, "parse">>> = {
   "If-Match": ifMatch,

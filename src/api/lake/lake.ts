@@ -49,7 +49,6 @@ const views = (deps: StaticDeps) => {
           schema: Type.String({ description: "Statements to run once a session." }),
           example: "SET VARIABLE lake = 'http://localhost:3000/v1/lake';",
         },
-        errors: [],
       }),
     },
   );

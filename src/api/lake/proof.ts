@@ -2,22 +2,22 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Body } from "#api/body.ts";
+import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { code, dateOf, day, type Parameter, query, readTogether, required, textOf } from "#api/parameters.ts";
+import { code, type Parameter, query, readTogether, requiredDay, textOf } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { cacheFor } from "#api/response/headers.ts";
 import { respondInTurn, type TurnDeps } from "#api/response/json.ts";
-import { words } from "#api/words.ts";
+import { NO_PAST_RATE, words } from "#api/words.ts";
 import type { Proof } from "#domain/chain/state.ts";
 import { currencyCode, parsePair } from "#domain/currency/currency.ts";
 import { exactNumber } from "#domain/net/message.ts";
-import { type Day, formatDay } from "#domain/time/day.ts";
+import { formatDay } from "#domain/time/day.ts";
 import { type ProofDeps, proof as prove, unproved } from "#rates/explain.ts";
-import { ChainCommit, ChainHead } from "./chain-entries.ts";
-import { PART_NAME, PROOF_PATH, partIn, sha256 } from "./model.ts";
+import { ChainCommit, ChainHead } from "./chain.ts";
+import { PART_NAME, PROOF_PATH, partIn, sha256 } from "./manifests.ts";
 
 const ProofFile = form.named("ProofFile", "The data file that has a figure.", {
   path: form.text("Below `/v1/lake/`.", partIn("daily/source=ecb_daily/year=2026")),
@@ -98,14 +98,10 @@ const version: Parameter<string | null> = {
   },
 };
 
-const date: Parameter<Day> = {
-  ...day({
-    description: "Day of the rate, `YYYY-MM-DD`, UTC.",
-    example: "2026-04-11",
-    isRequired: true,
-  }),
-  parse: (_, read) => dateOf(required(read, "date")),
-};
+const date = requiredDay("date", {
+  description: "Day of the rate, `YYYY-MM-DD`, UTC.",
+  example: "2026-04-11",
+});
 
 const pair = {
   from_ccy: { schema: code, description: "Base currency, in upper or in lower case.", example: "EUR" },
@@ -137,14 +133,12 @@ export const proof = ({ house, ...deps }: ProofDeps & TurnDeps & { readonly hous
           "The figures of a day's rate, the data files that have them, the list of all files of the version, and the signed entry that has the digest of that list. It is the rate of `/v1/{date}`, digit for digit.",
         ok: { description: "The proof.", conditional: true, schema: LakeProof },
         errors: [
-          "plan_gated",
+          ...NO_PAST_RATE,
           "missing_parameter",
           "invalid_request",
           "invalid_pair",
           "bad_date",
-          "no_data_for_date",
           "not_found",
-          "data_unavailable",
         ],
       }),
     },

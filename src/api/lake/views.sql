@@ -120,7 +120,7 @@ CREATE OR REPLACE MACRO ten_digits(rate) AS round_even(rate, 9 - floor(log10(rat
 -- Rates of every currency on a base, in doubles, on each date with a publication. Days on which a currency has no figure
 -- are filled from an earlier one, at most 14 days back, and flagged; without filled ones they are the rows of /v1/range.
 -- The ECB's figure where there is one, else that of H.10; both meet in the ECB's dollar, else in H.10's euro. The figures
--- of a rate are of one date, the newest on which all of them stand; where two sources have none, of one date each. date,
+-- of a rate are of one date, the newest that all of them have; where two sources have no such date, of one date each. date,
 -- base, symbol, rate, is_forward_filled (of an earlier date), derived (through a third currency).
 CREATE OR REPLACE MACRO crosses(of_base) AS TABLE
 WITH figures AS (

@@ -5,7 +5,7 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Body } from "#api/body.ts";
+import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { type Parameter, parseInstant, query } from "#api/parameters.ts";
@@ -203,7 +203,6 @@ export const changes = ({ house, tables, ...deps }: official.OfficialRouteDeps) 
         description:
           "The same events as webhooks carry, in the order of their commits; missed ones are read again here. Instants are approximate, because a clock may have been wrong: `resume_cursor` misses nothing. Compare by `id`: `since` is inclusive. A history that is loaded at once makes no events.",
         ok: { description: "A page of changes.", schema: OfficialChangesResponse },
-        errors: ["invalid_request"],
       }),
     );
 
@@ -229,6 +228,5 @@ export const feed = ({ house, tables, publicUrl, ...deps }: official.OfficialRou
           mime: ATOM,
           schema: Type.String({ description: "An Atom document (RFC 4287).", examples: [EXAMPLE] }),
         },
-        errors: ["invalid_request"],
       }),
     );

@@ -1,8 +1,9 @@
 /** Shared by answers about official publications: tables, names, versions, days, rates; and how they are made. */
 
 import { type Static, Type } from "@sinclair/typebox";
-import type { Body } from "#api/body.ts";
+import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
 import { integer, type Parameter, textOf } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { respondInTurn, type TurnDeps } from "#api/response/json.ts";
@@ -167,8 +168,8 @@ export function entryBody({ publication, version, validFrom, validTo, ...more }:
     publication,
     version,
     valid_from: formatDay(validFrom),
-    valid_to: validTo === null ? null : formatDay(validTo),
-    published_at: more.publishedAt === null ? null : formatInstant(more.publishedAt),
+    valid_to: field.dayOrNull(validTo),
+    published_at: field.instantOrNull(more.publishedAt),
     retrieved_at: formatInstant(more.retrievedAt),
   } satisfies Body<typeof PublicationEntry>;
 }

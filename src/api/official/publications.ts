@@ -2,7 +2,7 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Body } from "#api/body.ts";
+import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { day, integerOf, type Parameter, path, query } from "#api/parameters.ts";
@@ -149,6 +149,7 @@ const version: Parameter<number | null> = {
   description: "The version wanted; the newest without it.",
   example: 1,
   inSampleCall: false,
+  refusals: ["invalid_request"],
   parse: (text, read) => (text === undefined ? null : integerOf(read, "version", 1, MOST_VERSIONS, 1)),
 };
 
@@ -184,7 +185,7 @@ export const publications = ({ house, tables, ...deps }: official.OfficialRouteD
         description:
           "The newest validity first, without rates. `from` and `to` go by the first day of validity.",
         ok: { description: "A page of publications.", schema: OfficialPublicationsResponse },
-        errors: ["invalid_request", "bad_date", "not_found"],
+        errors: ["not_found"],
       }),
     );
   const lookupOf = (
@@ -209,7 +210,7 @@ export const publications = ({ house, tables, ...deps }: official.OfficialRouteD
         description:
           "The publication of the newest validity, which may lie ahead where an authority publishes ahead; with `valid_on` the one that is valid on a day.",
         ok,
-        errors: ["bad_date", "not_found"],
+        errors: ["not_found"],
       }),
     );
   const one = new Elysia({ name: "official-publication" })
@@ -230,7 +231,7 @@ export const publications = ({ house, tables, ...deps }: official.OfficialRouteD
         description:
           "In its newest version, or with `version` in any other; earlier versions remain readable.",
         ok,
-        errors: ["invalid_request", "not_found"],
+        errors: ["not_found"],
       }),
     );
   return new Elysia().use(list).use(latest).use(one);

@@ -1,9 +1,13 @@
-/** The OpenAPI 3.1 document of the dashboard's API. It is not part of the public interface. */
+/** The OpenAPI 3.1 document of the dashboard's API, with the events that webhook endpoints receive. It is not part of the public interface. */
 
+import { type TSchema, Type } from "@sinclair/typebox";
+import * as form from "#api/forms.ts";
 import { exampleOf } from "#api/forms.ts";
-import { SENT_EVENTS, type SentEvent } from "#api/webhooks/events.ts";
+import { EXAMPLE_EVENT, OfficialEventModel } from "#api/official/changes.ts";
+import { endpointId } from "#api/webhooks/endpoints.ts";
 import {
   ATTEMPT_MILLISECONDS,
+  type EventType,
   SIGNATURE_HEADER,
   TOLERANCE_SECONDS,
   USER_AGENT,
@@ -11,6 +15,47 @@ import {
 import { type Components, type Json, mapMembers } from "./components.ts";
 import { assemble, type DocumentFacts } from "./document.ts";
 import { dashboardOperationsOf } from "./operations.ts";
+
+export interface SentEvent {
+  readonly summary: string;
+  readonly description: string;
+  readonly schema: TSchema;
+  /** Replaces the example composed from its schema. */
+  readonly example?: object;
+}
+
+const TestEventModel = form.named("WebhookTestEvent", "An event to try an endpoint.", {
+  id: form.text("`evt_test_` and Unix milliseconds.", "evt_test_1776097800000"),
+  type: Type.Unsafe<string>({ type: "string", const: "webhook.test", description: "`webhook.test`." }),
+  created_at: form.instant("When it was requested, UTC.", "2026-04-13T16:30:00Z"),
+  data: form.closed("To whom it goes.", { endpoint: endpointId }),
+});
+
+/** Every sent event by its type. */
+const SENT_EVENTS: Readonly<Record<EventType, SentEvent>> = {
+  "official.published": {
+    summary: "A publication of an authority was collected",
+    description: "The first version of a publication. Fetch its rates by the names in `data`.",
+    schema: OfficialEventModel,
+  },
+  "official.corrected": {
+    summary: "An authority corrected a publication",
+    description:
+      "The same `publication` with a higher `version`. Events may overtake each other: the highest is the newest.",
+    schema: OfficialEventModel,
+    example: {
+      ...EXAMPLE_EVENT,
+      id: "evt_mex_fix_2026-04-13_v2",
+      type: "official.corrected",
+      data: { ...EXAMPLE_EVENT.data, version: 2 },
+    },
+  },
+  "webhook.test": {
+    summary: "A test that the owner of the endpoint requested",
+    description: "Sent to one endpoint only, signed and retried like any other.",
+    schema: TestEventModel,
+  },
+};
 
 const INTRODUCTION = `What the dashboard of this server calls, for the person who is signed in. It may change with any release; programs use the public interface, \`/openapi.json\`.
 

@@ -9,9 +9,8 @@ import type { Parameter } from "#api/parameters.ts";
 import { SECURITY_SCHEMES, type SecurityScheme, TAGS } from "#api/words.ts";
 import { ERRORS } from "#domain/faults/errors.ts";
 import { type Components, createComponents, type Json } from "./components.ts";
-import { headersUsedBy } from "./headers.ts";
 import { type Operation, operationsOf } from "./operations.ts";
-import { describeResponses } from "./responses.ts";
+import { describeResponses, headersUsedBy } from "./responses.ts";
 
 export interface DocumentFacts {
   readonly routes: AnyElysia["routes"];

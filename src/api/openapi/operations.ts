@@ -4,8 +4,8 @@ import { type TSchema, Type } from "@sinclair/typebox";
 import type { AnyElysia } from "elysia";
 import { exampleOf } from "#api/forms.ts";
 import type { Parameter } from "#api/parameters.ts";
-import type { DescribedBody } from "#api/plugins/body.ts";
 import type { Wire } from "#api/plugins/wire.ts";
+import type { DescribedBody } from "#api/request/body.ts";
 import { OF_PLUGINS, type PluginWords, WORDS, type Words } from "#api/words.ts";
 import type { ErrorCode } from "#domain/faults/errors.ts";
 
@@ -95,12 +95,29 @@ interface Hooks {
 
 type Described = Readonly<Record<string, Omit<Parameter, "parse">>>;
 
+/** Refusals of parameters, in this order. */
+const OF_PARAMETERS: readonly ErrorCode[] = [
+  "invalid_request",
+  "unsupported_base",
+  "base_conflict",
+  "missing_parameter",
+  "invalid_pair",
+  "bad_date",
+  "invalid_amount",
+  "validation_error",
+];
+/** Refusals of bodies that come in parts. */
+const OF_PARTS: readonly ErrorCode[] = ["precondition_failed", "range_not_satisfiable"];
+
 function operationOf({ method, path, hooks }: Routes[number], words: Words): Operation {
   const { body: saidOfBody, headers = {}, errors = [], ok, ...rest } = words;
   const { params, query, body, wire, detail }: Hooks = hooks;
   const { security, refusals = [] } = detail[OF_PLUGINS] ?? {};
   // Other services have no limits worth describing, and refusals of their own.
   const isMetered = wire?.isMetered === true && wire.dialect === undefined;
+  const isForeign = words.foreign !== undefined;
+  const read = Object.values({ ...params?.parameters, ...query?.parameters });
+  const ofParameters = new Set(isForeign ? [] : read.flatMap((one) => one.refusals ?? []));
   const example = ok.example ?? exampleOf(ok.schema, "answer");
   return {
     ...(security === undefined ? {} : { security }),
@@ -129,6 +146,8 @@ function operationOf({ method, path, hooks }: Routes[number], words: Words): Ope
       ...new Set([
         ...refusals,
         ...errors,
+        ...OF_PARAMETERS.filter((code) => ofParameters.has(code)),
+        ...(ok.ranged !== undefined && !isForeign ? OF_PARTS : []),
         ...(body?.refusals ?? []),
         ...(isMetered ? METERED : []),
         ...EVERYWHERE,
@@ -138,7 +157,7 @@ function operationOf({ method, path, hooks }: Routes[number], words: Words): Ope
 }
 
 function listed(place: "path" | "query" | "header", parameters: Described) {
-  return Object.entries(parameters).map(([name, { isRequired, ...parameter }]) => ({
+  return Object.entries(parameters).map(([name, { isRequired, refusals: _, ...parameter }]) => ({
     ...parameter,
     // The router takes the ending of a segment as part of the parameter's name: ":date.json".
     name: name.replace(/\.\w+$/, ""),

@@ -35,7 +35,6 @@ export const documents = ({ version, table, batchLimit, ...deps }: DocumentDeps)
         summary: "This description",
         description: "The description of this interface as OpenAPI 3.1.",
         ok: OK,
-        errors: [],
       }),
     })
     .get(`${DASHBOARD_API}/openapi.json`, async ({ request }) => await sendDashboard(request), {
@@ -46,7 +45,6 @@ export const documents = ({ version, table, batchLimit, ...deps }: DocumentDeps)
         description: "The description of the dashboard's API as OpenAPI 3.1.",
         security: [],
         ok: OK,
-        errors: [],
       }),
     });
 };

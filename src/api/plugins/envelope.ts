@@ -1,18 +1,16 @@
 /**
- * Renders everything that is thrown, and requests without a route: as the documented envelope, as a page for people, in
- * the dialect of a compatible path.
+ * Answers what no route answers. Renders everything that is thrown, and requests without a route: as the documented
+ * envelope, as a page for people, in the dialect of a compatible path. Other methods of a path get 405, and preflights 204.
  */
 
-import { Elysia } from "elysia";
+import { type AnyElysia, Elysia } from "elysia";
 import { publicFault } from "#accounts/identity/sessions.ts";
-import { placeNear } from "#api/plugins/methods.ts";
 import { type Meter, settleThrown } from "#api/request/metering.ts";
-import { compatUnrouted, renderIn } from "#api/response/dialect.ts";
-import { type FailureDeps, pathOf, renderFailure } from "#api/response/failures.ts";
+import { compatUnrouted, type FailureDeps, pathOf, renderFailure, renderIn } from "#api/response/failures.ts";
+import { respondEmpty } from "#api/response/respond.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { QuotaStatus } from "#domain/limits/quota-status.ts";
-import { answerUnrouted, type Methods } from "./methods.ts";
-import { routed } from "./wire.ts";
+import { routed, type Wire, wireOfRoute } from "./wire.ts";
 
 export interface EnvelopeDeps extends FailureDeps {
   readonly meter: Pick<Meter, "refused">;
@@ -69,4 +67,153 @@ export const envelope = (deps: EnvelopeDeps) => {
 /** A refusal with its own text keeps that text. */
 function isPathUnknown(error: Failure): boolean {
   return error.code === "not_found" && error.details.wording === undefined;
+}
+
+interface TableRoute {
+  readonly method: string;
+  readonly path: string;
+  readonly wire: Wire;
+}
+
+export interface Methods {
+  of(path: string): readonly TableRoute[];
+  /** Returns whether a segment below /v1 begins another route: then it is no date. */
+  isTaken(segment: string): boolean;
+}
+
+const DATED = /^\/v1\/:date\b/;
+
+/** `table` returns the application's routes after everything is registered. */
+export function methodsOf(table: () => AnyElysia["routes"]): Methods {
+  let taken: ReadonlySet<string> | null = null;
+  const isTaken = (segment: string) => {
+    taken ??= new Set(
+      table().flatMap(({ path }) => {
+        const [first, second = ":"] = segmentsOf(path);
+        return first === "v1" && !second.startsWith(":") ? [second] : [];
+      }),
+    );
+    return taken.has(segment);
+  };
+  return {
+    isTaken,
+    of: (path) => {
+      const segments = segmentsOf(path);
+      const isOther = isTaken(segments[1] ?? "");
+      return table()
+        .filter((route) => matches(segmentsOf(route.path), segments))
+        .map((route) => ({ method: route.method, path: route.path, wire: wireOfRoute(route) }))
+        .filter((route) => !(DATED.test(route.path) && isOther) && route.wire.takes?.(path) !== false);
+    },
+  };
+}
+
+/** A slash at the end means nothing. */
+function segmentsOf(path: string): string[] {
+  return path.slice(1, path.length > 2 && path.endsWith("/") ? -1 : undefined).split("/");
+}
+
+function matches(pattern: readonly string[], segments: readonly string[]): boolean {
+  if (pattern.length !== segments.length) return false;
+  return pattern.every((one, index) =>
+    one.startsWith(":") ? segments[index] !== "" : one === segments[index],
+  );
+}
+
+/** Lists methods for the Allow header; null without a route. */
+function allowedMethods(routes: readonly TableRoute[]): string | null {
+  const methods = new Set(routes.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])));
+  return methods.size === 0 ? null : [...methods, "OPTIONS"].join(", ");
+}
+
+/**
+ * Answers a request without a route, on a path with these `routes` of other methods: 204 to a preflight, else a refusal.
+ * `quota` is the caller's status when it is computed already; else `refused` adds it to the refusal on a metered path.
+ * `place` is a suggested path, if any.
+ */
+async function answerUnrouted(
+  deps: FailureDeps & { readonly meter: Pick<Meter, "refused"> },
+  request: Request,
+  routes: readonly TableRoute[],
+  { quota, place }: { readonly quota: QuotaStatus | null; readonly place: string | null },
+): Promise<Response> {
+  const path = pathOf(request.url);
+  const allow = allowedMethods(routes);
+  if (allow !== null && request.method === "OPTIONS") {
+    const isOpen = routes[0]?.wire.isCrossOrigin !== false;
+    return preflight(deps, request, allow, isOpen);
+  }
+  // The method may be right: then no resource exists under this path.
+  const refusal =
+    allow === null || allow.split(", ").includes(request.method)
+      ? new Failure("not_found", place === null ? { path } : { path, place, wording: ELSEWHERE })
+      : new Failure("method_not_allowed", { method: request.method, allow });
+  const metered = routes.find(({ wire }) => wire.isMetered === true)?.wire;
+  if (quota !== null) refusal.quota = quota;
+  else if (metered !== undefined)
+    await deps.meter.refused(request, refusal, metered.authorization?.(request));
+  return renderFailure(deps, request, refusal);
+}
+
+const ELSEWHERE = "no such resource: {path}; try {place}, and see /openapi.json for all paths";
+
+/** CORS: any origin may read, without credentials; the answer holds for a day. */
+function preflight(deps: FailureDeps, request: Request, allow: string, open: boolean): Response {
+  const headers = { Allow: allow, ...(open ? { ...LEAVE, "Access-Control-Allow-Methods": allow } : {}) };
+  const exposed = open ? {} : { exposed: null };
+  return respondEmpty(request, deps, { status: 204, cacheControl: "no-store", headers, ...exposed });
+}
+
+const LEAVE = {
+  "Access-Control-Allow-Headers":
+    "Authorization, Content-Type, If-Match, If-None-Match, If-Range, Last-Event-ID, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, Range, X-Request-Id",
+  "Access-Control-Max-Age": "86400",
+};
+
+/** By the first segment, lower case. */
+const PLACES: Readonly<Record<string, string>> = {
+  "": "/v1/latest",
+  ...Object.fromEntries(["latest", "rates", "live", "current", "quotes"].map((name) => [name, "/v1/latest"])),
+  convert: "/v1/convert/EUR/USD",
+  conversion: "/v1/convert/EUR/USD",
+  currencies: "/v1/currencies",
+  symbols: "/v1/currencies",
+  rate: "/v1/rate/eur-usd",
+  pair: "/v1/rate/eur-usd",
+  pairs: "/v1/rate/eur-usd",
+  historical: "/v1/2026-01-02",
+  history: "/v1/2026-01-02",
+  range: "/v1/range",
+  timeseries: "/v1/range",
+  "time-series": "/v1/range",
+  stream: "/v1/stream",
+  official: "/v1/official",
+  mcp: "/v1/mcp/",
+  lake: "/v1/lake/manifest.json",
+  openapi: "/openapi.json",
+  swagger: "/openapi.json",
+  healthz: "/health",
+  livez: "/health",
+  ping: "/health",
+  ready: "/status",
+  readyz: "/status",
+};
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/**
+ * Returns the suggested path, or null. `exists` returns whether a path has a resource. /latest/EUR leads to
+ * /v1/latest/EUR, and /v1/rates to /v1/latest.
+ */
+export function placeNear(path: string, exists: (path: string) => boolean): string | null {
+  const [, rest = ""] = /^(?:\/api)?(?:\/v\d{1,2})?(?:\/(.*))?$/i.exec(path) ?? [];
+  const bare = rest.replace(/\/+$/, "");
+  const [first = "", ...more] = bare.split("/");
+  const [name = ""] = first.toLowerCase().split(".");
+  const place = Object.hasOwn(PLACES, name) ? PLACES[name] : undefined;
+  // A date's place accepts any text: only a date, or the name of a resource, shows that a path below /v1 was meant.
+  const isMeant = DATE.test(first) || (more.length > 0 && place?.startsWith(`/v1/${first}`) === true);
+  const below = `/v1/${bare}`;
+  if (isMeant && below !== path && exists(below)) return below;
+  return place !== undefined && place !== path && exists(place) ? place : null;
 }

@@ -5,7 +5,7 @@
 
 import { Elysia } from "elysia";
 import type { Credentials, SessionCaller } from "#accounts/identity/sessions.ts";
-import { BY_SESSION, pluginWords } from "#api/words.ts";
+import { BY_SESSION, pluginWords, type Tag, type Words, words } from "#api/words.ts";
 import { type ErrorCode, Failure } from "#domain/faults/errors.ts";
 import type { Clock } from "#ports.ts";
 import type { House } from "./house.ts";
@@ -46,6 +46,17 @@ export const session = <Accounts extends { readonly clock: Clock }>(
       },
     }),
   });
+};
+
+/** Makes the options of routes with these macros and a tag in the document. */
+export const routesOf = (tag: Tag) => {
+  const detail = (of: Omit<Words, "tag">) => words({ tag, ...of });
+  return {
+    /** Needs an installation with accounts. */
+    open: (of: Omit<Words, "tag">) => ({ accounts: true as const, detail: detail(of) }),
+    /** Needs a signed-in person, too. */
+    signedIn: (of: Omit<Words, "tag">) => ({ session: true as const, detail: detail(of) }),
+  };
 };
 
 /** Fails with `forbidden` without accounts. */

@@ -2,8 +2,8 @@
 
 import { type AnyElysia, Elysia } from "elysia";
 import type { Charge } from "#api/request/metering.ts";
-import type { Dialect } from "#api/response/dialect.ts";
-import type { Basis } from "#api/response/reply.ts";
+import type { Dialect } from "#api/response/failures.ts";
+import type { Basis } from "#api/response/ready.ts";
 
 export interface Wire {
   /** Calls count against the caller's limits, also when refused before admission. */

@@ -1,7 +1,7 @@
 /** RangeResponse: one page of a time series, with its printers. */
 
 import { type Static, Type } from "@sinclair/typebox";
-import type { Body } from "#api/body.ts";
+import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { asOfFields, asOfMembers, changeFields, syncFields } from "#api/point-in-time.ts";
@@ -56,7 +56,7 @@ const RangeRow = form.named("RangeRow", "The rates of one day, week, month or ba
   source: Type.Unsafe<Source | null>({
     anyOf: [field.SourceModel, { type: "null" }],
     description:
-      "The least fresh contributing source of the row; null only with `updated_after`, on a row whose every value is withdrawn.",
+      "The least fresh contributing source of the row; null only with `updated_after`, on a row with only withdrawn values.",
     examples: ["ecb_daily"],
   }),
   is_forward_filled: field.isForwardFilled,
@@ -146,7 +146,7 @@ export function rangeBody(page: RangePage, dp: number | null, cache: PrintedRows
     ...field.simulatedMember(page.simulated),
     market_session: page.session,
     timestamp: SERVED_AT,
-    data_updated_at: origin.dataUpdatedAt === null ? null : formatInstant(origin.dataUpdatedAt),
+    data_updated_at: field.instantOrNull(origin.dataUpdatedAt),
     // An answer with changes may lack a currency because it has no change.
     ...field.missingMember(sync === null ? missing : []),
     derived_symbols: origin.derivedSymbols,

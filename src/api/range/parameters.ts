@@ -117,7 +117,7 @@ export const PARAMETERS = {
   estimate: {
     schema: form.oneOf<string>(["0", "1"]),
     description:
-      "`1` answers with rows, bytes and cost of the export in place of it. `HEAD` has the same in headers.",
+      "`1` answers with rows, bytes and cost of the export instead of it. `HEAD` has the same in headers.",
     example: "1",
     inSampleCall: false,
     parse: (_: unknown, read: Query) => choiceOf(read, "estimate", ["0", "1"]) === "1",

@@ -8,8 +8,8 @@ import { SYNC_EXAMPLE } from "#api/point-in-time.ts";
 import type { Admission } from "#api/request/metering.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { respondTagged } from "#api/response/json.ts";
-import { newTypePreference } from "#api/response/negotiation.ts";
-import { words } from "#api/words.ts";
+import { typePreference } from "#api/response/negotiation.ts";
+import { NO_PAST_RATE, words } from "#api/words.ts";
 import type { RangePage } from "#domain/rates/rates.ts";
 import { publishedUntil } from "#rates/archive.ts";
 import { estimatePages } from "#rates/export/estimate.ts";
@@ -21,7 +21,7 @@ import { barsBody, ExportEstimate, estimateBody, RangeResponse, rangeBody } from
 import { type DailyQuery, type Format, PARAMETERS, readRange } from "./parameters.ts";
 import { newPrintedRows } from "./rows.ts";
 
-const preference = newTypePreference<Format>([
+const preference = typePreference<Format>([
   ["application/json", "json"],
   ["text/csv", "csv"],
   ["application/vnd.apache.parquet", "parquet"],
@@ -189,19 +189,7 @@ export const range = ({ house, ...deps }: RangeRouteDeps & { readonly house: Hou
           ],
           conditional: true,
         },
-        errors: [
-          "plan_gated",
-          "invalid_request",
-          "unsupported_base",
-          "base_conflict",
-          "missing_parameter",
-          "bad_date",
-          "no_data_for_date",
-          "precondition_failed",
-          "range_not_satisfiable",
-          "data_unavailable",
-          "service_unavailable",
-        ],
+        errors: [...NO_PAST_RATE, "service_unavailable"],
       }),
     },
   );

@@ -2,15 +2,13 @@
 
 import { type TNumber, type TString, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Body } from "#api/body.ts";
+import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
-import { shaped } from "#api/issues.ts";
 import * as field from "#api/model.ts";
 import { amountText, code } from "#api/parameters.ts";
-import { readBody } from "#api/plugins/body.ts";
 import type { House } from "#api/plugins/house.ts";
-import { type ExactJson, readExactJson } from "#api/request/body.ts";
-import { words } from "#api/words.ts";
+import { type ExactJson, readBody, readExactJson, shaped } from "#api/request/body.ts";
+import { NO_LATEST_RATE, words } from "#api/words.ts";
 import { type CurrencyIndex, currencyCode, parsePair } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -73,7 +71,7 @@ export const ConvertBatchResponse = form.named(
     from: form.meaning(field.CurrencyCodeModel, "Currency of every `amount`.", "USD"),
     conversions: form.list(
       ConvertItem,
-      "One item a pair, in the order of the request, without those whose target is in `missing_symbols`.",
+      "One item a pair, in the order of the request, without those with a target in `missing_symbols`.",
     ),
     ...field.originFields,
     sources: field.pairSources,
@@ -154,13 +152,9 @@ export const convertBatch = ({ house, ...deps }: ConvertBatchDeps) =>
           errors: [
             "invalid_request",
             "invalid_pair",
-            "payload_too_large",
-            "unsupported_media_type",
             "invalid_amount",
             "validation_error",
-            "no_data_for_date",
-            "data_unavailable",
-            "live_unavailable",
+            ...NO_LATEST_RATE,
           ],
         }),
       },

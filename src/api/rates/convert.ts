@@ -2,7 +2,7 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Body } from "#api/body.ts";
+import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { amountText, day, dp, type Parameter, pair, path, query } from "#api/parameters.ts";
@@ -10,7 +10,7 @@ import type { House } from "#api/plugins/house.ts";
 import type { Charge } from "#api/request/metering.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { pathOf } from "#api/response/failures.ts";
-import { words } from "#api/words.ts";
+import { NO_LATEST_RATE, words } from "#api/words.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -103,6 +103,7 @@ const amountParameter: Parameter<Decimal> = {
   schema: amountText,
   description: AMOUNT,
   example: "250",
+  refusals: ["invalid_amount"],
   parse: (text = "1") => parseAmount(text),
 };
 const date = day({
@@ -115,17 +116,7 @@ const date = day({
 const SHARED = {
   tag: "Conversion",
   ok: { description: "The converted amount.", schema: ConvertResponse, conditional: true },
-  errors: [
-    "plan_gated",
-    "invalid_request",
-    "invalid_pair",
-    "bad_date",
-    "no_data_for_date",
-    "not_found",
-    "invalid_amount",
-    "data_unavailable",
-    "live_unavailable",
-  ],
+  errors: ["plan_gated", ...NO_LATEST_RATE, "not_found"],
 } as const;
 
 /** URL parsers remove dot segments: the amount "." arrives as a slash, and a lost amount must not become 1. */

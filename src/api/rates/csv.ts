@@ -1,7 +1,7 @@
 /** Latest rates and the rates of a day as CSV (RFC 4180): one row per currency, with the digits of the JSON. */
 
 import { choice, type Parameter } from "#api/parameters.ts";
-import { newTypePreference } from "#api/response/negotiation.ts";
+import { typePreference } from "#api/response/negotiation.ts";
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import type { RatesOrigin } from "#domain/dataset/dataset.ts";
 import { withDecimals } from "#domain/number/decimal.ts";
@@ -24,7 +24,7 @@ export const format: Parameter<"json" | "csv" | null> = {
   parse: (text, read) => (text === undefined ? null : spoken.parse(text, read)),
 };
 
-const preference = newTypePreference([
+const preference = typePreference([
   ["application/json", "json"],
   ["text/csv", "csv"],
 ]);

@@ -1,14 +1,13 @@
 /** GET /v1/currencies: the catalog. */
 
 import { Elysia } from "elysia";
-import type { Body } from "#api/body.ts";
+import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import type { House } from "#api/plugins/house.ts";
 import { words } from "#api/words.ts";
 import { CURRENCIES as CATALOG, CURRENCY_COUNT, PAIR_COUNT } from "#domain/currency/currency.ts";
 import type { CurrencyFacts } from "#domain/rates/rates.ts";
-import { formatDay } from "#domain/time/day.ts";
 import { currencies as catalogOf } from "#rates/currencies.ts";
 import type { RatesDeps } from "#rates/query.ts";
 
@@ -61,8 +60,8 @@ function currenciesBody(catalog: readonly CurrencyFacts[]) {
         derived,
         live,
         sources,
-        history_start: historyStart === null ? null : formatDay(historyStart),
-        last_date: lastDate === null ? null : formatDay(lastDate),
+        history_start: field.dayOrNull(historyStart),
+        last_date: field.dayOrNull(lastDate),
       } as const;
     }),
     count: CURRENCY_COUNT,

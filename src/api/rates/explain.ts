@@ -2,7 +2,7 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Body } from "#api/body.ts";
+import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { day, pair, path, query } from "#api/parameters.ts";
@@ -10,13 +10,14 @@ import type { House } from "#api/plugins/house.ts";
 import { earliestOf } from "#api/request/query.ts";
 import type { ComputeTurns } from "#api/response/compute-turns.ts";
 import { cacheFor } from "#api/response/headers.ts";
-import { words } from "#api/words.ts";
-import { currencyCode } from "#domain/currency/currency.ts";
-import { noticeText } from "#domain/dataset/dataset.ts";
-import type { Explanation, RateLeg } from "#domain/explain/explanation.ts";
+import { NO_LATEST_RATE, words } from "#api/words.ts";
+import { currencyCode, currencyIndex } from "#domain/currency/currency.ts";
+import { noticeText, simulatedAmong } from "#domain/dataset/dataset.ts";
+import { computationOf, type Explanation, lakeQuery, type RateLeg } from "#domain/explain/explanation.ts";
 import { FEEDS, type FeedId } from "#domain/live/live-quote.ts";
 import { type ExactNumber, exactNumber, SERVED_AT } from "#domain/net/message.ts";
-import { formatDay, formatInstant } from "#domain/time/day.ts";
+import { formatShortest } from "#domain/number/decimal.ts";
+import { type Day, formatInstant, parseDay } from "#domain/time/day.ts";
 import { type ExplainDeps, explain as explained } from "#rates/explain.ts";
 import { LATEST } from "./latest.ts";
 
@@ -119,9 +120,9 @@ function legBody(leg: RateLeg) {
     ...(leg.simulated ? { simulated: true as const } : {}),
     authority,
     terms,
-    date: daily === null ? null : formatDay(daily.date),
+    date: field.dayOrNull(daily?.date ?? null),
     observed_at: formatInstant(leg.observedAt),
-    published_at: instantOrNull(daily?.publishedAt ?? null),
+    published_at: field.instantOrNull(daily?.publishedAt ?? null),
     retrieved_at: formatInstant(leg.retrievedAt),
     document: daily?.document?.document ?? null,
     document_sha256: daily?.document?.documentSha256 ?? null,
@@ -129,7 +130,7 @@ function legBody(leg: RateLeg) {
     revisions: (daily?.earlier ?? []).map((old) => ({
       revision: old.revision,
       value: exactNumber(old.printed),
-      published_at: instantOrNull(old.publishedAt),
+      published_at: field.instantOrNull(old.publishedAt),
       retrieved_at: formatInstant(old.retrievedAt),
       superseded_at: formatInstant(old.supersededAt),
       why: old.why,
@@ -140,10 +141,6 @@ function legBody(leg: RateLeg) {
     bid: digitsOrNull(live?.bid ?? null),
     ask: digitsOrNull(live?.ask ?? null),
   } satisfies Body<typeof ExplainedLeg>;
-}
-
-function instantOrNull(instant: number | null): string | null {
-  return instant === null ? null : formatInstant(instant);
 }
 
 function digitsOrNull(text: string | null): ExactNumber | null {
@@ -188,7 +185,7 @@ const ExplainResponse = form.named("ExplainResponse", "Where one rate comes from
   stale: field.stale,
   legs: form.list(
     ExplainedLeg,
-    "The figures that the rate is made of, in the order of the computation. One is a direct rate or its inverse, more are triangulated, none is a currency against itself.",
+    "The figures that the rate is made of, in the order of the computation. One is a direct rate or its inverse, more are triangulated; the list is empty for a currency against itself.",
     [],
   ),
   computation: Computation,
@@ -216,7 +213,7 @@ export function explainBody(explanation: Explanation) {
     result: "success",
     from: currencyCode(base),
     to: currencyCode(quote),
-    date: day === null ? null : formatDay(day),
+    date: field.dayOrNull(day),
     is_forward_filled: explanation.forwardFilled,
     rate: exactNumber(rate),
     derived,
@@ -235,7 +232,7 @@ export function explainBody(explanation: Explanation) {
       engine: "duckdb" as const,
       sql: explanation.sql,
       in_lake: explanation.inLakeAt === null,
-      in_lake_at: explanation.inLakeAt === null ? null : formatInstant(explanation.inLakeAt),
+      in_lake_at: field.instantOrNull(explanation.inLakeAt),
     },
     market_session: explanation.session,
     timestamp: SERVED_AT,
@@ -244,87 +241,53 @@ export function explainBody(explanation: Explanation) {
   } satisfies Body<typeof ExplainResponse>;
 }
 
-const ECB_LEG = {
-  base: "EUR",
-  error: 5e-5,
+/** The example: printed as any explanation is. */
+const exampleLeg = (quote: "USD" | "GBP", units: number, multiplies: boolean): RateLeg => ({
+  kind: "daily",
   source: "ecb_daily",
   authority: "European Central Bank",
   terms: "Source: European Central Bank, euro foreign exchange reference rates.",
-  date: "2026-04-10",
-  observed_at: "2026-04-10T12:15:00Z",
-  published_at: null,
-  retrieved_at: "2026-04-10T14:01:00Z",
-  document: "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist-90d.xml",
-  document_sha256: "3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f",
+  base: "EUR",
+  quote,
+  units,
+  scale: 4,
+  printed: formatShortest(BigInt(units), 4),
+  error: 5e-5,
+  multiplies,
+  date: parseDay("2026-04-10") as Day,
+  observedAt: Date.parse("2026-04-10T12:15:00Z"),
+  publishedAt: null,
+  retrievedAt: Date.parse("2026-04-10T14:01:00Z"),
+  simulated: false,
   revision: 1,
-  revisions: [],
-  feed: null,
-  bid: null,
-  ask: null,
-};
-
-const EXAMPLE = {
-  result: "success",
-  from: "USD",
-  to: "GBP",
-  date: "2026-04-11",
-  is_forward_filled: true,
-  rate: 0.7462085511,
-  derived: true,
-  derivation_bps_max: 1.01,
-  source: "ecb_daily",
-  stale: false,
-  legs: [
-    { ...ECB_LEG, operation: "multiply", quote: "GBP", value: 0.8709 },
-    { ...ECB_LEG, operation: "divide", quote: "USD", value: 1.1671 },
-  ],
-  computation: {
-    expression: "0.8709 / 1.1671",
-    numerator: "8709",
-    denominator: "11671",
-    significant_digits: 10,
-    lines: [
-      "1 EUR = 0.8709 GBP (ecb_daily)",
-      "1 EUR = 1.1671 USD (ecb_daily)",
-      "1 USD = 0.8709 / 1.1671 GBP",
-      "= 8709 / 11671",
-      "= 0.746208551109587867363…",
-      "= 0.7462085511, rounded half-even to 10 significant digits",
-    ],
-  },
-  query: {
-    engine: "duckdb",
-    sql: `-- USD to GBP: 0.7462085511
--- The lake: this address, or a directory such as data/live/lake.
-SET VARIABLE lake = 'http://localhost/v1/lake';
-WITH leg_1 AS (
-  SELECT units::HUGEINT AS units, ('1' || repeat('0', scale))::HUGEINT AS power
-  FROM read_parquet(getvariable('lake') || '/current/daily/source=ecb_daily/year=2026/rates.parquet')
-  WHERE date = DATE '2026-04-10' AND base = 'EUR' AND quote = 'GBP'
-),
-leg_2 AS (
-  SELECT units::HUGEINT AS units, ('1' || repeat('0', scale))::HUGEINT AS power
-  FROM read_parquet(getvariable('lake') || '/current/daily/source=ecb_daily/year=2026/rates.parquet')
-  WHERE date = DATE '2026-04-10' AND base = 'EUR' AND quote = 'USD'
-),
-ratio AS (
-  SELECT leg_1.units * leg_2.power * 10000000000 AS above, leg_1.power * leg_2.units AS below
-  FROM leg_1, leg_2
-),
-divided AS (
-  SELECT above // below AS whole, 2 * (above % below) AS twice, below
-  FROM ratio
-)
-SELECT (whole + (twice > below OR (twice = below AND whole % 2 = 1))::INTEGER) / 10000000000 AS rate
-FROM divided;
-`,
-    in_lake: true,
-    in_lake_at: null,
-  },
-  market_session: "open",
-  timestamp: "2026-04-13T16:30:00Z",
-  data_updated_at: "2026-04-10T12:15:00Z",
-  notice: noticeText(false),
+  document: { document: DOCUMENT_EXAMPLE, documentSha256: "3f".repeat(32) },
+  earlier: [],
+});
+const LEGS = [exampleLeg("GBP", 8709, true), exampleLeg("USD", 11671, false)];
+const PAIR = { base: currencyIndex("USD"), quote: currencyIndex("GBP"), rate: "0.7462085511" };
+const EXAMPLE: object = {
+  ...JSON.parse(
+    JSON.stringify(
+      explainBody({
+        ...PAIR,
+        day: parseDay("2026-04-11"),
+        forwardFilled: true,
+        derived: true,
+        boundBps: 1.01,
+        source: "ecb_daily",
+        stale: false,
+        isReference: true,
+        legs: LEGS,
+        computation: computationOf(LEGS, PAIR),
+        sql: lakeQuery(LEGS, { ...PAIR, lake: "http://localhost/v1/lake" }),
+        inLakeAt: null,
+        session: "open",
+        dataUpdatedAt: Date.parse("2026-04-10T12:15:00Z"),
+        simulated: simulatedAmong(false, [], () => false),
+      }),
+    ),
+  ),
+  timestamp: field.timestamp.examples?.[0],
 };
 
 export interface ExplainRouteDeps extends ExplainDeps {
@@ -373,16 +336,7 @@ export const explain = ({ house, ...deps }: ExplainRouteDeps) =>
         description:
           "The figures that one rate is made of, each as published with its document, times and earlier values; the exact computation; and a query over the lake that returns the same rate. It is the rate of `/v1/{date}`, or without `date` of `/v1/latest`, digit for digit.",
         ok: { description: "The explanation.", schema: ExplainResponse, example: EXAMPLE, conditional: true },
-        errors: [
-          "plan_gated",
-          "invalid_request",
-          "invalid_pair",
-          "bad_date",
-          "no_data_for_date",
-          "not_found",
-          "data_unavailable",
-          "live_unavailable",
-        ],
+        errors: ["plan_gated", "invalid_request", ...NO_LATEST_RATE, "not_found"],
       }),
     },
   );

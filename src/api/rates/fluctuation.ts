@@ -2,20 +2,18 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Body } from "#api/body.ts";
+import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { base, dateOf, type Parameter, query, symbols } from "#api/parameters.ts";
-import type { House } from "#api/plugins/house.ts";
-import { FileText } from "#api/plugins/reply.ts";
+import { base, query, requiredDay, symbols } from "#api/parameters.ts";
+import { FileText, type House } from "#api/plugins/house.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { modeOf } from "#api/response/headers.ts";
-import { words } from "#api/words.ts";
+import { NO_PAST_RATE, words } from "#api/words.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/dataset.ts";
-import { Failure } from "#domain/faults/errors.ts";
 import { exactNumber } from "#domain/net/message.ts";
-import { type Day, formatDay } from "#domain/time/day.ts";
+import { formatDay } from "#domain/time/day.ts";
 import { type Fluctuations, fluctuation as fluctuationOf } from "#rates/fluctuation.ts";
 import { CSV, format, prefersJson, wantsCsv } from "./csv.ts";
 
@@ -95,17 +93,6 @@ function fluctuationCsv({ base, rates }: Fluctuations): string {
   return [["base", "symbol", ...COLUMNS], ...rows].map((row) => `${row.join(",")}\r\n`).join("");
 }
 
-function requiredDay(name: string, description: string, example: string): Parameter<Day> {
-  return {
-    schema: Type.String({ format: "date", pattern: form.DAY_PATTERN }),
-    ...{ description, example, isRequired: true },
-    parse: (text) => {
-      if (text === undefined) throw new Failure("missing_parameter", { parameter: name });
-      return dateOf(text);
-    },
-  };
-}
-
 export const fluctuation = ({
   house,
   ...deps
@@ -125,8 +112,14 @@ export const fluctuation = ({
       query: query({
         base: { ...base, example: "EUR" },
         symbols: { ...symbols, example: "USD,GBP" },
-        start_date: requiredDay("start_date", "First day, `YYYY-MM-DD`, UTC.", "2026-04-10"),
-        end_date: requiredDay("end_date", "Last day, `YYYY-MM-DD`, UTC.", "2026-04-13"),
+        start_date: requiredDay("start_date", {
+          description: "First day, `YYYY-MM-DD`, UTC.",
+          example: "2026-04-10",
+        }),
+        end_date: requiredDay("end_date", {
+          description: "Last day, `YYYY-MM-DD`, UTC.",
+          example: "2026-04-13",
+        }),
         format,
       }),
       detail: words({
@@ -147,18 +140,7 @@ export const fluctuation = ({
           conditional: true,
           ranged: "beside JSON",
         },
-        errors: [
-          "plan_gated",
-          "invalid_request",
-          "unsupported_base",
-          "base_conflict",
-          "missing_parameter",
-          "bad_date",
-          "no_data_for_date",
-          "precondition_failed",
-          "range_not_satisfiable",
-          "data_unavailable",
-        ],
+        errors: NO_PAST_RATE,
       }),
     },
   );

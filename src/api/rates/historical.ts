@@ -1,7 +1,7 @@
 /** GET /v1/{date}[/{path_base}]: the rates of one past day, as JSON or CSV. */
 
 import { Elysia } from "elysia";
-import type { Body } from "#api/body.ts";
+import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import {
@@ -18,13 +18,12 @@ import {
   queryPathBase,
   symbols as someSymbols,
 } from "#api/parameters.ts";
-import type { House } from "#api/plugins/house.ts";
-import { placeNear } from "#api/plugins/methods.ts";
-import { FileText } from "#api/plugins/reply.ts";
+import { placeNear } from "#api/plugins/envelope.ts";
+import { FileText, type House } from "#api/plugins/house.ts";
 import { asOf, asOfBasis, asOfFields, asOfHeader, asOfMembers } from "#api/point-in-time.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { modeOf } from "#api/response/headers.ts";
-import { words } from "#api/words.ts";
+import { NO_PAST_RATE, words } from "#api/words.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -98,22 +97,10 @@ const SHARED = {
     conditional: true,
     ranged: "beside JSON",
   },
+  errors: [...NO_PAST_RATE, "not_found"],
 } as const;
 
 const symbols = { ...someSymbols, example: "EUR,GBP" };
-
-const ERRORS = [
-  "plan_gated",
-  "invalid_request",
-  "unsupported_base",
-  "base_conflict",
-  "bad_date",
-  "no_data_for_date",
-  "not_found",
-  "precondition_failed",
-  "range_not_satisfiable",
-  "data_unavailable",
-] as const;
 
 /** Past days change only by corrections, which are collected daily. */
 const reply = { maxAgeSeconds: 300, turnsWith: "session", isJson: prefersJson } as const;
@@ -173,7 +160,6 @@ export const historical = ({
           summary: "Rates of a past day",
           description:
             "The rates of one day as published. A day without a publication answers with the preceding ones, at most 14 days back. `as_of` puts the answer back to what was known at an instant.",
-          errors: ERRORS,
         }),
       },
     )
@@ -194,7 +180,6 @@ export const historical = ({
           id: "getHistoricalOnBase",
           summary: "Rates of a past day on the base in the path",
           description: "The same as `/v1/{date}`, with the base in the path.",
-          errors: ERRORS,
         }),
       },
     );

@@ -1,7 +1,8 @@
 /** GET /v1/latest[/{path_base}]: the newest rates on one base, as JSON or CSV. */
 
+import type { Static } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Body } from "#api/body.ts";
+import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import {
@@ -15,10 +16,9 @@ import {
   queryPathBase,
   symbols,
 } from "#api/parameters.ts";
-import type { House } from "#api/plugins/house.ts";
-import { FileText } from "#api/plugins/reply.ts";
+import { FileText, type House } from "#api/plugins/house.ts";
 import { modeOf } from "#api/response/headers.ts";
-import { words } from "#api/words.ts";
+import { NO_LATEST_RATE, words } from "#api/words.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/dataset.ts";
 import { exactNumber } from "#domain/net/message.ts";
@@ -54,14 +54,10 @@ export function latestBody({ base, rates, missing, origin, dp, session, simulate
   } satisfies Body<typeof LatestResponse>;
 }
 
+/** Some of the rates are live. */
 export const LATEST_EXAMPLE = {
-  result: "success",
-  base: "USD",
-  source: "ecb_daily",
+  ...(form.exampleOf(LatestResponse, "answer") as Static<typeof LatestResponse>),
   sources: { USD: "ecb_daily", EUR: "live", GBP: "ecb_daily", JPY: "live" },
-  market_session: "open",
-  timestamp: "2026-04-13T16:30:00Z",
-  data_updated_at: "2026-04-13T12:15:00Z",
   effective_at: {
     USD: "2026-04-13T12:15:00Z",
     EUR: "2026-04-13T16:29:58Z",
@@ -70,8 +66,6 @@ export const LATEST_EXAMPLE = {
   },
   rates: { EUR: 0.85585, GBP: 0.7457206436, JPY: 157.698 },
   stale: { EUR: false, GBP: false, JPY: false },
-  derived_symbols: ["GBP"],
-  notice: noticeText(false),
 };
 
 const SHARED = {
@@ -94,17 +88,6 @@ const SHARED = {
     ranged: "beside JSON",
   },
 } as const;
-
-const ERRORS = [
-  "invalid_request",
-  "unsupported_base",
-  "base_conflict",
-  "no_data_for_date",
-  "precondition_failed",
-  "range_not_satisfiable",
-  "data_unavailable",
-  "live_unavailable",
-] as const;
 
 /** Live quotes come about every minute: caches revalidate after a quarter of one. */
 export const LATEST = { maxAgeSeconds: 15, turnsWith: "spot" } as const;
@@ -138,7 +121,7 @@ export const latest = ({ house, spot }: Pick<RatesDeps, "spot"> & { readonly hou
           id: "getLatest",
           summary: "Latest rates",
           description: "The newest rate of every currency, or of `symbols`, on a base (USD by default).",
-          errors: ERRORS,
+          errors: NO_LATEST_RATE,
         }),
       },
     )
@@ -161,7 +144,7 @@ export const latest = ({ house, spot }: Pick<RatesDeps, "spot"> & { readonly hou
           id: "getLatestOnBase",
           summary: "Latest rates on the base in the path",
           description: "The same as `/v1/latest`, with the base in the path.",
-          errors: [...ERRORS, "not_found"],
+          errors: [...NO_LATEST_RATE, "not_found"],
         }),
       },
     );

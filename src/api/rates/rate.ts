@@ -2,7 +2,7 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Body } from "#api/body.ts";
+import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { officialNotice } from "#api/official/model.ts";
@@ -10,7 +10,7 @@ import { dp, type Parameter, path, query } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { type JsonDeps, respondTagged } from "#api/response/json.ts";
 import type { LargeBodies } from "#api/response/large-bodies.ts";
-import { words } from "#api/words.ts";
+import { NO_LATEST_RATE, words } from "#api/words.ts";
 import { currencyCode, isOfficial, parseSlug } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/dataset.ts";
 import { exactNumber, SERVED_AT } from "#domain/net/message.ts";
@@ -73,6 +73,7 @@ const slug: Parameter<ReturnType<typeof parseSlug>> = {
   schema: Type.String({ pattern: SLUG_PATTERN }),
   description: "`<base>-<quote>`; a currency against itself is no pair.",
   example: "usd-jpy",
+  refusals: ["invalid_pair"],
   parse: (text = "") => parseSlug(text),
 };
 
@@ -108,16 +109,7 @@ export const rate = ({ house, ...deps }: RateRouteDeps) =>
         description:
           "One pair by its slug `<base>-<quote>`, each code in upper or in lower case. `usd-mxn-banxico` (the FIX) and `usd-mxn-dof` (the Diario Oficial) are the official Mexican values as published, where the server collects them; no other source is ever in them.",
         ok: { description: "The rate.", schema: RateResponse, conditional: true },
-        errors: [
-          "invalid_request",
-          "invalid_pair",
-          "no_data_for_date",
-          "not_found",
-          "data_unavailable",
-          "live_unavailable",
-          "source_unavailable",
-          "service_unavailable",
-        ],
+        errors: [...NO_LATEST_RATE, "not_found", "source_unavailable", "service_unavailable"],
       }),
     },
   );

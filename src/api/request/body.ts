@@ -1,6 +1,9 @@
-/** Reads a JSON body of bounded size. */
+/** Bodies of requests: read within a bound, held against their schema, and described for the document. */
 
-import { Failure } from "#domain/faults/errors.ts";
+import type { Static, TSchema } from "@sinclair/typebox";
+import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
+import { Value } from "@sinclair/typebox/value";
+import { type ErrorCode, Failure, type ValidationIssue } from "#domain/faults/errors.ts";
 import { parseExact, refuseCoding } from "#domain/net/message.ts";
 
 /** Far above the largest legal batch. */
@@ -17,7 +20,7 @@ export const LARGEST_RECEIVED_BYTES = 288 * 1024;
  * Parses the JSON of a request. Fails with `unsupported_media_type` unless declared as JSON without a coding,
  * `payload_too_large` above the limit (nothing beyond it is read), `invalid_request` when it does not parse.
  */
-export async function readJson(request: Request): Promise<unknown> {
+async function readJson(request: Request): Promise<unknown> {
   refuseCoding(request.headers.get("content-encoding"));
   requireJson(request);
   return parse(await readBounded(request));
@@ -43,7 +46,7 @@ const finite = (_: string, value: unknown): unknown =>
   typeof value === "number" ? Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value)) : value;
 
 /** Reads an optional body: undefined when absent, whatever its declared type. */
-export async function readOptionalJson(request: Request): Promise<unknown> {
+async function readOptionalJson(request: Request): Promise<unknown> {
   const bytes = await readBounded(request);
   if (bytes.byteLength === 0) return undefined;
   requireJson(request);
@@ -98,4 +101,121 @@ async function readStream(request: Request, most: number): Promise<Uint8Array> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+const MOST_ISSUES = 20;
+
+/** Returns all violations, one per path, at most 20; empty for a valid value. Paths are JSON pointers, "" is the body itself. */
+export function issuesOf(model: TSchema, value: unknown): readonly ValidationIssue[] {
+  if (Value.Check(model, value)) return [];
+  const issues = new Map<string, ValidationIssue>();
+  for (const error of Value.Errors(model, value)) {
+    if (isShortEnough(error)) continue;
+    // A missing value has a wrong type, too: the first fault of a path counts.
+    if (!issues.has(error.path)) issues.set(error.path, { path: error.path, message: wordsOf(error) });
+    if (issues.size === MOST_ISSUES) break;
+  }
+  return [...issues.values()];
+}
+
+/** Returns the valid value. Fails with `validation_error`, which names every invalid member. */
+export function shaped<M extends TSchema>(model: M, value: unknown): Static<M> {
+  const issues = issuesOf(model, value);
+  if (issues.length > 0) throw new Failure("validation_error", { members: { errors: issues } });
+  return value as Static<M>;
+}
+
+/** The checker counts UTF-16 units; the documented lengths are in characters (code points). */
+function isShortEnough({ type, schema, value }: ValueError): boolean {
+  if (type !== ValueErrorType.StringMaxLength || typeof value !== "string") return false;
+  return Array.from(value).length <= Number(schema["maxLength"]);
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  string: "a text",
+  boolean: "true or false",
+  integer: "a whole number",
+  number: "a number",
+  array: "a list",
+  object: "an object",
+  null: "null",
+};
+
+function wordsOf({ type, schema, message }: ValueError): string {
+  const { anyOf, examples, maxItems, maxLength, minItems, enum: words } = schema as TSchema;
+  if (type === ValueErrorType.ObjectRequiredProperty) return "is missing";
+  if (type === ValueErrorType.ObjectAdditionalProperties) return "is none of the documented members";
+  if (type === ValueErrorType.StringPattern) {
+    if (Array.isArray(words)) return `one of ${words.join(", ")} is needed`;
+    const [example] = Array.isArray(examples) ? examples : [];
+    return `not of the documented form${example === undefined ? "" : `, such as ${example}`}`;
+  }
+  if (type === ValueErrorType.StringMaxLength) return `at most ${maxLength} characters are taken`;
+  if (type === ValueErrorType.ArrayMinItems) return `at least ${minItems} must be in it`;
+  if (type === ValueErrorType.Union && Array.isArray(anyOf)) {
+    const kinds = anyOf.map((one: TSchema) => one["const"] ?? NAMES[String(one["type"])] ?? one["type"]);
+    return `${kinds.join(" or ")} is needed`;
+  }
+  if (type === ValueErrorType.TupleLength && maxItems !== undefined) return `a list of ${maxItems} is needed`;
+  const kind = NAMES[String(schema["type"])];
+  return type in WRONG_KIND && kind !== undefined ? `${kind} is needed` : message;
+}
+
+/** Faults that only say that the type is wrong. */
+const WRONG_KIND: Readonly<Partial<Record<ValueErrorType, true>>> = {
+  [ValueErrorType.String]: true,
+  [ValueErrorType.Boolean]: true,
+  [ValueErrorType.Integer]: true,
+  [ValueErrorType.Number]: true,
+  [ValueErrorType.Array]: true,
+  [ValueErrorType.Tuple]: true,
+  [ValueErrorType.Object]: true,
+};
+
+export interface DescribedBody {
+  readonly schema: TSchema;
+  readonly isOptional: boolean;
+  readonly refusals: readonly ErrorCode[];
+}
+
+/** Refusals of every body's reader. */
+const UNREADABLE = ["invalid_request", "payload_too_large", "unsupported_media_type"] as const;
+
+/** Describes a body of this schema; `read` makes the value, or throws the documented failure. Part of a route's options. */
+export function readBody<T>(
+  schema: TSchema,
+  read: (request: Request) => T,
+  { isOptional = false, refusals = UNREADABLE }: Partial<DescribedBody> = {},
+) {
+  const validate = async (request: unknown) => ({ value: await read(request as Request) });
+  return {
+    parse: async ({ request }: { readonly request: Request }) => request,
+    body: {
+      schema,
+      isOptional,
+      refusals,
+      "~standard": { version: 1, vendor: "crossrate", validate } as {
+        readonly version: 1;
+        readonly vendor: "crossrate";
+        readonly types?: { readonly input: Awaited<T>; readonly output: Awaited<T> };
+        readonly validate: typeof validate;
+      },
+    },
+  };
+}
+
+const SHAPED = [...UNREADABLE, "validation_error"] as const;
+
+/** Reads a JSON body of the documented shape. Fails as readJson, and with `validation_error`. */
+export function jsonBody<S extends TSchema>(schema: S) {
+  return readBody(schema, async (request) => shaped(schema, await readJson(request)), { refusals: SHAPED });
+}
+
+/** Reads an optional JSON body: absent means an empty object. A body of null has the wrong shape. */
+export function optionalJsonBody<S extends TSchema>(schema: S) {
+  const read = async (request: Request) => {
+    const sent = await readOptionalJson(request);
+    return shaped(schema, sent === undefined ? {} : sent);
+  };
+  return readBody(schema, read, { isOptional: true, refusals: SHAPED });
 }

@@ -66,22 +66,35 @@ export function openMeterless(delayMinutes: number): Meter {
   };
 }
 
-function uncounted(admission: Admission, cost: number): Charge {
+const uncounted = (admission: Admission, cost: number): Charge =>
+  newCharge(admission, cost, { gate: () => {}, settle: () => null });
+
+interface ChargeDeps {
+  /** Fails with `plan_gated`. */
+  gate(ask: Ask): void;
+  /** Called once. */
+  settle(status: number): QuotaStatus | null;
+}
+
+function newCharge(admission: Admission, cost: number, { gate, settle }: ChargeDeps): Charge {
   let ask: Ask = { cost, earliest: null };
+  let isSettled = false;
+  let left: QuotaStatus | null = null;
   return {
     admission,
     get ask() {
       return ask;
     },
     reach: (earliest, interval) => {
-      ask = askOf(cost, earliest, interval);
+      ask = interval === undefined ? { cost, earliest } : { cost, earliest, interval };
+      gate(ask);
     },
-    settle: () => null,
+    settle: (status) => {
+      if (!isSettled) left = settle(status);
+      isSettled = true;
+      return left;
+    },
   };
-}
-
-function askOf(cost: number, earliest: Day | null, interval: string | undefined): Ask {
-  return interval === undefined ? { cost, earliest } : { cost, earliest, interval };
 }
 
 /** Codes of failures about the presented key. */
@@ -94,11 +107,11 @@ export interface MeterDeps {
 }
 
 export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
-  const stranger = (request: Request) => admitter.identify(null, () => addressOf(request));
+  const byAddress = (request: Request) => admitter.identify(null, () => addressOf(request));
   const identify = (request: Request, authorization = request.headers.get("authorization")) => {
     if (authorization !== null) return admitter.identify(authorization, () => addressOf(request));
     refuseOtherHeader(request);
-    return stranger(request);
+    return byAddress(request);
   };
   const charge = (who: Who, cost: number): Charge | Promise<Charge> => {
     const granted = admitter.charge(who, cost);
@@ -110,9 +123,9 @@ export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
   const identifyRefused = async (request: Request, { code }: Failure, authorization?: string | null) => {
     try {
       // After such a refusal the key is not checked again: an unreachable ledger takes its time.
-      return await (KEY_REFUSALS.has(code) ? stranger(request) : identify(request, authorization));
+      return await (KEY_REFUSALS.has(code) ? byAddress(request) : identify(request, authorization));
     } catch (other) {
-      if (other instanceof Failure) return await stranger(request);
+      if (other instanceof Failure) return await byAddress(request);
       throw other;
     }
   };
@@ -188,33 +201,16 @@ function hasNotEnded(thrown: unknown): boolean {
 function chargeOf(admitter: Admitter, who: Who, granted: Granted): Charge {
   const { quota, cost } = granted;
   const { terms, caller } = who;
-  let ask: Ask = { cost, earliest: null };
-  let left: QuotaStatus | null = null;
-  return {
-    admission: { delayMinutes: terms.live_delay_minutes, caller, quota, isQuotaWritten: false },
-    get ask() {
-      return ask;
-    },
-    reach: (earliest, interval) => {
-      ask = askOf(cost, earliest, interval);
-      admitter.gate(who, ask);
-    },
+  const admission = { delayMinutes: terms.live_delay_minutes, caller, quota, isQuotaWritten: false };
+  return newCharge(admission, cost, {
+    gate: (ask) => admitter.gate(who, ask),
     settle: (status) => {
-      left ??= settle(admitter, who, granted, status);
-      return left;
+      admitter.settle(who, granted, status);
+      if (!isRefunded(status, caller.kind)) return quota;
+      // A refund is made in every window: the tightest stays the same.
+      return { ...quota, remaining: Math.min(quota.limit, quota.remaining + cost) };
     },
-  };
-}
-
-/**
- * Settles the charge by the status of the answer, and returns the quota status after it. A refund is made in every
- * window: the tightest stays the same.
- */
-function settle(admitter: Admitter, who: Who, granted: Granted, status: number): QuotaStatus {
-  admitter.settle(who, granted, status);
-  const { quota, cost } = granted;
-  if (!isRefunded(status, who.caller.kind)) return quota;
-  return { ...quota, remaining: Math.min(quota.limit, quota.remaining + cost) };
+  });
 }
 
 /** Settles a charge by the thrown value, and returns the refusal with the quota. */

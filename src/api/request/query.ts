@@ -1,5 +1,6 @@
 /** The query of a request. src/api/parameters.ts reads the parameters. */
 
+import { Elysia } from "elysia";
 import type { Query } from "#api/parameters.ts";
 import { COVERAGE_START, type Day } from "#domain/time/day.ts";
 
@@ -52,3 +53,16 @@ export function earliestOf(day: Day | null, end: Day | null = day): Day | null {
   if (day === null || end === null || end < COVERAGE_START) return null;
   return Math.max(day, COVERAGE_START);
 }
+
+/** Elysia gives a segment with broken % escapes as null; no parameter accepts this text. */
+const UNREADABLE = "\uFFFD";
+
+/**
+ * Before every route: Elysia's own reading of a query splits at commas and parses JSON. It is derived, because a hook
+ * that takes the whole context has Elysia read headers and cookies, too.
+ */
+export const query = new Elysia({ name: "query" }).derive({ as: "global" }, ({ request, params }) => {
+  const segments: Record<string, string | null | undefined> = params;
+  for (const name in segments) segments[name] ??= UNREADABLE;
+  return { query: textsOf(request) };
+});

@@ -1,7 +1,9 @@
-/** Entity tags, conditional requests and single byte ranges: RFC 9110 §8.8, §13 and §14. */
+/** Entity tags, conditional requests and byte ranges: RFC 9110 §8.8, §13 and §14. */
 
 import { isHead } from "#api/request/inner-request.ts";
+import type { CacheBudget } from "#domain/cache/budget.ts";
 import { Failure } from "#domain/faults/errors.ts";
+import type { Clock } from "#ports.ts";
 
 /** Makes a weak tag of content: the plain and the coded body share it, and the serving time is no part of it. */
 export function etagOf(content: string | Uint8Array): string {
@@ -43,7 +45,7 @@ const SINGLE = /^bytes[ \t]*=[ \t]*(\d*)-(\d*)[ \t]*$/i;
  * Returns the part of a file of `size` bytes in Range, if If-Range allows it. Several ranges, other units and invalid
  * ranges are ignored, as the RFC permits: "whole". Fails with `range_not_satisfiable`.
  */
-export function rangeOf(request: Request, etag: string, size: number): Part | "whole" {
+function rangeOf(request: Request, etag: string, size: number): Part | "whole" {
   const { headers } = request;
   const range = headers.get("range");
   // Range is defined only for GET.
@@ -71,4 +73,59 @@ function partOf(range: string, size: number): Part | "whole" | "unsatisfiable" {
 
 function lists(header: string, etag: string): boolean {
   return header.trim() === "*" || header.split(",").some((candidate) => candidate.trim() === etag);
+}
+
+export interface RangedReads {
+  /** Returns as `rangeOf`. `etag` is strong. Call it for HEAD, too, to note the version. Fails with `range_not_satisfiable`. */
+  partOf(request: Request, etag: string, size: number): Part | "whole";
+}
+
+interface SizedVersion {
+  readonly etag: string;
+  readonly at: number;
+}
+
+const VERSION_MILLISECONDS = 60_000;
+/** Tag, time, address and bookkeeping. */
+const VERSION_BYTES = 400;
+const SHARE = 0.02;
+
+export function newRangedReads(deps: {
+  readonly caches: CacheBudget;
+  readonly clock: Clock;
+  readonly callerOf: (request: Request) => string;
+}): RangedReads {
+  const versions = deps.caches.cache<string, SizedVersion>("ranged_reads", { share: SHARE });
+  /** Returns whether parts of this version may be sent. */
+  const mayContinue = (request: Request, etag: string): boolean => {
+    const key = `${deps.callerOf(request)} ${request.url}`;
+    const at = deps.clock.now();
+    const before = versions.get(key);
+    if (!isHead(request) && before !== undefined && at - before.at < VERSION_MILLISECONDS)
+      return before.etag === etag;
+    versions.set(key, { etag, at }, VERSION_BYTES + key.length);
+    return true;
+  };
+  return {
+    partOf: (request, etag, size) => {
+      const { headers } = request;
+      if (headers.has("if-range") || headers.has("if-match")) return rangeOf(request, etag, size);
+      if (!isHead(request) && !headers.has("range")) return "whole";
+      return mayContinue(request, etag) ? rangeOf(request, etag, size) : "whole";
+    },
+  };
+}
+
+const PASSED_ON = ["via", "forwarded", "x-forwarded-for"] as const;
+
+/**
+ * Returns whether a file must have its length, because the reader might not see that it was cut short. In HTTP/1.0 a
+ * body without a length ends with its connection, also when the server dies. Proxies that use it, such as nginx by
+ * default, ask for the connection to be closed. Others use HTTP/1.1 and still end a broken body as if it were complete,
+ * such as Caddy 2.6.
+ */
+export function needsLength({ headers }: Request): boolean {
+  const connection = headers.get("connection");
+  if (connection !== null && /(?:^|,)\s*close\s*(?:,|$)/i.test(connection)) return true;
+  return PASSED_ON.some((name) => headers.has(name));
 }

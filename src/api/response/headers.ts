@@ -39,7 +39,7 @@ export function headersOf(
   return headers;
 }
 
-/** In the demo, the header of an answer that has rates of which every one is real. */
+/** In the demo, the header of an answer with rates that are all real. */
 export function modeOf({ isDemo, codes }: Simulated): Readonly<Record<string, string>> {
   return isDemo && codes.length === 0 ? REAL_MODE : {};
 }

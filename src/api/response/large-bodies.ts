@@ -104,7 +104,7 @@ export function openLargeBodies({
 
 function tooMany(most: number, to: string): Failure {
   return new Failure("rate_limited", {
-    reason: `${most} large answers to ${to} are under way, which is the limit: read them to their end first`,
+    reason: `${most} large answers to ${to} are open, which is the limit: read them to their end first`,
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
 }

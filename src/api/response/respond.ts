@@ -2,12 +2,10 @@
 
 import { isHead } from "#api/request/inner-request.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { etagOf, judgeConditions, type Part, strongTag } from "./conditions.ts";
-import { compress, encodingFor } from "./content-coding.ts";
+import { etagOf, judgeConditions, type Part, type RangedReads, strongTag } from "./conditions.ts";
 import { type HeaderFields, headersOf, requestId } from "./headers.ts";
 import type { LargeBodies } from "./large-bodies.ts";
-import type { Encoding } from "./negotiation.ts";
-import type { RangedReads } from "./ranged-reads.ts";
+import { compress, type Encoding, encodingFor } from "./negotiation.ts";
 
 export interface RespondDeps {
   readonly simulated: boolean;
@@ -85,35 +83,26 @@ export function codedPayload(request: Request, bytes: Uint8Array<ArrayBuffer>, l
   return { body: large?.own(request, sent) ?? sent, bytes: sent.byteLength, encoding };
 }
 
-/** Answers a text made for one request, with a weak ETag over all of it; 304 when the caller has it already. */
+/**
+ * Answers a text made for one request, with a weak ETag over all of it; 304 when the caller has it already. With `reads`
+ * programs read it by its URL, in parts (Range): parts are of the uncoded text, with a strong tag.
+ */
 export function respondText(
   request: Request,
   deps: RespondDeps & { readonly large: LargeBodies },
   fields: Pick<AnswerFields, "mime" | "cacheControl" | "exposed" | "headers">,
   text: string,
-): Response {
-  const bytes = new TextEncoder().encode(text);
-  const tagged = { ...fields, vary: "Accept, Accept-Encoding", etag: etagOf(bytes) };
-  return respond(request, deps, tagged, () => codedPayload(request, bytes, deps.large));
-}
-
-/**
- * Answers a text that programs read by its URL, in parts (Range). Parts are of the uncoded text, with a strong tag; a
- * coded text has the weak one.
- */
-export function respondFile(
-  request: Request,
-  deps: RespondDeps & { readonly large: LargeBodies; readonly reads: RangedReads },
-  fields: Pick<AnswerFields, "mime" | "cacheControl" | "headers">,
-  text: string,
+  reads: RangedReads | null = null,
 ): Response {
   const bytes = new TextEncoder().encode(text);
   const size = bytes.byteLength;
-  const coding = isRanged(request) ? null : encodingFor(request.headers, size);
-  const tagged = { ...fields, vary: "Accept, Accept-Encoding", ...taggedFor(coding, etagOf(bytes), fields) };
+  const coding = reads !== null && isRanged(request) ? null : encodingFor(request.headers, size);
+  const etag = etagOf(bytes);
+  const tag = reads === null ? { etag } : taggedFor(coding, etag, fields);
+  const tagged = { ...fields, vary: "Accept, Accept-Encoding", ...tag };
   return respond(request, deps, tagged, () => {
-    if (coding !== null) return codedPayload(request, bytes, deps.large);
-    const part = deps.reads.partOf(request, tagged.etag, size);
+    if (reads === null || coding !== null) return codedPayload(request, bytes, deps.large);
+    const part = reads.partOf(request, tag.etag, size);
     if (part !== "whole") return partPayload(bytes.slice(part.start, part.end), part, size, {});
     return { body: deps.large.own(request, bytes), bytes: size };
   });

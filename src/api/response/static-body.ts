@@ -8,10 +8,9 @@ import { brotliCompress, constants, gzip, zstdCompress } from "node:zlib";
 import pLimit from "p-limit";
 import { Failure } from "#domain/faults/errors.ts";
 import { etagOf } from "./conditions.ts";
-import { encodingFor } from "./content-coding.ts";
 import { pathOf } from "./failures.ts";
 import { type LargeBodies, SMALLEST_LARGE } from "./large-bodies.ts";
-import type { Encoding } from "./negotiation.ts";
+import { type Encoding, encodingFor } from "./negotiation.ts";
 import { respond } from "./respond.ts";
 
 /**

@@ -1,21 +1,13 @@
 /** The parts of /status about collection: daily sources, official tables, live quotes; and their held or refused figures. */
 
 import { type Static, Type } from "@sinclair/typebox";
-import type { Body } from "#api/body.ts";
+import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { FEEDS } from "#domain/live/live-quote.ts";
 import { QUOTE_DOUBTS } from "#domain/live/quote-evidence.ts";
 import type { DailyStatus, LiveStatus, OfficialTableCheck } from "#domain/rates/status.ts";
-import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
-
-export function printedInstant(instant: Instant | null | undefined): string | null {
-  return instant === null || instant === undefined ? null : formatInstant(instant);
-}
-
-function printedDay(day: Day | null): string | null {
-  return day === null ? null : formatDay(day);
-}
+import { formatDay, formatInstant } from "#domain/time/day.ts";
 
 const HeldFigure = form.named(
   "HeldFigure",
@@ -100,12 +92,12 @@ export const DailyCheck = form.named("DailyCheck", "Collection of one daily sour
 export function dailyBody(source: DailyStatus) {
   return {
     status: source.status,
-    newest_date: printedDay(source.newestDay),
-    covered_through: printedDay(source.coveredThrough),
-    last_attempt_at: printedInstant(source.lastAttemptAt),
-    last_success_at: printedInstant(source.lastSuccessAt),
-    whole_read_at: printedInstant(source.wholeReadAt),
-    whole_read_due_at: printedInstant(source.wholeReadDueAt),
+    newest_date: field.dayOrNull(source.newestDay),
+    covered_through: field.dayOrNull(source.coveredThrough),
+    last_attempt_at: field.instantOrNull(source.lastAttemptAt),
+    last_success_at: field.instantOrNull(source.lastSuccessAt),
+    whole_read_at: field.instantOrNull(source.wholeReadAt),
+    whole_read_due_at: field.instantOrNull(source.wholeReadDueAt),
     outcome: source.outcome,
     detail: source.detail,
     held_count: source.heldCount,
@@ -168,7 +160,7 @@ export const OfficialChecks = Type.Unsafe<Readonly<Record<string, Static<typeof 
   propertyNames: { pattern: "^[a-z0-9_]+$" },
   additionalProperties: OfficialCheck,
   description:
-    "Official tables by id; empty where they are switched off. None of them changes the overall `status`: a caller that needs one watches its entry.",
+    "Official tables by id; empty where they are switched off. They do not change the overall `status`: a caller that needs one watches its entry.",
   examples: [{ mex_fix: form.exampleOf(OfficialCheck, "answer") }],
 });
 
@@ -179,9 +171,9 @@ export function officialChecksBody(tables: readonly OfficialTableCheck[]) {
       {
         status: check.status,
         newest_publication: newest?.publication ?? null,
-        newest_valid_from: printedDay(newest?.validFrom ?? null),
-        last_attempt_at: printedInstant(lastAttemptAt),
-        last_success_at: printedInstant(lastSuccessAt),
+        newest_valid_from: field.dayOrNull(newest?.validFrom ?? null),
+        last_attempt_at: field.instantOrNull(lastAttemptAt),
+        last_success_at: field.instantOrNull(lastSuccessAt),
         outcome: check.outcome,
         detail: check.detail,
         held_count: check.held.length,
@@ -230,7 +222,7 @@ const RefusedQuoteModel = form.named(
 const FeedCheck = form.named("FeedCheck", "One live feed.", {
   feed: form.oneOf(FEEDS, "Name of the feed."),
   role: form.oneOf(["primary", "fallback"], "The first feed of the configuration is the primary one."),
-  speaks_for: form.count("Number of currencies whose newest quote is this feed's.", 19),
+  speaks_for: form.count("Number of currencies with the newest quote from this feed.", 19),
   outcome: form.oneOfOrNull(
     "FeedOutcome",
     ["never", "quotes", "unchanged", "failed"],
@@ -260,7 +252,7 @@ export const LiveData = form.closed("Live quotes.", {
   stale: form.list(field.CurrencyCodeModel, "Currencies that were live and are stale now.", []),
   unconfirmed: form.list(
     field.CurrencyCodeModel,
-    "Currencies whose live quote is more than 1.1 times their daily reference, either way, on the quote of one feed only.",
+    "Currencies with a live quote of more than 1.1 times their daily reference, either way, on the quote of one feed only.",
     [],
   ),
   refused: form.list(
@@ -288,7 +280,7 @@ export function liveBody(live: LiveStatus) {
       price: quote.price,
       per_dollar: sixDigits(quote.perDollar),
       reference: quote.reference === null ? null : sixDigits(quote.reference.perDollar),
-      reference_at: printedInstant(quote.reference?.observedAt),
+      reference_at: field.instantOrNull(quote.reference?.observedAt),
       rule: quote.rule,
       reason: quote.reason,
       observed_at: formatInstant(quote.observedAt),
@@ -299,9 +291,9 @@ export function liveBody(live: LiveStatus) {
       role,
       speaks_for: currencies,
       outcome: state?.outcome ?? null,
-      last_attempt_at: printedInstant(state?.lastAttemptAt),
-      last_success_at: printedInstant(state?.lastSuccessAt),
-      paused_until: printedInstant(state?.pausedUntil),
+      last_attempt_at: field.instantOrNull(state?.lastAttemptAt),
+      last_success_at: field.instantOrNull(state?.lastSuccessAt),
+      paused_until: field.instantOrNull(state?.pausedUntil),
       detail: state?.detail ?? null,
     })),
   } satisfies Body<typeof LiveData>;

@@ -5,7 +5,7 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Body } from "#api/body.ts";
+import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { choice, query } from "#api/parameters.ts";
@@ -15,15 +15,7 @@ import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import type { ServiceStatus } from "#domain/rates/status.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 import { type StatusDeps, status as serviceStatus } from "#rates/status.ts";
-import {
-  DailyCheck,
-  dailyBody,
-  LiveData,
-  liveBody,
-  OfficialChecks,
-  officialChecksBody,
-  printedInstant,
-} from "./checks.ts";
+import { DailyCheck, dailyBody, LiveData, liveBody, OfficialChecks, officialChecksBody } from "./checks.ts";
 
 export const HealthResponse = form.named("HealthResponse", "Liveness.", {
   result: field.result,
@@ -68,7 +60,7 @@ const Checks = form.closed("One entry a dependency.", {
   limits: form.closed("Counters of limits and quotas; `unused` where access is open.", {
     status: form.oneOf(
       ["ok", "degraded", "unused"],
-      "`degraded`: replicas do not see each other's calls, so that each grants its share.",
+      "`degraded`: replicas do not see each other's calls: each grants its share.",
     ),
     kind: kind("LimitsKind", ["memory", "redis"], "memory"),
     detail,
@@ -130,23 +122,17 @@ function statusBody(report: ServiceStatus, now: Instant, isRefusal: boolean) {
     status,
     version: report.version,
     checks: {
-      process: { role: own.role, collecting: own.collecting, stopping: own.stopping },
+      process: own,
       clock: { status: clock.status, detail: clock.detail },
-      database: { status: database.status, kind: database.kind, detail: database.detail },
-      limits: { status: limits.status, kind: limits.kind, detail: limits.detail },
+      database,
+      limits,
       cache: {
         status: cache.status,
         kind: cache.kind,
         detail: cache.detail,
-        last_seen_at: printedInstant(cache.lastSeenAt),
+        last_seen_at: field.instantOrNull(cache.lastSeenAt),
       },
-      lake: {
-        status: lake.status,
-        detail: lake.detail,
-        damaged: lake.damaged,
-        dataset: lake.dataset,
-        observations: lake.observations,
-      },
+      lake,
       live_data: liveBody(live),
       daily: { ecb_daily: dailyBody(daily.ecb_daily), fred_daily: dailyBody(daily.fred_daily) },
       official: officialChecksBody(official),
@@ -192,7 +178,6 @@ const status = ({ house, ...deps }: StatusDeps & { readonly house: House }) =>
           schema: StatusResponse,
           alsoAs: { 503: "`unready`; with `strict=1` also `degraded`." },
         },
-        errors: ["invalid_request"],
       }),
     },
   );

@@ -8,9 +8,9 @@ import type { House } from "#api/plugins/house.ts";
 import { LATEST_EXAMPLE, latestBody } from "#api/rates/latest.ts";
 import { isHead } from "#api/request/inner-request.ts";
 import type { Meter } from "#api/request/metering.ts";
-import { encodePieces } from "#api/response/encode.ts";
+import { encodePieces } from "#api/response/json.ts";
 import { respond, unknownLength } from "#api/response/respond.ts";
-import { words } from "#api/words.ts";
+import { NO_LATEST_RATE, words } from "#api/words.ts";
 import type { Caller } from "#domain/limits/counts.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 import { latestOf } from "#rates/latest.ts";
@@ -141,7 +141,7 @@ export const stream = ({ house, ...deps }: StreamRouteDeps) => {
         description: [
           "Server-Sent Events. The query is that of `/v1/latest`.",
           "- `snapshot` comes first: the `LatestResponse` of this query. It replaces everything received before.",
-          "- `rates` follows with every change: a `LatestResponse` of the currencies whose rate, source, `effective_at`, `stale` or place in `derived_symbols` changed, or of all when `market_session` did. `rates`, `sources`, `effective_at` and `stale` replace what was there member by member; `source`, `data_updated_at` and `notice` are of the currencies in the event. `simulated`, only in the demo, is of the currencies in the event too: one that it does not name is real. `missing_symbols` comes with snapshots only: a currency in `rates` is missing no longer.",
+          "- `rates` follows with every change: a `LatestResponse` of the currencies with a change of rate, source, `effective_at`, `stale` or place in `derived_symbols`, or of all when `market_session` changed. `rates`, `sources`, `effective_at` and `stale` replace what was there member by member; `source`, `data_updated_at` and `notice` are of the currencies in the event. `simulated`, only in the demo, is of the currencies in the event too: one that it does not name is real. `missing_symbols` comes with snapshots only: a currency in `rates` is missing no longer.",
           "- `unavailable` carries an error envelope when no rate is left to serve; a `snapshot` follows once there is one.",
           "",
           "Every event has an `id`; a comment with the serving time comes after 15 seconds without one. A reader that is slow gets all it has missed in one event; one that takes nothing for a minute is disconnected. Example of what follows a snapshot:",
@@ -173,20 +173,12 @@ export const stream = ({ house, ...deps }: StreamRouteDeps) => {
           headers: [
             {
               name: "X-Accel-Buffering",
-              description: "Tells nginx to pass events on at once.",
+              description: "Makes nginx pass events on at once.",
               example: "no",
             },
           ],
         },
-        errors: [
-          "invalid_request",
-          "unsupported_base",
-          "base_conflict",
-          "no_data_for_date",
-          "data_unavailable",
-          "live_unavailable",
-          "service_unavailable",
-        ],
+        errors: [...NO_LATEST_RATE, "service_unavailable"],
       }),
     },
   );

@@ -2,11 +2,10 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { Elysia, status } from "elysia";
-import { ownerOf } from "#api/account/model.ts";
+import { ownerOf } from "#api/account/account.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { type Parameter, path, query, wholeNumber } from "#api/parameters.ts";
-import { words } from "#api/words.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 import {
   ATTEMPT_FAULTS,
@@ -21,7 +20,7 @@ import {
   outcomeIsSuccess,
 } from "#domain/webhook/endpoint.ts";
 import { listDeliveries, replayDelivery, sendTest } from "#webhooks/endpoints.ts";
-import { endpointId, id, type WebhookRoutesDeps } from "./endpoints.ts";
+import { endpointId, id, routes, type WebhookRoutesDeps } from "./endpoints.ts";
 
 const EXAMPLE_DELIVERY = "whd_218_4Qm7Zc1nXs9LdKf2RtYb";
 
@@ -31,7 +30,7 @@ const delivery = {
   event_id: form.text("`id` of the event, as receivers see it.", "evt_mex_fix_2026-04-13_v1"),
   state: form.oneOf<string>(
     DELIVERY_STATES,
-    "`pending`: an attempt is to come, or under way; `delivered`: a 2xx came; `failed`: the last attempt failed; `dropped`: it ended before that, and `reason` says why.",
+    "`pending`: an attempt is due or running; `delivered`: a 2xx came; `failed`: the last attempt failed; `dropped`: it ended before that, and `reason` says why.",
   ),
   reason: form.oneOfOrNull(
     "DropReason",
@@ -40,7 +39,7 @@ const delivery = {
     null,
   ),
   next_attempt_at: form.instantOrNull(
-    "When the next attempt is due, UTC; null when none is to come.",
+    "When the next attempt is due, UTC; null when no attempt is to come.",
     "2026-04-13T16:30:00Z",
   ),
 };
@@ -112,7 +111,7 @@ function printDelivery({ id, endpointId, eventId, state, reason, dueAt }: Delive
     event_id: eventId,
     state,
     reason,
-    next_attempt_at: dueAt === null ? null : formatInstant(dueAt),
+    next_attempt_at: field.instantOrNull(dueAt),
   };
 }
 
@@ -155,10 +154,8 @@ export const webhookDeliveries = ({ house, webhooks }: WebhookRoutesDeps) =>
       async ({ accounts, ownerId, params: { id } }) =>
         status(202, queuedBody(await sendTest(accounts, ownerId, id))),
       {
-        session: true,
         params: path({ id }),
-        detail: words({
-          tag: "Webhooks",
+        ...routes.signedIn({
           id: "testWebhook",
           summary: "Send a test event",
           description:
@@ -173,17 +170,15 @@ export const webhookDeliveries = ({ house, webhooks }: WebhookRoutesDeps) =>
       async ({ accounts, ownerId, params: { id }, query: { limit } }) =>
         deliveriesBody(await listDeliveries(accounts, ownerId, id, limit)),
       {
-        session: true,
         params: path({ id }),
         query: query({ limit }),
-        detail: words({
-          tag: "Webhooks",
+        ...routes.signedIn({
           id: "listWebhookDeliveries",
           summary: "What was sent to an endpoint",
           description:
             "The newest deliveries with every attempt. They are kept for 30 days after their last attempt.",
           ok: { description: "The deliveries.", schema: WebhookDeliveriesResponse },
-          errors: ["conflict", "not_found", "validation_error"],
+          errors: ["conflict", "not_found"],
         }),
       },
     )
@@ -192,14 +187,12 @@ export const webhookDeliveries = ({ house, webhooks }: WebhookRoutesDeps) =>
       async ({ accounts, ownerId, by, params: { id } }) =>
         status(202, queuedBody(await replayDelivery(accounts, ownerId, id, by))),
       {
-        session: true,
         params: path({ id: deliveryId }),
-        detail: words({
-          tag: "Webhooks",
+        ...routes.signedIn({
           id: "replayWebhookDelivery",
           summary: "Send a delivery once more",
           description:
-            "One more attempt at once, with the same event id and the same bytes, for a delivery that succeeded, failed finally or was dropped, or that waits for its next attempt. One that is being sent stays as it is. A replay that fails goes on in the schedule where it stood.",
+            "One more attempt at once, for a delivery that succeeded, failed finally or was dropped, with the same event id and the same bytes. One that is pending stays as it is. A replay that fails continues the schedule where it had stopped.",
           ok: QUEUED,
           errors: ["conflict", "endpoint_limit_reached", "not_found", "rate_limited"],
         }),

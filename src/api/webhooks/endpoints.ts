@@ -2,13 +2,13 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { Elysia, status } from "elysia";
-import { type AccountRouteDeps, ownerOf } from "#api/account/model.ts";
+import { type AccountRouteDeps, ownerOf } from "#api/account/account.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { type Parameter, path } from "#api/parameters.ts";
-import { jsonBody } from "#api/plugins/body.ts";
 import type { House } from "#api/plugins/house.ts";
-import { words } from "#api/words.ts";
+import { routesOf } from "#api/plugins/session.ts";
+import { jsonBody } from "#api/request/body.ts";
 import { formatInstant } from "#domain/time/day.ts";
 import {
   CHOSEN_TYPES,
@@ -105,7 +105,7 @@ const WebhookEndpointModel = form.named("WebhookEndpoint", "A webhook endpoint a
   enabled,
   state: form.oneOf<string>(
     ENDPOINT_STATES,
-    "`active`: events are sent to it; `disabled`: by its owner, nothing is queued for it, and what was queued waits; `over_plan`: the plan has room for fewer endpoints, of which the oldest are kept, and this one is beyond them: nothing is queued for it, and what was queued has ended, until there is room; `suspended`: the organization is, and what is queued waits.",
+    "`active`: events are sent to it; `disabled`: by its owner, nothing is queued for it, and what was queued waits; `over_plan`: the plan has room for fewer endpoints, the oldest are kept, and this one is beyond them: nothing is queued for it, and what was queued has ended, until there is room; `suspended`: the organization is, and what is queued waits.",
   ),
   created_at: form.instant("When it was added, UTC.", "2026-04-13T16:30:00Z"),
   secret_created_at: form.instant(
@@ -187,34 +187,30 @@ function endpointSecretBody(made: {
   return { result: "success", endpoint: printEndpoint(made.endpoint), secret: made.secret };
 }
 
+export const routes = routesOf("Webhooks");
+
 export const webhookEndpoints = ({ house, webhooks }: WebhookRoutesDeps) =>
   new Elysia({ name: "webhook-endpoints" })
     .use(ownerOf(house, webhooks))
     .get(
       "/dashboard/api/webhooks",
       async ({ accounts, ownerId }) => endpointsBody(await listEndpoints(accounts, ownerId)),
-      {
-        session: true,
-        detail: words({
-          tag: "Webhooks",
-          id: "listWebhooks",
-          summary: "One's webhook endpoints",
-          description:
-            "Every endpoint of the organization, without its secret, and how many the plan has room for.",
-          ok: { description: "The endpoints.", schema: WebhooksResponse },
-          errors: ["conflict"],
-        }),
-      },
+      routes.signedIn({
+        id: "listWebhooks",
+        summary: "One's webhook endpoints",
+        description:
+          "Every endpoint of the organization, without its secret, and how many the plan has room for.",
+        ok: { description: "The endpoints.", schema: WebhooksResponse },
+        errors: ["conflict"],
+      }),
     )
     .post(
       "/dashboard/api/webhooks",
       async ({ accounts, ownerId, by, body }) =>
         status(201, endpointSecretBody(await createEndpoint(accounts, ownerId, body, by))),
       {
-        session: true,
         ...jsonBody(WebhookRequest),
-        detail: words({
-          tag: "Webhooks",
+        ...routes.signedIn({
           id: "createWebhook",
           summary: "Add a webhook endpoint",
           description:
@@ -231,11 +227,9 @@ export const webhookEndpoints = ({ house, webhooks }: WebhookRoutesDeps) =>
         return endpointBody(await changeEndpoint(accounts, ownerId, params.id, wish, by));
       },
       {
-        session: true,
         params: path({ id }),
         ...jsonBody(WebhookChangeRequest),
-        detail: words({
-          tag: "Webhooks",
+        ...routes.signedIn({
           id: "changeWebhook",
           summary: "Change a webhook endpoint",
           description:
@@ -252,10 +246,8 @@ export const webhookEndpoints = ({ house, webhooks }: WebhookRoutesDeps) =>
         return { result: "success", deleted: true, id } satisfies Static<typeof WebhookDeletedResponse>;
       },
       {
-        session: true,
         params: path({ id }),
-        detail: words({
-          tag: "Webhooks",
+        ...routes.signedIn({
           id: "deleteWebhook",
           summary: "Delete a webhook endpoint",
           description:
@@ -270,10 +262,8 @@ export const webhookEndpoints = ({ house, webhooks }: WebhookRoutesDeps) =>
       async ({ accounts, ownerId, by, params: { id } }) =>
         endpointSecretBody(await rotateSecret(accounts, ownerId, id, by)),
       {
-        session: true,
         params: path({ id }),
-        detail: words({
-          tag: "Webhooks",
+        ...routes.signedIn({
           id: "rotateWebhookSecret",
           summary: "Rotate the signing secret",
           description:

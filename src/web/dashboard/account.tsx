@@ -9,7 +9,7 @@ import { endOtherSessions, endSession, listSessions } from "#accounts/identity/s
 import { ConsentRequest } from "#api/account/account.ts";
 import { deviceCookies } from "#api/auth/model.ts";
 import { PasswordRequest } from "#api/auth/sessions.ts";
-import { shaped } from "#api/issues.ts";
+import { shaped } from "#api/request/body.ts";
 import type { Consent, Identity, Policy, Session } from "#domain/account/identity.ts";
 import { When } from "#web/shared/figure.tsx";
 import { Others } from "#web/shared/others.tsx";

@@ -9,7 +9,7 @@ import { signIn, signUp } from "#accounts/identity/sign-in.ts";
 import { EmailRequest } from "#api/auth/links.ts";
 import { signedInCookies, visitOf } from "#api/auth/model.ts";
 import { SignInRequest, SignUpRequest } from "#api/auth/sign-in.ts";
-import { shaped } from "#api/issues.ts";
+import { shaped } from "#api/request/body.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { renderPage, type Site } from "#web/shared/page.tsx";
 import { Field, Message, Next, type Said } from "./frame.tsx";

@@ -4,8 +4,8 @@
 import { Elysia } from "elysia";
 import { ownPlan } from "#accounts/account/own-account.ts";
 import { checkout } from "#accounts/billing/checkout.ts";
-import { CheckoutRequest } from "#api/billing/checkout.ts";
-import { shaped } from "#api/issues.ts";
+import { CheckoutRequest } from "#api/billing/billing.ts";
+import { shaped } from "#api/request/body.ts";
 import { TIERS, type Tier } from "#domain/account/organization.ts";
 import type { OwnPlan, Plan } from "#domain/billing/plan.ts";
 import type { Instant } from "#domain/time/day.ts";

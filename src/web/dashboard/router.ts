@@ -6,9 +6,9 @@ import {
   type SessionCaller,
   sessionCaller,
 } from "#accounts/identity/sessions.ts";
-import type { AccountRouteDeps } from "#api/account/model.ts";
+import type { AccountRouteDeps } from "#api/account/account.ts";
 import { type AuthDeps, withCookies } from "#api/auth/model.ts";
-import type { BillingRouteDeps } from "#api/billing/checkout.ts";
+import type { BillingRouteDeps } from "#api/billing/billing.ts";
 import { credentialsOf } from "#api/plugins/session.ts";
 import { readForm } from "#api/request/body.ts";
 import { pathOf, renderFailure } from "#api/response/failures.ts";

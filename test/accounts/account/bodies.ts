@@ -16,7 +16,7 @@ import {
   dailyUsageBody,
   revokedKeysBody,
 } from "#api/account/account.ts";
-import { checkoutBody } from "#api/billing/checkout.ts";
+import { checkoutBody } from "#api/billing/billing.ts";
 
 const printing =
   <A extends readonly unknown[], V, B>(work: (...given: A) => Promise<V>, print: (value: V) => B) =>

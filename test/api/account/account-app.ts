@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SessionCallerDeps } from "#accounts/identity/deps.ts";
 import { openLastUsed, sessionCaller } from "#accounts/identity/sessions.ts";
-import type { AccountRouteDeps } from "#api/account/model.ts";
+import type { AccountRouteDeps } from "#api/account/account.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import { openCookies } from "#gateways/cookies.ts";
 import { openTokens } from "#gateways/tokens.ts";

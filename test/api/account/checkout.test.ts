@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { openBillingNotices } from "#accounts/billing/notice.ts";
 import { openLastUsed, sessionCaller } from "#accounts/identity/sessions.ts";
 import { openKeyDirectory } from "#accounts/keys/authenticate.ts";
-import type { BillingRouteDeps } from "#api/billing/checkout.ts";
+import type { BillingRouteDeps } from "#api/billing/billing.ts";
 import { newApiKey } from "#domain/account/key.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import type { ErrorCode } from "#domain/faults/errors.ts";

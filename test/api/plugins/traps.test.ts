@@ -45,6 +45,40 @@ test("a route that can have a body says how it is read, or is in a document: the
   expect(open.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
 });
 
+const OWN_MACROS = ["wire", "metered", "reply", "compatible", "session", "accounts"];
+
+/** The sources of the application by path. */
+async function sources(): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for await (const path of new Glob("src/{api,web,operate}/**/*.{ts,tsx}").scan("."))
+    found.set(path, await Bun.file(path).text());
+  return found;
+}
+
+test("a guard states parameters alone: of a guard without a callback Elysia forgets our macros", async () => {
+  const forgotten: string[] = [];
+  let guards = 0;
+  for (const [path, text] of await sources())
+    for (const [, stated = ""] of text.matchAll(/\.guard\(\{([\s\S]*?)\n? *\}\)\n/g)) {
+      guards += 1;
+      if (OWN_MACROS.some((name) => new RegExp(`\\b${name}:`).test(stated))) forgotten.push(path);
+    }
+  expect(guards).toBeGreaterThan(3);
+  expect(forgotten).toEqual([]);
+});
+
+test("no chain uses two plugins with macros of one name: the later one would answer for the routes of both", async () => {
+  const mixed: string[] = [];
+  for (const [path, text] of await sources())
+    for (const chain of text.split(/\bnew Elysia\(/).slice(1)) {
+      const people = new Set(
+        Array.from(chain.matchAll(/\.use\((?:\w+\.)?(ownerOf|people|session)\(/g), ([, name]) => name),
+      );
+      if (people.size > 1) mixed.push(path);
+    }
+  expect(mixed).toEqual([]);
+});
+
 test("no schema transforms or validates an answer: Elysia does not decode every transform, nor compile every schema", async () => {
   for (const { path, hooks } of sampleApp().routes) expect([path, hooks.response]).toEqual([path, undefined]);
   for await (const path of new Glob("src/{api,web,operate}/**/*.ts").scan("."))

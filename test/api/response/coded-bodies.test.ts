@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
-import { newCodedBodies } from "#api/response/ready-body.ts";
+import { newCodedBodies } from "#api/response/ready.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 
 const ENCODER = new TextEncoder();

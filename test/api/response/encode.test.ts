@@ -1,7 +1,7 @@
 /** Bodies are encoded as JSON.stringify would, but for what is no plain text. */
 
 import { expect, test } from "bun:test";
-import { encodePieces } from "#api/response/encode.ts";
+import { encodePieces } from "#api/response/json.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 
 test("texts are what JSON.stringify makes of them, whatever is in them", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { gunzipSync } from "node:zlib";
-import { newGzipPieces } from "#api/response/content-coding.ts";
+import { newGzipPieces } from "#api/response/negotiation.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 
 test.each([1, 2, 3])("pieces of any size are one gzip stream with the bytes of all (%d)", (seed) => {

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { type Meter, openMeterless } from "#api/request/metering.ts";
 import type { LargeBodies } from "#api/response/large-bodies.ts";
-import { createReply } from "#api/response/reply.ts";
+import { createReply } from "#api/response/ready.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { openAllSeriesCaches } from "#rates/range/range.ts";

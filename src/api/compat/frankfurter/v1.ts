@@ -2,15 +2,15 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Body } from "#api/body.ts";
 import { answer, answerLarge, runSteps } from "#api/compat/answer.ts";
 import * as compat from "#api/compat/compat.ts";
 import { dayMember, printSeries, surveySeries } from "#api/compat/series.ts";
+import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { dateOf, path, type Query } from "#api/parameters.ts";
-import { frankfurterV1 as dialect, Refusal } from "#api/response/dialect.ts";
-import { encodePieces } from "#api/response/encode.ts";
+import { frankfurterV1 as dialect, Refusal } from "#api/response/failures.ts";
+import { encodePieces } from "#api/response/json.ts";
 import {
   CURRENCIES,
   CURRENCY_CODES,
@@ -110,7 +110,10 @@ const PERIOD = {
 };
 
 const says = compat.saying(refusals(...compat.CALLER, 404, 422));
-const ADMITTED = { metered: { isLarge: true }, compatible: true, wire: { dialect } } as const;
+const asking = compat.asking(
+  { metered: { isLarge: true }, compatible: true, wire: { dialect } } as const,
+  says,
+);
 
 export const frankfurterV1 = (deps: compat.CompatDeps) => {
   const today = () => dayAt(deps.clock.now());
@@ -120,16 +123,12 @@ export const frankfurterV1 = (deps: compat.CompatDeps) => {
       "/latest",
       async ({ request, query: { sent } }) =>
         endOfDay(deps, request, v1Query(sent), today(), compat.LATEST_SECONDS),
-      {
-        ...ADMITTED,
-        query: compat.asSent(PARAMETERS),
-        detail: says({
-          id: "frankfurterV1Latest",
-          summary: "Frankfurter v1: latest",
-          description: "The newest euro reference rates of the ECB, all of one day.",
-          ok: compat.foreignOk("The rates.", RatesOnDay),
-        }),
-      },
+      asking(PARAMETERS, {
+        id: "frankfurterV1Latest",
+        summary: "Frankfurter v1: latest",
+        description: "The newest euro reference rates of the ECB, all of one day.",
+        ok: compat.foreignOk("The rates.", RatesOnDay),
+      }),
     )
     .get("/currencies", async ({ request }) => names(deps, request), {
       compatible: true,
@@ -156,10 +155,8 @@ export const frankfurterV1 = (deps: compat.CompatDeps) => {
         return await interval(deps, request, v1Query(sent), first, last);
       },
       {
-        ...ADMITTED,
         params: path({ period }),
-        query: compat.asSent(PARAMETERS),
-        detail: says({
+        ...asking(PARAMETERS, {
           id: "frankfurterV1Period",
           summary: "Frankfurter v1: a day or a period",
           description:

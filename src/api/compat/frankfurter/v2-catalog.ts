@@ -2,17 +2,17 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Body } from "#api/body.ts";
 import { answer, type Origin } from "#api/compat/answer.ts";
 import * as compat from "#api/compat/compat.ts";
+import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { codeOf, path } from "#api/parameters.ts";
-import { frankfurterV2 as dialect } from "#api/response/dialect.ts";
+import { frankfurterV2 as dialect } from "#api/response/failures.ts";
 import { CURRENCIES, CURRENCY_CODES, currencyIndex, EUR } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource, PIVOT, type Source } from "#domain/currency/source.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { type Day, dayAt, formatDay } from "#domain/time/day.ts";
+import { dayAt } from "#domain/time/day.ts";
 import { currencies } from "#rates/currencies.ts";
 import { type DatedRate, snapshot } from "./snapshot.ts";
 import { PROVIDER_KEYS, providers, refuseMixedCase, sourceOf } from "./v2-records.ts";
@@ -31,7 +31,7 @@ const CURRENCY = {
     "1999-01-04",
   ),
   end_date: form.dayOrNull(
-    "Day of its newest rate, of a currency whose figures have ended the last one; null before anything was collected.",
+    "Day of its newest rate; of its last one when its figures have ended; null before anything was collected.",
     "2026-04-13",
   ),
 };
@@ -188,8 +188,8 @@ function catalogOf(deps: compat.CompatDeps): { readonly listed: readonly Listed[
         iso_numeric: numeric,
         name,
         symbol: null,
-        start_date: dayText(historyStart),
-        end_date: dayText(newest.get(code)?.day ?? lastDate),
+        start_date: field.dayOrNull(historyStart),
+        end_date: field.dayOrNull(newest.get(code)?.day ?? lastDate),
       },
       // The pivot of a source has no figure, and is covered all the same.
       sources: DAILY_SOURCES.filter((source) => PIVOT[source] === code || sources.includes(source)),
@@ -197,10 +197,6 @@ function catalogOf(deps: compat.CompatDeps): { readonly listed: readonly Listed[
     };
   });
   return { listed, origin };
-}
-
-function dayText(day: Day | null): string | null {
-  return day === null ? null : formatDay(day);
 }
 
 function provider(source: DailySource, listed: readonly Listed[]): Body<typeof FrankfurterProvider> {

@@ -9,7 +9,7 @@ import { printSeries, type SeriesQuestion, surveySeries } from "#api/compat/seri
 import * as form from "#api/forms.ts";
 import type { Query } from "#api/parameters.ts";
 import { textsOf } from "#api/request/query.ts";
-import { Refusal } from "#api/response/dialect.ts";
+import { Refusal } from "#api/response/failures.ts";
 import {
   type CurrencyCode,
   type CurrencyIndex,

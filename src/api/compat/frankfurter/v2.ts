@@ -8,7 +8,7 @@ import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { FRANKFURTER, frankfurterDocument } from "#api/openapi/document.ts";
 import { codeOf, path } from "#api/parameters.ts";
-import { frankfurterV2 as dialect } from "#api/response/dialect.ts";
+import { frankfurterV2 as dialect } from "#api/response/failures.ts";
 import { cacheFor } from "#api/response/headers.ts";
 import { createStaticBody, type StaticDeps } from "#api/response/static-body.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -112,6 +112,7 @@ export const frankfurterV2 = (deps: FrankfurterV2Deps) =>
     .use(below("/v2", deps, () => ({})));
 
 function below(prefix: string, deps: FrankfurterV2Deps, says: compat.Saying): AnyElysia {
+  const asking = compat.asking(ADMITTED, says);
   return new Elysia({ prefix })
     .use(compat.compatible(deps))
     .get(
@@ -120,27 +121,23 @@ function below(prefix: string, deps: FrankfurterV2Deps, says: compat.Saying): An
         const wantsLines = request.headers.get("accept")?.includes(NDJSON.mime) ?? false;
         return await rates(deps, request, ratesQuestion(request), wantsLines ? NDJSON : JSON_FORMAT);
       },
-      {
-        ...ADMITTED,
-        query: compat.asSent(RATES_PARAMETERS),
-        detail: says({
-          id: "frankfurterV2Rates",
-          summary: "Frankfurter v2: rates",
-          description:
-            "The newest rates, those of a day, or those of a range, one record a pair and date. Unknown parameters are refused, as there. Daily reference rates only, never live ones.",
-          foreign: ofFiles,
-          ok: compat.foreignOk("The records.", Rates, {
-            example: EXAMPLE,
-            ranged: "beside JSON",
-            otherTypes: [LINES],
-          }),
+      asking(RATES_PARAMETERS, {
+        id: "frankfurterV2Rates",
+        summary: "Frankfurter v2: rates",
+        description:
+          "The newest rates, those of a day, or those of a range, one record a pair and date. Unknown parameters are refused, as there. Daily reference rates only, never live ones.",
+        foreign: ofFiles,
+        ok: compat.foreignOk("The records.", Rates, {
+          example: EXAMPLE,
+          ranged: "beside JSON",
+          otherTypes: [LINES],
         }),
-      },
+      }),
     )
-    .get("/rates.csv", async ({ request }) => await rates(deps, request, ratesQuestion(request), CSV), {
-      ...ADMITTED,
-      query: compat.asSent(RATES_PARAMETERS),
-      detail: says({
+    .get(
+      "/rates.csv",
+      async ({ request }) => await rates(deps, request, ratesQuestion(request), CSV),
+      asking(RATES_PARAMETERS, {
         id: "frankfurterV2RatesCsv",
         summary: "Frankfurter v2: rates as CSV",
         description: "The same records as `rates`, in four columns.",
@@ -151,24 +148,25 @@ function below(prefix: string, deps: FrankfurterV2Deps, says: compat.Saying): An
           ranged: true,
         }),
       }),
-    })
+    )
     .get(
       "/rate/:base/:quote",
       async ({ request, params: { base, quote } }) =>
         await rate(deps, request, ratesQuestion(request, { base, quotes: quote })),
       {
-        ...ADMITTED,
         params: path({
           base: codeOf({ description: "Base currency.", example: "EUR" }),
           quote: codeOf({ description: "Quote currency.", example: "USD" }),
         }),
-        query: compat.asSent({ date, providers }),
-        detail: says({
-          id: "frankfurterV2Rate",
-          summary: "Frankfurter v2: one pair",
-          description: "The newest rate of one pair, or that of a day.",
-          ok: compat.foreignOk("The record.", Rate),
-        }),
+        ...asking(
+          { date, providers },
+          {
+            id: "frankfurterV2Rate",
+            summary: "Frankfurter v2: one pair",
+            description: "The newest rate of one pair, or that of a day.",
+            ok: compat.foreignOk("The record.", Rate),
+          },
+        ),
       },
     )
     .use(catalog(deps, says, refusals))

@@ -4,21 +4,13 @@
  */
 
 import { Type } from "@sinclair/typebox";
-import {
-  aside,
-  CALLER,
-  type CompatDeps,
-  described,
-  readCodes,
-  refusalsIn,
-  type Saying,
-} from "#api/compat/compat.ts";
+import { aside, CALLER, type CompatDeps, described, readCodes, refusalsIn } from "#api/compat/compat.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import type { Query } from "#api/parameters.ts";
 import { textsOf } from "#api/request/query.ts";
-import { openExchangeRates as dialect, oxrRefusal } from "#api/response/dialect.ts";
-import { encodePieces } from "#api/response/encode.ts";
+import { openExchangeRates as dialect, oxrRefusal } from "#api/response/failures.ts";
+import { encodePieces } from "#api/response/json.ts";
 import { type CurrencyIndex, parseBase, USD } from "#domain/currency/currency.ts";
 import { noticeText, type Simulated } from "#domain/dataset/dataset.ts";
 import type { QuoteArchive } from "#ports.ts";
@@ -26,7 +18,6 @@ import type { QuoteArchive } from "#ports.ts";
 export interface OxrDeps extends CompatDeps {
   /** Null without an intraday archive. */
   readonly archive: QuoteArchive | null;
-  readonly says: Saying;
 }
 
 export interface Wanted {
@@ -94,7 +85,7 @@ export const frameFields = {
     "What the rates are for; it starts with SIMULATED where a rate is simulated, and says which.",
     noticeText(false),
   ),
-  license: form.text("Whose figures they are.", LICENSE),
+  license: form.text("Who published the figures.", LICENSE),
 };
 
 export const baseField = form.meaning(field.CurrencyCodeModel, "Base currency.", "USD");

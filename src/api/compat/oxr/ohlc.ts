@@ -1,13 +1,12 @@
-/** GET /compat/oxr/ohlc.json: open, high, low, close and average of the intraday quotes of one period. */
+/** The answer of ohlc.json: open, high, low, close and average of the intraday quotes of one period. */
 
 import { Type } from "@sinclair/typebox";
-import { Elysia } from "elysia";
 import { answer } from "#api/compat/answer.ts";
 import * as compat from "#api/compat/compat.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import type { Query } from "#api/parameters.ts";
-import { oxrRefusal } from "#api/response/dialect.ts";
+import { oxrRefusal } from "#api/response/failures.ts";
 import { type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
 import { simulatedAmong } from "#domain/dataset/dataset.ts";
 import { BAR_SECONDS, type Bar, periodEnd, periodStart } from "#domain/history/periods.ts";
@@ -28,7 +27,7 @@ const OhlcBar = form.named("OxrBar", "The rates of one period.", {
 
 const BARS = { EUR: { open: 0.8558, high: 0.8562, low: 0.8557, close: 0.856, average: 0.8559 } };
 
-const OxrOhlc = form.named("OxrOhlc", "Open, high, low, close and average of a period.", {
+export const OxrOhlc = form.named("OxrOhlc", "Open, high, low, close and average of a period.", {
   ...oxr.frameFields,
   start_time: form.instant("First second of the period.", "2026-04-13T12:00:00Z"),
   end_time: form.instant("Last second of the period.", "2026-04-13T12:29:59Z"),
@@ -36,46 +35,17 @@ const OxrOhlc = form.named("OxrOhlc", "Open, high, low, close and average of a p
   rates: field.byCurrency(OhlcBar, "Bars by currency, units per 1 base.", BARS),
 });
 
-const { app_id, base, symbols, show_alternative, prettyprint } = oxr.PARAMETERS;
 const withoutQuotes = () =>
   oxrRefusal(
     "access_restricted",
     "This server keeps no intraday quotes, and daily reference rates have no open, high, low or close.",
     403,
   );
-const WITHOUT_QUOTES = {
+/** The refusal of a server without quotes, for the document. */
+export const WITHOUT_QUOTES = {
   description: oxr.foreign.byStatus[403]?.description ?? "",
   example: withoutQuotes().body,
 };
-
-export const ohlc = (deps: oxr.OxrDeps) =>
-  new Elysia()
-    .use(compat.compatible(deps))
-    .get(
-      "/ohlc.json",
-      async ({ request, query: { sent }, caller: { admission } }) =>
-        await send(deps, request, sent, admission.delayMinutes),
-      {
-        ...oxr.ADMITTED,
-        query: compat.asSent({
-          app_id,
-          start_time: compat.required("Where the period begins, zero seconds.", "2026-04-13T12:00:00Z"),
-          period: compat.required("`1m`, `5m`, `15m`, `30m`, `1h`, `12h`, `1d`, `1w` or `1mo`.", "30m"),
-          base,
-          symbols,
-          show_alternative,
-          prettyprint,
-        }),
-        detail: deps.says({
-          id: "oxrOhlc",
-          summary: "Open Exchange Rates: open, high, low, close",
-          description:
-            "Bars of intraday quotes, where the server has them. Symbols without a quote in the period are absent.",
-          foreign: { ...oxr.foreign, byStatus: { ...oxr.foreign.byStatus, 403: WITHOUT_QUOTES } },
-          ok: compat.foreignOk("The bars.", OxrOhlc, { leavesOut: true }),
-        }),
-      },
-    );
 
 const MINUTE = 60_000;
 /** Periods of a fixed width; `1w` and `1mo` follow the calendar. */
@@ -97,7 +67,7 @@ const DIGITS = 9;
  * out into a bar. Refuses with `invalid_start_time`, `invalid_period`, `invalid_period_for_start_time`, `not_available`,
  * and `access_restricted` without stored quotes.
  */
-async function send(
+export async function sendBars(
   deps: oxr.OxrDeps,
   request: Request,
   sent: Query,

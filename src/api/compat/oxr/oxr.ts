@@ -3,24 +3,305 @@
  * configured with only a host.
  */
 
+import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { saying } from "#api/compat/compat.ts";
-import { currencies, usage } from "./catalog.ts";
-import { convert } from "./convert.ts";
-import { foreign, type OxrDeps } from "./model.ts";
-import { ohlc } from "./ohlc.ts";
-import { rates, timeSeries } from "./rates.ts";
+import { answer, NO_ORIGIN } from "#api/compat/answer.ts";
+import * as compat from "#api/compat/compat.ts";
+import type { Body } from "#api/forms.ts";
+import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
+import { AMOUNT_PATTERN, codeOf, path, type Query, required } from "#api/parameters.ts";
+import { openExchangeRates as dialect } from "#api/response/failures.ts";
+import { CURRENCIES } from "#domain/currency/currency.ts";
+import { periodEnd } from "#domain/history/periods.ts";
+import { LONGEST_AMOUNT } from "#domain/number/amount.ts";
+import { type Day, dayAt, formatDay } from "#domain/time/day.ts";
+import { currencies } from "#rates/currencies.ts";
+import * as oxr from "./model.ts";
+import { OxrOhlc, sendBars, WITHOUT_QUOTES } from "./ohlc.ts";
+import * as rates from "./rates.ts";
 
-export const oxr = (deps: Omit<OxrDeps, "says">) =>
+const OxrCurrencies = Type.Unsafe<Record<string, string>>({
+  $id: "OxrCurrencies",
+  type: "object",
+  propertyNames: field.CurrencyCodeModel,
+  additionalProperties: { type: "string" },
+  description: "English names from ISO 4217 by currency code.",
+  examples: [{ EUR: "Euro", USD: "US Dollar" }],
+});
+
+/** Sends the names of all currencies. Fails as /v1/currencies does. */
+function sendNames(deps: oxr.OxrDeps, request: Request, sent: Query): Response {
+  currencies(deps);
+  const text = oxr.print(sent, Object.fromEntries(CURRENCIES.map(({ code, name }) => [code, name])));
+  return answer(deps, request, { text, origin: NO_ORIGIN, maxAgeSeconds: compat.CATALOG_SECONDS });
+}
+
+// ── Usage ────────────────────────────────────────────────────────────────────────────────────────
+
+/** That service's value for "without a limit"; also used for figures that are not counted. */
+const NONE = -1;
+
+const count = (description: string) => form.count(description, NONE, NONE);
+const yes = (description: string) => form.flag(description, true);
+
+const OxrUsage = form.named("OxrUsage", "Plan and usage.", {
+  status: Type.Integer({ description: "HTTP status.", examples: [200] }),
+  data: form.closed("Plan and usage.", {
+    app_id: form.text("As sent; empty without one.", "any"),
+    status: form.text("Always `active`.", "active"),
+    plan: form.closed("The plan.", {
+      name: form.text("Name of the plan.", "Self-hosted"),
+      quota: form.text("Its quota, as text.", "unlimited"),
+      update_frequency: form.text("How often rates change.", "daily"),
+      features: form.closed("What can be requested.", {
+        base: yes("Any base."),
+        symbols: yes("Some currencies only."),
+        experimental: form.flag("Experimental features: none.", false),
+        "time-series": yes("time-series.json"),
+        convert: yes("convert"),
+        "bid-ask": form.flag("Bid and ask prices: none.", false),
+        ohlc: yes("ohlc.json: where there are intraday quotes."),
+      }),
+    }),
+    usage: form.closed("The month so far.", {
+      requests: count("Requests of the month: not counted, -1."),
+      requests_quota: count("Requests allowed: no limit, -1."),
+      requests_remaining: count("Requests left: no limit, -1."),
+      days_elapsed: form.count("Days since the month began.", 12),
+      days_remaining: form.count("Days until the next.", 18),
+      daily_average: count("Requests a day: not counted, -1."),
+    }),
+  }),
+});
+
+/** `update_frequency` depends on live rates, `ohlc` on stored quotes. */
+function usageBody(appId: string, today: Day, isLive: boolean, hasQuotes: boolean) {
+  const date = Number(formatDay(today).slice(8));
+  return {
+    status: 200,
+    data: {
+      app_id: appId,
+      status: "active",
+      plan: {
+        name: "Self-hosted",
+        quota: "unlimited",
+        update_frequency: isLive ? "1-minute" : "daily",
+        features: {
+          base: true,
+          symbols: true,
+          experimental: false,
+          "time-series": true,
+          convert: true,
+          "bid-ask": false,
+          ohlc: hasQuotes,
+        },
+      },
+      usage: {
+        requests: NONE,
+        requests_quota: NONE,
+        requests_remaining: NONE,
+        days_elapsed: date - 1,
+        days_remaining: periodEnd("1mo", today) - today + 1,
+        daily_average: NONE,
+      },
+    },
+  } satisfies Body<typeof OxrUsage>;
+}
+
+/** Sends this server's equivalent of a plan. */
+function sendUsage(
+  deps: oxr.OxrDeps,
+  request: Request,
+  sent: Query,
+  delayMinutes: number | undefined,
+): Response {
+  const isLive = currencies({ ...deps, spot: () => deps.spot(delayMinutes) }).some(({ live }) => live);
+  const today = dayAt(deps.clock.now());
+  const text = oxr.print(sent, usageBody(appIdOf(request, sent), today, isLive, deps.archive !== null));
+  return answer(deps, request, { text, origin: NO_ORIGIN, maxAgeSeconds: 0 });
+}
+
+/** Returns the App ID as sent, in the query or as `Authorization: Token`. */
+function appIdOf(request: Request, sent: Query): string {
+  const header = /^Token\s+(\S{1,64})$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+  return ((sent("app_id") || header) ?? "").slice(0, 64).replace(/[^\w.-]/g, "?");
+}
+
+// ── Routes ───────────────────────────────────────────────────────────────────────────────────────
+
+const { app_id, base, symbols, show_alternative, prettyprint } = oxr.PARAMETERS;
+const date = compat.segment(
+  "The day, UTC, from 1999-01-04 on.",
+  "2026-04-11",
+  Type.String({ pattern: form.DAY_PATTERN }),
+);
+const amountText = Type.String({ pattern: AMOUNT_PATTERN, maxLength: LONGEST_AMOUNT });
+const RATES = compat.foreignOk("The rates.", rates.OxrRates, { leavesOut: true });
+const CONVERSION = compat.foreignOk("The conversion.", rates.OxrConversion);
+
+export const oxrRoutes = (deps: oxr.OxrDeps) =>
   new Elysia({ name: "oxr" })
-    .use(below("/compat/oxr", { ...deps, says: saying(foreign) }))
-    .use(below("/compat/oxr/api", { ...deps, says: saying(foreign, (id) => `${id}UnderApi`) }));
+    .use(below("/compat/oxr", deps))
+    .use(below("/compat/oxr/api", deps, (id) => `${id}UnderApi`));
 
-const below = (prefix: string, deps: OxrDeps) =>
-  new Elysia({ prefix })
-    .use(rates(deps))
-    .use(timeSeries(deps))
-    .use(convert(deps))
-    .use(currencies(deps))
-    .use(usage(deps))
-    .use(ohlc(deps));
+const below = (prefix: string, deps: oxr.OxrDeps, named?: (id: string) => string) => {
+  const says = compat.saying(oxr.foreign, named);
+  const asking = compat.asking(oxr.ADMITTED, says);
+  return new Elysia({ prefix })
+    .use(compat.compatible(deps))
+    .get(
+      "/latest.json",
+      async ({ request, query: { sent }, caller: { admission } }) =>
+        rates.sendLatest(deps, request, sent, admission.delayMinutes),
+      asking(oxr.PARAMETERS, {
+        id: "oxrLatest",
+        summary: "Open Exchange Rates: latest",
+        description:
+          "The newest rate of every currency. `timestamp` is the newest observation that contributes to one of them.",
+        ok: RATES,
+      }),
+    )
+    .get(
+      "/historical/:date.json",
+      async ({ request, params: { "date.json": file }, query: { sent } }) =>
+        rates.sendDay(deps, request, sent, file),
+      {
+        // The router takes a segment whole: the parameter's name and value include the ending.
+        params: path({ "date.json": date }),
+        ...asking(oxr.PARAMETERS, {
+          id: "oxrHistorical",
+          summary: "Open Exchange Rates: a past day",
+          description: "The rates in force on a day; on a weekend or holiday those published before it.",
+          ok: RATES,
+        }),
+      },
+    )
+    .get(
+      "/time-series.json",
+      async ({ request, query: { sent } }) => await rates.sendSeries(deps, request, sent),
+      asking(
+        {
+          app_id,
+          start: compat.required("First day, UTC.", "2026-04-10", compat.dayText),
+          end: compat.required("Last day, UTC, not after today.", "2026-04-11", compat.dayText),
+          base,
+          symbols,
+          show_alternative,
+          prettyprint,
+        },
+        {
+          id: "oxrTimeSeries",
+          summary: "Open Exchange Rates: time series",
+          description: "The rates of every calendar day of a window, of any length.",
+          ok: compat.foreignOk("The rates by day.", rates.OxrTimeSeries, { leavesOut: true }),
+        },
+      ),
+    )
+    .get(
+      "/convert/:value/:from/:to",
+      async ({ request, params, query: { sent }, caller: { admission } }) =>
+        rates.sendConversion(deps, request, sent, params, admission.delayMinutes),
+      {
+        params: path({
+          value: compat.segment("The amount.", "100", amountText),
+          from: codeOf({ description: "Currency of the amount.", example: "USD" }),
+          to: codeOf({ description: "Currency wanted.", example: "EUR" }),
+        }),
+        ...asking(
+          { app_id, prettyprint },
+          {
+            id: "oxrConvert",
+            summary: "Open Exchange Rates: convert",
+            description: "An amount at the newest rate.",
+            ok: CONVERSION,
+          },
+        ),
+      },
+    )
+    .get(
+      "/convert.json",
+      async ({ request, query: { sent }, caller: { admission } }) => {
+        const value = sent("value") ?? sent("amount") ?? "1";
+        const asked = { value, from: required(sent, "from"), to: required(sent, "to") };
+        return rates.sendConversion(deps, request, sent, asked, admission.delayMinutes);
+      },
+      asking(
+        {
+          value: compat.described(
+            "The amount, by default 1; `amount` is another name of it.",
+            "100",
+            amountText,
+          ),
+          from: compat.required("Currency of the amount.", "USD"),
+          to: compat.required("Currency wanted.", "EUR"),
+          app_id,
+          prettyprint,
+        },
+        {
+          id: "oxrConvertQuery",
+          summary: "Open Exchange Rates: convert, by query",
+          description: "The same as `convert/{value}/{from}/{to}`.",
+          ok: CONVERSION,
+        },
+      ),
+    )
+    .get("/currencies.json", async ({ request, query: { sent } }) => sendNames(deps, request, sent), {
+      // That service needs no App ID for it either.
+      ...compat.asking({ compatible: true, wire: { dialect } } as const, says)(
+        {
+          show_alternative,
+          show_inactive: compat.aside("Accepted; there are none.", "1"),
+          prettyprint,
+        },
+        {
+          security: [],
+          foreign: oxr.refusals(),
+          id: "oxrCurrencies",
+          summary: "Open Exchange Rates: currencies",
+          description: "Names of all currencies by code.",
+          ok: compat.foreignOk("The names.", OxrCurrencies),
+        },
+      ),
+    })
+    .get(
+      "/usage.json",
+      async ({ request, query: { sent }, caller: { admission } }) =>
+        sendUsage(deps, request, sent, admission.delayMinutes),
+      asking(
+        { app_id, prettyprint },
+        {
+          foreign: oxr.refusals(...compat.CALLER),
+          id: "oxrUsage",
+          summary: "Open Exchange Rates: usage",
+          description:
+            "What plan this server amounts to. It has no quota and counts no requests: both are -1, that service's own value for no limit.",
+          ok: compat.foreignOk("Plan and usage.", OxrUsage),
+        },
+      ),
+    )
+    .get(
+      "/ohlc.json",
+      async ({ request, query: { sent }, caller: { admission } }) =>
+        await sendBars(deps, request, sent, admission.delayMinutes),
+      asking(
+        {
+          app_id,
+          start_time: compat.required("Where the period begins, zero seconds.", "2026-04-13T12:00:00Z"),
+          period: compat.required("`1m`, `5m`, `15m`, `30m`, `1h`, `12h`, `1d`, `1w` or `1mo`.", "30m"),
+          base,
+          symbols,
+          show_alternative,
+          prettyprint,
+        },
+        {
+          id: "oxrOhlc",
+          summary: "Open Exchange Rates: open, high, low, close",
+          description:
+            "Bars of intraday quotes, where the server has them. Symbols without a quote in the period are absent.",
+          foreign: { ...oxr.foreign, byStatus: { ...oxr.foreign.byStatus, 403: WITHOUT_QUOTES } },
+          ok: compat.foreignOk("The bars.", OxrOhlc, { leavesOut: true }),
+        },
+      ),
+    );
+};

@@ -1,20 +1,22 @@
-/** GET /compat/oxr/latest.json, historical/YYYY-MM-DD.json, and time-series.json: every calendar day of a window, with forward fill. */
+/** The answers of latest.json, historical/YYYY-MM-DD.json, time-series.json (every calendar day of a window, with forward fill) and convert. */
 
 import { type Static, Type } from "@sinclair/typebox";
-import { Elysia } from "elysia";
-import type { Body } from "#api/body.ts";
 import { answer, answerLarge, runSteps } from "#api/compat/answer.ts";
 import * as compat from "#api/compat/compat.ts";
 import { dayMember, type PrintDay, printSeries, surveySeries } from "#api/compat/series.ts";
+import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { path, type Query } from "#api/parameters.ts";
-import { oxrRefusal } from "#api/response/dialect.ts";
-import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
+import type { Query } from "#api/parameters.ts";
+import { amountDigits } from "#api/rates/convert.ts";
+import { oxrRefusal } from "#api/response/failures.ts";
+import { type CurrencyIndex, currencyCode, currencyIndex, mixedCaseHint } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { exactNumber } from "#domain/net/message.ts";
+import { parseAmount } from "#domain/number/amount.ts";
 import type { HistoricalRates } from "#domain/rates/rates.ts";
 import { COVERAGE_START, dayAt, formatDay, formatInstant, parseDay } from "#domain/time/day.ts";
+import { convert } from "#rates/convert.ts";
 import { historical } from "#rates/historical.ts";
 import { latest } from "#rates/latest.ts";
 import * as oxr from "./model.ts";
@@ -32,7 +34,7 @@ const rateOrMid = form.eitherOf(
   "A rate; with `show_bid_ask` as an object.",
 );
 
-const OxrRates = form.named("OxrRates", "The rates of an instant or a day.", {
+export const OxrRates = form.named("OxrRates", "The rates of an instant or a day.", {
   ...oxr.frameFields,
   timestamp,
   base: oxr.baseField,
@@ -45,61 +47,27 @@ const OxrRates = form.named("OxrRates", "The rates of an instant or a day.", {
   }),
 });
 
-const OK = compat.foreignOk("The rates.", OxrRates, { leavesOut: true });
+export function sendLatest(
+  deps: oxr.OxrDeps,
+  request: Request,
+  sent: Query,
+  delayMinutes: number | undefined,
+): Response {
+  const query = oxr.wanted(sent);
+  const { rates, origin } = latest(deps, { ...query, dp: null, delayMinutes });
+  return send(deps, request, sent, query, { rates, origin }, compat.LATEST_SECONDS);
+}
 
-const date = compat.segment(
-  "The day, UTC, from 1999-01-04 on.",
-  "2026-04-11",
-  Type.String({ pattern: form.DAY_PATTERN }),
-);
-
-export const rates = (deps: oxr.OxrDeps) =>
-  new Elysia()
-    .use(compat.compatible(deps))
-    .get(
-      "/latest.json",
-      async ({ request, query: { sent }, caller: { admission } }) => {
-        const query = oxr.wanted(sent);
-        const { delayMinutes } = admission;
-        const { rates, origin } = latest(deps, { ...query, dp: null, delayMinutes });
-        return send(deps, request, sent, query, { rates, origin }, compat.LATEST_SECONDS);
-      },
-      {
-        ...oxr.ADMITTED,
-        query: compat.asSent(oxr.PARAMETERS),
-        detail: deps.says({
-          id: "oxrLatest",
-          summary: "Open Exchange Rates: latest",
-          description:
-            "The newest rate of every currency. `timestamp` is the newest observation that contributes to one of them.",
-          ok: OK,
-        }),
-      },
-    )
-    .get(
-      "/historical/:date.json",
-      async ({ request, params: { "date.json": file }, query: { sent } }) => {
-        const query = oxr.wanted(sent);
-        const text = file.replace(/\.json$/, "");
-        const day = text === file ? null : parseDay(text);
-        if (day === null) throw new Failure("bad_date", { date: text });
-        const { rates, origin } = historical(deps, { ...query, day, dp: null });
-        const listed = rates.map(([to, { text }]) => ({ to, text }));
-        return send(deps, request, sent, query, { rates: listed, origin }, compat.PAST_SECONDS);
-      },
-      {
-        ...oxr.ADMITTED,
-        // The router takes a segment whole: the parameter's name and value include the ending.
-        params: path({ "date.json": date }),
-        query: compat.asSent(oxr.PARAMETERS),
-        detail: deps.says({
-          id: "oxrHistorical",
-          summary: "Open Exchange Rates: a past day",
-          description: "The rates in force on a day; on a weekend or holiday those published before it.",
-          ok: OK,
-        }),
-      },
-    );
+/** `file` is the last segment of the path, with its ending. */
+export function sendDay(deps: oxr.OxrDeps, request: Request, sent: Query, file: string): Response {
+  const query = oxr.wanted(sent);
+  const text = file.replace(/\.json$/, "");
+  const day = text === file ? null : parseDay(text);
+  if (day === null) throw new Failure("bad_date", { date: text });
+  const { rates, origin } = historical(deps, { ...query, day, dp: null });
+  const listed = rates.map(([to, { text }]) => ({ to, text }));
+  return send(deps, request, sent, query, { rates: listed, origin }, compat.PAST_SECONDS);
+}
 
 interface Listed {
   readonly rates: readonly { readonly to: CurrencyIndex; readonly text: string }[];
@@ -136,7 +104,7 @@ const plainRates = field.byCurrency(Type.Number({ minimum: 0 }), "Units of each 
   EUR: 0.855871277,
 });
 
-const OxrTimeSeries = form.named("OxrTimeSeries", "The rates of every day of a window.", {
+export const OxrTimeSeries = form.named("OxrTimeSeries", "The rates of every day of a window.", {
   ...oxr.frameFields,
   start_date: form.day("First day requested.", "2026-04-10"),
   end_date: form.day("Last day requested.", "2026-04-11"),
@@ -155,32 +123,8 @@ const OxrTimeSeries = form.named("OxrTimeSeries", "The rates of every day of a w
   }),
 });
 
-const { app_id, base, symbols, show_alternative, prettyprint } = oxr.PARAMETERS;
-
-export const timeSeries = (deps: oxr.OxrDeps) =>
-  new Elysia()
-    .use(compat.compatible(deps))
-    .get("/time-series.json", async ({ request, query: { sent } }) => await sendSeries(deps, request, sent), {
-      ...oxr.ADMITTED,
-      query: compat.asSent({
-        app_id,
-        start: compat.required("First day, UTC.", "2026-04-10", compat.dayText),
-        end: compat.required("Last day, UTC, not after today.", "2026-04-11", compat.dayText),
-        base,
-        symbols,
-        show_alternative,
-        prettyprint,
-      }),
-      detail: deps.says({
-        id: "oxrTimeSeries",
-        summary: "Open Exchange Rates: time series",
-        description: "The rates of every calendar day of a window, of any length.",
-        ok: compat.foreignOk("The rates by day.", OxrTimeSeries, { leavesOut: true }),
-      }),
-    });
-
 /** Refuses with `invalid_date_range` for an invalid window, `not_available` for one that leaves coverage. */
-async function sendSeries(deps: oxr.OxrDeps, request: Request, sent: Query): Promise<Response> {
+export async function sendSeries(deps: oxr.OxrDeps, request: Request, sent: Query): Promise<Response> {
   const [start, end] = [parseDay(sent("start") ?? ""), parseDay(sent("end") ?? "")];
   if (start === null || end === null || start > end) {
     throw oxrRefusal(
@@ -224,4 +168,68 @@ function outside() {
     "not_available",
     "Historical rates for one or more of your requested dates are not available here: coverage runs from 1999-01-04 to today, UTC.",
   );
+}
+
+// ── Conversions ──────────────────────────────────────────────────────────────────────────────────
+
+export const OxrConversion = form.named("OxrConversion", "An amount in another currency.", {
+  ...oxr.frameFields,
+  request: form.closed("The request.", {
+    query: form.text("The path.", "/convert/100/USD/EUR"),
+    amount: Type.Number({ description: "The amount.", examples: [100] }),
+    from: form.meaning(field.CurrencyCodeModel, "Currency of the amount.", "USD"),
+    to: form.meaning(field.CurrencyCodeModel, "Currency wanted.", "EUR"),
+  }),
+  meta: form.closed("The rate used.", {
+    timestamp: Type.Integer({
+      description: "Time of the newest observation in the rate, Unix seconds.",
+      examples: [1776082500],
+    }),
+    rate: { ...field.rate, examples: [0.855871277] },
+  }),
+  response: Type.Number({ description: "The amount times the rate.", examples: [85.5871277] }),
+});
+
+/** Refuses with `invalid_amount`, or `invalid_currency` naming the side. */
+export function sendConversion(
+  deps: oxr.OxrDeps,
+  request: Request,
+  sent: Query,
+  asked: { readonly value: string; readonly from: string; readonly to: string },
+  delayMinutes: number | undefined,
+): Response {
+  const [from, to] = [sideOf("from", asked.from), sideOf("to", asked.to)];
+  const conversion = { from, to, amount: amountOf(asked.value), day: null, dp: null, delayMinutes };
+  const { rate, converted, amount, source, dataUpdatedAt, effectiveAt, simulated } = convert(
+    deps,
+    conversion,
+  );
+  const pair = { from: currencyCode(from), to: currencyCode(to) };
+  const query = `/convert/${asked.value}/${pair.from}/${pair.to}`;
+  const text = oxr.print(sent, {
+    ...oxr.frame(simulated),
+    request: { query, amount: amountDigits(amount), ...pair },
+    meta: { timestamp: oxr.newestSeconds(effectiveAt), rate: exactNumber(rate) },
+    response: exactNumber(converted),
+  } satisfies Body<typeof OxrConversion>);
+  const origin = { source, dataUpdatedAt: formatInstant(dataUpdatedAt), simulated };
+  return answer(deps, request, { text, origin, maxAgeSeconds: compat.LATEST_SECONDS });
+}
+
+function sideOf(side: "from" | "to", code: string): CurrencyIndex {
+  const index = currencyIndex(code);
+  if (index >= 0) return index;
+  throw oxrRefusal(
+    "invalid_currency",
+    `Invalid \`${side}\` currency symbol: ${mixedCaseHint(code) ?? code.slice(0, 20)}; see currencies.json`,
+  );
+}
+
+function amountOf(value: string) {
+  try {
+    return parseAmount(value);
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    throw oxrRefusal("invalid_amount", thrown.message);
+  }
 }
