@@ -88,12 +88,21 @@ function tableView(
   return { path: `${table}/${encodeURIComponent(publication)}`, query: { version }, print: printPublication };
 }
 
+/** What people call a country beside its name. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  uk: "gbr",
+  us: "usa",
+  eu: "eue",
+  turkey: "tur",
+};
+
 /** Finds tables by country, authority, type or title. The words that no longer narrow the choice are left: a publication. */
 function search(tables: readonly Table[], words: readonly string[]) {
   let found = tables;
-  const left = words.flatMap((word) => word.split(/[\s/]+/));
+  const left = words.flatMap((word, at) => (at === 0 ? word.split(/[\s/]+/) : [word]));
   while (left.length > 0) {
-    const word = folded(left[0] ?? "");
+    const written = folded(left[0] ?? "");
+    const word = OTHER_NAMES[written] ?? written;
     const exact = found.filter(({ types, country }) => [...types, folded(country)].includes(word));
     const named = found.filter((table) => namesOf(table).some((name) => name.startsWith(word)));
     const next = exact.length > 0 ? exact : named;

@@ -1,6 +1,6 @@
 /** `crossrate official` on a server that has one table with one publication. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createApp } from "#api/server.ts";
 import { NOW, openTestApp } from "#test/api/harness.ts";
 import { sampleOfficial } from "#test/api/sample-official.ts";
@@ -77,4 +77,65 @@ test("an unknown table is refused with where to look; an unknown publication by 
   });
   expect(await run("official mex fix 1999-01-01")).toMatchObject({ code: 3 });
   expect(await run("official mexico 1999-01-01")).toMatchObject({ code: 3 });
+});
+
+describe("of several tables", () => {
+  const asked: string[] = [];
+  const table = (id: string, types: string[], authority: string, valid_from: string) => ({
+    ...{
+      id,
+      country: id.slice(0, 3).toUpperCase(),
+      types,
+      title: `Table ${id}`,
+      authority,
+      cadence: "daily",
+    },
+    ...{ homepage: "https://example.org/", terms: "", collected: true },
+    newest: { publication: valid_from, valid_from },
+  });
+  const tables = [
+    table("mex_fix", ["fix", "banxico"], "Banco de México", "2026-04-13"),
+    table("mex_dof", ["dof", "tax"], "Diario Oficial de la Federación", "2026-04-14"),
+    table("pol_a", ["a", "daily"], "Narodowy Bank Polski", "2026-04-10"),
+    table("pol_b", ["b", "weekly"], "Narodowy Bank Polski", "2026-04-08"),
+    table("gbr_monthly", ["customs", "vat"], "HM Revenue & Customs (HMRC)", "2026-04-01"),
+  ];
+  const many = Bun.serve({
+    ...{ port: 0, hostname: "127.0.0.1", development: false },
+    fetch: ({ url }) => {
+      const { pathname } = new URL(url);
+      if (pathname === "/v1/official") return Response.json({ tables, notice: "Official rates." });
+      asked.push(pathname);
+      return Response.json({ code: "not_found", message: "nothing here" }, { status: 404 });
+    },
+  });
+  afterAll(() => many.stop(true));
+  const runOn = (line: string) =>
+    runInProcess(line.split(" "), {
+      CROSSRATE_URL: `http://127.0.0.1:${many.port}`,
+      XDG_CONFIG_HOME: temporaryDirectory(),
+    });
+
+  test.each([
+    ["official banxico", "MEX/fix/publications/latest"],
+    ["official mexico tax", "MEX/dof/publications/latest"],
+    ["official nbp a", "POL/a/publications/latest"],
+    ["official Poland b 015/B/NBP/2026", "POL/b/publications/015%2FB%2FNBP%2F2026"],
+    ["official hmrc", "GBR/customs/publications/latest"],
+    ["official UK --list", "GBR/customs/publications"],
+    ["official mex dof", "mex/dof/publications/latest"],
+  ])("%s is %s", async (line, path) => {
+    asked.length = 0;
+    expect((await runOn(line)).code).toBe(3);
+    expect(asked).toEqual([`/v1/official/${path}`]);
+  });
+
+  test("a country or an authority lists its tables, the newest first", async () => {
+    const typesOf = (out: string) => Array.from(out.matchAll(/^[a-z]{3} +(\w+) +\d/gm), ([, type]) => type);
+    expect(typesOf((await runOn("official")).out)).toEqual(["dof", "fix", "a", "b", "customs"]);
+    expect(typesOf((await runOn("official mexico")).out)).toEqual(["dof", "fix"]);
+    expect(typesOf((await runOn("official narodowy bank")).out)).toEqual(["a", "b"]);
+    const { code, err } = await runOn("official poland --on 2026-04-13");
+    expect([code, err]).toEqual([2, expect.stringContaining("poland: name one of pol a, pol b")]);
+  });
 });
