@@ -158,12 +158,7 @@ async function printRates(
   printNotice(terminal, content.notice);
 }
 
-type Rates = Pick<
-  Read<typeof LatestResponse>,
-  "base" | "rates" | "sources" | "effective_at" | "derived_symbols" | "timestamp" | "notice"
-> & { readonly stale?: Read<typeof LatestResponse>["stale"] };
-
-type RatesBody = Rates | Read<typeof HistoricalResponse>;
+type RatesBody = Read<typeof LatestResponse> | Read<typeof HistoricalResponse>;
 
 /** A past day has no `age`. */
 const COLUMNS: readonly Column[] = [
@@ -175,23 +170,28 @@ const COLUMNS: readonly Column[] = [
   { head: "" },
 ];
 
+/** What is to be known of a currency's rate beside its source and age. */
+export function marksOf(body: RatesBody, code: string): Cell {
+  const stale: Readonly<Record<string, boolean>> = "stale" in body ? body.stale : {};
+  const isStale = stale[code] === true;
+  const isDerived = (body.derived_symbols as readonly string[]).includes(code);
+  const isSimulated = (body.simulated as Readonly<Record<string, boolean>> | undefined)?.[code] === true;
+  const marks = [isDerived && "derived", isStale && "stale", isSimulated && "simulated"];
+  return { text: marks.filter(Boolean).join(", "), colour: isStale ? "yellow" : "dim" };
+}
+
 /** Prints a line for each currency: rate, source, time of observation, age, and remarks. */
 function printRateTable(terminal: Terminal, body: RatesBody, isPast: boolean): void {
-  const { rates, sources, effective_at: observed, derived_symbols: derived, timestamp } = body;
-  const stale: Readonly<Record<string, boolean>> = ("stale" in body && body.stale) || {};
+  const { rates, sources, effective_at: observed, timestamp } = body;
   const rows = Object.entries(rates).map(([code, { rawJSON: text }]): readonly (string | Cell)[] => {
     const at = observed[code];
-    const marks = [
-      ...((derived as readonly string[]).includes(code) ? ["derived"] : []),
-      ...(stale[code] === true ? ["stale"] : []),
-    ];
     return [
       { text: code, colour: "bold" },
       text,
       sources[code] ?? "",
       at === undefined ? "" : shownInstant(at),
       ...(isPast ? [] : [at === undefined ? "" : ageOf(at, timestamp)]),
-      { text: marks.join(", "), colour: stale[code] === true ? "yellow" : "dim" },
+      marksOf(body, code),
     ];
   });
   printTable(terminal, isPast ? COLUMNS.filter(({ head }) => head !== "age") : COLUMNS, rows);
@@ -279,7 +279,7 @@ function printConversions(terminal: Terminal, conversions: readonly Conversion[]
     one.rate.rawJSON,
     one.source,
     one.date === undefined ? ageOf(one.data_updated_at, one.timestamp) : one.data_updated_at.slice(0, 10),
-    { text: marksOf(one), colour: one.stale ? "yellow" : "dim" },
+    { text: conversionMarks(one), colour: one.stale ? "yellow" : "dim" },
   ]);
   printTable(terminal, columns, rows);
   printNotice(terminal, first.notice);
@@ -301,9 +301,10 @@ function fixed(text: string, decimals: number): string {
   return decimals === 0 ? `${sign}${whole}` : `${sign}${whole}.${kept}`;
 }
 
-function marksOf({ derived, derivation_bps_max: bound, stale }: Conversion): string {
+function conversionMarks({ derived, derivation_bps_max: bound, stale, simulated }: Conversion): string {
   const error = bound === null ? "" : ` ±${bound.rawJSON} bps`;
-  return [...(derived ? [`derived${error}`] : []), ...(stale ? ["stale"] : [])].join(", ");
+  const marks = [derived && `derived${error}`, stale && "stale", simulated !== undefined && "simulated"];
+  return marks.filter(Boolean).join(", ");
 }
 
 function printCsv({ print }: Terminal, conversions: readonly Conversion[]): void {

@@ -5,6 +5,7 @@ import type { LatestResponse } from "#api/rates/latest.ts";
 import { type ExactNumber, parseExact } from "#domain/net/message.ts";
 import { type Client, clientOf, type Query, Refusal, Unreachable } from "./client.ts";
 import { type Clock, type CommandContext, EXIT, type Terminal } from "./command.ts";
+import { marksOf } from "./rates.ts";
 import { type Cell, coloured, noticeLines, printable, shownInstant, tableLines } from "./show.ts";
 import { baseAndSymbols } from "./words.ts";
 
@@ -64,6 +65,7 @@ function merged(state: State, news: State): State {
     effective_at: { ...state.effective_at, ...news.effective_at },
     stale: { ...state.stale, ...news.stale },
     derived_symbols: [...kept, ...news.derived_symbols],
+    simulated: { ...state.simulated, ...news.simulated },
     notice: state.notice,
   };
 }
@@ -119,17 +121,13 @@ function rowsOf(
   return Object.entries(state.rates).map(([code, { rawJSON: text }]): readonly (string | Cell)[] => {
     const moved = Number(text) - Number(before[code]?.rawJSON ?? text);
     const colour = moved > 0 ? "green" : "red";
-    const marks = [
-      ...((state.derived_symbols as readonly string[]).includes(code) ? ["derived"] : []),
-      ...(state.stale[code] === true ? ["stale"] : []),
-    ];
     return [
       { text: code, colour: "bold" },
       moved === 0 ? text : { text, colour },
       moved === 0 ? UNMOVED : { text: moved > 0 ? "▲" : "▼", colour },
       state.sources[code] ?? "",
       shownInstant(state.effective_at[code] ?? ""),
-      { text: marks.join(", "), colour: state.stale[code] === true ? "yellow" : "dim" },
+      marksOf(state, code),
     ];
   });
 }

@@ -50,7 +50,7 @@ export function addRateCommands(program: Command, act: Act): void {
     options: [dpOption(), ...outputs()],
     more: `Rates are units of each currency for one unit of BASE, which is USD unless it is named. SYMBOLS are codes with commas or
 blanks between them; without them every currency is shown. A pair may be one word: USD/EUR, usd-eur or USDEUR. derived: through a third currency. stale: a newer
-figure was due and is not there.
+figure was due and is not there. simulated: made up by the demo.
 
   crossrate latest
   crossrate latest EUR

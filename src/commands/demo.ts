@@ -4,13 +4,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type CommandContext, UsageFault } from "#cli/command.ts";
 import { loadDemoHistory, startClock } from "#compose.ts";
-import type { Config } from "#config.ts";
 import { type Receiver, startReceiver } from "#demo/receiver.ts";
 import { startSimulator } from "#demo/simulator.ts";
 import { type RealHistory, readRealHistory } from "#demo/world.ts";
 import { marketSession, nextTurn } from "#domain/time/calendar.ts";
 import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
-import type { Clock } from "#ports.ts";
 import { DEMO_DIRECTORY, eventLog, type LedgerOptions, settingsOf } from "./open-product.ts";
 import { type Running, type RunOptions, refuseWords, startRunning } from "./run-server.ts";
 
@@ -35,7 +33,9 @@ export async function demo(context: CommandContext, options: DemoOptions, words:
   const emit = eventLog(terminal, demo.logLevel, clock.now);
   const simulator = await startSimulator({ now: clock.now, real });
   const ready = Promise.withResolvers<void>();
-  const receiver = await receiverFor(demo, clock, ready.promise);
+  // NODE_ENV=production keeps events from this machine.
+  const hasReceiver = demo.access !== "open" && !demo.production;
+  const receiver = hasReceiver ? await startReceiver({ now: clock.now, ready: ready.promise }) : null;
   const webhooks = { ...demo.accounts.webhooks, allowPrivate: receiver !== null };
   const config = {
     ...demo,
@@ -93,15 +93,6 @@ const DEFAULTS = {
   // Only Mexico's authorities are simulated.
   OFFICIAL_TABLES: "mex_fix,mex_settlement,mex_dof",
 } as const;
-
-/** Null without endpoints, and when NODE_ENV=production keeps events from this machine. */
-async function receiverFor(
-  { access, production }: Config,
-  { now }: Clock,
-  ready: Promise<void>,
-): Promise<Receiver | null> {
-  return access === "open" || production ? null : await startReceiver({ now, ready });
-}
 
 /** Null when access is open. */
 type DemoAccount = Awaited<ReturnType<Running["demoAccount"]>>;

@@ -138,17 +138,16 @@ interface SystemFault {
   readonly path?: unknown;
 }
 
-/** A setting's name and value. */
-interface Setting {
-  readonly name: string;
-  readonly value: string | number;
-}
-
 /** Names the setting behind a fault, if any: a folder, a file, or a listener. */
 export function inSettings(fault: unknown, config: Config): unknown {
   if (!(fault instanceof Error)) return fault;
   const full = diskFullIn(fault);
-  if (full !== null) return noRoom(full.path ?? config.dataDir, config, fault);
+  if (full !== null) {
+    const place = full.path ?? config.dataDir;
+    const onDisk = new DiskFull(place, fault);
+    const isOurs = isOnTheWay(resolve(place), resolve(config.dataDir));
+    return isOurs ? onlyNaming("DATA_DIR", config.dataDir, onDisk.message, fault) : onDisk;
+  }
   const { path, syscall, code } = fault as SystemFault;
   if (syscall === "listen" || syscall === "getaddrinfo") {
     const { metrics, accounts } = config;
@@ -166,16 +165,10 @@ export function inSettings(fault: unknown, config: Config): unknown {
       { cause: fault },
     );
   if (plansFile !== null && (path === plansFile || code === "EISDIR"))
-    return naming({ name: "PLANS_FILE", value: plansFile }, "cannot be read", fault);
+    return naming("PLANS_FILE", plansFile, "cannot be read", fault);
   if (typeof path === "string" && isOnTheWay(resolve(path), resolve(config.dataDir)))
-    return naming({ name: "DATA_DIR", value: config.dataDir }, "cannot be used", fault);
+    return naming("DATA_DIR", config.dataDir, "cannot be used", fault);
   return fault;
-}
-
-function noRoom(path: string, { dataDir }: Config, cause: Error): Error {
-  const full = new DiskFull(path, cause);
-  if (!isOnTheWay(resolve(path), resolve(dataDir))) return full;
-  return naming({ name: "DATA_DIR", value: dataDir }, full.message, cause, { isWhole: true });
 }
 
 /** Explains a fault of listening: `prefix` is "" for PORT and HOST, else METRICS or ADMIN. */
@@ -185,26 +178,20 @@ export function listenFault(
   { port, host }: { readonly port: number; readonly host: string },
 ): unknown {
   if (!(fault instanceof Error)) return fault;
-  const named = (what: string) => (prefix === "" ? what : `${prefix}_${what}`);
+  const [hostName, portName] = prefix === "" ? ["HOST", "PORT"] : [`${prefix}_HOST`, `${prefix}_PORT`];
   const { code } = fault as SystemFault;
-  const hostSetting = { name: named("HOST"), value: host };
   // For an invalid host name the runtime reports different faults.
-  if (parseAddress(host) === null && host !== "localhost") return naming(hostSetting, NO_ADDRESS, fault);
-  const portSetting = { name: named("PORT"), value: port };
+  if (parseAddress(host) === null && host !== "localhost") return naming(hostName, host, NO_ADDRESS, fault);
   if (code === "EADDRINUSE")
-    return naming(
-      portSetting,
-      `something listens there already; set ${portSetting.name} to a free one`,
+    return onlyNaming(
+      portName,
+      port,
+      `something listens there already; set ${portName} to a free one`,
       fault,
-      {
-        isWhole: true,
-      },
     );
   if (code === "EACCES")
-    return naming(portSetting, "this user may not listen there; take one above 1023", fault, {
-      isWhole: true,
-    });
-  return naming(hostSetting, NO_ADDRESS, fault);
+    return onlyNaming(portName, port, "this user may not listen there; take one above 1023", fault);
+  return naming(hostName, host, NO_ADDRESS, fault);
 }
 
 const NO_ADDRESS =
@@ -215,6 +202,11 @@ function isOnTheWay(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`) || folder.startsWith(`${path}/`);
 }
 
-function naming({ name, value }: Setting, what: string, cause: Error, { isWhole = false } = {}): Error {
-  return new Error(`${name}=${value}: ${what}${isWhole ? "" : ` (${cause.message})`}`, { cause });
+/** Names a setting and what is wrong with it, with the fault's own message. */
+function naming(name: string, value: string, what: string, cause: Error): Error {
+  return onlyNaming(name, value, `${what} (${cause.message})`, cause);
+}
+
+function onlyNaming(name: string, value: string | number, what: string, cause: Error): Error {
+  return new Error(`${name}=${value}: ${what}`, { cause });
 }

@@ -387,23 +387,25 @@ function addDecisions(program: Command, act: Acts): void {
     );
   const followed = `Of an official table name a publication, or all that is held. The next reading of the table follows it, where the authority
 still says the same: crossrate collect pol_a recent reads at once.`;
-  command(program, "release", "accept a held figure or publication after all", {
-    words: key(),
-    options: [documentOption()],
-    more: `Example: crossrate release ecb_daily 2026-04-13 NOK. A running server notices within seconds. Of a document it releases the
+  const decision = (name: "release" | "discard", summary: string, more: string) =>
+    command(program, name, summary, {
+      words: key(),
+      options: [documentOption()],
+      more: `Example: crossrate ${name} ecb_daily 2026-04-13 NOK. ${more}\n\n${followed}`,
+    }).action(act(async () => (await load())[name]));
+  decision(
+    "release",
+    "accept a held figure or publication after all",
+    `A running server notices within seconds. Of a document it releases the
 figures that only miss a witness (unconfirmed_revision, distrusted_document) and that are plausible; the others stay held, to be
-decided on one by one.
-
-${followed}`,
-  }).action(act(async () => (await load()).release));
-  command(program, "discard", "drop a held figure or publication permanently", {
-    words: key(),
-    options: [documentOption()],
-    more: `Example: crossrate discard ecb_daily 2026-04-13 NOK. A figure of a day without a served value is held again if the
-authority repeats it.
-
-${followed}`,
-  }).action(act(async () => (await load()).discard));
+decided on one by one.`,
+  );
+  decision(
+    "discard",
+    "drop a held figure or publication permanently",
+    `A figure of a day without a served value is held again if the
+authority repeats it.`,
+  );
   const live = command(program, "live", "list live quotes that are refused, with the evidence; release one", {
     more: `A live quote beyond 1.3 times its daily reference is refused however often its feed repeats it, until another feed or a
 newer reference supports it. Release one only when another source confirms that the market is there. A release is stored in

@@ -67,14 +67,7 @@ async function verifyThere(context: CommandContext, url: string, kept: Head | nu
   return ended(context.terminal, report.faults.length, "its operator has to explain them");
 }
 
-interface History {
-  readonly state: ChainState | null;
-  readonly tables: readonly string[];
-  readonly notes: readonly string[];
-  readonly faults: readonly string[];
-}
-
-function printHistory(terminal: Terminal, { state, tables, notes, faults }: History): void {
+function printHistory(terminal: Terminal, { state, tables, notes, faults }: HistoryReport): void {
   if (state === null && faults.length === 0) {
     terminal.print("history    nothing is signed yet; a server begins when it starts");
     return;
@@ -117,7 +110,8 @@ async function changeKey(context: CommandContext, url: string | undefined): Prom
   return EXIT.done;
 }
 
-export interface RemoteReport {
+/** What was found in a signed history. */
+interface HistoryReport {
   readonly state: ChainState | null;
   /** One line per table. */
   readonly tables: readonly string[];
@@ -142,7 +136,7 @@ export async function verifyRemote(
   client: Client,
   { terminal, clock, signal }: Pick<CommandContext, "terminal" | "clock" | "signal">,
   kept: Head | null,
-): Promise<RemoteReport> {
+): Promise<HistoryReport> {
   const promised = await remoteHead(client);
   const audit = newAudit(kept);
   const newest = new Map<string, Entry>();

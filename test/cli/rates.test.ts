@@ -100,7 +100,7 @@ describe("a table", () => {
     for (const row of rows) {
       const [code = "", rate = ""] = row.split(/\s+/);
       expect(rate).toBe(String(rates[code]));
-      expect(row).toMatch(code === "TWD" ? /fred_daily .* 10 d$/ : /live .* s$/);
+      expect(row).toMatch(code === "TWD" ? /fred_daily .* 10 d {2}simulated$/ : /live .* s {2}simulated$/);
     }
     expect(out).toContain("SIMULATED DATA");
   });
@@ -161,7 +161,7 @@ describe("a table", () => {
   test("marks a day that is filled from an earlier one", async () => {
     const { out } = await run("history 2024-12-28 EUR CHF");
     expect(out).toMatch(/^1 EUR on 2024-12-28, filled from the last publication before it\n/);
-    expect(out).toMatch(/CHF +0\.\d+ +ecb_daily +2024-12-27 13:15:00\n/);
+    expect(out).toMatch(/CHF +0\.\d+ +ecb_daily +2024-12-27 13:15:00 {2}simulated\n/);
   });
 });
 
