@@ -43,7 +43,7 @@ import type { FeedId } from "#domain/live/live-quote.ts";
 import { clientAddress } from "#domain/net/address.ts";
 import type { BackfillProgress } from "#ingest/backfill.ts";
 import { nextCollection } from "#jobs/scheduler.ts";
-import type { CollectionReview } from "#ports/collections.ts";
+import type { CollectionReview } from "#ports.ts";
 import { openFile } from "#rates/export/export.ts";
 import { openAllSeriesCaches } from "#rates/range/range.ts";
 import { openSpot } from "#rates/spot.ts";

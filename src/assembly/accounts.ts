@@ -21,9 +21,8 @@ import { openPasswords } from "#gateways/passwords.ts";
 import { openTokens, systemRandom } from "#gateways/tokens.ts";
 import type { Watch } from "#metrics/watch.ts";
 import type { OperatorServer } from "#operate/server.ts";
-import type { CollectionReview } from "#ports/collections.ts";
 import type { MonthUsed } from "#ports/ledger.ts";
-import type { Clock, FigureReview } from "#ports.ts";
+import type { Clock, CollectionReview, FigureReview } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 import { notifyWorker, startDeliveries } from "#webhooks/deliver.ts";
 import {

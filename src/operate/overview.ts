@@ -3,7 +3,7 @@
 import { Elysia } from "elysia";
 import { Failure } from "#domain/faults/errors.ts";
 import { dayAt } from "#domain/time/day.ts";
-import type { CollectionReview } from "#ports/collections.ts";
+import type { CollectionReview } from "#ports.ts";
 import { type OverviewProps, overviewPage } from "#web/operator/overview.tsx";
 import type { OperatorTools } from "./accounts.ts";
 import { document, refusalOf, seeOther } from "./respond.ts";

@@ -1,4 +1,4 @@
-/** What the status page remembers: faults part by part, and how long after their publication daily figures were collected. */
+/** What the status page remembers: faults of each part, and how late daily figures were collected. */
 
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import { nextPublication } from "#domain/history/schedule.ts";
@@ -7,7 +7,7 @@ import { type Day, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.t
 import type { StatusLog } from "#ports/ledger.ts";
 import type { DailyDeps } from "./query.ts";
 
-/** Each part with its state: sources by their ids, and the stores. */
+/** The state of each store and each source. */
 function partsOf({ database, limits, cache, lake, clock, live, daily, official }: ServiceStatus) {
   return [
     ["database", database.status],
@@ -17,7 +17,7 @@ function partsOf({ database, limits, cache, lake, clock, live, daily, official }
     ["clock", clock.status],
     ["live", live.status],
     ...Object.entries(daily).map(([source, { status }]) => [source, status] as const),
-    // One that was never collected has not failed: a first start reads one after the other.
+    // A table never collected has not failed: a first start reads them one by one.
     ...official
       .filter(({ status }) => status !== "missing")
       .map(({ table, status }) => [table, status] as const),
@@ -39,10 +39,10 @@ export function lookOf(report: ServiceStatus): {
   };
 }
 
-/** A day of looks. */
+/** One day, at one look a minute. */
 const MOST_WAITING = 1440;
 
-/** Writes looks into the log. Those that it cannot take wait for the next one: an outage of the ledger is an incident too. */
+/** Writes looks into the log. What the log refuses is kept for the next look, so that an outage of the ledger is logged too. */
 export function lookKeeper(log: StatusLog): (report: ServiceStatus, at: Instant) => Promise<void> {
   let waiting: readonly (readonly [ReturnType<typeof lookOf>, Instant])[] = [];
   return async (report, at) => {

@@ -23,7 +23,7 @@ import {
   sendTest,
   type WebhookDeps,
 } from "#webhooks/endpoints.ts";
-import { endsWithEachTest, openFixture, personWith } from "./fixture.ts";
+import { endsWithEachTest, openFixture, openFor, personWith } from "./fixture.ts";
 
 endsWithEachTest();
 setDefaultTimeout(30_000);
@@ -274,9 +274,7 @@ onSqlite("endpoints", (bench) => {
   });
 
   test("after a new master key rewrapping brings secrets under it, and they sign as before", async () => {
-    const ledger = bench.ledger();
-    const fixture = await openFixture(ledger);
-    const { ownerId, organizationId } = await personWith(ledger, "ada", "plus");
+    const { ledger, fixture, ownerId, organizationId } = await openFor(bench, "plus");
     const { endpoint, secret } = await create(fixture.deps, ownerId);
     const second = `second:${countingKey(2)}`;
     const pepper = countingKey(50);

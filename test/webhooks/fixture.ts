@@ -12,7 +12,7 @@ import type { Outbox } from "#ports/webhooks.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 import { MASTER, random } from "#test/accounts/account/fixture.ts";
 import { keyringOf } from "#test/gateways/vault/keyrings.ts";
-import { account, by, NOON } from "#test/store/ledger/ledgers.ts";
+import { account, type Bench, by, NOON } from "#test/store/ledger/ledgers.ts";
 import { type DeliverDeps, type Deliveries, notifyWorker, startDeliveries } from "#webhooks/deliver.ts";
 import { createEndpoint, type WebhookDeps } from "#webhooks/endpoints.ts";
 import { type Answers, type Receiver, startReceiver } from "./receiver.ts";
@@ -162,6 +162,12 @@ export async function personWith(ledger: Ledger, name: string, tier: "free" | "b
   const made = await account(ledger, name);
   await ledger.organizations.change(made.organizationId, { tier }, by());
   return { ownerId: made.owner.id, organizationId: made.organizationId };
+}
+
+/** The bench's ledger, a fixture over it, and a person whose organization has the plan. */
+export async function openFor(bench: Bench, tier: "plus" | "pro") {
+  const ledger = bench.ledger();
+  return { ledger, fixture: await openFixture(ledger), ...(await personWith(ledger, "ada", tier)) };
 }
 
 /** The longest wait of the schedule, with all of its spread. */

@@ -14,7 +14,7 @@ import { type Bench, onBothLedgers } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publications/publishing.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { until } from "#test/support/until.ts";
-import { endsWithEachTest, openFixture, personWith } from "./fixture.ts";
+import { endsWithEachTest, openFor } from "./fixture.ts";
 
 endsWithEachTest();
 
@@ -67,9 +67,7 @@ onBothLedgers("three workers", (bench) => {
     async () => {
       const random = seededRandom(SEED);
       console.log(`seed ${SEED}`);
-      const ledger = bench.ledger();
-      const fixture = await openFixture(ledger);
-      const { ownerId } = await personWith(ledger, "ada", "plus");
+      const { ledger, fixture, ownerId } = await openFor(bench, "plus");
       /** Of every event at every endpoint, when it came. */
       const came = new Map<string, number[]>();
       const bodies = new Map<string, Set<string>>();

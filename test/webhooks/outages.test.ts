@@ -9,7 +9,16 @@ import { countingKey, keyringOf } from "#test/gateways/vault/keyrings.ts";
 import { by, NOON, onBothLedgers } from "#test/store/ledger/ledgers.ts";
 import { claiming, news } from "#test/store/ledger/publications/publishing.ts";
 import { listDeliveries, rotateSecret } from "#webhooks/endpoints.ts";
-import { endsWithEachTest, MINUTE, openFixture, personWith, SECOND, settling, testClock } from "./fixture.ts";
+import {
+  endsWithEachTest,
+  MINUTE,
+  openFixture,
+  openFor,
+  personWith,
+  SECOND,
+  settling,
+  testClock,
+} from "./fixture.ts";
 
 endsWithEachTest();
 setDefaultTimeout(30_000);
@@ -33,9 +42,7 @@ function awayAt(outbox: Outbox, ...methods: readonly ("claim" | "complete" | "be
 
 onBothLedgers("outages", (bench) => {
   test("a ledger that is unavailable to a look: what is due goes out once it is back, and no receiver is notified twice", async () => {
-    const ledger = bench.ledger();
-    const fixture = await openFixture(ledger);
-    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const { ledger, fixture, ownerId } = await openFor(bench, "plus");
     const receiver = fixture.receiver();
     await fixture.endpoint(ownerId, receiver.url);
     const { away, outbox } = awayAt(ledger.outbox, "claim");
@@ -51,9 +58,7 @@ onBothLedgers("outages", (bench) => {
   });
 
   test("a ledger that is away after the post: it is noted as soon as it is back, and not sent again", async () => {
-    const ledger = bench.ledger();
-    const fixture = await openFixture(ledger);
-    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const { ledger, fixture, ownerId } = await openFor(bench, "plus");
     const receiver = fixture.receiver();
     const { id } = await fixture.endpoint(ownerId, receiver.url);
     const { away, outbox } = awayAt(ledger.outbox, "complete");
@@ -152,9 +157,7 @@ onBothLedgers("outages", (bench) => {
   });
 
   test("a claim that was committed though its answer was lost is released, and sent once, by the only worker there is", async () => {
-    const ledger = bench.ledger();
-    const fixture = await openFixture(ledger);
-    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const { ledger, fixture, ownerId } = await openFor(bench, "plus");
     const receiver = fixture.receiver();
     await fixture.endpoint(ownerId, receiver.url);
     let lost = 0;
@@ -177,9 +180,7 @@ onBothLedgers("outages", (bench) => {
   });
 
   test("a secret that does not open is reported once; nothing is recorded or sent until it does", async () => {
-    const ledger = bench.ledger();
-    const fixture = await openFixture(ledger);
-    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const { ledger, fixture, ownerId } = await openFor(bench, "plus");
     const receiver = fixture.receiver();
     const { id } = await fixture.endpoint(ownerId, receiver.url);
     const vault = await openVault(keyringOf(`another:${countingKey(9)}`), random);
@@ -202,9 +203,7 @@ onBothLedgers("outages", (bench) => {
   });
 
   test("a rotation heals a secret that is damaged for good", async () => {
-    const ledger = bench.ledger();
-    const fixture = await openFixture(ledger);
-    const { ownerId, organizationId } = await personWith(ledger, "ada", "plus");
+    const { ledger, fixture, ownerId, organizationId } = await openFor(bench, "plus");
     const receiver = fixture.receiver();
     const { id } = await fixture.endpoint(ownerId, receiver.url);
     await ledger.endpoints.change(id, organizationId, { secret: "damaged" }, by());
@@ -219,9 +218,7 @@ onBothLedgers("outages", (bench) => {
   });
 
   test("a stop waits for attempts under way and notes them; what it has not begun another sends at once", async () => {
-    const ledger = bench.ledger();
-    const fixture = await openFixture(ledger);
-    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const { ledger, fixture, ownerId } = await openFor(bench, "plus");
     const open = Promise.withResolvers<number>();
     const receiver = fixture.receiver(() => open.promise);
     const { id } = await fixture.endpoint(ownerId, receiver.url);
@@ -244,9 +241,7 @@ onBothLedgers("outages", (bench) => {
   });
 
   test("a claim that arrives after the stop is given back at once", async () => {
-    const ledger = bench.ledger();
-    const fixture = await openFixture(ledger);
-    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const { ledger, fixture, ownerId } = await openFor(bench, "plus");
     const receiver = fixture.receiver();
     await fixture.endpoint(ownerId, receiver.url);
     await ledger.outbox.publish([news("2026-11-20")], fixture.clock.at);
@@ -272,9 +267,7 @@ onBothLedgers("outages", (bench) => {
   });
 
   test("what is due, and how long the oldest is, can be read; claims and endpoints that may not be sent to are not in it", async () => {
-    const ledger = bench.ledger();
-    const fixture = await openFixture(ledger);
-    const { ownerId, organizationId } = await personWith(ledger, "ada", "plus");
+    const { ledger, fixture, ownerId, organizationId } = await openFor(bench, "plus");
     await fixture.endpoint(ownerId, "http://nobody.invalid/");
     const backlog = () => ledger.outbox.backlog(fixture.clock.at);
     expect(await backlog()).toEqual({ due: 0, oldestDueAt: null });

@@ -6,7 +6,7 @@ import { checkSignature, RETRY_SECONDS, TOLERANCE_SECONDS } from "#domain/webhoo
 import { onSqlite } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publications/publishing.ts";
 import { listDeliveries, replayDelivery } from "#webhooks/endpoints.ts";
-import { endsWithEachTest, MINUTE, openFixture, personWith, SECOND } from "./fixture.ts";
+import { endsWithEachTest, MINUTE, openFor, SECOND } from "./fixture.ts";
 
 endsWithEachTest();
 setDefaultTimeout(30_000);
@@ -14,9 +14,7 @@ const stripe = new (await import("stripe")).default("sk_test_never_used");
 
 onSqlite("delivering", (bench) => {
   test("six attempts over 8.5 hours, each at its second and never before, and then no more", async () => {
-    const ledger = bench.ledger();
-    const fixture = await openFixture(ledger);
-    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const { ledger, fixture, ownerId } = await openFor(bench, "plus");
     const receiver = fixture.receiver(() => 500);
     const { id } = await fixture.endpoint(ownerId, `${receiver.url}/hook`);
     const worker = fixture.worker();
@@ -46,9 +44,7 @@ onSqlite("delivering", (bench) => {
   });
 
   test("every attempt carries the same bytes, and a signature of its own time that two verifiers accept", async () => {
-    const ledger = bench.ledger();
-    const fixture = await openFixture(ledger);
-    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const { ledger, fixture, ownerId } = await openFor(bench, "plus");
     const receiver = fixture.receiver((nth) => (nth < 3 ? 503 : 204));
     const { secret } = await fixture.endpoint(ownerId, `${receiver.url}/hook?a=b`);
     const worker = fixture.worker();
@@ -91,9 +87,7 @@ onSqlite("delivering", (bench) => {
   });
 
   test("any 2xx delivers; 3xx, 4xx, 5xx, silence, a closed door and a name of none are failures with their names", async () => {
-    const ledger = bench.ledger();
-    const fixture = await openFixture(ledger);
-    const { ownerId } = await personWith(ledger, "ada", "pro");
+    const { ledger, fixture, ownerId } = await openFor(bench, "pro");
     const elsewhere = fixture.receiver();
     const silent = Promise.withResolvers<Response>();
     const receiver = fixture.receiver((_, path) => {
@@ -132,9 +126,7 @@ onSqlite("delivering", (bench) => {
   });
 
   test("a replay sends the same event once more; failing, it is not retried beyond the schedule", async () => {
-    const ledger = bench.ledger();
-    const fixture = await openFixture(ledger);
-    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const { ledger, fixture, ownerId } = await openFor(bench, "plus");
     const receiver = fixture.receiver((nth) => (nth === 1 ? 200 : 500));
     const { id } = await fixture.endpoint(ownerId, receiver.url);
     const worker = fixture.worker();
@@ -156,9 +148,7 @@ onSqlite("delivering", (bench) => {
 describe("the choice of events", () => {
   onSqlite("published only, corrected only, both", (bench) => {
     test("each endpoint gets what it chose, each event once however often it is published", async () => {
-      const ledger = bench.ledger();
-      const fixture = await openFixture(ledger);
-      const { ownerId } = await personWith(ledger, "ada", "plus");
+      const { ledger, fixture, ownerId } = await openFor(bench, "plus");
       const receiver = fixture.receiver();
       await fixture.endpoint(ownerId, `${receiver.url}/new`, ["official.published"]);
       await fixture.endpoint(ownerId, `${receiver.url}/corrected`, ["official.corrected"]);

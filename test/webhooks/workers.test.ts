@@ -16,6 +16,7 @@ import {
   endsWithEachTest,
   MINUTE,
   openFixture,
+  openFor,
   personWith,
   SECOND,
   settling,
@@ -32,9 +33,7 @@ const many = (count: number) =>
 
 onBothLedgers("workers", (bench) => {
   test("two of them never send the same attempt twice, however they race", async () => {
-    const ledger = bench.ledger();
-    const fixture = await openFixture(ledger);
-    const { ownerId } = await personWith(ledger, "ada", "pro");
+    const { ledger, fixture, ownerId } = await openFor(bench, "pro");
     const receiver = fixture.receiver();
     const paths = ["/a", "/b", "/c", "/d"];
     for (const path of paths) await fixture.endpoint(ownerId, `${receiver.url}${path}`);
@@ -53,9 +52,7 @@ onBothLedgers("workers", (bench) => {
   });
 
   test("one slow endpoint delays no other, and receives a bounded number of requests at once", async () => {
-    const ledger = bench.ledger();
-    const fixture = await openFixture(ledger);
-    const { ownerId } = await personWith(ledger, "ada", "pro");
+    const { ledger, fixture, ownerId } = await openFor(bench, "pro");
     const open = Promise.withResolvers<number>();
     const slow = fixture.receiver(() => open.promise);
     const quick = fixture.receiver();
@@ -203,9 +200,7 @@ onBothLedgers("workers", (bench) => {
   });
 
   test("a test event wakes the worker: it comes at once, to its endpoint alone", async () => {
-    const ledger = bench.ledger();
-    const fixture = await openFixture(ledger);
-    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const { fixture, ownerId } = await openFor(bench, "plus");
     const [receiver, other] = [fixture.receiver(), fixture.receiver()];
     const { id, secret } = await fixture.endpoint(ownerId, receiver.url);
     await fixture.endpoint(ownerId, other.url);
@@ -228,9 +223,7 @@ onBothLedgers("workers", (bench) => {
   });
 
   test("what this process publishes it sends at once, and is not woken by what was published before", async () => {
-    const ledger = bench.ledger();
-    const fixture = await openFixture(ledger);
-    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const { ledger, fixture, ownerId } = await openFor(bench, "plus");
     const receiver = fixture.receiver();
     await fixture.endpoint(ownerId, receiver.url);
     const worker = fixture.worker();
@@ -247,9 +240,7 @@ onBothLedgers("workers", (bench) => {
   });
 
   test("after a rotation retries are signed with the new secret, and with the old one never", async () => {
-    const ledger = bench.ledger();
-    const fixture = await openFixture(ledger);
-    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const { ledger, fixture, ownerId } = await openFor(bench, "plus");
     const receiver = fixture.receiver((nth) => (nth === 1 ? 500 : 200));
     const { id, secret: old } = await fixture.endpoint(ownerId, receiver.url);
     const worker = fixture.worker();
@@ -270,9 +261,7 @@ onBothLedgers("workers", (bench) => {
   });
 
   test("a deleted endpoint gets nothing more, and a changed one at its new address", async () => {
-    const ledger = bench.ledger();
-    const fixture = await openFixture(ledger);
-    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const { ledger, fixture, ownerId } = await openFor(bench, "plus");
     const [first, second] = [fixture.receiver(() => 500), fixture.receiver()];
     const deleted = await fixture.endpoint(ownerId, `${first.url}/deleted`);
     const moved = await fixture.endpoint(ownerId, `${first.url}/moved`);
@@ -292,9 +281,7 @@ onBothLedgers("workers", (bench) => {
   });
 
   test("a delivery that was deleted under way is dropped without a trace of the attempt, and no fault is reported", async () => {
-    const ledger = bench.ledger();
-    const fixture = await openFixture(ledger);
-    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const { ledger, fixture, ownerId } = await openFor(bench, "plus");
     const open = Promise.withResolvers<number>();
     const receiver = fixture.receiver(() => open.promise);
     const { id } = await fixture.endpoint(ownerId, receiver.url);
@@ -311,9 +298,7 @@ onBothLedgers("workers", (bench) => {
   });
 
   test("nothing is sent for a suspended organization, and what waits goes out when it may again; on a plan without endpoints it ends", async () => {
-    const ledger = bench.ledger();
-    const fixture = await openFixture(ledger);
-    const { ownerId, organizationId } = await personWith(ledger, "ada", "plus");
+    const { ledger, fixture, ownerId, organizationId } = await openFor(bench, "plus");
     const receiver = fixture.receiver();
     const { id } = await fixture.endpoint(ownerId, receiver.url);
     const worker = fixture.worker();
@@ -351,9 +336,7 @@ onBothLedgers("workers", (bench) => {
   });
 
   test("waits are spread by up to a tenth, and only later", async () => {
-    const ledger = bench.ledger();
-    const fixture = await openFixture(ledger);
-    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const { ledger, fixture, ownerId } = await openFor(bench, "plus");
     const receiver = fixture.receiver(() => 500);
     await fixture.endpoint(ownerId, receiver.url);
     const worker = fixture.worker({ random: (bytes) => new Uint8Array(bytes).fill(255) });

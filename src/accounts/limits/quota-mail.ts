@@ -25,8 +25,8 @@ const SHARES = [100, 80] as const;
 const AT_ONCE = 100;
 
 /**
- * Sends what is due; to be called every few minutes by one process. A mail that the mail server does not take is tried again by the
- * next call. Of two shares that are reached at once only the larger one is written about. Rejects with LedgerUnavailable.
+ * Sends what is due; one process calls it every few minutes. A mail that the mail server refuses is tried again by the
+ * next call. Of two shares reached at once only the larger is mailed. Rejects with LedgerUnavailable.
  */
 export async function mailQuotas(deps: QuotaMailDeps): Promise<void> {
   const { ledger, mail, plans, clock } = deps;
@@ -64,6 +64,6 @@ async function mailOwner(deps: QuotaMailDeps, ownerId: string, month: string): P
   if (share === undefined || !(await ledger.usage.claimMail(ownerId, month, share))) return;
   const text = quotaMail({ site: publicUrl, percent: share, calls, quota, resetsOn: dayAt(end) });
   if (!(await sendMail(deps, owner.email, text))) await ledger.usage.releaseMail(ownerId, month, share);
-  // What was passed on the way is not written about any more.
+  // An owner told of 100 % needs no mail about 80 %.
   else if (share === 100) await ledger.usage.claimMail(ownerId, month, 80);
 }

@@ -3,8 +3,8 @@
 
 import type { UsageDay } from "#domain/account/organization.ts";
 import { type Day, formatDay } from "#domain/time/day.ts";
-import type { CollectionReport } from "#ports/collections.ts";
 import type { FailingEndpoint } from "#ports/webhooks.ts";
+import type { CollectionReport } from "#ports.ts";
 import { dateOf, When } from "#web/shared/figure.tsx";
 import { Others } from "#web/shared/others.tsx";
 import { numbers, Table } from "#web/shared/table.tsx";
