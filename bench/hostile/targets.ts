@@ -57,6 +57,12 @@ const LARGEST: Readonly<Record<string, readonly string[]>> = {
     "/v1/official/GBR/customs/publications?from=1991-01-01&limit=366",
     "/v1/official/POL/a/publications?from=1991-01-01&limit=366",
   ],
+  "/v1/official/{country}/{type}/convert/{from_ccy}/{to_ccy}": [
+    `/v1/official/MEX/fix/convert/USD/MXN?on=2026-04-10&${KNOWN}`,
+  ],
+  "/v1/official/{country}/{type}/convert/{from_ccy}/{to_ccy}/{amount}": [
+    "/v1/official/MEX/fix/convert/USD/MXN/1000?on=2015-06-15",
+  ],
   "/v1/official/{country}/{type}/publications/latest": ["/v1/official/GBR/customs/publications/latest"],
   "/v1/official/{country}/{type}/publications/{publication_id}": [
     "/v1/official/MEX/fix/publications/2026-04-10",

@@ -16,7 +16,8 @@ import {
 } from "#domain/currency/currency.ts";
 import { type ErrorCode, Failure } from "#domain/faults/errors.ts";
 import { AS_OF_BASES, type AsOf, type AsOfBasis } from "#domain/history/observation.ts";
-import { LONGEST_AMOUNT } from "#domain/number/amount.ts";
+import { LONGEST_AMOUNT, parseAmount } from "#domain/number/amount.ts";
+import type { Decimal } from "#domain/number/decimal.ts";
 import { openToken, type Since } from "#domain/point-in-time/since.ts";
 import { type Day, formatInstant, type Instant, parseDay, readInstant } from "#domain/time/day.ts";
 
@@ -102,6 +103,14 @@ export const amountText = Type.String({
   maxLength: LONGEST_AMOUNT,
   examples: ["100", "-12.50", ".5"],
 });
+export const amountParameter: Parameter<Decimal> = {
+  schema: amountText,
+  description:
+    "A decimal number with optional sign and fraction, from -1e15 to 1e15, of at most 256 characters.",
+  example: "250",
+  refusals: ["invalid_amount"],
+  parse: (text = "1") => parseAmount(text),
+};
 const codes = Type.String({
   pattern: `^(\\*|${CODE}(, *${CODE})*)$`,
   maxLength: 512,

@@ -10,7 +10,7 @@ import type {
 } from "#domain/official/publication.ts";
 import { openText, sealText } from "#domain/text/cursor.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
-import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
+import { type Day, formatDay, formatInstant, type Instant, parseDay } from "#domain/time/day.ts";
 import type { PublicationQuery } from "#ports/official.ts";
 import { fromLedger, newestOf, type OfferedTable, type OfficialDeps, pageOf } from "./deps.ts";
 import { findTable } from "./tables.ts";
@@ -119,18 +119,60 @@ async function byName(
 }
 
 /** A publication of a future day exists only where an authority has published it ahead. */
-async function validOn(deps: OfficialDeps, { table }: OfferedTable, day: Day): Promise<PublicationVersion> {
-  const newest = await deps.publications.validOn(table.id, day);
-  if (newest !== null) {
-    const { validFrom, validTo } = newest;
-    const isAhead = day > dayInZone(table.zone, deps.clock.now());
-    if (validTo === null ? !isAhead || validFrom === day : day <= validTo) return newest;
+export async function validOn(
+  deps: OfficialDeps,
+  { table }: OfferedTable,
+  day: Day,
+  asOf: Instant | null = null,
+): Promise<PublicationVersion> {
+  const found =
+    asOf === null
+      ? await deps.publications.validOn(table.id, day)
+      : await validAsOf(deps, table.id, day, asOf);
+  if (found !== null) {
+    const { validFrom, validTo } = found;
+    const isAhead = day > dayInZone(table.zone, asOf ?? deps.clock.now());
+    if (validTo === null ? !isAhead || validFrom === day : day <= validTo) return found;
   }
-  const nearest = newest === null ? "" : `; the one before it is ${newest.publication}`;
-  throw notFound(`no publication of ${table.id} is known to be valid on ${formatDay(day)}${nearest}`);
+  const then = asOf === null ? "is" : `was at ${formatInstant(asOf)}`;
+  const nearest = found === null ? "" : `; the one before it is ${found.publication}`;
+  throw notFound(`no publication of ${table.id} ${then} known to be valid on ${formatDay(day)}${nearest}`);
 }
 
-const LONGEST_STEP_DAYS = { daily: 14, weekly: 28, monthly: 70, quarterly: 200 } as const;
+/** How many publications back a lookup with `as_of` goes. */
+const MOST_BACK = 366;
+
+/** The publication with the latest first day up to `day` among those retrieved by then, in the version of then. */
+async function validAsOf(
+  { publications }: OfficialDeps,
+  table: string,
+  day: Day,
+  asOf: Instant,
+): Promise<PublicationVersion | null> {
+  const newest = await publications.list({ table, from: null, to: day, after: null, limit: MOST_BACK });
+  for (const publication of newest) {
+    const then = await versionAsOf({ publications }, publication, asOf);
+    if (then !== null) return then;
+  }
+  return null;
+}
+
+/** The version of a publication that had been retrieved by then; null before the first. `newest` is its newest version. */
+export async function versionAsOf(
+  { publications }: Pick<OfficialDeps, "publications">,
+  newest: PublicationVersion,
+  asOf: Instant,
+): Promise<PublicationVersion | null> {
+  if (newest.retrievedAt <= asOf) return newest;
+  if (newest.version === 1) return null;
+  const { table, publication } = newest;
+  const versions = await publications.versions(table, publication);
+  const then = versions.findLast(({ retrievedAt }) => retrievedAt <= asOf);
+  return then === undefined ? null : await publications.find(table, publication, then.version);
+}
+
+/** From one publication to the next. */
+export const LONGEST_STEP_DAYS = { daily: 14, weekly: 28, monthly: 70, quarterly: 200 } as const;
 
 /** The first day of the publication after one; null where none is known yet. Failure `service_unavailable`. */
 export async function nextBegins(
@@ -144,7 +186,7 @@ export async function nextBegins(
   return later.at(-1)?.validFrom ?? null;
 }
 
-function notFound(reason: string): Failure {
+export function notFound(reason: string): Failure {
   return new Failure("not_found", { wording: "{reason}", reason });
 }
 

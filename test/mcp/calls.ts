@@ -127,6 +127,13 @@ export const SAMPLE_CALLS: readonly SampleToolCall[] = [
     says: ["Banco de México, MEX fix 2026-04-13, version 1", "\n1,USD,17.3485,MXN,mid"],
   },
   {
+    tool: "convert_official",
+    given: { country: "MEX", type: "fix", from: "USD", to: "MXN", amount: 1000, on: "2026-04-13" },
+    rest: { path: "/v1/official/MEX/fix/convert/USD/MXN?amount=1000&on=2026-04-13" },
+    adds: "nothing",
+    says: ["1000 USD = 17348.50 MXN", "Cite: Banco de México: "],
+  },
+  {
     tool: "get_usage",
     given: {},
     rest: { path: "/v1/currencies" },

@@ -2,7 +2,13 @@
 
 import { bodyOf, type CallOptions, type Connection, initOf } from "./connection.ts";
 import { pagesOf } from "./pages.ts";
-import type { Day, OfficialChangesQuery, OfficialPublicationsQuery, Schemas } from "./parameters.ts";
+import type {
+  Day,
+  OfficialChangesQuery,
+  OfficialConvertQuery,
+  OfficialPublicationsQuery,
+  Schemas,
+} from "./parameters.ts";
 
 /** A table by its country (ISO 3166 alpha-3) and one of its types: `{ country: "MEX", type: "fix" }`. */
 export interface OfficialTableName {
@@ -86,6 +92,22 @@ export class Official {
     return bodyOf(
       this.#connection,
       http.GET("/v1/official/{country}/{type}/publications/latest", { params, ...initOf(options) }),
+    );
+  }
+
+  /** An amount by the publication of a day, with the printed rates and a line to cite. */
+  convert(
+    { country, type }: OfficialTableName,
+    from: string,
+    to: string,
+    query: OfficialConvertQuery = {},
+    options: CallOptions = {},
+  ): Promise<Schemas["OfficialConvertResponse"]> {
+    const params = { path: { country, type, from_ccy: from, to_ccy: to }, query };
+    const { http } = this.#connection;
+    return bodyOf(
+      this.#connection,
+      http.GET("/v1/official/{country}/{type}/convert/{from_ccy}/{to_ccy}", { params, ...initOf(options) }),
     );
   }
 }

@@ -37,6 +37,7 @@ export type RangeFileQuery = Omit<RangeQuery, "cursor" | "limit"> & {
 };
 export type ChainQuery = QueryOf<"getLakeChain">;
 export type ProofQuery = Omit<QueryOf<"getLakeProof">, "date">;
+export type OfficialConvertQuery = QueryOf<"convertOfficially">;
 export type OfficialChangesQuery = QueryOf<"listOfficialChanges">;
 export type OfficialPublicationsQuery = QueryOf<"listOfficialPublications">;
 

@@ -716,6 +716,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/official/{country}/{type}/convert/{from_ccy}/{to_ccy}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Convert by an official table
+         * @description Converts by the publication of a day, for tax, customs and contracts: directly, or across the one currency that two rates of the table share. The answer has the rates as printed and a line to cite. The example is of the FIX.
+         */
+        get: operations["convertOfficially"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/official/{country}/{type}/convert/{from_ccy}/{to_ccy}/{amount}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Convert the amount in the path by an official table
+         * @description The same as without `{amount}`, with the amount in the path.
+         */
+        get: operations["convertAmountOfficially"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/currencies": {
         parameters: {
             query?: never;
@@ -3988,6 +4028,164 @@ export interface components {
              * @example []
              */
             held: string[];
+        };
+        /** @description One amount by an official table. */
+        OfficialConvertResponse: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            /**
+             * @description ISO 3166-1 alpha-3 code of the authority's country, upper case; `EUE` for the European Union.
+             * @example MEX
+             */
+            country: string;
+            /**
+             * @description The type that was requested, lower case.
+             * @example fix
+             */
+            type: string;
+            /**
+             * @description Every type by which the table is found below its country, the plainest first.
+             * @example [
+             *       "fix",
+             *       "banxico"
+             *     ]
+             */
+            types: string[];
+            /**
+             * @description Currency of `amount`; also outside the catalog.
+             * @example USD
+             */
+            from: string;
+            /**
+             * @description Currency of `converted`; also outside the catalog.
+             * @example MXN
+             */
+            to: string;
+            /**
+             * Format: double
+             * @description Amount that was converted.
+             * @example 250
+             */
+            amount: number;
+            /**
+             * Format: double
+             * @description Units of `to` per one `from`: as printed where the table states it so, else to 10 significant digits.
+             * @example 17.3485
+             */
+            rate: number;
+            /**
+             * Format: double
+             * @description The amount by the unrounded rate, half-even to 15 significant digits.
+             * @example 4337.125
+             */
+            converted: number;
+            /**
+             * Format: double
+             * @description The exact amount in the minor units of `to`, half-even; null for a currency outside the catalog.
+             * @example 4337.12
+             */
+            rounded: number | null;
+            /**
+             * @description True when two rates of the table are crossed.
+             * @example false
+             */
+            derived: boolean;
+            /**
+             * @description The one or two rates of the table behind it, as printed.
+             * @example [
+             *       {
+             *         "base": "USD",
+             *         "quote": "MXN",
+             *         "rate": 17.3485,
+             *         "unit": 1,
+             *         "kind": "mid"
+             *       }
+             *     ]
+             */
+            legs: components["schemas"]["OfficialRate"][];
+            /**
+             * @description Name of the publication: the authority's own where it has one (slashes as hyphens), else its date or period.
+             * @example 2026-04-13
+             */
+            publication: string;
+            /**
+             * Format: int64
+             * @description 1 for the first, one more with every correction by the authority.
+             * @example 1
+             */
+            version: number;
+            /**
+             * Format: date
+             * @description First day of validity, on the calendar of the table's own zone.
+             * @example 2026-04-13
+             */
+            valid_from: string;
+            /**
+             * Format: date
+             * @description Last day of validity; null when it is valid until the next publication.
+             * @example null
+             */
+            valid_to: string | null;
+            /**
+             * Format: date-time
+             * @description When the authority published this version, UTC; null where its document does not state it.
+             * @example null
+             */
+            published_at: string | null;
+            /**
+             * Format: date-time
+             * @description When this server retrieved this version, UTC.
+             * @example 2026-04-13T18:05:11Z
+             */
+            retrieved_at: string;
+            /**
+             * Format: date
+             * @description The day that `rule` was applied to, on the calendar of the table's zone.
+             * @example 2026-04-13
+             */
+            on: string;
+            /**
+             * @description `in_force`: the publication valid on the day. `previous_business_day`: the one valid on the day before, for laws that take the last table before the event. `published_on`: the one that the authority published on the very day, by its instant of publication where stated, else by its first day of validity.
+             * @example in_force
+             * @enum {string}
+             */
+            rule: "in_force" | "previous_business_day" | "published_on";
+            /**
+             * @description Who publishes it.
+             * @example Banco de México
+             */
+            authority: string;
+            /**
+             * Format: uri
+             * @description Address of the document that this version was read from, without credentials.
+             * @example https://www.banxico.org.mx/SieAPIRest/service/v1/series/SF43718/datos/2026-04-13/2026-04-13
+             */
+            source_url: string;
+            /**
+             * @description SHA-256 of that document, in hex.
+             * @example 3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f
+             */
+            document_sha256: string;
+            /**
+             * @description One line with everything that finds the rate again.
+             * @example Banco de México: FIX: pesos per US dollar, by day of determination, 2026-04-13, version 1, 1 USD = 17.3485 MXN, retrieved 2026-04-13T18:05:11Z, https://www.banxico.org.mx/SieAPIRest/service/v1/series/SF43718/datos/2026-04-13/2026-04-13
+             */
+            citation: string;
+            /**
+             * @description Attribution and terms of the authority; to be passed on with the rates.
+             * @example Source: Banco de México, Sistema de Información Económica, reproduced as published.
+             */
+            terms: string;
+            /**
+             * @description Reminder that rates are indicative, and that the authority's own publication prevails. It starts with SIMULATED on made-up data.
+             * @example Indicative mid rates for information only; not for settlement, trading or use as a source of record. Official rates as their authority published them; its own publication prevails.
+             */
+            notice: string;
         };
         /** @description A publication, or a correction of one. */
         OfficialEvent: {
@@ -8995,6 +9193,194 @@ export interface operations {
             405: components["responses"]["MeteredMethodNotAllowed"];
             414: components["responses"]["MeteredUriTooLong"];
             421: components["responses"]["MeteredMisdirectedRequest"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `source_unavailable`, `service_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    convertOfficially: {
+        parameters: {
+            query?: {
+                /**
+                 * @description A decimal number with optional sign and fraction, from -1e15 to 1e15, of at most 256 characters. 1 when omitted.
+                 * @example 250
+                 */
+                amount?: string;
+                /** @description The day of the event, on the calendar of the table's zone; today when absent. */
+                on?: string;
+                /** @description `in_force`: the publication valid on the day. `previous_business_day`: the one valid on the day before, for laws that take the last table before the event. `published_on`: the one that the authority published on the very day, by its instant of publication where stated, else by its first day of validity. */
+                rule?: "in_force" | "previous_business_day" | "published_on";
+                /** @description Which of several rates of a currency. Without it `mid`, or the only kind; where a table has only `buy` and `sell`, it is required. */
+                kind?: "mid" | "buy" | "sell" | "average";
+                /** @description Only publications and versions that this server had retrieved at this instant. */
+                as_of?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ISO 3166-1 alpha-3 code, any case.
+                 * @example MEX
+                 */
+                country: string;
+                /**
+                 * @description A type of the table, any case; `/v1/official` lists them.
+                 * @example fix
+                 */
+                type: string;
+                /**
+                 * @description Currency of the amount, any case; any of the table.
+                 * @example USD
+                 */
+                from_ccy: string;
+                /**
+                 * @description Currency wanted, any case; any of the table.
+                 * @example MXN
+                 */
+                to_ccy: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The converted amount. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OfficialConvertResponse"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /** @description The request is malformed or contradicts itself. Codes: `invalid_request`, `bad_date`. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["MeteredInvalidApiKey"];
+            403: components["responses"]["MeteredForbidden"];
+            404: components["responses"]["MeteredNotFound"];
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            414: components["responses"]["MeteredUriTooLong"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            422: components["responses"]["MeteredInvalidAmount"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `source_unavailable`, `service_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    convertAmountOfficially: {
+        parameters: {
+            query?: {
+                /** @description The day of the event, on the calendar of the table's zone; today when absent. */
+                on?: string;
+                /** @description `in_force`: the publication valid on the day. `previous_business_day`: the one valid on the day before, for laws that take the last table before the event. `published_on`: the one that the authority published on the very day, by its instant of publication where stated, else by its first day of validity. */
+                rule?: "in_force" | "previous_business_day" | "published_on";
+                /** @description Which of several rates of a currency. Without it `mid`, or the only kind; where a table has only `buy` and `sell`, it is required. */
+                kind?: "mid" | "buy" | "sell" | "average";
+                /** @description Only publications and versions that this server had retrieved at this instant. */
+                as_of?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ISO 3166-1 alpha-3 code, any case.
+                 * @example MEX
+                 */
+                country: string;
+                /**
+                 * @description A type of the table, any case; `/v1/official` lists them.
+                 * @example fix
+                 */
+                type: string;
+                /**
+                 * @description Currency of the amount, any case; any of the table.
+                 * @example USD
+                 */
+                from_ccy: string;
+                /**
+                 * @description Currency wanted, any case; any of the table.
+                 * @example MXN
+                 */
+                to_ccy: string;
+                /**
+                 * @description A decimal number with optional sign and fraction, from -1e15 to 1e15, of at most 256 characters.
+                 * @example 250
+                 */
+                amount: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The converted amount. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OfficialConvertResponse"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /** @description The request is malformed or contradicts itself. Codes: `invalid_request`, `bad_date`. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["MeteredInvalidApiKey"];
+            403: components["responses"]["MeteredForbidden"];
+            404: components["responses"]["MeteredNotFound"];
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            414: components["responses"]["MeteredUriTooLong"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            422: components["responses"]["MeteredInvalidAmount"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
             429: {
                 headers: {

@@ -75,6 +75,16 @@ export const terms = form.text(
   "Source: Banco de México, Sistema de Información Económica, reproduced as published.",
 );
 
+export const sourceUrl = form.text(
+  "Address of the document that this version was read from, without credentials.",
+  "https://www.banxico.org.mx/SieAPIRest/service/v1/series/SF43718/datos/2026-04-13/2026-04-13",
+  { format: "uri" },
+);
+
+export const documentSha256 = form.text("SHA-256 of that document, in hex.", "3f".repeat(32), {
+  pattern: "^[0-9a-f]{64}$",
+});
+
 export const notice = form.text(
   "Reminder that rates are indicative, and that the authority's own publication prevails. It starts with SIMULATED on made-up data.",
   officialNotice(false),
@@ -180,7 +190,7 @@ export function rateBody({ base, quote, rate, unit, kind }: OfficialRow) {
 }
 
 /** Prints numbers as JSON does: "007.10" → "7.10". */
-function numberText(printed: string): string {
+export function numberText(printed: string): string {
   const [whole = "", fraction] = printed.split(".");
   const digits = whole.replace(/^0+(?=\d)/, "") || "0";
   return fraction === undefined || fraction === "" ? digits : `${digits}.${fraction}`;

@@ -4,6 +4,7 @@ import { Elysia } from "elysia";
 import { Failure } from "#domain/faults/errors.ts";
 import type { OfficialDeps } from "#official/deps.ts";
 import { changes, feed } from "./changes.ts";
+import { convert } from "./convert.ts";
 import type { OfficialRouteDeps } from "./model.ts";
 import { publications, tables as tablesRoute } from "./publications.ts";
 
@@ -30,5 +31,6 @@ export const official = ({ official: collected, ...deps }: OfficialResourceDeps)
       .use(changes(own))
       .use(feed(own))
       .use(publications(own))
+      .use(convert(own))
   );
 };

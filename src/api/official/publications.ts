@@ -90,14 +90,8 @@ export const OfficialPublicationResponse = form.named(
     ...official.versionFields,
     versions: form.list(VersionEntry, "Every version, ascending; all of them remain readable."),
     authority: official.authority,
-    source_url: form.text(
-      "Address of the document that this version was read from, without credentials.",
-      "https://www.banxico.org.mx/SieAPIRest/service/v1/series/SF43718/datos/2026-04-13/2026-04-13",
-      { format: "uri" },
-    ),
-    document_sha256: form.text("SHA-256 of that document, in hex.", "3f".repeat(32), {
-      pattern: "^[0-9a-f]{64}$",
-    }),
+    source_url: official.sourceUrl,
+    document_sha256: official.documentSha256,
     rows: form.list(official.OfficialRate, "Its rates, by base, quote and kind."),
     terms: official.terms,
     notice: official.notice,

@@ -5,7 +5,7 @@ import { Elysia } from "elysia";
 import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { amountText, day, dp, type Parameter, pair, path, query } from "#api/parameters.ts";
+import { amountParameter, amountText, day, dp, pair, path, query } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import type { Charge } from "#api/request/metering.ts";
 import { earliestOf } from "#api/request/query.ts";
@@ -15,7 +15,6 @@ import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { type ExactNumber, exactNumber, SERVED_AT } from "#domain/net/message.ts";
-import { parseAmount } from "#domain/number/amount.ts";
 import { type Decimal, formatShortest } from "#domain/number/decimal.ts";
 import type { Conversion } from "#domain/rates/rates.ts";
 import { formatDay, formatInstant } from "#domain/time/day.ts";
@@ -97,15 +96,6 @@ const both = pair(
   { description: "Currency of the amount, in upper or in lower case.", example: "USD" },
   { description: "Currency wanted, in upper or in lower case.", example: "JPY" },
 );
-const AMOUNT =
-  "A decimal number with optional sign and fraction, from -1e15 to 1e15, of at most 256 characters.";
-const amountParameter: Parameter<Decimal> = {
-  schema: amountText,
-  description: AMOUNT,
-  example: "250",
-  refusals: ["invalid_amount"],
-  parse: (text = "1") => parseAmount(text),
-};
 const date = day({
   description:
     "Converts at the rates of this day instead of the latest; the answer then has `date` and `is_forward_filled`.",
@@ -152,7 +142,7 @@ export const convert = ({ house, ...deps }: RatesDeps & { readonly house: House 
           amount: {
             ...amountParameter,
             schema: { ...amountText, default: "1" },
-            description: `${AMOUNT} 1 when omitted.`,
+            description: `${amountParameter.description} 1 when omitted.`,
           },
           date,
           dp,

@@ -85,8 +85,13 @@ export function roundDecimals(value: Decimal, decimals: number): string {
 
 /** An amount of money rounded half-even to `decimals` places, printed with all of them ("85.50"); never "-0.00". */
 export function roundAmount({ units, scale }: Decimal, decimals: number): string {
-  const magnitude = divideHalfEven(units < 0n ? -units : units, powerOfTen(scale), decimals);
-  return formatDecimal(units < 0n && magnitude !== 0n ? -magnitude : magnitude, decimals);
+  return roundQuotient(units, powerOfTen(scale), decimals);
+}
+
+/** The same for numerator / denominator; the denominator is positive. */
+export function roundQuotient(numerator: bigint, denominator: bigint, decimals: number): string {
+  const magnitude = divideHalfEven(numerator < 0n ? -numerator : numerator, denominator, decimals);
+  return formatDecimal(numerator < 0n && magnitude !== 0n ? -magnitude : magnitude, decimals);
 }
 
 /** A rate in digits, rounded half-even to `dp` decimals; null keeps it as it is. */

@@ -1,9 +1,23 @@
 /** Converts an amount by one publication: along one of its rows, or two that share a currency. Exact, with one rounding at the end. */
 
+import { CURRENCIES } from "#domain/currency/currency.ts";
 import { CONVERTED_DIGITS } from "#domain/number/amount.ts";
-import { type Decimal, parseDecimal, powerOfTen, roundSignificant } from "#domain/number/decimal.ts";
+import {
+  type Decimal,
+  parseDecimal,
+  powerOfTen,
+  roundQuotient,
+  roundSignificant,
+} from "#domain/number/decimal.ts";
 import { DERIVED_DIGITS } from "#domain/number/leg-digits.ts";
 import type { OfficialRow } from "./publication.ts";
+
+/**
+ * `in_force`: the publication valid on the day. `previous_business_day`: the one valid on the day before, for laws that
+ * take the last table before the event. `published_on`: the one that the authority published on the very day.
+ */
+export const DAY_RULES = ["in_force", "previous_business_day", "published_on"] as const;
+export type DayRule = (typeof DAY_RULES)[number];
 
 export interface OfficialConversion {
   /** One or two, in the order of the computation. */
@@ -12,6 +26,8 @@ export interface OfficialConversion {
   readonly rate: string;
   /** To at most 15 significant digits. */
   readonly converted: string;
+  /** The exact amount rounded half-even to the minor units of `to`; null for a currency outside the catalog. */
+  readonly rounded: string | null;
 }
 
 interface Step {
@@ -36,16 +52,15 @@ export function convertOfficially(
     numerator *= isForward ? quoted : counted;
     denominator *= isForward ? counted : quoted;
   }
+  const [top, bottom] = [numerator * amount.units, denominator * powerOfTen(amount.scale)];
+  const currency = CURRENCIES.find(({ code }) => code === to);
   const [only] = steps;
   const isPrinted = steps.length === 1 && only?.isForward === true && only.row.unit === 1;
   return {
     rows: steps.map(({ row }) => row),
     rate: isPrinted ? only.row.rate : roundSignificant(numerator, denominator, DERIVED_DIGITS),
-    converted: roundSignificant(
-      numerator * amount.units,
-      denominator * powerOfTen(amount.scale),
-      CONVERTED_DIGITS,
-    ),
+    converted: roundSignificant(top, bottom, CONVERTED_DIGITS),
+    rounded: currency === undefined ? null : roundQuotient(top, bottom, currency.minorUnits),
   };
 }
 

@@ -41,7 +41,7 @@ export const convert = restTool({
 });
 
 /** Prints a number without exponent; a text stays unchanged. */
-function plainAmount(amount: number | string): string {
+export function plainAmount(amount: number | string): string {
   if (typeof amount === "string") return amount;
   const { units, scale } = parseBodyAmount(exactNumber(String(amount)));
   return formatShortest(units, scale);

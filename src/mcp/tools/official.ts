@@ -1,11 +1,15 @@
-/** list_official_changes: GET /v1/official/changes, and get_official_publication: GET /v1/official/{country}/{type}/publications/… */
+/** Tools of the routes below /v1/official: changes, a publication, and conversion by one. */
 
 import { Type } from "@sinclair/typebox";
 import { OfficialChangesResponse } from "#api/official/changes.ts";
+import { OfficialConvertResponse } from "#api/official/convert.ts";
 import { OfficialPublicationResponse } from "#api/official/publications.ts";
+import { DAY_RULES, type DayRule } from "#domain/official/conversion.ts";
+import { OFFICIAL_KINDS, type OfficialKind } from "#domain/official/publication.ts";
 import { rowsText } from "#mcp/text.ts";
 import { restTool } from "#mcp/tool.ts";
-import { cursor, day, inputOf, instant, queryOf } from "./arguments.ts";
+import { amount, cursor, day, inputOf, instant, queryOf } from "./arguments.ts";
+import { plainAmount } from "./convert.ts";
 
 const USUAL_CHANGES = 50;
 
@@ -14,6 +18,15 @@ const country = Type.String({
   description: "Country of the authority: ISO 3166-1 alpha-3 code, `EUE` for the European Union.",
   examples: ["MEX"],
 });
+
+const tableType = Type.String({
+  pattern: "^[A-Za-z0-9_-]{1,32}$",
+  description: "Type of the table, such as `fix`, `customs`, `vat` or `daily`.",
+  examples: ["fix"],
+});
+
+const officialCurrency = (description: string, example: string) =>
+  Type.String({ pattern: "^[A-Za-z]{3}$", description, examples: [example] });
 
 export const listOfficialChanges = restTool({
   name: "list_official_changes",
@@ -58,11 +71,7 @@ export const getOfficialPublication = restTool({
     "The rates that an authority published under its own name, as printed, with its document, version and validity: for customs, tax, invoices and contracts. Give `country` and `type` (resource crossrate://official lists the tables, list_official_changes names recent ones): without more it is the publication in force today, with `valid_on` the one valid on another day, with `publication` `latest` the newest, which may be valid only from tomorrow on, with a name (and `version`) exactly that one. For market rates use get_rate.",
   input: inputOf({
     country,
-    type: Type.String({
-      pattern: "^[A-Za-z0-9_-]{1,32}$",
-      description: "Type of the table, such as `fix`, `customs`, `vat` or `daily`.",
-      examples: ["fix"],
-    }),
+    type: tableType,
     publication: Type.Optional(
       Type.String({
         pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$",
@@ -91,6 +100,43 @@ export const getOfficialPublication = restTool({
     const until = table.valid_to === null ? "until the next publication" : `to ${table.valid_to}`;
     return `${table.authority}, ${table.country} ${table.type} ${table.publication}, version ${table.version.rawJSON}, valid from ${table.valid_from} ${until}. Each row: so many units of base are rate units of quote. Retrieved ${table.retrieved_at} from ${table.source_url}. ${table.notice}\n\n${rowsText(["unit", "base", "rate", "quote", "kind"], rows)}`;
   },
+});
+
+export const convertOfficial = restTool({
+  name: "convert_official",
+  title: "Convert by an official table",
+  description:
+    "Converts an amount by the table of an authority, for VAT, customs, tax returns and contracts: with the printed rates, the publication's version and validity, and a line to cite. Give the day of the event as `on`, and the rule that the law names. For market rates use convert.",
+  input: inputOf({
+    country,
+    type: tableType,
+    from: officialCurrency("Currency of the amount; also outside the catalog.", "USD"),
+    to: officialCurrency("Currency wanted; also outside the catalog.", "MXN"),
+    amount,
+    on: Type.Optional(day("Day of the event; today when absent.", "2026-04-13")),
+    rule: Type.Optional(
+      Type.Unsafe<DayRule>({
+        type: "string",
+        enum: [...DAY_RULES],
+        description:
+          "`in_force` (when absent): the publication valid on the day. `previous_business_day`: the one valid on the day before. `published_on`: the one published on the very day.",
+      }),
+    ),
+    kind: Type.Optional(
+      Type.Unsafe<OfficialKind>({
+        type: "string",
+        enum: [...OFFICIAL_KINDS],
+        description: "Which of several rates; required where a table has only `buy` and `sell`.",
+      }),
+    ),
+  }),
+  output: OfficialConvertResponse,
+  request: ({ country, type, from, to, amount, ...rest }) => ({
+    method: "GET",
+    path: `/v1/official/${country}/${type}/convert/${from}/${to}${queryOf({ amount: plainAmount(amount), ...rest })}`,
+  }),
+  summary: ({ amount, from, to, converted, rounded, on, citation, terms, notice }) =>
+    `${amount.rawJSON} ${from} = ${(rounded ?? converted).rawJSON} ${to} (unrounded ${converted.rawJSON}), for ${on}. Cite: ${citation}. ${terms} ${notice}`,
 });
 
 interface Publication {

@@ -2,7 +2,7 @@
 
 import type { Tool } from "#mcp/tool.ts";
 import { convert, convertBatch } from "./convert.ts";
-import { getOfficialPublication, listOfficialChanges } from "./official.ts";
+import { convertOfficial, getOfficialPublication, listOfficialChanges } from "./official.ts";
 import { getFluctuation, getHistorical, getLatest, getRange, getRate, listCurrencies } from "./rates.ts";
 import { getUsage, searchDocs } from "./server.ts";
 
@@ -18,5 +18,6 @@ export const TOOLS: readonly Tool[] = [
   searchDocs,
   listOfficialChanges,
   getOfficialPublication,
+  convertOfficial,
   getUsage,
 ];

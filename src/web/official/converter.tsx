@@ -4,18 +4,16 @@
 import type { Query } from "#api/parameters.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { parseDecimal } from "#domain/number/decimal.ts";
-import { convertOfficially, type OfficialConversion } from "#domain/official/conversion.ts";
 import {
   OFFICIAL_KINDS,
   type OfficialKind,
   type OfficialRow,
   type OfficialTable,
-  type PublicationVersion,
 } from "#domain/official/publication.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
-import { formatDay, formatInstant, parseDay } from "#domain/time/day.ts";
+import { formatDay, parseDay } from "#domain/time/day.ts";
+import { officialConvert } from "#official/convert.ts";
 import type { OfferedTable, OfficialDeps } from "#official/deps.ts";
-import { officialPublication } from "#official/publications.ts";
 import { asSentence } from "#web/dashboard/words.ts";
 import { moneyText, readAmount } from "#web/shared/convert.ts";
 import { KIND_WORDS, tablePath } from "./words.tsx";
@@ -65,35 +63,17 @@ async function outcomeOf(
   const digits = parseDecimal(typed.digits);
   const day = parseDay(on);
   if (digits === null || day === null) return `Write the day as ${formatDay(0)}.`;
-  if (from === to) return "Choose two different currencies.";
-  const { table } = offered;
   try {
-    const type = table.types[0] ?? "";
-    const lookup = { offered, type, wanted: { by: "day", day } } as const;
-    const { publication } = await officialPublication(official, lookup);
-    const rows = publication.rows.filter((row) => row.kind === kind);
-    const conversion = convertOfficially(rows, { from, to, amount: digits });
-    if (conversion === null)
-      return `Publication ${publication.publication} has no ${KIND_WORDS[kind]} rate from ${from} to ${to}.`;
-    return {
-      text: `${moneyText(typed.digits, from)} ${from} = ${moneyText(conversion.converted, to)} ${to}`,
-      citation: citationOf(table, publication, conversion),
-    };
+    const { converted, citation } = await officialConvert(official, {
+      ...{ offered, type: offered.table.types[0] ?? "", from, to, amount: digits, on: day, kind },
+      ...{ rule: "in_force", asOf: null },
+    });
+    const text = `${moneyText(typed.digits, from)} ${from} = ${moneyText(converted, to)} ${to}`;
+    return { text, citation };
   } catch (thrown) {
     if (!(thrown instanceof Failure) || thrown.status === 503) throw thrown;
     return asSentence(thrown.message);
   }
-}
-
-/** One line with everything that finds the rate again: "HMRC: Monthly exchange rates, 2026-11, version 1, 1 GBP = 1.2937 USD, retrieved …". */
-function citationOf(
-  { authority, title }: OfficialTable,
-  { publication, version, retrievedAt, sourceUrl }: PublicationVersion,
-  { rows }: OfficialConversion,
-): string {
-  const rates = rows.map(({ unit, base, rate, quote }) => `${unit} ${base} = ${rate} ${quote}`);
-  const retrieved = formatInstant(Math.floor(retrievedAt / 1000) * 1000);
-  return `${authority}: ${title}, ${publication}, version ${version}, ${rates.join(", ")}, retrieved ${retrieved}, ${sourceUrl}`;
 }
 
 export function Converter({

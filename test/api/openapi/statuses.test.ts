@@ -3,9 +3,10 @@
 import { expect, test } from "bun:test";
 import { ERRORS } from "#domain/faults/errors.ts";
 import { openTestApp, post } from "#test/api/harness.ts";
+import { collectedForEach } from "#test/official/collected.ts";
 import { OPERATIONS } from "./operations.ts";
 
-const app = openTestApp();
+const world = collectedForEach();
 const V1 = "/compat/frankfurter/v1";
 const V2 = "/compat/frankfurter/v2";
 const OXR = "/compat/oxr";
@@ -15,6 +16,8 @@ const EXAMPLES: Readonly<Record<string, Readonly<Record<number, string | [string
   convertPair: { 422: "/v1/convert/USD/EUR?amount=1000000000000001" },
   convertAmount: { 422: "/v1/convert/USD/EUR/1000000000000001" },
   convertPairs: { 422: ["/v1/convert", post("{}")] },
+  convertOfficially: { 422: "/v1/official/MEX/fix/convert/USD/MXN?amount=1000000000000001" },
+  convertAmountOfficially: { 422: "/v1/official/MEX/fix/convert/USD/MXN/1000000000000001" },
   frankfurterV1Latest: { 404: `${V1}/latest?base=XXX`, 422: `${V1}/latest?amount=0` },
   frankfurterV1Period: { 404: `${V1}/1998-01-01`, 422: `${V1}/2026-02-30` },
   frankfurterV2Rates: { 422: `${V2}/rates?base=XXX` },
@@ -56,5 +59,6 @@ test.each(
   ),
 )("%s can answer with %i", async (_, status, request) => {
   const [path, init] = typeof request === "string" ? [request, {}] : request;
+  const app = openTestApp({ official: world.deps() });
   expect((await app.ask(path, init)).status).toBe(status);
 });

@@ -112,8 +112,8 @@ describe("the page of a table", () => {
     expect(weekend).toContain("2026-04-10, version 1, 1 USD = 17.5000 MXN");
     for (const [query, sentence] of [
       ["amount=1,000&from=USD&to=MXN", "can mean 1000 or 1.000"],
-      ["amount=1&from=USD&to=USD", "Choose two different currencies."],
-      ["amount=1&from=USD&to=XYZ", "has no middle rate from USD to XYZ."],
+      ["amount=1&from=USD&to=USD", "From and to are both USD: choose two currencies."],
+      ["amount=1&from=USD&to=XYZ", "has no mid rate from USD to XYZ"],
       [
         "amount=1&from=USD&to=MXN&on=2020-01-01",
         "No publication of mex_fix is known to be valid on 2020-01-01",

@@ -22,7 +22,7 @@ from ._call import (
 )
 from .models.chain import ChainPage, Proof, SignedHead
 from .models.explain import Explanation
-from .models.official import OfficialChanges, OfficialTables, Publication, PublicationPage
+from .models.official import OfficialChanges, OfficialConversion, OfficialTables, Publication, PublicationPage
 from .models.rates import (
     BatchConversion,
     Conversion,
@@ -35,6 +35,7 @@ from .models.rates import (
 from .models.status import Health, Status
 
 Basis: TypeAlias = Literal["published", "retrieved"]
+OfficialRule: TypeAlias = Literal["in_force", "previous_business_day", "published_on"]
 
 
 def latest(base: str = "USD", symbols: Symbols | None = None, *, dp: int | None = None) -> Call[LatestRates]:
@@ -191,6 +192,35 @@ def official_publication(
     """A publication by its name, with its rates, in its newest version or in an earlier one."""
     path = path_of("v1", "official", country, type, "publications", publication)
     return Call("getOfficialPublication", path, Publication, query_of(version=version))
+
+
+def official_convert(
+    country: str,
+    type: str,
+    amount: Amount,
+    from_ccy: str,
+    to_ccy: str,
+    *,
+    on: Day | None = None,
+    rule: OfficialRule = "in_force",
+    kind: str | None = None,
+    as_of: Instant | None = None,
+) -> Call[OfficialConversion]:
+    """An amount by an official table, for tax, customs and contracts, with a line to cite.
+
+    on: day of the event, on the calendar of the table's zone; today without it.
+    rule: `"in_force"`: the publication valid on the day; `"previous_business_day"`: the one valid on the day before;
+    `"published_on"`: the one published on the very day.
+    kind: `"mid"`, `"buy"`, `"sell"` or `"average"`; required where a table has only buying and selling rates.
+    as_of: only what the server had retrieved at this instant.
+    Raises NotFoundError without a publication of the day, or a rate between the two currencies.
+    """
+    query = query_of(
+        amount=amount_text(amount), on=day_text(on), rule=rule, kind=kind, as_of=instant_text(as_of)
+    )
+    path = path_of("v1", "official", country, type, "convert", from_ccy, to_ccy)
+    return Call("convertOfficially", path, OfficialConversion, query)
+
 
 
 def chain(from_: int = 0, limit: int | None = None) -> Call[ChainPage]:

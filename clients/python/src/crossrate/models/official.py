@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 
@@ -103,6 +103,40 @@ class Publication:
     source_url: str
     document_sha256: str
     rows: tuple[OfficialRate, ...]
+    terms: str
+    notice: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfficialConversion:
+    """An amount by the publication of a day. `legs` are the printed rates behind it, `citation` a line to cite.
+
+    `rounded` has the minor units of `to_ccy`; None for a currency outside the catalog.
+    """
+
+    country: str
+    type: str
+    types: tuple[str, ...]
+    from_ccy: str = field(metadata={"name": "from"})
+    to_ccy: str = field(metadata={"name": "to"})
+    amount: Decimal
+    rate: Decimal
+    converted: Decimal
+    rounded: Decimal | None
+    derived: bool
+    legs: tuple[OfficialRate, ...]
+    publication: str
+    version: int
+    valid_from: date
+    valid_to: date | None
+    published_at: datetime | None
+    retrieved_at: datetime
+    on: date
+    rule: str
+    authority: str
+    source_url: str
+    document_sha256: str
+    citation: str
     terms: str
     notice: str
 

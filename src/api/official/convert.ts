@@ -1,0 +1,219 @@
+/** GET /v1/official/{country}/{type}/convert/{from}/{to}[/{amount}]: an amount by an official table, with a citation. */
+
+import { type Static, Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import type { Body } from "#api/forms.ts";
+import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
+import {
+  amountParameter,
+  amountText,
+  choice,
+  day,
+  type Parameter,
+  parseInstant,
+  path,
+  query,
+} from "#api/parameters.ts";
+import { instantText } from "#api/point-in-time.ts";
+import { amountDigits } from "#api/rates/convert.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { exactNumber } from "#domain/net/message.ts";
+import { DAY_RULES } from "#domain/official/conversion.ts";
+import { OFFICIAL_KINDS, type OfficialKind } from "#domain/official/publication.ts";
+import { formatDay, type Instant } from "#domain/time/day.ts";
+import { type ConvertedOfficially, type OfficialConvertQuery, officialConvert } from "#official/convert.ts";
+import { findTable } from "#official/tables.ts";
+import * as official from "./model.ts";
+
+const RULES =
+  "`in_force`: the publication valid on the day. `previous_business_day`: the one valid on the day before, for laws that take the last table before the event. `published_on`: the one that the authority published on the very day, by its instant of publication where stated, else by its first day of validity.";
+
+const KIND =
+  "Which of several rates of a currency. Without it `mid`, or the only kind; where a table has only `buy` and `sell`, it is required.";
+
+const leg = (base: string, quote: string, rate: number): Static<typeof official.OfficialRate> => ({
+  ...{ base, quote, rate, unit: 1, kind: "mid" },
+});
+
+export const OfficialConvertResponse = form.named(
+  "OfficialConvertResponse",
+  "One amount by an official table.",
+  {
+    result: field.result,
+    ...official.tableFields,
+    from: form.text("Currency of `amount`; also outside the catalog.", "USD", { pattern: "^[A-Z]{3}$" }),
+    to: form.text("Currency of `converted`; also outside the catalog.", "MXN", { pattern: "^[A-Z]{3}$" }),
+    amount: Type.Number({
+      minimum: -1e15,
+      maximum: 1e15,
+      description: "Amount that was converted.",
+      examples: [250],
+    }),
+    rate: Type.Number({
+      exclusiveMinimum: 0,
+      description:
+        "Units of `to` per one `from`: as printed where the table states it so, else to 10 significant digits.",
+      examples: [17.3485],
+    }),
+    converted: Type.Number({
+      description: "The amount by the unrounded rate, half-even to 15 significant digits.",
+      examples: [4337.125],
+    }),
+    rounded: Type.Unsafe<number | null>({
+      type: ["number", "null"],
+      description:
+        "The exact amount in the minor units of `to`, half-even; null for a currency outside the catalog.",
+      examples: [4337.12],
+    }),
+    derived: form.flag("True when two rates of the table are crossed.", false),
+    legs: form.list(official.OfficialRate, "The one or two rates of the table behind it, as printed.", [
+      leg("USD", "MXN", 17.3485),
+    ]),
+    ...official.versionFields,
+    on: form.day("The day that `rule` was applied to, on the calendar of the table's zone.", "2026-04-13"),
+    rule: form.oneOf(DAY_RULES, RULES, "in_force"),
+    authority: official.authority,
+    source_url: official.sourceUrl,
+    document_sha256: official.documentSha256,
+    citation: form.text(
+      "One line with everything that finds the rate again.",
+      "Banco de México: FIX: pesos per US dollar, by day of determination, 2026-04-13, version 1, 1 USD = 17.3485 MXN, retrieved 2026-04-13T18:05:11Z, https://www.banxico.org.mx/SieAPIRest/service/v1/series/SF43718/datos/2026-04-13/2026-04-13",
+    ),
+    terms: official.terms,
+    notice: official.notice,
+  },
+);
+
+function convertBody(made: ConvertedOfficially) {
+  const { table } = made.offered;
+  return {
+    result: "success",
+    ...official.tableBody(table, made.type),
+    from: made.from,
+    to: made.to,
+    amount: amountDigits(made.amount),
+    rate: exactNumber(official.numberText(made.rate)),
+    converted: exactNumber(made.converted),
+    rounded: made.rounded === null ? null : exactNumber(made.rounded),
+    derived: made.rows.length > 1,
+    legs: made.rows.map(official.rateBody),
+    ...official.entryBody(made.publication),
+    on: formatDay(made.on),
+    rule: made.rule,
+    authority: table.authority,
+    source_url: made.publication.sourceUrl,
+    document_sha256: made.publication.documentSha256,
+    citation: made.citation,
+    terms: table.terms,
+    notice: official.officialNotice(made.simulated),
+  } satisfies Body<typeof OfficialConvertResponse>;
+}
+
+const CODE = /^[A-Za-z]{3}$/;
+
+function currencyOf(name: string, description: string, example: string): Parameter<string> {
+  return {
+    ...{
+      schema: Type.String({ pattern: CODE.source }),
+      description,
+      example,
+      refusals: ["invalid_request"] as const,
+    },
+    parse: (text = "") => {
+      if (CODE.test(text)) return text.toUpperCase();
+      throw new Failure("invalid_request", { reason: `${name} must be a code of three letters such as USD` });
+    },
+  };
+}
+
+const pair = {
+  from_ccy: currencyOf("from_ccy", "Currency of the amount, any case; any of the table.", "USD"),
+  to_ccy: currencyOf("to_ccy", "Currency wanted, any case; any of the table.", "MXN"),
+};
+
+const on = day({
+  description: "The day of the event, on the calendar of the table's zone; today when absent.",
+  example: "2026-04-13",
+  inSampleCall: false,
+});
+
+const kind: Parameter<OfficialKind | null> = {
+  ...{ schema: form.oneOf(OFFICIAL_KINDS, KIND), description: KIND, example: "mid", inSampleCall: false },
+  refusals: ["invalid_request"],
+  parse: (text) => {
+    const known = OFFICIAL_KINDS.find((kind) => kind === text?.toLowerCase());
+    if (text === undefined || known !== undefined) return known ?? null;
+    throw new Failure("invalid_request", { reason: `kind must be one of ${OFFICIAL_KINDS.join(", ")}` });
+  },
+};
+
+/** Null when absent. */
+const asOf: Parameter<Instant | null> = {
+  schema: instantText,
+  description: "Only publications and versions that this server had retrieved at this instant.",
+  example: "2026-04-13T16:00:00Z",
+  inSampleCall: false,
+  refusals: ["invalid_request"],
+  parse: (text) => (text === undefined ? null : parseInstant("as_of", text)),
+};
+
+const shared = { on, rule: choice("rule", DAY_RULES, RULES), kind, as_of: asOf };
+
+const PATH = "/v1/official/:country/:type/convert/:from_ccy/:to_ccy";
+
+const ERRORS = ["not_found"] as const;
+
+export const convert = ({ house, tables, ...deps }: official.OfficialRouteDeps) => {
+  const answer = (
+    request: Request,
+    { country, type, from_ccy: from, to_ccy: to }: Record<"country" | "type" | "from_ccy" | "to_ccy", string>,
+    {
+      as_of: asOf,
+      ...rest
+    }: Pick<OfficialConvertQuery, "amount" | "on" | "rule" | "kind"> & { as_of: Instant | null },
+  ) => {
+    const offered = findTable(tables(), country, type);
+    return official.answer(request, deps, async () =>
+      convertBody(await officialConvert(tables(), { offered, type, from, to, asOf, ...rest })),
+    );
+  };
+  const ok = { description: "The converted amount.", schema: OfficialConvertResponse };
+  return new Elysia({ name: "official-convert" })
+    .use(house)
+    .get(PATH, async ({ request, params, query }) => await answer(request, params, query), {
+      params: path({ ...official.tablePath, ...pair }),
+      query: query({
+        amount: {
+          ...amountParameter,
+          schema: { ...amountText, default: "1" },
+          description: `${amountParameter.description} 1 when omitted.`,
+        },
+        ...shared,
+      }),
+      ...official.route({
+        id: "convertOfficially",
+        summary: "Convert by an official table",
+        description:
+          "Converts by the publication of a day, for tax, customs and contracts: directly, or across the one currency that two rates of the table share. The answer has the rates as printed and a line to cite. The example is of the FIX.",
+        ok,
+        errors: ERRORS,
+      }),
+    })
+    .get(
+      `${PATH}/:amount`,
+      async ({ request, params: { amount, ...params }, query }) =>
+        await answer(request, params, { ...query, amount }),
+      {
+        params: path({ ...official.tablePath, ...pair, amount: amountParameter }),
+        query: query(shared),
+        ...official.route({
+          id: "convertAmountOfficially",
+          summary: "Convert the amount in the path by an official table",
+          description: "The same as without `{amount}`, with the amount in the path.",
+          ok,
+          errors: ERRORS,
+        }),
+      },
+    );
+};

@@ -1,0 +1,121 @@
+/** Converts an amount by an official table: by the publication of a day, as the rule of the caller's law chooses it. */
+
+import { Failure } from "#domain/faults/errors.ts";
+import type { Decimal } from "#domain/number/decimal.ts";
+import { convertOfficially, type DayRule, type OfficialConversion } from "#domain/official/conversion.ts";
+import {
+  OFFICIAL_KINDS,
+  type OfficialKind,
+  type OfficialTable,
+  type PublicationVersion,
+} from "#domain/official/publication.ts";
+import { dayInZone } from "#domain/time/calendar.ts";
+import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
+import { fromLedger, newestOf, type OfferedTable, type OfficialDeps } from "./deps.ts";
+import { LONGEST_STEP_DAYS, notFound, validOn, versionAsOf } from "./publications.ts";
+
+export interface OfficialConvertQuery {
+  readonly offered: OfferedTable;
+  /** The type that was requested. */
+  readonly type: string;
+  /** Upper case; also of currencies outside the catalog. */
+  readonly from: string;
+  readonly to: string;
+  readonly amount: Decimal;
+  /** On the calendar of the table's zone; null: today. */
+  readonly on: Day | null;
+  readonly rule: DayRule;
+  /** Null: `mid`, or the only kind that the publication has. */
+  readonly kind: OfficialKind | null;
+  /** Only what had been retrieved by then; null: everything. */
+  readonly asOf: Instant | null;
+}
+
+export interface ConvertedOfficially extends OfficialConvertQuery, OfficialConversion {
+  readonly on: Day;
+  readonly kind: OfficialKind;
+  readonly publication: PublicationVersion;
+  /** One line with everything that finds the rate again. */
+  readonly citation: string;
+  readonly simulated: boolean;
+}
+
+/**
+ * Failures `not_found` without a publication of the day, or a rate between the two currencies; `invalid_request` where a
+ * kind has to be chosen; `source_unavailable`, `service_unavailable`.
+ */
+export async function officialConvert(
+  deps: OfficialDeps,
+  query: OfficialConvertQuery,
+): Promise<ConvertedOfficially> {
+  const { offered, from, to, amount, rule, asOf } = query;
+  const { table } = offered;
+  if (from === to)
+    throw new Failure("invalid_request", { reason: `from and to are both ${from}: choose two currencies` });
+  const on = query.on ?? dayInZone(table.zone, asOf ?? deps.clock.now());
+  const publication = await fromLedger(async () => {
+    await newestOf(deps, offered);
+    if (rule === "published_on") return await publishedOn(deps, table, on, asOf);
+    return await validOn(deps, offered, rule === "in_force" ? on : on - 1, asOf);
+  });
+  const kind = query.kind ?? onlyKind(publication, from, to);
+  const rows = publication.rows.filter((row) => row.kind === kind);
+  const conversion = convertOfficially(rows, { from, to, amount });
+  if (conversion === null)
+    throw notFound(
+      `publication ${publication.publication} of ${table.id} has no ${kind} rate from ${from} to ${to}: see its rows`,
+    );
+  const citation = citationOf(table, publication, conversion);
+  return { ...query, ...conversion, on, kind, publication, citation, simulated: deps.simulated };
+}
+
+/** The publication of the very day: by its instant of publication where stated, else by its first day of validity. */
+async function publishedOn(
+  { publications }: OfficialDeps,
+  { id: table, cadence, zone }: OfficialTable,
+  on: Day,
+  asOf: Instant | null,
+): Promise<PublicationVersion> {
+  const step = LONGEST_STEP_DAYS[cadence];
+  // An authority may publish a table ahead of its validity, by about one step.
+  const around = { table, from: on - step, to: on + step, after: null, limit: 2 * step + 1 };
+  let nearest: PublicationVersion | null = null;
+  for (const newest of await publications.list(around)) {
+    const first = newest.version === 1 ? newest : await publications.find(table, newest.publication, 1);
+    if (first === null) continue;
+    const day = first.publishedAt === null ? first.validFrom : dayInZone(zone, first.publishedAt);
+    if (day < on) {
+      nearest = newest;
+      break;
+    }
+    if (day > on) continue;
+    const then = asOf === null ? newest : await versionAsOf({ publications }, newest, asOf);
+    if (then !== null) return then;
+  }
+  const before = nearest === null ? "" : `; the one before it is ${nearest.publication}`;
+  throw notFound(`no publication of ${table} is known to be published on ${formatDay(on)}${before}`);
+}
+
+/** A bank's buying and selling rates differ: one of them is never chosen for the caller. */
+function onlyKind({ rows, publication }: PublicationVersion, from: string, to: string): OfficialKind {
+  const concerned = rows.filter(({ base, quote }) =>
+    [base, quote].some((code) => code === from || code === to),
+  );
+  const kinds = OFFICIAL_KINDS.filter((kind) => concerned.some((row) => row.kind === kind));
+  const [first = "mid"] = kinds;
+  if (first === "mid" || kinds.length === 1) return first;
+  throw new Failure("invalid_request", {
+    reason: `publication ${publication} has rates of the kinds ${kinds.join(", ")}: choose one with kind`,
+  });
+}
+
+/** "HMRC: Monthly exchange rates, 2026-11, version 1, 1 GBP = 1.2937 USD, retrieved 2026-10-22T04:00:00Z, https://…". */
+function citationOf(
+  { authority, title }: OfficialTable,
+  { publication, version, retrievedAt, sourceUrl }: PublicationVersion,
+  { rows }: OfficialConversion,
+): string {
+  const rates = rows.map(({ unit, base, rate, quote }) => `${unit} ${base} = ${rate} ${quote}`);
+  const retrieved = formatInstant(Math.floor(retrievedAt / 1000) * 1000);
+  return `${authority}: ${title}, ${publication}, version ${version}, ${rates.join(", ")}, retrieved ${retrieved}, ${sourceUrl}`;
+}
