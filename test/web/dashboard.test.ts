@@ -155,7 +155,7 @@ describe.skipIf(program === null)("the dashboard", () => {
     const newer = await shownKey(page);
     expect([await works(key), await works(newer)]).toEqual([200, 200]);
     await page.click("summary:has-text('Revoke every key')");
-    await page.check("#confirm-revoke");
+    await page.check('form[action$="/revoke"] [name=confirm]');
     await page.click("button:has-text('Revoke every key')");
     await page.waitForSelector("text=You have no active key.");
     expect([await works(key), await works(newer)]).toEqual([401, 401]);

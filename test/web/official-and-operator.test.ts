@@ -91,8 +91,8 @@ describe.skipIf(program === null)("official pages and the operator's room", () =
     await page.click(`tbody >> text=${member.email}`);
     server.clock.at += 1000;
     await page.click("summary:has-text('Suspend the organization')");
-    await page.check("details[open] input[type=checkbox]");
-    await page.click("button:has-text('Suspend the organization')");
+    await page.check("details[open] [name=confirm]");
+    await page.click("details[open] button");
     await page.waitForSelector('[role="status"]');
     expect(await page.textContent('[role="status"]')).toBe("Suspended.");
     expect(await page.textContent(".audit-table tbody tr")).toContain("operator");

@@ -12,9 +12,10 @@ import { PasswordRequest } from "#api/auth/sessions.ts";
 import { shaped } from "#api/request/body.ts";
 import type { Consent, Identity, Policy, Session } from "#domain/account/identity.ts";
 import { When } from "#web/shared/figure.tsx";
+import { Action, Careful, Facts } from "#web/shared/forms.tsx";
 import { Others } from "#web/shared/others.tsx";
 import { listEndpoints } from "#webhooks/endpoints.ts";
-import { Careful, dashboardPage, Field, type Personal } from "./frame.tsx";
+import { dashboardPage, Field, type Personal } from "./frame.tsx";
 import {
   type Dashboard,
   type DashboardDeps,
@@ -121,24 +122,13 @@ function accountPage(props: AccountProps): string {
     children: (
       <>
         <h1>Account</h1>
-        <dl class="row facts-row">
-          <div>
-            <dt>E-mail address</dt>
-            <dd class="breaks">{identity.email ?? "unknown"}</dd>
-          </div>
-          <div>
-            <dt>Confirmed</dt>
-            <dd>
-              <When at={identity.emailVerifiedAt} absent="no" />
-            </dd>
-          </div>
-          <div>
-            <dt>Opened</dt>
-            <dd>
-              <When at={identity.createdAt} />
-            </dd>
-          </div>
-        </dl>
+        <Facts
+          facts={{
+            "E-mail address": <span class="breaks">{identity.email ?? "unknown"}</span>,
+            Confirmed: <When at={identity.emailVerifiedAt} absent="no" />,
+            Opened: <When at={identity.createdAt} />,
+          }}
+        />
         <Sessions sessions={sessions} current={current} />
         <section aria-labelledby="password">
           <h2 id="password">Password</h2>
@@ -210,22 +200,18 @@ function Sessions({ sessions, current }: Pick<AccountProps, "sessions" | "curren
               </p>
             </div>
             {id !== current && (
-              <form method="post" action="/dashboard/account/sessions/end">
-                <input type="hidden" name="session" value={id} />
-                <button class="button" type="submit">
-                  End<span class="visually-hidden"> the session {id}</span>
-                </button>
-              </form>
+              <Action
+                path={`${ACCOUNT}/sessions/end`}
+                fields={{ session: id }}
+                name="End"
+                what={`the session ${id}`}
+              />
             )}
           </li>
         ))}
       </ul>
       {sessions.length > 1 && (
-        <form method="post" action="/dashboard/account/sessions/end-others">
-          <button class="button" type="submit">
-            End all other sessions
-          </button>
-        </form>
+        <Action path={`${ACCOUNT}/sessions/end-others`} name="End all other sessions" />
       )}
     </section>
   );
@@ -253,12 +239,11 @@ function Policies({ consents, policy }: Pick<AccountProps, "consents" | "policy"
         </ul>
       )}
       {policy !== null && !isAccepted && (
-        <form method="post" action="/dashboard/account/policy">
-          <input type="hidden" name="policy_version" value={policy.version} />
-          <button class="button" type="submit">
-            Accept version {policy.version}
-          </button>
-        </form>
+        <Action
+          path={`${ACCOUNT}/policy`}
+          fields={{ policy_version: policy.version }}
+          name={`Accept version ${policy.version}`}
+        />
       )}
     </section>
   );

@@ -14,8 +14,9 @@ import {
   outcomeIsSuccess,
 } from "#domain/webhook/endpoint.ts";
 import { When } from "#web/shared/figure.tsx";
+import { Action, Careful, Facts } from "#web/shared/forms.tsx";
 import { grouped } from "#web/shared/words.ts";
-import { Careful, Confirm, dashboardPage, Field, type Personal } from "./frame.tsx";
+import { dashboardPage, Field, type Personal } from "./frame.tsx";
 import { ENDPOINT_WORDS, EVENT_NAMES, FAULT_WORDS, type Refusal } from "./words.ts";
 
 export interface EndpointProps extends Personal {
@@ -28,6 +29,7 @@ export interface EndpointProps extends Personal {
 export function endpointPage({ endpoint, deliveries, secret, ...personal }: EndpointProps): string {
   const { id, url, state, createdAt, secretAt, isEnabled } = endpoint;
   const address = `/dashboard/webhooks/${id}`;
+  const verb = isEnabled ? "Disable" : "Enable";
   const { refusal } = personal.said;
   return dashboardPage(personal, {
     path: "/dashboard/webhooks",
@@ -47,37 +49,16 @@ export function endpointPage({ endpoint, deliveries, secret, ...personal }: Endp
               : ENDPOINT_WORDS[state].long}
           </span>
         </p>
-        <dl class="row facts-row">
-          <div>
-            <dt>Id</dt>
-            <dd>
-              <code>{id}</code>
-            </dd>
-          </div>
-          <div>
-            <dt>Added</dt>
-            <dd>
-              <When at={createdAt} />
-            </dd>
-          </div>
-          <div>
-            <dt>Secret created</dt>
-            <dd>
-              <When at={secretAt} />
-            </dd>
-          </div>
-        </dl>
+        <Facts
+          facts={{
+            Id: <code>{id}</code>,
+            Added: <When at={createdAt} />,
+            "Secret created": <When at={secretAt} />,
+          }}
+        />
         <div class="row actions">
-          <form method="post" action={`${address}/test`}>
-            <button class="button primary" type="submit">
-              Send a test event
-            </button>
-          </form>
-          <form method="post" action={`${address}/${isEnabled ? "disable" : "enable"}`}>
-            <button class="button" type="submit">
-              {isEnabled ? "Disable" : "Enable"}
-            </button>
-          </form>
+          <Action path={`${address}/test`} name="Send a test event" kind="primary" />
+          <Action path={`${address}/${verb.toLowerCase()}`} name={verb} />
         </div>
         <DeliveryLog address={address} deliveries={deliveries} />
         <section aria-labelledby="settings">
@@ -98,28 +79,24 @@ export function endpointPage({ endpoint, deliveries, secret, ...personal }: Endp
               </button>
             </form>
           </Careful>
-          <Careful summary="Rotate the secret" isOpen={false}>
+          <Careful summary="Rotate the secret">
             <p>
               The new secret is shown once. From then on all events are signed with it, including retries of
               earlier events. Let your receiver accept both secrets before you rotate.
             </p>
-            <form method="post" action={`${address}/rotate`}>
-              <button class="button" type="submit">
-                Rotate and show the secret
-              </button>
-            </form>
+            <Action path={`${address}/rotate`} name="Rotate and show the secret" />
           </Careful>
-          <Careful summary="Delete the endpoint" isOpen={false}>
+          <Careful summary="Delete the endpoint">
             <p>
               Nothing more is sent to it, and queued events are dropped. Events stay available at
               /v1/official/changes.
             </p>
-            <form method="post" action={`${address}/delete`}>
-              <Confirm id="confirm-delete">Queued events may be dropped.</Confirm>
-              <button class="button danger" type="submit">
-                Delete
-              </button>
-            </form>
+            <Action
+              path={`${address}/delete`}
+              name="Delete"
+              kind="danger"
+              confirm="Queued events may be dropped."
+            />
           </Careful>
         </section>
       </>

@@ -161,35 +161,6 @@ export function Field({
   );
 }
 
-/** Something that cannot be undone: opened first, then confirmed. */
-export function Careful({
-  summary,
-  isOpen,
-  children,
-}: {
-  readonly summary: string;
-  /** Open again after a refusal. */
-  readonly isOpen: boolean;
-  readonly children: ComponentChildren;
-}) {
-  return (
-    <details class="careful" open={isOpen}>
-      <summary>{summary}</summary>
-      <div>{children}</div>
-    </details>
-  );
-}
-
-/** A box that must be ticked. */
-export function Confirm({ id, children }: { readonly id: string; readonly children: ComponentChildren }) {
-  return (
-    <label class="confirm" for={id}>
-      <input id={id} type="checkbox" name="confirm" value="yes" required />
-      <span>{children}</span>
-    </label>
-  );
-}
-
 /** The page to go on to after signing in. */
 export function Next({ next }: { readonly next: string | null }) {
   return next === null ? null : <input type="hidden" name="next" value={next} />;

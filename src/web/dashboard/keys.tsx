@@ -7,9 +7,10 @@ import { DEFAULT_USAGE_DAYS, ownKeys, ownPlan, profile, usageDaily } from "#acco
 import { revokeKeys, rotateKey } from "#accounts/keys/keys.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { When } from "#web/shared/figure.tsx";
+import { Action, Careful, Facts } from "#web/shared/forms.tsx";
 import type { Site } from "#web/shared/page.tsx";
 import { Table } from "#web/shared/table.tsx";
-import { Careful, Confirm, dashboardPage, type Personal } from "./frame.tsx";
+import { dashboardPage, type Personal } from "./frame.tsx";
 import { FirstKey, overviewPage } from "./overview.tsx";
 import {
   type Dashboard,
@@ -145,11 +146,7 @@ function Keys({
       {current === null ? (
         <section>
           <p>You have no active key.</p>
-          <form method="post" action="/dashboard/keys/first">
-            <button class="button primary" type="submit">
-              Create a key
-            </button>
-          </form>
+          <Action path={`${KEYS}/first`} name="Create a key" kind="primary" />
         </section>
       ) : (
         <Current current={current} shown={shown} calls={calls} site={site} />
@@ -220,20 +217,9 @@ function Current({
         </div>
         <p class="hint key-status" role="status" data-key-status="" />
       </div>
-      <dl class="row facts-row">
-        <div>
-          <dt>Created</dt>
-          <dd>
-            <When at={createdAt} />
-          </dd>
-        </div>
-        <div>
-          <dt>Last used</dt>
-          <dd>
-            <When at={lastUsedAt} absent="never" />
-          </dd>
-        </div>
-      </dl>
+      <Facts
+        facts={{ Created: <When at={createdAt} />, "Last used": <When at={lastUsedAt} absent="never" /> }}
+      />
       <h3>{calls === 0 ? "Make your first call" : "Example call"}</h3>
       <p id="first-call" data-waiting={calls === 0 ? "yes" : "no"} role="status">
         {calls === 0 ? (
@@ -283,30 +269,29 @@ function Replace({ hasGrace }: { readonly hasGrace: boolean }) {
   return (
     <section aria-labelledby="replace">
       <h2 id="replace">Replace or revoke</h2>
-      <Careful summary="Rotate the key" isOpen={false}>
+      <Careful summary="Rotate the key">
         <p>
           You get a new key. The current key works for 24 more hours, which gives your programs time to
           change.
           {hasGrace && " The previous key ends at once, because at most two keys can be active."}
         </p>
-        <form method="post" action="/dashboard/keys/rotate">
-          {hasGrace && <Confirm id="confirm-rotate">The previous key may end now.</Confirm>}
-          <button class="button" type="submit">
-            Rotate
-          </button>
-        </form>
+        <Action
+          path={`${KEYS}/rotate`}
+          name="Rotate"
+          confirm={hasGrace ? "The previous key may end now." : undefined}
+        />
       </Careful>
-      <Careful summary="Revoke every key" isOpen={false}>
+      <Careful summary="Revoke every key">
         <p>
           Every key ends at once, including a previous key in its last 24 hours. Programs that use them get
           401 <code>invalid_api_key</code> on their next call. This cannot be undone.
         </p>
-        <form method="post" action="/dashboard/keys/revoke">
-          <Confirm id="confirm-revoke">Every program with these keys may stop working.</Confirm>
-          <button class="button danger" type="submit">
-            Revoke every key
-          </button>
-        </form>
+        <Action
+          path={`${KEYS}/revoke`}
+          name="Revoke every key"
+          kind="danger"
+          confirm="Every program with these keys may stop working."
+        />
       </Careful>
     </section>
   );

@@ -5,6 +5,7 @@ import type { Tier, UsageDay } from "#domain/account/organization.ts";
 import type { MonthlyUsage } from "#domain/account/own-account.ts";
 import { formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { dateOf, dayOf, When } from "#web/shared/figure.tsx";
+import { Action } from "#web/shared/forms.tsx";
 import { numbers, Table } from "#web/shared/table.tsx";
 import { grouped, TIER_NAMES } from "#web/shared/words.ts";
 import { dashboardPage, type Personal } from "./frame.tsx";
@@ -46,11 +47,7 @@ export function FirstKey() {
         A key raises your limits. It starts on the free plan. Use it on your servers, never in pages or apps
         that others can read.
       </p>
-      <form method="post" action="/dashboard/keys/first">
-        <button class="button primary" type="submit">
-          Create the key
-        </button>
-      </form>
+      <Action path="/dashboard/keys/first" name="Create the key" kind="primary" />
     </section>
   );
 }
@@ -150,11 +147,7 @@ export function MissingPayment({ since, graceEndsAt, now }: MissingPaymentProps)
           <>The grace period is over: the limits of the free plan apply until you pay.</>
         )}
       </p>
-      <form method="post" action="/dashboard/plan/portal">
-        <button class="button" type="submit">
-          Pay or change the card
-        </button>
-      </form>
+      <Action path="/dashboard/plan/portal" name="Pay or change the card" />
     </div>
   );
 }

@@ -10,6 +10,7 @@ import { TIERS, type Tier } from "#domain/account/organization.ts";
 import type { OwnPlan, Plan } from "#domain/billing/plan.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { NO_REFERRER } from "#web/frame.ts";
+import { Action } from "#web/shared/forms.tsx";
 import { renderPage, type Site } from "#web/shared/page.tsx";
 import { historyText, offeredTiers, offersOf, PlansTable } from "#web/shared/plans.tsx";
 import { grouped, TIER_NAMES } from "#web/shared/words.ts";
@@ -135,12 +136,10 @@ function PlanInForce({
         {tier !== bought && <span class="dim"> until {TIER_NAMES[bought]} is paid</span>}
       </p>
       {hasSubscription && (
-        <form method="post" action="/dashboard/plan/portal">
-          <button class="button" type="submit">
-            Change, pay or cancel the subscription
-          </button>
+        <>
+          <Action path={`${PLAN}/portal`} name="Change, pay or cancel the subscription" />
           <p class="hint">Opens the payment provider. This server never receives card data.</p>
-        </form>
+        </>
       )}
       <section aria-labelledby="plans">
         <h2 id="plans">Plans</h2>

@@ -7,10 +7,11 @@ import type { AuditEntry } from "#domain/account/ledger.ts";
 import { type Organization, TIERS, tierInForce } from "#domain/account/organization.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { When } from "#web/shared/figure.tsx";
+import { Action, Careful, Facts } from "#web/shared/forms.tsx";
 import { Table } from "#web/shared/table.tsx";
 import { grouped } from "#web/shared/words.ts";
 import { AuditTable, type Names } from "./audit.tsx";
-import { Action, roomPage } from "./frame.tsx";
+import { roomPage } from "./frame.tsx";
 
 /** A person, and the organization of theirs where there is one. */
 export interface Account {
@@ -138,31 +139,30 @@ function Person({ identity }: { readonly identity: Identity }) {
   return (
     <section>
       <h2>Person</h2>
-      <dl class="facts">
-        <dt>Id</dt>
-        <dd>
-          <code>{id}</code>
-        </dd>
-        <dt>Role</dt>
-        <dd>{role}</dd>
-        <dt>Signs in with</dt>
-        <dd class="breaks">{external?.iss ?? (passwordHash === null ? "no method yet" : "a password")}</dd>
-        <dt>Address verified</dt>
-        <dd>
-          <When at={emailVerifiedAt} absent="no" />
-        </dd>
-        <dt>Suspended</dt>
-        <dd>
-          <When at={suspendedAt} absent="no" />
-        </dd>
-      </dl>
+      <Facts
+        isList
+        facts={{
+          Id: <code>{id}</code>,
+          Role: role,
+          "Signs in with": (
+            <span class="breaks">
+              {external?.iss ?? (passwordHash === null ? "no method yet" : "a password")}
+            </span>
+          ),
+          "Address verified": <When at={emailVerifiedAt} absent="no" />,
+          Suspended: <When at={suspendedAt} absent="no" />,
+        }}
+      />
       <div class="row actions">
         {suspendedAt === null ? (
-          <Action
-            path={`${own}/suspend`}
-            name="Suspend the person"
-            confirm="Every session ends, and every key is refused."
-          />
+          <Careful summary="Suspend the person">
+            <Action
+              path={`${own}/suspend`}
+              name="Suspend"
+              kind="danger"
+              confirm="Every session ends, and every key is refused."
+            />
+          </Careful>
         ) : (
           <Action path={`${own}/resume`} name="End the suspension" />
         )}
@@ -184,25 +184,16 @@ function OrganizationPart({
   return (
     <section>
       <h2>Organization</h2>
-      <dl class="facts">
-        <dt>Id</dt>
-        <dd>
-          <code>{id}</code>
-        </dd>
-        <dt>Plan</dt>
-        <dd>{planText(organization, now)}</dd>
-        <dt>Status</dt>
-        <dd>{status.replaceAll("_", " ")}</dd>
-        <dt>Payment overdue since</dt>
-        <dd>
-          <When at={pastDueSince} absent="no" />
-        </dd>
-        <dt>Calls this month</dt>
-        <dd>
-          {grouped(calls)}
-          {quota !== null && ` of ${grouped(quota)}`}
-        </dd>
-      </dl>
+      <Facts
+        isList
+        facts={{
+          Id: <code>{id}</code>,
+          Plan: planText(organization, now),
+          Status: status.replaceAll("_", " "),
+          "Payment overdue since": <When at={pastDueSince} absent="no" />,
+          "Calls this month": `${grouped(calls)}${quota === null ? "" : ` of ${grouped(quota)}`}`,
+        }}
+      />
       <div class="row actions">
         <form method="post" action={`${own}/tier`} class="row">
           <label for="tier">Plan</label>
@@ -220,11 +211,14 @@ function OrganizationPart({
         {status === "suspended" ? (
           <Action path={`${own}/resume`} name="End the suspension" />
         ) : (
-          <Action
-            path={`${own}/suspend`}
-            name="Suspend the organization"
-            confirm="Every key is refused, and no webhook is sent."
-          />
+          <Careful summary="Suspend the organization">
+            <Action
+              path={`${own}/suspend`}
+              name="Suspend"
+              kind="danger"
+              confirm="Every key is refused, and no webhook is sent."
+            />
+          </Careful>
         )}
       </div>
       {billingSubscriptionId !== null && (
@@ -264,13 +258,22 @@ function Keys({ identity, keys, now }: AccountProps) {
             </td>
             <td>
               {keyState(key, now) !== "revoked" && (
-                <Action
-                  path={`/operator/people/${identity.id}/revoke`}
-                  fields={{ key: key.id }}
-                  name="Revoke"
-                  what={key.prefix}
-                  confirm="Programs with this key stop working. This cannot be undone."
-                />
+                <Careful
+                  summary={
+                    <>
+                      Revoke<span class="visually-hidden"> {key.prefix}</span>
+                    </>
+                  }
+                >
+                  <Action
+                    path={`/operator/people/${identity.id}/revoke`}
+                    fields={{ key: key.id }}
+                    name="Revoke"
+                    what={key.prefix}
+                    kind="danger"
+                    confirm="Programs with this key stop working. This cannot be undone."
+                  />
+                </Careful>
               )}
             </td>
           </tr>

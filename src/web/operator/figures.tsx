@@ -10,9 +10,10 @@ import type { QuoteRelease } from "#domain/live/live-quote.ts";
 import type { HeldPublication } from "#domain/official/doubts.ts";
 import { formatDay, type Instant } from "#domain/time/day.ts";
 import { dateOf, When } from "#web/shared/figure.tsx";
+import { Action } from "#web/shared/forms.tsx";
 import { Others } from "#web/shared/others.tsx";
 import { SOURCE_NAMES } from "#web/shared/words.ts";
-import { Action, roomPage } from "./frame.tsx";
+import { roomPage } from "./frame.tsx";
 
 export interface FiguresProps {
   readonly held: {

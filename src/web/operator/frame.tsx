@@ -3,7 +3,7 @@
 
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { Confirm } from "#web/dashboard/frame.tsx";
+import { Action } from "#web/shared/forms.tsx";
 import { THEME_SCRIPT } from "#web/shared/policy.ts";
 
 export interface RoomPage {
@@ -60,7 +60,7 @@ export function roomPage({ title, section, notice = null, refusal = null, childr
             <button type="button" class="plain-button dim" data-theme-switch="" hidden>
               Dark
             </button>
-            {section !== null && <Action path="/operator/sign-out" name="Sign out" isPlain />}
+            {section !== null && <Action path="/operator/sign-out" name="Sign out" kind="plain" />}
           </div>
         </header>
         <main id="main" class="site-main room sections">
@@ -79,46 +79,6 @@ export function roomPage({ title, section, notice = null, refusal = null, childr
       </body>
     </html>,
   )}`;
-}
-
-interface ActionProps {
-  readonly path: string;
-  readonly name: string;
-  /** What it acts on, for screen readers, where several buttons of a page have the same name. */
-  readonly what?: string;
-  readonly fields?: Readonly<Record<string, string>>;
-  readonly isPlain?: boolean;
-  /** What is asked before: a box that must be ticked. */
-  readonly confirm?: string;
-}
-
-/** A form of one button. With `confirm` it is behind a summary, and refused without the tick. */
-export function Action({ path, name, what, fields = {}, isPlain = false, confirm }: ActionProps) {
-  const label = (
-    <>
-      {name}
-      {what !== undefined && <span class="visually-hidden"> {what}</span>}
-    </>
-  );
-  const kind = isPlain ? "plain-button dim" : confirm === undefined ? "button" : "button danger";
-  const form = (
-    <form method="post" action={path} class="row">
-      {Object.entries(fields).map(([field, value]) => (
-        <input key={field} type="hidden" name={field} value={value} />
-      ))}
-      {confirm !== undefined && <Confirm id={`confirm ${path} ${what ?? ""}`}>{confirm}</Confirm>}
-      <button type="submit" class={kind}>
-        {label}
-      </button>
-    </form>
-  );
-  if (confirm === undefined) return form;
-  return (
-    <details class="room-careful">
-      <summary>{label}</summary>
-      {form}
-    </details>
-  );
 }
 
 export function signInPage(refusal: string | null): string {

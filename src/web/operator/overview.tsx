@@ -6,10 +6,11 @@ import { type Day, formatDay } from "#domain/time/day.ts";
 import type { FailingEndpoint } from "#ports/webhooks.ts";
 import type { CollectionReport } from "#ports.ts";
 import { dateOf, When } from "#web/shared/figure.tsx";
+import { Action } from "#web/shared/forms.tsx";
 import { Others } from "#web/shared/others.tsx";
 import { numbers, Table } from "#web/shared/table.tsx";
 import { grouped } from "#web/shared/words.ts";
-import { Action, roomPage } from "./frame.tsx";
+import { roomPage } from "./frame.tsx";
 
 export interface OverviewProps {
   readonly today: Day;

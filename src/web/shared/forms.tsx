@@ -1,0 +1,70 @@
+/** Forms of one button, what is asked before something that cannot be undone, and facts beside each other. */
+/* @jsxImportSource preact */
+
+import type { ComponentChildren } from "preact";
+
+interface ActionProps {
+  readonly path: string;
+  readonly name: string;
+  /** What it acts on, for screen readers, where several buttons of a page have the same name. */
+  readonly what?: string;
+  readonly fields?: Readonly<Record<string, string>>;
+  readonly kind?: "primary" | "danger" | "plain";
+  /** A box that must be ticked: the form is refused without it. */
+  readonly confirm?: string | undefined;
+}
+
+export function Action({ path, name, what, fields = {}, kind, confirm }: ActionProps) {
+  return (
+    <form method="post" action={path}>
+      {Object.entries(fields).map(([field, value]) => (
+        <input key={field} type="hidden" name={field} value={value} />
+      ))}
+      {confirm !== undefined && (
+        <label class="confirm">
+          <input type="checkbox" name="confirm" value="yes" required />
+          <span>{confirm}</span>
+        </label>
+      )}
+      <button type="submit" class={kind === "plain" ? "plain-button dim" : `button ${kind ?? ""}`.trim()}>
+        {name}
+        {what !== undefined && <span class="visually-hidden"> {what}</span>}
+      </button>
+    </form>
+  );
+}
+
+interface CarefulProps {
+  readonly summary: ComponentChildren;
+  /** Open again after a refusal. */
+  readonly isOpen?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** Something that cannot be undone: opened first, then confirmed. */
+export function Careful({ summary, isOpen = false, children }: CarefulProps) {
+  return (
+    <details class="careful" open={isOpen}>
+      <summary>{summary}</summary>
+      <div>{children}</div>
+    </details>
+  );
+}
+
+interface FactsProps {
+  readonly facts: Readonly<Record<string, ComponentChildren>>;
+  /** Below each other, not beside. */
+  readonly isList?: boolean;
+}
+
+/** Facts by their names. */
+export function Facts({ facts, isList = false }: FactsProps) {
+  return (
+    <dl class={isList ? "facts" : "row facts-row"}>
+      {Object.entries(facts).map(([name, value]) => {
+        const fact = [<dt key={`${name} name`}>{name}</dt>, <dd key={name}>{value}</dd>];
+        return isList ? fact : <div key={name}>{fact}</div>;
+      })}
+    </dl>
+  );
+}
