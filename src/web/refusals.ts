@@ -119,7 +119,11 @@ function waysFrom(path: string, hasAccounts: boolean, first: FirstCollection | n
     const status = { href: "/status/page", text: "See the status of all sources" };
     if (first.newestDay === null) return [status];
     const day = formatDay(first.newestDay);
-    return [{ href: `/v1/${day}`, text: `Rates of ${dateOf(day)}, as JSON` }, status];
+    return [
+      { href: "/eur-usd", text: `EUR/USD with its history to ${dateOf(day)}` },
+      { href: `/v1/${day}`, text: `Rates of ${dateOf(day)}, as JSON` },
+      status,
+    ];
   }
   const rates = { href: "/", text: "See all rates" };
   const docs = { href: "/docs", text: "Read the documentation" };

@@ -33,7 +33,6 @@ test("while it collects: of which day the figures are, what is being collected, 
   const app = opened("never");
   for (const [path, status] of [
     ["/", 503],
-    ["/usd-eur", 503],
     ["/status/page", 200],
   ] as const) {
     const shown = await page(app, path);
@@ -42,6 +41,13 @@ test("while it collects: of which day the figures are, what is being collected, 
     expect(shown.text).toContain("European Central Bank, euro reference rates: being collected…");
     expect(shown.text).toContain("Federal Reserve H.10, through FRED: waiting");
   }
+});
+
+test("a pair has its page meanwhile, with the rate of the newest day as stale", async () => {
+  const shown = await page(opened("failed"), "/eur-usd");
+  expect([shown.status, shown.refresh]).toEqual([200, null]);
+  expect(shown.text).toContain("1 EUR = 1.1670 USD");
+  expect(shown.text).toContain("ECB, stale 13 Apr");
 });
 
 test("where nothing could be reached: what, when it is tried again, and the newest day that is there", async () => {

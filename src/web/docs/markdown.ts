@@ -100,6 +100,7 @@ export function htmlOf(markdown: string, { anchors, origin }: HtmlOptions): stri
       // An answer is read, not copied: its sentences are shown whole.
       code: (token: Tokens.Code) =>
         `<div class="${token.lang === "json" ? "code wraps" : "code"}">${codeOf(token)}</div>`,
+      codespan: ({ text }: Tokens.Codespan) => `<code>${breakable(escaped(text))}</code>`,
       table(token: Tokens.Table) {
         const cell = (tag: string, { tokens }: Tokens.TableCell) =>
           `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`;
@@ -142,6 +143,13 @@ function withCalls(tokens: Token[]): Token[] {
 
 function languageOf(token: Token | undefined): string | null {
   return token?.type === "code" ? ((token as Tokens.Code).lang ?? "") : null;
+}
+
+const LONGEST_WHOLE = 24;
+
+/** Names stay whole; a long list, address or query may be broken between its parts, so that it does not widen a table. */
+function breakable(html: string): string {
+  return html.length <= LONGEST_WHOLE ? html : html.replace(/[,/?_({]|&amp;/g, "$&<wbr>");
 }
 
 function escaped(text: string): string {

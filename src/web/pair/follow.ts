@@ -58,7 +58,9 @@ export function followPair(first: PairNow, page: PairPage): void {
   };
   openStream(`/site/stream?base=${base}&symbols=${quote}`, {
     event: (name, text) => {
-      if (name === "unavailable") markOld(readRefusal(text), Date.now());
+      // Where the server began without a latest rate, the figure is as old as its day.
+      const current = shown.isStale ? Date.parse(shown.effectiveAt) : Date.now();
+      if (name === "unavailable") markOld(readRefusal(text), current);
       else if (since !== null || hasMoved(shown, readRateEvent(text))) void load();
     },
     lost: (heardAt) => markOld(NO_SERVER, heardAt),

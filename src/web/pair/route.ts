@@ -15,9 +15,10 @@ import {
 } from "#domain/currency/currency.ts";
 import type { Explanation } from "#domain/explain/explanation.ts";
 import { Failure } from "#domain/faults/errors.ts";
+import { crossRate } from "#domain/history/cross.ts";
 import { COVERAGE_START, type Day, dayAt, formatInstant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { publishedUntil } from "#rates/archive.ts";
-import { quote } from "#rates/convert.ts";
+import { pairOn, quote } from "#rates/convert.ts";
 import type { FileQuery } from "#rates/export/export.ts";
 import { type PairHistoryDeps, pairHistory } from "#rates/pair-history.ts";
 import type { RatesDeps } from "#rates/query.ts";
@@ -57,7 +58,7 @@ export const pair = ({ house, frame, admit, ...deps }: PairDeps & PageParts) => 
     const known = frame.known(request, deps.spot(deps.pageDelayMinutes));
     if (known !== null) return known;
     admit(request);
-    const explanation = await explainedNow(request, [base, to], day);
+    const explanation = await explainedNow(request, [base, to], day ?? dayWithoutLatest(deps, base, to));
     const make = () =>
       pairPage({ site, now: pairNow(deps, base, to), series: seriesOrNull(deps, base, to), explanation });
     return frame.sharedPage(request, deps.spot(deps.pageDelayMinutes), make);
@@ -164,14 +165,19 @@ const MOST_BARS = 250;
 
 function pairNow(deps: PairDeps, base: CurrencyIndex, to: CurrencyIndex): PairNow {
   const asked = { dp: null, delayMinutes: deps.pageDelayMinutes };
-  const found = quote(deps, { base, quote: to, ...asked });
+  const oldDay = dayWithoutLatest(deps, base, to);
+  const rateOf = (pair: { readonly base: CurrencyIndex; readonly quote: CurrencyIndex }) =>
+    oldDay === null
+      ? quote(deps, { ...pair, ...asked })
+      : { ...pairOn(deps, { ...pair, dp: null }, oldDay).pair, stale: true };
+  const found = rateOf({ base, quote: to });
   return {
     base: currencyCode(base),
     quote: currencyCode(to),
     baseName: CURRENCIES[base]?.name ?? "",
     quoteName: CURRENCIES[to]?.name ?? "",
     rate: found.rate,
-    inverse: quote(deps, { base: to, quote: base, ...asked }).rate,
+    inverse: rateOf({ base: to, quote: base }).rate,
     source: found.source,
     effectiveAt: formatInstant(found.dataUpdatedAt),
     isStale: found.stale,
@@ -179,6 +185,23 @@ function pairNow(deps: PairDeps, base: CurrencyIndex, to: CurrencyIndex): PairNo
     boundBps: found.boundBps,
     apart: apartOf(found.effectiveAt),
   };
+}
+
+/**
+ * The newest day, where its rate is too old to be the latest, as before the days since the packaged history are collected: then
+ * the page shows it as stale. Null where there is a latest rate. Failures as of `quote` where that day has none either.
+ */
+function dayWithoutLatest(deps: PairDeps, base: CurrencyIndex, to: CurrencyIndex): Day | null {
+  try {
+    quote(deps, { base, quote: to, dp: null, delayMinutes: deps.pageDelayMinutes });
+    return null;
+  } catch (thrown) {
+    const history = deps.dataset()?.history;
+    const isOld = thrown instanceof Failure && thrown.code === "data_unavailable";
+    if (!isOld || history === undefined || crossRate(history, history.lastDay, base, to) === null)
+      throw thrown;
+    return history.lastDay;
+  }
 }
 
 function apartOf(effectiveAt: Readonly<Record<string, string>>): PairNow["apart"] {
