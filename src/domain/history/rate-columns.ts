@@ -1,8 +1,6 @@
 /** Rows of rates as parallel columns, and the content of an export as data: the use case decides it, the store makes and prints the rows. */
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
-import { unitsText } from "#domain/number/decimal.ts";
-import { DERIVED_DIGITS } from "#domain/number/leg-digits.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import type { History } from "./history.ts";
 import type { Aggregate, BarColumns, DailyInterval } from "./periods.ts";
@@ -29,15 +27,11 @@ export interface RateColumns {
   readonly scale: Uint8Array;
   /** Position in DAILY_SOURCES of the least fresh leg. */
   readonly source: Uint8Array;
-  /** Position in DAILY_SOURCES of the symbol's own leg; as `source` where the symbol is a pivot. Exports leave it out. */
-  readonly ownSource: Uint8Array;
   /** DERIVED, FILLED, AS_PUBLISHED, WITHDRAWN. */
   readonly flags: Uint8Array;
   /** derivation_bps_max; NaN where there is none. */
   readonly bound: Float64Array;
-  /** Observation time of the least fresh leg. */
-  readonly observedAt: Float64Array;
-  /** Highest revision among the legs and their latest retrieval; of changes only, else 0. */
+  /** Highest revision among the legs and their latest retrieval. */
   readonly revision: Uint16Array;
   readonly updatedAt: Float64Array;
 }
@@ -50,67 +44,18 @@ export function emptyRateColumns(capacity: number): RateColumns {
     rate: new Float64Array(capacity),
     scale: new Uint8Array(capacity),
     source: new Uint8Array(capacity),
-    ownSource: new Uint8Array(capacity),
     flags: new Uint8Array(capacity),
     bound: new Float64Array(capacity),
-    observedAt: new Float64Array(capacity),
     revision: new Uint16Array(capacity),
     updatedAt: new Float64Array(capacity),
   };
 }
-
-const LARGEST_EXACT = 2 ** 53;
-/** Powers of ten, exactly. */
-export const TENS: readonly number[] = Array.from({ length: 23 }, (_, exponent) => 10 ** exponent);
-const SMALLEST = TENS[DERIVED_DIGITS - 1] as number;
-const LARGEST = TENS[DERIVED_DIGITS] as number;
 
 /** The digits of a printed decimal. */
 export function setDigits(into: RateColumns, row: number, text: string): void {
   const point = text.indexOf(".");
   into.rate[row] = Number(text);
   into.scale[row] = point < 0 ? 0 : text.length - point - 1;
-}
-
-/**
- * Sets a row to numerator / denominator (whole and positive), half-even to ten significant digits; false where doubles
- * cannot decide. The bounds are those of ratioText.
- */
-export function setQuotient(into: RateColumns, row: number, numerator: number, denominator: number): boolean {
-  if (numerator >= LARGEST_EXACT || denominator >= LARGEST_EXACT) return false;
-  const quotient = numerator / denominator;
-  let scale = DERIVED_DIGITS - 1 - Math.floor(Math.log10(quotient));
-  if (!(scale >= 1 && scale <= 21)) return false;
-  let shifted = quotient * (TENS[scale] as number);
-  if (shifted < SMALLEST) {
-    scale += 1;
-    shifted = quotient * (TENS[scale] as number);
-  } else if (shifted >= LARGEST) {
-    scale -= 1;
-    shifted = quotient * (TENS[scale] as number);
-  }
-  const whole = Math.floor(shifted);
-  if (!(Math.abs(shifted - whole - 0.5) > 1e-3)) return false;
-  into.rate[row] = (shifted - whole > 0.5 ? whole + 1 : whole) / (TENS[scale] as number);
-  into.scale[row] = scale;
-  return true;
-}
-
-/** The digits of a row: as published, or without zeros at the end. */
-export function rateText(columns: RateColumns, row: number): string {
-  let units = unitsOf(columns, row);
-  let scale = columns.scale[row] as number;
-  const isPublished = ((columns.flags[row] as number) & AS_PUBLISHED) !== 0;
-  while (!isPublished && scale > 0 && units % 10 === 0) {
-    units /= 10;
-    scale -= 1;
-  }
-  return unitsText(units, scale);
-}
-
-/** The digits as an integer: exact, for the rate is the double nearest to them and they are at most 15. */
-function unitsOf({ rate, scale }: RateColumns, row: number): number {
-  return Math.round((rate[row] as number) * (TENS[scale[row] as number] as number));
 }
 
 export const EXPORT_FORMATS = ["csv", "parquet", "ndjson", "arrow"] as const;

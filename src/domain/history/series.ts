@@ -3,9 +3,9 @@
 import type { Cache, CacheBudget } from "#domain/cache/budget.ts";
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
-import { appendCrosses } from "./cross-columns.ts";
-import type { History } from "./history.ts";
-import { DERIVED, emptyRateColumns, FILLED, type Fill, rateText } from "./rate-columns.ts";
+import { crossRate, figuresOf } from "./cross.ts";
+import { currencyRow, type History, leastFreshRow } from "./history.ts";
+import { DERIVED, FILLED, type Fill } from "./rate-columns.ts";
 
 /**
  * Columns over the calendar days from `firstDay`, an element a day. Digits are bytes instead of strings: a string takes
@@ -53,9 +53,6 @@ export function daysOfBlock({ firstDay }: History, block: number, lastDay: Day):
   return [first, Math.min(lastDay, first + BLOCK_DAYS - 1)];
 }
 
-/** Written again for each block: making one lets no other begin. */
-const scratch = emptyRateColumns(BLOCK_DAYS);
-
 /** A currency against itself is 1 wherever it is known. */
 function buildSeries(
   history: History,
@@ -74,17 +71,21 @@ function buildSeries(
     observedAt: new Float64Array(days),
     flags: new Uint8Array(days),
   };
-  scratch.count = 0;
-  appendCrosses(scratch, history, from, to, [first, last], fill);
+  const { date, source, observedAt } = history.observations;
   let digits = "";
-  for (let at = 0, row = 0; at < days; at++) {
-    if (row < scratch.count && scratch.date[row] === first + at) {
-      digits += rateText(scratch, row);
-      series.flags[at] = (scratch.flags[row] as number) & (DERIVED | FILLED);
-      series.source[at] = scratch.source[row] as number;
-      series.ownSource[at] = scratch.ownSource[row] as number;
-      series.observedAt[at] = scratch.observedAt[row] as Instant;
-      row += 1;
+  for (let day = first; day <= last; day++) {
+    const at = day - first;
+    const rows = figuresOf(history, day, from, to);
+    const isFilled = rows?.some((row) => date[row] !== day) === true;
+    // The digits are the dear part: nothing is divided for a day that has no place.
+    const cross = rows === null || (isFilled && fill === "none") ? null : crossRate(history, day, from, to);
+    if (cross !== null) {
+      const least = leastFreshRow(history, cross.rows);
+      digits += cross.text;
+      series.flags[at] = (cross.derived ? DERIVED : 0) | (isFilled ? FILLED : 0);
+      series.source[at] = source[least] as number;
+      series.ownSource[at] = source[currencyRow(history, to, cross.rows)] as number;
+      series.observedAt[at] = observedAt[least] as Instant;
     }
     series.ends[at + 1] = digits.length;
   }

@@ -2,15 +2,19 @@
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
-import { figuresOf } from "#domain/history/cross.ts";
-import { appendCross } from "#domain/history/cross-columns.ts";
+import { type Cross, derivationBound, figuresOf, isUnfilled } from "#domain/history/cross.ts";
+import { type History, leastFreshRow } from "#domain/history/history.ts";
 import { periodEnd, periodStart } from "#domain/history/periods.ts";
 import {
+  AS_PUBLISHED,
   type Crosses,
+  DERIVED,
   emptyRateColumns,
+  FILLED,
   type Fill,
   type RateColumns,
   type RatesPlan,
+  setDigits,
   WITHDRAWN,
 } from "#domain/history/rate-columns.ts";
 import { changesSince } from "#domain/point-in-time/changes.ts";
@@ -95,13 +99,31 @@ export function* changeBlocks(query: ChangesQuery): Generator<RateColumns> {
         const change = changes.at(base, symbol, day, fill);
         if (change === null) continue;
         if (change.cross === null) appendWithdrawn(block, symbol, day);
-        else appendCross(block, dataset.history, day, symbol, change.cross, "previous");
+        else appendValue(block, dataset.history, symbol, day, change.cross);
         block.revision[block.count - 1] = change.revision;
         block.updatedAt[block.count - 1] = change.updatedAt;
       }
       if (block.count > 0) yield block;
     }
   }
+}
+
+function appendValue(
+  into: RateColumns,
+  history: History,
+  symbol: CurrencyIndex,
+  day: Day,
+  cross: Cross,
+): void {
+  const at = into.count++;
+  const isPublished = cross.legs.length === 1 && cross.legs[0]?.multiplies === true;
+  const isFilled = !isUnfilled(history, day, cross);
+  setDigits(into, at, cross.text);
+  into.symbol[at] = symbol;
+  into.date[at] = day;
+  into.source[at] = history.observations.source[leastFreshRow(history, cross.rows)] as number;
+  into.bound[at] = derivationBound(history, cross) ?? Number.NaN;
+  into.flags[at] = (cross.derived ? DERIVED : 0) | (isFilled ? FILLED : 0) | (isPublished ? AS_PUBLISHED : 0);
 }
 
 function appendWithdrawn(into: RateColumns, symbol: CurrencyIndex, day: Day): void {

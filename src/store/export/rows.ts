@@ -33,8 +33,10 @@ export function createRowTables(duckdb: DuckDb) {
 
   const forget = (identity: string, table: Table) => {
     tables.delete(identity);
-    // Closing DuckDB drops it as well: a failure here leaves nothing behind that matters.
-    for (const name of [table.name, `${table.name}_bases`]) duckdb.drop(name).catch(() => {});
+    // Closing DuckDB drops them as well: a failure here leaves nothing behind that matters.
+    const drop = () =>
+      Promise.all([table.name, `${table.name}_bases`, `${table.name}_figures`].map(duckdb.drop));
+    table.made.then(drop, drop).catch(() => {});
   };
   const trim = () => {
     let rows = [...tables.values()].reduce((sum, table) => sum + table.rows, 0);
@@ -164,8 +166,8 @@ function columnsOf(block: Block): readonly NumberColumn[] {
     const { source, date, base, quote, units, scale, decimals, observedAt } = block;
     return [source, date, base, quote, units, scale, decimals, observedAt];
   }
-  const { symbol, date, rate, scale, source, flags, bound, observedAt, revision, updatedAt } = block;
-  return [symbol, date, rate, scale, source, flags, bound, observedAt, revision, updatedAt];
+  const { symbol, date, rate, scale, source, flags, bound, revision, updatedAt } = block;
+  return [symbol, date, rate, scale, source, flags, bound, revision, updatedAt];
 }
 
 /** COARSE_STEPS as rows of VALUES. */

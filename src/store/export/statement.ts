@@ -17,7 +17,6 @@ import changedSql from "./sql/changed.sql" with { type: "text" };
 import crossesSql from "./sql/crosses.sql" with { type: "text" };
 import identitySql from "./sql/identity.sql" with { type: "text" };
 import longSql from "./sql/long.sql" with { type: "text" };
-import changesSql from "./sql/long-changes.sql" with { type: "text" };
 import lastSql from "./sql/period-last.sql" with { type: "text" };
 import meanSql from "./sql/period-mean.sql" with { type: "text" };
 import roundedSql from "./sql/rounded.sql" with { type: "text" };
@@ -80,8 +79,11 @@ export function ratesSelect(plan: RatesPlan, rows: string, format: ExportFormat)
     return filled(wideSql, { base, rows, columns: columns.join(",\n  "), order: plan.order });
   }
   const instant = "epoch_ms(updated::BIGINT)::TIMESTAMPTZ";
-  const updated = text ? `instant_text(${instant})` : instant;
-  return filled(hasChanges(plan) ? changesSql : longSql, { base, rows, rate, updated });
+  const changes = `, revision, ${text ? `instant_text(${instant})` : instant} AS updated_at, withdrawn`;
+  const [source, more] = hasChanges(plan)
+    ? ["CASE WHEN NOT withdrawn THEN source_name(source) END", changes]
+    : ["source_name(source)", ""];
+  return filled(longSql, { base, rows, rate, source, more });
 }
 
 /** The SELECT of a plan of bars over its table. */

@@ -6,14 +6,12 @@ import type { DailySource } from "#domain/currency/source.ts";
 import {
   COARSE_STEPS,
   type CoarseStep,
-  type Cross,
   crossRate,
   derivationBound,
   halfUnit,
+  isUnfilled,
 } from "#domain/history/cross.ts";
-import { appendCrosses } from "#domain/history/cross-columns.ts";
 import { buildHistory } from "#domain/history/history.ts";
-import { emptyRateColumns } from "#domain/history/rate-columns.ts";
 import { type Day, formatDay } from "#domain/time/day.ts";
 import { ECB_CURRENCIES, ecbFigure } from "#sources/ecb/documents.ts";
 import { fredFigure, fredSeries } from "#sources/fred/documents.ts";
@@ -171,7 +169,7 @@ describe.skipIf(ecbPath === null)("over the whole real history", () => {
     expect(coarser).toBeGreaterThan(12_000);
   }, 60_000);
 
-  test("no cross is off by more than its bound under those steps, and both ways of computing it agree", () => {
+  test("no cross is off by more than its bound under those steps, one day in five of every pair", () => {
     const real = buildHistory("real", columnsOf([...history.values()].flat()));
     const { decimals } = real.observations;
     const errors = new Float64Array(real.observations.count);
@@ -190,24 +188,17 @@ describe.skipIf(ecbPath === null)("over the whole real history", () => {
       (real.observations.units[row] as number) / 10 ** (real.observations.scale[row] as number);
     const random = seededRandom(5);
     const first = day("1999-01-04");
-    let [bounded, compared] = [0, 0];
+    let bounded = 0;
     for (const from of ECB_CURRENCIES) {
       for (const to of ECB_CURRENCIES) {
         if (from >= to) continue;
         const [a, b] = [currencyIndex(from), currencyIndex(to)];
-        const columns = emptyRateColumns(real.lastDay - first + 1);
-        appendCrosses(columns, real, a, b, [first, real.lastDay], "none");
-        for (let at = 0; at < columns.count; at++) {
-          const bound = columns.bound[at] as number;
-          const on = columns.date[at] as Day;
-          if (random() < 0.01) {
-            compared += 1;
-            const general = derivationBound(real, crossRate(real, on, a, b) as Cross);
-            if ((Number.isNaN(bound) ? null : bound) !== general) {
-              throw new Error(`${from}/${to} ${formatDay(on)}: ${bound} and ${general}`);
-            }
-          }
-          if (Number.isNaN(bound)) continue;
+        for (let on = first; on <= real.lastDay; on++) {
+          if (random() > 0.2) continue;
+          const cross = crossRate(real, on, a, b);
+          if (cross === null || !isUnfilled(real, on, cross)) continue;
+          const bound = derivationBound(real, cross);
+          if (bound === null) continue;
           const [below, above] = [real.row(0, on, a), real.row(0, on, b)];
           const most =
             (1 + (errors[above] as number) / figureOf(above)) /
@@ -219,8 +210,7 @@ describe.skipIf(ecbPath === null)("over the whole real history", () => {
         }
       }
     }
-    expect(bounded).toBeGreaterThan(2_000_000);
-    expect(compared).toBeGreaterThan(20_000);
+    expect(bounded).toBeGreaterThan(400_000);
   }, 60_000);
 
   test("the periods of the table are periods of multiples", () => {

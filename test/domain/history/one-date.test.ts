@@ -3,9 +3,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { CURRENCY_CODES, type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import { crossRate, isUnfilled } from "#domain/history/cross.ts";
-import { appendCrosses } from "#domain/history/cross-columns.ts";
 import { FILL_DAYS, type History } from "#domain/history/history.ts";
-import { emptyRateColumns, FILLED } from "#domain/history/rate-columns.ts";
 import { EMPTY_BOOK } from "#domain/live/book.ts";
 import { datasetAsOf } from "#domain/point-in-time/dataset.ts";
 import { spotRate } from "#domain/spot/rates.ts";
@@ -17,7 +15,6 @@ import { seededRandom } from "#test/support/seeded-random.ts";
 import { datasetOf, day, ecb, fred, historyOf, type PlainObservation } from "./columns.ts";
 import { type Oracle, type OracleRate, oracleOf } from "./one-date-oracle.ts";
 import { type Random, wholeHistory, withHoles } from "./one-date-worlds.ts";
-import { printedRate } from "./printed-columns.ts";
 
 // Seconds on an idle machine; the limit is against hanging, not a measure.
 setDefaultTimeout(60_000);
@@ -148,28 +145,6 @@ describe("beside the slow oracle", () => {
         rates += assertCross(history, oracle, date, from, to);
     }
     expect(rates).toBeGreaterThan(3_000);
-  });
-
-  test("columns of exports over the whole history with holes, a few pairs with every day", async () => {
-    const random = seededRandom(21);
-    const figures = withHoles(random, await wholeHistory());
-    const [history, oracle] = [historyOf(figures), oracleOf(figures)];
-    const last = history.lastDay + FILL_DAYS;
-    for (const [from, to] of somePairs(random, 4)) {
-      const first = history.observations.date[0] as Day;
-      const columns = emptyRateColumns(last - first + 1);
-      appendCrosses(columns, history, index(from), index(to), [first, last], "previous");
-      let row = 0;
-      for (let date = first; date <= last; date++) {
-        const wanted = oracle.daily(date, from, to);
-        if (wanted === null) continue;
-        const found = `${columns.date[row]} ${printedRate(columns, row)} ${((columns.flags[row] as number) & FILLED) !== 0}`;
-        if (found !== `${date} ${wanted.text} ${wanted.filled}`)
-          throw new Error(`${formatDay(date)} ${from}→${to}: ${found}, the rule says ${wanted.text}`);
-        row += 1;
-      }
-      expect(columns.count).toBe(row);
-    }
   });
 
   test("as of an instant: the rule on what was known then, with a window of days and without", () => {

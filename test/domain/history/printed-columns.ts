@@ -1,24 +1,9 @@
-/** Rates in columns as the texts that exports print of them, and small worlds whose crosses are hard to round. */
+/** Small worlds whose crosses are hard to round, and means of printed rates. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { meanOfDigits } from "#domain/history/periods.ts";
-import { AS_PUBLISHED, type RateColumns, WITHDRAWN } from "#domain/history/rate-columns.ts";
 import { type Day, formatDay } from "#domain/time/day.ts";
 import { day, ecb, fred, type PlainObservation } from "./columns.ts";
-
-/** The digits of a row: with all places of its scale where they are the published ones, else the fewest, never an exponent. */
-export function printedRate({ rate, scale, flags }: RateColumns, row: number): string | null {
-  if (((flags[row] as number) & WITHDRAWN) !== 0) return null;
-  const value = rate[row] as number;
-  const text = value.toFixed(scale[row] as number);
-  const printed = ((flags[row] as number) & AS_PUBLISHED) !== 0 || !text.includes(".") ? text : trimmed(text);
-  if (Number(printed) !== value) throw new Error(`${value} is not the double nearest to ${printed}`);
-  return printed;
-}
-
-function trimmed(text: string): string {
-  return text.replace(/0+$/, "").replace(/\.$/, "");
-}
 
 /** The mean that the JSON pages have of printed rates. */
 export function meanText(texts: readonly string[]): string {

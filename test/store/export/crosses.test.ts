@@ -1,20 +1,12 @@
-/** Crosses that DuckDB computes are, row for row and in their order, the columns that the JSON pages are printed from. */
+/** Crosses that DuckDB computes are, row for row and in their order, those of crossRate, from which the JSON pages are printed. */
 
 import { afterAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CURRENCY_CODES, type CurrencyCode, currencyCode, currencyIndex } from "#domain/currency/currency.ts";
-import { appendCrosses } from "#domain/history/cross-columns.ts";
-import { FILL_DAYS, type History } from "#domain/history/history.ts";
-import {
-  AS_PUBLISHED,
-  DERIVED,
-  emptyRateColumns,
-  FILLED,
-  type Fill,
-  type RatesPlan,
-  rateText,
-} from "#domain/history/rate-columns.ts";
+import { type Cross, crossRate, derivationBound, figuresOf, isUnfilled } from "#domain/history/cross.ts";
+import { FILL_DAYS, type History, leastFreshRow } from "#domain/history/history.ts";
+import type { Fill, RatesPlan } from "#domain/history/rate-columns.ts";
 import { createRowTables } from "#store/export/rows.ts";
 import macrosSql from "#store/export/sql/macros.sql" with { type: "text" };
 import { copyStatement, rowsSelect } from "#store/export/statement.ts";
@@ -53,16 +45,21 @@ function lastDay(history: History, fill: Fill): number {
   return fill === "none" ? history.lastDay : history.lastDay + FILL_DAYS;
 }
 
+/** By crossRate and its companions, day by day. */
 function* expectedRows(history: History, base: number, fill: Fill): Generator<string> {
-  const last = lastDay(history, fill);
+  const { source, observedAt } = history.observations;
   for (const [symbol, code] of CURRENCY_CODES.entries()) {
-    const rows = emptyRateColumns(last - history.firstDay + 1);
-    appendCrosses(rows, history, base, symbol, [history.firstDay, last], fill);
-    for (let row = 0; row < rows.count; row++) {
-      const flags = [DERIVED, FILLED, AS_PUBLISHED].map((flag) => ((rows.flags[row] as number) & flag) !== 0);
-      const bound = rows.bound[row] as number;
-      const limit = Number.isNaN(bound) ? "" : Number.isInteger(bound) ? bound.toFixed(1) : String(bound);
-      yield `${code},${rows.date[row]},${rateText(rows, row)},${flags},${rows.source[row]},${rows.observedAt[row]},${limit}`;
+    for (let day = history.firstDay; day <= lastDay(history, fill); day++) {
+      const rows = figuresOf(history, day, base, symbol);
+      if (rows === null || (fill === "none" && rows.some((row) => history.observations.date[row] !== day)))
+        continue;
+      const cross = crossRate(history, day, base, symbol) as Cross;
+      const least = leastFreshRow(history, cross.rows);
+      const isPublished = cross.legs.length === 1 && cross.legs[0]?.multiplies === true;
+      const bound = derivationBound(history, cross);
+      const limit = bound === null ? "" : Number.isInteger(bound) ? bound.toFixed(1) : String(bound);
+      const flags = [cross.derived, !isUnfilled(history, day, cross), isPublished];
+      yield `${code},${day},${cross.text},${flags},${source[least]},${observedAt[least]},${limit}`;
     }
   }
 }

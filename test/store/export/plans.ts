@@ -32,7 +32,6 @@ export function madeUpBlock(symbol: number, days: number, seed = symbol): RateCo
     block.source[row] = random() < 0.2 ? 1 : 0;
     block.flags[row] = Math.floor(random() * 8) & (DERIVED | FILLED | AS_PUBLISHED);
     block.bound[row] = random() < 0.5 ? Number.NaN : Math.ceil(random() * 300) / 100;
-    block.observedAt[row] = (FIRST_DAY + row) * 86_400_000 + (random() < 0.5 ? 0 : 1000);
   }
   block.count = days;
   return block;

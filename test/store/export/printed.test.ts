@@ -115,7 +115,7 @@ async function hashes(
 ) {
   const one = openTemporaryExports({ threads: 1 });
   const made = [one.exports, exports, exports].map(async (where) => {
-    const { plan } = madeUpPlan({ layout, order }, { symbols: 8, days: 2500 });
+    const { plan } = madeUpPlan({ layout, order }, { symbols: 8, days: 1200 });
     const { path } = await where.finish(requestFor({ plan }, format), STAYS);
     return createHash("sha256").update(readFileSync(path)).digest("hex");
   });

@@ -1,5 +1,5 @@
--- One row a symbol and date, in the order of the table. {rate} is the text of the digits, or the double.
+-- One row a symbol and date, in the order of the rows. {rate} is the text of the digits, or the double; {more} is of changes.
 SELECT
-  date, '{base}' AS base, symbol::VARCHAR AS symbol, {rate} AS rate, source_name(source) AS source,
-  is_filled AS is_forward_filled, derived, bound AS derivation_bps_max
+  date, '{base}' AS base, symbol::VARCHAR AS symbol, {rate} AS rate, {source} AS source, is_filled AS is_forward_filled, derived,
+  bound AS derivation_bps_max{more}
 FROM {rows}

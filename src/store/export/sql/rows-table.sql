@@ -1,5 +1,5 @@
 -- The rows of one question, in long order; scanning the table keeps it. Flags: 1 derived, 2 filled, 4 as published, 8 withdrawn.
 CREATE TABLE {rows} (
   symbol currency, date DATE, rate DOUBLE, scale UTINYINT, source UTINYINT, flags UTINYINT, bound DOUBLE,
-  observed DOUBLE, revision USMALLINT, updated DOUBLE
+  revision USMALLINT, updated DOUBLE
 )
