@@ -29,14 +29,15 @@ async function crossesOf(figures: readonly PlainObservation[], bases: readonly C
   const macros = VIEWS.slice(from, VIEWS.indexOf("-- When the figures of a day were to be published"));
   const file = join(temporaryDirectory(), "daily.csv");
   const lines = figures.map(
-    ({ source, date, base, quote, printed }) => `${source},${formatDay(date)},${base},${quote},${printed}`,
+    ({ source, date, base, quote, printed }) =>
+      `${source},${formatDay(date)},${base},${quote},${printed.replace(".", "")},${printed.split(".")[1]?.length ?? 0}`,
   );
-  await Bun.write(file, ["source,date,base,quote,value", ...lines].join("\n"));
+  await Bun.write(file, ["source,date,base,quote,units,scale", ...lines].join("\n"));
   const instance = await DuckDBInstance.create(":memory:", { threads: "2" });
   const connection = await instance.connect();
   try {
     await connection.run(`CREATE TABLE daily AS FROM read_csv('${file}',
-      types = {'date': 'DATE', 'value': 'DOUBLE'})`);
+      types = {'date': 'DATE', 'units': 'BIGINT', 'scale': 'SMALLINT'})`);
     await connection.run(macros);
     const rows = new Map<CurrencyCode, readonly CrossRow[]>();
     for (const base of bases) {
@@ -62,7 +63,7 @@ async function assertCrosses(figures: readonly PlainObservation[], bases: readon
       const cross = crossRate(history, day, currencyIndex(base), currencyIndex(symbol));
       const isSame =
         cross !== null &&
-        Math.abs(rate / Number(cross.text) - 1) < 2e-9 &&
+        rate === Number(cross.text) &&
         is_forward_filled === !isUnfilled(history, day, cross) &&
         derived === cross.derived;
       if (!isSame)

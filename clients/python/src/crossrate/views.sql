@@ -117,94 +117,129 @@ QUALIFY row_number() OVER (PARTITION BY source, base, quote ORDER BY date DESC) 
 -- Ten significant digits, half-even: what the service prints of rates that are computed.
 CREATE OR REPLACE MACRO ten_digits(rate) AS round_even(rate, 9 - floor(log10(rate))::INTEGER);
 
--- Rates of every currency on a base, in doubles, on each date with a publication. Days on which a currency has no figure
--- are filled from an earlier one, at most 14 days back, and flagged; without filled ones they are the rows of /v1/range.
--- The ECB's figure where there is one, else that of H.10; both meet in the ECB's dollar, else in H.10's euro. The figures
--- of a rate are of one date, the newest on which all of them stand; where two sources have none, of one date each. date,
--- base, symbol, rate, is_forward_filled (of an earlier date), derived (through a third currency).
+-- top / bottom, both whole, half-even to ten digits: exactly, in doubles where they decide the tenth digit and else in whole
+-- numbers of 128 bits.
+CREATE OR REPLACE MACRO half_even(top, bottom) AS
+  top // bottom + CASE WHEN 2 * (top % bottom) > bottom OR (2 * (top % bottom) = bottom AND (top // bottom) % 2 = 1) THEN 1 ELSE 0 END;
+CREATE OR REPLACE MACRO rounded_at(top, bottom, places, shifted) AS CASE
+  WHEN places BETWEEN 0 AND 22 AND abs(shifted - floor(shifted) - 0.5) > 1e-4 THEN floor(shifted + 0.5)
+  ELSE half_even(
+    top * pow(10.0, greatest(places, 0))::HUGEINT, bottom * pow(10.0, greatest(-places, 0))::HUGEINT
+  )::DOUBLE
+END / pow(10.0, places);
+CREATE OR REPLACE MACRO ten_digits_of(top, bottom) AS rounded_at(
+  top, bottom, 9 - floor(log10(top::DOUBLE / bottom::DOUBLE)),
+  top::DOUBLE / bottom::DOUBLE * pow(10.0, 9 - floor(log10(top::DOUBLE / bottom::DOUBLE)))
+);
+
+-- Rates of every currency on a base, the doubles nearest to the digits that the service prints, on each date with a
+-- publication. Days on which a currency has no figure are filled from an earlier one, at most 14 days back, and flagged;
+-- without filled ones they are the rows of /v1/range. The ECB's figure where there is one, else that of H.10; both meet in
+-- the ECB's dollar, else in H.10's euro. The figures of a rate are of one date, the newest that all of them have; where two
+-- sources have no such date, of one date each. date, base, symbol, rate, is_forward_filled (of an earlier date), derived
+-- (through a third currency).
 CREATE OR REPLACE MACRO crosses(of_base) AS TABLE
+-- A figure states top / bottom units of its currency for one of its hub.
 WITH figures AS (
   SELECT
-    CASE source WHEN 'ecb_daily' THEN 'EUR' ELSE 'USD' END AS hub, date,
-    CASE WHEN base = (CASE source WHEN 'ecb_daily' THEN 'EUR' ELSE 'USD' END) THEN quote ELSE base END AS currency,
-    CASE WHEN base = (CASE source WHEN 'ecb_daily' THEN 'EUR' ELSE 'USD' END) THEN value ELSE 1 / value END AS per_hub
-  FROM daily
+    date, hub, currency, is_up, CASE WHEN is_up THEN units ELSE power END AS top, CASE WHEN is_up THEN power ELSE units END AS bottom,
+    lead(date) OVER (PARTITION BY hub, currency ORDER BY date) AS next
+  FROM (
+    SELECT
+      date, hub, base = hub AS is_up, CASE WHEN base = hub THEN quote ELSE base END AS currency,
+      units::HUGEINT AS units, pow(10.0, scale)::HUGEINT AS power
+    FROM (SELECT *, CASE source WHEN 'ecb_daily' THEN 'EUR' ELSE 'USD' END AS hub FROM daily)
+  )
 ),
 days AS (SELECT DISTINCT date AS day FROM figures),
--- The newest figure of each currency, and what it is quoted against.
-standing AS (
-  SELECT
-    day, code,
-    CASE WHEN day - ecb.date <= 14 THEN 'EUR' ELSE 'USD' END AS hub,
-    CASE WHEN day - ecb.date <= 14 THEN ecb.date ELSE fred.date END AS date
-  FROM (FROM days, (SELECT DISTINCT currency AS code FROM figures))
-  ASOF LEFT JOIN (FROM figures WHERE hub = 'EUR') AS ecb ON code = ecb.currency AND day >= ecb.date
-  ASOF LEFT JOIN (FROM figures WHERE hub = 'USD') AS fred ON code = fred.currency AND day >= fred.date
-  WHERE day - ecb.date <= 14 OR day - fred.date <= 14
+-- Each figure on its own date and those after it that it is carried on to.
+carried AS (
+  SELECT * EXCLUDE (next)
+  FROM (SELECT *, date + unnest(range(least(coalesce(next - date, 15), 15)))::INTEGER AS day FROM figures)
+  WHERE day IN (FROM days)
 ),
-joins AS (
-  FROM standing
-  WHERE code IN ('USD', 'EUR')
-  QUALIFY row_number() OVER (PARTITION BY day ORDER BY code DESC) = 1
+standing AS (
+  SELECT carried.*
+  FROM carried LEFT JOIN (SELECT day, currency FROM carried WHERE hub = 'EUR') AS ecb
+    ON ecb.day = carried.day AND ecb.currency = CASE carried.currency WHEN 'EUR' THEN 'USD' ELSE carried.currency END
+  WHERE hub = 'EUR' OR ecb.day IS NULL
 ),
 sides AS (
-  FROM standing WHERE code NOT IN ('USD', 'EUR')
+  FROM standing WHERE currency NOT IN ('EUR', 'USD')
   UNION ALL
-  SELECT day, unnest(['EUR', 'USD']) AS code, code AS hub, NULL AS date FROM days
+  SELECT NULL AS date, hub, hub AS currency, true AS is_up, 1 AS top, 1 AS bottom, day FROM days, (SELECT unnest(['EUR', 'USD']) AS hub)
+),
+base_side AS (FROM sides WHERE currency = of_base),
+-- What a symbol's figure is multiplied with, by the symbol's hub: the base's own, and the one that joins the hubs.
+rests AS (
+  SELECT day, hub, bottom AS top, top AS bottom, date AS earliest, date AS latest, (date IS NOT NULL)::INTEGER AS legs, NOT is_up AS is_up
+  FROM base_side
+  UNION ALL
+  SELECT
+    base.day, CASE base.hub WHEN 'EUR' THEN 'USD' ELSE 'EUR' END,
+    base.bottom * CASE WHEN joins.hub = base.hub THEN joins.top ELSE joins.bottom END,
+    base.top * CASE WHEN joins.hub = base.hub THEN joins.bottom ELSE joins.top END,
+    least(base.date, joins.date), greatest(base.date, joins.date), 1 + (base.date IS NOT NULL)::INTEGER,
+    (joins.hub = base.hub) = joins.is_up
+  FROM base_side AS base JOIN standing AS joins ON joins.day = base.day AND joins.currency IN ('EUR', 'USD')
 ),
 pairs AS (
-  SELECT day, symbol.code AS symbol, symbol.hub AS symbol_hub, symbol.date AS symbol_date,
-    base.hub AS base_hub, base.date AS base_date
-  FROM sides AS base JOIN sides AS symbol USING (day)
-  WHERE base.code = of_base AND symbol.code <> of_base
-    AND (base.hub = symbol.hub OR day IN (SELECT day FROM joins))
-),
-legs AS (
-  SELECT day, symbol, symbol_hub AS hub, symbol AS currency, true AS multiplies, symbol_date AS date
-  FROM pairs WHERE symbol <> symbol_hub
-  UNION ALL
-  SELECT day, symbol, base_hub, of_base, false, base_date FROM pairs WHERE of_base <> base_hub
-  UNION ALL
-  SELECT day, symbol, joins.hub, joins.code, joins.code = symbol_hub, joins.date
-  FROM pairs JOIN joins USING (day) WHERE base_hub <> symbol_hub
+  SELECT
+    day, side.currency AS symbol, hub, side.top * rests.top AS top, side.bottom * rests.bottom AS bottom,
+    least(side.date, earliest) AS earliest, greatest(side.date, latest) AS latest, (side.date IS NOT NULL)::INTEGER + legs AS legs,
+    CASE WHEN side.date IS NULL THEN rests.is_up ELSE side.is_up END AS is_up
+  FROM sides AS side JOIN rests USING (day, hub)
+  WHERE side.currency <> of_base
 ),
 -- Pairs whose newest figures are of several dates go back to the newest date that all of them have.
-uneven AS (
-  SELECT day, symbol, hub, currency, count(*) OVER (PARTITION BY day, symbol, hub) AS of_hub,
-    count(*) OVER (PARTITION BY day, symbol) AS of_pair
-  FROM legs
-  QUALIFY min(date) OVER (PARTITION BY day, symbol) < max(date) OVER (PARTITION BY day, symbol)
+uneven AS (SELECT day, symbol, hub FROM pairs WHERE earliest < latest),
+parts AS (
+  SELECT day, symbol, 1 AS part, hub, symbol AS currency, true AS is_above FROM uneven WHERE symbol <> hub
+  UNION ALL
+  SELECT day, symbol, 2, base.hub, of_base, false FROM uneven JOIN base_side AS base USING (day) WHERE base.date IS NOT NULL
+  UNION ALL
+  SELECT day, symbol, 3, joins.hub, joins.currency, joins.hub = base.hub
+  FROM uneven JOIN base_side AS base USING (day) JOIN standing AS joins USING (day)
+  WHERE base.hub <> uneven.hub AND joins.currency IN ('EUR', 'USD')
 ),
-earlier AS (SELECT *, unnest([day - back::INTEGER FOR back IN range(15)]) AS date FROM uneven),
-found AS (
-  SELECT day, symbol, hub, date, of_pair, of_hub, count(*) AS legs
-  FROM earlier JOIN figures USING (hub, currency, date)
-  GROUP BY ALL
+earlier AS (
+  SELECT
+    parts.* EXCLUDE (is_above), CASE WHEN is_above THEN top ELSE bottom END AS top, CASE WHEN is_above THEN bottom ELSE top END AS bottom,
+    count(*) OVER (PARTITION BY day, symbol, parts.date) AS on_date,
+    count(*) OVER (PARTITION BY day, symbol, parts.hub, parts.date) AS on_date_of_hub
+  FROM (
+    SELECT *, unnest([day - back::INTEGER FOR back IN range(15)]) AS date
+    FROM (SELECT *, count(*) OVER (PARTITION BY day, symbol) AS of_pair, count(*) OVER (PARTITION BY day, symbol, hub) AS of_hub FROM parts)
+  ) AS parts
+  JOIN figures USING (hub, currency, date)
 ),
-common AS (
-  SELECT day, symbol, max(date) AS date
-  FROM (SELECT day, symbol, date FROM found GROUP BY day, symbol, date, of_pair HAVING sum(legs) = of_pair)
-  GROUP BY day, symbol
-),
-of_source AS (SELECT day, symbol, hub, max(date) AS date FROM found WHERE legs = of_hub AND of_hub < of_pair GROUP BY ALL),
 dated AS (
-  SELECT legs.* REPLACE (
-    CASE WHEN uneven.day IS NULL THEN legs.date ELSE coalesce(common.date, of_source.date) END AS date
-  )
-  FROM legs
-  LEFT JOIN uneven USING (day, symbol, hub, currency)
-  LEFT JOIN common USING (day, symbol)
-  LEFT JOIN of_source USING (day, symbol, hub)
+  SELECT *, coalesce(
+    max(date) FILTER (on_date = of_pair) OVER (PARTITION BY day, symbol),
+    max(date) FILTER (on_date_of_hub = of_hub AND of_hub < of_pair) OVER (PARTITION BY day, symbol, hub)
+  ) AS chosen
+  FROM earlier
+),
+aligned AS (
+  SELECT
+    day, symbol,
+    coalesce(max(top) FILTER (part = 1), 1) * coalesce(max(top) FILTER (part = 2), 1) * coalesce(max(top) FILTER (part = 3), 1) AS top,
+    coalesce(max(bottom) FILTER (part = 1), 1) * coalesce(max(bottom) FILTER (part = 2), 1) * coalesce(max(bottom) FILTER (part = 3), 1) AS bottom,
+    min(date) AS earliest, count(*) AS legs, false AS is_up
+  FROM dated
+  WHERE date = chosen
+  GROUP BY day, symbol
+  HAVING count(*) = any_value(of_pair)
 )
 SELECT
   day AS date, of_base AS base, symbol,
-  ten_digits(product(CASE WHEN multiplies THEN per_hub ELSE 1 / per_hub END)) AS rate,
-  min(dated.date) < day AS is_forward_filled,
-  count(*) > 1 AS derived
-FROM dated
-LEFT JOIN figures USING (hub, currency, date)
-GROUP BY day, symbol
-HAVING count(dated.date) = count(*)
+  CASE WHEN legs = 1 AND is_up THEN top::DOUBLE / bottom::DOUBLE ELSE ten_digits_of(top, bottom) END AS rate,
+  earliest < day AS is_forward_filled, legs > 1 AS derived
+FROM (
+  SELECT day, symbol, top, bottom, earliest, legs, is_up FROM pairs WHERE earliest = latest
+  UNION ALL
+  FROM aligned
+)
 ORDER BY symbol, day;
 
 -- When the figures of a day were to be published: 16:00 in Frankfurt, or for H.10 16:15 in New York on the Monday after,
