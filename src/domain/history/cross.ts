@@ -122,7 +122,7 @@ function identity(history: History, day: Day, currency: CurrencyIndex): Cross | 
 }
 
 /** True when the figure states "currency per one pivot" (EUR/NOK, USD/JPY); false for "pivot per one currency" (GBP/USD of H.10). */
-export function isPerPivot(history: History, row: Row): boolean {
+function isPerPivot(history: History, row: Row): boolean {
   return history.observations.base[row] === pivotOfRow(history, row);
 }
 
