@@ -77,7 +77,7 @@ export function createCollector(deps: IngestDeps): WatchableCollector {
   };
 }
 
-/** The new dataset is read back from the lake, so that a fault of `onCommitted` is the lake's, too. */
+/** A fault of `onCommitted` is the lake's, too: the new dataset is read back from it. */
 function withNamedFaults(deps: IngestDeps): IngestDeps {
   return {
     ...deps,

@@ -21,8 +21,8 @@ const RECENT_DAYS = 90;
 const LATEST_DAYS: Record<DailySource, number> = { ecb_daily: 7, fred_daily: 21 };
 
 /**
- * The window that ends today. Today is the later of the UTC day and the authorities' own calendar days, so that
- * near midnight no authority is ahead of it; a document dated after `to` is broken.
+ * The window that ends today. Today is the latest of the UTC day and the authorities' own calendar days: near midnight
+ * no authority is ahead of it. A document dated after `to` is broken.
  */
 export function windowAt(now: Instant, source: DailySource, reach: Window["reach"]): Window {
   const to = Math.max(dayAt(now), dayInZone("Europe/Berlin", now), dayInZone("America/New_York", now));
@@ -34,12 +34,12 @@ function firstDay(source: DailySource, reach: Window["reach"], to: Day): Day {
   return to - (reach === "recent" ? RECENT_DAYS : LATEST_DAYS[source]);
 }
 
-/** A series this far behind the newest one has ended: waiting for it would hold all the others back. */
+/** A series this far behind the newest one has ended: the others do not wait for it. */
 const ENDED_AFTER_DAYS = 31;
 
 /**
- * The day through which every living series was published: per pair the newest day of the documents that hold it,
- * of those the oldest. Documents can be one series each or one year each; null when none names a day.
+ * The day through which every living series was published: each pair has the newest day of its documents, and the oldest
+ * of these days is returned. A document can have one series or one year. Null when no document names a day.
  */
 export function coveredThrough(read: readonly ReadDocument[]): Day | null {
   const byPair = new Map<string, Day>();
@@ -97,7 +97,7 @@ export interface RouteRead {
   readonly route: string;
   readonly from: Day | null;
   readonly at: Instant;
-  /** Newest day that its documents have a figure of; null where they were unchanged, or have none. */
+  /** Newest day with a figure in its documents; null where they were unchanged, or have no figure. */
   readonly newest: Day | null;
   /** Last-Modified, where the route is a single document that states it. */
   readonly modifiedAt: Instant | null;

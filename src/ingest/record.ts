@@ -22,7 +22,7 @@ export interface Recorded extends Pick<Acceptance, "newlyHeld" | "released"> {
   readonly accepted: number;
   readonly revised: number;
   readonly withdrawn: number;
-  /** What is held of the source afterwards. */
+  /** Held figures of the source afterwards. */
   readonly held: readonly HeldFigure[];
   /** Series of the documents that lost too many figures to be believed. */
   readonly torn: readonly TornSeries[];
@@ -42,7 +42,7 @@ export class LakeFault extends Error {
   }
 }
 
-/** The lake, of which every fault becomes a LakeFault. An error that `decide` throws stays as it is: it is one of the program. */
+/** The lake; each of its faults becomes a LakeFault. An error that `decide` throws stays as it is: it is one of the program. */
 export function namedFaults(lake: Pick<Lake, "read" | "commit">): Pick<Lake, "read" | "commit"> {
   return {
     read: () =>
@@ -121,17 +121,17 @@ function figuresIn(content: Reading): readonly Figure[] {
   return content.outcome === "figures" ? content.figures : [];
 }
 
-/** What the route's own documents showed: from their first figure on, or from the window's first day where they had none. */
+/** The days of the route's own documents: from their first figure, or from the window's first day where they have no figure. */
 function readOf(route: string, read: readonly ReadDocument[], windowFrom: Day): RouteRead {
-  const own = read.filter((document) => document.route === route);
-  const firsts = own.flatMap(({ content }) => figuresIn(content)[0]?.date ?? []);
-  const lasts = own.flatMap(({ content }) => figuresIn(content).at(-1)?.date ?? []);
+  const documents = read.filter((document) => document.route === route);
+  const firsts = documents.flatMap(({ content }) => figuresIn(content)[0]?.date ?? []);
+  const lasts = documents.flatMap(({ content }) => figuresIn(content).at(-1)?.date ?? []);
   return {
     route,
     from: firsts.length === 0 ? windowFrom : Math.min(...firsts),
-    at: Math.min(...own.map(({ document }) => document.retrievedAt)),
+    at: Math.min(...documents.map(({ document }) => document.retrievedAt)),
     newest: lasts.length === 0 ? null : Math.max(...lasts),
-    modifiedAt: own.length === 1 ? (own[0]?.document.modifiedAt ?? null) : null,
+    modifiedAt: documents.length === 1 ? (documents[0]?.document.modifiedAt ?? null) : null,
   };
 }
 

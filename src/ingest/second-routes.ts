@@ -178,7 +178,7 @@ export async function gatherFirstHistory(
   return { ...next, detail: next.detail === null ? detail : `${detail}; ${next.detail}` };
 }
 
-/** The documents of the last days by the first route of another kind that answers; empty where there is none. */
+/** The documents of the last days by the first route of another kind that answers; empty where no other kind answers. */
 async function witnessOf(
   { upstream }: Pick<IngestDeps, "upstream">,
   adapter: DailyAdapter,
@@ -336,8 +336,8 @@ export async function reviewContradictions(
   const { adapter, today, memory } = context;
   const { statements } = await context.lake.read();
   const kinds = kindsOf(context);
-  const own = statements.filter(({ source }) => source === adapter.id);
-  const doubtful = doubtfulDays(own, kinds, collected);
+  const ofSource = statements.filter(({ source }) => source === adapter.id);
+  const doubtful = doubtfulDays(ofSource, kinds, collected);
   const read: ReadDocument[] = [];
   for (const [kind, figures] of Map.groupBy(doubtful, (one) => one.kind)) {
     for (const { from, to, asked } of windowsOf(figures, memory.collections)) {

@@ -13,7 +13,7 @@ export interface OfferedTable {
   readonly table: OfficialTable;
   /** What the operator has to do to have it collected, such as "set BANXICO_TOKEN"; null where it is collected. */
   readonly missing: string | null;
-  /** Absent where the authority has no hour, or none is known. */
+  /** Absent where the authority has no hour, or it is unknown. */
   readonly hours?: PublicationHours | null;
 }
 
@@ -87,7 +87,7 @@ export async function fromLedger<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What is damaged is named, so that the caller can leave it out. */
+/** The damaged publication is named: the caller can leave it out. */
 function reasonOf(fault: LedgerUnavailable): string {
   if (!(fault instanceof PublicationDamaged))
     return "official publications cannot be read at the moment; try again";
@@ -120,7 +120,7 @@ export async function newestOf(deps: OfficialDeps, offered: OfferedTable): Promi
   return newest;
 }
 
-/** A page of `limit` of the rows, of which one more was read, and its last row where others follow. */
+/** The first `limit` of rows, and the last of these where others follow: callers read one row more than the limit. */
 export function pageOf<Row>(rows: readonly Row[], limit: number) {
   const page = rows.slice(0, limit);
   return { page, last: rows.length > limit ? page.at(-1) : undefined };

@@ -174,7 +174,7 @@ export async function versionAsOf(
 /** From one publication to the next. */
 export const LONGEST_STEP_DAYS = { daily: 14, weekly: 28, monthly: 70, quarterly: 200 } as const;
 
-/** The first day of the publication after one; null where none is known yet. Failure `service_unavailable`. */
+/** The first day of the publication after one; null where it is unknown yet. Failure `service_unavailable`. */
 export async function nextBegins(
   { publications }: Pick<OfficialDeps, "publications">,
   { id, cadence }: OfficialTable,

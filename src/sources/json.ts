@@ -4,7 +4,7 @@ import { BrokenDocument } from "#domain/faults/upstream.ts";
 import { type ExactNumber, exactNumber, isExactNumber } from "#domain/net/message.ts";
 import { decodeText, quoted } from "./text.ts";
 
-/** Objects are maps, so that no name in a document means anything to the runtime. */
+/** Objects are maps: no name in a document means anything to the runtime. */
 export type JsonObject = ReadonlyMap<string, Json>;
 export type Json = null | boolean | string | ExactNumber | readonly Json[] | JsonObject;
 
@@ -18,12 +18,12 @@ const DEEPEST = 32;
  */
 export function readJsonObject(bytes: Uint8Array, what: string): JsonObject {
   const text = decodeText(bytes, what);
-  let read = 0;
+  let parsedMembers = 0;
   const revive = (_: string, inner: unknown, { source }: { readonly source: string }): unknown => {
     if (typeof inner === "number") return exactNumber(source);
     if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return inner;
     const entries = Object.entries(inner);
-    read += entries.length;
+    parsedMembers += entries.length;
     return new Map(entries);
   };
   let value: Json;
@@ -35,7 +35,7 @@ export function readJsonObject(bytes: Uint8Array, what: string): JsonObject {
   const { members, depth } = structureOf(text);
   if (depth > DEEPEST) throw new BrokenDocument(`${what}: nested more than ${DEEPEST} levels deep`);
   // JSON.parse takes the last of two members with the same name.
-  if (read !== members) throw new BrokenDocument(`${what}: a name is there twice in one object`);
+  if (parsedMembers !== members) throw new BrokenDocument(`${what}: a name is there twice in one object`);
   if (!(value instanceof Map)) throw new BrokenDocument(`${what}: not an object`);
   return value;
 }

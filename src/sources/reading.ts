@@ -66,7 +66,7 @@ export function decimalsOf(published: number, printed: string): number {
 
 /**
  * The verdict on an intact document. Without figures it is a holiday when the authority was closed on every day
- * of the window, else empty. `coveredThrough` is the newest day that the document names, null when it names none.
+ * of the window, else empty. `coveredThrough` is the newest day that the document names, null when it names no day.
  */
 export function conclude(
   window: Window,

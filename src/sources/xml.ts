@@ -15,7 +15,7 @@ export interface XmlElement {
 
 /** Upstreams nest four deep. */
 const DEEPEST = 16;
-/** What the parser would otherwise drop or merge into texts stays visible, so that it can be refused. */
+/** The parser would drop these nodes, or merge them into texts; they stay visible, and are refused. */
 const OPTIONS = { preserveCdata: true, preserveDocumentType: true } as const;
 
 /**
@@ -66,7 +66,7 @@ export function elementsOf(parent: XmlElement, name: string): readonly XmlElemen
   return parent.children.filter((child) => child.name === name);
 }
 
-/** The one element of a name directly inside another. Throws BrokenDocument where there is none, or a second. */
+/** The one element of a name directly inside another. Throws BrokenDocument where it is missing, or there is a second. */
 export function elementOf(parent: XmlElement, name: string, what: string): XmlElement {
   const [element, ...more] = elementsOf(parent, name);
   if (element === undefined) throw new BrokenDocument(`${what}: <${parent.name}> without <${name}>`);

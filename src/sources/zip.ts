@@ -51,7 +51,7 @@ function findEntry(bytes: Uint8Array, view: DataView, name: string): Entry {
   if (split || count > MOST_ENTRIES || at + directorySize > endAt) {
     throw new BrokenDocument("zip: split over disks, 64-bit, or a directory that does not fit the file");
   }
-  let found: Entry | null = null;
+  let match: Entry | null = null;
   for (let index = 0; index < count; index++) {
     if (at + ENTRY_LENGTH > endAt || view.getUint32(at, true) !== ENTRY_SIGNATURE) {
       throw new BrokenDocument("zip: damaged directory");
@@ -59,13 +59,13 @@ function findEntry(bytes: Uint8Array, view: DataView, name: string): Entry {
     const nameLength = view.getUint16(at + 28, true);
     const nameBytes = bytes.subarray(at + ENTRY_LENGTH, at + ENTRY_LENGTH + nameLength);
     if (new TextDecoder().decode(nameBytes) === name) {
-      if (found !== null) throw new BrokenDocument(`zip: ${name} is there twice`);
-      found = entryAt(view, at, name);
+      if (match !== null) throw new BrokenDocument(`zip: ${name} is there twice`);
+      match = entryAt(view, at, name);
     }
     at += ENTRY_LENGTH + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
   }
-  if (found === null) throw new BrokenDocument(`zip: no ${name} in it`);
-  return found;
+  if (match === null) throw new BrokenDocument(`zip: no ${name} in it`);
+  return match;
 }
 
 /** Position of the end record, which may be followed by a comment. */

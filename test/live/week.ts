@@ -21,7 +21,7 @@ export interface Week extends Fixture {
   readonly looks: () => number;
 }
 
-const STEP = 30 * 60_000;
+const STEP = 60 * 60_000;
 const FLUSH = 24 * 3_600_000;
 
 export async function openWeek(

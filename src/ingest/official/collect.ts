@@ -187,7 +187,7 @@ const SHORTEST_HISTORY_DAYS = 60;
 
 /**
  * The windows of a collection, ascending: one for `latest` and `recent`; for `history` a calendar year each, or as many
- * as one document of the table has, so that progress is made durable; the last has one more where the year is young. `rereadAt` is when the window of
+ * as one document of the table has, which makes progress durable; the last has one more where the year is young. `rereadAt` is when the window of
  * `recent` was last read whole: a longer time than that window is read again from then on.
  */
 export function windowsAt(

@@ -14,7 +14,7 @@ export interface ReadPublication {
   readonly reading: OfficialReading;
   readonly document: Pick<UpstreamDocument, "url" | "sha256" | "retrievedAt">;
   readonly route: string;
-  /** Another route of the same collection states something else of it; null where none does. */
+  /** How another route of the same collection contradicts it; null where no route does. */
   readonly contradiction: CorrectionFault | null;
 }
 
@@ -31,7 +31,7 @@ export interface OfficialIngestDeps {
   readonly notes: Pick<Installation, "read" | "write">;
   readonly clock: Clock;
   readonly emit: Emit;
-  /** Between two documents of a history, of which there may be thousands: an authority has others to answer, too. */
+  /** Waits between two documents of a history. There may be thousands, and an authority has others to answer, too. */
   readonly pause: () => Promise<void>;
   /** Whether this process is closing; checked before every document. */
   readonly isClosing: () => boolean;
@@ -39,7 +39,7 @@ export interface OfficialIngestDeps {
   readonly mayPublish: () => Promise<boolean>;
 }
 
-/** This process is closing, or another one does the work now: what is not published yet is left to the next collection. */
+/** This process is closing, or another one does the work now: the next collection publishes the rest. */
 export class CollectionStopped extends Error {
   constructor() {
     super("the collection was stopped");

@@ -113,7 +113,7 @@ function inOrder(read: readonly ReadPublication[]): readonly ReadPublication[] {
 }
 
 /**
- * Asks the table's other routes about a publication; the first that has it answers, null where none does. Upstream trouble is no
+ * Asks the table's other routes about a publication; the first that has it answers, null where no route has it. Upstream trouble is no
  * answer. Throws CollectionStopped, and errors of the program.
  */
 export async function readElsewhere(

@@ -35,7 +35,7 @@ export type Judgement =
 export interface Evidence {
   /** The publication before it by validity, in its newest version: not the version that this one may correct. */
   readonly predecessor: PublicationVersion | null;
-  /** What is held of this publication, and what an operator has decided about it. */
+  /** The held reading of this publication, and an operator's decision about it. */
   readonly held: HeldReading | null;
   readonly decision: HeldDecision | null;
   /** Why its document is not believed. */
@@ -122,7 +122,7 @@ function whyOf(doubts: readonly OfficialDoubt[]): Why {
 
 // ── Documents that are wrong about what is stored ────────────────────────────────────────────────
 
-/** What another route of the authority states of a publication; null where there is none, or it does not answer. */
+/** The same publication by another route of the authority; null without such a route, or where it does not answer. */
 export type Elsewhere = (one: ReadPublication) => Promise<Correction["elsewhere"]>;
 
 export interface SuspectContext {

@@ -1,4 +1,4 @@
-/** The ledger's notes about a table between collections: its last outcome, and what is held. */
+/** The ledger's notes about a table between collections: its last outcome, and its held publications. */
 
 import type { HeldDecision, HeldReading } from "#domain/official/doubts.ts";
 import type { Instant } from "#domain/time/day.ts";
@@ -26,7 +26,7 @@ export const NOTHING_NOTED: TableNote = {
   held: {},
 };
 
-/** Of a table that was never collected `NOTHING_NOTED`. Rejects with LedgerUnavailable. */
+/** `NOTHING_NOTED` for a table that was never collected. Rejects with LedgerUnavailable. */
 export async function readNote(
   { notes }: { readonly notes: Pick<OfficialIngestDeps["notes"], "read"> },
   table: string,
@@ -47,7 +47,7 @@ type Decisions = Readonly<Record<string, HeldDecision>>;
 /** Older ones are forgotten first. */
 const MOST_DECISIONS = 2000;
 
-/** What operators have decided, by publication. In a note of its own, which a collection never writes. Rejects with LedgerUnavailable. */
+/** Operators' decisions by publication. They have a note of their own, which a collection never writes. Rejects with LedgerUnavailable. */
 export async function readDecisions(
   { notes }: { readonly notes: Pick<Notes, "read"> },
   table: string,

@@ -8,7 +8,7 @@ import { ECB_CURRENCIES, parseEcbHistoryZip, parseEcbSdmx, parseEcbXml } from ".
 
 const FILES = "https://www.ecb.europa.eu/stats/eurofxref";
 const SDMX = "https://data-api.ecb.europa.eu/service/data/EXR/D..EUR.SP00.A";
-/** Longer than any run of TARGET closures, so that the newest figure is always inside. */
+/** Longer than any run of TARGET closures: the newest figure is always inside. */
 const LATEST_LOOKBACK_DAYS = 14;
 /** Days that the 90-day XML surely has. */
 const NINETY_DAYS = 85;

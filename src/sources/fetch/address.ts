@@ -4,7 +4,7 @@ import type { UpstreamRequest } from "#ports/upstream.ts";
 
 /**
  * Address to send to: the public one, moved under `base` when there is one, with the credentials appended.
- * Text is joined, not rebuilt, so that the commas of `id=A,B` stay as written.
+ * Text is joined, not rebuilt: the commas of `id=A,B` stay as written.
  */
 export function sendingAddress(request: UpstreamRequest, base: string | null): string {
   const isSecret = request.secretQuery !== undefined || request.secretHeaders !== undefined;

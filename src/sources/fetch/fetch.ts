@@ -32,7 +32,7 @@ const REMEMBERED_ADDRESSES = 256;
 /**
  * The client behind the port `Upstream`. `timeoutSeconds` bounds one attempt from connecting to the last byte,
  * redirects included; the time between attempts comes on top. Connection errors, timeouts, 5xx and 429 are tried
- * again, everything else is final. Rejects with UpstreamFault, whose text never holds `secretQuery`.
+ * again, everything else is final. Rejects with UpstreamFault; its text never holds `secretQuery`.
  */
 export function openUpstream(options: UpstreamOptions): Upstream {
   const { attempts = 3, sleep = Bun.sleep, random = Math.random } = options;

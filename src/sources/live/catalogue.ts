@@ -16,7 +16,7 @@ export interface FeedAccess {
   readonly oanda: OandaAccount | null;
 }
 
-/** The feed, or null when it needs a key and there is none. */
+/** The feed; null when it needs a key and has no key. */
 export function liveFeed(id: FeedId, access: FeedAccess): Feed | null {
   switch (id) {
     case "coinbase":

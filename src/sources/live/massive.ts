@@ -52,7 +52,7 @@ export function massiveFeed({ apiKey, requestsPerMinute = 5 }: MassivePlan): Fee
         const reported = textAt(answer, "error") ?? textAt(answer, "message") ?? "";
         throw new UpstreamFault(kindOfError(status, reported), `${WHAT}: ${status}: ${reported}`);
       }
-      // DELAYED is a plan whose prices come late; each has its own time all the same.
+      // DELAYED is a plan with late prices; each has its own time all the same.
       if (status !== "OK" && status !== "DELAYED")
         throw new BrokenDocument(`${WHAT}: a status that is not OK`);
       const tickers = objectsBy("ticker", objectsAt(answer, "tickers", WHAT), WHAT);

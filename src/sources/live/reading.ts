@@ -31,7 +31,7 @@ export function bothPairs(currency: CurrencyCode): readonly [Pair, Pair] {
   ];
 }
 
-/** One request, answered in JSON, for the currencies of `wanted` that are offered; empty where there are none. */
+/** One request, answered in JSON, for the currencies of `wanted` that are offered; empty where nothing is offered. */
 export function singlePoll(
   offer: readonly CurrencyCode[],
   wanted: readonly CurrencyCode[],
@@ -67,7 +67,7 @@ export type PairEntry =
 
 /**
  * One quote or one refusal for each requested currency. `pairsOf` gives the ways in which the feed may quote it, the
- * best first; the first good one is taken; where there is none, the first that is there is refused.
+ * best first. The first good one is taken; without a good one, the first that is there is refused.
  */
 export function readQuotes(
   feed: FeedId,

@@ -29,9 +29,8 @@ const LOOKBACK_DAYS = 14;
 const ZONE = "Europe/Prague";
 
 /**
- * Declared after 14:30 on working days, valid that day and the following days that are none. Named by its day: the text
- * has a number within the year (`#1`) and the year's list has none, and counting would give every later fixing another
- * name when one is missing or added.
+ * Declared after 14:30 on working days, valid on that day and on the holidays after it. Named by its day: only the text
+ * has a number within the year (`#1`), and counting would give every later fixing another name when one is missing or added.
  */
 export const CZE_FIXING = tableSource({
   id: "cze_fixing",

@@ -22,7 +22,7 @@ import {
   tableSource,
 } from "./reading.ts";
 
-/** The FIX exists since. */
+/** The first FIX. */
 const BEGAN = dayOf(1991, 11, 12) as Day;
 /** Longer than any run of days without a FIX or an issue, Holy Week included. */
 const LOOKBACK_DAYS = 14;
@@ -108,7 +108,7 @@ const WITH_THOUSANDS = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
 /**
  * One series of an answer, a publication a day; days without a value (`N/E`) have none. Throws UpstreamFault for Banxico's
  * own error message, BrokenDocument when the series is not in the answer, and on a rate at a weekend, when banks are
- * closed: there is none since 1991, and it would be a day and a month in the wrong order.
+ * closed: since 1991 there was no such rate, and it would be a day and a month in the wrong order.
  */
 function readSeries(
   document: UpstreamDocument,

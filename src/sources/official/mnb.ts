@@ -20,8 +20,8 @@ const DAYS_A_REQUEST = 366;
 const ZONE = "Europe/Budapest";
 
 /**
- * The service answers for the currencies that are named, and with empty days when a request names none: those of ISO 4217 that its
- * list of currencies has for the time since 1999.
+ * Those of ISO 4217 that the service's list of currencies has for the time since 1999. It answers for the currencies that a request
+ * names, and with empty days when there are no names.
  */
 const CURRENCIES = [
   "AUD,BGN,BRL,CAD,CHF,CNY,CZK,DKK,EUR,GBP,HKD,HRK,IDR,ILS,INR,ISK,JPY,KRW,MXN,MYR,NOK,NZD,PHP,PLN,RON,RSD,RUB,SEK,SGD,THB",

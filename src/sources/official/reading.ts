@@ -27,7 +27,7 @@ export type TableContent =
   | { readonly readings: readonly OfficialReading[]; readonly note: string | undefined };
 
 interface TableSource extends Omit<OfficialAdapter, "routes"> {
-  /** From a window to the days of which publications are requested; null where the table has nothing of them. */
+  /** The days of a window that are requested; null where the table has no publication of them. */
   readonly days: (window: OfficialWindow) => Span | null;
   /** In the order in which they are tried. */
   readonly routes: (days: Span, reach: OfficialWindow["reach"]) => readonly TableRoute[];

@@ -1,4 +1,4 @@
-/** The currency behind each country and money name of the US Treasury, whose report has no codes. */
+/** The currency behind each country and money name of the US Treasury: its report has no codes. */
 
 /**
  * One currency a line: its code, then what the report calls it, as spelled in the reports since the end of 2022. Countries
@@ -161,7 +161,7 @@ ZWG Zimbabwe-Gold
 ZWL Zimbabwe-RTGS
 `;
 
-/** Countries whose money is the dollar itself: a line of the report that is not a rate of exchange. */
+/** Countries that use the dollar itself: their line of the report is not a rate of exchange. */
 const DOLLAR_COUNTRIES = `
 Ecuador-Dolares | El Salvador-Dollar | Marshall Islands-U.S. Dollar | Micronesia-U.S. Dollar | Palau-Dollar
 Panama-Dolares | Timor-Leste-Dili

@@ -24,7 +24,7 @@ const DATASET =
 const FIELDS = "record_date,country_currency_desc,exchange_rate,effective_date";
 /**
  * The report of 2022-12-31 is the first that is read. The dataset goes back to 2001, but its names of currencies outlive
- * redenominations, and a rate under the wrong code would be worse than none.
+ * redenominations, and no rate is better than a rate under the wrong code.
  */
 const BEGAN = dayOf(2022, 12, 31) as Day;
 /** A quarter, and the weeks until its report is out. */
