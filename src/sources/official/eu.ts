@@ -146,23 +146,31 @@ function readEuroDays(document: UpstreamDocument, span: Span): readonly EuroDay[
   });
   if (!isZip && days.length === 0) throw reader.broken("no day in it");
   return days.flatMap(({ date, rates }) => {
-    const read = () => rates().map(([code, rate]) => rowOf(date, code, rate, isZip));
+    const isWithin = date >= span.from && date <= span.to;
     // All of the XML is checked. The zip has seven thousand days, and its rates are read on demand.
+    if (isZip && !isWithin) return [];
+    const printed = rates();
+    const name = formatDay(date);
+    const read = () => printed.map(([code, rate]) => rowOf(date, name, code, rate, isZip));
     const rows = isZip ? null : read();
-    if (date < span.from || date > span.to || rates().length === 0) return [];
-    return [{ date, rows: () => rows ?? read() }];
+    return isWithin && printed.length > 0 ? [{ date, rows: () => rows ?? read() }] : [];
   });
 }
 
 /** The zip leaves out zeros at the end that the ECB prints; for currencies of the catalog it is known how many. */
-function rowOf(date: Day, printedCode: string, printed: string, lacksZeros: boolean): OfficialRow {
+function rowOf(
+  date: Day,
+  name: string,
+  printedCode: string,
+  printed: string,
+  lacksZeros: boolean,
+): OfficialRow {
   const code = reader.code(printedCode);
-  const rate = reader.rate(printed, `${code} of ${formatDay(date)}`);
+  const rate = reader.rate(printed, `${code} of ${name}`);
   const currency = lacksZeros ? ecbCurrency(code) : null;
+  if (currency === null) return { base: "EUR", quote: code, rate, unit: 1, kind: "mid" };
+  const { decimals } = ecbFigure(date, currency, rate, null);
   const [whole = "", fraction = ""] = rate.split(".");
-  const padded =
-    currency === null
-      ? rate
-      : `${whole}.${fraction.padEnd(ecbFigure(date, currency, rate, null).decimals, "0")}`;
+  const padded = `${whole}.${fraction.padEnd(decimals, "0")}`;
   return { base: "EUR", quote: code, rate: padded, unit: 1, kind: "mid" };
 }

@@ -57,10 +57,10 @@ export function conclude(days: Span, content: TableContent, what: string): Offic
   for (const reading of readings) {
     const { publication, validFrom } = reading;
     if (validFrom < days.from || validFrom > days.to) continue;
-    const first = byName.get(publication) ?? reading;
-    if (fingerprintOf(first) !== fingerprintOf(reading))
+    const first = byName.get(publication);
+    if (first === undefined) byName.set(publication, reading);
+    else if (fingerprintOf(first) !== fingerprintOf(reading))
       throw new BrokenDocument(`${what}: two publications ${quoted(publication)} that differ`);
-    byName.set(publication, first);
   }
   if (byName.size === 0) {
     const between = `between ${formatDay(days.from)} and ${formatDay(days.to)}`;

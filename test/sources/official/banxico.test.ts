@@ -5,15 +5,15 @@ import { readFileSync } from "node:fs";
 import { formatDay } from "#domain/time/day.ts";
 import type { OfficialAdapter } from "#ports/official.ts";
 import { banxicoAdapters } from "#sources/official/mexico.ts";
-import { reasonOf } from "#test/sources/documents.ts";
+import { reasonOf, windowOf } from "#test/sources/documents.ts";
 import { sharedDocument, testOn } from "#test/support/shared-data.ts";
-import { arrivedAt, faultOf, officialWindow, publicationsOf, routeOf, textsOf } from "./arrivals.ts";
+import { arrivedAt, faultOf, publicationsOf, routeOf, textsOf } from "./tables.ts";
 
 const TOKEN = "0123456789abcdef";
 const [FIX, SETTLEMENT] = banxicoAdapters(TOKEN);
 if (FIX === undefined || SETTLEMENT === undefined) throw new Error("two tables are missing");
 
-const WINDOW = officialWindow("latest", "2026-04-01", "2026-04-14");
+const WINDOW = windowOf("latest", "2026-04-01", "2026-04-14");
 const AT = "2026-04-14T20:00:00Z";
 const parse = (text: string, adapter = FIX, at = AT) =>
   routeOf(adapter, WINDOW, "SIE").parse(arrivedAt(at, text), WINDOW);
@@ -118,7 +118,7 @@ describe("Banxico's own errors", () => {
 
 describe("requests", () => {
   const addresses = (from: string, to: string, reach: "latest" | "history" = "history", adapter = FIX) =>
-    adapter.routes(officialWindow(reach, from, to)).flatMap(({ requests }) => requests);
+    adapter.routes(windowOf(reach, from, to)).flatMap(({ requests }) => requests);
 
   test("carry the token as a header and not in the address", () => {
     const [request] = addresses("2026-04-01", "2026-04-14");
@@ -147,7 +147,7 @@ describe("requests", () => {
 describe("real documents", () => {
   testOn("banxico/series.json")("the first fortnight of March 2026: ten determinations", () => {
     const path = sharedDocument("banxico/series.json") as string;
-    const window = officialWindow("history", "2026-01-01", "2026-03-15");
+    const window = windowOf("history", "2026-01-01", "2026-03-15");
     const parsed = routeOf(FIX, window, "SIE").parse(
       arrivedAt("2026-03-31T12:00:00Z", readFileSync(path)),
       window,
@@ -165,7 +165,7 @@ describe("real documents", () => {
     "the settlement of November 2020 is the FIX two bank days before",
     () => {
       const path = sharedDocument("banxico/SF60653_range.real.json") as string;
-      const window = officialWindow("history", "2020-11-01", "2020-11-30");
+      const window = windowOf("history", "2020-11-01", "2020-11-30");
       const parsed = routeOf(SETTLEMENT, window, "SIE").parse(
         arrivedAt("2020-11-25T20:00:00Z", readFileSync(path)),
         window,
@@ -186,7 +186,7 @@ describe("real documents", () => {
         const [date = "", rate = ""] = line.trim().split(",");
         return [date.split("-").reverse().join("/"), rate];
       });
-      const window = officialWindow("history", "1991-01-01", "2026-01-01");
+      const window = windowOf("history", "1991-01-01", "2026-01-01");
       const document = arrivedAt("2025-11-26T12:00:00Z", answer(series("SF43718", ...values)));
       const [fix] = banxicoAdapters("token");
       const found = publicationsOf(routeOf(fix as OfficialAdapter, window, "SIE").parse(document, window));

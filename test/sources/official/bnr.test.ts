@@ -3,11 +3,11 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { ROU_REFERENCE } from "#sources/official/bnr.ts";
-import { reasonOf } from "#test/sources/documents.ts";
+import { reasonOf, windowOf } from "#test/sources/documents.ts";
 import { sharedDocument, testOn } from "#test/support/shared-data.ts";
-import { arrivedAt, officialWindow, publicationsOf, routeOf, textsOf } from "./arrivals.ts";
+import { arrivedAt, publicationsOf, routeOf, textsOf } from "./tables.ts";
 
-const WINDOW = officialWindow("latest", "2026-01-05", "2026-01-08");
+const WINDOW = windowOf("latest", "2026-01-05", "2026-01-08");
 const parse = (content: string | Uint8Array, window = WINDOW, at = "2026-01-08T12:00:00Z") =>
   routeOf(ROU_REFERENCE, window, "year").parse(arrivedAt(at, content), window);
 
@@ -29,7 +29,7 @@ test("a cube is a publication named by its day: multipliers as units, digits as 
 
 test("an envelope without cubes is an empty window, and so are cubes outside it", () => {
   expect(parse(XML.replace(/<Cube[\s\S]*<\/Cube>/, "")).outcome).toBe("empty");
-  expect(parse(XML, officialWindow("recent", "2026-01-06", "2026-01-07")).outcome).toBe("empty");
+  expect(parse(XML, windowOf("recent", "2026-01-06", "2026-01-07")).outcome).toBe("empty");
 });
 
 test("a dash is no rate, and the others of its day are read", () => {
@@ -66,9 +66,7 @@ test.each([
 
 test("the newest comes from the short file, else from the years; a history from a file a year", () => {
   const files = (reach: "latest" | "history", from: string, to: string) =>
-    ROU_REFERENCE.routes(officialWindow(reach, from, to)).map(({ requests }) =>
-      requests.map(({ url }) => url),
-    );
+    ROU_REFERENCE.routes(windowOf(reach, from, to)).map(({ requests }) => requests.map(({ url }) => url));
   expect(files("latest", "2026-01-08", "2026-01-08")).toEqual([
     ["https://curs.bnr.ro/nbrfxrates10days.xml"],
     [
@@ -82,7 +80,7 @@ test("the newest comes from the short file, else from the years; a history from 
 
 testOn("official/bnr-nbrfxrates2026.xml")("real documents: 157 days of 2026, 36 currencies each", () => {
   const path = sharedDocument("official/bnr-nbrfxrates2026.xml") as string;
-  const window = officialWindow("history", "2026-01-01", "2026-08-19");
+  const window = windowOf("history", "2026-01-01", "2026-08-19");
   const found = publicationsOf(parse(readFileSync(path), window, "2026-08-19T12:00:00Z"));
   expect(found).toHaveLength(157);
   expect(new Set(found.map(({ rows }) => rows.length))).toEqual(new Set([36]));

@@ -7,15 +7,15 @@ import { BrokenDocument } from "#domain/faults/upstream.ts";
 import { officialEvent } from "#domain/official/publication.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
 import { officialAdapters, tablesWithoutCredentials } from "#sources/official/catalogue.ts";
-import { day } from "#test/sources/documents.ts";
-import { arrivedAt, officialWindow } from "./arrivals.ts";
+import { day, windowOf } from "#test/sources/documents.ts";
+import { arrivedAt } from "./tables.ts";
 
 const TOKEN = "0123456789abcdef";
 const ALL = officialAdapters({ banxicoToken: TOKEN });
 const WINDOWS = [
-  officialWindow("latest", "2026-04-14", "2026-04-14"),
-  officialWindow("recent", "2026-03-01", "2026-04-14"),
-  officialWindow("history", "1999-01-04", "2026-04-14"),
+  windowOf("latest", "2026-04-14", "2026-04-14"),
+  windowOf("recent", "2026-03-01", "2026-04-14"),
+  windowOf("history", "1999-01-04", "2026-04-14"),
 ];
 
 test("tables without credentials are known and not requested", () => {
@@ -82,7 +82,7 @@ test("every window is requested by bounded https requests without credentials in
 });
 
 test("no route of a short window asks more than two dozen times", () => {
-  const short = [WINDOWS[0], officialWindow("recent", "2026-03-14", "2026-04-14")];
+  const short = [WINDOWS[0], windowOf("recent", "2026-03-14", "2026-04-14")];
   for (const window of short) {
     for (const { requests } of ALL.flatMap((adapter) => adapter.routes(window as never))) {
       expect(requests.length).toBeLessThanOrEqual(24);

@@ -4,11 +4,11 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { fingerprintOf } from "#domain/official/doubts.ts";
 import { CZE_FIXING } from "#sources/official/cnb.ts";
-import { reasonOf } from "#test/sources/documents.ts";
+import { reasonOf, windowOf } from "#test/sources/documents.ts";
 import { sharedDocument, testOn } from "#test/support/shared-data.ts";
-import { arrivedAt, officialWindow, publicationsOf, routeOf, textsOf } from "./arrivals.ts";
+import { arrivedAt, publicationsOf, routeOf, textsOf } from "./tables.ts";
 
-const WINDOW = officialWindow("latest", "2026-01-05", "2026-01-05");
+const WINDOW = windowOf("latest", "2026-01-05", "2026-01-05");
 const AT = "2026-01-05T14:00:00Z";
 const by =
   (route: "year" | "text") =>
@@ -103,7 +103,7 @@ describe("the day's text", () => {
 
 describe("requests", () => {
   const routes = (reach: "latest" | "recent" | "history", from: string, to: string) =>
-    CZE_FIXING.routes(officialWindow(reach, from, to)).map(({ name, requests }) => [
+    CZE_FIXING.routes(windowOf(reach, from, to)).map(({ name, requests }) => [
       name,
       ...requests.map(({ url }) => url.slice(url.indexOf("?"))),
     ]);
@@ -130,7 +130,7 @@ describe("real documents", () => {
     "65 fixings of the first quarter of 2026, 30 currencies each",
     () => {
       const path = sharedDocument("official/cnb-daily-year.json") as string;
-      const window = officialWindow("history", "2026-01-01", "2026-12-31");
+      const window = windowOf("history", "2026-01-01", "2026-12-31");
       const found = publicationsOf(year(readFileSync(path), window, "2026-04-02T14:00:00Z"));
       expect(found).toHaveLength(65);
       expect(new Set(found.map(({ rows }) => rows.length))).toEqual(new Set([30]));

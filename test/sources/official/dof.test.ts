@@ -4,11 +4,11 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { fingerprintOf } from "#domain/official/doubts.ts";
 import { MEX_DOF } from "#sources/official/mexico.ts";
-import { reasonOf } from "#test/sources/documents.ts";
+import { reasonOf, windowOf } from "#test/sources/documents.ts";
 import { sharedDocument, testOn } from "#test/support/shared-data.ts";
-import { arrivedAt, faultOf, officialWindow, publicationsOf, routeOf, textsOf } from "./arrivals.ts";
+import { arrivedAt, faultOf, publicationsOf, routeOf, textsOf } from "./tables.ts";
 
-const WINDOW = officialWindow("latest", "2026-09-28", "2026-10-06");
+const WINDOW = windowOf("latest", "2026-09-28", "2026-10-06");
 const AT = "2026-10-06T18:00:00Z";
 const by =
   (route: "SIDOF" | "page") =>
@@ -128,7 +128,7 @@ describe("the page", () => {
 });
 
 test("a long window is requested a year at a time, days first", () => {
-  const routes = MEX_DOF.routes(officialWindow("history", "2024-01-01", "2026-10-06"));
+  const routes = MEX_DOF.routes(windowOf("history", "2024-01-01", "2026-10-06"));
   expect(routes.map(({ name, requests }) => [name, requests.length])).toEqual([
     ["SIDOF", 3],
     ["page", 3],

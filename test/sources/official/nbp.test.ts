@@ -3,11 +3,11 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { POL_A, POL_B, POL_C } from "#sources/official/nbp.ts";
-import { day, reasonOf } from "#test/sources/documents.ts";
+import { day, reasonOf, windowOf } from "#test/sources/documents.ts";
 import { sharedDocument, testOn } from "#test/support/shared-data.ts";
-import { arrivedAt, officialWindow, publicationsOf, routeOf, textsOf } from "./arrivals.ts";
+import { arrivedAt, publicationsOf, routeOf, textsOf } from "./tables.ts";
 
-const WINDOW = officialWindow("latest", "2026-02-23", "2026-03-04");
+const WINDOW = windowOf("latest", "2026-02-23", "2026-03-04");
 const parse = (content: string | Uint8Array, adapter = POL_A, window = WINDOW) =>
   routeOf(adapter, window, "API").parse(arrivedAt("2026-03-04T11:30:00Z", content), window);
 
@@ -63,7 +63,7 @@ describe("a table", () => {
   });
 
   test("before the window is left out; nothing at all is an empty window, also in NBP's text for it", () => {
-    const narrow = officialWindow("recent", "2026-03-03", "2026-03-04");
+    const narrow = windowOf("recent", "2026-03-03", "2026-03-04");
     expect(publicationsOf(parse(A, POL_A, narrow)).map(({ publication }) => publication)).toEqual([
       "042-A-NBP-2026",
     ]);
@@ -103,7 +103,7 @@ describe("a table", () => {
 
 describe("requests", () => {
   test("request at most 93 days, from the first day of the archive, without a gap", () => {
-    const [route] = POL_A.routes(officialWindow("history", "1999-01-04", "2026-03-04"));
+    const [route] = POL_A.routes(windowOf("history", "1999-01-04", "2026-03-04"));
     const spans = route?.requests.map(({ url }) => url.split("/").slice(7, 9)) ?? [];
     expect(spans[0]).toEqual(["2002-01-02", "2002-04-04"]);
     expect(spans.at(-1)?.[1]).toBe("2026-03-04");
@@ -117,7 +117,7 @@ describe("requests", () => {
 
   test("for the newest look back two weeks, and three for the weekly table", () => {
     const url = (adapter: typeof POL_A) =>
-      adapter.routes(officialWindow("latest", "2026-03-04", "2026-03-04"))[0]?.requests[0]?.url;
+      adapter.routes(windowOf("latest", "2026-03-04", "2026-03-04"))[0]?.requests[0]?.url;
     expect(url(POL_A)).toBe(
       "https://api.nbp.pl/api/exchangerates/tables/A/2026-02-18/2026-03-04/?format=json",
     );
@@ -129,7 +129,7 @@ describe("real documents", () => {
   const paths = ["official/nbp-table-A.json", "official/nbp-table-B.json"] as const;
   testOn(...paths)("four tables A with 32 rates each, one table B with 116", () => {
     const [a = "", b = ""] = paths.map((path) => sharedDocument(path) as string);
-    const window = officialWindow("recent", "2026-03-01", "2026-03-05");
+    const window = windowOf("recent", "2026-03-01", "2026-03-05");
     const read = (adapter: typeof POL_A, path: string) =>
       publicationsOf(
         routeOf(adapter, window, "API").parse(arrivedAt("2026-03-05T12:00:00Z", readFileSync(path)), window),

@@ -13,8 +13,8 @@ import {
   withoutExponent,
   yearsOf,
 } from "#sources/official/reading.ts";
-import { day, documentOf, reasonOf } from "#test/sources/documents.ts";
-import { arrivedAt, officialWindow, publicationsOf } from "./arrivals.ts";
+import { day, documentOf, reasonOf, windowOf } from "#test/sources/documents.ts";
+import { arrivedAt, publicationsOf } from "./tables.ts";
 
 const reader = tableReader("T", "UTC");
 
@@ -109,7 +109,7 @@ describe("the verdict", () => {
     publishedAt: null,
     rows: [{ base: "USD", quote: "PLN", rate, unit: 1, kind: "mid" }],
   });
-  const window = officialWindow("recent", "2026-03-02", "2026-03-04");
+  const window = windowOf("recent", "2026-03-02", "2026-03-04");
 
   test("holds what is valid from a day of the window, both ends included, by validity and name", () => {
     const parsed = conclude(
@@ -149,7 +149,7 @@ describe("the verdict", () => {
 describe("windows", () => {
   test("are clamped to the table's beginning, and widened for the newest alone", () => {
     const spanOf = (reach: "latest" | "recent", from: string, to: string) => {
-      const span = daysSince(day("2026-01-10"), 14)(officialWindow(reach, from, to));
+      const span = daysSince(day("2026-01-10"), 14)(windowOf(reach, from, to));
       return span && [formatDay(span.from), formatDay(span.to)];
     };
     expect(spanOf("recent", "2026-02-01", "2026-02-02")).toEqual(["2026-02-01", "2026-02-02"]);

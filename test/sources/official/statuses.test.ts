@@ -5,11 +5,11 @@ import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
 import type { OfficialAdapter, OfficialParsed } from "#ports/official.ts";
 import { banxicoAdapters } from "#sources/official/mexico.ts";
 import { POL_A } from "#sources/official/nbp.ts";
+import { windowOf } from "#test/sources/documents.ts";
 import { client, serve } from "#test/sources/upstream-server.ts";
-import { officialWindow } from "./arrivals.ts";
 
 const TOKEN = "0123456789abcdef";
-const WINDOW = officialWindow("latest", "2026-04-01", "2026-04-14");
+const WINDOW = windowOf("latest", "2026-04-01", "2026-04-14");
 const [FIX] = banxicoAdapters(TOKEN) as [OfficialAdapter, ...OfficialAdapter[]];
 
 /** Asks an authority that answers so, and reads its answer. */

@@ -1,6 +1,7 @@
-/** What tests of official tables share: answers as they come, routes by position, rows as lines. */
+/** What tests of official tables share: documents with a time of arrival, routes, readings and rows as lines, and faults of parsers. */
 
 import { readFileSync } from "node:fs";
+import { UpstreamFault } from "#domain/faults/upstream.ts";
 import type { OfficialReading } from "#domain/official/publication.ts";
 import { formatDay, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { OfficialAdapter, OfficialParsed, OfficialRoute, OfficialWindow } from "#ports/official.ts";
@@ -13,9 +14,20 @@ export function answer(content: string | Uint8Array, url: string, came: string):
   return { ...documentOf(content, url), retrievedAt: (day(came) + 0.5) * MILLISECONDS_PER_DAY };
 }
 
-export function routeOf(adapter: OfficialAdapter, window: OfficialWindow, at = 0): OfficialRoute {
-  const route = adapter.routes(window)[at];
-  if (route === undefined) throw new Error(`${adapter.id} has no route ${at}`);
+/** A document as it came at an instant. */
+export function arrivedAt(at: string, content: string | Uint8Array): UpstreamDocument {
+  return { ...documentOf(content), retrievedAt: Date.parse(at) };
+}
+
+/** A route by its position or name. */
+export function routeOf(
+  adapter: OfficialAdapter,
+  window: OfficialWindow,
+  which: number | string = 0,
+): OfficialRoute {
+  const routes = adapter.routes(window);
+  const route = routes.find(({ name }, at) => which === name || which === at);
+  if (route === undefined) throw new Error(`no route ${which} in ${routes.map(({ name }) => name)}`);
   return route;
 }
 
@@ -35,6 +47,15 @@ export function namesOf(parsed: OfficialParsed): string[] {
   });
 }
 
+/** Every publication on a line: name, validity, and its rows as `HUF/CZK 6.304 for 100`. */
+export function textsOf(parsed: OfficialParsed): string[] {
+  return publicationsOf(parsed).map(({ publication, validFrom, validTo, rows }) => {
+    const validity = `${formatDay(validFrom)}..${validTo === null ? "" : formatDay(validTo)}`;
+    const figures = rows.map(({ base, quote, rate, unit }) => `${base}/${quote} ${rate} for ${unit}`);
+    return `${publication} ${validity} ${figures.join(", ")}`;
+  });
+}
+
 /** `100 JPY = 0.53271 CHF sell`, in the reading's order. */
 export function rowsOf({ rows }: Pick<OfficialReading, "rows">): string[] {
   return rows.map(({ base, quote, rate, unit, kind }) => `${unit} ${base} = ${rate} ${quote} ${kind}`);
@@ -43,4 +64,15 @@ export function rowsOf({ rows }: Pick<OfficialReading, "rows">): string[] {
 /** The text of a real document of `official/`, for cases of `testOn`, which run only where it is there. */
 export function realText(name: string): string {
   return readFileSync(sharedDocument(`official/${name}`) as string, "utf8");
+}
+
+/** The authority's own error that a parser throws. */
+export function faultOf(parse: () => unknown): UpstreamFault {
+  try {
+    parse();
+  } catch (error) {
+    if (error instanceof UpstreamFault) return error;
+    throw error;
+  }
+  throw new Error("the document was read");
 }
