@@ -33,6 +33,11 @@ test.each(guides.pages.map((page) => [page.slug, page] as const))(
   },
 );
 
+test("no text of a guide speaks of the README, which a hosted server does not have", () => {
+  for (const { slug, markdown } of guides.pages)
+    expect([slug, markdown.replace(/\]\([^)]*\)/g, "]").includes("README")]).toEqual([slug, false]);
+});
+
 test("guides are in the order of their groups", async () => {
   const places = guides.pages.map(({ group }) => GUIDE_GROUPS.indexOf(group));
   expect(places).toEqual(places.toSorted((a, b) => a - b));

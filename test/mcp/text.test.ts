@@ -1,0 +1,42 @@
+/** What a model reads: rows as CSV up to a bound, and of an official table the publication in force. */
+
+import { expect, test } from "bun:test";
+import { rowsText } from "#mcp/text.ts";
+import { TOOLS } from "#mcp/tools/tools.ts";
+import type { RestRequest } from "#ports.ts";
+
+test("rows are CSV with the digits of the answer; the last line says how many are not there", () => {
+  expect(rowsText(["code", "name"], [["TRY", 'a "b", c']])).toBe('code,name\nTRY,"a ""b"", c"');
+  const rows = Array.from({ length: 2000 }, (_, nth) => ["2015-01-15", `1.${String(nth).padStart(9, "0")}`]);
+  const lines = rowsText(["date", "CHF"], rows).split("\n");
+  expect(lines.join("\n").length).toBeLessThan(12_100);
+  const [, left, all] = /^… (\d+) of (\d+) rows are not in this text/.exec(lines.at(-1) ?? "") ?? [];
+  expect([Number(all), Number(left) + lines.length - 2]).toEqual([2000, 2000]);
+});
+
+const NOW = Date.parse("2026-04-13T16:30:00Z");
+
+/** The paths that a call asks for, where these have no publication. */
+async function asked(given: object, ...missing: readonly string[]): Promise<readonly string[]> {
+  const tool = TOOLS.find(({ name }) => name === "get_official_publication");
+  const paths: string[] = [];
+  const call = async ({ path }: RestRequest) => {
+    paths.push(path.replace("/v1/official/GBR/customs/publications/", ""));
+    const isMissing = missing.includes(paths.at(-1) ?? "");
+    const text = isMissing ? '{"code":"not_found","message":"none"}' : '{"rows":[],"version":1}';
+    return { status: isMissing ? 404 : 200, headers: new Headers(), text };
+  };
+  const sent = { country: "GBR", type: "customs", ...given };
+  await tool?.call({ call, guides: {} as never, now: () => NOW }, sent, new AbortController().signal);
+  return paths;
+}
+
+test("an official table is answered as it is in force today, and only then by its newest publication", async () => {
+  const today = "latest?valid_on=2026-04-13";
+  expect(await asked({})).toEqual([today]);
+  expect(await asked({}, today)).toEqual([today, "latest"]);
+  expect(await asked({ publication: "latest" })).toEqual(["latest"]);
+  expect(await asked({ publication: "2026-05" }, "2026-05")).toEqual(["2026-05"]);
+  const another = "latest?valid_on=2026-03-02";
+  expect(await asked({ valid_on: "2026-03-02" }, another)).toEqual([another]);
+});
