@@ -76,17 +76,12 @@ async function* allFindings(
   yield* (await loadLocal())(context);
 }
 
-const MARKS = {
-  ok: { mark: "ok", colour: "green" },
-  note: { mark: "note", colour: "yellow" },
-  broken: { mark: "broken", colour: "red" },
-} as const;
+const COLOURS = { ok: "green", note: "yellow", broken: "red" } as const;
 
 const WIDTH = 16;
 
 function printFinding({ print, screen }: Terminal, { what, state, found, advice }: Finding): void {
-  const { mark, colour } = MARKS[state];
-  print(`${coloured(screen, colour, mark.padEnd(6))}  ${what.padEnd(WIDTH)}  ${printable(found)}`);
+  print(`${coloured(screen, COLOURS[state], state.padEnd(6))}  ${what.padEnd(WIDTH)}  ${printable(found)}`);
   if (advice !== undefined) print(`${" ".repeat(8)}${" ".repeat(WIDTH)}  → ${printable(advice)}`);
 }
 
