@@ -20,7 +20,7 @@ const commitKey = (table: string, version: number) =>
   `${PREFIX}/${table}/_delta_log/${String(version).padStart(20, "0")}.json`;
 
 describe("a signed lake in a bucket", () => {
-  test("as it was signed has no fault, against a head that was kept neither; each change in the bucket is named, and what is put back is as before", async () => {
+  test("as it was signed has no fault, against a head that was kept neither; a change of each kind in the bucket is named (chain/tampered.test.ts has all of them)", async () => {
     const place = await newBucket();
     const machine = await signedMachine(place);
     const { dataDir } = machine;
@@ -39,10 +39,8 @@ describe("a signed lake in a bucket", () => {
     const ofVersion = (version: number) => [...(machine.lake.tables.daily.at(version)?.files.keys() ?? [])];
     const keyOf = (path: string | undefined) => `${PREFIX}/daily/${path}`;
     const dataFile = keyOf(ofVersion(2)[0]);
-    const oldFile = keyOf(ofVersion(1).find((path) => !ofVersion(2).includes(path)));
     const segments = [...(await segmentsIn(place)).keys()];
     const [middle, last] = [segments[1] as string, segments.at(-1) as string];
-    const numberIn = (key: string) => Number(/(\d+)\.ndjson$/.exec(key)?.[1]);
     const forged = (key: string) => {
       const text = textOf(key).replace('"operation":"WRITE"', '"operation":"MERGE"');
       return seal(text.slice(0, text.lastIndexOf('"sha256":"') + '"sha256":"'.length));
@@ -63,46 +61,18 @@ describe("a signed lake in a bucket", () => {
         /^daily\/.*parquet .*does not have its (length|content)/,
       ],
       [
-        () => replaceIn(place, oldFile, "another content"),
-        /^daily\/.*parquet does not have its .* older version$/,
-      ],
-      [() => client.remove(dataFile), /^daily\/.*parquet is missing/],
-      [
         () => replaceIn(place, commitKey("daily", 1), forged(commitKey("daily", 1))),
         /^the commit of version 1 of daily was changed after entry \d+ had signed it$/,
-      ],
-      [
-        () => client.remove(commitKey("daily", 1)),
-        /^the commit of version 1 of daily is missing: entry \d+ has signed it$/,
       ],
       [
         () => client.remove(commitKey("daily", 2)),
         /^the commit of version 2 of daily is missing: entry \d+ has signed it$/,
       ],
       [
-        () => client.remove(middle),
-        new RegExp(
-          `^entr(y ${numberIn(middle)} is|ies ${numberIn(middle)} to \\d+ are) missing from the history`,
-        ),
-      ],
-      [
         () => replaceIn(place, middle, textOf(middle).replace(/"files":"[0-9a-f]{2}/, '"files":"zz')),
         /^the signature of entry \d+ is wrong$/,
       ],
-      [() => replaceIn(place, middle, "nothing\n"), /^chain\/\d+\.ndjson has a line that is no entry$/],
-      [() => replaceIn(place, middle, textOf(middle).slice(0, -1)), /^chain\/\d+\.ndjson is cut off$/],
       [() => rewritten(stranger), /: somebody else has signed it$/],
-      [
-        async () => {
-          const digest = sha256(forged(commitKey("daily", 2)));
-          await replaceIn(place, commitKey("daily", 2), forged(commitKey("daily", 2)));
-          await rewritten(owner, (entry) =>
-            isCommit(entry, "daily", 2) ? { ...entry, sha256: digest } : entry,
-          );
-        },
-        // Only what comes after the head that was kept: nobody could know.
-        /^$/,
-      ],
       [
         async () => {
           const digest = sha256(forged(commitKey("daily", 1)));
@@ -123,14 +93,11 @@ describe("a signed lake in a bucket", () => {
     for (const [tamper, expected] of cases) {
       await tamper();
       const found = await faults();
-      if (expected.source === "^$") expect(found).toEqual([]);
-      else expect(found).toContainEqual(expect.stringMatching(expected));
+      expect(found).toContainEqual(expect.stringMatching(expected));
       for (const line of found) expect(line).not.toContain(dataDir);
       for (const [key, text] of before) if (!key.endsWith(".parquet")) await replaceIn(place, key, text);
-      for (const key of [dataFile, oldFile]) {
-        const copied = Bun.file(join(dataDir, "lake", key.slice(PREFIX.length + 1)));
-        await client.put(key, copied, sha256(new Uint8Array(await copied.arrayBuffer())));
-      }
+      const copied = Bun.file(join(dataDir, "lake", dataFile.slice(PREFIX.length + 1)));
+      await client.put(dataFile, copied, sha256(new Uint8Array(await copied.arrayBuffer())));
     }
     expect(await faults()).toEqual([]);
     // The last entry cut off, and its commit is there: nothing is lost, and a head of it finds it.
