@@ -11,7 +11,7 @@ export interface ListedObject {
   readonly age: number;
 }
 
-/** `at` is the instant of the answer by the storage's clock. Throws StorageAway for a text that is no listing. */
+/** Reads a page of a listing; `at` is the instant of the answer by the storage's clock. Throws StorageAway for any other text. */
 export function listedIn(text: string, at: number): readonly ListedObject[] {
   if (!text.includes("<ListBucketResult")) throw new StorageAway("the answer to a listing is not one");
   return [...text.matchAll(/<Contents>(.*?)<\/Contents>/gs)].map(([, entry = ""]) => {
@@ -32,7 +32,7 @@ export function listedIn(text: string, at: number): readonly ListedObject[] {
   });
 }
 
-/** Where the next page of a listing begins; null after the last. */
+/** Returns the token of the next page; null after the last. */
 export function nextPageIn(text: string): string | null {
   if (within(text, "IsTruncated") !== "true") return null;
   const token = within(text, "NextContinuationToken");
@@ -48,9 +48,9 @@ function within(text: string, name: string): string | null {
   return new RegExp(`<${name}>([^<]*)</${name}>`).exec(text)?.[1] ?? null;
 }
 
-/** Where the objects are, and who asks for them. */
+/** The place of the objects, and the credentials. */
 export interface BucketPlace {
-  /** `https://s3.eu-central-1.amazonaws.com`: the bucket is the first part of the path. */
+  /** Such as `https://s3.eu-central-1.amazonaws.com`. The bucket is the first part of the path. */
   readonly endpoint: string;
   readonly bucket: string;
   readonly region: string;
@@ -59,18 +59,18 @@ export interface BucketPlace {
   readonly sessionToken: string | null;
 }
 
-/** How patient the client is; tests are less. */
+/** The patience of the client; tests have less. */
 export interface Patience {
   /** Attempts of a request. */
   readonly attempts: number;
-  /** Mean pause after the first attempt, in milliseconds; doubled after each further one. */
+  /** Mean pause after the first attempt, in milliseconds; doubled after each later one. */
   readonly firstPause: number;
   /** Milliseconds for one attempt of a small request. */
   readonly deadline: number;
 }
 
 const PATIENCE: Patience = { attempts: 5, firstPause: 200, deadline: 5_000 };
-/** Bytes a millisecond that a transfer makes at the least. */
+/** The slowest transfer, in bytes a millisecond. */
 const SLOWEST = 200;
 
 export type BucketClient = ReturnType<typeof openBucketClient>;
@@ -81,15 +81,15 @@ interface Request {
   readonly query?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array<ArrayBuffer> | Blob;
-  /** Of the body that is sent or expected. */
+  /** The size of the body that is sent or expected. */
   readonly bytes?: number;
   /** Statuses that are answers; all others are faults. */
   readonly expected: readonly number[];
 }
 
 /**
- * Keys are relative to the bucket. Every method rejects with StorageAway when all attempts have failed; from then on there is
- * one attempt a request until one succeeds, so that an outage holds nothing up for long.
+ * Opens a client. Keys are relative to the bucket. Every method rejects with StorageAway when all attempts have failed. From
+ * then on each request has one attempt until one succeeds: an outage delays nothing for long.
  */
 export function openBucketClient(place: BucketPlace, patience: Partial<Patience> = {}) {
   const { attempts, firstPause, deadline } = { ...PATIENCE, ...patience };
@@ -98,7 +98,7 @@ export function openBucketClient(place: BucketPlace, patience: Partial<Patience>
   const { sessionToken } = place;
   let isAway = false;
 
-  /** The answer is taken inside the attempt: it may break off, too. */
+  /** Reads the answer within the attempt: it may break off, too. */
   const send = async <T>(request: Request, take: (response: Response) => Promise<T>): Promise<T> => {
     const { method, key, query = "", headers = {}, body = null, bytes = 0, expected } = request;
     const name = `${method} ${place.bucket}/${key}`;
@@ -130,9 +130,9 @@ export function openBucketClient(place: BucketPlace, patience: Partial<Patience>
   };
 
   return {
-    /** Objects whose key begins with a prefix, in the order of their keys; only those after `after`, if given. */
+    /** Lists the objects under a prefix, by ascending key; only those after `after`. */
     list: async (prefix: string, after: string | null = null): Promise<readonly ListedObject[]> => {
-      const found: ListedObject[] = [];
+      const objects: ListedObject[] = [];
       const beyond = after === null ? "" : `&start-after=${encodeURIComponent(after)}`;
       for (let token: string | null = null; ; ) {
         const from: string = token === null ? "" : `&continuation-token=${encodeURIComponent(token)}`;
@@ -141,12 +141,12 @@ export function openBucketClient(place: BucketPlace, patience: Partial<Patience>
           const date = Date.parse(response.headers.get("date") ?? "");
           return { text: await response.text(), at: Number.isNaN(date) ? Date.now() : date };
         });
-        found.push(...listedIn(page.text, page.at));
+        objects.push(...listedIn(page.text, page.at));
         token = nextPageIn(page.text);
-        if (token === null) return found;
+        if (token === null) return objects;
       }
     },
-    /** Null where there is no such object. */
+    /** Resolves with null without such an object. */
     text: (key: string): Promise<string | null> =>
       send({ method: "GET", key, expected: [200, 404] }, async (response) => {
         const text = await response.text();
@@ -154,7 +154,7 @@ export function openBucketClient(place: BucketPlace, patience: Partial<Patience>
         notOfBucket(text);
         return null;
       }),
-    /** Writes an object of a known size into a file; resolves with false where there is no such object. */
+    /** Writes an object into a file; resolves with false without such an object. `bytes` is its size. */
     download: (key: string, path: string, bytes: number): Promise<boolean> =>
       send({ method: "GET", key, bytes, expected: [200, 404] }, async (response) => {
         if (response.status === 404) {
@@ -164,10 +164,10 @@ export function openBucketClient(place: BucketPlace, patience: Partial<Patience>
         await Bun.write(path, response);
         return true;
       }),
-    /** `sha256` is checked by the storage. Replaces what was there. */
+    /** Writes or replaces an object. The storage checks `sha256`. */
     put: (key: string, body: string | Blob, sha256: string): Promise<void> =>
       send({ method: "PUT", key, body, ...about(body, sha256), expected: [200] }, drained),
-    /** Resolves with false where there is such an object already, which may be that of an attempt whose answer was lost. */
+    /** Writes a new object. Resolves with false when there is one: perhaps from an attempt with a lost answer. */
     putIfAbsent: (key: string, body: string | Blob, sha256: string): Promise<boolean> => {
       const { bytes, headers } = about(body, sha256);
       const conditional = { ...headers, "if-none-match": "*" };
@@ -189,7 +189,7 @@ function about(body: string | Blob, sha256: string) {
   return { bytes, headers: { "x-amz-content-sha256": sha256 } };
 }
 
-/** The connection is used again only when the answer was read to its end. */
+/** Reads the answer to its end: only then the connection is used again. */
 async function drained(response: Response): Promise<void> {
   await response.arrayBuffer();
 }
@@ -213,12 +213,12 @@ function codeIn(text: string): string {
   return /<Code>(\w{1,60})<\/Code>/.exec(text)?.[1] ?? "";
 }
 
-/** A bucket that is not there is a fault of the settings or the storage, not a missing object. */
+/** Throws for a missing bucket, which is a fault of the settings or the storage. */
 function notOfBucket(text: string): void {
   if (codeIn(text) === "NoSuchBucket") throw new Refusal(404, "NoSuchBucket");
 }
 
-/** As in the text that is signed: what a server may write otherwise is escaped. */
+/** Escapes a key as in the signed text. */
 function encoded(key: string): string {
   const escaped = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
   return key
@@ -227,9 +227,8 @@ function encoded(key: string): string {
     .join("/");
 }
 
-/** Requests under way together. */
 const AT_ONCE = 16;
 
-/** Several requests together: a start reads hundreds of small objects. As inSeveral. */
+/** Makes several requests at once, as inSeveral: a start reads hundreds of small objects. */
 export const inGroups = <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> =>
   inSeveral(items, AT_ONCE, work);

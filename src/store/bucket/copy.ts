@@ -1,4 +1,4 @@
-/** The local copy of a lake's data files: bounded in bytes, and those unused for longest leave it first. */
+/** The local copy of a lake's data files, bounded in bytes: files that were unused for longest leave it first. */
 
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -8,9 +8,9 @@ export interface CopyOptions {
   /** The lake's directory. */
   readonly directory: string;
   readonly tables: readonly string[];
-  /** Bytes that the data files together may have. More are there while all of them are needed. */
+  /** The most bytes of data files. There are more while all of them are needed. */
   readonly budget: number;
-  /** A file that was checked is about to be read: for so long it stays. */
+  /** The time that a checked file stays, because it is about to be read. */
   readonly readMilliseconds?: number | undefined;
   /** A clock that never goes back, in milliseconds. */
   readonly clock?: () => number;
@@ -22,7 +22,6 @@ const BROKEN_OFF_MILLISECONDS = 3_600_000;
 
 interface Kept {
   readonly bytes: number;
-  /** By the clock of the copy. */
   usedAt: number;
 }
 
@@ -38,14 +37,14 @@ export function openCopy({
 }: CopyOptions) {
   const files = new Map<string, Kept>();
   let total = 0;
-  /** By table: what must stay for the lake to be served without its storage. */
+  /** By table: the files that must stay to serve the lake without its storage. */
   const pinned = new Map<string, ReadonlySet<string>>();
   const began = Date.now();
 
   const note = (path: string, usedAt: number, bytes = sizeOf(path)): void => {
-    const known = files.get(path);
-    if (known !== undefined) {
-      known.usedAt = usedAt;
+    const file = files.get(path);
+    if (file !== undefined) {
+      file.usedAt = usedAt;
       return;
     }
     if (bytes === null) return;
@@ -78,12 +77,12 @@ export function openCopy({
   }
 
   return {
-    /** The storage has this file, and something reads it. */
+    /** Notes a read of a file that the storage has. */
     used: (path: string): void => {
       note(path, clock());
       makeRoomFor(path);
     },
-    /** The file is no longer there. */
+    /** Forgets a file that is gone. */
     drop,
     pin: (table: string, paths: ReadonlySet<string>): void => {
       pinned.set(table, paths);
@@ -92,7 +91,7 @@ export function openCopy({
   };
 }
 
-/** Downloads of processes that died. Those of another process on the same copy are younger. */
+/** Removes downloads of processes that died. Those of a living process are younger. */
 function removeBrokenOff(folder: string, now: number): void {
   if (!existsSync(folder)) return;
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

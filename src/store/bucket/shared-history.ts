@@ -1,4 +1,4 @@
-/** The signed history in a bucket: segments put under their first sequence, and taken into the copy, where many of them are one file. */
+/** The signed history in a bucket: segments put under their first sequence, and taken into the copy, where many become one file. */
 
 import { ChainUnreadable, linesIn, openSegments, segmentName } from "#store/chain/segments.ts";
 import { CommitConflict } from "#store/delta/log.ts";
@@ -6,7 +6,7 @@ import type { HistoryStorage } from "#store/delta/storage.ts";
 import { inGroups } from "./client.ts";
 import type { BucketLake } from "./shared-table.ts";
 
-/** A segment in the bucket that the copy lacks. Null where only its name is known yet. */
+/** A segment in the bucket that the copy lacks. Its text is null until it is read. */
 interface Arrival {
   readonly first: number;
   readonly text: string | null;
@@ -14,7 +14,7 @@ interface Arrival {
 
 type Segment = Arrival & { readonly text: string };
 
-/** So many segments become one file of the copy when many arrive, as on a machine that has nothing yet. */
+/** So many segments become one file of the copy when many arrive, as on a new machine. */
 const JOINED = 64;
 
 /** One look takes at most `atOnce` segments: a start does not wait for a long history. */
@@ -27,10 +27,10 @@ export function openSharedHistory(
   const keyOf = (first: number) => root + segmentName(first);
   const placeOf = (first: number) => `${address}/chain/${segmentName(first)}`;
   let fault: string | null = null;
-  /** What the last listing has found and the copy lacks. */
+  /** The segments of the last listing that the copy lacks. */
   let listed: readonly Arrival[] = [];
 
-  /** The newest file of the copy, and its last sequence. Throws ChainUnreadable. */
+  /** Returns the newest file of the copy, and its last sequence. Throws ChainUnreadable. */
   const newestHere = () => {
     const first = segments.last();
     const text = segments.textOf(first);
@@ -39,7 +39,7 @@ export function openSharedHistory(
     return { first, text, last };
   };
 
-  /** Everything after the newest file of the copy, which has to be in the bucket. */
+  /** Lists the segments after the newest file of the copy, which must be in the bucket. */
   const gatherAll = async (here: ReturnType<typeof newestHere>): Promise<readonly Arrival[]> => {
     const there = here === null ? "" : await client.text(keyOf(here.first));
     if (here !== null && (there === null || !here.text.startsWith(there))) {
@@ -53,7 +53,7 @@ export function openSharedHistory(
     });
   };
 
-  /** The segments after the newest one of the copy: one request when there is none. */
+  /** Reads the segments after the newest one of the copy: one request when there is no new one. */
   const gatherNext = async (last: number): Promise<readonly Arrival[]> => {
     const arrived: Arrival[] = [];
     for (let first = last + 1; ; ) {
@@ -64,7 +64,7 @@ export function openSharedHistory(
     }
   };
 
-  /** What cannot be read is not taken: it may be restored. Requests are served from what the copy has. */
+  /** Does not take an unreadable segment, which may be restored. Requests are served from the copy. */
   const orFault = async <T>(work: () => Promise<T>, otherwise: T): Promise<T> => {
     try {
       return await work();
@@ -75,8 +75,8 @@ export function openSharedHistory(
     }
   };
 
-  /** Those that follow each other become one file where there are many; what cannot be read never shares a file. */
-  const takeSome = (found: readonly Segment[], areMany: boolean) => {
+  /** Joins segments that follow each other to one file when they are many; an unreadable one has a file of its own. */
+  const takeSome = (arrivals: readonly Segment[], areMany: boolean) => {
     let joined: Segment[] = [];
     const end = () => {
       const [first] = joined;
@@ -85,7 +85,7 @@ export function openSharedHistory(
       joined = [];
     };
     let next = (newestHere()?.last ?? -1) + 1;
-    for (const segment of found) {
+    for (const segment of arrivals) {
       const broken = faultIn(segment, next);
       if (broken !== null || !areMany) end();
       if (broken !== null && checks) throw broken;
@@ -110,7 +110,7 @@ export function openSharedHistory(
   const storage: HistoryStorage = {
     put: async (first, text) => {
       const sha256 = new Bun.CryptoHasher("sha256").update(text).digest("hex");
-      // Also by an attempt of this call whose answer was lost: the caller reads it like another process's.
+      // Perhaps an attempt of this call, with a lost answer: the caller reads it like another process's.
       if (!(await client.putIfAbsent(keyOf(first), text, sha256))) throw new CommitConflict(placeOf(first));
     },
     fault: () => fault,
@@ -119,7 +119,7 @@ export function openSharedHistory(
 
   return {
     storage,
-    /** What the copy lacks; `isWhole` lists the bucket. A fault of the history is no rejection: the tables go on without it. */
+    /** Gathers what the copy lacks; `isWhole` lists the bucket. A fault of the history does not reject: the tables go on without it. */
     gather: (isWhole: boolean): Promise<readonly Arrival[]> =>
       orFault(async () => {
         const here = newestHere();
@@ -130,7 +130,7 @@ export function openSharedHistory(
         fault = null;
         return listed.slice(0, atOnce);
       }, []),
-    /** Takes what arrived into the copy, oldest first. */
+    /** Takes the segments into the copy, oldest first. */
     take: (arrived: readonly Arrival[]): Promise<void> =>
       orFault(async () => {
         const newest = arrived.at(-1);
@@ -140,20 +140,20 @@ export function openSharedHistory(
             text: text ?? (await client.text(keyOf(first))),
           }));
           const found = read.filter((one): one is Segment => one.text !== null);
-          // The newest one stays as it is in the bucket, and is compared with it.
+          // The newest one stays as in the bucket, and is compared with it.
           const before = found.filter(({ first }) => first !== newest?.first);
           takeSome(before, arrived.length > JOINED);
           takeSome(found.slice(before.length), false);
         }
         listed = listed.slice(arrived.length);
       }, undefined).catch((found: unknown) => {
-        // Another process on this machine has just taken it; what is after it comes with the next look.
+        // Another process on this machine has just taken it; later ones come with the next look.
         if (!(found instanceof CommitConflict)) throw found;
       }),
   };
 }
 
-/** The last sequence of a segment. Throws ChainUnreadable where it is not one with this name. */
+/** Returns the last sequence of a segment. Throws ChainUnreadable when it is not the one of this name. */
 function lastIn(text: string, first: number, place: string): number {
   const lines = linesIn(text, place);
   if (lines.some(({ entry }, at) => entry.sequence !== first + at))

@@ -10,13 +10,13 @@ import { makeFolder } from "#store/disk/durable.ts";
 import { type BucketClient, inGroups } from "./client.ts";
 import type { Copy } from "./copy.ts";
 
-/** New entries of a log, not yet in the copy. */
+/** New entries of a log that the copy lacks. */
 export interface Arrivals {
   readonly checkpoints: readonly Entry[];
   readonly commits: readonly Entry[];
-  /** Data files that these commits add; none is named where the whole log was gathered. */
+  /** Data files that these commits add; empty when the whole log was gathered. */
   readonly added: readonly Add[];
-  /** The storage's oldest commit, where the whole log was gathered. */
+  /** The storage's oldest commit; null unless the whole log was gathered. */
   readonly oldest: number | null;
 }
 
@@ -40,7 +40,7 @@ function openArrivals(
   const checked = (entry: Entry, kind: "commitInfo" | "checkpoint", key: string): readonly Action[] =>
     checks ? parseSealed(entry.text, placeOf(key), kind, entry.version, idHere()).actions : [];
 
-  /** Everything in the storage's log that the copy lacks. Rejects with LakeDamaged where the storage has lost versions. */
+  /** Gathers all that the copy lacks. Rejects with LakeDamaged when the storage has lost versions. */
   const gatherAll = async (): Promise<Arrivals> => {
     const names = (await client.list(keyOf(""))).map(({ key }) => key.slice(keyOf("").length));
     const versionsIn = (pattern: RegExp) =>
@@ -67,10 +67,10 @@ function openArrivals(
       return texts.flatMap(({ version, text }) => (text === null ? [] : [{ version, text }]));
     };
     const [has, hasCheckpoint] = [new Set(here.commits), new Set(here.checkpoints)];
-    const wanted = versionsIn(/^\.(\d{20})\.checkpoint\.json$/).filter(
+    const missing = versionsIn(/^\.(\d{20})\.checkpoint\.json$/).filter(
       (version) => !hasCheckpoint.has(version),
     );
-    const checkpoints = await read(wanted, sidecar);
+    const checkpoints = await read(missing, sidecar);
     const commits = await read(
       there.filter((version) => !has.has(version)),
       commitKey,
@@ -80,7 +80,7 @@ function openArrivals(
     return { checkpoints, commits, added: [], oldest: there[0] ?? null };
   };
 
-  /** The commits after the newest one of the copy: one request when there is none. */
+  /** Gathers the commits after the newest one of the copy: one request when there is no new one. */
   const gatherNext = async (): Promise<Arrivals> => {
     const commits: Entry[] = [];
     const added = new Map<string, Add>();
@@ -100,7 +100,7 @@ function openArrivals(
   return {
     gatherAll,
     gatherNext,
-    /** Takes what arrived into the copy, oldest first. */
+    /** Takes the entries into the copy, oldest first. */
     take: async ({ checkpoints, commits, oldest }: Arrivals): Promise<void> => {
       if (idHere() === null) {
         // The head comes before the first commit: a log without one has lost it.
@@ -129,7 +129,7 @@ function tableOf(entries: readonly Entry[]): string | null {
   return null;
 }
 
-/** An entry that is damaged names no table; the reader of the log reports it. */
+/** A damaged entry names no table; the reader of the log reports it. */
 function parsedOrNothing(line: string): Action {
   try {
     return JSON.parse(line) as Action;
@@ -171,7 +171,7 @@ export function openSharedTable(options: SharedTableOptions) {
   const keyOf = (entry: string) => `${root}_delta_log/${entry}`;
   const commitKey = (version: number) => keyOf(`${digitsOf(version)}.json`);
   const placeOf = (key: string) => `${options.address}/${key.slice(options.prefix.length)}`;
-  const underWay = new Map<string, Promise<boolean>>();
+  const fetching = new Map<string, Promise<boolean>>();
 
   const fetchFile = async (file: StoredFile): Promise<boolean> => {
     const path = join(folder, file.path);
@@ -180,10 +180,10 @@ export function openSharedTable(options: SharedTableOptions) {
     const isIntact = async () => (await sha256Of(temporary)) === file.tags.sha256;
     try {
       if (!(await client.download(root + file.path, temporary, file.size))) return false;
-      // Once more: what is wrong may have been the way, not the storage.
+      // Once more: perhaps the way was at fault, not the storage.
       if (!(await isIntact())) {
         await client.download(root + file.path, temporary, file.size);
-        // A verification looks at what there is, and says how it differs.
+        // A verification takes the file as it is, and says how it differs.
         if (checks && !(await isIntact())) return false;
       }
       renameSync(temporary, path);
@@ -207,7 +207,7 @@ export function openSharedTable(options: SharedTableOptions) {
     putCommit: async (version, text) => {
       const key = commitKey(version);
       if (await client.putIfAbsent(key, text, sha256(text))) return;
-      // Perhaps an attempt of ours whose answer was lost: its text names its own transaction.
+      // Perhaps an attempt of ours with a lost answer: the text names its own transaction.
       if ((await client.text(key)) !== text) throw new CommitConflict(placeOf(key));
     },
     putCheckpoint: async (version, { parquet, pointer, sidecar }) => {
@@ -223,16 +223,16 @@ export function openSharedTable(options: SharedTableOptions) {
       if (object !== undefined) await client.download(key, log.checkpointFile(version), object.bytes);
     },
     fetch: (file) => {
-      const known = underWay.get(file.path);
-      if (known !== undefined) return known;
-      const fetching = fetchFile(file)
+      const running = fetching.get(file.path);
+      if (running !== undefined) return running;
+      const begun = fetchFile(file)
         .then((isThere) => {
           if (!isThere) options.missed();
           return isThere;
         })
-        .finally(() => underWay.delete(file.path));
-      underWay.set(file.path, fetching);
-      return fetching;
+        .finally(() => fetching.delete(file.path));
+      fetching.set(file.path, begun);
+      return begun;
     },
     used: ({ path }) => copy.used(join(folder, path)),
     pin: (files) => copy.pin(name, new Set([...files].map(({ path }) => join(folder, path)))),
@@ -250,7 +250,7 @@ export function openSharedTable(options: SharedTableOptions) {
       if (!names.includes(`.${digitsOf(version)}.checkpoint.json`)) return;
       const isOld = (entry: string) => Number(/^\.?(\d{20})\./.exec(entry)?.[1] ?? version) < version;
       const isCommit = (entry: string) => /^\d{20}\.json$/.test(entry);
-      // Checkpoints first and then upwards, as in a folder: a checkpoint that is left has all the commits after it.
+      // Checkpoints first and then upwards, as in a folder: every remaining checkpoint has all later commits.
       await inGroups(
         names.filter((entry) => isOld(entry) && !isCommit(entry)),
         (entry) => client.remove(keyOf(entry)),
@@ -263,9 +263,8 @@ export function openSharedTable(options: SharedTableOptions) {
   return {
     name,
     storage,
-    /** Takes new versions into the copy. */
     arrivals: openArrivals(options, log, keyOf, placeOf),
-    /** Rejects with LakeDamaged for a file that the storage does not have as its log says. */
+    /** Fetches the missing files. Rejects with LakeDamaged when the storage does not have one as its log says. */
     fetchAll: async (adds: readonly Add[]): Promise<void> => {
       const missing = adds.filter(({ path }) => !existsSync(join(folder, path)));
       await inGroups(missing, async (add) => {

@@ -16,29 +16,27 @@ import { type Arrivals, openSharedTable, type SharedTable } from "./shared-table
 export interface LakePlace extends BucketPlace {
   /** Without slashes at its ends; may be empty. */
   readonly prefix: string;
-  /** Bytes of data files that the copy may have. */
+  /** The most bytes of data files in the copy. */
   readonly copyBytes: number;
 }
 
 export interface LakeStorageOptions {
   readonly place: LakePlace;
-  /** The lake's directory under DATA_DIR; created when it is not there. */
+  /** The lake's directory under DATA_DIR; created when missing. */
   readonly directory: string;
-  /** All tables of the lake. */
   readonly tables: readonly string[];
   /** The table that names versions of the others: its commits are taken last. */
   readonly leader: string;
   readonly emit?: Emit;
   readonly now?: () => number;
-  /** False takes damaged entries, too, for those who look for damage. */
+  /** False takes damaged entries, too, to find damage. */
   readonly checks?: boolean;
-  /** Nothing is fenced without it. */
   readonly fencing?: Fencing;
   readonly patience?: Partial<Patience>;
   readonly orphanAge?: number;
-  /** Segments of the signed history that one look takes at the most. */
+  /** The most segments of the signed history that one look takes. */
   readonly segmentsAtOnce?: number;
-  /** How long a file that was checked stays in the copy at the least; see openCopy. */
+  /** The time that a checked file stays in the copy; see openCopy. */
   readonly readMilliseconds?: number;
 }
 
@@ -52,20 +50,20 @@ export class OtherLake extends Error {
 
 /** Names the lake that the directory is a copy of. */
 const MARK_FILE = ".copy-of";
-/** Its second line. */
+/** Its second line: every table was brought up to date once. */
 const WHOLE = "whole";
 const LOCK_FILE = ".copy.sqlite";
 const LOCK_SECONDS = 120;
-/** An upload that takes longer than a day is no longer under way. */
+/** No upload takes longer than a day. */
 const ORPHAN_AGE = 86_400_000;
-/** Of the signed history: some seconds. */
+/** Takes some seconds. */
 const SEGMENTS_AT_ONCE = 2_000;
-/** So often the whole logs are listed, for those who missed versions that were cleaned up meanwhile. */
+/** Whole logs are listed so often, for a machine that missed versions which were cleaned up meanwhile. */
 const LIST_MILLISECONDS = 600_000;
 
 /**
- * Opens the storage of a lake and brings its copy up to date. When the storage does not answer and the copy has been brought up
- * to date before, that is logged, and the copy is what there is. Rejects with StorageAway, OtherLake, LakeDamaged, LakeBusy.
+ * Opens the storage of a lake and brings its copy up to date. When the storage does not answer, a copy that was up to date
+ * before is served, and the outage is logged. Rejects with StorageAway, OtherLake, LakeDamaged, LakeBusy.
  */
 export async function openLakeStorage(options: LakeStorageOptions): Promise<LakeStorage> {
   const { place, tables: names, leader, emit, now = Date.now, checks = true } = options;
@@ -78,18 +76,17 @@ export async function openLakeStorage(options: LakeStorageOptions): Promise<Lake
   const copy = openCopy({ directory, tables: names, budget: place.copyBytes, readMilliseconds });
   const lock = openLock(join(directory, LOCK_FILE), LOCK_SECONDS);
   let listedAt = Number.NEGATIVE_INFINITY;
-  // A file that the storage no longer has may be of a version that was cleaned up: the next look takes the whole logs.
+  // A missing file may be of a version that was cleaned up: the next look takes the whole logs.
   const missed = () => {
     listedAt = Number.NEGATIVE_INFINITY;
   };
   const prefix = place.prefix === "" ? "" : `${place.prefix}/`;
   const bucket = { directory, client, prefix, address, checks };
   const { orphanAge = ORPHAN_AGE, fencing = () => null } = options;
-  // The leader is looked at first: what it names is in the other logs by then. It is taken last.
+  // The leader is gathered first: what it names is in the other logs by then. It is taken last.
   const ordered = [...names]
     .sort((a, b) => Number(b === leader) - Number(a === leader))
     .map((name) => openSharedTable({ ...bucket, name, copy, orphanAge, fencing, missed }));
-  // Who looks for damage has all of it at once.
   const { segmentsAtOnce = checks ? SEGMENTS_AT_ONCE : Number.POSITIVE_INFINITY } = options;
   const history = openSharedHistory(bucket, segmentsAtOnce);
   let historyFault: string | null = null;
@@ -102,7 +99,6 @@ export async function openLakeStorage(options: LakeStorageOptions): Promise<Lake
     isAway = true;
     fault = what;
   };
-  /** What the copy has is served on. */
   const damaged = ({ what, message }: LakeDamaged) => {
     if (fault !== what) emit?.({ kind: "lake_damaged", detail: message });
     fault = what;
@@ -120,7 +116,7 @@ export async function openLakeStorage(options: LakeStorageOptions): Promise<Lake
       table,
       await (isWhole ? table.arrivals.gatherAll() : table.arrivals.gatherNext()),
     ];
-    // Before the tables and taken after them: the copy never has an entry of a commit that it lacks.
+    // Gathered before the tables and taken after them: the copy never has an entry of a commit that it lacks.
     const entries = await history.gather(isWhole);
     const [first, ...others] = ordered as [SharedTable, ...SharedTable[]];
     const arrived = [await gathered(first), ...(await inGroups(others, gathered))];
@@ -179,15 +175,15 @@ export async function openLakeStorage(options: LakeStorageOptions): Promise<Lake
   };
 }
 
-/** Refuses the directory of a lake that has no storage, or another one. */
+/** Refuses the directory of a lake without storage, or of another lake. */
 async function markCopy(directory: string, address: string, tables: readonly string[]): Promise<void> {
   const path = join(directory, MARK_FILE);
-  const known = copiedAddress(directory);
-  if (known === address) return;
-  if (known !== null)
+  const marked = copiedAddress(directory);
+  if (marked === address) return;
+  if (marked !== null)
     throw new OtherLake(
       directory,
-      `is the copy of ${known}, not of ${address}; set LAKE_URL or DATA_DIR accordingly`,
+      `is the copy of ${marked}, not of ${address}; set LAKE_URL or DATA_DIR accordingly`,
     );
   if (tables.some((table) => existsSync(join(directory, table, "_delta_log"))))
     throw new OtherLake(
@@ -197,12 +193,11 @@ async function markCopy(directory: string, address: string, tables: readonly str
   await replaceText(path, `${address}\n`);
 }
 
-/** The lake that a directory is a copy of; null where it is no copy. */
+/** Returns the address of the lake that a directory is a copy of, or null. */
 function copiedAddress(directory: string): string | null {
   return markIn(directory)?.[0] ?? null;
 }
 
-/** Whether every table has been brought up to date once: a part of them is not served. */
 function isWholeCopy(directory: string): boolean {
   return markIn(directory)?.[1] === WHOLE;
 }
@@ -212,13 +207,13 @@ function markIn(directory: string): readonly string[] | null {
   return existsSync(path) ? readFileSync(path, "utf8").split("\n") : null;
 }
 
-/** Throws OtherLake where the directory is a copy: commits in it would be in no bucket. */
+/** Throws OtherLake for a copy: commits in it would be in no bucket. */
 export function refuseCopy(directory: string): void {
-  const known = copiedAddress(directory);
-  if (known !== null)
+  const marked = copiedAddress(directory);
+  if (marked !== null)
     throw new OtherLake(
       directory,
-      `is the copy of ${known}; set LAKE_URL to that, or DATA_DIR to another directory`,
+      `is the copy of ${marked}; set LAKE_URL to that, or DATA_DIR to another directory`,
     );
 }
 

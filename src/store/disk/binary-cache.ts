@@ -1,8 +1,8 @@
-/** A private cache in one binary file: named arrays of numbers behind a header. Derived, checked, and ignored whenever in doubt. */
+/** A private cache in one binary file: named arrays of numbers behind a header. It is derived, checked, and ignored in any doubt. */
 
 import { closeSync, fstatSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 
-/** Length and checksum of the header. */
+/** The length and checksum of the header. */
 const PREFIX_BYTES = 16;
 const CHECKSUM_BYTES = 8;
 
@@ -10,17 +10,17 @@ interface Header<Facts> {
   /** Names the state that the cache was made from. A state is never named twice. */
   readonly key: string;
   readonly facts: Facts;
-  /** Of all sections: a shorter file was not finished. */
+  /** The size of all sections: a shorter file was not finished. */
   readonly bytes: number;
-  /** Where a section begins after the header, and its length without its checksum. */
+  /** The place of a section after the header, and its length without its checksum. */
   readonly sections: Readonly<Record<string, readonly [offset: number, length: number]>>;
 }
 
 class Torn extends Error {}
 
 /**
- * What `work` makes of the cache at a path; null where the cache is of another key, torn, or not there. `section` gives the bytes of a
- * section, undefined where there is none of this name.
+ * Returns what `work` makes of the cache at a path; null when it is missing, torn, or of another key. `section` returns the bytes
+ * of a section, or undefined.
  */
 export function readCache<Facts, T>(
   path: string,
@@ -61,8 +61,8 @@ export function readCache<Facts, T>(
 }
 
 /**
- * Writes the cache in place: a reader who meets it half-written, or a writer who dies, leaves a wrong length or checksum and nothing
- * worse. A disk without room is no reason to fail: then there is no cache.
+ * Writes the cache in place: a half-written one has a wrong length or checksum. Without room on the disk there is no cache, and
+ * no failure.
  */
 export function writeCache<Facts>(
   path: string,
@@ -88,7 +88,7 @@ export function writeCache<Facts>(
     return;
   }
   try {
-    // Piece by piece: put together they would be in memory twice. One call may write less than it was given.
+    // Piece by piece: together they would be in memory twice. One call may write less than its piece.
     for (const piece of [eightBytes(BigInt(text.length)), eightBytes(checksum(key, text)), text, ...body])
       for (let at = 0; at < piece.length; ) at += writeSync(file, piece, at);
   } catch {
@@ -109,7 +109,7 @@ function eightBytes(value: bigint): Uint8Array {
   return new Uint8Array(new BigUint64Array([value]).buffer);
 }
 
-/** Of bytes that belong to this key: two processes may have written over each other. */
+/** Covers the key: two processes may have written over each other. */
 function checksum(key: string, bytes: Uint8Array): bigint {
   return BigInt(Bun.hash(bytes, BigInt(Bun.hash(key))));
 }

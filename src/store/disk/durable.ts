@@ -14,16 +14,19 @@ import {
 import { open } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
+let temporaryFiles = 0;
+
 /**
- * Replaces a file by what `write` puts into a temporary one, and resolves when it is durable: the temporary file is complete and
- * flushed before it is renamed. When writing or the disk fails before that, the old file stays and the temporary one is removed.
+ * Replaces a file by a temporary one that `write` fills, and resolves when it is durable. After a fault the old file stays, and the
+ * temporary one is removed.
  */
 export async function replaceFile(
   path: string,
   write: (temporary: string) => Promise<void> | void,
 ): Promise<void> {
   makeFolder(dirname(path));
-  const temporary = join(dirname(path), `.${basename(path)}-${process.pid}-${nextNumber()}.tmp`);
+  temporaryFiles += 1;
+  const temporary = join(dirname(path), `.${basename(path)}-${process.pid}-${temporaryFiles}.tmp`);
   try {
     await write(temporary);
     await flush(temporary);
@@ -35,7 +38,7 @@ export async function replaceFile(
   await flush(dirname(path));
 }
 
-/** Flushes a file or folder on a thread of the pool, so that several run at once and none stops the process. */
+/** Flushes a file or folder on a thread of the pool: several run at once, and the process goes on. */
 export async function flush(path: string): Promise<void> {
   const handle = await open(path, "r");
   try {
@@ -45,12 +48,12 @@ export async function flush(path: string): Promise<void> {
   }
 }
 
-/** A small text file, durable when this returns. */
+/** Replaces a small text file; durable when it resolves. */
 export function replaceText(path: string, text: string): Promise<void> {
   return replaceFile(path, (temporary) => writeFileSync(temporary, text));
 }
 
-/** Creates a folder with its parents; every new directory entry is durable when this returns. */
+/** Makes a folder with its parents; every new entry is durable when this returns. */
 export function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   const parent = dirname(folder);
@@ -59,7 +62,7 @@ export function makeFolder(folder: string): void {
   syncPath(parent);
 }
 
-/** Creates several folders; one directory entry after the other, but each parent is flushed only once. */
+/** Makes several folders; flushes each parent once. */
 export function makeFolders(folders: readonly string[]): void {
   const parents = new Set<string>();
   for (const folder of folders) {
@@ -81,7 +84,7 @@ export function syncPath(path: string): void {
   }
 }
 
-/** Names in a folder; none where there is no such folder. */
+/** Returns the names in a folder; empty without a folder. */
 export function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
@@ -90,11 +93,4 @@ export function namesIn(folder: string): readonly string[] {
     if (code === "ENOENT" || code === "ENOTDIR") return [];
     throw fault;
   }
-}
-
-let lastNumber = 0;
-/** Unique within the process; the process id makes it unique between processes. */
-function nextNumber(): number {
-  lastNumber += 1;
-  return lastNumber;
 }

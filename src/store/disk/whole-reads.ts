@@ -1,4 +1,4 @@
-/** `whole-reads.json`: when each daily source's whole history was last read, so that a restart does not repeat it. */
+/** `whole-reads.json`: the last read of each daily source's whole history, which a restart then does not repeat. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
@@ -8,7 +8,7 @@ import { replaceText } from "./durable.ts";
 
 export type WholeReads = Partial<Record<DailySource, WholeRead>>;
 
-/** The file is not what this product writes. Without it only the times are lost: deleting it is safe. */
+/** The file was not written by this product. It has only times: deleting it is safe. */
 class WholeReadsDamaged extends Error {
   constructor(path: string) {
     super(`${path} is damaged and is replaced`);
@@ -16,7 +16,7 @@ class WholeReadsDamaged extends Error {
   }
 }
 
-/** The content of the file; nothing without one. Throws WholeReadsDamaged, and the file system's own faults. */
+/** Returns the content of the file; empty without one. Throws WholeReadsDamaged, or the file system's fault. */
 export function readWholeReads(path: string): WholeReads {
   if (!existsSync(path)) return {};
   const content = parsed(readFileSync(path, "utf8"));

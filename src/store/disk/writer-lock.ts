@@ -5,7 +5,7 @@ import { existsSync, statSync } from "node:fs";
 import pLimit from "p-limit";
 import { DiskFull, diskFullIn } from "#domain/faults/errors.ts";
 
-/** Another process held the lake's lock for longer than this one waits. */
+/** Another process kept the lake's lock for longer than this one waits. */
 export class LakeBusy extends Error {
   constructor(path: string, waitedSeconds: number) {
     super(`the lake is in use by another process: ${path} was still locked after ${waitedSeconds} s`);
@@ -13,11 +13,11 @@ export class LakeBusy extends Error {
   }
 }
 
-/** The lock file is not one: something else wrote into it. */
+/** Something else wrote into the lock file. */
 class LockDamaged extends Error {
   constructor(path: string, cause: unknown) {
     super(
-      `${path} is damaged. It holds no data, only the lock: stop every process that uses this directory, delete the file, and start again`,
+      `${path} is damaged. It has no data, only the lock: stop every process that uses this directory, delete the file, and start again`,
       { cause },
     );
     this.name = "LockDamaged";
@@ -25,9 +25,9 @@ class LockDamaged extends Error {
 }
 
 export interface WriterLock {
-  /** Runs `work` exclusively: no other process reads or writes the lake meanwhile. Throws LakeBusy, DiskFull. */
+  /** Runs `work` exclusively: no other process writes meanwhile. Rejects with LakeBusy or DiskFull. */
   exclusive<T>(work: () => Promise<T>): Promise<T>;
-  /** Waits for what is under way in this process. */
+  /** Waits for the running work of this process. */
   close(): Promise<void>;
 }
 
@@ -88,35 +88,35 @@ function isDamage(fault: unknown): boolean {
   return /^SQLITE_(NOTADB|CORRUPT)/.test(String((fault as { code?: unknown }).code));
 }
 
-/** SQLite writes the first page of an empty file when it locks it. Written here, once, the lock can be taken on a full disk later. */
+/** Writes the first page, once: SQLite would do it with the first lock, and could not on a full disk. */
 function writeFirstPage(path: string): void {
   const database = new Database(path, { create: true });
   try {
     database.run("PRAGMA user_version = 1");
   } catch {
-    // Another process is doing the same, or there is no room: taking the lock then fails.
+    // Another process does the same, or there is no room: taking the lock then fails.
   } finally {
     database.close();
   }
 }
 
-/** A lock that a process holds for as long as it likes. */
+/** A lock that a process keeps until it releases it. */
 export interface Claim {
   release(): Promise<void>;
 }
 
-/** Resolves once the lock is this process's. Throws LakeBusy when it is another's for longer than the wait, DiskFull. */
+/** Resolves when this process has the lock. Rejects with LakeBusy after the wait, or DiskFull. */
 export async function claim(path: string, waitSeconds: number): Promise<Claim> {
   const lock = openLock(path, waitSeconds);
   const ended = Promise.withResolvers<void>();
-  let held: Promise<void> = Promise.resolve();
+  let running: Promise<void> = Promise.resolve();
   try {
     await new Promise<void>((acquired, refused) => {
-      held = lock.exclusive(async () => {
+      running = lock.exclusive(async () => {
         acquired();
         await ended.promise;
       });
-      held.catch(refused);
+      running.catch(refused);
     });
   } catch (fault) {
     await lock.close();
@@ -125,7 +125,7 @@ export async function claim(path: string, waitSeconds: number): Promise<Claim> {
   return {
     release: async () => {
       ended.resolve();
-      await held;
+      await running;
       await lock.close();
     },
   };
