@@ -7,7 +7,7 @@ import { ROW_GROUP_ROWS } from "#store/archive/changes.ts";
 import { filesByDate, INTRADAY } from "#store/archive/table.ts";
 import type { Mode } from "#store/delta/schema.ts";
 import { openTable } from "#store/delta/table.ts";
-import { writeFiles } from "#store/delta/write.ts";
+import { writeFiles } from "#store/delta/upkeep.ts";
 import { makeFolder } from "#store/disk/durable.ts";
 import { quoted } from "#store/parquet/engine.ts";
 

@@ -9,7 +9,7 @@ import { openLakeStorage, refuseCopy } from "#store/bucket/storage.ts";
 import { type Chain, openChain } from "#store/chain/chain.ts";
 import type { Fencing, LakeStorage } from "#store/delta/storage.ts";
 import { DAILY, HELD, REVISIONS, STATEMENTS } from "#store/lake/tables.ts";
-import { OFFICIAL } from "#store/official-lake/table.ts";
+import { OFFICIAL } from "#store/official-lake/copy.ts";
 import type { Emit } from "#telemetry.ts";
 
 export const LAKE_TABLES = [DAILY, REVISIONS, HELD, STATEMENTS, INTRADAY, OFFICIAL];

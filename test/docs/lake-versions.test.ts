@@ -7,7 +7,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { INTRADAY } from "#store/archive/table.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { DAILY, HELD, REVISIONS } from "#store/lake/tables.ts";
-import { OFFICIAL } from "#store/official-lake/table.ts";
+import { OFFICIAL } from "#store/official-lake/copy.ts";
 import { change, firstChange, observation, RETRIEVED, secondChange } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { type LakeDemo, startDemoWithPast } from "./lake-demo.ts";

@@ -17,14 +17,13 @@ import { type DamagedFile, sentenceOf } from "#store/delta/damage.ts";
 import { type Action, removalOf, type Snapshot } from "#store/delta/snapshot.ts";
 import type { LakeStorage } from "#store/delta/storage.ts";
 import { onNewest, type Table } from "#store/delta/table.ts";
-import { checkpointIfDue, maintain, type Swept } from "#store/delta/upkeep.ts";
-import { replacePartitions } from "#store/delta/write.ts";
+import { checkpointIfDue, maintain, replacePartitions, type Swept } from "#store/delta/upkeep.ts";
 import { syncPath } from "#store/disk/durable.ts";
 import { type Claim, claim, LakeBusy, type WriterLock } from "#store/disk/writer-lock.ts";
 import { appendValues } from "#store/parquet/append.ts";
 import { type Engine, fill } from "#store/parquet/engine.ts";
 import type { Emit } from "#telemetry.ts";
-import { removeIndex } from "./bars/tick-index.ts";
+import { removeIndex } from "./bars/ticks.ts";
 import {
   INTRADAY_FOLDER,
   JOURNAL_FOLDER,

@@ -11,7 +11,6 @@ import { type Engine, fill, itemsOf, streamRows } from "#store/parquet/engine.ts
 import type { Pending } from "./journal/journal.ts";
 import newestSql from "./sql/read/read-newest.sql" with { type: "text" };
 import quotesSql from "./sql/read/read-quotes.sql" with { type: "text" };
-import noTicksSql from "./sql/read/select-no-ticks.sql" with { type: "text" };
 import ticksSql from "./sql/read/select-ticks.sql" with { type: "text" };
 import { datesIn, filesByDate } from "./table.ts";
 
@@ -23,22 +22,14 @@ interface QuoteSources {
 }
 
 /** Implements `QuoteArchive.quotes`. Throws RangeError for bounds that are not whole milliseconds; an empty window has no quotes. */
-export async function readQuotes(
-  sources: QuoteSources,
-  from: Instant,
-  to: Instant,
-): Promise<readonly LiveQuote[]> {
-  return await readWindow(sources, { which: "all", from, to });
+export function readQuotes(sources: QuoteSources, from: Instant, to: Instant) {
+  return readWindow(sources, quotesSql, from, to);
 }
 
 /** Implements `QuoteArchive.newest`, in the order and with the bounds of `readQuotes`. */
-export async function readNewest(
-  sources: QuoteSources,
-  from: Instant,
-  to: Instant,
-): Promise<readonly LiveQuote[]> {
+export async function readNewest(sources: QuoteSources, from: Instant, to: Instant) {
   const newest = new Map<CurrencyCode, LiveQuote>();
-  for (const quote of await readWindow(sources, { which: "newest", from, to })) {
+  for (const quote of await readWindow(sources, newestSql, from, to)) {
     const currency = currencyOf(quote);
     // Deleted first: the map keeps the order of the quotes.
     newest.delete(currency);
@@ -47,31 +38,26 @@ export async function readNewest(
   return [...newest.values()];
 }
 
-async function readWindow(sources: QuoteSources, query: StoredQuery): Promise<readonly LiveQuote[]> {
-  const { from, to } = query;
+async function readWindow(
+  { table, engine, snapshot, pending }: QuoteSources,
+  sql: string,
+  from: Instant,
+  to: Instant,
+): Promise<readonly LiveQuote[]> {
   if (!Number.isInteger(from) || !Number.isInteger(to))
     throw new RangeError("a window of quotes begins and ends at whole milliseconds");
   if (from >= to) return [];
   // Taken before the files are read: quotes that leave the journal meanwhile are then in the files.
-  const pending = sources.pending
+  const waiting = pending
     .snapshot()
     .flatMap(({ quotes }) => quotes.filter(({ observedAt }) => observedAt >= from && observedAt < to));
-  const stored = await readStored(sources, query);
-  return pending.length === 0 ? stored : merged(stored, pending.sort(compareQuotes));
-}
-
-/** Reads all dates of the window from one version of the table. */
-async function readStored(
-  { table, engine, snapshot }: QuoteSources,
-  query: StoredQuery,
-): Promise<readonly LiveQuote[]> {
   const version = snapshot();
   const files = filesByDate(version);
-  const dates = datesIn(version, dayAt(query.from), dayAt(query.to - 1));
-  const adds = dates.flatMap((date) => files.get(date) ?? []);
-  if (adds.length === 0) return [];
+  const adds = datesIn(version, dayAt(from), dayAt(to - 1)).flatMap((date) => files.get(date) ?? []);
   await table.verifier.require(adds);
-  return await engine.use((connection) => loadQuotes(connection, adds.map(table.pathOf), query));
+  const select = fill(sql, { files: adds.map(table.pathOf), from, to, feeds: FEEDS });
+  const stored = adds.length === 0 ? [] : await engine.use((connection) => loadQuotes(connection, select));
+  return waiting.length === 0 ? stored : merged(stored, waiting.sort(compareQuotes));
 }
 
 /** Compares by observation, currency, retrieval, feed and pair, as read-quotes.sql does; 0 means the same quote. */
@@ -106,20 +92,9 @@ function merged(stored: readonly LiveQuote[], pending: readonly LiveQuote[]): re
   return quotes;
 }
 
-interface StoredQuery {
-  readonly which: "all" | "newest";
-  readonly from: Instant;
-  readonly to: Instant;
-}
-
-/** Resolves with the quotes of the files in the window, in the order of `compareQuotes`. */
-async function loadQuotes(
-  connection: DuckDBConnection,
-  files: readonly string[],
-  { which, from, to }: StoredQuery,
-): Promise<readonly LiveQuote[]> {
-  const sql = which === "all" ? quotesSql : newestSql;
-  const stream = await streamRows(connection, fill(sql, { files, from, to, feeds: FEEDS }));
+/** Resolves with the quotes of a SELECT, in the order of `compareQuotes`. */
+async function loadQuotes(connection: DuckDBConnection, select: string): Promise<readonly LiveQuote[]> {
+  const stream = await streamRows(connection, select);
   const quotes: LiveQuote[] = [];
   for (;;) {
     const rows = await stream.next();
@@ -171,6 +146,12 @@ interface TicksQuery {
   readonly order: "asc" | "desc";
 }
 
+/** The columns of select-ticks.sql without a row: there is no file in the window. */
+const NO_TICKS = `SELECT
+  NULL::TIMESTAMPTZ AS observed_at, NULL::TIMESTAMPTZ AS retrieved_at, NULL::VARCHAR AS feed, NULL::VARCHAR AS base,
+  NULL::VARCHAR AS quote, NULL::DOUBLE AS bid, NULL::DOUBLE AS ask, NULL::DOUBLE AS mid, NULL::UTINYINT AS decimals
+WHERE false`;
+
 const DESCENDING =
   "ORDER BY date_trunc('day', observed_at) DESC, base DESC, quote DESC, observed_at DESC, retrieved_at DESC, feed DESC";
 
@@ -182,7 +163,7 @@ const DESCENDING =
  */
 export function ticksSelect({ files, pairs, from, to, order }: TicksQuery): string {
   if (!(from < to)) throw new RangeError("the window of a query must end after it begins");
-  if (files.length === 0) return noTicksSql;
+  if (files.length === 0) return NO_TICKS;
   const condition =
     pairs === null
       ? "true"

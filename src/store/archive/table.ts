@@ -4,31 +4,26 @@ import { Failure } from "#domain/faults/errors.ts";
 import { type Day, dayAt, type Instant, parseDay } from "#domain/time/day.ts";
 import type { ArchiveState } from "#ports.ts";
 import { LakeDamaged } from "#store/delta/damage.ts";
-import type { TableDefinition } from "#store/delta/schema.ts";
+import { column, type TableDefinition } from "#store/delta/schema.ts";
 import { type Add, type Snapshot, statsOf } from "#store/delta/snapshot.ts";
 
 export const INTRADAY: TableDefinition = {
   name: "intraday",
   description: "Every accepted live quote as delivered, by UTC day of observation",
   columns: [
-    { name: "observed_at", type: "timestamp", ranged: true, comment: "the feed's own time of the price" },
-    { name: "retrieved_at", type: "timestamp", ranged: true, comment: "when the response arrived here" },
-    { name: "feed", type: "string", comment: "coinbase, oxr, massive, twelvedata or oanda" },
-    { name: "base", type: "string", ranged: true, comment: "1 unit of this currency" },
-    { name: "quote", type: "string", ranged: true, comment: "is mid units of this one" },
-    { name: "bid", type: "double", nullable: true, comment: "null where the feed has one price only" },
-    { name: "ask", type: "double", nullable: true, comment: "null where the feed has one price only" },
-    { name: "mid", type: "double", comment: "the double nearest to the decimal delivered" },
-    {
-      name: "decimals",
-      type: "short",
-      nullable: true,
-      comment: "digits after the point in mid as delivered",
-    },
-    { name: "bid_decimals", type: "short", nullable: true, comment: "the same for bid" },
-    { name: "ask_decimals", type: "short", nullable: true, comment: "the same for ask" },
+    column("observed_at", "timestamp", "the feed's own time of the price", "ranged"),
+    column("retrieved_at", "timestamp", "when the response arrived here", "ranged"),
+    column("feed", "string", "coinbase, oxr, massive, twelvedata or oanda"),
+    column("base", "string", "1 unit of this currency", "ranged"),
+    column("quote", "string", "is mid units of this one", "ranged"),
+    column("bid", "double", "null where the feed has one price only", "nullable"),
+    column("ask", "double", "null where the feed has one price only", "nullable"),
+    column("mid", "double", "the double nearest to the decimal delivered"),
+    column("decimals", "short", "digits after the point in mid as delivered", "nullable"),
+    column("bid_decimals", "short", "the same for bid", "nullable"),
+    column("ask_decimals", "short", "the same for ask", "nullable"),
   ],
-  partitions: [{ name: "date", type: "date", comment: "UTC day of observed_at" }],
+  partitions: [column("date", "date", "UTC day of observed_at")],
   currentFile: "quotes.parquet",
 };
 

@@ -122,10 +122,7 @@ async function compare(
     );
   const replayed = replay(table, signed);
   faults.push(...replayed.faults);
-  const older = [...(replayed.snapshot?.removed.values() ?? [])].map((remove) => ({
-    ...remove,
-    modificationTime: remove.deletionTimestamp,
-  }));
+  const older = [...(replayed.snapshot?.removed.values() ?? [])];
   // Files of older versions go with the retention; the present ones must be as they were signed.
   const read = table.storage === null ? table.verifier.audit : table.verifier.checkAll;
   for (const damage of await read(older))

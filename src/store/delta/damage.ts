@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { type Add, statsOf } from "./snapshot.ts";
+import { type DataFile, statsOf } from "./snapshot.ts";
 import type { TableStorage } from "./storage.ts";
 
 type DamageKind = "missing" | "cut" | "changed";
@@ -53,7 +53,7 @@ const AT_ONCE = 8;
 export function newVerifier(table: string, directory: string, storage: TableStorage | null = null) {
   const intact = new Map<string, string>();
   const known = new Map<string, DamagedFile>();
-  const kindOf = async (add: Add, again: boolean): Promise<DamageKind | null> => {
+  const kindOf = async (add: DataFile, again: boolean): Promise<DamageKind | null> => {
     const path = join(directory, add.path);
     const identity = identityOf(path);
     if (identity === null) return "missing";
@@ -63,8 +63,8 @@ export function newVerifier(table: string, directory: string, storage: TableStor
     intact.set(add.path, identity.text);
     return null;
   };
-  const isThere = ({ path }: Add) => existsSync(join(directory, path));
-  const verify = async (add: Add, again: boolean): Promise<DamagedFile | null> => {
+  const isThere = ({ path }: DataFile) => existsSync(join(directory, path));
+  const verify = async (add: DataFile, again: boolean): Promise<DamagedFile | null> => {
     let kind = await kindOf(add, again);
     if (kind !== null && storage !== null && (await storage.fetch(add))) kind = await kindOf(add, true);
     if (kind === null) {
@@ -78,7 +78,7 @@ export function newVerifier(table: string, directory: string, storage: TableStor
     known.set(add.path, found);
     return found;
   };
-  const verifyAll = async (adds: Iterable<Add>, again: boolean): Promise<readonly DamagedFile[]> => {
+  const verifyAll = async (adds: Iterable<DataFile>, again: boolean): Promise<readonly DamagedFile[]> => {
     const found: DamagedFile[] = [];
     const all = [...adds];
     const atOnce = storage === null ? 1 : AT_ONCE;
@@ -90,13 +90,13 @@ export function newVerifier(table: string, directory: string, storage: TableStor
   };
   return {
     /** Resolves with null when the file matches the log. Reads it whole unless it was intact before and has not changed. */
-    check: (add: Add) => verify(add, false),
+    check: (add: DataFile) => verify(add, false),
     /** Resolves with the damaged ones, in order. */
-    checkAll: (adds: Iterable<Add>) => verifyAll(adds, false),
+    checkAll: (adds: Iterable<DataFile>) => verifyAll(adds, false),
     /** Reads each file again, although it seems unchanged. Checks only the present files of a copy. */
-    audit: (adds: Iterable<Add>) => verifyAll(storage === null ? adds : [...adds].filter(isThere), true),
+    audit: (adds: Iterable<DataFile>) => verifyAll(storage === null ? adds : [...adds].filter(isThere), true),
     /** Rejects with LakeDamaged when one is damaged. */
-    require: async (adds: Iterable<Add>): Promise<void> => {
+    require: async (adds: Iterable<DataFile>): Promise<void> => {
       const [damage] = await verifyAll(adds, false);
       if (damage !== undefined) throw new LakeDamaged(join(directory, damage.path), whatOf(damage));
     },

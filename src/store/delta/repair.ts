@@ -166,10 +166,7 @@ async function newestIntact(table: Table, snapshot: Snapshot, add: Add): Promise
     .sort(
       (a, b) => b.deletionTimestamp - a.deletionTimestamp || statsOf(b).numRecords - statsOf(a).numRecords,
     );
-  for (const candidate of candidates) {
-    const file = { ...candidate, modificationTime: candidate.deletionTimestamp };
-    if ((await table.verifier.check(file)) === null) return candidate;
-  }
+  for (const candidate of candidates) if ((await table.verifier.check(candidate)) === null) return candidate;
   return null;
 }
 

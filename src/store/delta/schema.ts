@@ -15,6 +15,20 @@ export interface Column {
   readonly comment: string;
 }
 
+/** Defines a column. Its values are not null and have no statistics, unless a mark says so. */
+export function column(
+  name: string,
+  type: ColumnType,
+  comment: string,
+  ...marks: readonly ("nullable" | "ranged")[]
+): Column {
+  return {
+    ...{ name, type, comment },
+    ...(marks.includes("nullable") ? { nullable: true } : {}),
+    ...(marks.includes("ranged") ? { ranged: true } : {}),
+  };
+}
+
 export interface TableDefinition {
   /** The folder's name, too. */
   readonly name: string;

@@ -1,43 +1,33 @@
 /** One version of a table: the actions of the Delta protocol (https://github.com/delta-io/delta/blob/master/PROTOCOL.md), and the state after all commits up to it. Pure. */
 
-/** A data file that belongs to the table from this commit on. */
-export interface Add {
+/** A data file, of the newest version or of an older one. */
+export interface DataFile {
   /** Relative to the table's directory. */
   readonly path: string;
   readonly partitionValues: Readonly<Record<string, string>>;
   readonly size: number;
-  /** Milliseconds. */
-  readonly modificationTime: number;
   readonly dataChange: boolean;
   /** JSON: numRecords, minValues, maxValues, nullCount. */
   readonly stats: string;
-  readonly tags: FileTags;
+  /** Facts without a field in the protocol: lower-case hex SHA-256 of the whole file. */
+  readonly tags: { readonly sha256: string };
 }
 
-/** Facts without a field in the protocol. */
-interface FileTags {
-  /** Lower-case hex SHA-256 of the whole file. */
-  readonly sha256: string;
+/** A data file that belongs to the table from this commit on. Instants are milliseconds. */
+export interface Add extends DataFile {
+  readonly modificationTime: number;
 }
 
 /** A data file that left the table; it stays on disk for readers of older versions. */
-export interface Remove {
-  readonly path: string;
-  /** Milliseconds. */
+export interface Remove extends DataFile {
   readonly deletionTimestamp: number;
-  readonly dataChange: boolean;
   readonly extendedFileMetadata: true;
-  readonly partitionValues: Readonly<Record<string, string>>;
-  readonly size: number;
-  readonly stats: string;
-  readonly tags: FileTags;
 }
 
 /** A number that an application stores in the table, in the commit of the data. */
 export interface Txn {
   readonly appId: string;
   readonly version: number;
-  /** Milliseconds. */
   readonly lastUpdated: number;
 }
 
@@ -76,25 +66,13 @@ export function statsOf({ stats }: Pick<Add, "stats">): FileStats {
   return JSON.parse(stats) as FileStats;
 }
 
-export function removalOf(add: Add, now: number): Action {
-  const { path, partitionValues, size, stats, tags } = add;
-  return {
-    remove: {
-      path,
-      deletionTimestamp: now,
-      dataChange: true,
-      extendedFileMetadata: true,
-      partitionValues,
-      size,
-      stats,
-      tags,
-    },
-  };
+export function removalOf({ modificationTime: _, ...file }: Add, now: number): Action {
+  return { remove: { ...file, deletionTimestamp: now, dataChange: true, extendedFileMetadata: true } };
 }
 
 export function restorationOf(remove: Remove, now: number): Action {
-  const { path, partitionValues, size, stats, tags } = remove;
-  return { add: { path, partitionValues, size, modificationTime: now, dataChange: true, stats, tags } };
+  const { deletionTimestamp: _, extendedFileMetadata: __, ...file } = remove;
+  return { add: { ...file, modificationTime: now, dataChange: true } };
 }
 
 export interface Snapshot {

@@ -9,7 +9,7 @@ import type { LakeFile, LakeFiles, ManifestName } from "#ports.ts";
 import { CURRENT_FOLDER, currentPath } from "#store/delta/current.ts";
 import { LakeDamaged } from "#store/delta/damage.ts";
 import { LAKE_FORMAT, marksOf } from "#store/delta/schema.ts";
-import { type Add, filesOf, type Snapshot, statsOf } from "#store/delta/snapshot.ts";
+import { type Add, type DataFile, filesOf, type Snapshot, statsOf } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
 import { coverageIn, type DailyTables, datasetVersion, newestState } from "./state.ts";
 
@@ -129,17 +129,13 @@ function currentFile({ definition }: Table, snapshot: Snapshot | null, path: str
 }
 
 /** Finds a file of the newest version, or of a retained older one. */
-function namedFile(table: Table, path: string): Add | null {
+function namedFile(table: Table, path: string): DataFile | null {
   const snapshot = table.latest();
-  const removed = snapshot?.removed.get(path);
-  return (
-    snapshot?.files.get(path) ??
-    (removed === undefined ? null : { ...removed, modificationTime: removed.deletionTimestamp })
-  );
+  return snapshot?.files.get(path) ?? snapshot?.removed.get(path) ?? null;
 }
 
 /** Resolves with null after the retention. Fails with `data_unavailable` when the file is damaged. */
-async function opened(table: Table, add: Add): Promise<LakeFile | null> {
+async function opened(table: Table, add: DataFile): Promise<LakeFile | null> {
   const damage = await table.verifier.check(add);
   const isListed = table.latest()?.files.has(add.path) === true;
   if (damage?.kind === "missing" && !isListed) return null;

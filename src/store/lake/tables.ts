@@ -1,50 +1,40 @@
 /** The versioned tables of daily figures, documented for readers in docs/lake.md. */
 
-import type { Column, TableDefinition } from "#store/delta/schema.ts";
+import { type Column, column, type TableDefinition } from "#store/delta/schema.ts";
 
-const SOURCE: Column = { name: "source", type: "string", comment: "ecb_daily or fred_daily" };
-const YEAR: Column = { name: "year", type: "integer", comment: "calendar year of date" };
-const DATE: Column = { name: "date", type: "date", ranged: true, comment: "the day the figure is for" };
+const SOURCE: Column = column("source", "string", "ecb_daily or fred_daily");
+const YEAR: Column = column("year", "integer", "calendar year of date");
+const DATE: Column = column("date", "date", "the day the figure is for", "ranged");
 const PAIR: readonly Column[] = [
-  { name: "base", type: "string", ranged: true, comment: "1 unit of this currency" },
-  { name: "quote", type: "string", ranged: true, comment: "is value units of this one" },
+  column("base", "string", "1 unit of this currency", "ranged"),
+  column("quote", "string", "is value units of this one", "ranged"),
 ];
 const INSTANTS: readonly Column[] = [
-  { name: "observed_at", type: "timestamp", ranged: true, comment: "the instant that the figure describes" },
-  {
-    name: "published_at",
-    type: "timestamp",
-    nullable: true,
-    ranged: true,
-    comment: "when the authority published it, where a document said so",
-  },
-  {
-    name: "retrieved_at",
-    type: "timestamp",
-    ranged: true,
-    comment: "when this revision was first retrieved",
-  },
+  column("observed_at", "timestamp", "the instant that the figure describes", "ranged"),
+  column(
+    "published_at",
+    "timestamp",
+    "when the authority published it, where a document said so",
+    "ranged",
+    "nullable",
+  ),
+  column("retrieved_at", "timestamp", "when this revision was first retrieved", "ranged"),
 ];
 const DOCUMENT: readonly Column[] = [
-  { name: "document", type: "string", comment: "address of the document it was read from" },
-  { name: "document_sha256", type: "string", comment: "digest of that document's bytes" },
+  column("document", "string", "address of the document it was read from"),
+  column("document_sha256", "string", "digest of that document's bytes"),
 ];
 
 const FIGURE: readonly Column[] = [
   DATE,
   ...PAIR,
-  { name: "value", type: "double", ranged: true, comment: "the double nearest to printed" },
-  { name: "printed", type: "string", comment: "the digits as published" },
-  { name: "units", type: "long", comment: "the printed digits as an integer: value = units / 10^scale" },
-  { name: "scale", type: "short", comment: "digits after the point in printed" },
-  { name: "decimals", type: "short", comment: "decimals that the authority publishes" },
+  column("value", "double", "the double nearest to printed", "ranged"),
+  column("printed", "string", "the digits as published"),
+  column("units", "long", "the printed digits as an integer: value = units / 10^scale"),
+  column("scale", "short", "digits after the point in printed"),
+  column("decimals", "short", "decimals that the authority publishes"),
   ...INSTANTS,
-  {
-    name: "revision",
-    type: "integer",
-    ranged: true,
-    comment: "1 for the first value of a figure, then 2, 3, …",
-  },
+  column("revision", "integer", "1 for the first value of a figure, then 2, 3, …", "ranged"),
   ...DOCUMENT,
 ];
 
@@ -61,14 +51,9 @@ export const REVISIONS: TableDefinition = {
   description: "Daily figures that were corrected or withdrawn: each revision exactly once",
   columns: [
     ...FIGURE,
-    {
-      name: "superseded_at",
-      type: "timestamp",
-      ranged: true,
-      comment: "when the document that ended it was retrieved",
-    },
-    { name: "why", type: "string", comment: "revised or withdrawn" },
-    { name: "superseded_by", type: "string", comment: "address of the document that ended it" },
+    column("superseded_at", "timestamp", "when the document that ended it was retrieved", "ranged"),
+    column("why", "string", "revised or withdrawn"),
+    column("superseded_by", "string", "address of the document that ended it"),
   ],
   partitions: [SOURCE, YEAR],
   currentFile: "revisions.parquet",
@@ -81,13 +66,13 @@ export const HELD: TableDefinition = {
     DATE,
     SOURCE,
     ...PAIR,
-    { name: "value", type: "double", nullable: true, comment: "null where printed is not a number" },
-    { name: "printed", type: "string", comment: "the text as published" },
-    { name: "decimals", type: "short", comment: "decimals that the authority publishes" },
+    column("value", "double", "null where printed is not a number", "nullable"),
+    column("printed", "string", "the text as published"),
+    column("decimals", "short", "decimals that the authority publishes"),
     ...INSTANTS,
     ...DOCUMENT,
-    { name: "rule", type: "string", comment: "the rule that holds the figure" },
-    { name: "reason", type: "string", comment: "one sentence with the numbers" },
+    column("rule", "string", "the rule that holds the figure"),
+    column("reason", "string", "one sentence with the numbers"),
   ],
   partitions: [],
   currentFile: "held.parquet",
@@ -99,23 +84,18 @@ export const STATEMENTS: TableDefinition = {
     "What each route last stated, where it differs from the current figures, and the days that it covers",
   columns: [
     SOURCE,
-    { name: "route", type: "string", comment: "name of the route" },
+    column("route", "string", "name of the route"),
     ...PAIR,
-    { name: "first", type: "date", ranged: true, comment: "first day that this is about" },
-    { name: "last", type: "date", ranged: true, comment: "last day that this is about" },
-    {
-      name: "says",
-      type: "string",
-      comment: "current: the current figures; value: printed instead; nothing: no figure",
-    },
-    { name: "printed", type: "string", nullable: true, comment: "the digits that the route printed" },
-    {
-      name: "since",
-      type: "timestamp",
-      nullable: true,
-      comment:
-        "first retrieval that contradicted the current figure; null where the route was not read since it changed",
-    },
+    column("first", "date", "first day that this is about", "ranged"),
+    column("last", "date", "last day that this is about", "ranged"),
+    column("says", "string", "current: the current figures; value: printed instead; nothing: no figure"),
+    column("printed", "string", "the digits that the route printed", "nullable"),
+    column(
+      "since",
+      "timestamp",
+      "first retrieval that contradicted the current figure; null where the route was not read since it changed",
+      "nullable",
+    ),
   ],
   partitions: [],
   currentFile: "statements.parquet",

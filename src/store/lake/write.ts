@@ -11,7 +11,7 @@ import { formatDay, formatInstant, yearOf } from "#domain/time/day.ts";
 import type { LakeChange } from "#ports.ts";
 import { type Action, filesOfPartition } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
-import { replacePartitions } from "#store/delta/write.ts";
+import { replacePartitions } from "#store/delta/upkeep.ts";
 import { appendRows, type RowColumn } from "#store/parquet/append.ts";
 import { fill } from "#store/parquet/engine.ts";
 import incomingRowsSql from "./sql/settle/incoming-rows.sql" with { type: "text" };
@@ -19,11 +19,12 @@ import loadStoredSql from "./sql/settle/load-stored.sql" with { type: "text" };
 import changesSql from "./sql/settle/partition-changes.sql" with { type: "text" };
 import settleSql from "./sql/settle/settle.sql" with { type: "text" };
 import workingTablesSql from "./sql/working-tables.sql" with { type: "text" };
-import writeDailySql from "./sql/write/write-daily.sql" with { type: "text" };
+import writeFiguresSql from "./sql/write/write-figures.sql" with { type: "text" };
 import writeHeldSql from "./sql/write/write-held.sql" with { type: "text" };
-import writeRevisionsSql from "./sql/write/write-revisions.sql" with { type: "text" };
 import writeStatementsSql from "./sql/write/write-statements.sql" with { type: "text" };
 import type { DailyTables, State } from "./state.ts";
+
+const SUPERSEDED = ", superseded_at, why, superseded_by";
 
 /** Years that are settled together: bounds the memory of a backfill. */
 const YEARS_AT_ONCE = 3;
@@ -73,20 +74,24 @@ export async function writeChange(
         year: Number(row["year"]),
         isReplaced: row["moved"] === true || row["superseded"] !== row["superseded_before"],
       }));
-      const replace = (name: "revisions" | "daily", partitions: typeof settled, sql: string) =>
-        replacePartitions(
+      const replace = (name: "revisions" | "daily", partitions: typeof settled) => {
+        const sql = writeFiguresSql.replaceAll("{more}", name === "daily" ? "" : SUPERSEDED);
+        const isCurrent = name === "daily" ? 1 : 0;
+        return replacePartitions(
           tables[name],
           state[name],
           connection,
           partitions.map(({ year }) => ({
             partition: { source, year: String(year) },
-            write: (target: string) => connection.run(fill(sql, { source, year, target })),
+            write: (target: string) =>
+              connection.run(fill(sql, { source, year, target, is_current: isCurrent })),
           })),
           now,
         );
+      };
       const replaced = settled.filter(({ isReplaced }) => isReplaced);
-      revisions.push(...(await replace("revisions", replaced, writeRevisionsSql)));
-      daily.push(...(await replace("daily", settled, writeDailySql)));
+      revisions.push(...(await replace("revisions", replaced)));
+      daily.push(...(await replace("daily", settled)));
       written += settled.length;
       progress(written, total);
     }

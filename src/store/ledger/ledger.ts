@@ -3,11 +3,9 @@
 import { DEFAULT_PLANS, endpointLimitsOf } from "#domain/billing/plan.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
-import { audited, auditLog } from "./accounts/audit.ts";
-import { billingEvents } from "./accounts/billing-events.ts";
+import { audited, auditLog, billingEvents } from "./accounts/audit.ts";
 import { consents, identities, oneTimeTokens, sessions } from "./accounts/identities.ts";
-import { keys } from "./accounts/keys.ts";
-import { organizations } from "./accounts/organizations.ts";
+import { keys, organizations } from "./accounts/organizations.ts";
 import { usage } from "./accounts/usage.ts";
 import type { Audited, Engine } from "./engine/engine.ts";
 import { installation } from "./engine/installation.ts";

@@ -1,21 +1,121 @@
-/** Copies one official table from the ledger to the lake: its missing versions, and its next file. */
+/** The table of official publications (docs/official.md), the marks of its copies in the log, and the copy of one official table from the ledger. */
 
+import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
 import type { OfficialRow, PublicationVersion } from "#domain/official/publication.ts";
 import type { CopiedLedger, DamagedVersion, VersionKey, VersionName } from "#ports/official.ts";
 import type { DamagedFile } from "#store/delta/damage.ts";
-import { type Action, type Add, type Snapshot, statsOf } from "#store/delta/snapshot.ts";
+import { column, type TableDefinition } from "#store/delta/schema.ts";
+import { type Action, type Add, filesOfPartition, type Snapshot, statsOf } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
-import { replacePartitions } from "#store/delta/write.ts";
+import { replacePartitions } from "#store/delta/upkeep.ts";
 import { appendValues } from "#store/parquet/append.ts";
 import { fill } from "#store/parquet/engine.ts";
 import incomingSql from "./sql/incoming-rows.sql" with { type: "text" };
 import retainSql from "./sql/retain-versions.sql" with { type: "text" };
 import storedKeysSql from "./sql/stored-keys.sql" with { type: "text" };
 import writeSql from "./sql/write-file.sql" with { type: "text" };
-import { copyStateActions, copyStateIn, copyStateOf, fileOf, isSame } from "./table.ts";
+
+export const OFFICIAL: TableDefinition = {
+  name: "official",
+  description: "Official publications as their authorities made them: every row of every version",
+  columns: [
+    column("country", "string", "ISO 3166-1 alpha-3; EUE for the European Union"),
+    column("authority", "string", "who publishes it"),
+    column("publication", "string", "its name within the table, as in /v1/official"),
+    column("version", "integer", "1, and one more with every correction", "ranged"),
+    column("valid_from", "date", "first day, of the table's own zone", "ranged"),
+    column("valid_to", "date", "last day; null: until the next publication", "nullable"),
+    column(
+      "published_at",
+      "timestamp",
+      "when the authority published this version, where a document said so",
+      "nullable",
+    ),
+    column("retrieved_at", "timestamp", "when this version was retrieved", "ranged"),
+    column("base", "string", "unit units of this currency", "ranged"),
+    column("quote", "string", "are rate units of this one", "ranged"),
+    column("rate", "double", "the double nearest to printed"),
+    column("printed", "string", "the digits as published"),
+    column("unit", "integer", "1, 10, 100, …: as the table counts the currency"),
+    column("kind", "string", "mid, buy, sell or average"),
+    column("source_url", "string", "address of the document it was read from"),
+    column("document_sha256", "string", "digest of that document's bytes"),
+  ],
+  partitions: [column("table_id", "string", "id of the authority's table, such as mex_fix")],
+  currentFile: "publications.parquet",
+};
+
+/** Returns the file of an official table, or null. */
+export function fileOf(snapshot: Snapshot, id: string): Add | null {
+  return filesOfPartition(snapshot, { table_id: id })[0] ?? null;
+}
+
+/** The number of an official table's versions in the lake, and a mark of these versions in this file. */
+interface CopyState {
+  readonly versions: number;
+  readonly mark: number;
+}
+
+const VERSIONS = "crossrate/official/";
+const MARK = "crossrate/official-mark/";
+const LEDGER = "crossrate/official-ledger/";
+
+/** Returns null before the first copy. */
+export function copyStateIn({ txns }: Snapshot, id: string): CopyState | null {
+  const [versions, mark] = [txns.get(VERSIONS + id)?.version, txns.get(MARK + id)?.version];
+  return versions === undefined || mark === undefined ? null : { versions, mark };
+}
+
+/**
+ * Marks exactly these versions in exactly this file: any other version or file has another mark. It spares a start the
+ * reading of the lake's files.
+ */
+function copyStateOf(keys: readonly VersionKey[], file: Add | null): CopyState {
+  const lines = keys.map(({ publication, version, validFrom, identity }) =>
+    [publication, version, validFrom, identity].join(" "),
+  );
+  const digest = createHash("sha256")
+    .update([file?.tags.sha256 ?? "no file", ...lines.sort()].join("\n"))
+    .digest("hex");
+  // The log stores whole numbers that JSON readers take for doubles: 52 bits of the digest are enough.
+  return { versions: keys.length, mark: Number.parseInt(digest.slice(0, 13), 16) };
+}
+
+/** Judges by the log whether the lake has exactly these versions of a table. */
+export function isComplete(snapshot: Snapshot, id: string, keys: readonly VersionKey[]): boolean {
+  const state = copyStateIn(snapshot, id);
+  if (state === null) return keys.length === 0 && fileOf(snapshot, id) === null;
+  return isSame(state, copyStateOf(keys, fileOf(snapshot, id)));
+}
+
+function isSame(a: CopyState, b: CopyState): boolean {
+  return a.versions === b.versions && a.mark === b.mark;
+}
+
+function copyStateActions(id: string, { versions, mark }: CopyState, now: number): readonly Action[] {
+  return [
+    { txn: { appId: VERSIONS + id, version: versions, lastUpdated: now } },
+    { txn: { appId: MARK + id, version: mark, lastUpdated: now } },
+  ];
+}
+
+/** Returns the id of the ledger that the table was last copied from: the one noted under the highest number. Null for a new table. */
+export function ledgerIn({ txns }: Snapshot): string | null {
+  return newestLedger(txns)?.appId.slice(LEDGER.length) ?? null;
+}
+
+export function ledgerActions({ txns }: Snapshot, ledger: string, now: number): readonly Action[] {
+  const version = (newestLedger(txns)?.version ?? 0) + 1;
+  return [{ txn: { appId: LEDGER + ledger, version, lastUpdated: now } }];
+}
+
+function newestLedger(txns: Snapshot["txns"]) {
+  const noted = [...txns.values()].filter(({ appId }) => appId.startsWith(LEDGER));
+  return noted.sort((a, b) => b.version - a.version)[0];
+}
 
 interface Writing {
   readonly connection: DuckDBConnection;

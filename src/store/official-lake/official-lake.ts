@@ -15,8 +15,18 @@ import { openLock, type WriterLock } from "#store/disk/writer-lock.ts";
 import type { LakeOptions } from "#store/lake/lake.ts";
 import { withEngine } from "#store/parquet/engine.ts";
 import type { Emit, TelemetryEvent } from "#telemetry.ts";
-import { allKeys, type Copied, copyTable, nameOf } from "./copy.ts";
-import { copyStateIn, fileOf, isComplete, ledgerActions, ledgerIn, OFFICIAL } from "./table.ts";
+import {
+  allKeys,
+  type Copied,
+  copyStateIn,
+  copyTable,
+  fileOf,
+  isComplete,
+  ledgerActions,
+  ledgerIn,
+  nameOf,
+  OFFICIAL,
+} from "./copy.ts";
 
 export interface OfficialLake extends OfficialCopy {
   /** It has no version before the first copy. */

@@ -5,7 +5,7 @@ import { readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BarQuery } from "#domain/history/periods.ts";
 import { dayAt } from "#domain/time/day.ts";
-import { isIndexed, readIndexed } from "#store/archive/bars/tick-index.ts";
+import { isIndexed, readIndexed } from "#store/archive/bars/ticks.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { at, DAY, HOUR, MINUTE, quote } from "./sample.ts";
 import { filesInLog } from "./table-log.ts";

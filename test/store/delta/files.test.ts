@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { sentenceOf } from "#store/delta/damage.ts";
 import { type Add, filesOf, type Snapshot, statsOf } from "#store/delta/snapshot.ts";
 import { dataFilesOf } from "#store/delta/table.ts";
-import { writeFiles } from "#store/delta/write.ts";
+import { writeFiles } from "#store/delta/upkeep.ts";
 import { withEngine } from "#store/parquet/engine.ts";
 import { copyOf, query } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";

@@ -6,7 +6,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { TableDefinition } from "#store/delta/schema.ts";
 import { type Action, filesOf, removalOf, type Snapshot } from "#store/delta/snapshot.ts";
 import { openTable, type Table } from "#store/delta/table.ts";
-import { writeFiles } from "#store/delta/write.ts";
+import { writeFiles } from "#store/delta/upkeep.ts";
 import { fill, withEngine } from "#store/parquet/engine.ts";
 
 export const MEASUREMENTS: TableDefinition = {

@@ -10,12 +10,12 @@ import type { Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
 import type { Engine } from "#store/parquet/engine.ts";
 import { barsOf, crossOf, LEG_AGE_MILLISECONDS, type Part, type Series, seriesOf } from "./series.ts";
-import { readIndexed } from "./tick-index.ts";
 import {
   type DateTicks,
   loadTicks,
   NO_TICKS,
   pairKey,
+  readIndexed,
   type TickCache,
   type Ticks,
   ticksOf,

@@ -1,7 +1,6 @@
 /** Usage: batches of increments, each added once ever; calls of a running month that outlive their organization; and when keys and sessions were last used. */
 
 import {
-  type Month,
   monthOf,
   type Organization,
   sumIncrements,
@@ -11,16 +10,7 @@ import {
 import { type Day, dayAt, formatDay, type Instant, parseDay } from "#domain/time/day.ts";
 import type { UsageCounts } from "#ports/ledger.ts";
 import type { Engine, LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
-import {
-  chunksOf,
-  integer,
-  joined,
-  type Param,
-  type Row,
-  raw,
-  sql,
-  text,
-} from "#store/ledger/engine/rows.ts";
+import { chunksOf, integer, joined, mapping, type Param, raw, sql, text } from "#store/ledger/engine/rows.ts";
 
 interface Counter {
   readonly table: "usage_daily" | "usage_monthly";
@@ -56,7 +46,7 @@ export function usage({ engine }: LedgerParts): UsageCounts {
       const rows = await engine.read.rows`
         SELECT day, served, rate_limited, quota_exceeded FROM usage_daily
         WHERE organization_id = ${organizationId} AND day >= ${formatDay(from)} AND day <= ${formatDay(to)} ORDER BY day`;
-      return rows.map(usageDayOf);
+      return rows.map(DAY.of);
     },
     monthCalls: async (month, ownerId) => {
       // One statement: a deletion at the same time is seen in whole or not at all.
@@ -67,13 +57,14 @@ export function usage({ engine }: LedgerParts): UsageCounts {
         WHERE owner_id = ${ownerId} AND month = ${month}`;
       return rows.reduce((sum, row) => sum + integer(row, "calls"), 0);
     },
-    pruneCarried: (before) => engine.write((transaction) => pruneCarried(transaction, before), "relaxed"),
+    pruneCarried: (before) =>
+      engine.write(({ run }) => run`DELETE FROM usage_carried WHERE month < ${before}`, "relaxed"),
     totals: async (from, to) => {
       const rows = await engine.read.rows`
         SELECT day, CAST(sum(served) AS BIGINT) AS served, CAST(sum(rate_limited) AS BIGINT) AS rate_limited,
           CAST(sum(quota_exceeded) AS BIGINT) AS quota_exceeded
         FROM usage_daily WHERE day >= ${formatDay(from)} AND day <= ${formatDay(to)} GROUP BY day ORDER BY day`;
-      return rows.map(usageDayOf);
+      return rows.map(DAY.of);
     },
     reached: async (month, calls, after, limit) => {
       const rows = await engine.read.rows`
@@ -139,14 +130,12 @@ async function add(
   return added;
 }
 
-function usageDayOf(row: Row): UsageDay {
-  return {
-    day: parseDay(text(row, "day")) as Day,
-    served: integer(row, "served"),
-    rateLimited: integer(row, "rate_limited"),
-    quotaExceeded: integer(row, "quota_exceeded"),
-  };
-}
+const DAY = mapping<UsageDay>({
+  day: (row, column) => parseDay(text(row, column)) as Day,
+  served: integer,
+  rateLimited: integer,
+  quotaExceeded: integer,
+});
 
 /**
  * Deletes the monthly usage of an organization that is being removed, and stores the calls of the month of `at`, and of later
@@ -183,12 +172,6 @@ async function addCarried(transaction: Transaction, increments: readonly UsageIn
       WHERE NOT EXISTS (SELECT 1 FROM organizations WHERE organizations.id = added.column1)
       GROUP BY 1, 2 HAVING SUM(added.column4) > 0 ORDER BY 1, 2 ${ADDED}`;
   }
-}
-
-/** Within a transaction; how many rows. */
-async function pruneCarried(transaction: Transaction, before: Month): Promise<number> {
-  const mails = await transaction.run`DELETE FROM quota_mails WHERE month < ${before}`;
-  return mails + (await transaction.run`DELETE FROM usage_carried WHERE month < ${before}`);
 }
 
 const ADDED = raw(
