@@ -16,6 +16,31 @@ export function meaning<T extends TSchema>(
   return { ...schema, description, ...(examples.length === 0 ? {} : { examples }) };
 }
 
+/** Describes a value of the schema, or null. */
+export function orNull<T extends TSchema>(
+  schema: T,
+  description: string,
+  ...examples: readonly (Static<T> | null)[]
+) {
+  const example = examples.length === 0 ? {} : { examples };
+  return Type.Unsafe<Static<T> | null>({ anyOf: [schema, { type: "null" }], description, ...example });
+}
+
+/** Describes an object from a day to a value. */
+export function byDay<T extends TSchema>(
+  value: T,
+  description: string,
+  example: Readonly<Record<string, Static<T>>>,
+) {
+  return Type.Unsafe<Record<string, Static<T>>>({
+    type: "object",
+    propertyNames: { pattern: DAY_PATTERN },
+    additionalProperties: value,
+    description,
+    examples: [example],
+  });
+}
+
 /** Describes an object with these members and no others, under a name in the document. */
 export function named<T extends TProperties>($id: string, description: string, members: T) {
   return Type.Object(members, { $id, additionalProperties: false, description });

@@ -139,7 +139,13 @@ export const originFields = {
 
 /** Makes the members of `originFields`. */
 export function originMembers(
-  { source, sources, simulated, dataUpdatedAt, effectiveAt }: RatesOrigin,
+  {
+    source,
+    sources,
+    simulated,
+    dataUpdatedAt,
+    effectiveAt,
+  }: Pick<RatesOrigin, "source" | "sources" | "simulated" | "dataUpdatedAt" | "effectiveAt">,
   session: MarketSession,
 ) {
   return {

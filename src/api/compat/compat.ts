@@ -3,6 +3,7 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { type DocumentDecoration, Elysia } from "elysia";
 import { DAY_PATTERN } from "#api/forms.ts";
+import { byCurrency } from "#api/model.ts";
 import { type Parameter, readTogether } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { routed } from "#api/plugins/wire.ts";
@@ -96,6 +97,11 @@ export function required(description: string, example: string, schema?: TSchema)
 /** Describes a parameter outside the sample call. */
 export function aside(description: string, example: string, schema?: TSchema): Described {
   return { ...described(description, example, schema), inSampleCall: false };
+}
+
+/** Describes the English names of currencies. */
+export function namesOfCurrencies($id: string, example: Readonly<Record<string, string>>) {
+  return { ...byCurrency(Type.String(), "English names from ISO 4217 by currency code.", example), $id };
 }
 
 export const dayText = Type.String({ format: "date", pattern: DAY_PATTERN });

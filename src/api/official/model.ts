@@ -1,6 +1,6 @@
 /** Shared by answers about official publications: tables, names, versions, days, rates; and how they are made. */
 
-import { type Static, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
@@ -154,11 +154,10 @@ export const OfficialTableModel = form.named("OfficialTable", "A table of an aut
   ),
   terms,
   collected: form.flag("False where this server is not set up to collect it and has nothing of it.", true),
-  newest: Type.Unsafe<Static<typeof PublicationEntry> | null>({
-    anyOf: [PublicationEntry, { type: "null" }],
-    description:
-      "The publication of the newest validity, which may lie ahead; null before the first, and while it is damaged in this server's store.",
-  }),
+  newest: form.orNull(
+    PublicationEntry,
+    "The publication of the newest validity, which may lie ahead; null before the first, and while it is damaged in this server's store.",
+  ),
 });
 
 // ── Printers ─────────────────────────────────────────────────────────────────────────────────────

@@ -1,12 +1,11 @@
 /** RangeResponse: one page of a time series, with its printers. */
 
-import { type Static, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { asOfFields, asOfMembers, changeFields, syncFields } from "#api/point-in-time.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
-import type { Source } from "#domain/currency/source.ts";
 import { noticeText } from "#domain/dataset/dataset.ts";
 import {
   AGGREGATES,
@@ -39,26 +38,21 @@ const barFields = {
     ),
   ),
   bars: Type.Optional(
-    Type.Unsafe<Record<string, Static<typeof BarModel>>>({
-      type: "object",
-      propertyNames: field.CurrencyCodeModel,
-      additionalProperties: BarModel,
-      description: "Rows of bars only: the bar of each symbol that was quoted in it; `rates` has the closes.",
-      examples: [
-        { EUR: { open: 0.85581, high: 0.85602, low: 0.85577, close: 0.85596, mean: 0.8559, ticks: 5 } },
-      ],
-    }),
+    field.byCurrency(
+      BarModel,
+      "Rows of bars only: the bar of each symbol that was quoted in it; `rates` has the closes.",
+      { EUR: { open: 0.85581, high: 0.85602, low: 0.85577, close: 0.85596, mean: 0.8559, ticks: 5 } },
+    ),
   ),
 };
 
 const RangeRow = form.named("RangeRow", "The rates of one day, week, month or bar.", {
   date: form.day("Day of the row, UTC; of a week or month its first calendar day.", "2026-04-09"),
-  source: Type.Unsafe<Source | null>({
-    anyOf: [field.SourceModel, { type: "null" }],
-    description:
-      "The least fresh contributing source of the row; null only with `updated_after`, on a row with only withdrawn values.",
-    examples: ["ecb_daily"],
-  }),
+  source: form.orNull(
+    field.SourceModel,
+    "The least fresh contributing source of the row; null only with `updated_after`, on a row with only withdrawn values.",
+    "ecb_daily",
+  ),
   is_forward_filled: field.isForwardFilled,
   rates: form.meaning(
     field.rates,
@@ -93,11 +87,11 @@ export const RangeResponse = form.named("RangeResponse", "One page of a time ser
       "last",
     ),
   ),
-  source: Type.Unsafe<Source | null>({
-    anyOf: [field.SourceModel, { type: "null" }],
-    description: "The least fresh contributing source of the page; null on a page without rates.",
-    examples: ["ecb_daily"],
-  }),
+  source: form.orNull(
+    field.SourceModel,
+    "The least fresh contributing source of the page; null on a page without rates.",
+    "ecb_daily",
+  ),
   sources: form.meaning(field.sources, "Least fresh source of each symbol on the page.", {
     EUR: "ecb_daily",
     GBP: "ecb_daily",

@@ -13,9 +13,8 @@ import type { LargeBodies } from "#api/response/large-bodies.ts";
 import { NO_LATEST_RATE, words } from "#api/words.ts";
 import { currencyCode, isOfficial, parseSlug } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/dataset.ts";
-import { exactNumber, SERVED_AT } from "#domain/net/message.ts";
+import { exactNumber } from "#domain/net/message.ts";
 import type { PairRate } from "#domain/rates/rates.ts";
-import { formatInstant } from "#domain/time/day.ts";
 import type { OfficialDeps } from "#official/deps.ts";
 import { officialQuote } from "#official/quote.ts";
 import { quote } from "#rates/convert.ts";
@@ -31,12 +30,8 @@ export const RateResponse = form.named("RateResponse", "The latest rate of one p
   base: form.meaning(field.CurrencyCodeModel, "Currency that the rate is for 1 unit of.", "USD"),
   quote: form.meaning(field.CurrencyCodeModel, "Currency that the rate is in units of.", "JPY"),
   rate: field.rate,
-  source: field.source,
+  ...field.originFields,
   sources: field.pairSources,
-  simulated: field.simulated,
-  market_session: field.marketSession,
-  timestamp: field.timestamp,
-  data_updated_at: field.dataUpdatedAt,
   effective_at: field.pairEffectiveAt,
   stale: field.stale,
   derived: field.derived,
@@ -52,13 +47,7 @@ function rateBody(slug: string, pair: PairRate, notice = noticeText(pair.simulat
     base: currencyCode(pair.base),
     quote: currencyCode(pair.quote),
     rate: exactNumber(pair.rate),
-    source: pair.source,
-    sources: pair.sources,
-    ...field.simulatedMember(pair.simulated),
-    market_session: pair.session,
-    timestamp: SERVED_AT,
-    data_updated_at: formatInstant(pair.dataUpdatedAt),
-    effective_at: pair.effectiveAt,
+    ...field.originMembers(pair, pair.session),
     stale: pair.stale,
     derived: pair.derived,
     derivation_bps_max: pair.boundBps,

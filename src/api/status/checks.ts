@@ -41,12 +41,6 @@ const CurrencyBehind = form.named("CurrencyBehind", "A currency that the newest 
   last_date: form.day("Day of its last figure of the source.", "2026-04-10"),
 });
 
-const ContradictionsOrNull = Type.Unsafe<Static<typeof Contradictions> | null>({
-  anyOf: [Contradictions, { type: "null" }],
-  description: "What the routes of the source state against each other; null where they agree.",
-  examples: [null],
-});
-
 export const DailyCheck = form.named("DailyCheck", "Collection of one daily source.", {
   status: form.oneOf(
     ["ok", "contradicted", "stale", "failing", "missing"],
@@ -76,7 +70,11 @@ export const DailyCheck = form.named("DailyCheck", "Collection of one daily sour
     description: "The 50 of the newest days, the newest first.",
     examples: [[]],
   }),
-  contradictions: ContradictionsOrNull,
+  contradictions: form.orNull(
+    Contradictions,
+    "What the routes of the source state against each other; null where they agree.",
+    null,
+  ),
   missing_currencies: form.list(
     CurrencyBehind,
     "Currencies with no figure of `newest_date`, and a last one of up to 14 days before. A holiday of one series is the usual reason; the status does not change.",

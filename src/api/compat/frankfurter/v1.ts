@@ -52,13 +52,7 @@ const RatesOfPeriod = form.named("FrankfurterV1Period", "The rates of every publ
   base,
   start_date: form.day("Day of the first publication in the answer.", "2026-04-09"),
   end_date: form.day("Day of the last publication in the answer.", "2026-04-13"),
-  rates: Type.Unsafe<Record<string, Record<string, number>>>({
-    type: "object",
-    propertyNames: { pattern: form.DAY_PATTERN },
-    additionalProperties: rates,
-    description: "The rates of each publication by its day, ascending.",
-    examples: [{ "2026-04-13": PRICES }],
-  }),
+  rates: form.byDay(rates, "The rates of each publication by its day, ascending.", { "2026-04-13": PRICES }),
 });
 
 const DayOrPeriod = form.eitherOf(
@@ -67,13 +61,10 @@ const DayOrPeriod = form.eitherOf(
   "The rates of one publication, or of a period.",
 );
 
-const Names = Type.Unsafe<Record<string, string>>({
-  $id: "FrankfurterV1Currencies",
-  type: "object",
-  propertyNames: field.CurrencyCodeModel,
-  additionalProperties: { type: "string" },
-  description: "English names from ISO 4217 by currency code.",
-  examples: [{ EUR: "Euro", GBP: "Pound Sterling", USD: "US Dollar" }],
+const Names = compat.namesOfCurrencies("FrankfurterV1Currencies", {
+  EUR: "Euro",
+  GBP: "Pound Sterling",
+  USD: "US Dollar",
 });
 
 const Refused = form.named("FrankfurterV1Refusal", "A refusal in the form of Frankfurter v1.", {

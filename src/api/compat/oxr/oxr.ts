@@ -9,7 +9,6 @@ import { answer, NO_ORIGIN } from "#api/compat/answer.ts";
 import * as compat from "#api/compat/compat.ts";
 import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
-import * as field from "#api/model.ts";
 import { AMOUNT_PATTERN, codeOf, path, type Query, required } from "#api/parameters.ts";
 import { openExchangeRates as dialect } from "#api/response/failures.ts";
 import { CURRENCIES } from "#domain/currency/currency.ts";
@@ -21,14 +20,7 @@ import * as oxr from "./model.ts";
 import { OxrOhlc, sendBars, WITHOUT_QUOTES } from "./ohlc.ts";
 import * as rates from "./rates.ts";
 
-const OxrCurrencies = Type.Unsafe<Record<string, string>>({
-  $id: "OxrCurrencies",
-  type: "object",
-  propertyNames: field.CurrencyCodeModel,
-  additionalProperties: { type: "string" },
-  description: "English names from ISO 4217 by currency code.",
-  examples: [{ EUR: "Euro", USD: "US Dollar" }],
-});
+const OxrCurrencies = compat.namesOfCurrencies("OxrCurrencies", { EUR: "Euro", USD: "US Dollar" });
 
 /** Sends the names of all currencies. Fails as /v1/currencies does. */
 function sendNames(deps: oxr.OxrDeps, request: Request, sent: Query): Response {

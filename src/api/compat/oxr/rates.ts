@@ -1,6 +1,6 @@
 /** The answers of latest.json, historical/YYYY-MM-DD.json, time-series.json (every calendar day of a window, with forward fill) and convert. */
 
-import { type Static, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import { answer, answerLarge, runSteps } from "#api/compat/answer.ts";
 import * as compat from "#api/compat/compat.ts";
 import { dayMember, type PrintDay, printSeries, surveySeries } from "#api/compat/series.ts";
@@ -38,12 +38,9 @@ export const OxrRates = form.named("OxrRates", "The rates of an instant or a day
   ...oxr.frameFields,
   timestamp,
   base: oxr.baseField,
-  rates: Type.Unsafe<Record<string, Static<typeof rateOrMid>>>({
-    type: "object",
-    propertyNames: field.CurrencyCodeModel,
-    additionalProperties: rateOrMid,
-    description: "Units of each currency per 1 base; `{mid}` each with `show_bid_ask`.",
-    examples: [{ EUR: 0.855871277, GBP: 0.7457206436 }],
+  rates: field.byCurrency(rateOrMid, "Units of each currency per 1 base; `{mid}` each with `show_bid_ask`.", {
+    EUR: 0.855871277,
+    GBP: 0.7457206436,
   }),
 });
 
@@ -109,17 +106,9 @@ export const OxrTimeSeries = form.named("OxrTimeSeries", "The rates of every day
   start_date: form.day("First day requested.", "2026-04-10"),
   end_date: form.day("Last day requested.", "2026-04-11"),
   base: oxr.baseField,
-  rates: Type.Unsafe<Record<string, Record<string, number>>>({
-    type: "object",
-    propertyNames: { pattern: form.DAY_PATTERN },
-    additionalProperties: plainRates,
-    description: "The rates by day, ascending.",
-    examples: [
-      {
-        "2026-04-10": { EUR: 0.856824608, GBP: 0.7462085511 },
-        "2026-04-11": { EUR: 0.856824608, GBP: 0.7462085511 },
-      },
-    ],
+  rates: form.byDay(plainRates, "The rates by day, ascending.", {
+    "2026-04-10": { EUR: 0.856824608, GBP: 0.7462085511 },
+    "2026-04-11": { EUR: 0.856824608, GBP: 0.7462085511 },
   }),
 });
 
