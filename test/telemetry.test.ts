@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { LEVELS, type Level, logLines, type TelemetryEvent } from "#telemetry.ts";
 import { SAMPLE_EVENTS } from "#test/metrics/sample-events.ts";
 
-const DOCUMENT = await Bun.file(`${import.meta.dir}/../../docs/metrics.md`).text();
+const DOCUMENT = await Bun.file(`${import.meta.dir}/../docs/metrics.md`).text();
 const ROW = /^\| `([a-z_]+)` \| (info|warn|error) \| (–|`[^|]+) \| [^|]+ \|$/gm;
 
 /** Level and counters of every kind, as documented. */

@@ -34,7 +34,9 @@ export function countersThat(answers: (Taken | Promise<Taken>)[]) {
     refund: (_, granted) => void refunds.push(granted),
     state: () => ({
       ...({ kind: "memory", status: "ok", detail: null } as const),
-      ...{ lastSeenAt: null, callers: 0, crowded: 0 },
+      lastSeenAt: null,
+      callers: 0,
+      crowded: 0,
     }),
     close: async () => {},
   };
@@ -53,8 +55,11 @@ export function billingThat(fault: Error | null): Billing {
   };
   return {
     ...({ kind: "stripe", checkout: answer, portal: answer, subscription: answer } as const),
-    ...{ closeCheckouts: answer },
-    ...{ subscriptionsOf: answer, cancel: answer, verifyEvent: answer, listChanged: answer },
+    closeCheckouts: answer,
+    subscriptionsOf: answer,
+    cancel: answer,
+    verifyEvent: answer,
+    listChanged: answer,
   };
 }
 
@@ -71,23 +76,21 @@ export function eventsThat(progress: "new" | "received" | "processed", isFirst: 
 export function outboxThat(isNoted: boolean): Outbox {
   const none = async () => [];
   return {
-    ...{
-      publish: none,
-      publishTest: async () => null,
-      changes: none,
-      newestChanges: none,
-      claim: none,
-      held: async () => [],
-      release: async () => {},
-    },
-    ...{ beat: async () => true, retire: async () => {} },
-    ...{
-      complete: async () => isNoted,
-      replay: async () => null,
-      deliveries: none,
-      failing: none,
-      prune: async () => 0,
-    },
+    publish: none,
+    publishTest: async () => null,
+    changes: none,
+    newestChanges: none,
+    claim: none,
+    held: async () => [],
+    release: async () => {},
+    beat: async () => true,
+    retire: async () => {},
+
+    complete: async () => isNoted,
+    replay: async () => null,
+    deliveries: none,
+    failing: none,
+    prune: async () => 0,
     backlog: async () => ({ due: 0, oldestDueAt: null }),
   };
 }

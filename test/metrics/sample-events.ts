@@ -11,12 +11,6 @@ import type { TelemetryEvent } from "#telemetry.ts";
 export const NOON = Date.UTC(2026, 2, 2, 12);
 const SECOND = 1000;
 
-export interface SampleEvent {
-  readonly event: TelemetryEvent;
-  /** Name, labels and rise of every series that it moves, beside crossrate_events_total; empty where that is all. */
-  readonly moves: readonly (readonly [string, Readonly<Record<string, string>>, number])[];
-}
-
 const SOURCE = { source: "ecb_daily" } as const;
 const FEED = { feed: "massive" } as const;
 const TABLE = { table: "pol_a" } as const;
@@ -24,259 +18,162 @@ const TABLE = { table: "pol_a" } as const;
 /** What must not become a label: texts that are not among the code's own few values. */
 export const UNBOUNDED = "an address, a figure or a secret";
 
-export const SAMPLE_EVENTS: {
-  readonly [Kind in TelemetryEvent["kind"]]: SampleEvent & { event: { kind: Kind } };
-} = {
-  server_started: {
-    event: { kind: "server_started", url: UNBOUNDED, mode: "live", version: "1" },
-    moves: [],
-  },
-  shutdown_cut_off: { event: { kind: "shutdown_cut_off", seconds: 25 }, moves: [] },
-  leadership_gained: { event: { kind: "leadership_gained", lease: UNBOUNDED, epoch: 2 }, moves: [] },
-  leadership_lost: { event: { kind: "leadership_lost", lease: UNBOUNDED, epoch: 2 }, moves: [] },
-  server_stopping: { event: { kind: "server_stopping", signal: "SIGTERM" }, moves: [] },
-  listener_started: {
-    event: { kind: "listener_started", listener: "operators", url: UNBOUNDED, tokenPath: UNBOUNDED },
-    moves: [],
-  },
-  snapshot_old: { event: { kind: "snapshot_old", ...SOURCE, newestDay: UNBOUNDED }, moves: [] },
-  lake_committed: { event: { kind: "lake_committed", version: UNBOUNDED, milliseconds: 40 }, moves: [] },
-  export_made: {
-    event: { kind: "export_made", identity: UNBOUNDED, format: "csv", bytes: 100, milliseconds: 40 },
-    moves: [],
-  },
-  trace_collector_unavailable: {
-    event: { kind: "trace_collector_unavailable", detail: UNBOUNDED },
-    moves: [],
-  },
-  trace_collector_recovered: { event: { kind: "trace_collector_recovered" }, moves: [] },
-  ledger_unavailable: { event: { kind: "ledger_unavailable", detail: UNBOUNDED }, moves: [] },
-  ledger_recovered: { event: { kind: "ledger_recovered" }, moves: [] },
-  new_ledger_ignored: { event: { kind: "new_ledger_ignored", ledger: UNBOUNDED }, moves: [] },
-  redis_unavailable: {
-    event: { kind: "redis_unavailable", use: "limits", effect: UNBOUNDED, detail: UNBOUNDED },
-    moves: [],
-  },
-  redis_recovered: { event: { kind: "redis_recovered", use: "hot_book" }, moves: [] },
-  redis_refused: {
-    event: { kind: "redis_refused", use: "key_messages", effect: UNBOUNDED, detail: UNBOUNDED },
-    moves: [],
-  },
-  storage_unavailable: {
-    event: { kind: "storage_unavailable", address: UNBOUNDED, detail: UNBOUNDED },
-    moves: [],
-  },
-  storage_recovered: { event: { kind: "storage_recovered", address: UNBOUNDED }, moves: [] },
-  change_deferred: { event: { kind: "change_deferred", detail: UNBOUNDED }, moves: [] },
-  change_dropped: { event: { kind: "change_dropped", detail: UNBOUNDED }, moves: [] },
-  archived_quotes_refused: { event: { kind: "archived_quotes_refused", quotes: [UNBOUNDED] }, moves: [] },
-  release_unreadable: { event: { kind: "release_unreadable", path: UNBOUNDED }, moves: [] },
-  archive_read_only: { event: { kind: "archive_read_only", detail: UNBOUNDED }, moves: [] },
-  archive_flush_failed: { event: { kind: "archive_flush_failed", detail: UNBOUNDED }, moves: [] },
-  history_unsigned: { event: { kind: "history_unsigned", detail: UNBOUNDED }, moves: [] },
-  history_signed: { event: { kind: "history_signed" }, moves: [] },
-  sign_in_refused: { event: { kind: "sign_in_refused", reason: "denied", detail: UNBOUNDED }, moves: [] },
-  identity_provider_failed: {
-    event: { kind: "identity_provider_failed", reason: "issuer", detail: UNBOUNDED },
-    moves: [],
-  },
-  api_key_unreadable: {
-    event: { kind: "api_key_unreadable", key: UNBOUNDED, prefix: UNBOUNDED, detail: UNBOUNDED },
-    moves: [],
-  },
-  billing_event_refused: {
-    event: { kind: "billing_event_refused", fault: "unsigned", detail: UNBOUNDED },
-    moves: [],
-  },
-  billing_event_deferred: {
-    event: {
-      ...{ kind: "billing_event_deferred", id: UNBOUNDED, type: UNBOUNDED },
-      ...{ fault: "unavailable", detail: UNBOUNDED },
-    },
-    moves: [],
-  },
-  checkout_failed: {
-    event: { kind: "checkout_failed", organization: UNBOUNDED, fault: "unavailable", detail: UNBOUNDED },
-    moves: [],
-  },
-  billing_cancellation_failed: {
-    event: {
-      ...{ kind: "billing_cancellation_failed", organization: UNBOUNDED },
-      ...{ fault: "unavailable", detail: UNBOUNDED },
-    },
-    moves: [],
-  },
-  billing_reconciled: {
-    event: { kind: "billing_reconciled", customers: 3, notices: 2, changed: 1, failed: 0 },
-    moves: [],
-  },
-  billing_reconcile_failed: {
-    event: { kind: "billing_reconcile_failed", subject: UNBOUNDED, detail: UNBOUNDED },
-    moves: [],
-  },
-  subscription_unassigned: {
-    event: {
-      ...{ kind: "subscription_unassigned", subscription: UNBOUNDED, customer: UNBOUNDED },
-      ...{ organization: UNBOUNDED, reason: UNBOUNDED },
-    },
-    moves: [],
-  },
-  subscriptions_duplicated: {
-    event: { kind: "subscriptions_duplicated", organization: UNBOUNDED, subscriptions: [UNBOUNDED] },
-    moves: [],
-  },
-  history_built: {
-    event: { kind: "history_built", version: UNBOUNDED, observations: 250, milliseconds: 1_500 },
-    moves: [
-      ["crossrate_history_builds_total", {}, 1],
-      ["crossrate_history_build_seconds_total", {}, 1.5],
-      ["crossrate_dataset_observations", {}, 250],
-    ],
-  },
-  collected: {
-    event: {
-      ...{ kind: "collected", ...SOURCE, route: "daily XML", accepted: 30, revised: 2 },
-      ...{ held: 1, withdrawn: 3, milliseconds: 250 },
-    },
-    moves: [
-      ["crossrate_collections_total", { ...SOURCE, result: "changed" }, 1],
-      ["crossrate_collection_seconds_total", SOURCE, 0.25],
-      ["crossrate_observations_total", { ...SOURCE, change: "added" }, 28],
-      ["crossrate_observations_total", { ...SOURCE, change: "revised" }, 2],
-      ["crossrate_observations_total", { ...SOURCE, change: "withdrawn" }, 3],
-    ],
-  },
-  nothing_new: {
-    event: { kind: "nothing_new", ...SOURCE, outcome: "holiday", milliseconds: 40 },
-    moves: [["crossrate_collections_total", { ...SOURCE, result: "holiday" }, 1]],
-  },
-  source_failed: {
-    event: { kind: "source_failed", ...SOURCE, detail: UNBOUNDED, milliseconds: 40 },
-    moves: [["crossrate_collections_total", { ...SOURCE, result: "failed" }, 1]],
-  },
-  route_failed: {
-    event: {
-      ...{ kind: "route_failed", ...SOURCE, route: "daily XML" },
-      ...{ fault: "timeout, status", detail: UNBOUNDED },
-    },
-    moves: [
-      ["crossrate_route_failures_total", { ...SOURCE, route: "daily XML", fault: "timeout" }, 1],
-      ["crossrate_route_failures_total", { ...SOURCE, route: "daily XML", fault: "status" }, 1],
-    ],
-  },
-  figure_held: {
-    event: {
-      ...{ kind: "figure_held", ...SOURCE, figure: UNBOUNDED },
-      ...{ rule: "decimal_slip", reason: UNBOUNDED, count: 3 },
-    },
-    moves: [["crossrate_figures_held_total", { ...SOURCE, rule: "decimal_slip" }, 3]],
-  },
-  figure_released: {
-    event: { kind: "figure_released", ...SOURCE, figure: UNBOUNDED, by: "a later figure", count: 1 },
-    moves: [["crossrate_figures_released_total", { ...SOURCE, by: "figure" }, 1]],
-  },
-  lake_damaged: {
-    event: { kind: "lake_damaged", detail: UNBOUNDED },
-    moves: [["crossrate_damage_total", { part: "lake" }, 1]],
-  },
-  ledger_begun: { event: { kind: "ledger_begun", ledger: UNBOUNDED }, moves: [] },
-  ledger_damaged: {
-    event: { kind: "ledger_damaged", detail: UNBOUNDED },
-    moves: [["crossrate_damage_total", { part: "ledger" }, 1]],
-  },
-  publication_damaged: {
-    event: {
-      ...{ kind: "publication_damaged", ...TABLE, publication: UNBOUNDED },
-      ...{ version: 1, detail: UNBOUNDED },
-    },
-    moves: [["crossrate_damage_total", { part: "publication" }, 1]],
-  },
-  lake_repaired: {
-    event: { kind: "lake_repaired", detail: UNBOUNDED },
-    moves: [["crossrate_lake_repairs_total", {}, 1]],
-  },
-  request_failed: {
-    event: { kind: "request_failed", requestId: "1", path: UNBOUNDED, error: UNBOUNDED },
-    moves: [["crossrate_request_failures_total", {}, 1]],
-  },
-  quotes_collected: {
-    event: { kind: "quotes_collected", ...FEED, shown: 17, refused: 2 },
-    moves: [
-      ["crossrate_feed_answers_total", FEED, 1],
-      ["crossrate_quotes_shown_total", FEED, 17],
-      ["crossrate_quotes_refused_total", FEED, 2],
-    ],
-  },
-  feed_failed: {
-    event: { kind: "feed_failed", ...FEED, fault: "rate_limited", detail: UNBOUNDED },
-    moves: [["crossrate_feed_failures_total", { ...FEED, fault: "rate_limited" }, 1]],
-  },
-  feed_switched: {
-    event: { kind: "feed_switched", currency: "EUR", from: null, to: "coinbase", reason: "first" },
-    moves: [["crossrate_feed_switches_total", { from: "none", to: "coinbase", reason: "first" }, 1]],
-  },
-  quote_held: {
-    event: { kind: "quote_held", ...FEED, pair: UNBOUNDED, rule: "jump", reason: UNBOUNDED },
-    moves: [["crossrate_quotes_held_total", { ...FEED, rule: "jump" }, 1]],
-  },
-  quote_released: {
-    event: { kind: "quote_released", ...FEED, currency: "JPY", price: UNBOUNDED },
-    moves: [["crossrate_quotes_released_total", FEED, 1]],
-  },
-  official_collected: {
-    event: { kind: "official_collected", ...TABLE, published: 5, corrected: 1, milliseconds: 500 },
-    moves: [
-      ["crossrate_official_collections_total", { ...TABLE, result: "changed" }, 1],
-      ["crossrate_official_collection_seconds_total", TABLE, 0.5],
-      ["crossrate_official_versions_total", { ...TABLE, change: "published" }, 5],
-      ["crossrate_official_versions_total", { ...TABLE, change: "corrected" }, 1],
-    ],
-  },
-  official_nothing_new: {
-    event: { kind: "official_nothing_new", ...TABLE, outcome: "empty", milliseconds: 40 },
-    moves: [["crossrate_official_collections_total", { ...TABLE, result: "empty" }, 1]],
-  },
-  official_failed: {
-    event: { kind: "official_failed", ...TABLE, detail: UNBOUNDED, milliseconds: 40 },
-    moves: [["crossrate_official_collections_total", { ...TABLE, result: "failed" }, 1]],
-  },
-  official_route_failed: {
-    event: {
-      ...{ kind: "official_route_failed", ...TABLE, route: "API" },
-      ...{ fault: "timeout, status", detail: UNBOUNDED },
-    },
-    moves: [
-      ["crossrate_official_route_failures_total", { ...TABLE, fault: "timeout" }, 1],
-      ["crossrate_official_route_failures_total", { ...TABLE, fault: "status" }, 1],
-    ],
-  },
-  official_held: {
-    event: {
-      ...{ kind: "official_held", ...TABLE, publication: UNBOUNDED },
-      ...{ rule: "decimal_slip", reason: UNBOUNDED },
-    },
-    moves: [["crossrate_official_held_total", { ...TABLE, rule: "decimal_slip" }, 1]],
-  },
-  official_released: {
-    event: { kind: "official_released", ...TABLE, publication: UNBOUNDED },
-    moves: [["crossrate_official_released_total", TABLE, 1]],
-  },
-  official_doubted: {
-    event: {
-      ...{ kind: "official_doubted", ...TABLE, publication: UNBOUNDED },
-      ...{ rule: "vanished", reason: UNBOUNDED },
-    },
-    moves: [["crossrate_official_doubted_total", { ...TABLE, rule: "vanished" }, 1]],
-  },
-  export_failed: {
-    event: { kind: "export_failed", identity: UNBOUNDED, error: UNBOUNDED },
-    moves: [["crossrate_export_failures_total", {}, 1]],
-  },
-  job_failed: {
-    event: { kind: "job_failed", job: "lake-watch", error: UNBOUNDED },
-    moves: [["crossrate_job_failures_total", { job: "lake-watch" }, 1]],
-  },
+type Kind = TelemetryEvent["kind"];
+type EventOf<K extends Kind> = Extract<TelemetryEvent, { kind: K }>;
+type Said<Event> = Event extends unknown ? Omit<Event, "kind"> : never;
+/** Name, labels and rise of a series. */
+type Move = readonly [string, Readonly<Record<string, string>>, number];
+
+/** Of each kind what its event says, and every series that it moves beside crossrate_events_total. */
+const SAMPLES: { readonly [K in Kind]: readonly [Said<EventOf<K>>, ...Move[]] } = {
+  server_started: [{ url: UNBOUNDED, mode: "live", version: "1" }],
+  shutdown_cut_off: [{ seconds: 25 }],
+  leadership_gained: [{ lease: UNBOUNDED, epoch: 2 }],
+  leadership_lost: [{ lease: UNBOUNDED, epoch: 2 }],
+  server_stopping: [{ signal: "SIGTERM" }],
+  listener_started: [{ listener: "operators", url: UNBOUNDED, tokenPath: UNBOUNDED }],
+  snapshot_old: [{ ...SOURCE, newestDay: UNBOUNDED }],
+  lake_committed: [{ version: UNBOUNDED, milliseconds: 40 }],
+  export_made: [{ identity: UNBOUNDED, format: "csv", bytes: 100, milliseconds: 40 }],
+  trace_collector_unavailable: [{ detail: UNBOUNDED }],
+  trace_collector_recovered: [{}],
+  ledger_unavailable: [{ detail: UNBOUNDED }],
+  ledger_recovered: [{}],
+  new_ledger_ignored: [{ ledger: UNBOUNDED }],
+  redis_unavailable: [{ use: "limits", effect: UNBOUNDED, detail: UNBOUNDED }],
+  redis_recovered: [{ use: "hot_book" }],
+  redis_refused: [{ use: "key_messages", effect: UNBOUNDED, detail: UNBOUNDED }],
+  storage_unavailable: [{ address: UNBOUNDED, detail: UNBOUNDED }],
+  storage_recovered: [{ address: UNBOUNDED }],
+  change_deferred: [{ detail: UNBOUNDED }],
+  change_dropped: [{ detail: UNBOUNDED }],
+  archived_quotes_refused: [{ quotes: [UNBOUNDED] }],
+  release_unreadable: [{ path: UNBOUNDED }],
+  archive_read_only: [{ detail: UNBOUNDED }],
+  archive_flush_failed: [{ detail: UNBOUNDED }],
+  history_unsigned: [{ detail: UNBOUNDED }],
+  history_signed: [{}],
+  sign_in_refused: [{ reason: "denied", detail: UNBOUNDED }],
+  identity_provider_failed: [{ reason: "issuer", detail: UNBOUNDED }],
+  api_key_unreadable: [{ key: UNBOUNDED, prefix: UNBOUNDED, detail: UNBOUNDED }],
+  billing_event_refused: [{ fault: "unsigned", detail: UNBOUNDED }],
+  billing_event_deferred: [{ id: UNBOUNDED, type: UNBOUNDED, fault: "unavailable", detail: UNBOUNDED }],
+  checkout_failed: [{ organization: UNBOUNDED, fault: "unavailable", detail: UNBOUNDED }],
+  billing_cancellation_failed: [{ organization: UNBOUNDED, fault: "unavailable", detail: UNBOUNDED }],
+  billing_reconciled: [{ customers: 3, notices: 2, changed: 1, failed: 0 }],
+  billing_reconcile_failed: [{ subject: UNBOUNDED, detail: UNBOUNDED }],
+  subscription_unassigned: [
+    { subscription: UNBOUNDED, customer: UNBOUNDED, organization: UNBOUNDED, reason: UNBOUNDED },
+  ],
+  subscriptions_duplicated: [{ organization: UNBOUNDED, subscriptions: [UNBOUNDED] }],
+  history_built: [
+    { version: UNBOUNDED, observations: 250, milliseconds: 1_500 },
+    ["crossrate_history_builds_total", {}, 1],
+    ["crossrate_history_build_seconds_total", {}, 1.5],
+    ["crossrate_dataset_observations", {}, 250],
+  ],
+  collected: [
+    { ...SOURCE, route: "daily XML", accepted: 30, revised: 2, held: 1, withdrawn: 3, milliseconds: 250 },
+    ["crossrate_collections_total", { ...SOURCE, result: "changed" }, 1],
+    ["crossrate_collection_seconds_total", SOURCE, 0.25],
+    ["crossrate_observations_total", { ...SOURCE, change: "added" }, 28],
+    ["crossrate_observations_total", { ...SOURCE, change: "revised" }, 2],
+    ["crossrate_observations_total", { ...SOURCE, change: "withdrawn" }, 3],
+  ],
+  nothing_new: [
+    { ...SOURCE, outcome: "holiday", milliseconds: 40 },
+    ["crossrate_collections_total", { ...SOURCE, result: "holiday" }, 1],
+  ],
+  source_failed: [
+    { ...SOURCE, detail: UNBOUNDED, milliseconds: 40 },
+    ["crossrate_collections_total", { ...SOURCE, result: "failed" }, 1],
+  ],
+  route_failed: [
+    { ...SOURCE, route: "daily XML", fault: "timeout, status", detail: UNBOUNDED },
+    ["crossrate_route_failures_total", { ...SOURCE, route: "daily XML", fault: "timeout" }, 1],
+    ["crossrate_route_failures_total", { ...SOURCE, route: "daily XML", fault: "status" }, 1],
+  ],
+  figure_held: [
+    { ...SOURCE, figure: UNBOUNDED, rule: "decimal_slip", reason: UNBOUNDED, count: 3 },
+    ["crossrate_figures_held_total", { ...SOURCE, rule: "decimal_slip" }, 3],
+  ],
+  figure_released: [
+    { ...SOURCE, figure: UNBOUNDED, by: "a later figure", count: 1 },
+    ["crossrate_figures_released_total", { ...SOURCE, by: "figure" }, 1],
+  ],
+  lake_damaged: [{ detail: UNBOUNDED }, ["crossrate_damage_total", { part: "lake" }, 1]],
+  ledger_begun: [{ ledger: UNBOUNDED }],
+  ledger_damaged: [{ detail: UNBOUNDED }, ["crossrate_damage_total", { part: "ledger" }, 1]],
+  publication_damaged: [
+    { ...TABLE, publication: UNBOUNDED, version: 1, detail: UNBOUNDED },
+    ["crossrate_damage_total", { part: "publication" }, 1],
+  ],
+  lake_repaired: [{ detail: UNBOUNDED }, ["crossrate_lake_repairs_total", {}, 1]],
+  request_failed: [
+    { requestId: "1", path: UNBOUNDED, error: UNBOUNDED },
+    ["crossrate_request_failures_total", {}, 1],
+  ],
+  quotes_collected: [
+    { ...FEED, shown: 17, refused: 2 },
+    ["crossrate_feed_answers_total", FEED, 1],
+    ["crossrate_quotes_shown_total", FEED, 17],
+    ["crossrate_quotes_refused_total", FEED, 2],
+  ],
+  feed_failed: [
+    { ...FEED, fault: "rate_limited", detail: UNBOUNDED },
+    ["crossrate_feed_failures_total", { ...FEED, fault: "rate_limited" }, 1],
+  ],
+  feed_switched: [
+    { currency: "EUR", from: null, to: "coinbase", reason: "first" },
+    ["crossrate_feed_switches_total", { from: "none", to: "coinbase", reason: "first" }, 1],
+  ],
+  quote_held: [
+    { ...FEED, pair: UNBOUNDED, rule: "jump", reason: UNBOUNDED },
+    ["crossrate_quotes_held_total", { ...FEED, rule: "jump" }, 1],
+  ],
+  quote_released: [
+    { ...FEED, currency: "JPY", price: UNBOUNDED },
+    ["crossrate_quotes_released_total", FEED, 1],
+  ],
+  official_collected: [
+    { ...TABLE, published: 5, corrected: 1, milliseconds: 500 },
+    ["crossrate_official_collections_total", { ...TABLE, result: "changed" }, 1],
+    ["crossrate_official_collection_seconds_total", TABLE, 0.5],
+    ["crossrate_official_versions_total", { ...TABLE, change: "published" }, 5],
+    ["crossrate_official_versions_total", { ...TABLE, change: "corrected" }, 1],
+  ],
+  official_nothing_new: [
+    { ...TABLE, outcome: "empty", milliseconds: 40 },
+    ["crossrate_official_collections_total", { ...TABLE, result: "empty" }, 1],
+  ],
+  official_failed: [
+    { ...TABLE, detail: UNBOUNDED, milliseconds: 40 },
+    ["crossrate_official_collections_total", { ...TABLE, result: "failed" }, 1],
+  ],
+  official_route_failed: [
+    { ...TABLE, route: "API", fault: "timeout, status", detail: UNBOUNDED },
+    ["crossrate_official_route_failures_total", { ...TABLE, fault: "timeout" }, 1],
+    ["crossrate_official_route_failures_total", { ...TABLE, fault: "status" }, 1],
+  ],
+  official_held: [
+    { ...TABLE, publication: UNBOUNDED, rule: "decimal_slip", reason: UNBOUNDED },
+    ["crossrate_official_held_total", { ...TABLE, rule: "decimal_slip" }, 1],
+  ],
+  official_released: [{ ...TABLE, publication: UNBOUNDED }, ["crossrate_official_released_total", TABLE, 1]],
+  official_doubted: [
+    { ...TABLE, publication: UNBOUNDED, rule: "vanished", reason: UNBOUNDED },
+    ["crossrate_official_doubted_total", { ...TABLE, rule: "vanished" }, 1],
+  ],
+  export_failed: [{ identity: UNBOUNDED, error: UNBOUNDED }, ["crossrate_export_failures_total", {}, 1]],
+  job_failed: [
+    { job: "lake-watch", error: UNBOUNDED },
+    ["crossrate_job_failures_total", { job: "lake-watch" }, 1],
+  ],
 };
+
+export const SAMPLE_EVENTS = Object.fromEntries(
+  Object.entries(SAMPLES).map(([kind, [said, ...moves]]) => [kind, { event: { kind, ...said }, moves }]),
+) as unknown as { readonly [K in Kind]: { readonly event: EventOf<K>; readonly moves: readonly Move[] } };
 
 /** A quote against the dollar, so many seconds old at NOON. */
 export function liveQuote(feed: FeedId, quote: CurrencyCode, ageSeconds: number): LiveQuote {
@@ -313,18 +210,31 @@ export const READERS: MetricsReaders = {
     ),
     refused: [
       {
-        ...{ feed: "coinbase", currency: "JPY", pair: "USD/JPY", price: "0.00628", perDollar: 0.00628 },
-        ...{
-          reference: { perDollar: 159.19, observedAt: NOON },
-          rule: "beyond_reference",
-          reason: UNBOUNDED,
-        },
-        ...{ observedAt: NOON, since: NOON, isUnanswered: true },
+        feed: "coinbase",
+        currency: "JPY",
+        pair: "USD/JPY",
+        price: "0.00628",
+        perDollar: 0.00628,
+
+        reference: { perDollar: 159.19, observedAt: NOON },
+        rule: "beyond_reference",
+        reason: UNBOUNDED,
+        observedAt: NOON,
+        since: NOON,
+        isUnanswered: true,
       },
       {
-        ...{ feed: "massive", currency: "GBP", pair: "USD/GBP", price: "7.5", perDollar: 7.5 },
-        ...{ reference: null, rule: "decimal_slip", reason: UNBOUNDED },
-        ...{ observedAt: NOON, since: NOON, isUnanswered: false },
+        feed: "massive",
+        currency: "GBP",
+        pair: "USD/GBP",
+        price: "7.5",
+        perDollar: 7.5,
+        reference: null,
+        rule: "decimal_slip",
+        reason: UNBOUNDED,
+        observedAt: NOON,
+        since: NOON,
+        isUnanswered: false,
       },
     ],
   }),
@@ -339,8 +249,13 @@ export const READERS: MetricsReaders = {
       behind: [{ code: "ISK", days: 3 }],
     },
     {
-      ...{ source: "fred_daily", status: "missing", newestObservedAt: null, wholeReadAt: null },
-      ...{ heldByRule: new Map(), contradictions: null, behind: [] },
+      source: "fred_daily",
+      status: "missing",
+      newestObservedAt: null,
+      wholeReadAt: null,
+      heldByRule: new Map(),
+      contradictions: null,
+      behind: [],
     },
   ],
   lakeReadable: async () => true,
@@ -351,13 +266,21 @@ export const READERS: MetricsReaders = {
     { table: "mex_fix", status: "missing", lastSuccessAt: null, held: 0 },
   ],
   stream: () => ({
-    ...{ subscribers: 4, events: 900, coalesced: 30 },
-    ...{ begun: 7, resumed: 5, dropped: 2 },
+    subscribers: 4,
+    events: 900,
+    coalesced: 30,
+    begun: 7,
+    resumed: 5,
+    dropped: 2,
     refused: { full: 1, caller: 2, network: 3, keyless: 4 },
   }),
   limits: () => ({
-    ...{ kind: "redis", status: "ok", detail: UNBOUNDED },
-    ...{ lastSeenAt: NOON - 2 * SECOND, callers: 12, crowded: 3 },
+    kind: "redis",
+    status: "ok",
+    detail: UNBOUNDED,
+    lastSeenAt: NOON - 2 * SECOND,
+    callers: 12,
+    crowded: 3,
   }),
   usage: () => ({ calls: 40, since: NOON - 0.75 * SECOND }),
   ledger: async () => ({ kind: "sqlite", answeredInSeconds: 0.004 }),

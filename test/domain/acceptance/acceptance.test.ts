@@ -17,44 +17,47 @@ const FRIDAY = "2026-04-10T14:05:00Z";
 const MONDAY = "2026-04-13T14:05:00Z";
 const TUESDAY = "2026-04-14T14:05:00Z";
 
+const usd = (date: string, printed: string, publishedAt: string | null = null) =>
+  figure(date, "USD", printed, publishedAt);
+
 /** A history of judgements with the dollar at 1.1 on Thursday. */
 function dollarAt(printed = "1.1000"): Judged {
   const lifecycle = new Judged();
-  lifecycle.judge(document(XML, THURSDAY, [figure("2026-04-09", "USD", printed)]));
+  lifecycle.read(XML, THURSDAY, [usd("2026-04-09", printed)]);
   return lifecycle;
 }
 
 describe("each rule holds what it names and reports the numbers", () => {
   const wrong: [string, Figure, RegExp][] = [
-    ["not_a_number", figure("2026-04-10", "USD", "NaN"), /"NaN"/],
-    ["not_a_number", figure("2026-04-10", "USD", "1,1"), /"1,1"/],
-    ["not_a_number", figure("2026-04-10", "USD", "0x10"), /"0x10"/],
-    ["not_a_number", figure("2026-04-10", "USD", ""), /""/],
-    ["not_finite", figure("2026-04-10", "USD", "Infinity"), /"Infinity"/],
-    ["not_finite", figure("2026-04-10", "USD", "-inf"), /"-inf"/],
-    ["not_positive", figure("2026-04-10", "USD", "0.0000"), /"0.0000"/],
-    ["not_positive", figure("2026-04-10", "USD", "-1.1"), /"-1.1"/],
-    ["too_many_digits", figure("2026-04-10", "USD", "1.1000000000000000000"), /more digits/],
+    ["not_a_number", usd("2026-04-10", "NaN"), /"NaN"/],
+    ["not_a_number", usd("2026-04-10", "1,1"), /"1,1"/],
+    ["not_a_number", usd("2026-04-10", "0x10"), /"0x10"/],
+    ["not_a_number", usd("2026-04-10", ""), /""/],
+    ["not_finite", usd("2026-04-10", "Infinity"), /"Infinity"/],
+    ["not_finite", usd("2026-04-10", "-inf"), /"-inf"/],
+    ["not_positive", usd("2026-04-10", "0.0000"), /"0.0000"/],
+    ["not_positive", usd("2026-04-10", "-1.1"), /"-1.1"/],
+    ["too_many_digits", usd("2026-04-10", "1.1000000000000000000"), /more digits/],
     ["wrong_pivot", { ...figure("2026-04-10", "JPY", "110"), base: "USD" }, /USD\/JPY .* EUR/],
     ["direction_changed", { ...figure("2026-04-10", "EUR", "0.9"), base: "USD" }, /EUR\/USD/],
-    ["outside_coverage", figure("1999-01-01", "USD", "1.1"), /1999-01-01/],
-    ["future_date", figure("2026-04-14", "USD", "1.1"), /2026-04-14 .* 2026-04-13/],
-    ["weekend_date", figure("2026-04-11", "USD", "1.1"), /Saturday/],
-    ["decimal_slip", figure("2026-04-10", "USD", "11.02"), /11\.02 .* 10\.02 times .* 1\.1 of 2026-04-09/],
-    ["decimal_slip", figure("2026-04-10", "USD", "0.011"), /power of ten/],
-    ["implausible_jump", figure("2026-04-10", "USD", "1.45"), /1\.318 times .* factor of 1\.3/],
-    ["implausible_jump", figure("2026-04-10", "USD", "0.84"), /0\.7636 times .* factor of 1\.3/],
-    ["implausible_jump", figure("2026-04-10", "USD", "0.0054"), /0\.004909 times .* factor of 1\.3/],
+    ["outside_coverage", usd("1999-01-01", "1.1"), /1999-01-01/],
+    ["future_date", usd("2026-04-14", "1.1"), /2026-04-14 .* 2026-04-13/],
+    ["weekend_date", usd("2026-04-11", "1.1"), /Saturday/],
+    ["decimal_slip", usd("2026-04-10", "11.02"), /11\.02 .* 10\.02 times .* 1\.1 of 2026-04-09/],
+    ["decimal_slip", usd("2026-04-10", "0.011"), /power of ten/],
+    ["implausible_jump", usd("2026-04-10", "1.45"), /1\.318 times .* factor of 1\.3/],
+    ["implausible_jump", usd("2026-04-10", "0.84"), /0\.7636 times .* factor of 1\.3/],
+    ["implausible_jump", usd("2026-04-10", "0.0054"), /0\.004909 times .* factor of 1\.3/],
   ];
   for (const [rule, given, reason] of wrong) {
     test(`${rule}: ${given.base}/${given.quote} ${JSON.stringify(given.printed)}`, () => {
       const lifecycle = dollarAt();
-      const judgement = lifecycle.judge(document(ZIP, MONDAY, [given]));
+      const judgement = lifecycle.read(ZIP, MONDAY, [given]);
       expect(judgement.accepted).toEqual([]);
       expect(judgement.newlyHeld.map((held) => held.rule)).toEqual([rule]);
       expect(judgement.newlyHeld[0]?.reason).toMatch(reason);
       expect(judgement.held).toEqual(judgement.newlyHeld);
-      expect(lifecycle.inForce("2026-04-09", "USD")?.printed).toBe("1.1000");
+      expect(lifecycle.inForce("2026-04-09")?.printed).toBe("1.1000");
     });
   }
   test("no rule about a single figure is left out above", () => {
@@ -66,21 +69,17 @@ describe("each rule holds what it names and reports the numbers", () => {
 describe("held figures", () => {
   test("a jump is held however often it is repeated, and the correct figure after it is believed", () => {
     const lifecycle = dollarAt();
-    expect(lifecycle.judge(document(XML, FRIDAY, [figure("2026-04-10", "USD", "2.5000")])).accepted).toEqual(
-      [],
-    );
-    lifecycle.judge(document(XML, MONDAY, [figure("2026-04-13", "USD", "2.5300")]));
-    lifecycle.judge(
-      document(ZIP, TUESDAY, [figure("2026-04-13", "USD", "2.53"), figure("2026-04-14", "USD", "2.51")]),
-    );
+    expect(lifecycle.read(XML, FRIDAY, [usd("2026-04-10", "2.5000")]).accepted).toEqual([]);
+    lifecycle.read(XML, MONDAY, [usd("2026-04-13", "2.5300")]);
+    lifecycle.read(ZIP, TUESDAY, [usd("2026-04-13", "2.53"), usd("2026-04-14", "2.51")]);
     expect(lifecycle.held()).toEqual([
       "USD 2.5000 implausible_jump",
       "USD 2.5300 implausible_jump",
       "USD 2.51 implausible_jump",
     ]);
-    lifecycle.judge(document(XML, "2026-04-15T14:05:00Z", [figure("2026-04-15", "USD", "1.1040")]));
+    lifecycle.read(XML, "2026-04-15T14:05:00Z", [usd("2026-04-15", "1.1040")]);
     expect(lifecycle.held()).toHaveLength(3);
-    expect(lifecycle.inForce("2026-04-15", "USD")).toEqual({ printed: "1.1040", revision: 1 });
+    expect(lifecycle.inForce("2026-04-15")).toEqual({ printed: "1.1040", revision: 1 });
   });
 
   test.each([
@@ -89,38 +88,28 @@ describe("held figures", () => {
     ["CHF almost half as much", "0.9342", "0.5001"],
   ])("%s, twice, is not believed", (_, before, wrong) => {
     const lifecycle = dollarAt(before);
-    lifecycle.judge(document(XML, FRIDAY, [figure("2026-04-10", "USD", wrong)]));
-    lifecycle.judge(document(XML, MONDAY, [figure("2026-04-13", "USD", wrong)]));
+    lifecycle.read(XML, FRIDAY, [usd("2026-04-10", wrong)]);
+    lifecycle.read(XML, MONDAY, [usd("2026-04-13", wrong)]);
     expect(lifecycle.held()).toHaveLength(2);
     expect(lifecycle.current).toHaveLength(1);
   });
 
   test("after more than 14 days without a believed value a factor of 5 passes", () => {
     const lifecycle = dollarAt();
-    expect(
-      lifecycle.judge(document(XML, "2026-04-23T14:05:00Z", [figure("2026-04-23", "USD", "5.4")])).held,
-    ).toHaveLength(1);
-    expect(
-      lifecycle.judge(document(XML, "2026-04-24T14:05:00Z", [figure("2026-04-24", "USD", "5.4")])).accepted,
-    ).toHaveLength(1);
+    expect(lifecycle.read(XML, "2026-04-23T14:05:00Z", [usd("2026-04-23", "5.4")]).held).toHaveLength(1);
+    expect(lifecycle.read(XML, "2026-04-24T14:05:00Z", [usd("2026-04-24", "5.4")]).accepted).toHaveLength(1);
     const far = dollarAt();
-    expect(
-      far.judge(document(XML, "2026-04-24T14:05:00Z", [figure("2026-04-24", "USD", "5.6")])).held,
-    ).toHaveLength(1);
+    expect(far.read(XML, "2026-04-24T14:05:00Z", [usd("2026-04-24", "5.6")]).held).toHaveLength(1);
   });
 
   test("another route with the same value releases it, and what follows is judged against it", () => {
     const lifecycle = dollarAt();
-    lifecycle.judge(
-      document(ZIP, MONDAY, [figure("2026-04-10", "USD", "1.65"), figure("2026-04-13", "USD", "1.66")]),
-    );
+    lifecycle.read(ZIP, MONDAY, [usd("2026-04-10", "1.65"), usd("2026-04-13", "1.66")]);
     expect(lifecycle.held()).toHaveLength(2);
-    const judgement = lifecycle.judge(
-      document(SDMX, TUESDAY, [figure("2026-04-10", "USD", "1.6500", "2026-04-10T14:00:00Z")]),
-    );
+    const judgement = lifecycle.read(SDMX, TUESDAY, [usd("2026-04-10", "1.6500", "2026-04-10T14:00:00Z")]);
     expect(judgement.released.map(({ printed }) => printed)).toEqual(["1.65", "1.66"]);
     expect(lifecycle.held()).toEqual([]);
-    expect(lifecycle.inForce("2026-04-10", "USD")).toEqual({ printed: "1.65", revision: 1 });
+    expect(lifecycle.inForce("2026-04-10")).toEqual({ printed: "1.65", revision: 1 });
     expect(lifecycle.current.find(({ date }) => date === day("2026-04-10"))?.publishedAt).toBe(
       Date.parse("2026-04-10T14:00:00Z"),
     );
@@ -129,82 +118,80 @@ describe("held figures", () => {
 
   test("two routes in one collection confirm each other", () => {
     const lifecycle = dollarAt();
-    const given = [figure("2026-04-10", "USD", "1.65")];
+    const given = [usd("2026-04-10", "1.65")];
     lifecycle.judge(document(ZIP, MONDAY, given), document(SDMX, MONDAY, given));
     expect(lifecycle.held()).toEqual([]);
-    expect(lifecycle.inForce("2026-04-10", "USD")).toEqual({ printed: "1.65", revision: 1 });
+    expect(lifecycle.inForce("2026-04-10")).toEqual({ printed: "1.65", revision: 1 });
   });
 
   test("a route does not confirm itself, and files of one publication do not confirm each other", () => {
     const lifecycle = dollarAt();
-    lifecycle.judge(document(XML, FRIDAY, [figure("2026-04-10", "USD", "1.65")]));
-    lifecycle.judge(document(XML, MONDAY, [figure("2026-04-10", "USD", "1.6500")]));
-    lifecycle.judge(document("files/90-day XML", MONDAY, [figure("2026-04-10", "USD", "1.65")]));
-    lifecycle.judge(document(ZIP, MONDAY, [figure("2026-04-10", "USD", "1.65")]));
+    lifecycle.read(XML, FRIDAY, [usd("2026-04-10", "1.65")]);
+    lifecycle.read(XML, MONDAY, [usd("2026-04-10", "1.6500")]);
+    lifecycle.read("files/90-day XML", MONDAY, [usd("2026-04-10", "1.65")]);
+    lifecycle.read(ZIP, MONDAY, [usd("2026-04-10", "1.65")]);
     expect(lifecycle.held()).toEqual(["USD 1.65 implausible_jump"]);
-    expect(lifecycle.inForce("2026-04-10", "USD")).toBeNull();
+    expect(lifecycle.inForce("2026-04-10")).toBeNull();
   });
 
   test("a second route with a third value: the believable one of them is accepted, else the newest is held", () => {
     const lifecycle = dollarAt();
-    lifecycle.judge(document(XML, FRIDAY, [figure("2026-04-10", "USD", "1.65")]));
-    lifecycle.judge(document(SDMX, FRIDAY, [figure("2026-04-10", "USD", "1.75")]));
+    lifecycle.read(XML, FRIDAY, [usd("2026-04-10", "1.65")]);
+    lifecycle.read(SDMX, FRIDAY, [usd("2026-04-10", "1.75")]);
     expect(lifecycle.held()).toEqual(["USD 1.75 implausible_jump"]);
-    lifecycle.judge(document(SDMX, MONDAY, [figure("2026-04-10", "USD", "1.1040")]));
+    lifecycle.read(SDMX, MONDAY, [usd("2026-04-10", "1.1040")]);
     expect(lifecycle.held()).toEqual([]);
-    expect(lifecycle.inForce("2026-04-10", "USD")).toEqual({ printed: "1.1040", revision: 1 });
+    expect(lifecycle.inForce("2026-04-10")).toEqual({ printed: "1.1040", revision: 1 });
     // The first route repeats its value: no revision, and nothing to hold.
-    expect(lifecycle.judge(document(XML, TUESDAY, [figure("2026-04-10", "USD", "1.65")])).newlyHeld).toEqual(
-      [],
-    );
-    expect(lifecycle.inForce("2026-04-10", "USD")).toEqual({ printed: "1.1040", revision: 1 });
+    expect(lifecycle.read(XML, TUESDAY, [usd("2026-04-10", "1.65")]).newlyHeld).toEqual([]);
+    expect(lifecycle.inForce("2026-04-10")).toEqual({ printed: "1.1040", revision: 1 });
   });
 
   test("a held revision is gone when another route states the value in force, and believed when another route follows it", () => {
     const lifecycle = dollarAt();
-    lifecycle.judge(document(XML, FRIDAY, [figure("2026-04-09", "USD", "1.65")]));
+    lifecycle.read(XML, FRIDAY, [usd("2026-04-09", "1.65")]);
     expect(lifecycle.held()).toHaveLength(1);
-    lifecycle.judge(document(SDMX, FRIDAY, [figure("2026-04-09", "USD", "1.1")]));
+    lifecycle.read(SDMX, FRIDAY, [usd("2026-04-09", "1.1")]);
     expect(lifecycle.held()).toEqual([]);
-    lifecycle.judge(document(XML, MONDAY, [figure("2026-04-09", "USD", "1.65")]));
+    lifecycle.read(XML, MONDAY, [usd("2026-04-09", "1.65")]);
     expect(lifecycle.held()).toEqual([]);
-    lifecycle.judge(document(SDMX, TUESDAY, [figure("2026-04-09", "USD", "1.65")]));
-    expect(lifecycle.inForce("2026-04-09", "USD")).toEqual({ printed: "1.65", revision: 2 });
+    lifecycle.read(SDMX, TUESDAY, [usd("2026-04-09", "1.65")]);
+    expect(lifecycle.inForce("2026-04-09")).toEqual({ printed: "1.65", revision: 2 });
   });
 
   test("the authority corrects a held figure in the route that had it: it is accepted, and the wrong one is dropped", () => {
     const lifecycle = dollarAt();
-    lifecycle.judge(document(XML, FRIDAY, [figure("2026-04-10", "USD", "1.65")]));
-    lifecycle.judge(document(XML, MONDAY, [figure("2026-04-10", "USD", "1.1050")]));
+    lifecycle.read(XML, FRIDAY, [usd("2026-04-10", "1.65")]);
+    lifecycle.read(XML, MONDAY, [usd("2026-04-10", "1.1050")]);
     expect(lifecycle.held()).toEqual([]);
     // Its old value in a route that lags is neither a revision nor a confirmation.
-    lifecycle.judge(document(SDMX, TUESDAY, [figure("2026-04-10", "USD", "1.65")]));
-    expect(lifecycle.inForce("2026-04-10", "USD")).toEqual({ printed: "1.1050", revision: 1 });
+    lifecycle.read(SDMX, TUESDAY, [usd("2026-04-10", "1.65")]);
+    expect(lifecycle.inForce("2026-04-10")).toEqual({ printed: "1.1050", revision: 1 });
   });
 
   test("a jump stays held when the next day's figure goes back", () => {
     const lifecycle = dollarAt();
-    lifecycle.judge(document(XML, FRIDAY, [figure("2026-04-10", "USD", "2.5")]));
-    lifecycle.judge(document(XML, MONDAY, [figure("2026-04-13", "USD", "1.1010")]));
+    lifecycle.read(XML, FRIDAY, [usd("2026-04-10", "2.5")]);
+    lifecycle.read(XML, MONDAY, [usd("2026-04-13", "1.1010")]);
     expect(lifecycle.held()).toEqual(["USD 2.5 implausible_jump"]);
-    expect(lifecycle.inForce("2026-04-10", "USD")).toBeNull();
+    expect(lifecycle.inForce("2026-04-10")).toBeNull();
   });
 
   test("a slipped decimal point is never confirmed by later figures, only by command", () => {
     const lifecycle = dollarAt();
-    lifecycle.judge(document(XML, FRIDAY, [figure("2026-04-10", "USD", "11.000")]));
-    lifecycle.judge(document(XML, MONDAY, [figure("2026-04-13", "USD", "11.010")]));
+    lifecycle.read(XML, FRIDAY, [usd("2026-04-10", "11.000")]);
+    lifecycle.read(XML, MONDAY, [usd("2026-04-13", "11.010")]);
     expect(lifecycle.held()).toEqual(["USD 11.000 decimal_slip", "USD 11.010 decimal_slip"]);
     const key = { date: day("2026-04-10"), base: "EUR", quote: "USD" } as const;
     const judgement = lifecycle.command({ ...key, action: "release" }, "2026-04-13");
     expect(judgement.released.map(({ printed }) => printed)).toEqual(["11.000", "11.010"]);
     expect(lifecycle.held()).toEqual([]);
-    expect(lifecycle.inForce("2026-04-10", "USD")).toEqual({ printed: "11.000", revision: 1 });
+    expect(lifecycle.inForce("2026-04-10")).toEqual({ printed: "11.000", revision: 1 });
   });
 
   test("a command cannot make a rate of what is not a number", () => {
     const lifecycle = dollarAt();
-    lifecycle.judge(document(XML, FRIDAY, [figure("2026-04-10", "USD", "NaN")]));
+    lifecycle.read(XML, FRIDAY, [usd("2026-04-10", "NaN")]);
     const key = { date: day("2026-04-10"), base: "EUR", quote: "USD" } as const;
     lifecycle.command({ ...key, action: "release" }, "2026-04-13");
     expect(lifecycle.held()).toEqual(["USD NaN not_a_number"]);
@@ -214,38 +201,36 @@ describe("held figures", () => {
 
   test("seen again it stays held once, as first retrieved", () => {
     const lifecycle = dollarAt();
-    lifecycle.judge(document(XML, FRIDAY, [figure("2026-04-10", "USD", "11.000")]));
+    lifecycle.read(XML, FRIDAY, [usd("2026-04-10", "11.000")]);
     const before = lifecycle.known.held;
-    const judgement = lifecycle.judge(document(ZIP, MONDAY, [figure("2026-04-10", "USD", "11")]));
+    const judgement = lifecycle.read(ZIP, MONDAY, [usd("2026-04-10", "11")]);
     expect(judgement.newlyHeld).toEqual([]);
     expect(lifecycle.known.held).toEqual(before);
   });
 
   test("a corrected figure takes the place of the held one", () => {
     const lifecycle = dollarAt();
-    lifecycle.judge(document(XML, FRIDAY, [figure("2026-04-10", "USD", "11.020")]));
-    lifecycle.judge(document(XML, MONDAY, [figure("2026-04-10", "USD", "1.1020")]));
+    lifecycle.read(XML, FRIDAY, [usd("2026-04-10", "11.020")]);
+    lifecycle.read(XML, MONDAY, [usd("2026-04-10", "1.1020")]);
     expect(lifecycle.held()).toEqual([]);
-    expect(lifecycle.inForce("2026-04-10", "USD")).toEqual({ printed: "1.1020", revision: 1 });
+    expect(lifecycle.inForce("2026-04-10")).toEqual({ printed: "1.1020", revision: 1 });
   });
 
   test("a slipped revision is held while the old value is in force", () => {
     const lifecycle = dollarAt();
-    lifecycle.judge(document(XML, FRIDAY, [figure("2026-04-10", "USD", "1.1020")]));
-    lifecycle.judge(document(SDMX, MONDAY, [figure("2026-04-10", "USD", "11.020", MONDAY)]));
+    lifecycle.read(XML, FRIDAY, [usd("2026-04-10", "1.1020")]);
+    lifecycle.read(SDMX, MONDAY, [usd("2026-04-10", "11.020", MONDAY)]);
     expect(lifecycle.held()).toEqual(["USD 11.020 decimal_slip"]);
-    expect(lifecycle.inForce("2026-04-10", "USD")).toEqual({ printed: "1.1020", revision: 1 });
+    expect(lifecycle.inForce("2026-04-10")).toEqual({ printed: "1.1020", revision: 1 });
   });
 
   test("a slipped first figure of a history is outvoted by those after it", () => {
     const lifecycle = new Judged();
     const dates = ["2026-04-08", "2026-04-09", "2026-04-10"];
-    lifecycle.judge(
-      document(
-        ZIP,
-        FRIDAY,
-        dates.map((date, nth) => figure(date, "USD", nth === 0 ? "11.02" : "1.102")),
-      ),
+    lifecycle.read(
+      ZIP,
+      FRIDAY,
+      dates.map((date, nth) => usd(date, nth === 0 ? "11.02" : "1.102")),
     );
     expect(lifecycle.held()).toEqual(["USD 11.02 decimal_slip"]);
     expect(lifecycle.current).toHaveLength(2);
@@ -259,7 +244,7 @@ describe("held figures", () => {
       figure("2018-02-02", "ISK", "125.2"),
       figure("2018-02-05", "ISK", "125.0"),
     ];
-    lifecycle.judge(document(ZIP, FRIDAY, gap("1251.0")));
+    lifecycle.read(ZIP, FRIDAY, gap("1251.0"));
     expect(lifecycle.held()).toEqual(["ISK 1251.0 decimal_slip"]);
     expect(lifecycle.current).toHaveLength(3);
     const real = accept(NOTHING, "ecb_daily", [document(ZIP, FRIDAY, gap("125.1"))], day("2026-04-10"));
@@ -269,16 +254,14 @@ describe("held figures", () => {
 
 test("a history read after its newest figure passes whole, however far the currency has moved since", () => {
   const lifecycle = new Judged();
-  lifecycle.judge(document(XML, FRIDAY, [figure("2026-04-10", "TRY", "50.1000")]));
+  lifecycle.read(XML, FRIDAY, [figure("2026-04-10", "TRY", "50.1000")]);
   const values = ["1.8230", "1.8300", "1.8410"];
   const history = values.map((printed, nth) => figure(`2005-01-0${nth + 4}`, "TRY", printed));
-  lifecycle.judge(
-    document(ZIP, MONDAY, [
-      ...history,
-      figure("2026-04-09", "TRY", "50.02"),
-      figure("2026-04-10", "TRY", "50.1"),
-    ]),
-  );
+  lifecycle.read(ZIP, MONDAY, [
+    ...history,
+    figure("2026-04-09", "TRY", "50.02"),
+    figure("2026-04-10", "TRY", "50.1"),
+  ]);
   expect(lifecycle.held()).toEqual([]);
   expect(lifecycle.current).toHaveLength(5);
   expect(lifecycle.inForce("2005-01-04", "TRY")).toEqual({ printed: "1.8230", revision: 1 });
@@ -287,13 +270,11 @@ test("a history read after its newest figure passes whole, however far the curre
 describe("revisions", () => {
   test("EUR/NOK of 2025-10-23: 11.5829 is revision 2, and 11.8529 stays as revision 1", () => {
     const lifecycle = new Judged();
-    lifecycle.judge(document(XML, "2025-10-22T14:05:00Z", [figure("2025-10-22", "NOK", "11.6430")]));
-    lifecycle.judge(document(XML, "2025-10-23T14:05:00Z", [figure("2025-10-23", "NOK", "11.8529")]));
-    const judgement = lifecycle.judge(
-      document(SDMX, "2025-10-24T16:40:00Z", [
-        figure("2025-10-23", "NOK", "11.5829", "2025-10-24T15:16:04+02:00"),
-      ]),
-    );
+    lifecycle.read(XML, "2025-10-22T14:05:00Z", [figure("2025-10-22", "NOK", "11.6430")]);
+    lifecycle.read(XML, "2025-10-23T14:05:00Z", [figure("2025-10-23", "NOK", "11.8529")]);
+    const judgement = lifecycle.read(SDMX, "2025-10-24T16:40:00Z", [
+      figure("2025-10-23", "NOK", "11.5829", "2025-10-24T15:16:04+02:00"),
+    ]);
     expect(judgement.revised).toHaveLength(1);
     expect(lifecycle.inForce("2025-10-23", "NOK")).toEqual({ printed: "11.5829", revision: 2 });
     expect(lifecycle.superseded.map(({ printed, revision, why }) => [printed, revision, why])).toEqual([
@@ -303,8 +284,8 @@ describe("revisions", () => {
 
   test("another spelling of the same value is none: 366.9 and 366.90", () => {
     const lifecycle = new Judged();
-    lifecycle.judge(document(XML, THURSDAY, [figure("2026-04-09", "HUF", "366.90")]));
-    const judgement = lifecycle.judge(document(ZIP, FRIDAY, [figure("2026-04-09", "HUF", "366.9")]));
+    lifecycle.read(XML, THURSDAY, [figure("2026-04-09", "HUF", "366.90")]);
+    const judgement = lifecycle.read(ZIP, FRIDAY, [figure("2026-04-09", "HUF", "366.9")]);
     expect([judgement.accepted, judgement.unchanged]).toEqual([[], 1]);
   });
 
@@ -314,33 +295,29 @@ describe("revisions", () => {
       figure("2026-04-09", "NOK", "11.5829", "2026-04-10T15:16:04+02:00"),
     ];
     const lifecycle = new Judged();
-    lifecycle.judge(document(SDMX, FRIDAY, versions));
+    lifecycle.read(SDMX, FRIDAY, versions);
     expect(lifecycle.inForce("2026-04-09", "NOK")).toEqual({ printed: "11.5829", revision: 2 });
     expect(lifecycle.superseded.map(({ printed, revision }) => [printed, revision])).toEqual([
       ["11.8529", 1],
     ]);
-    const again = lifecycle.judge(document(SDMX, MONDAY, versions));
+    const again = lifecycle.read(SDMX, MONDAY, versions);
     expect([again.accepted, again.withdrawn, again.unchanged]).toEqual([[], [], 2]);
   });
 
   test("the full history, read after its parts were collected, adds only what is missing", () => {
     const lifecycle = new Judged();
-    lifecycle.judge(document(XML, THURSDAY, [figure("2026-04-09", "NOK", "11.8529")]));
-    lifecycle.judge(
-      document(SDMX, FRIDAY, [
-        figure("2026-04-09", "NOK", "11.8529", "2026-04-09T15:57:01+02:00"),
-        figure("2026-04-09", "NOK", "11.5829", "2026-04-10T15:16:04+02:00"),
-      ]),
-    );
+    lifecycle.read(XML, THURSDAY, [figure("2026-04-09", "NOK", "11.8529")]);
+    lifecycle.read(SDMX, FRIDAY, [
+      figure("2026-04-09", "NOK", "11.8529", "2026-04-09T15:57:01+02:00"),
+      figure("2026-04-09", "NOK", "11.5829", "2026-04-10T15:16:04+02:00"),
+    ]);
     expect(lifecycle.inForce("2026-04-09", "NOK")).toEqual({ printed: "11.5829", revision: 2 });
     expect(lifecycle.superseded).toHaveLength(1);
   });
 
   test("a publication instant is completed without a new revision", () => {
     const lifecycle = dollarAt();
-    const judgement = lifecycle.judge(
-      document(SDMX, FRIDAY, [figure("2026-04-09", "USD", "1.1", "2026-04-09T15:57:01+02:00")]),
-    );
+    const judgement = lifecycle.read(SDMX, FRIDAY, [usd("2026-04-09", "1.1", "2026-04-09T15:57:01+02:00")]);
     expect(judgement).toMatchObject({ completed: 1, revised: [] });
     expect(lifecycle.current).toHaveLength(1);
     expect(lifecycle.current[0]).toMatchObject({
@@ -353,18 +330,18 @@ describe("revisions", () => {
   const APRIL_9 = "2026-04-09";
   /** SDMX alone says when it published a value. */
   const given = (route: string, at: string, printed: string) =>
-    document(route, at, [figure(APRIL_9, "USD", printed, route === SDMX ? at : null)]);
+    document(route, at, [usd(APRIL_9, printed, route === SDMX ? at : null)]);
 
   test("a route that lags behind a correction does not bring the old value back, however late it is read", () => {
     const lifecycle = dollarAt("1.1000");
     lifecycle.judge(given(SDMX, FRIDAY, "1.1200"));
-    expect(lifecycle.inForce(APRIL_9, "USD")).toEqual({ printed: "1.1200", revision: 2 });
+    expect(lifecycle.inForce(APRIL_9)).toEqual({ printed: "1.1200", revision: 2 });
     for (const at of ["2026-04-10T15:00:00Z", "2026-04-17T14:00:00Z", "2026-06-15T14:00:00Z"]) {
       // The zip was never read before; the XML repeats its value.
       for (const route of [ZIP, XML]) expect(lifecycle.judge(given(route, at, "1.1")).accepted).toEqual([]);
       expect(lifecycle.judge(given(SDMX, at, "1.1200")).accepted).toEqual([]);
     }
-    expect(lifecycle.inForce(APRIL_9, "USD")).toEqual({ printed: "1.1200", revision: 2 });
+    expect(lifecycle.inForce(APRIL_9)).toEqual({ printed: "1.1200", revision: 2 });
   });
 
   test("SDMX corrects, the XML states the old value, follows, and changes back: only what SDMX dates later is a revision", () => {
@@ -376,7 +353,7 @@ describe("revisions", () => {
       ["2026-04-15T14:05:00Z", "1.1000"],
     ] as const) {
       lifecycle.judge(given(XML, at, printed));
-      expect(lifecycle.inForce(APRIL_9, "USD")).toEqual({ printed: "1.1200", revision: 2 });
+      expect(lifecycle.inForce(APRIL_9)).toEqual({ printed: "1.1200", revision: 2 });
     }
     expect(lifecycle.held()).toEqual(["USD 1.1000 unconfirmed_revision"]);
     // Another kind of route states the current value: the claim is refuted, and its repetition is not held again.
@@ -384,18 +361,18 @@ describe("revisions", () => {
     lifecycle.judge(given(XML, "2026-04-16T15:05:00Z", "1.1000"));
     expect(lifecycle.held()).toEqual([]);
     lifecycle.judge(given(SDMX, "2026-04-17T14:05:00Z", "1.1300"));
-    expect(lifecycle.inForce(APRIL_9, "USD")).toEqual({ printed: "1.1300", revision: 3 });
+    expect(lifecycle.inForce(APRIL_9)).toEqual({ printed: "1.1300", revision: 3 });
   });
 
   /** A file whose statement about the day is its first, and SDMX's as of the fixing itself. */
   const first = (route: string, at: string, printed: string) =>
-    document(route, at, [figure(APRIL_9, "USD", printed, route === SDMX ? "2026-04-09T13:57:01Z" : null)]);
+    document(route, at, [usd(APRIL_9, printed, route === SDMX ? "2026-04-09T13:57:01Z" : null)]);
 
   test("a misprint of one document that comes second does not replace what another kind of route states", () => {
     const lifecycle = new Judged();
     lifecycle.judge(first(SDMX, THURSDAY, "1.1000"));
     expect(lifecycle.judge(first(XML, FRIDAY, "1.1044")).accepted).toEqual([]);
-    expect(lifecycle.inForce(APRIL_9, "USD")).toEqual({ printed: "1.1000", revision: 1 });
+    expect(lifecycle.inForce(APRIL_9)).toEqual({ printed: "1.1000", revision: 1 });
   });
 
   test("a misprint of one document that comes first is corrected by two kinds of routes that agree, in either order", () => {
@@ -407,7 +384,7 @@ describe("revisions", () => {
       lifecycle.judge(first(XML, THURSDAY, "1.1044"));
       lifecycle.judge(first(second, FRIDAY, "1.1000"));
       lifecycle.judge(first(third, MONDAY, "1.1000"));
-      expect(lifecycle.inForce(APRIL_9, "USD")).toEqual({ printed: "1.1000", revision: 2 });
+      expect(lifecycle.inForce(APRIL_9)).toEqual({ printed: "1.1000", revision: 2 });
       // The file repeats its misprint, and two files that lag do not outvote.
       expect(lifecycle.judge(first(XML, TUESDAY, "1.1044")).accepted).toEqual([]);
     }
@@ -429,12 +406,12 @@ describe("revisions", () => {
     const lifecycle = dollarAt();
     const key = { date: day("2026-04-09"), base: "EUR", quote: "USD" } as const;
     const gone = { ...key, publishedAt: Date.parse("2026-04-10T13:25:34Z") };
-    const first = lifecycle.judge(document(SDMX, FRIDAY, [], [gone]));
+    const first = lifecycle.read(SDMX, FRIDAY, [], [gone]);
     expect(first.withdrawn.map(({ revision }) => revision)).toEqual([1]);
-    expect(lifecycle.inForce("2026-04-09", "USD")).toBeNull();
-    expect(lifecycle.judge(document(SDMX, MONDAY, [], [gone])).withdrawn).toEqual([]);
-    lifecycle.judge(document(SDMX, TUESDAY, [figure("2026-04-09", "USD", "1.105", "2026-04-14T12:00:00Z")]));
-    expect(lifecycle.inForce("2026-04-09", "USD")).toEqual({ printed: "1.105", revision: 2 });
+    expect(lifecycle.inForce("2026-04-09")).toBeNull();
+    expect(lifecycle.read(SDMX, MONDAY, [], [gone]).withdrawn).toEqual([]);
+    lifecycle.read(SDMX, TUESDAY, [usd("2026-04-09", "1.105", "2026-04-14T12:00:00Z")]);
+    expect(lifecycle.inForce("2026-04-09")).toEqual({ printed: "1.105", revision: 2 });
   });
 
   test("judging the same document again changes nothing", () => {
@@ -462,11 +439,11 @@ describe("what a document no longer has", () => {
     "2026-04-13",
   ];
   const without = (...gone: string[]) =>
-    DATES.filter((date) => !gone.includes(date)).map((date) => figure(date, "USD", "1.1000"));
+    DATES.filter((date) => !gone.includes(date)).map((date) => usd(date, "1.1000"));
   /** One kind of route, which loses figures, where no other could be asked. */
   const read = (route = ZIP, kinds: readonly string[] = []) => {
     const lifecycle = new Judged(kinds);
-    lifecycle.judge(document(route, MONDAY, without()));
+    lifecycle.read(route, MONDAY, without());
     return lifecycle;
   };
 
@@ -474,79 +451,71 @@ describe("what a document no longer has", () => {
     "%s: a figure between the first and the last is withdrawn, once, and may return",
     (route) => {
       const lifecycle = read(route);
-      const gone = lifecycle.judge(document(route, TUESDAY, without("2026-04-08")));
+      const gone = lifecycle.read(route, TUESDAY, without("2026-04-08"));
       expect(gone.withdrawn).toMatchObject([
         { date: day("2026-04-08"), quote: "USD", revision: 1, document: route, publishedAt: null },
       ]);
-      expect(lifecycle.inForce("2026-04-08", "USD")).toBeNull();
+      expect(lifecycle.inForce("2026-04-08")).toBeNull();
       expect(lifecycle.superseded).toMatchObject([{ printed: "1.1000", why: "withdrawn" }]);
-      const again = lifecycle.judge(document(route, "2026-04-15T14:05:00Z", without("2026-04-08")));
+      const again = lifecycle.read(route, "2026-04-15T14:05:00Z", without("2026-04-08"));
       expect([again.withdrawn, again.accepted]).toEqual([[], []]);
-      lifecycle.judge(document(route, "2026-04-16T14:05:00Z", without()));
-      expect(lifecycle.inForce("2026-04-08", "USD")).toEqual({ printed: "1.1000", revision: 2 });
+      lifecycle.read(route, "2026-04-16T14:05:00Z", without());
+      expect(lifecycle.inForce("2026-04-08")).toEqual({ printed: "1.1000", revision: 2 });
     },
   );
 
   test("neither the first nor the last figure is: a document may begin later, and end earlier", () => {
     const lifecycle = read();
-    lifecycle.judge(document(ZIP, TUESDAY, without("2026-04-01", "2026-04-13")));
-    lifecycle.judge(
-      document(
-        ZIP,
-        TUESDAY,
-        without("2026-04-01", "2026-04-02", "2026-04-07", "2026-04-08", "2026-04-10", "2026-04-13"),
-      ),
+    lifecycle.read(ZIP, TUESDAY, without("2026-04-01", "2026-04-13"));
+    lifecycle.read(
+      ZIP,
+      TUESDAY,
+      without("2026-04-01", "2026-04-02", "2026-04-07", "2026-04-08", "2026-04-10", "2026-04-13"),
     );
     expect(lifecycle.current).toHaveLength(DATES.length);
   });
 
   test("three losses are withdrawals; four are a torn document, which is reported and changes nothing in force", () => {
-    const three = read().judge(document(ZIP, TUESDAY, without("2026-04-02", "2026-04-07", "2026-04-08")));
+    const three = read().read(ZIP, TUESDAY, without("2026-04-02", "2026-04-07", "2026-04-08"));
     expect([three.withdrawn.length, three.torn]).toEqual([3, []]);
     const lifecycle = read();
     const torn = () =>
-      lifecycle.judge(
-        document(ZIP, TUESDAY, without("2026-04-02", "2026-04-07", "2026-04-08", "2026-04-09")),
-      );
+      lifecycle.read(ZIP, TUESDAY, without("2026-04-02", "2026-04-07", "2026-04-08", "2026-04-09"));
     for (const { withdrawn, torn: report } of [torn(), torn()]) {
       expect(withdrawn).toEqual([]);
       expect(report).toMatchObject([{ route: ZIP, base: "EUR", quote: "USD", missing: 4 }]);
     }
     expect(lifecycle.current).toHaveLength(DATES.length);
     // Whole again, it withdraws as before.
-    lifecycle.judge(document(ZIP, "2026-04-15T14:05:00Z", without("2026-04-08")));
-    expect(lifecycle.inForce("2026-04-08", "USD")).toBeNull();
+    lifecycle.read(ZIP, "2026-04-15T14:05:00Z", without("2026-04-08"));
+    expect(lifecycle.inForce("2026-04-08")).toBeNull();
   });
 
   test("what the route never stated is not its to withdraw", () => {
     const lifecycle = read(SDMX);
     for (const at of [TUESDAY, "2026-04-15T14:05:00Z"]) {
-      expect(lifecycle.judge(document(ZIP, at, without("2026-04-08"))).withdrawn).toEqual([]);
+      expect(lifecycle.read(ZIP, at, without("2026-04-08")).withdrawn).toEqual([]);
     }
     // Once it has stated the figure, it is.
-    lifecycle.judge(document(ZIP, "2026-04-16T14:05:00Z", without()));
-    expect(
-      lifecycle.judge(document(ZIP, "2026-04-17T14:05:00Z", without("2026-04-08"))).withdrawn,
-    ).toHaveLength(1);
+    lifecycle.read(ZIP, "2026-04-16T14:05:00Z", without());
+    expect(lifecycle.read(ZIP, "2026-04-17T14:05:00Z", without("2026-04-08")).withdrawn).toHaveLength(1);
   });
 
   test("a series that is absent has no effect, and a lake without statements withdraws nothing", () => {
     const lifecycle = read();
     const other = without().map((row) => ({ ...row, quote: "JPY" as const, printed: "160.00" }));
-    lifecycle.judge(document(ZIP, TUESDAY, other));
-    expect(lifecycle.inForce("2026-04-08", "USD")).not.toBeNull();
+    lifecycle.read(ZIP, TUESDAY, other);
+    expect(lifecycle.inForce("2026-04-08")).not.toBeNull();
     lifecycle.known = { ...lifecycle.known, statements: [] };
-    expect(lifecycle.judge(document(ZIP, TUESDAY, without("2026-04-08"))).withdrawn).toEqual([]);
+    expect(lifecycle.read(ZIP, TUESDAY, without("2026-04-08")).withdrawn).toEqual([]);
   });
 
   test("a value that another route corrected since is not reverted by a route that had the old one", () => {
     const lifecycle = read();
-    lifecycle.judge(document(SDMX, TUESDAY, [figure("2026-04-08", "USD", "1.1100", TUESDAY)]));
-    expect(lifecycle.inForce("2026-04-08", "USD")?.revision).toBe(2);
-    expect(lifecycle.judge(document(ZIP, "2026-04-15T14:05:00Z", without("2026-04-08"))).withdrawn).toEqual(
-      [],
-    );
-    expect(lifecycle.inForce("2026-04-08", "USD")).toEqual({ printed: "1.1100", revision: 2 });
+    lifecycle.read(SDMX, TUESDAY, [usd("2026-04-08", "1.1100", TUESDAY)]);
+    expect(lifecycle.inForce("2026-04-08")?.revision).toBe(2);
+    expect(lifecycle.read(ZIP, "2026-04-15T14:05:00Z", without("2026-04-08")).withdrawn).toEqual([]);
+    expect(lifecycle.inForce("2026-04-08")).toEqual({ printed: "1.1100", revision: 2 });
   });
 
   test("where another kind can be asked, a loss is a withdrawal once it lost the figure too", () => {
@@ -556,37 +525,32 @@ describe("what a document no longer has", () => {
       ["API", "CSV"],
     ] as const) {
       const lifecycle = read(first, ["files", "sdmx", "API", "CSV"]);
-      lifecycle.judge(document(second, MONDAY, without()));
-      expect(lifecycle.judge(document(first, TUESDAY, without("2026-04-08"))).withdrawn).toEqual([]);
+      lifecycle.read(second, MONDAY, without());
+      expect(lifecycle.read(first, TUESDAY, without("2026-04-08")).withdrawn).toEqual([]);
       const missing = lifecycle.known.statements.filter(({ says }) => says === "nothing");
       expect(missing).toMatchObject([{ route: first, first: day("2026-04-08"), since: Date.parse(TUESDAY) }]);
-      lifecycle.judge(document(second, "2026-04-15T14:05:00Z", without("2026-04-08")));
-      expect(lifecycle.inForce("2026-04-08", "USD")).toBeNull();
+      lifecycle.read(second, "2026-04-15T14:05:00Z", without("2026-04-08"));
+      expect(lifecycle.inForce("2026-04-08")).toBeNull();
     }
   });
 
   test("another route that still has a withdrawn figure does not bring it back", () => {
     const lifecycle = read();
-    lifecycle.judge(document(SDMX, MONDAY, without()));
-    lifecycle.judge(document(SDMX, TUESDAY, without("2026-04-08")));
-    for (const at of ["2026-04-15T14:05:00Z", "2026-05-15T14:05:00Z"])
-      lifecycle.judge(document(ZIP, at, without()));
-    expect(lifecycle.inForce("2026-04-08", "USD")).toBeNull();
+    lifecycle.read(SDMX, MONDAY, without());
+    lifecycle.read(SDMX, TUESDAY, without("2026-04-08"));
+    for (const at of ["2026-04-15T14:05:00Z", "2026-05-15T14:05:00Z"]) lifecycle.read(ZIP, at, without());
+    expect(lifecycle.inForce("2026-04-08")).toBeNull();
   });
 
   test("a held figure that its route no longer has is no longer held", () => {
     const lifecycle = read();
     const held = (printed: string | null) =>
       DATES.flatMap((date) =>
-        date !== "2026-04-08"
-          ? [figure(date, "USD", "1.1000")]
-          : printed === null
-            ? []
-            : [figure(date, "USD", printed)],
+        date !== "2026-04-08" ? [usd(date, "1.1000")] : printed === null ? [] : [usd(date, printed)],
       );
-    lifecycle.judge(document(ZIP, TUESDAY, held("1.9")));
+    lifecycle.read(ZIP, TUESDAY, held("1.9"));
     expect(lifecycle.held()).toHaveLength(1);
-    lifecycle.judge(document(ZIP, "2026-04-15T14:05:00Z", held(null)));
+    lifecycle.read(ZIP, "2026-04-15T14:05:00Z", held(null));
     expect(lifecycle.held()).toEqual([]);
   });
 });
@@ -595,7 +559,7 @@ describe("a first figure of a day of which another kind of route has none", () =
   const GOOD_FRIDAY = "2026-04-03";
   const AROUND = ["2026-04-01", "2026-04-02", "2026-04-07", "2026-04-08"];
   const NEXT = "2026-04-15T14:05:00Z";
-  const dollars = (dates: readonly string[]) => dates.map((date) => figure(date, "USD", "1.1000"));
+  const dollars = (dates: readonly string[]) => dates.map((date) => usd(date, "1.1000"));
   const open = dollars(AROUND);
   const withFriday = dollars([...AROUND, GOOD_FRIDAY].sort());
   const KINDS = [
@@ -607,15 +571,15 @@ describe("a first figure of a day of which another kind of route has none", () =
   test("is never served, however often its own kind repeats it, and ends when that kind drops it", () => {
     for (const [wrong, other] of KINDS) {
       const lifecycle = new Judged([wrong, other]);
-      lifecycle.judge(document(other, MONDAY, open));
+      lifecycle.read(other, MONDAY, open);
       for (const at of [TUESDAY, NEXT]) {
-        lifecycle.judge(document(wrong, at, withFriday));
-        expect(lifecycle.inForce(GOOD_FRIDAY, "USD")).toBeNull();
+        lifecycle.read(wrong, at, withFriday);
+        expect(lifecycle.inForce(GOOD_FRIDAY)).toBeNull();
         expect(lifecycle.held()).toEqual(["USD 1.1000 unconfirmed_revision"]);
       }
-      lifecycle.judge(document(other, NEXT, open));
-      expect(lifecycle.inForce(GOOD_FRIDAY, "USD")).toBeNull();
-      lifecycle.judge(document(wrong, "2026-04-16T14:05:00Z", open));
+      lifecycle.read(other, NEXT, open);
+      expect(lifecycle.inForce(GOOD_FRIDAY)).toBeNull();
+      lifecycle.read(wrong, "2026-04-16T14:05:00Z", open);
       expect(lifecycle.held()).toEqual([]);
       expect(lifecycle.superseded).toEqual([]);
     }
@@ -627,7 +591,7 @@ describe("a first figure of a day of which another kind of route has none", () =
         const readings = [document(wrong, MONDAY, withFriday), document(other, MONDAY, open)] as const;
         const lifecycle = new Judged([wrong, other]);
         lifecycle.judge(readings[order] as DocumentReading, readings[1 - order] as DocumentReading);
-        expect(lifecycle.inForce(GOOD_FRIDAY, "USD")).toBeNull();
+        expect(lifecycle.inForce(GOOD_FRIDAY)).toBeNull();
         expect(lifecycle.held()).toEqual(["USD 1.1000 unconfirmed_revision"]);
         expect(lifecycle.current).toHaveLength(AROUND.length);
       }
@@ -636,11 +600,11 @@ describe("a first figure of a day of which another kind of route has none", () =
   test("is served once the other kind states it too", () => {
     for (const [first, other] of KINDS) {
       const lifecycle = new Judged([first, other]);
-      lifecycle.judge(document(other, MONDAY, open));
-      lifecycle.judge(document(first, TUESDAY, withFriday));
-      const { released } = lifecycle.judge(document(other, TUESDAY, dollars([GOOD_FRIDAY])));
+      lifecycle.read(other, MONDAY, open);
+      lifecycle.read(first, TUESDAY, withFriday);
+      const { released } = lifecycle.read(other, TUESDAY, dollars([GOOD_FRIDAY]));
       expect(released).toHaveLength(1);
-      expect(lifecycle.inForce(GOOD_FRIDAY, "USD")).toEqual({ printed: "1.1000", revision: 1 });
+      expect(lifecycle.inForce(GOOD_FRIDAY)).toEqual({ printed: "1.1000", revision: 1 });
       expect(lifecycle.held()).toEqual([]);
       expect(lifecycle.known.statements.filter(({ says }) => says !== "current")).toEqual([]);
     }
@@ -650,17 +614,17 @@ describe("a first figure of a day of which another kind of route has none", () =
     for (const [first, other] of KINDS)
       for (const dates of [AROUND.slice(0, 2), AROUND.slice(2)]) {
         const lifecycle = new Judged([first, other]);
-        lifecycle.judge(document(other, MONDAY, dollars(dates)));
-        lifecycle.judge(document(first, MONDAY, withFriday));
-        expect(lifecycle.inForce(GOOD_FRIDAY, "USD")).not.toBeNull();
+        lifecycle.read(other, MONDAY, dollars(dates));
+        lifecycle.read(first, MONDAY, withFriday);
+        expect(lifecycle.inForce(GOOD_FRIDAY)).not.toBeNull();
       }
   });
 
   test("is served at once where only its own kind had none: a late figure comes with one file before the others", () => {
     const lifecycle = new Judged();
-    lifecycle.judge(document(ZIP, MONDAY, open));
-    lifecycle.judge(document("files/90-day XML", TUESDAY, withFriday));
-    expect(lifecycle.inForce(GOOD_FRIDAY, "USD")).not.toBeNull();
+    lifecycle.read(ZIP, MONDAY, open);
+    lifecycle.read("files/90-day XML", TUESDAY, withFriday);
+    expect(lifecycle.inForce(GOOD_FRIDAY)).not.toBeNull();
   });
 
   test("is served where the other document lacks more than three days: it is incomplete", () => {
@@ -674,61 +638,59 @@ describe("a first figure of a day of which another kind of route has none", () =
 
   test("that moved too far is not served when the values around it make it plausible", () => {
     const lifecycle = new Judged();
-    lifecycle.judge(document(SDMX, MONDAY, open));
+    lifecycle.read(SDMX, MONDAY, open);
     const jumped = withFriday.map((row) =>
       row.date === day(GOOD_FRIDAY) ? { ...row, printed: "1.7" } : row,
     );
-    lifecycle.judge(document(ZIP, TUESDAY, jumped));
+    lifecycle.read(ZIP, TUESDAY, jumped);
     expect(lifecycle.held()).toEqual(["USD 1.7 implausible_jump"]);
-    const nearer = dollars(["2026-04-01"]).concat(figure("2026-04-02", "USD", "1.4"));
+    const nearer = dollars(["2026-04-01"]).concat(usd("2026-04-02", "1.4"));
     lifecycle.judge(document(ZIP, NEXT, nearer), document(SDMX, NEXT, nearer));
     lifecycle.command(
       { date: day("2026-04-02"), base: "EUR", quote: "USD", action: "release" },
       "2026-04-15",
     );
-    expect(lifecycle.inForce("2026-04-02", "USD")).toEqual({ printed: "1.4", revision: 2 });
-    expect(lifecycle.inForce(GOOD_FRIDAY, "USD")).toBeNull();
+    expect(lifecycle.inForce("2026-04-02")).toEqual({ printed: "1.4", revision: 2 });
+    expect(lifecycle.inForce(GOOD_FRIDAY)).toBeNull();
   });
 
   test("that was served before the other kind was read ends as soon as both have none", () => {
     for (const [wrong, other] of KINDS) {
       const lifecycle = new Judged([wrong, other]);
-      lifecycle.judge(document(wrong, MONDAY, withFriday));
-      lifecycle.judge(document(other, TUESDAY, open));
+      lifecycle.read(wrong, MONDAY, withFriday);
+      lifecycle.read(other, TUESDAY, open);
       expect(lifecycle.known.statements).toContainEqual(
         expect.objectContaining({ route: other, says: "nothing", since: Date.parse(TUESDAY) }),
       );
-      lifecycle.judge(document(wrong, NEXT, open));
-      expect(lifecycle.inForce(GOOD_FRIDAY, "USD")).toBeNull();
+      lifecycle.read(wrong, NEXT, open);
+      expect(lifecycle.inForce(GOOD_FRIDAY)).toBeNull();
     }
   });
 
   test("stays in the record where its own document deletes it again", () => {
     const lifecycle = new Judged();
-    const dated = figure(GOOD_FRIDAY, "USD", "1.1000", "2026-04-03T14:05:00Z");
+    const dated = usd(GOOD_FRIDAY, "1.1000", "2026-04-03T14:05:00Z");
     const deletion = {
       date: day(GOOD_FRIDAY),
       base: "EUR",
       quote: "USD",
       publishedAt: Date.parse(MONDAY),
     } as const;
-    lifecycle.judge(
-      document(
-        SDMX,
-        TUESDAY,
-        [...open, dated].sort((a, b) => a.date - b.date),
-        [deletion],
-      ),
+    lifecycle.read(
+      SDMX,
+      TUESDAY,
+      [...open, dated].sort((a, b) => a.date - b.date),
+      [deletion],
     );
-    expect(lifecycle.inForce(GOOD_FRIDAY, "USD")).toBeNull();
-    lifecycle.judge(document(ZIP, NEXT, withFriday));
-    expect(lifecycle.inForce(GOOD_FRIDAY, "USD")).toBeNull();
+    expect(lifecycle.inForce(GOOD_FRIDAY)).toBeNull();
+    lifecycle.read(ZIP, NEXT, withFriday);
+    expect(lifecycle.inForce(GOOD_FRIDAY)).toBeNull();
     expect(lifecycle.held()).toEqual(["USD 1.1000 unconfirmed_revision"]);
   });
 
   test("stays held while its kind states it: a document of other series says nothing about it", () => {
     const lifecycle = new Judged(["API", "CSV"]);
-    lifecycle.judge(document("CSV", MONDAY, open));
+    lifecycle.read("CSV", MONDAY, open);
     const other = open.map((row) => ({ ...row, quote: "JPY" as const, printed: "160.00" }));
     for (const at of [TUESDAY, NEXT]) {
       lifecycle.judge(document("API", at, withFriday), document("API", at, other));
@@ -738,10 +700,10 @@ describe("a first figure of a day of which another kind of route has none", () =
 
   test("can be released by an operator", () => {
     const lifecycle = new Judged();
-    lifecycle.judge(document(SDMX, MONDAY, open));
-    lifecycle.judge(document(ZIP, TUESDAY, withFriday));
+    lifecycle.read(SDMX, MONDAY, open);
+    lifecycle.read(ZIP, TUESDAY, withFriday);
     lifecycle.command({ date: day(GOOD_FRIDAY), base: "EUR", quote: "USD", action: "release" }, "2026-04-14");
-    expect(lifecycle.inForce(GOOD_FRIDAY, "USD")).not.toBeNull();
+    expect(lifecycle.inForce(GOOD_FRIDAY)).not.toBeNull();
   });
 });
 
@@ -757,7 +719,7 @@ describe("a figure that comes late", () => {
       modifiedAt: null,
     }) as const;
   const seen = "2026-04-09T16:30:00Z";
-  const dollar = document(SDMX, seen, [figure("2026-04-09", "USD", "1.1")]);
+  const dollar = document(SDMX, seen, [usd("2026-04-09", "1.1")]);
 
   test.each([
     ["this server had not looked", [], null],
@@ -770,7 +732,7 @@ describe("a figure that comes late", () => {
     ["the look was at later days only", [looked(XML, "2026-04-10", THURSDAY_4PM)], null],
   ])("%s", (_, retrievals, published) => {
     const lifecycle = new Judged();
-    lifecycle.judge(document(SDMX, "2026-04-08T15:00:00Z", [figure("2026-04-08", "USD", "1.1")]));
+    lifecycle.read(SDMX, "2026-04-08T15:00:00Z", [usd("2026-04-08", "1.1")]);
     lifecycle.known = { ...lifecycle.known, retrievals };
     const [row] = lifecycle.judge(dollar).accepted;
     expect(row?.publishedAt ?? null).toBe(published === null ? null : Date.parse(published));
@@ -778,13 +740,13 @@ describe("a figure that comes late", () => {
 
   test("a stated publication instant is believed, a later one does not replace the first sight", () => {
     const lifecycle = new Judged();
-    lifecycle.judge(document(SDMX, "2026-04-08T15:00:00Z", [figure("2026-04-08", "USD", "1.1")]));
+    lifecycle.read(SDMX, "2026-04-08T15:00:00Z", [usd("2026-04-08", "1.1")]);
     lifecycle.known = { ...lifecycle.known, retrievals: [looked(XML, "2026-04-08", THURSDAY_4PM)] };
-    const stated = figure("2026-04-09", "USD", "1.1", "2026-04-09T13:58:00Z");
-    lifecycle.judge(document(XML, seen, [figure("2026-04-09", "USD", "1.1")]));
-    expect(lifecycle.judge(document(SDMX, FRIDAY, [stated])).accepted).toEqual([]);
+    const stated = usd("2026-04-09", "1.1", "2026-04-09T13:58:00Z");
+    lifecycle.read(XML, seen, [usd("2026-04-09", "1.1")]);
+    expect(lifecycle.read(SDMX, FRIDAY, [stated]).accepted).toEqual([]);
     expect(lifecycle.current.at(-1)?.publishedAt).toBe(Date.parse(seen));
-    lifecycle.judge(document(SDMX, FRIDAY, [figure("2026-04-10", "USD", "1.1", "2026-04-10T13:58:00Z")]));
+    lifecycle.read(SDMX, FRIDAY, [usd("2026-04-10", "1.1", "2026-04-10T13:58:00Z")]);
     expect(lifecycle.current.at(-1)?.publishedAt).toBe(Date.parse("2026-04-10T13:58:00Z"));
   });
 });

@@ -79,12 +79,17 @@ export class Judged {
     return this.take(accept(this.known, "ecb_daily", readings, today, { kinds: this.#kinds }));
   }
 
+  /** Judges one document. */
+  read(...parts: Parameters<typeof document>): Acceptance {
+    return this.judge(document(...parts));
+  }
+
   command(command: HeldCommand, on: string): Acceptance {
     return this.take(accept(this.known, "ecb_daily", [], day(on), { command }));
   }
 
   /** The figure in force for a key: printed digits and revision; null when there is none. */
-  inForce(date: string, quote: CurrencyCode): { printed: string; revision: number } | null {
+  inForce(date: string, quote: CurrencyCode = "USD"): { printed: string; revision: number } | null {
     const found = this.current.find((row) => row.date === day(date) && row.quote === quote);
     return found === undefined ? null : { printed: found.printed, revision: found.revision };
   }
