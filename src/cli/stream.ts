@@ -38,19 +38,18 @@ function lines({ terminal }: CommandContext): Show {
 }
 
 function onScreen({ terminal }: CommandContext, url: string): Show {
-  const { draw } = drawing(terminal, url);
+  const draw = drawing(terminal, url);
   let shown: State | null = null;
   return async ({ event, data }) => {
     const body = parseExact(data);
     if (event === "unavailable") {
       shown = null;
-      await draw(null, (body as { readonly message: string }).message);
-      return true;
+      return await draw(null, (body as { readonly message: string }).message);
     }
     const news = body as State;
     const before: State | null = event === "rates" ? shown : null;
     shown = before === null ? news : merged(before, news);
-    return await draw(shown, null);
+    return await draw(shown, "");
   };
 }
 
@@ -85,32 +84,30 @@ const UNMOVED = "·";
 const ERASE_LINE = "\x1b[K";
 const ERASE_BELOW = "\x1b[J";
 
-/** `draw` shows a state, or null with the reason; it resolves with false when the reader has left. */
+/** The returned function shows a state, or null with the reason; it resolves with false when the reader has left. */
 function drawing(terminal: Terminal, url: string) {
   let drawn = 0;
   let before: Readonly<Record<string, ExactNumber>> = {};
-  return {
-    async draw(state: State | null, reason: string | null): Promise<boolean> {
-      const { screen } = terminal;
-      const all =
-        state === null
-          ? [coloured(screen, "yellow", printable(reason ?? ""))]
-          : [
-              `${coloured(screen, "bold", `1 ${state.base}`)}, ${shownInstant(state.timestamp)} UTC, market ${state.market_session}, ${url}`,
-              "",
-              ...tableLines(screen, COLUMNS, rowsOf(state, before)),
-              "",
-              ...noticeLines(screen, state.notice),
-            ];
-      before = state?.rates ?? {};
-      // The cursor cannot go back to lines that have left the window.
-      const lines = all.length < screen.lines ? all : [...all.slice(0, screen.lines - 2), TOO_MANY];
-      const up = drawn === 0 ? "" : `\x1b[${drawn}A`;
-      drawn = lines.length;
-      return await terminal.write(
-        `${up}${lines.map((line) => `${line}${ERASE_LINE}\n`).join("")}${ERASE_BELOW}`,
-      );
-    },
+  return async (state: State | null, reason: string): Promise<boolean> => {
+    const { screen } = terminal;
+    const all =
+      state === null
+        ? [coloured(screen, "yellow", printable(reason))]
+        : [
+            `${coloured(screen, "bold", `1 ${state.base}`)}, ${shownInstant(state.timestamp)} UTC, market ${state.market_session}, ${url}`,
+            "",
+            ...tableLines(screen, COLUMNS, rowsOf(state, before)),
+            "",
+            ...noticeLines(screen, state.notice),
+          ];
+    before = state?.rates ?? {};
+    // The cursor cannot go back to lines that have left the window.
+    const lines = all.length < screen.lines ? all : [...all.slice(0, screen.lines - 2), TOO_MANY];
+    const up = drawn === 0 ? "" : `\x1b[${drawn}A`;
+    drawn = lines.length;
+    return await terminal.write(
+      `${up}${lines.map((line) => `${line}${ERASE_LINE}\n`).join("")}${ERASE_BELOW}`,
+    );
   };
 }
 

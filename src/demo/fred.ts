@@ -103,27 +103,15 @@ export function fredGraph(request: DemoRequest): Answer {
   };
 }
 
-interface ReleasedDay {
-  readonly day: Day;
-  /** The date to print over its figures. */
-  readonly date: string;
-  /** Dollars that a euro costs at noon; null on a holiday. */
-  readonly dollars: number | null;
-}
-
-interface ReleasedDays {
-  /** Every weekday that has been released, oldest first. */
-  readonly days: readonly ReleasedDay[];
-  /** That of the newest figure, since the last row of a release can be a holiday's. */
-  readonly newest: Day;
-}
-
-/** What all series of a document have in common. */
-function daysOf({ world, now, fault }: DemoRequest, from: Day, to: Day): ReleasedDays {
+/**
+ * What all series of a document have in common: every weekday that has been released, oldest first, with the dollars that
+ * a euro costs at noon, null on a holiday; and the day of the newest figure, since the last row can be a holiday's.
+ */
+function daysOf({ world, now, fault }: DemoRequest, from: Day, to: Day) {
   const { through } = newestFredRelease(now);
   let newest = through;
   while (!isUsFederalDay(newest)) newest--;
-  const days: ReleasedDay[] = [];
+  const days: { day: Day; date: string; dollars: number | null }[] = [];
   for (let day = Math.max(from, COVERAGE_START); day <= Math.min(to, through); day++) {
     const weekday = weekdayOf(day);
     if (weekday === 0 || weekday === 6) continue;
@@ -137,7 +125,7 @@ function daysOf({ world, now, fault }: DemoRequest, from: Day, to: Day): Release
 function figureText(
   { world, fault }: DemoRequest,
   id: string,
-  { day, dollars }: ReleasedDay,
+  { day, dollars }: ReturnType<typeof daysOf>["days"][number],
   newest: Day,
 ): string | null {
   if (dollars === null) return null;

@@ -37,21 +37,16 @@ function nextTargetDay(day: Day): Day {
   return found;
 }
 
-export interface Release {
-  /** Newest day in the release: a Friday, holiday or not. */
-  readonly through: Day;
-  readonly at: Instant;
-}
-
 /** The newest weekly H.10 release: Monday 16:15 New York, Tuesday after a Monday holiday, through the Friday before. */
-export function newestFredRelease(now: Instant): Release {
+export function newestFredRelease(now: Instant) {
   const today = dayInZone("America/New_York", now);
   const monday = today - ((weekdayOf(today) + 6) % 7);
   const release = releaseInWeekOf(monday);
   return now < release.at ? releaseInWeekOf(monday - 7) : release;
 }
 
-function releaseInWeekOf(monday: Day): Release {
+/** `through` is the newest day in the release: a Friday, holiday or not. */
+function releaseInWeekOf(monday: Day) {
   const day = isUsFederalHoliday(monday) ? monday + 1 : monday;
   return { through: monday - 3, at: atWallTime("America/New_York", day, 16, 15) };
 }
