@@ -1,10 +1,16 @@
-/** How far a source has published when its window came in many documents, and what a start needs to request. */
+/** Which days are requested, how far a source has published when its window came in many documents, and when a route was read. */
 
 import { describe, expect, test } from "bun:test";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Figure } from "#domain/history/observation.ts";
-import { parseDay } from "#domain/time/day.ts";
-import { advanceCoverage, coveredThrough, neededReach } from "#ingest/coverage.ts";
+import { formatDay, parseDay } from "#domain/time/day.ts";
+import {
+  advanceCoverage,
+  advanceRetrievals,
+  coveredThrough,
+  neededReach,
+  windowAt,
+} from "#ingest/coverage.ts";
 import type { ReadDocument } from "#ingest/gather.ts";
 
 const day = (text: string) => parseDay(text) as number;
@@ -78,5 +84,45 @@ describe("the kept coverage", () => {
     expect(neededReach(known, "ecb_daily", day("2026-06-29"))).toBe("recent");
     expect(neededReach(known, "ecb_daily", day("2026-06-30"))).toBe("history");
     expect(neededReach(known, "fred_daily", day("2026-04-14"))).toBe("history");
+  });
+});
+
+describe("the window of a collection", () => {
+  const at = (now: string, source: "ecb_daily" | "fred_daily", reach: "history" | "recent" | "latest") => {
+    const { from, to } = windowAt(Date.parse(now), source, reach);
+    return `${formatDay(from)} ${formatDay(to)}`;
+  };
+
+  test("each reach begins where it should and ends today", () => {
+    expect(at("2026-04-14T15:00:00Z", "ecb_daily", "history")).toBe("1999-01-04 2026-04-14");
+    expect(at("2026-04-14T15:00:00Z", "ecb_daily", "recent")).toBe("2026-01-14 2026-04-14");
+    expect(at("2026-04-14T15:00:00Z", "ecb_daily", "latest")).toBe("2026-04-07 2026-04-14");
+    expect(at("2026-04-14T15:00:00Z", "fred_daily", "latest")).toBe("2026-03-24 2026-04-14");
+  });
+
+  test("near midnight today is the latest day that any authority has", () => {
+    expect(at("2026-04-14T22:30:00Z", "ecb_daily", "latest")).toBe("2026-04-08 2026-04-15");
+    expect(at("2026-01-14T22:30:00Z", "ecb_daily", "latest")).toBe("2026-01-07 2026-01-14");
+    expect(at("2026-04-15T00:30:00Z", "fred_daily", "latest")).toBe("2026-03-25 2026-04-15");
+  });
+
+  test("nothing is requested before the coverage begins", () => {
+    expect(at("1999-01-08T15:00:00Z", "ecb_daily", "recent")).toBe("1999-01-04 1999-01-08");
+  });
+});
+
+describe("retrievals", () => {
+  const TUESDAY = Date.parse("2026-04-14T15:00:00Z");
+  const look = { route: "sdmx", from: 20_000, at: TUESDAY, newest: null, modifiedAt: null };
+
+  test("one dated by a clock a year ahead does not count as the newest one, and its days stay covered", () => {
+    const wrong = advanceRetrievals([], "ecb_daily", { ...look, at: TUESDAY + 365 * 86_400_000 });
+    const right = advanceRetrievals(wrong, "ecb_daily", { ...look, from: null });
+    expect(right).toEqual([{ source: "ecb_daily", ...look }]);
+  });
+
+  test("of two side by side the later one counts", () => {
+    const later = advanceRetrievals([], "ecb_daily", look);
+    expect(advanceRetrievals(later, "ecb_daily", { ...look, at: TUESDAY - 60_000 })).toBe(later);
   });
 });
