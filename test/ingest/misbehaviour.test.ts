@@ -165,19 +165,19 @@ test("an ECB document dated a year ahead is refused as a whole; the service quer
 });
 
 describe("memory", () => {
-  test("bombs of half a gigabyte cost no more than the documents they pretend to be", async () => {
+  test("bombs of a gigabyte cost no more than the documents they pretend to be", async () => {
     const fixture = await openFixture({ from: await ninetyDays() });
     await fixture.collector.collect("ecb_daily", "latest");
     Bun.gc(true);
     const before = process.memoryUsage().rss;
-    for (const bomb of [broken.gzipBomb(512), broken.zipBomb(512)]) {
+    for (const bomb of [broken.gzipBomb(1024), broken.zipBomb(1024)]) {
       for (const host of [ECB_FILES, ECB_SDMX]) fixture.simulator.misbehave(host, bomb);
       for (const reach of ["history", "recent", "latest"] as const) {
         expect((await fixture.collector.collect("ecb_daily", reach)).outcome).toBe("failed");
       }
     }
     // Half of what one bomb of the six expands to: other tests of the same process move resident memory by some 100 MB.
-    expect(process.memoryUsage().rss - before).toBeLessThan(256 * 1024 * 1024);
+    expect(process.memoryUsage().rss - before).toBeLessThan(512 * 1024 * 1024);
   }, 60_000);
 });
 
