@@ -12,7 +12,7 @@ export const ENGINE_CHANNEL = "crossrate.duckdb";
 const uses = channel(ENGINE_CHANNEL);
 
 export interface EngineOptions {
-  /** The only folders whose files it may read or write. */
+  /** It may read and write files in these folders only. */
   readonly directories: readonly string[];
   readonly threads?: number;
   readonly memoryMegabytes?: number;

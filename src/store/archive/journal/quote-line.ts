@@ -6,7 +6,7 @@ import { type ArchivedQuote, FEEDS, type LiveQuote, QUOTE_DIGITS } from "#domain
 const DECIMAL = /^(0|[1-9]\d*)(?:\.(\d+))?$/;
 /** More digits after the point than any price has; ten to this power is still an exact double. */
 const MOST_DECIMALS = 22;
-/** 9999-12-31T23:59:59.999Z: the last instant whose date has four digits in its year. */
+/** 9999-12-31T23:59:59.999Z: the last instant with a year of four digits. */
 const LAST_INSTANT = 253_402_300_799_999;
 
 /** Throws for a quote that breaks the promise of `LiveQuote`: its digits would be lost, or it has no date folder. */

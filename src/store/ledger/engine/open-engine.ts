@@ -178,7 +178,7 @@ export type Admission = (transaction: Transaction, isNew: boolean) => Promise<vo
 
 /**
  * One transaction: all missing migrations or none. Rejects with LedgerMismatch, and changes nothing, when the database
- * has a migration that this release does not know, or one whose text was another; the same when `admit` refuses it.
+ * has a migration that this release does not know, or one with another text; the same when `admit` refuses it.
  * Resolves with how many were applied.
  */
 async function migrate(

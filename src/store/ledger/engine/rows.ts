@@ -20,7 +20,7 @@ export function sql(texts: TemplateStringsArray, ...given: readonly (Param | Sql
   return { text: texts.map((text, nth) => text + (inserted[nth] ?? "")).join(""), params };
 }
 
-/** The text of a part whose values come after those that are there. */
+/** Returns the text of a part. Its values come after those of the parts before it. */
 function placed({ text, params }: Sql, before: Param[]): string {
   const first = before.length;
   before.push(...params);

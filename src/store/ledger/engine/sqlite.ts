@@ -60,7 +60,7 @@ export async function openSqlite(path: string): Promise<Engine> {
       rows: (...statement) => patiently(() => read.rows(...statement)),
       run: (...statement) => patiently(() => read.run(...statement)),
     },
-    // One after the other: the handle has one transaction, whose statements must not mix with another's.
+    // One after the other: the handle has one transaction, and its statements must not mix with another's.
     write: (work, durability = "full") =>
       inTurn(async () => {
         await begin(durability);

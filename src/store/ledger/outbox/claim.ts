@@ -43,7 +43,7 @@ export async function claim(
 }
 
 /**
- * Endpoints with something due and room for more, those first whose last turn is longest ago. They are locked, and
+ * Endpoints with something due and room for more, the one with the oldest last turn first. They are locked, and
  * those that another claim has locked are passed over: so two never count the same endpoint's room.
  */
 async function lockEndpoints(
@@ -73,7 +73,7 @@ async function pick(
   { at, limit, perEndpoint }: ClaimWish,
 ): Promise<readonly Picked[]> {
   if (endpoints.length === 0) return [];
-  // Counted anew: another claim may have ended between looking for endpoints and locking them.
+  // Counted again: another claim may have ended between looking for endpoints and locking them.
   const out = await transaction.rows`
     SELECT endpoint_id, count(*) AS n FROM webhook_deliveries
     WHERE worker IS NOT NULL AND endpoint_id IN (${listOf(endpoints)}) GROUP BY endpoint_id`;
@@ -230,7 +230,7 @@ export async function held({ read }: Engine, worker: string): ReturnType<Outbox[
   return rows.map((row) => ({ id: text(row, "id"), token: text(row, "token") }));
 }
 
-/** Due as before, at once. Nothing of those whose claim is no longer held. */
+/** Due as before, at once. A claim that was lost meanwhile changes nothing. */
 export async function release(
   { write }: Engine,
   claims: readonly Pick<ClaimedDelivery, "id" | "token">[],

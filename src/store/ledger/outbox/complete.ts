@@ -18,7 +18,7 @@ function checkCompletion([, , next]: Completion): void {
 }
 
 /**
- * Which of them were recorded, in their order. A claim whose worker was declared dead is good until another worker takes it
+ * Which of them were recorded, in their order. The claim of a worker that was declared dead is good until another worker takes it
  * over: its attempt was made.
  */
 async function complete(

@@ -148,7 +148,7 @@ async function backlog({ engine }: LedgerParts, limits: EndpointLimits, at: Inst
   return { due: integer(row as Row, "n"), oldestDueAt: integerOrNull(row as Row, "oldest") };
 }
 
-/** Deliveries whose attempts failed so far, by endpoint; those that gave up count for as long as they are stored. */
+/** Deliveries that only failed so far, by endpoint; those that gave up count for as long as they are stored. */
 async function failing(on: Statements, limit: number): ReturnType<Outbox["failing"]> {
   const rows = await on.rows`
     SELECT endpoint.id, endpoint.url, organizations.owner_id, count(*) AS n, min(delivery.due_at) AS next_at,

@@ -150,11 +150,11 @@ async function queueForAll(
 /**
  * The last place given, locked for the rest of the transaction. A sequence would not do on Postgres: it gives 1 and 2 to
  * two transactions of which the second may commit first, and a reader that has read up to 2 by then never sees 1. Here the
- * second waits for the first, whose commit is visible before its lock is let go. On SQLite one writer has it all anyway.
+ * second waits for the first: its commit is visible before its lock is let go. On SQLite one writer has it all anyway.
  *
  * It is the first lock of every transaction that takes it: those that publish, and those that take an endpoint away, which
  * therefore never leave a delivery to an endpoint that is gone. Those that take an organization away need it not: its row
- * is referred to, and a publisher that meets them begins anew.
+ * is referred to, and a publisher that meets them begins again.
  */
 export async function lockCommitOrder(transaction: Transaction): Promise<number> {
   const [row] =

@@ -79,7 +79,7 @@ function versionOf(row: Row): PublicationVersion {
 }
 
 /**
- * The same of a row that was joined to the publication whose newest version it should be: it must be there, and have
+ * The same of a row that was joined to its publication as the newest version: it must be there, and have
  * the content and the validity by which it was found.
  */
 function newestVersionOf(row: Row): PublicationVersion {

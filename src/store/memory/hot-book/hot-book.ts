@@ -27,7 +27,7 @@ export function memoryHotBook({ clock, emit }: { readonly clock: Clock; readonly
 export function bookHolder(emit: Emit) {
   let held = EMPTY_BOOK;
   const listeners = new Set<{ readonly notify: (book: Book) => void }>();
-  // A listener may publish in turn: its book waits until all have been notified of the one under way.
+  // A listener may publish in turn: its book waits until all have been notified of the current one.
   const waiting: Book[] = [];
   let announcing = false;
 

@@ -40,7 +40,7 @@ export function openRedisAttempts(deps: RedisAttemptsDeps): RedisAttempts {
     "sign_in_attempts",
     "attempts to sign in are counted by each process by itself",
   );
-  // The limit is hidden along with whose it is: gates of one person cannot be brought together.
+  // The limit is hidden together with the person: gates of one person cannot be brought together.
   const keyOf = ({ limit, key }: Gate) => `{crossrate}:attempts:${hide(`attempts ${limit} ${key}`)}`;
 
   const take = async (gates: readonly Gate[]): Promise<number> => {

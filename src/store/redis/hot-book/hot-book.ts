@@ -176,7 +176,7 @@ async function readShared(redis: RedisConnection): Promise<string> {
 }
 
 /**
- * Merges a book into the shared one and resolves with the text that then stands. Its version is above the stored one
+ * Merges a book into the shared one and resolves with the new text. Its version is above the stored one
  * when something was taken; it is above `least` too when the stored one was below that. Rejects when Redis does not
  * answer in time, or cannot write; the merge may then happen all the same, and repeating it is safe.
  */

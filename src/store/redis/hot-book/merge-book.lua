@@ -1,4 +1,4 @@
--- Merges lines into the shared book in one atomic step and returns the book as it then stands.
+-- Merges lines into the shared book in one atomic step and returns the new book.
 -- Of two lines with the same first word the one with the later instant (second word) stays; on a tie the stored one.
 -- One that lies ahead of now yields to one that does not: a clock that was wrong has dated it.
 -- The version rises when a line was taken, and when the stored one is below what a replica has already served.

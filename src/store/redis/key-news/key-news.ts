@@ -10,7 +10,7 @@ export const KEY_CHANNEL = "{crossrate}:keys:ended";
 
 /** Of a message: an organization that rotates every day has some hundreds in a year. */
 const MOST_IN_MESSAGE = 500;
-/** Held until there is a connection; of more the oldest are dropped, all processes have read those keys anew by then. */
+/** Kept until there is a connection. Beyond that the oldest are dropped: all processes have read those keys again by then. */
 const MOST_UNSENT = 10_000;
 const LONGEST_WAIT_MILLISECONDS = 1_000;
 const KEY_ID = /^key_[\w-]{1,64}$/;

@@ -1,4 +1,4 @@
-/** The shared counts in Redis: scripts of one atomic step each, asked while Redis answers, and only for callers whose longest window it has counted. */
+/** The shared counts in Redis: scripts of one atomic step each, asked while Redis answers, and only for callers with a longest window that Redis has counted in whole. */
 
 import {
   type Allowance,

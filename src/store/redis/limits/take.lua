@@ -13,7 +13,7 @@
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return redis.error_reply('EMPTIED it was emptied or set back') end
 
 local MINUTE, HOUR, DAY = 60000, 3600000, 86400000
--- Two of the longest sliding windows and the minute in which the expiry is not set anew.
+-- Two of the longest sliding windows and the minute in which the expiry is not set again.
 local KEPT = 7500000
 local min = math.min
 local running_month, next_month = tonumber(ARGV[2]), tonumber(ARGV[3])
