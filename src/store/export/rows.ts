@@ -9,14 +9,13 @@ import { formatDay } from "#domain/time/day.ts";
 import type { NumberColumn } from "#store/parquet/append.ts";
 import type { DuckDb } from "#store/parquet/duckdb.ts";
 import barsSql from "./sql/bars-table.sql" with { type: "text" };
-import basesSql from "./sql/bases.sql" with { type: "text" };
 import figuresSql from "./sql/figures-table.sql" with { type: "text" };
 import legsSql from "./sql/legs.sql" with { type: "text" };
 import rowsSql from "./sql/rows-table.sql" with { type: "text" };
 import { filled } from "./statement.ts";
 
-/** Rows that are cached for the next export: some 80 bytes each. The legs of a full history are about half a million. */
-const KEPT_ROWS = 1_200_000;
+/** Rows that are cached for the next export: some 90 bytes each. The legs of a full history are about half a million. */
+const KEPT_ROWS = 800_000;
 
 interface Table {
   readonly name: string;
@@ -34,8 +33,7 @@ export function createRowTables(duckdb: DuckDb) {
   const forget = (identity: string, table: Table) => {
     tables.delete(identity);
     // Closing DuckDB drops them as well: a failure here leaves nothing behind that matters.
-    const drop = () =>
-      Promise.all([table.name, `${table.name}_bases`, `${table.name}_figures`].map(duckdb.drop));
+    const drop = () => Promise.all([table.name, `${table.name}_figures`].map(duckdb.drop));
     table.made.then(drop, drop).catch(() => {});
   };
   const trim = () => {
@@ -107,9 +105,8 @@ async function fillTable(
   const { observations, firstDay } = content.history;
   const figures = `${name}_figures`;
   const rows = await append(duckdb, figures, figuresSql, figureBlocks(observations), isWanted);
-  const names = { legs: name, bases: `${name}_bases`, figures, first: String(firstDay), steps: STEPS };
-  for (const sql of [legsSql, basesSql])
-    await duckdb.print({ form: "copy", statement: filled(sql, names) }, STAYS);
+  const statement = filled(legsSql, { legs: name, figures, first: String(firstDay), steps: STEPS });
+  await duckdb.print({ form: "copy", statement }, STAYS);
   await duckdb.drop(figures);
   return rows * LEGS_A_FIGURE;
 }

@@ -42,7 +42,6 @@ function crossesSelect(
   const values = {
     ...{
       legs,
-      bases: `${legs}_bases`,
       base: codeOf(base),
       chosen: `(${chosen}::BIGINT >> enum_code(currency)) & 1 = 1`,
     },

@@ -19,7 +19,8 @@ import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const STAYS = new AbortController().signal;
 const directory = temporaryDirectory();
-const duckdb = openDuckDb({ directories: [directory], definitions: macrosSql });
+// With what a server gives it.
+const duckdb = openDuckDb({ directories: [directory], definitions: macrosSql, memoryMegabytes: 320 });
 const tables = createRowTables(duckdb);
 afterAll(() => duckdb.close());
 
@@ -32,7 +33,7 @@ async function madeRows(history: History, base: number, fill: Fill): Promise<rea
     content: { history, first: history.firstDay, last, until: last, fill, interval: "1d", aggregate: "last" },
   };
   const { table, done } = await tables.take(plan, STAYS);
-  const path = join(directory, "rows.csv");
+  const path = join(directory, `${crypto.randomUUID()}.csv`);
   const columns =
     "symbol, date - DATE '1970-01-01', rate_text(rate, scale, is_published), derived, is_filled, is_published, source, observed::BIGINT, bound";
   const statement = copyStatement(`SELECT ${columns} FROM ${rowsSelect(plan, table)}`, path, "csv", "rates");
@@ -96,4 +97,15 @@ test("over the whole history, with holes", async () => {
   const history = historyOf(withHoles(seededRandom(41), await wholeHistory()), "with holes");
   const rows = await compare(history, ["TWD"], ["none", "previous"]);
   expect(rows + (await compare(history, ["JPY"], ["none"]))).toBeGreaterThan(history.observations.count);
+}, 60_000);
+
+test("of several versions of the whole history at once, in the memory that a server gives them", async () => {
+  const history = historyOf(await wholeHistory());
+  const versions = Array.from({ length: 5 }, (_, version) => ({ ...history, version: `version ${version}` }));
+  const counts: number[] = [];
+  for (const pair of [versions.slice(0, 2), versions.slice(2, 4), versions.slice(4)]) {
+    const made = await Promise.all(pair.map((one) => madeRows(one, currencyIndex("TWD"), "previous")));
+    counts.push(...made.map((lines) => lines.length));
+  }
+  expect(new Set(counts).size).toBe(1);
 }, 60_000);

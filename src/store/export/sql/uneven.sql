@@ -6,7 +6,6 @@ UNION ALL
   FROM sides AS side JOIN rests AS rest ON rest.place = side.place
   WHERE least(side.date, earliest) < greatest(side.date, latest)
 ),
-base_side AS (FROM {legs} WHERE is_side AND currency = {base}),
 parts AS (
   SELECT day, currency AS symbol, 1 AS part, currency, source, true AS is_up FROM uneven WHERE legs = 1
   UNION ALL
