@@ -1,6 +1,6 @@
-UNION ALL
 -- Pairs whose figures in force are of several dates go back to the newest date on which all of them exist, at most 14 days; where two
 -- sources have none, the figures of each source to a date of its own. Without one there is no rate.
+UNION ALL
 (WITH uneven AS (
   SELECT side.day, side.currency, side.source, side.legs
   FROM sides AS side JOIN rests AS rest ON rest.place = side.place
