@@ -26,6 +26,7 @@ const ROOT = "/v2";
 const LARGEST: Readonly<Record<string, readonly string[]>> = {
   "/v1/latest": ["/v1/latest", "/v1/latest?base=EUR&dp=10"],
   "/v1/latest/{path_base}": ["/v1/latest/EUR"],
+  "/v1/average": ["/v1/average?start_date=1999-01-04&end_date=2026-04-13&method=calendar"],
   "/v1/fluctuation": ["/v1/fluctuation?start_date=1999-01-04&end_date=2026-04-13"],
   "/v1/{date}": ["/v1/2015-06-15", `/v1/2015-06-15?${KNOWN}`],
   "/v1/{date}/{path_base}": ["/v1/2015-06-15/EUR"],

@@ -14,6 +14,7 @@ import { official } from "./official/official.ts";
 import { documents } from "./openapi/route.ts";
 import { openHouse } from "./plugins/house.ts";
 import { range } from "./range/range.ts";
+import { average } from "./rates/average.ts";
 import { convert } from "./rates/convert.ts";
 import { convertBatch } from "./rates/convert-batch.ts";
 import { currencies } from "./rates/currencies.ts";
@@ -32,6 +33,7 @@ const RESOURCES = [
   stream,
   historical,
   fluctuation,
+  average,
   rate,
   explain,
   convert,

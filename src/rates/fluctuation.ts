@@ -5,7 +5,7 @@ import { type Provenance, provenanceOf, simulatedOnDays } from "#domain/dataset/
 import { Failure } from "#domain/faults/errors.ts";
 import { crossRate } from "#domain/history/cross.ts";
 import { refuseDamaged } from "#domain/history/damage.ts";
-import { BLOCK_DAYS, hasValue, type SeriesCache, textAt } from "#domain/history/series.ts";
+import { type DatedRate, ratesBetween, type SeriesCache } from "#domain/history/series.ts";
 import {
   type Decimal,
   formatShortest,
@@ -23,12 +23,6 @@ export interface FluctuationQuery {
   readonly symbols: readonly CurrencyIndex[] | null;
   readonly start: Day;
   readonly end: Day;
-}
-
-/** A printed rate and the day of the figures behind it. */
-export interface DatedRate {
-  readonly day: Day;
-  readonly text: string;
 }
 
 export interface Fluctuation {
@@ -86,15 +80,10 @@ export function fluctuation(
   const rates = ends.map(({ to, first, last }): Fluctuation => {
     const dated = (cross: typeof first): DatedRate => ({ day: dayOf(cross.rows), text: cross.text });
     let [low, high] = [dated(first), dated(first)];
-    for (let day = history.firstDay; day <= end; day += BLOCK_DAYS) {
-      if (day + BLOCK_DAYS <= start) continue;
-      const block = deps.series.take(history, [base, to], "none", end, day);
-      for (let at = Math.max(0, start - block.firstDay); at < block.source.length; at++) {
-        if (!hasValue(block, at)) continue;
-        const value = { day: block.firstDay + at, text: textAt(block, at) };
-        if (Number(value.text) < Number(low.text)) low = value;
-        if (Number(value.text) > Number(high.text)) high = value;
-      }
+    const between = { pair: [base, to], fill: "none", start, end } as const;
+    for (const value of ratesBetween(deps.series, history, between)) {
+      if (Number(value.text) < Number(low.text)) low = value;
+      if (Number(value.text) > Number(high.text)) high = value;
     }
     return { to, start: dated(first), end: dated(last), ...changeOf(first.text, last.text), low, high };
   });

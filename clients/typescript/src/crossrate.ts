@@ -15,6 +15,7 @@ import { Official } from "./official.ts";
 import { pagesOf } from "./pages.ts";
 import {
   type Amount,
+  type AverageQuery,
   amountText,
   type ConvertQuery,
   type CurrencyCode,
@@ -88,6 +89,12 @@ export class Crossrate {
   fluctuation(query: FluctuationQuery, options: CallOptions = {}): Promise<Schemas["FluctuationResponse"]> {
     const init = { params: { query: joined(query) }, ...initOf(options) };
     return bodyOf(this.#connection, this.http.GET("/v1/fluctuation", init));
+  }
+
+  /** Means of rates over a period, of published or of calendar days: for tax returns and accounts. */
+  average(query: AverageQuery, options: CallOptions = {}): Promise<Schemas["AverageResponse"]> {
+    const init = { params: { query: joined(query) }, ...initOf(options) };
+    return bodyOf(this.#connection, this.http.GET("/v1/average", init));
   }
 
   /** One rate by its name: a pair such as `usd-eur`, or an official one such as `usd-mxn-banxico`. */

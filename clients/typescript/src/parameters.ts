@@ -23,6 +23,7 @@ export type LatestQuery = Typed<QueryOf<"getLatest">> & { readonly symbols?: Sym
 export type StreamQuery = Omit<Typed<QueryOf<"getStream">>, "last_event_id"> & { readonly symbols?: Symbols };
 export type HistoricalQuery = Typed<QueryOf<"getHistorical">> & { readonly symbols?: Symbols };
 export type FluctuationQuery = Typed<QueryOf<"getFluctuation">> & { readonly symbols?: Symbols };
+export type AverageQuery = Typed<QueryOf<"getAverage">> & { readonly symbols?: Symbols };
 export type RateQuery = QueryOf<"getRate">;
 export type ConvertQuery = QueryOf<"convertAmount">;
 export type ExplainQuery = QueryOf<"explainRate">;

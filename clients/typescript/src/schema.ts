@@ -136,6 +136,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/average": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Means of rates over a period
+         * @description For tax returns and accounts: the mean of the rates of a period, with its days, its first and last rate, and the smallest and the largest. A currency without a rate in the period is absent, and named in `missing_symbols`.
+         */
+        get: operations["getAverage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/rate/{slug}": {
         parameters: {
             query?: never;
@@ -1399,6 +1419,196 @@ export interface components {
              */
             plaintext: string | null;
             key: components["schemas"]["KeySummary"];
+        };
+        /** @description The mean of one rate over a period. */
+        Average: {
+            /**
+             * Format: double
+             * @description Arithmetic mean of the printed rates, exact, half-even to 10 significant digits.
+             * @example 1.082384766
+             */
+            average: number;
+            /**
+             * Format: int64
+             * @description Days that are in the mean.
+             * @example 256
+             */
+            days: number;
+            /**
+             * Format: double
+             * @description Rate of the first of them.
+             * @example 1.0956
+             */
+            first: number;
+            /**
+             * Format: date
+             * @description Its day.
+             * @example 2024-01-02
+             */
+            first_date: string;
+            /**
+             * Format: double
+             * @description Rate of the last of them.
+             * @example 1.0389
+             */
+            last: number;
+            /**
+             * Format: date
+             * @description Its day.
+             * @example 2024-12-31
+             */
+            last_date: string;
+            /**
+             * Format: double
+             * @description Smallest rate.
+             * @example 1.0389
+             */
+            low: number;
+            /**
+             * Format: date
+             * @description Its first day.
+             * @example 2024-12-31
+             */
+            low_date: string;
+            /**
+             * Format: double
+             * @description Largest rate.
+             * @example 1.1196
+             */
+            high: number;
+            /**
+             * Format: date
+             * @description Its first day.
+             * @example 2024-08-27
+             */
+            high_date: string;
+        };
+        /** @description Means of the rates of one base over a period. */
+        AverageResponse: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            /**
+             * @description Currency that the rates are for 1 unit of.
+             * @example USD
+             */
+            base: components["schemas"]["CurrencyCode"];
+            /**
+             * Format: date
+             * @description First day of the period, UTC.
+             * @example 2024-01-01
+             */
+            start_date: string;
+            /**
+             * Format: date
+             * @description Last day of the period, UTC; today while the period lasts.
+             * @example 2024-12-31
+             */
+            end_date: string;
+            /**
+             * @description `published`: the mean of the days with figures of their own. `calendar`: of all days; a day without figures has the rate in force, at most 14 days old.
+             * @example published
+             * @enum {string}
+             */
+            method: "published" | "calendar";
+            /**
+             * @description False when a `period` was requested that has not ended: the mean will change.
+             * @example true
+             */
+            is_complete: boolean;
+            /**
+             * @description The least fresh contributing source: the one with the oldest observation.
+             * @example ecb_daily
+             */
+            source: components["schemas"]["Source"];
+            /**
+             * @description Source of each returned currency; the base is listed too when its own observation contributes.
+             * @example {
+             *       "USD": "ecb_daily",
+             *       "EUR": "ecb_daily",
+             *       "GBP": "ecb_daily"
+             *     }
+             */
+            sources: {
+                [key: string]: components["schemas"]["Source"];
+            };
+            /**
+             * @description Only in the demo: the currencies whose rate rests on a simulated figure. Absent where there is none: a rate that is not named is real.
+             * @example {
+             *       "TWD": true
+             *     }
+             */
+            simulated?: {
+                [key: string]: boolean;
+            };
+            /** @example open */
+            market_session: components["schemas"]["MarketSession"];
+            /**
+             * Format: date-time
+             * @description When the answer was served, UTC, to the second.
+             * @example 2026-04-13T16:30:00Z
+             */
+            timestamp: string;
+            /**
+             * Format: date-time
+             * @description Time of the oldest contributing observation, UTC.
+             * @example 2026-04-13T12:15:00Z
+             */
+            data_updated_at: string;
+            /**
+             * @description Observation time of each currency, UTC; the base's is that of the oldest of its figures.
+             * @example {
+             *       "USD": "2026-04-13T12:15:00Z",
+             *       "EUR": "2026-04-13T12:15:00Z",
+             *       "GBP": "2026-04-13T12:15:00Z"
+             *     }
+             */
+            effective_at: {
+                [key: string]: string;
+            };
+            /**
+             * @description By currency.
+             * @example {
+             *       "USD": {
+             *         "average": 1.082384766,
+             *         "days": 256,
+             *         "first": 1.0956,
+             *         "first_date": "2024-01-02",
+             *         "last": 1.0389,
+             *         "last_date": "2024-12-31",
+             *         "low": 1.0389,
+             *         "low_date": "2024-12-31",
+             *         "high": 1.1196,
+             *         "high_date": "2024-08-27"
+             *       }
+             *     }
+             */
+            rates: {
+                [key: string]: components["schemas"]["Average"];
+            };
+            /**
+             * @description Currencies requested that have no value here, those of the catalog where all were; absent where there is none.
+             * @example [
+             *       "ISK"
+             *     ]
+             */
+            missing_symbols?: components["schemas"]["CurrencyCode"][];
+            /**
+             * @description Currencies with a rate that is triangulated through a third currency. An inverse is not triangulated.
+             * @example [
+             *       "GBP"
+             *     ]
+             */
+            derived_symbols: components["schemas"]["CurrencyCode"][];
+            /**
+             * @description Reminder that rates are indicative and not for settlement. It starts with SIMULATED where a rate is simulated, and says which.
+             * @example Indicative mid rates for information only; not for settlement, trading or use as a source of record. Daily reference rates: published once a day, not live.
+             */
+            notice: string;
         };
         /** @description The quotes of one symbol in one interval of time. */
         Bar: {
@@ -7025,6 +7235,103 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             /** @description The request is malformed or contradicts itself. Codes: `invalid_request`, `unsupported_base`, `base_conflict`, `missing_parameter`, `bad_date`. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["MeteredInvalidApiKey"];
+            /** @description The caller may not do this. Codes: `plan_gated`, `forbidden`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryRefusal"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["MeteredNoDataForDate"];
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            412: components["responses"]["MeteredPreconditionFailed"];
+            414: components["responses"]["MeteredUriTooLong"];
+            416: components["responses"]["MeteredRangeNotSatisfiable"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `data_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getAverage: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Base currency: rates are units of the others per 1 unit of it. In upper or in lower case.
+                 * @example EUR
+                 */
+                base?: string;
+                /**
+                 * @description Currencies wanted, separated by commas; absent, empty or `*` means every other currency.
+                 * @example USD,GBP
+                 */
+                symbols?: string;
+                /**
+                 * @description First day, `YYYY-MM-DD`, UTC.
+                 * @example 2026-04-01
+                 */
+                start_date?: string;
+                /**
+                 * @description Last day, `YYYY-MM-DD`, UTC.
+                 * @example 2026-04-13
+                 */
+                end_date?: string;
+                /** @description A named period, without `start_date` and `end_date`: a year `2025`, a quarter `2025-Q3`, a month `2025-07`, or a tax year by its country: `AUS-2025-26`, `GBR-2025-26`, `IND-2025-26`, `NZL-2025-26`. */
+                period?: string;
+                /** @description `published`: the mean of the days with figures of their own. `calendar`: of all days; a day without figures has the rate in force, at most 14 days old. */
+                method?: "published" | "calendar";
+                /** @description `csv` for one row a currency, as spreadsheets import it. `Accept: text/csv` does the same. Refusals stay JSON. */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The means by currency. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AverageResponse"];
+                    "text/csv": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /** @description The request is malformed or contradicts itself. Codes: `missing_parameter`, `invalid_request`, `unsupported_base`, `base_conflict`, `bad_date`. */
             400: {
                 headers: {
                     [name: string]: unknown;

@@ -5,6 +5,7 @@ import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import { crossRate, figuresOf } from "./cross.ts";
 import { currencyRow, type History, leastFreshRow } from "./history.ts";
+import type { PrintedDigits } from "./periods.ts";
 import { DERIVED, FILLED, type Fill } from "./rate-columns.ts";
 
 /**
@@ -131,5 +132,40 @@ export class SeriesCache {
       this.#blocks.set(key, series, bytesOf(series));
     }
     return series;
+  }
+}
+
+/** A printed rate and its day. */
+export interface DatedRate {
+  readonly day: Day;
+  readonly text: string;
+}
+
+/** The rates of a pair from `start` to `end`, oldest first, with the place of their digits. */
+export function* ratesBetween(
+  series: SeriesCache,
+  history: History,
+  {
+    pair,
+    fill,
+    start,
+    end,
+  }: { readonly pair: readonly [CurrencyIndex, CurrencyIndex]; readonly fill: Fill } & {
+    readonly start: Day;
+    readonly end: Day;
+  },
+): Generator<DatedRate & { readonly digits: PrintedDigits }> {
+  for (let day = history.firstDay; day <= end; day += BLOCK_DAYS) {
+    if (day + BLOCK_DAYS <= start) continue;
+    const block = series.take(history, pair, fill, end, day);
+    for (let at = Math.max(0, start - block.firstDay); at < block.source.length; at++) {
+      if (!hasValue(block, at)) continue;
+      const digits = {
+        bytes: block.digits,
+        from: block.ends[at] as number,
+        to: block.ends[at + 1] as number,
+      };
+      yield { day: block.firstDay + at, text: textAt(block, at), digits };
+    }
   }
 }

@@ -64,6 +64,7 @@ describe("the document's parameters", () => {
       "get /v1/{date}",
       "get /v1/{date}/{path_base}",
       "get /v1/fluctuation",
+      "get /v1/average",
       "get /v1/explain/{from_ccy}/{to_ccy}",
       "get /v1/convert/{from_ccy}/{to_ccy}",
       "get /v1/convert/{from_ccy}/{to_ccy}/{amount}",

@@ -45,6 +45,7 @@ LEFT_OUT_PARAMETERS = {
     ("getLatest", "format"): "for spreadsheets",
     ("getHistorical", "path_base"): "the same as base",
     ("getFluctuation", "format"): "for spreadsheets",
+    ("getAverage", "format"): "for spreadsheets",
     ("getHistorical", "format"): "for spreadsheets",
     ("getStream", "path_base"): "the same as base",
     ("getStream", "last_event_id"): "the same as the header",
@@ -78,6 +79,7 @@ STREAM = Call(
 OFFERED: list[Call[Any]] = [
     _operations.latest("EUR", "USD", dp=2),
     _operations.fluctuation("EUR", "USD", start_date=DAY, end_date=DAY),
+    _operations.average("EUR", "USD", start_date=DAY, end_date=DAY, period="2026", method="calendar"),
     _operations.historical(DAY, "EUR", "USD", dp=2, as_of=INSTANT, as_of_basis="published"),
     _operations.convert(1, "EUR", "USD", date=DAY, dp=2),
     _operations.convert_batch("EUR", [("USD", 1)]),

@@ -80,6 +80,7 @@ class AsyncCrossrate:
     latest = _sends(_operations.latest)
     historical = _sends(_operations.historical)
     fluctuation = _sends(_operations.fluctuation)
+    average = _sends(_operations.average)
     convert = _sends(_operations.convert)
     convert_batch = _sends(_operations.convert_batch)
     pair = _sends(_operations.pair)

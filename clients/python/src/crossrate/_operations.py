@@ -24,6 +24,7 @@ from .models.chain import ChainPage, Proof, SignedHead
 from .models.explain import Explanation
 from .models.official import OfficialChanges, OfficialConversion, OfficialTables, Publication, PublicationPage
 from .models.rates import (
+    Averages,
     BatchConversion,
     Conversion,
     CurrencyList,
@@ -86,6 +87,33 @@ def fluctuation(
         base=base, symbols=symbols_text(symbols), start_date=day_text(start_date), end_date=day_text(end_date)
     )
     return Call("getFluctuation", "/v1/fluctuation", Fluctuations, query)
+
+
+def average(
+    base: str = "USD",
+    symbols: Symbols | None = None,
+    *,
+    start_date: Day | None = None,
+    end_date: Day | None = None,
+    period: str | None = None,
+    method: Literal["published", "calendar"] = "published",
+) -> Call[Averages]:
+    """Means of rates over a period, with the first, the last, the smallest and the largest rate.
+
+    base, symbols: as for `latest`.
+    start_date, end_date: UTC days, both; or period: `"2025"`, `"2025-Q3"`, `"2025-07"`, or a tax year such as
+    `"GBR-2025-26"`.
+    method: `"published"`: of the days with figures of their own; `"calendar"`: of all days.
+    """
+    query = query_of(
+        base=base,
+        symbols=symbols_text(symbols),
+        start_date=day_text(start_date),
+        end_date=day_text(end_date),
+        period=period,
+        method=method,
+    )
+    return Call("getAverage", "/v1/average", Averages, query)
 
 
 def convert(

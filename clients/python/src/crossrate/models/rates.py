@@ -99,6 +99,37 @@ class Fluctuations(Provenance):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Average:
+    """The mean of one rate over a period, exact, half-even to ten significant digits, of so many `days`."""
+
+    average: Decimal
+    days: int
+    first: Decimal
+    first_date: date
+    last: Decimal
+    last_date: date
+    low: Decimal
+    low_date: date
+    high: Decimal
+    high_date: date
+
+
+@dataclass(frozen=True, kw_only=True)
+class Averages(Provenance):
+    """Means of the rates of a base over a period. `is_complete` is False while a named period lasts."""
+
+    base: str
+    start_date: date
+    end_date: date
+    method: str
+    is_complete: bool
+    effective_at: dict[str, datetime]
+    rates: dict[str, Average]
+    derived_symbols: tuple[str, ...]
+    missing_symbols: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
 class Conversion(Provenance):
     """An amount in another currency.
 

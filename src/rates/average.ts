@@ -1,0 +1,120 @@
+/** Means of daily rates over a period: of the published days, or of every calendar day with the rate in force. */
+
+import type { CurrencyIndex } from "#domain/currency/currency.ts";
+import { type Provenance, provenanceOf, simulatedOnDays } from "#domain/dataset/dataset.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { crossRate } from "#domain/history/cross.ts";
+import { refuseDamaged } from "#domain/history/damage.ts";
+import type { History } from "#domain/history/history.ts";
+import { meanOfDigits, type PrintedDigits } from "#domain/history/periods.ts";
+import type { Fill } from "#domain/history/rate-columns.ts";
+import { type DatedRate, ratesBetween, type SeriesCache } from "#domain/history/series.ts";
+import { type MarketSession, marketSession } from "#domain/time/calendar.ts";
+import { COVERAGE_START, type Day, dayAt, formatDay } from "#domain/time/day.ts";
+import { type DailyDeps, everyOther, missingOf, noRateOn, openView, refusePendingDays } from "./query.ts";
+
+/** `published`: days with figures of their own. `calendar`: all days; one without figures has the rate in force. */
+export const MEAN_METHODS = ["published", "calendar"] as const;
+export type MeanMethod = (typeof MEAN_METHODS)[number];
+
+export interface AverageQuery {
+  readonly base: CurrencyIndex;
+  /** null: every other currency. */
+  readonly symbols: readonly CurrencyIndex[] | null;
+  readonly start: Day;
+  readonly end: Day;
+  readonly method: MeanMethod;
+}
+
+export interface Average {
+  readonly to: CurrencyIndex;
+  /** The exact mean of the printed rates, half-even to ten significant digits. */
+  readonly mean: string;
+  /** Days that are in the mean. */
+  readonly days: number;
+  readonly first: DatedRate;
+  readonly last: DatedRate;
+  /** The first day of the smallest and of the largest rate. */
+  readonly low: DatedRate;
+  readonly high: DatedRate;
+}
+
+export interface Averages extends Omit<AverageQuery, "symbols"> {
+  readonly rates: readonly Average[];
+  /** Without a rate in the period. */
+  readonly missing: readonly CurrencyIndex[];
+  /** Of the rates on the last day that has one. */
+  readonly origin: Provenance;
+  readonly session: MarketSession;
+}
+
+/**
+ * Failures `invalid_request` for a reversed window, `no_data_for_date` where no currency has a rate in it, `data_unavailable`
+ * where a source was not collected or a file is damaged.
+ */
+export function average(
+  deps: DailyDeps & { readonly series: SeriesCache },
+  { base, symbols, start, end, method }: AverageQuery,
+): Averages {
+  if (start > end)
+    throw new Failure("invalid_request", {
+      reason: `start_date ${formatDay(start)} is after end_date ${formatDay(end)}`,
+    });
+  const view = openView(deps);
+  const { dataset, now } = view;
+  for (const day of [start, end]) if (day < COVERAGE_START || day > dayAt(now)) throw noRateOn(view, day);
+  refuseDamaged(dataset, start, end);
+  refusePendingDays(view, { base, symbols, start, end });
+  const { history } = dataset;
+  const wanted = symbols ?? everyOther(base);
+  const fill = method === "published" ? "none" : "previous";
+  const rates = wanted.flatMap((to) => averageOf(deps.series, history, { base, to, start, end, fill }) ?? []);
+  if (rates.length === 0) throw noRateOn(view, end);
+  const newest = Math.max(...rates.map(({ last }) => last.day));
+  const origin = provenanceOf(
+    view,
+    newest,
+    base,
+    rates.flatMap(({ to }) => {
+      const cross = crossRate(history, newest, base, to);
+      return cross === null ? [] : [[to, cross] as const];
+    }),
+  );
+  const targets = rates.map(({ to }) => to);
+  const simulated = simulatedOnDays(dataset, base, targets, function* () {
+    for (let day = start; day <= end; day++) yield day;
+  });
+  return {
+    ...{ base, start, end, method, rates },
+    missing: missingOf(wanted, targets),
+    origin: { ...origin, simulated },
+    session: marketSession(now),
+  };
+}
+
+function averageOf(
+  series: SeriesCache,
+  history: History,
+  { base, to, ...window }: { base: CurrencyIndex; to: CurrencyIndex; start: Day; end: Day; fill: Fill },
+): Average | null {
+  const values: PrintedDigits[] = [];
+  let extremes: Extremes | null = null;
+  for (const { day, text, digits } of ratesBetween(series, history, { ...window, pair: [base, to] })) {
+    values.push(digits);
+    extremes = withRate(extremes, { day, text });
+  }
+  return extremes === null ? null : { to, mean: meanOfDigits(values), days: values.length, ...extremes };
+}
+
+type Extremes = Pick<Average, "first" | "last" | "low" | "high">;
+
+function withRate(before: Extremes | null, rate: DatedRate): Extremes {
+  if (before === null) return { first: rate, last: rate, low: rate, high: rate };
+  const { first, low, high } = before;
+  return {
+    first,
+    last: rate,
+    low: Number(rate.text) < Number(low.text) ? rate : low,
+    high: Number(rate.text) > Number(high.text) ? rate : high,
+  };
+}

@@ -1,0 +1,70 @@
+/** Means over the packaged real history, against an oracle that reads the ECB's own CSV and computes with whole numbers. */
+
+import { beforeAll, describe, expect, test } from "bun:test";
+import { CacheBudget } from "#domain/cache/budget.ts";
+import { CURRENCY_CODES, type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
+import { formatDay } from "#domain/time/day.ts";
+import { average, MEAN_METHODS } from "#rates/average.ts";
+import { openAllSeriesCaches } from "#rates/range/range.ts";
+import { ECB_SNAPSHOT } from "#sources/ecb/snapshot.ts";
+import { day } from "#test/domain/history/columns.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
+import { openOracle, ratioOf, rounded } from "./published-table.ts";
+
+const NOW = ECB_SNAPSHOT.retrievedAt;
+
+describe("500 random means of the real history", () => {
+  let oracle: Awaited<ReturnType<typeof openOracle>>;
+  beforeAll(async () => {
+    oracle = await openOracle();
+  }, 30_000);
+
+  test("have the days, the mean and the extremes that the ECB's file has", () => {
+    const random = seededRandom(20_261_128);
+    const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
+    const deps = {
+      dataset: () => oracle.dataset,
+      clock: { now: () => NOW },
+      ...openAllSeriesCaches(new CacheBudget(64 * 1024 * 1024)),
+    };
+    let compared = 0;
+    while (compared < 500) {
+      const [base, to]: CurrencyCode[] = [pick(CURRENCY_CODES), pick(CURRENCY_CODES)];
+      if (base === undefined || to === undefined || base === to || base === "TWD" || to === "TWD") continue;
+      const start = day("1999-01-04") + Math.floor(random() * 10_000);
+      const end = Math.min(start + Math.floor(random() * 400), ECB_SNAPSHOT.newestDay);
+      const method = pick(MEAN_METHODS);
+      const query = { base: currencyIndex(base), symbols: [currencyIndex(to)], start, end, method };
+      const values: { date: string; value: number }[] = [];
+      for (let at = start; at <= end; at++) {
+        const date = formatDay(at);
+        const value =
+          method === "published"
+            ? oracle.published(date, base, to)
+            : (oracle.rateOn(date, base, to)?.value ?? null);
+        if (value !== null) values.push({ date, value });
+      }
+      if (values.length === 0) {
+        expect(() => average(deps, query)).toThrow("no requested rate");
+        continue;
+      }
+      const sum = values.reduce((total, { value }) => {
+        const [numerator, denominator] = ratioOf(String(value));
+        return total + numerator * (10n ** 20n / denominator);
+      }, 0n);
+      const low = values.reduce((a, b) => (b.value < a.value ? b : a));
+      const high = values.reduce((a, b) => (b.value > a.value ? b : a));
+      const [rate] = average(deps, query).rates;
+      const name = `${base}/${to} ${formatDay(start)} ${formatDay(end)} ${method}`;
+      const plain = (dated: { day: number; text: string } | undefined) =>
+        dated && { date: formatDay(dated.day), value: Number(dated.text) };
+      expect([name, rate?.days, plain(rate?.first), plain(rate?.last)]).toEqual([
+        ...[name, values.length, values[0], values.at(-1)],
+      ]);
+      expect([name, plain(rate?.low), plain(rate?.high)]).toEqual([name, low, high]);
+      const mean = rounded([sum, BigInt(values.length) * 10n ** 20n], 10);
+      expect([name, Number(rate?.mean)]).toEqual([name, mean]);
+      compared++;
+    }
+  }, 60_000);
+});
