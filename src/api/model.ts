@@ -9,7 +9,8 @@ import {
 } from "#domain/currency/currency.ts";
 import { SOURCES, type Source } from "#domain/currency/source.ts";
 import { noticeText, type RatesOrigin, type Simulated } from "#domain/dataset/dataset.ts";
-import { SERVED_AT } from "#domain/net/message.ts";
+import { type ExactNumber, exactNumber, SERVED_AT } from "#domain/net/message.ts";
+import { type Decimal, formatShortest } from "#domain/number/decimal.ts";
 import { MARKET_SESSIONS, type MarketSession } from "#domain/time/calendar.ts";
 import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
 import * as form from "./forms.ts";
@@ -232,3 +233,8 @@ export const OpenApiDocument = Type.Object(
   { openapi: form.text("Version of OpenAPI.", "3.1.0") },
   { $id: "OpenApiDocument", additionalProperties: true, description: "An OpenAPI document." },
 );
+
+/** Returns an amount in its shortest exact digits. */
+export function amountDigits({ units, scale }: Decimal): ExactNumber {
+  return exactNumber(formatShortest(units, scale));
+}

@@ -16,7 +16,6 @@ import {
   query,
 } from "#api/parameters.ts";
 import { instantText } from "#api/point-in-time.ts";
-import { amountDigits } from "#api/rates/convert.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { exactNumber } from "#domain/net/message.ts";
 import { DAY_RULES } from "#domain/official/conversion.ts";
@@ -92,7 +91,7 @@ function convertBody(made: ConvertedOfficially) {
     ...official.tableBody(table, made.type),
     from: made.from,
     to: made.to,
-    amount: amountDigits(made.amount),
+    amount: field.amountDigits(made.amount),
     rate: exactNumber(official.numberText(made.rate)),
     converted: exactNumber(made.converted),
     rounded: made.rounded === null ? null : exactNumber(made.rounded),

@@ -40,28 +40,24 @@ const AverageModel = form.named("Average", "The mean of one rate over a period."
 const METHOD =
   "`published`: the mean of the days with figures of their own. `calendar`: of all days; a day without figures has the rate in force, at most 14 days old.";
 
-export const AverageResponse = form.named(
-  "AverageResponse",
-  "Means of the rates of one base over a period.",
-  {
-    result: field.result,
-    base: field.base,
-    start_date: form.day("First day of the period, UTC.", "2024-01-01"),
-    end_date: form.day("Last day of the period, UTC; today while the period lasts.", "2024-12-31"),
-    method: form.oneOf(MEAN_METHODS, METHOD, "published"),
-    is_complete: form.flag(
-      "False when a `period` was requested that has not ended: the mean will change.",
-      true,
-    ),
-    ...field.originFields,
-    rates: field.byCurrency(AverageModel, "By currency.", {
-      USD: form.exampleOf(AverageModel, "answer") as Static<typeof AverageModel>,
-    }),
-    missing_symbols: field.missingSymbols,
-    derived_symbols: field.derivedSymbols,
-    notice: field.notice,
-  },
-);
+const AverageResponse = form.named("AverageResponse", "Means of the rates of one base over a period.", {
+  result: field.result,
+  base: field.base,
+  start_date: form.day("First day of the period, UTC.", "2024-01-01"),
+  end_date: form.day("Last day of the period, UTC; today while the period lasts.", "2024-12-31"),
+  method: form.oneOf(MEAN_METHODS, METHOD, "published"),
+  is_complete: form.flag(
+    "False when a `period` was requested that has not ended: the mean will change.",
+    true,
+  ),
+  ...field.originFields,
+  rates: field.byCurrency(AverageModel, "By currency.", {
+    USD: form.exampleOf(AverageModel, "answer") as Static<typeof AverageModel>,
+  }),
+  missing_symbols: field.missingSymbols,
+  derived_symbols: field.derivedSymbols,
+  notice: field.notice,
+});
 
 function averageBody(
   { base, start, end, method, rates, missing, origin, session }: Averages,

@@ -17,7 +17,7 @@ import { parseBodyAmount } from "#domain/number/amount.ts";
 import type { ConversionBatch } from "#domain/rates/rates.ts";
 import { type BatchQuery, convertBatch as convertPairs } from "#rates/convert.ts";
 import type { RatesDeps } from "#rates/query.ts";
-import { amount, amountDigits, converted } from "./convert.ts";
+import { amount, converted } from "./convert.ts";
 
 /** Describes `from` and pairs of target currency and amount. */
 function batchRequest(from: TString, amountNumber: TNumber, amountString: TString) {
@@ -88,7 +88,7 @@ function batchBody({ from, missing, conversions, origin, session, simulated }: C
     from: currencyCode(from),
     conversions: conversions.map(({ rate, amount, converted, boundBps }) => ({
       to: currencyCode(rate.to),
-      amount: amountDigits(amount),
+      amount: field.amountDigits(amount),
       rate: exactNumber(rate.text),
       converted: exactNumber(converted),
       derived: rate.derived,

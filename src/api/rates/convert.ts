@@ -14,8 +14,7 @@ import { NO_LATEST_RATE, words } from "#api/words.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { type ExactNumber, exactNumber, SERVED_AT } from "#domain/net/message.ts";
-import { type Decimal, formatShortest } from "#domain/number/decimal.ts";
+import { exactNumber, SERVED_AT } from "#domain/net/message.ts";
 import type { Conversion } from "#domain/rates/rates.ts";
 import { formatDay, formatInstant } from "#domain/time/day.ts";
 import { type ConvertQuery, convert as convertAmount } from "#rates/convert.ts";
@@ -70,7 +69,7 @@ function convertBody(conversion: Conversion) {
     from: currencyCode(conversion.base),
     to: currencyCode(conversion.quote),
     ...(day === null ? {} : { date: formatDay(day.date), is_forward_filled: day.forwardFilled }),
-    amount: amountDigits(conversion.amount),
+    amount: field.amountDigits(conversion.amount),
     rate: exactNumber(conversion.rate),
     converted: exactNumber(conversion.converted),
     derived,
@@ -85,11 +84,6 @@ function convertBody(conversion: Conversion) {
     effective_at: conversion.effectiveAt,
     notice: noticeText(conversion.simulated, conversion.isReference),
   } satisfies Body<typeof ConvertResponse>;
-}
-
-/** Returns an amount in its shortest exact digits. */
-export function amountDigits({ units, scale }: Decimal): ExactNumber {
-  return exactNumber(formatShortest(units, scale));
 }
 
 const both = pair(

@@ -8,7 +8,6 @@ import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import type { Query } from "#api/parameters.ts";
-import { amountDigits } from "#api/rates/convert.ts";
 import { oxrRefusal } from "#api/response/failures.ts";
 import { type CurrencyIndex, currencyCode, currencyIndex, mixedCaseHint } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -197,7 +196,7 @@ export function sendConversion(
   const query = `/convert/${asked.value}/${pair.from}/${pair.to}`;
   const text = oxr.print(sent, {
     ...oxr.frame(simulated),
-    request: { query, amount: amountDigits(amount), ...pair },
+    request: { query, amount: field.amountDigits(amount), ...pair },
     meta: { timestamp: oxr.newestSeconds(effectiveAt), rate: exactNumber(rate) },
     response: exactNumber(converted),
   } satisfies Body<typeof OxrConversion>);
