@@ -1,5 +1,6 @@
 /** The guides: the pages of `docs` for users and operators, embedded as text in every form of the product. */
 
+import accounting from "#docs/accounting.md" with { type: "text" };
 import accounts from "#docs/accounts.md" with { type: "text" };
 import billing from "#docs/billing.md" with { type: "text" };
 import cli from "#docs/cli.md" with { type: "text" };
@@ -43,6 +44,7 @@ const ROWS: readonly Row[] = [
     clients,
     "The clients for TypeScript and Python, and clients generated from the OpenAPI document",
   ],
+  ["accounting", "start", accounting, "Invoices, VAT and customs, means of tax years, revaluation"],
   ["spreadsheets", "start", spreadsheets, "Excel, Google Sheets, LibreOffice and Grafana by address, as CSV"],
   [
     "contract",

@@ -237,15 +237,29 @@ describe("on a demo", () => {
 interface Figures {
   readonly simulated?: Readonly<Record<string, boolean>>;
   readonly date?: string;
-  readonly rates?: Readonly<Record<string, number>>;
+  /** Of a mean. */
+  readonly end_date?: string;
+  readonly is_complete?: boolean;
+  readonly rates?: Readonly<Record<string, unknown>>;
+  readonly rate?: number;
+  readonly converted?: number;
   readonly data?: readonly Figures[];
 }
 
 /** The rates of past days that are the ECB's own, by day: the demo has them from data/snapshot. */
-function realFigures({ simulated = {}, date, rates = {}, data }: Figures): unknown {
+function realFigures({
+  simulated = {},
+  date,
+  end_date,
+  is_complete,
+  rates = {},
+  data,
+  ...one
+}: Figures): unknown {
   if (data !== undefined) return data.map((row) => realFigures({ ...row, simulated }));
+  const day = date ?? (is_complete === true ? end_date : undefined);
   const real = Object.entries(rates).filter(([code]) => simulated[code] !== true);
-  return date === undefined ? null : [date, Object.fromEntries(real)];
+  return day === undefined ? null : [day, Object.fromEntries(real), one.rate, one.converted];
 }
 
 interface Run {
