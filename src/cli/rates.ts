@@ -1,12 +1,14 @@
 /** `crossrate latest`, `history`, `currencies` and `convert`: rates on one base, now or on a past day, a server's coverage, and amounts. */
 
 import type { Read } from "#api/forms.ts";
+import type { AverageResponse } from "#api/rates/average.ts";
 import type { ConvertResponse } from "#api/rates/convert.ts";
 import type { CurrenciesResponse } from "#api/rates/currencies.ts";
 import type { FluctuationResponse } from "#api/rates/fluctuation.ts";
 import type { HistoricalResponse } from "#api/rates/historical.ts";
 import type { LatestResponse } from "#api/rates/latest.ts";
 import { CURRENCIES } from "#domain/currency/currency.ts";
+import type { ExactNumber } from "#domain/net/message.ts";
 import { withDecimals } from "#domain/number/decimal.ts";
 import { type Client, clientOf, type Query } from "./client.ts";
 import { type CommandContext, EXIT, type Terminal, UsageFault } from "./command.ts";
@@ -21,7 +23,7 @@ import {
   printTable,
   shownInstant,
 } from "./show.ts";
-import { baseAndSymbols, isDay, type WindowOptions, windowOf } from "./words.ts";
+import { baseAndSymbols, basketOf, isDay, type WindowOptions, windowOf } from "./words.ts";
 
 interface Form {
   readonly json?: true;
@@ -66,44 +68,81 @@ export async function history(context: CommandContext, options: RateOptions, wor
   return EXIT.done;
 }
 
-const CHANGES = "/v1/fluctuation";
-
 export async function fluctuation(
   context: CommandContext,
   options: Form & WindowOptions,
   words: readonly string[],
 ) {
-  const { symbols, ...window } = windowOf(words, options);
+  const heads = ["start", "on", "end", "on", "change", "%", "low", "on", "high", "on"];
+  return await printSummary(context, options, {
+    path: "/v1/fluctuation",
+    heads,
+    query: windowOf(words, options),
+  });
+}
+
+export async function average(
+  context: CommandContext,
+  options: Form & WindowOptions & { readonly period?: string; readonly method?: string },
+  words: readonly string[],
+) {
+  const heads = ["average", "days", "first", "on", "last", "on", "low", "on", "high", "on"];
+  const { period, method } = options;
+  if (period !== undefined && (words.some(isDay) || (options.start ?? options.end) !== undefined))
+    throw new UsageFault("write --period or days, not both");
+  const window = period === undefined ? windowOf(words, options) : basketOf(words, options);
+  return await printSummary(context, options, {
+    path: "/v1/average",
+    heads,
+    query: { ...window, period, method },
+  });
+}
+
+/** An answer with a few figures a currency: a row each, with the members in the order of the answer. */
+async function printSummary(
+  context: CommandContext,
+  options: Form,
+  { path, heads, query: { symbols, ...window } }: Summary,
+) {
   const query = { ...window, symbols: symbols === "*" ? undefined : symbols };
   const client = await clientOf(context, options.url);
   const { terminal } = context;
   if (options.csv) {
-    const answer = await client.open(CHANGES, {
+    const answer = await client.open(path, {
       query: { ...query, format: "csv" },
       headers: { accept: "text/csv" },
     });
     await terminal.write((await answer.text()).replaceAll("\r\n", "\n"));
     return EXIT.done;
   }
-  const { text, content } = await client.ask<Read<typeof FluctuationResponse>>(CHANGES, { query });
+  const { text, content } = await client.ask<Read<typeof FluctuationResponse | typeof AverageResponse>>(
+    path,
+    {
+      query,
+    },
+  );
   if (options.json) await terminal.write(`${text}\n`);
   else {
     const { base, start_date, end_date, rates, notice } = content;
     terminal.print(`${coloured(terminal.screen, "bold", `1 ${base}`)} from ${start_date} to ${end_date}\n`);
-    const columns = [
-      "currency",
-      ...["start", "end", "change", "%", "low"].map((head) => ({ head, align: "point" }) as const),
-      ...["on", { head: "high", align: "point" } as const, "on"],
-    ];
-    const rows = Object.entries(rates).map(([code, one]): readonly (string | Cell)[] => [
+    const columns = heads.map((head) => (head === "on" ? head : ({ head, align: "point" } as const)));
+    const rows = Object.entries<SummaryRow>(rates).map(([code, one]): readonly (string | Cell)[] => [
       { text: code, colour: "bold" },
-      ...[one.start_rate, one.end_rate, one.change, one.change_pct, one.low].map(({ rawJSON }) => rawJSON),
-      ...[one.low_date, one.high.rawJSON, one.high_date],
+      ...Object.values(one).map((value) => (typeof value === "string" ? value : value.rawJSON)),
     ]);
-    printTable(terminal, columns, rows);
+    printTable(terminal, ["currency", ...columns], rows);
     printNotice(terminal, notice);
   }
   return EXIT.done;
+}
+
+type SummaryRow = Readonly<Record<string, string | ExactNumber>>;
+
+interface Summary {
+  readonly path: string;
+  /** Of the columns after the currency, in the order of the answer's members. */
+  readonly heads: readonly string[];
+  readonly query: { readonly symbols: string } & Readonly<Record<string, string | undefined>>;
 }
 
 export async function currencies(context: CommandContext, { json, csv, url }: Form) {

@@ -1,11 +1,13 @@
 /** The commands that ask a server, with their arguments and help. Their code is loaded when they are called. */
 
 import { Argument, type Command, type Option } from "commander";
+import { MEAN_METHODS } from "#domain/history/periods.ts";
 import { SIGNATURE_HEADER } from "#domain/webhook/endpoint.ts";
 import type { Act } from "./command.ts";
 import { completion, SHELLS } from "./completion.ts";
 import {
   asOfOptions,
+  choice,
   csvOption,
   currencyWords,
   dayOption,
@@ -112,6 +114,24 @@ is called FILE.part. On a terminal its size is asked for first, which is a call 
   crossrate fluctuation EUR/CHF 2015-01-14 2015-01-30`,
     },
   ).action(act(async () => (await rates()).fluctuation));
+  command(program, "average", "means of rates over a period, with the first, last, lowest and highest", {
+    words: windowWords(),
+    options: [
+      valued(
+        "--period <NAME>",
+        "2025, 2025-Q3, 2025-07 or a tax year such as GBR-2025-26, without days",
+        "a period",
+      ),
+      choice("--method", MEAN_METHODS, "the mean of the days with figures, or of all days"),
+      ...windowOptions(),
+      ...outputs(),
+    ],
+    more: `The mean is exact, rounded once to ten digits.
+
+  crossrate average EUR USD,GBP --period 2025
+  crossrate average GBP EUR,USD --period GBR-2025-26
+  crossrate average USD EUR 2024-01-01 2024-06-30 --method calendar`,
+  }).action(act(async () => (await rates()).average));
   command(program, "stream", "the newest rates as they change", {
     words: currencyWords("[BASE]", "[SYMBOLS...]"),
     options: [flag("--json", "print a line an event, also on a terminal"), dpOption(), urlOption()],

@@ -202,19 +202,29 @@ export const windowWords = () => [
 /** Reads base, symbols and days of `range` and `export`, from words as in `USD EUR 2024-01-01 2024-12-31` or from options. */
 export function windowOf(words: readonly string[], options: WindowOptions) {
   const days = words.filter(isDay);
-  const { base, symbols } = baseAndSymbols(words.filter((word) => !days.includes(word)));
-  const twice = [
-    days.length > 0 && (options.start ?? options.end),
-    base !== undefined && (options.base ?? options.symbols),
-  ].find(Boolean);
-  if (twice) throw new UsageFault(`${twice}: write currencies and days as words or as options, not both`);
+  if (days.length > 0 && (options.start ?? options.end) !== undefined)
+    throw new UsageFault("write days as words or as options, not both");
   const [start = options.start, end = options.end, ...tooMany] = days;
   if (start === undefined || end === undefined || tooMany.length > 0)
     throw new UsageFault("name a first and a last day, YYYY-MM-DD, as in USD EUR 2024-01-01 2024-12-31");
   if (start > end) throw new UsageFault(`${start} is after ${end}: name the first day first`);
-  const named = symbols ?? symbolsIn(options.symbols?.split(",") ?? []);
-  if (named === undefined)
+  const basket = basketOf(
+    words.filter((word) => !days.includes(word)),
+    options,
+  );
+  return { ...basket, start_date: start, end_date: end };
+}
+
+/** Reads base and symbols alone, from words or from options. */
+export function basketOf(words: readonly string[], options: Pick<WindowOptions, "base" | "symbols">) {
+  const { base, symbols } = baseAndSymbols(words);
+  if (base !== undefined && (options.base ?? options.symbols) !== undefined)
+    throw new UsageFault("write currencies as words or as options, not both");
+  const listed = symbols ?? symbolsIn(options.symbols?.split(",") ?? []);
+  if (listed === undefined)
     throw new UsageFault("name a base and the currencies to show, as in USD EUR,JPY; * for all of them");
-  const code = base ?? (options.base === undefined ? undefined : currencyWord(options.base));
-  return { base: code, symbols: named, start_date: start, end_date: end };
+  return {
+    base: base ?? (options.base === undefined ? undefined : currencyWord(options.base)),
+    symbols: listed,
+  };
 }

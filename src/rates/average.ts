@@ -6,16 +6,12 @@ import { Failure } from "#domain/faults/errors.ts";
 import { crossRate } from "#domain/history/cross.ts";
 import { refuseDamaged } from "#domain/history/damage.ts";
 import type { History } from "#domain/history/history.ts";
-import { meanOfDigits, type PrintedDigits } from "#domain/history/periods.ts";
+import { type MeanMethod, meanOfDigits, type PrintedDigits } from "#domain/history/periods.ts";
 import type { Fill } from "#domain/history/rate-columns.ts";
 import { type DatedRate, ratesBetween, type SeriesCache } from "#domain/history/series.ts";
 import { type MarketSession, marketSession } from "#domain/time/calendar.ts";
 import { COVERAGE_START, type Day, dayAt, formatDay } from "#domain/time/day.ts";
 import { type DailyDeps, everyOther, missingOf, noRateOn, openView, refusePendingDays } from "./query.ts";
-
-/** `published`: days with figures of their own. `calendar`: all days; one without figures has the rate in force. */
-export const MEAN_METHODS = ["published", "calendar"] as const;
-export type MeanMethod = (typeof MEAN_METHODS)[number];
 
 export interface AverageQuery {
   readonly base: CurrencyIndex;

@@ -64,6 +64,10 @@ describe("--json prints the bytes of the server", () => {
       "fluctuation USD/EUR 2024-01-01 2024-12-31 --json",
       "/v1/fluctuation?base=USD&symbols=EUR&start_date=2024-01-01&end_date=2024-12-31",
     ],
+    [
+      "average USD/EUR 2024-01-01 2024-12-31 --json",
+      "/v1/average?base=USD&symbols=EUR&start_date=2024-01-01&end_date=2024-12-31",
+    ],
     ["convert 100 USD EUR --on 2024-03-01 --json", "/v1/convert/USD/EUR?amount=100&date=2024-03-01"],
     [
       "range USD EUR 2024-01-01 2024-01-31 --json",
@@ -150,12 +154,20 @@ describe("a table", () => {
     const { rates } = JSON.parse(
       await served("/v1/fluctuation?symbols=EUR&start_date=2024-01-02&end_date=2024-12-31"),
     );
-    const { start_rate, end_rate, change, change_pct, low, low_date, high, high_date } = rates.EUR;
     const row = out.split("\n").find((line) => line.startsWith("EUR")) ?? "";
-    const shown = [start_rate, end_rate, change, change_pct, low, low_date, high, high_date].map(String);
-    expect(row.split(/ +/)).toEqual(["EUR", ...shown]);
+    expect(row.split(/ +/)).toEqual(["EUR", ...Object.values(rates.EUR).map(String)]);
     const csv = await run("fluctuation USD/EUR 2024-01-02 2024-12-31 --csv");
     expect(csv.out).toMatch(/^base,symbol,start_rate,.*\nUSD,EUR,.*\n$/);
+  });
+
+  test("of a mean has the days behind it, with the digits of the server", async () => {
+    const { out } = await run("average USD EUR --period 2024 --method calendar");
+    const { rates } = JSON.parse(await served("/v1/average?symbols=EUR&period=2024&method=calendar"));
+    const row = out.split("\n").find((line) => line.startsWith("EUR")) ?? "";
+    expect(row.split(/ +/)).toEqual(["EUR", ...Object.values(rates.EUR).map(String)]);
+    expect((await run("average USD EUR --period 2024 2024-01-01")).err).toContain(
+      "--period or days, not both",
+    );
   });
 
   test("marks a day that is filled from an earlier one", async () => {

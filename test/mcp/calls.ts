@@ -106,6 +106,13 @@ export const SAMPLE_CALLS: readonly SampleToolCall[] = [
     says: ["\nsymbol,start_rate,start_date,end_rate,", "\nEUR,"],
   },
   {
+    tool: "average_rate",
+    given: { symbols: ["EUR"], start_date: "2026-04-01", end_date: "2026-04-13" },
+    rest: { path: "/v1/average?symbols=EUR&start_date=2026-04-01&end_date=2026-04-13" },
+    adds: "nothing",
+    says: ["published days", "\nsymbol,average,days,first,", "\nEUR,"],
+  },
+  {
     tool: "search_docs",
     given: { query: "rate limit headers", limit: 3 },
     rest: null,

@@ -3,8 +3,9 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import { CURRENCY_CODES, type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
+import { MEAN_METHODS } from "#domain/history/periods.ts";
 import { formatDay } from "#domain/time/day.ts";
-import { average, MEAN_METHODS } from "#rates/average.ts";
+import { average } from "#rates/average.ts";
 import { openAllSeriesCaches } from "#rates/range/range.ts";
 import { ECB_SNAPSHOT } from "#sources/ecb/snapshot.ts";
 import { day } from "#test/domain/history/columns.ts";

@@ -13,11 +13,12 @@ import { NO_PAST_RATE, words } from "#api/words.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
+import { MEAN_METHODS } from "#domain/history/periods.ts";
 import { exactNumber } from "#domain/net/message.ts";
 import { type Day, dayAt, formatDay } from "#domain/time/day.ts";
 import { PERIOD_GRAMMAR, type Period, parsePeriod, TAX_COUNTRIES } from "#domain/time/period.ts";
 import type { Clock } from "#ports.ts";
-import { type Average, type Averages, average as averageOf, MEAN_METHODS } from "#rates/average.ts";
+import { type Average, type Averages, average as averageOf } from "#rates/average.ts";
 import { CSV, format, prefersJson, wantsCsv } from "./csv.ts";
 
 const AverageModel = form.named("Average", "The mean of one rate over a period.", {
@@ -40,24 +41,28 @@ const AverageModel = form.named("Average", "The mean of one rate over a period."
 const METHOD =
   "`published`: the mean of the days with figures of their own. `calendar`: of all days; a day without figures has the rate in force, at most 14 days old.";
 
-const AverageResponse = form.named("AverageResponse", "Means of the rates of one base over a period.", {
-  result: field.result,
-  base: field.base,
-  start_date: form.day("First day of the period, UTC.", "2024-01-01"),
-  end_date: form.day("Last day of the period, UTC; today while the period lasts.", "2024-12-31"),
-  method: form.oneOf(MEAN_METHODS, METHOD, "published"),
-  is_complete: form.flag(
-    "False when a `period` was requested that has not ended: the mean will change.",
-    true,
-  ),
-  ...field.originFields,
-  rates: field.byCurrency(AverageModel, "By currency.", {
-    USD: form.exampleOf(AverageModel, "answer") as Static<typeof AverageModel>,
-  }),
-  missing_symbols: field.missingSymbols,
-  derived_symbols: field.derivedSymbols,
-  notice: field.notice,
-});
+export const AverageResponse = form.named(
+  "AverageResponse",
+  "Means of the rates of one base over a period.",
+  {
+    result: field.result,
+    base: field.base,
+    start_date: form.day("First day of the period, UTC.", "2024-01-01"),
+    end_date: form.day("Last day of the period, UTC; today while the period lasts.", "2024-12-31"),
+    method: form.oneOf(MEAN_METHODS, METHOD, "published"),
+    is_complete: form.flag(
+      "False when a `period` was requested that has not ended: the mean will change.",
+      true,
+    ),
+    ...field.originFields,
+    rates: field.byCurrency(AverageModel, "By currency.", {
+      USD: form.exampleOf(AverageModel, "answer") as Static<typeof AverageModel>,
+    }),
+    missing_symbols: field.missingSymbols,
+    derived_symbols: field.derivedSymbols,
+    notice: field.notice,
+  },
+);
 
 function averageBody(
   { base, start, end, method, rates, missing, origin, session }: Averages,

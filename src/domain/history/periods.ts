@@ -13,6 +13,10 @@ export type DailyInterval = (typeof INTERVALS)[number];
 export const AGGREGATES = ["last", "mean"] as const;
 export type Aggregate = (typeof AGGREGATES)[number];
 
+/** `published`: days with figures of their own. `calendar`: all days; one without figures has the rate in force. */
+export const MEAN_METHODS = ["published", "calendar"] as const;
+export type MeanMethod = (typeof MEAN_METHODS)[number];
+
 /** The first calendar day of the period that holds a day: what its row is dated with. */
 export function periodStart(interval: DailyInterval, day: Day): Day {
   if (interval === "1d") return day;

@@ -1,13 +1,16 @@
-/** list_currencies, get_rate, get_latest, get_historical, get_range and get_fluctuation: the catalog, and the rates now, of one day or of a period. */
+/** The catalog, and the rates now, of one day or of a period. */
 
 import { type Static, Type } from "@sinclair/typebox";
 import { RangeResponse } from "#api/range/page.ts";
+import { AverageResponse } from "#api/rates/average.ts";
 import { CurrenciesResponse } from "#api/rates/currencies.ts";
 import { FluctuationResponse } from "#api/rates/fluctuation.ts";
 import { HistoricalResponse } from "#api/rates/historical.ts";
 import { LatestResponse } from "#api/rates/latest.ts";
 import { RateResponse } from "#api/rates/rate.ts";
+import { MEAN_METHODS, type MeanMethod } from "#domain/history/periods.ts";
 import type { Exact, ExactNumber } from "#domain/net/message.ts";
+import { PERIOD_GRAMMAR } from "#domain/time/period.ts";
 import { marked, periodProvenance, provenance, rowsText } from "#mcp/text.ts";
 import { restTool } from "#mcp/tool.ts";
 import { asOf, base, currency, cursor, day, decimals, inputOf, queryOf, symbols } from "./arguments.ts";
@@ -187,6 +190,48 @@ function barsText({ data }: Page): string {
   return rowsText(["start", "symbol", "open", "high", "low", "close", "mean", "ticks"], rows);
 }
 
+export const averageRate = restTool({
+  name: "average_rate",
+  title: "Mean of a period",
+  description:
+    "The exact mean of rates over a period, for tax returns and accounts: of the days with published figures, or of all calendar days, with the first, last, lowest and highest rate. Give a `period` (a year, quarter, month, or a tax year such as GBR-2025-26), or both days.",
+  input: inputOf({
+    period: Type.Optional(
+      Type.String({
+        pattern: PERIOD_GRAMMAR,
+        description: "`2025`, `2025-Q3`, `2025-07`, `GBR-2025-26`; without days.",
+        examples: ["2025"],
+      }),
+    ),
+    start_date: Type.Optional(day("First day.", "2026-04-01")),
+    end_date: Type.Optional(day("Last day.", "2026-04-13")),
+    method: Type.Optional(
+      Type.Unsafe<MeanMethod>({
+        type: "string",
+        enum: [...MEAN_METHODS],
+        description: "`published` when absent: days with figures of their own; `calendar`: all days.",
+      }),
+    ),
+    base,
+    symbols: Type.Optional(symbols),
+  }),
+  output: AverageResponse,
+  request: (given) => ({ method: "GET", path: `/v1/average${queryOf(given)}` }),
+  summary: (means) =>
+    `Means of the rates per 1 ${means.base} from ${means.start_date} to ${means.end_date}, ${means.method} days${means.is_complete ? "" : ", a period that has not ended"}. ${periodProvenance(means)}\n\n${summaryRows(means.rates)}`,
+});
+
+/** One row a currency, with the members in the order of the answer. */
+function summaryRows(
+  rates: Readonly<Record<string, Readonly<Record<string, string | ExactNumber>>>>,
+): string {
+  const rows = Object.entries(rates).map(([code, members]) => [
+    code,
+    ...Object.values(members).map((value) => (typeof value === "string" ? value : value.rawJSON)),
+  ]);
+  return rowsText(["symbol", ...Object.keys(Object.values(rates)[0] ?? {})], rows);
+}
+
 export const getFluctuation = restTool({
   name: "get_fluctuation",
   title: "Change between two days",
@@ -200,12 +245,6 @@ export const getFluctuation = restTool({
   }),
   output: FluctuationResponse,
   request: (given) => ({ method: "GET", path: `/v1/fluctuation${queryOf(given)}` }),
-  summary: (changes) => {
-    const rows = Object.entries(changes.rates).map(([code, change]) => [
-      code,
-      ...Object.values(change).map((value) => (typeof value === "string" ? value : value.rawJSON)),
-    ]);
-    const heads = Object.keys(Object.values(changes.rates)[0] ?? {});
-    return `Change of the rates per 1 ${changes.base} from ${changes.start_date} to ${changes.end_date}. ${periodProvenance(changes)}\n\n${rowsText(["symbol", ...heads], rows)}`;
-  },
+  summary: (changes) =>
+    `Change of the rates per 1 ${changes.base} from ${changes.start_date} to ${changes.end_date}. ${periodProvenance(changes)}\n\n${summaryRows(changes.rates)}`,
 });

@@ -3,7 +3,15 @@
 import type { Tool } from "#mcp/tool.ts";
 import { convert, convertBatch } from "./convert.ts";
 import { convertOfficial, getOfficialPublication, listOfficialChanges } from "./official.ts";
-import { getFluctuation, getHistorical, getLatest, getRange, getRate, listCurrencies } from "./rates.ts";
+import {
+  averageRate,
+  getFluctuation,
+  getHistorical,
+  getLatest,
+  getRange,
+  getRate,
+  listCurrencies,
+} from "./rates.ts";
 import { getUsage, searchDocs } from "./server.ts";
 
 export const TOOLS: readonly Tool[] = [
@@ -15,6 +23,7 @@ export const TOOLS: readonly Tool[] = [
   convertBatch,
   getRange,
   getFluctuation,
+  averageRate,
   searchDocs,
   listOfficialChanges,
   getOfficialPublication,
