@@ -16,6 +16,7 @@ const SAME_AS: Readonly<Record<string, string>> = {
   getLatestOnBase: "latest",
   getHistoricalOnBase: "historical",
   convertPair: "convert",
+  convertAmountOfficially: "official.convert",
 };
 /** Files of the lake, which one method fetches by their paths. */
 const LAKE_FILE = /^getLake(Daily|Revisions|Held|Intraday|OfficialFile|Current\w+)$/;
@@ -81,6 +82,11 @@ const CALLS: readonly (readonly [
         end_date: "2015-01-30",
       }),
     () => body("/v1/fluctuation?base=EUR&symbols=CHF&start_date=2015-01-05&end_date=2015-01-30"),
+  ],
+  [
+    "average",
+    () => crossrate.average({ base: "EUR", symbols: ["CHF"], period: "2015" }),
+    () => body("/v1/average?base=EUR&symbols=CHF&period=2015"),
   ],
   [
     "historical as of an instant",
@@ -151,6 +157,11 @@ const CALLS: readonly (readonly [
     "the newest official publication",
     () => crossrate.official.latest(FIX, { validOn: "2026-04-14" }),
     () => body("/v1/official/mex/fix/publications/latest?valid_on=2026-04-14"),
+  ],
+  [
+    "a conversion by an official table",
+    () => crossrate.official.convert(FIX, "USD", "MXN", { amount: "2.5", on: "2026-04-14" }),
+    () => body("/v1/official/mex/fix/convert/USD/MXN/2.5?on=2026-04-14"),
   ],
   ["the lake's manifest", () => crossrate.lake.manifest(), () => body("/v1/lake/manifest.json")],
   ["the manifest of quotes", () => crossrate.lake.intraday(), () => body("/v1/lake/intraday/manifest.json")],
