@@ -52,6 +52,9 @@ export async function officialConvert(
   const { table } = offered;
   if (from === to)
     throw new Failure("invalid_request", { reason: `from and to are both ${from}: choose two currencies` });
+  // An instant to come would show days to come as valid.
+  if (asOf !== null && asOf > deps.clock.now())
+    throw new Failure("invalid_request", { reason: `as_of ${formatInstant(asOf)} is after now` });
   const on = query.on ?? dayInZone(table.zone, asOf ?? deps.clock.now());
   const publication = await fromLedger(async () => {
     await newestOf(deps, offered);

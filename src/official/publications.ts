@@ -126,9 +126,7 @@ export async function validOn(
   asOf: Instant | null = null,
 ): Promise<PublicationVersion> {
   const found =
-    asOf === null
-      ? await deps.publications.validOn(table.id, day)
-      : await validAsOf(deps, table.id, day, asOf);
+    asOf === null ? await deps.publications.validOn(table.id, day) : await validAsOf(deps, table, day, asOf);
   if (found !== null) {
     const { validFrom, validTo } = found;
     const isAhead = day > dayInZone(table.zone, asOf ?? deps.clock.now());
@@ -145,14 +143,16 @@ const MOST_BACK = 366;
 /** The publication with the latest first day up to `day` among those retrieved by then, in the version of then. */
 async function validAsOf(
   { publications }: OfficialDeps,
-  table: string,
+  { id: table, cadence }: OfficialTable,
   day: Day,
   asOf: Instant,
 ): Promise<PublicationVersion | null> {
-  const newest = await publications.list({ table, from: null, to: day, after: null, limit: MOST_BACK });
+  // A correction may have moved the first day: then the version of then begins earlier than the newest.
+  const to = day + LONGEST_STEP_DAYS[cadence];
+  const newest = await publications.list({ table, from: null, to, after: null, limit: MOST_BACK });
   for (const publication of newest) {
     const then = await versionAsOf({ publications }, publication, asOf);
-    if (then !== null) return then;
+    if (then !== null && then.validFrom <= day) return then;
   }
   return null;
 }

@@ -107,6 +107,14 @@ describe("the day", () => {
     expect(await seen("2026-04-13T20:29:59Z")).toEqual(["2026-04-13", 1, 17.34]);
     expect(await seen("2026-04-13T11:59:59Z")).toEqual(["2026-04-10", 1, 17.3]);
     await app.refused(`${FIX_PATH}/USD/MXN?on=2026-04-13&as_of=2026-04-01T00:00:00Z`, "not_found");
+    // A correction that moves the validity does not reach back either.
+    await world.publish(FIX, "2026-04-13", {
+      version: 3,
+      rate: "17.44",
+      validFrom: "2026-04-14",
+      retrievedAt: NOW,
+    });
+    expect(await seen("2026-04-13T20:29:59Z")).toEqual(["2026-04-13", 1, 17.34]);
   });
 });
 
@@ -131,6 +139,7 @@ describe("refused is", () => {
     ["USD/MXN?rule=nearest", "invalid_request"],
     ["USD/MXN?kind=best", "invalid_request"],
     ["USD/MXN?as_of=2026-04-13", "invalid_request"],
+    ["USD/MXN?as_of=2030-01-01T00:00:00Z&on=2029-12-31", "invalid_request"],
     ["USD/MXN/1e3", "invalid_request"],
     ["USD/MXN/1000000000000001", "invalid_amount"],
     ["USD/MXN?on=2026-04-15", "not_found"],
