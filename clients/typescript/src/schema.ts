@@ -1425,7 +1425,7 @@ export interface components {
             /**
              * Format: double
              * @description Arithmetic mean of the printed rates, exact, half-even to 10 significant digits.
-             * @example 1.082384766
+             * @example 1.082380469
              */
             average: number;
             /**
@@ -1574,7 +1574,7 @@ export interface components {
              * @description By currency.
              * @example {
              *       "USD": {
-             *         "average": 1.082384766,
+             *         "average": 1.082380469,
              *         "days": 256,
              *         "first": 1.0956,
              *         "first_date": "2024-01-02",

@@ -25,7 +25,7 @@ const AverageModel = form.named("Average", "The mean of one rate over a period."
   average: form.meaning(
     field.rate,
     "Arithmetic mean of the printed rates, exact, half-even to 10 significant digits.",
-    1.082384766,
+    1.082380469,
   ),
   days: form.count("Days that are in the mean.", 256, 1),
   first: form.meaning(field.rate, "Rate of the first of them.", 1.0956),
