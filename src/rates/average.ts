@@ -2,16 +2,14 @@
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import { type Provenance, provenanceOf, simulatedOnDays } from "#domain/dataset/dataset.ts";
-import { Failure } from "#domain/faults/errors.ts";
 import { crossRate } from "#domain/history/cross.ts";
-import { refuseDamaged } from "#domain/history/damage.ts";
 import type { History } from "#domain/history/history.ts";
 import { type MeanMethod, meanOfDigits, type PrintedDigits } from "#domain/history/periods.ts";
 import type { Fill } from "#domain/history/rate-columns.ts";
 import { type DatedRate, ratesBetween, type SeriesCache } from "#domain/history/series.ts";
 import { type MarketSession, marketSession } from "#domain/time/calendar.ts";
-import { COVERAGE_START, type Day, dayAt, formatDay } from "#domain/time/day.ts";
-import { type DailyDeps, everyOther, missingOf, noRateOn, openView, refusePendingDays } from "./query.ts";
+import type { Day } from "#domain/time/day.ts";
+import { type DailyDeps, everyOther, missingOf, noRateOn, openWindow } from "./query.ts";
 
 export interface AverageQuery {
   readonly base: CurrencyIndex;
@@ -39,7 +37,7 @@ export interface Averages extends Omit<AverageQuery, "symbols"> {
   readonly rates: readonly Average[];
   /** Without a rate in the period. */
   readonly missing: readonly CurrencyIndex[];
-  /** Of the rates on the last day that has one. */
+  /** Of the last rate of each currency. */
   readonly origin: Provenance;
   readonly session: MarketSession;
 }
@@ -52,30 +50,19 @@ export function average(
   deps: DailyDeps & { readonly series: SeriesCache },
   { base, symbols, start, end, method }: AverageQuery,
 ): Averages {
-  if (start > end)
-    throw new Failure("invalid_request", {
-      reason: `start_date ${formatDay(start)} is after end_date ${formatDay(end)}`,
-    });
-  const view = openView(deps);
+  const view = openWindow(deps, { base, symbols, start, end });
   const { dataset, now } = view;
-  for (const day of [start, end]) if (day < COVERAGE_START || day > dayAt(now)) throw noRateOn(view, day);
-  refuseDamaged(dataset, start, end);
-  refusePendingDays(view, { base, symbols, start, end });
   const { history } = dataset;
   const wanted = symbols ?? everyOther(base);
   const fill = method === "published" ? "none" : "previous";
   const rates = wanted.flatMap((to) => averageOf(deps.series, history, { base, to, start, end, fill }) ?? []);
   if (rates.length === 0) throw noRateOn(view, end);
-  const newest = Math.max(...rates.map(({ last }) => last.day));
-  const origin = provenanceOf(
-    view,
-    newest,
-    base,
-    rates.flatMap(({ to }) => {
-      const cross = crossRate(history, newest, base, to);
-      return cross === null ? [] : [[to, cross] as const];
-    }),
-  );
+  // Each currency's origin is that of its own last day: another may have ended earlier.
+  const crosses = rates.flatMap(({ to, last }) => {
+    const cross = crossRate(history, last.day, base, to);
+    return cross === null ? [] : [[to, cross] as const];
+  });
+  const origin = provenanceOf(view, end, base, crosses);
   const targets = rates.map(({ to }) => to);
   const simulated = simulatedOnDays(dataset, base, targets, function* () {
     for (let day = start; day <= end; day++) yield day;

@@ -2,9 +2,7 @@
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import { type Provenance, provenanceOf, simulatedOnDays } from "#domain/dataset/dataset.ts";
-import { Failure } from "#domain/faults/errors.ts";
 import { crossRate } from "#domain/history/cross.ts";
-import { refuseDamaged } from "#domain/history/damage.ts";
 import { type DatedRate, ratesBetween, type SeriesCache } from "#domain/history/series.ts";
 import {
   type Decimal,
@@ -14,8 +12,8 @@ import {
   roundSignificant,
 } from "#domain/number/decimal.ts";
 import { type MarketSession, marketSession } from "#domain/time/calendar.ts";
-import { COVERAGE_START, type Day, dayAt, formatDay } from "#domain/time/day.ts";
-import { type DailyDeps, everyOther, missingOf, noRateOn, openView, refusePendingDays } from "./query.ts";
+import type { Day } from "#domain/time/day.ts";
+import { type DailyDeps, everyOther, missingOf, noRateOn, openWindow } from "./query.ts";
 
 export interface FluctuationQuery {
   readonly base: CurrencyIndex;
@@ -56,15 +54,8 @@ export function fluctuation(
   deps: DailyDeps & { readonly series: SeriesCache },
   { base, symbols, start, end }: FluctuationQuery,
 ): Fluctuations {
-  if (start > end)
-    throw new Failure("invalid_request", {
-      reason: `start_date ${formatDay(start)} is after end_date ${formatDay(end)}`,
-    });
-  const view = openView(deps);
+  const view = openWindow(deps, { base, symbols, start, end });
   const { dataset, now } = view;
-  for (const day of [start, end]) if (day < COVERAGE_START || day > dayAt(now)) throw noRateOn(view, day);
-  refuseDamaged(dataset, start, end);
-  refusePendingDays(view, { base, symbols, start, end });
   const { history } = dataset;
   const wanted = symbols ?? everyOther(base);
   const ends = wanted.flatMap((to) => {

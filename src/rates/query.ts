@@ -8,7 +8,7 @@ import type { DailySource } from "#domain/currency/source.ts";
 import type { Dataset, View } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { type Cross, crossRate } from "#domain/history/cross.ts";
-import { damagedFailure, notCollected, refuseDamagedPast } from "#domain/history/damage.ts";
+import { damagedFailure, notCollected, refuseDamaged, refuseDamagedPast } from "#domain/history/damage.ts";
 import { FILL_DAYS, type Row } from "#domain/history/history.ts";
 import type { AsOf } from "#domain/history/observation.ts";
 import type { Fill } from "#domain/history/rate-columns.ts";
@@ -129,6 +129,24 @@ export function refusePendingDays(
   const last = Math.min(wanted.end, dayAt(now));
   if (first > last) return;
   refusePending(dataset.pending, { ...wanted, given: givenOn(dataset.history, [first, last]) });
+}
+
+/** Opens the view for an answer about all days from `start` to `end`. Failures as of a day without rates or with damaged files. */
+export function openWindow(
+  deps: DailyDeps,
+  wanted: Wanted & { readonly start: Day; readonly end: Day },
+): View {
+  const { start, end } = wanted;
+  if (start > end)
+    throw new Failure("invalid_request", {
+      reason: `start_date ${formatDay(start)} is after end_date ${formatDay(end)}`,
+    });
+  const view = openView(deps);
+  for (const day of [start, end])
+    if (day < COVERAGE_START || day > dayAt(view.now)) throw noRateOn(view, day);
+  refuseDamaged(view.dataset, start, end);
+  refusePendingDays(view, wanted);
+  return view;
 }
 
 /** For an answer from one source, which does not wait for the others. Null: of all sources. */

@@ -68,4 +68,17 @@ describe("500 random means of the real history", () => {
       compared++;
     }
   }, 60_000);
+
+  test("name the origin of a currency that ended before the others", () => {
+    const query = { base: currencyIndex("EUR"), symbols: [currencyIndex("USD"), currencyIndex("ISK")] };
+    const window = { start: day("2008-11-03"), end: day("2009-06-30"), method: "published" } as const;
+    const deps = {
+      dataset: () => oracle.dataset,
+      clock: { now: () => NOW },
+      ...openAllSeriesCaches(new CacheBudget(64 * 1024 * 1024)),
+    };
+    const { rates, origin } = average(deps, { ...query, ...window });
+    expect(rates.map(({ last }) => formatDay(last.day))).toEqual(["2009-06-30", "2008-12-09"]);
+    expect(Object.keys(origin.sources)).toMatchObject(["USD", "ISK"]);
+  });
 });

@@ -166,8 +166,8 @@ async function rewrapAll<Row extends { readonly id: string }>(
       try {
         const sealed = JSON.parse(envelope);
         if (!vault.needsRewrap(sealed)) continue;
-        const anew = JSON.stringify(await vault.rewrap(sealed, sealedFor(row)));
-        if (await replace(row.id, envelope, anew, by())) rewrapped += 1;
+        const rewrappedEnvelope = JSON.stringify(await vault.rewrap(sealed, sealedFor(row)));
+        if (await replace(row.id, envelope, rewrappedEnvelope, by())) rewrapped += 1;
       } catch (fault) {
         if (fault instanceof LedgerUnavailable) throw fault;
         unreadable.push(row.id);

@@ -64,6 +64,6 @@ async function mailOwner(deps: QuotaMailDeps, ownerId: string, month: string): P
   if (share === undefined || !(await ledger.usage.claimMail(ownerId, month, share))) return;
   const text = quotaMail({ site: publicUrl, percent: share, calls, quota, resetsOn: dayAt(end) });
   if (!(await sendMail(deps, owner.email, text))) await ledger.usage.releaseMail(ownerId, month, share);
-  // An owner told of 100 % needs no mail about 80 %.
+  // An owner with a mail about 100 % needs no mail about 80 %.
   else if (share === 100) await ledger.usage.claimMail(ownerId, month, 80);
 }
