@@ -34,21 +34,31 @@ export interface Engine {
 
 /** The library is loaded and the instance opened with the first use: reading from a cache never pays for it. */
 export function openEngine(options: EngineOptions): Engine {
-  let opening: Promise<DuckDBInstance> | null = null;
+  let current: Opened | null = null;
   /** A failure is not remembered: the next use tries again. */
-  const opened = (): Promise<DuckDBInstance> => {
-    if (opening !== null) return opening;
-    const begun = open(options);
-    opening = begun;
-    begun.catch(() => {
-      if (opening === begun) opening = null;
+  const opened = (): Opened => {
+    if (current !== null) return current;
+    const begun: Opened = { instance: open(options), connecting: new Set() };
+    current = begun;
+    begun.instance.catch(() => {
+      if (current === begun) current = null;
     });
     return begun;
+  };
+  const connect = async (): Promise<DuckDBConnection> => {
+    const { instance, connecting } = opened();
+    const connection = instance.then((one) => one.connect());
+    connecting.add(connection);
+    try {
+      return await connection;
+    } finally {
+      connecting.delete(connection);
+    }
   };
   return {
     use: async (work, signal) => {
       signal?.throwIfAborted();
-      const connection = await (await opened()).connect();
+      const connection = await connect();
       const began = performance.now();
       let isFailed = true;
       const interrupt = () => connection.interrupt();
@@ -67,11 +77,19 @@ export function openEngine(options: EngineOptions): Engine {
       }
     },
     close: async () => {
-      const closing = opening;
-      opening = null;
-      (await closing?.catch(() => null))?.closeSync();
+      if (current === null) return;
+      const { instance, connecting } = current;
+      current = null;
+      // An instance that is closed while a connection to it is being made ends the process: the library reads freed memory.
+      await Promise.allSettled(connecting);
+      (await instance.catch(() => null))?.closeSync();
     },
   };
+}
+
+interface Opened {
+  readonly instance: Promise<DuckDBInstance>;
+  readonly connecting: Set<Promise<DuckDBConnection>>;
 }
 
 /**
