@@ -3,6 +3,7 @@
 import type { Read } from "#api/forms.ts";
 import type { RangeResponse } from "#api/range/page.ts";
 import { noticeText } from "#domain/dataset/dataset.ts";
+import { PERIODS } from "#domain/history/periods.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "#domain/history/rate-columns.ts";
 import { isExactNumber, parseExact } from "#domain/net/message.ts";
 import { type Client, clientOf, type Query, Unreachable } from "./client.ts";
@@ -145,12 +146,12 @@ const SAMPLE_ROWS = 10_000;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Weeks, months and days have a row with a column per currency; changes, bars and quotes a row each. */
+/** Days and periods have a row with a column per currency; changes, bars and quotes a row each. */
 async function printRangeTable(context: CommandContext, client: Client, query: Query): Promise<number> {
   const { terminal } = context;
   const { screen } = terminal;
   const { interval } = query;
-  const isDaily = interval === undefined || interval === "1w" || interval === "1mo";
+  const isDaily = interval === undefined || PERIODS.some((period) => period === interval);
   const layout = isDaily && query["updated_after"] === undefined ? "wide" : "long";
   const response = await client.open(PATH, {
     query: { ...query, format: "ndjson", layout: layout === "wide" ? "wide" : query["layout"] },

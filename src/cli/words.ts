@@ -11,7 +11,7 @@ import {
   mixedCaseHint,
 } from "#domain/currency/currency.ts";
 import { AS_OF_BASES } from "#domain/history/observation.ts";
-import { AGGREGATES, BAR_SECONDS } from "#domain/history/periods.ts";
+import { AGGREGATES, BAR_SECONDS, PERIODS } from "#domain/history/periods.ts";
 import { EXPORT_FORMATS, LAYOUTS } from "#domain/history/rate-columns.ts";
 import { parseDay, readInstant } from "#domain/time/day.ts";
 
@@ -81,10 +81,10 @@ export const seriesOptions = (fill: Option) => [
   fill,
   choice(
     "--interval",
-    ["1w", "1mo", ...Object.keys(BAR_SECONDS), "tick"],
-    "a row a week or month; bars of quotes; quotes (daily rates)",
+    [...PERIODS, ...Object.keys(BAR_SECONDS), "tick"],
+    "a row a week, month, quarter or year; bars of quotes; quotes (daily rates)",
   ),
-  choice("--aggregate", AGGREGATES, "how a week or month becomes one value (last)"),
+  choice("--aggregate", AGGREGATES, "how such a period becomes one value (last)"),
   choice("--order", ["asc", "desc"], "by date (asc)"),
   choice("--layout", LAYOUTS, "files: a row a date and currency, or a column a currency (long)"),
   ...asOfOptions(),

@@ -32,7 +32,7 @@ export const PROMPTS: readonly Prompt[] = [
     text: ({ base, quote, start_date, end_date }) =>
       `How did ${base}/${quote} move from ${start_date} to ${end_date}?
 
-1. Call get_range with base ${base}, symbols [${quote}], start_date ${start_date} and end_date ${end_date}; add interval 1w above half a year, 1mo above three years. Follow next_cursor while has_more is true.
+1. Call get_range with base ${base}, symbols [${quote}], start_date ${start_date} and end_date ${end_date}; add interval 1w above half a year, 1mo above three years, 1q or 1y above ten. Follow next_cursor while has_more is true.
 2. Give the first and the last rate with their dates, the change in percent, and the highest and the lowest rate with their dates. Use the digits as they are returned.
 3. Say where the figures come from: source, days carried forward (is_forward_filled), and whether the pair is triangulated (derived_symbols).
 4. If a date is refused as plan_gated, say which days the plan shows and compare those instead.

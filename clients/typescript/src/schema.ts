@@ -264,7 +264,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Time series, daily or by week or month
+         * Time series, daily or by week, month, quarter or year
          * @description Rates from `start_date` to `end_date`, both included: one row a date on which something was published. JSON comes in pages of at most 366 rows; follow `next_cursor` while `has_more`. `as_of` puts the answer back to what was known at an instant; `updated_after` keeps a copy up to date. Every other format is one file with the whole window: it starts at once, in chunks; once it is finished (a second request, `HEAD`, `Range`) it has its length, its digest and parts.
          */
         get: operations["getRange"];
@@ -5465,9 +5465,9 @@ export interface components {
              * @example 1w
              * @enum {string}
              */
-            interval?: "1m" | "5m" | "15m" | "1h" | "1d" | "1w" | "1mo";
+            interval?: "1m" | "5m" | "15m" | "1h" | "1d" | "1w" | "1mo" | "1q" | "1y";
             /**
-             * @description With `interval=1w` or `1mo`: how the values of the days became one.
+             * @description With `interval=1w`, `1mo`, `1q` or `1y`: how the values of the days became one.
              * @example last
              * @enum {string}
              */
@@ -5556,7 +5556,7 @@ export interface components {
              * @example v1-mnxais2o-fv0-87e64f70
              */
             sync_from?: string;
-            /** @description One row a day, week or month, by date in the `order` requested. */
+            /** @description One row a day, week, month, quarter or year, by date in the `order` requested. */
             data: components["schemas"]["RangeRow"][];
             /**
              * @description True when more rows follow this page.
@@ -5569,11 +5569,11 @@ export interface components {
              */
             next_cursor: string | null;
         };
-        /** @description The rates of one day, week, month or bar. */
+        /** @description The rates of one day, week, month, quarter, year or bar. */
         RangeRow: {
             /**
              * Format: date
-             * @description Day of the row, UTC; of a week or month its first calendar day.
+             * @description Day of the row, UTC; of a week, month, quarter or year its first calendar day.
              * @example 2026-04-09
              */
             date: string;
@@ -5596,6 +5596,16 @@ export interface components {
              */
             rates: {
                 [key: string]: number;
+            };
+            /**
+             * @description Rows of a week, month, quarter or year only: the last day that counts in each rate.
+             * @example {
+             *       "EUR": "2026-04-10",
+             *       "GBP": "2026-04-10"
+             *     }
+             */
+            last_dates?: {
+                [key: string]: string;
             };
             /**
              * @description With `updated_after`: latest retrieval among the figures that the rate rests on, UTC.
@@ -7849,9 +7859,9 @@ export interface operations {
                 format?: "json" | "csv" | "parquet" | "ndjson" | "arrow";
                 /** @description Rows by date: `asc` oldest first, `desc` newest first. */
                 order?: "asc" | "desc";
-                /** @description Absent for daily rates. `1w` and `1mo`: one row an ISO week (dated with its Monday) or calendar month (dated with its first day) of them; only days from `start_date` to `end_date` count. `1m`, `5m`, `15m`, `1h` and `1d`: open, high, low, close, mean and ticks from the intraday archive. `tick`, files only: its quotes as they were delivered; `symbols=*` then means every pair. */
-                interval?: "1m" | "5m" | "15m" | "1h" | "1d" | "tick" | "1w" | "1mo";
-                /** @description With `interval=1w` or `1mo` only: `last` value of the period, which is what an absent one means, or the exact `mean` of its days, rounded half-even to 10 significant digits. */
+                /** @description Absent for daily rates. `1w`, `1mo`, `1q` and `1y`: one row an ISO week (dated with its Monday), or calendar month, quarter or year (dated with its first day) of them; only days from `start_date` to `end_date` count. `1m`, `5m`, `15m`, `1h` and `1d`: open, high, low, close, mean and ticks from the intraday archive. `tick`, files only: its quotes as they were delivered; `symbols=*` then means every pair. */
+                interval?: "1m" | "5m" | "15m" | "1h" | "1d" | "tick" | "1w" | "1mo" | "1q" | "1y";
+                /** @description With `interval=1w`, `1mo`, `1q` or `1y` only: `last` value of the period, which is what an absent one means, or the exact `mean` of its days, rounded half-even to 10 significant digits. */
                 aggregate?: "last" | "mean";
                 /** @description `previous` gives every calendar day, filled and flagged. */
                 fill?: "none" | "previous";

@@ -35,7 +35,7 @@ const MIME: Readonly<Record<ExportFormat, string>> = {
 };
 
 /** To be raised when equal rows are printed differently: no cached copy is then taken for the new form. */
-const PRINTED_FORM = 1;
+const PRINTED_FORM = 2;
 
 export interface FileForm {
   readonly format: ExportFormat;

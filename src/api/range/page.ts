@@ -12,8 +12,8 @@ import {
   type Aggregate,
   BAR_SECONDS,
   type BarInterval,
-  type DailyInterval,
-  INTERVALS,
+  PERIODS,
+  type PeriodInterval,
 } from "#domain/history/periods.ts";
 import { type RawJson, SERVED_AT } from "#domain/net/message.ts";
 import type { BarRow, BarsPage, RangePage } from "#domain/rates/rates.ts";
@@ -28,6 +28,17 @@ const BarModel = form.named("Bar", "The quotes of one symbol in one interval of 
   mean: Type.Number({ description: "Arithmetic mean of the mids.", examples: [0.8559] }),
   ticks: form.count("How many quotes there are in the bar.", 5, 1),
 });
+
+/** On rows of weeks, months, quarters and years only. */
+const periodFields = {
+  last_dates: Type.Optional(
+    field.byCurrency(
+      form.day("A day.", "2026-04-10"),
+      "Rows of a week, month, quarter or year only: the last day that counts in each rate.",
+      { EUR: "2026-04-10", GBP: "2026-04-10" },
+    ),
+  ),
+};
 
 /** On rows of bars only. */
 const barFields = {
@@ -46,8 +57,11 @@ const barFields = {
   ),
 };
 
-const RangeRow = form.named("RangeRow", "The rates of one day, week, month or bar.", {
-  date: form.day("Day of the row, UTC; of a week or month its first calendar day.", "2026-04-09"),
+const RangeRow = form.named("RangeRow", "The rates of one day, week, month, quarter, year or bar.", {
+  date: form.day(
+    "Day of the row, UTC; of a week, month, quarter or year its first calendar day.",
+    "2026-04-09",
+  ),
   source: form.orNull(
     field.SourceModel,
     "The least fresh contributing source of the row; null only with `updated_after`, on a row with only withdrawn values.",
@@ -59,6 +73,7 @@ const RangeRow = form.named("RangeRow", "The rates of one day, week, month or ba
     "Units of the currency per 1 unit of `base`; a currency without a value that day is absent, with `updated_after` one without a change too. A mean has 10 significant digits.",
     { EUR: 0.858000858, GBP: 0.7466323466 },
   ),
+  ...periodFields,
   ...changeFields,
   ...barFields,
 });
@@ -74,8 +89,8 @@ export const RangeResponse = form.named("RangeResponse", "One page of a time ser
   start_date: form.day("First day requested.", "2026-04-09"),
   end_date: form.day("Last day requested.", "2026-04-13"),
   interval: Type.Optional(
-    form.oneOf<DailyInterval | BarInterval>(
-      [...(Object.keys(BAR_SECONDS) as BarInterval[]), ...INTERVALS.filter((interval) => interval !== "1d")],
+    form.oneOf<PeriodInterval | BarInterval>(
+      [...(Object.keys(BAR_SECONDS) as BarInterval[]), ...PERIODS],
       "The `interval` requested: the time of a row. Absent on rows of daily rates.",
       "1w",
     ),
@@ -83,7 +98,7 @@ export const RangeResponse = form.named("RangeResponse", "One page of a time ser
   aggregate: Type.Optional(
     form.oneOf<Aggregate>(
       AGGREGATES,
-      "With `interval=1w` or `1mo`: how the values of the days became one.",
+      "With `interval=1w`, `1mo`, `1q` or `1y`: how the values of the days became one.",
       "last",
     ),
   ),
@@ -110,7 +125,7 @@ export const RangeResponse = form.named("RangeResponse", "One page of a time ser
   ...syncFields,
   data: Type.Array(RangeRow, {
     maxItems: 366,
-    description: "One row a day, week or month, by date in the `order` requested.",
+    description: "One row a day, week, month, quarter or year, by date in the `order` requested.",
   }),
   has_more: form.flag("True when more rows follow this page.", true),
   next_cursor: form.textOrNull(

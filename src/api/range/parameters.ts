@@ -25,7 +25,8 @@ import {
   BAR_SECONDS,
   type BarInterval,
   type DailyInterval,
-  INTERVALS,
+  PERIODS,
+  type PeriodInterval,
 } from "#domain/history/periods.ts";
 import { EXPORT_FORMATS, LAYOUTS, type Order } from "#domain/history/rate-columns.ts";
 import type { ArchiveWindow } from "#rates/archive.ts";
@@ -35,12 +36,12 @@ import type { DailyExport } from "#rates/range/query.ts";
 import { LONGEST_PAGE } from "#rates/range/range.ts";
 import type { FileForm } from "./export.ts";
 
-const ARCHIVE_INTERVALS = [...(Object.keys(BAR_SECONDS) as BarInterval[]), "tick"] as const;
+const BARS = Object.keys(BAR_SECONDS) as [BarInterval, ...BarInterval[]];
+const ARCHIVE_INTERVALS = [...BARS, "tick"] as const;
 export type ArchiveInterval = (typeof ARCHIVE_INTERVALS)[number];
 
-const PERIODS = INTERVALS.filter((interval) => interval !== "1d");
-type Period = (typeof PERIODS)[number];
-const ALL_INTERVALS = [...ARCHIVE_INTERVALS, ...PERIODS] as [Period | ArchiveInterval];
+const ALL_INTERVALS = [...ARCHIVE_INTERVALS, ...PERIODS] as const;
+type AnyInterval = (typeof ALL_INTERVALS)[number];
 
 /** A page or file of daily rates, with every member set. */
 export interface DailyQuery extends DailyExport {
@@ -79,20 +80,20 @@ export const PARAMETERS = {
   ),
   order: choice("order", ["asc", "desc"], "Rows by date: `asc` oldest first, `desc` newest first."),
   interval: {
-    schema: form.oneOf<string>(["1m", "5m", "15m", "1h", "1d", "tick", "1w", "1mo"]),
+    schema: form.oneOf<string>(ALL_INTERVALS),
     description:
-      "Absent for daily rates. `1w` and `1mo`: one row an ISO week (dated with its Monday) or calendar month (dated with its first day) of them; only days from `start_date` to `end_date` count. `1m`, `5m`, `15m`, `1h` and `1d`: open, high, low, close, mean and ticks from the intraday archive. `tick`, files only: its quotes as they were delivered; `symbols=*` then means every pair.",
+      "Absent for daily rates. `1w`, `1mo`, `1q` and `1y`: one row an ISO week (dated with its Monday), or calendar month, quarter or year (dated with its first day) of them; only days from `start_date` to `end_date` count. `1m`, `5m`, `15m`, `1h` and `1d`: open, high, low, close, mean and ticks from the intraday archive. `tick`, files only: its quotes as they were delivered; `symbols=*` then means every pair.",
     example: "1w",
     inSampleCall: false,
-    /** Null without an interval, which means daily rates. A week or month is of daily rates, everything else of intraday quotes. */
+    /** Null without an interval, which means daily rates. A period is of daily rates, everything else of intraday quotes. */
     parse: (text: string | undefined, read: Query) =>
-      text === undefined ? null : choiceOf<ArchiveInterval | Period>(read, "interval", ALL_INTERVALS),
+      text === undefined ? null : choiceOf<AnyInterval>(read, "interval", ALL_INTERVALS),
   },
-  /** Without a default in its schema: it may only be sent together with a week or month. */
+  /** Without a default in its schema: it may only be sent together with a period. */
   aggregate: {
     schema: form.oneOf<string>(AGGREGATES),
     description:
-      "With `interval=1w` or `1mo` only: `last` value of the period, which is what an absent one means, or the exact `mean` of its days, rounded half-even to 10 significant digits.",
+      "With `interval=1w`, `1mo`, `1q` or `1y` only: `last` value of the period, which is what an absent one means, or the exact `mean` of its days, rounded half-even to 10 significant digits.",
     example: "last",
     inSampleCall: false,
     parse: (_: unknown, read: Query) => choiceOf(read, "aggregate", AGGREGATES),
@@ -169,7 +170,7 @@ export function readSeries(query: Query): SeriesParameters {
   return { kind: "archive", archive: { ...archiveQuery(query, interval), interval, all } };
 }
 
-function isPeriod(interval: Period | ArchiveInterval): interval is Period {
+function isPeriod(interval: AnyInterval): interval is PeriodInterval {
   return (PERIODS as readonly string[]).includes(interval);
 }
 
@@ -196,11 +197,11 @@ function windowQuery(query: Query): WindowQuery {
   };
 }
 
-function dailyQuery(query: Query, period: Period | null): DailyQuery {
+function dailyQuery(query: Query, period: PeriodInterval | null): DailyQuery {
   const window = windowQuery(query);
   if (period === null && query("aggregate") !== undefined) {
     throw new Failure("invalid_request", {
-      reason: "aggregate needs interval=1w or interval=1mo",
+      reason: `aggregate needs interval=${PERIODS.join(", ")}`,
     });
   }
   return {

@@ -116,7 +116,7 @@ export const range = ({ house, ...deps }: RangeRouteDeps & { readonly house: Hou
       detail: words({
         id: "getRange",
         tag: "Series",
-        summary: "Time series, daily or by week or month",
+        summary: "Time series, daily or by week, month, quarter or year",
         description:
           "Rates from `start_date` to `end_date`, both included: one row a date on which something was published. JSON comes in pages of at most 366 rows; follow `next_cursor` while `has_more`. `as_of` puts the answer back to what was known at an instant; `updated_after` keeps a copy up to date. Every other format is one file with the whole window: it starts at once, in chunks; once it is finished (a second request, `HEAD`, `Range`) it has its length, its digest and parts.",
         ok: {
@@ -130,7 +130,7 @@ export const range = ({ house, ...deps }: RangeRouteDeps & { readonly house: Hou
             {
               mime: "text/csv",
               description:
-                "Columns date, base, symbol, rate, source, is_forward_filled, derived, derivation_bps_max; by symbol, then date.",
+                "Columns date, base, symbol, rate, source, is_forward_filled, derived, derivation_bps_max, and last_date of periods; by symbol, then date.",
               example: CSV_EXAMPLE,
             },
             {

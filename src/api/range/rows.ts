@@ -73,7 +73,10 @@ function listedRow({ date, source, filled, rates, changes }: ListedRow, dp: numb
   const values = rates.map(({ symbol, text }) => member(symbol, withDecimals(text, dp)));
   const named = source < 0 ? "null" : `"${DAILY_SOURCES[source]}"`;
   const row = `{"date":"${formatDay(date)}","source":${named},"is_forward_filled":${filled},"rates":{${values.join(",")}}`;
-  if (changes === null) return `${row}}`;
+  if (changes === null) {
+    const days = rates.map(({ symbol, to }) => member(symbol, `"${formatDay(to as Day)}"`));
+    return `${row},"last_dates":{${days.join(",")}}}`;
+  }
   const { updated, withdrawn } = changes;
   const times = updated.map(({ symbol, at }) => member(symbol, `"${formatInstant(at)}"`));
   const revisions = updated.map(({ symbol, revision }) => member(symbol, String(revision)));

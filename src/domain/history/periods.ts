@@ -1,13 +1,17 @@
-/** Weeks and months of a daily series, with the mean of their printed rates, and bars of intraday quotes. */
+/** Weeks, months, quarters and years of a daily series, with the mean of their printed rates, and bars of intraday quotes. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { parseDecimal, powerOfTen, ratioText, roundSignificant } from "#domain/number/decimal.ts";
 import { DERIVED_DIGITS } from "#domain/number/leg-digits.ts";
 import { type Day, dayOf, formatDay, type Instant, weekdayOf } from "#domain/time/day.ts";
 
-/** Rows of daily rates. 1d: every day. 1w: one an ISO week, from Monday. 1mo: one a calendar month. */
-export const INTERVALS = ["1d", "1w", "1mo"] as const;
-export type DailyInterval = (typeof INTERVALS)[number];
+/** Rows of daily rates that are of more than a day: one an ISO week (from Monday), calendar month, quarter or year. */
+export const PERIODS = ["1w", "1mo", "1q", "1y"] as const;
+export type PeriodInterval = (typeof PERIODS)[number];
+export type DailyInterval = "1d" | PeriodInterval;
+
+/** Months of an interval that follows the calendar. */
+const MONTHS = { "1mo": 1, "1q": 3, "1y": 12 } as const;
 
 /** last: the last value of a period. mean: the exact mean of its values. */
 export const AGGREGATES = ["last", "mean"] as const;
@@ -21,17 +25,21 @@ export type MeanMethod = (typeof MEAN_METHODS)[number];
 export function periodStart(interval: DailyInterval, day: Day): Day {
   if (interval === "1d") return day;
   if (interval === "1w") return day - ((weekdayOf(day) + 6) % 7);
-  return day - Number(formatDay(day).slice(8)) + 1;
+  return firstOfMonth(day, MONTHS[interval], 0);
 }
 
 /** The last calendar day of the period that holds a day. */
 export function periodEnd(interval: DailyInterval, day: Day): Day {
   if (interval === "1d") return day;
   if (interval === "1w") return periodStart(interval, day) + 6;
+  return firstOfMonth(day, MONTHS[interval], 1) - 1;
+}
+
+/** The first day of the calendar period of so many months that holds a day, or of a later period. */
+function firstOfMonth(day: Day, months: number, later: number): Day {
   const text = formatDay(day);
-  const [year, month] = [Number(text.slice(0, 4)), Number(text.slice(5, 7))];
-  const next = month === 12 ? dayOf(year + 1, 1, 1) : dayOf(year, month + 1, 1);
-  return (next as Day) - 1;
+  const month = (Math.floor((Number(text.slice(5, 7)) - 1) / months) + later) * months;
+  return dayOf(Number(text.slice(0, 4)) + Math.floor(month / 12), (month % 12) + 1, 1) as Day;
 }
 
 /** The second-to-last day of a weekday (0 is Sunday) in the month that holds a day. */

@@ -130,7 +130,12 @@ export interface ListedRow {
   /** Position in DAILY_SOURCES of the least fresh contribution; -1 where every value of the row is withdrawn. */
   readonly source: number;
   readonly filled: boolean;
-  readonly rates: readonly { readonly symbol: CurrencyIndex; readonly text: string }[];
+  readonly rates: readonly {
+    readonly symbol: CurrencyIndex;
+    readonly text: string;
+    /** The last day that counts in the value of a period; absent on rows of changes. */
+    readonly to?: Day;
+  }[];
   /** What has changed about the row's values since an instant; null on rows of periods. */
   readonly changes: {
     readonly updated: readonly {

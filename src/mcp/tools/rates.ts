@@ -8,7 +8,7 @@ import { FluctuationResponse } from "#api/rates/fluctuation.ts";
 import { HistoricalResponse } from "#api/rates/historical.ts";
 import { LatestResponse } from "#api/rates/latest.ts";
 import { RateResponse } from "#api/rates/rate.ts";
-import { MEAN_METHODS, type MeanMethod } from "#domain/history/periods.ts";
+import { MEAN_METHODS, type MeanMethod, PERIODS } from "#domain/history/periods.ts";
 import type { Exact, ExactNumber } from "#domain/net/message.ts";
 import { PERIOD_GRAMMAR } from "#domain/time/period.ts";
 import { marked, periodProvenance, provenance, rowsText } from "#mcp/text.ts";
@@ -112,13 +112,13 @@ export const getHistorical = restTool({
 /** Half a year of weeks, or a quarter of days: a model can still read it at once. */
 const USUAL_ROWS = 100;
 
-const INTERVALS = ["1d", "1w", "1mo", "1m", "5m", "15m", "1h"] as const;
+const INTERVALS = ["1d", ...PERIODS, "1m", "5m", "15m", "1h"] as const;
 
 export const getRange = restTool({
   name: "get_range",
   title: "Rates over a period",
   description:
-    "Rates over a period: one row a publication day, ISO week, month, or bar of intraday quotes. Use it for trends, comparisons and averages instead of many calls of get_historical; it counts as one call a page. Choose `interval` 1w or 1mo for long periods. When `has_more` is true send `next_cursor` as `cursor`. The whole history as one file (CSV, Parquet) is a download of GET /v1/range?format=…, not a tool.",
+    "Rates over a period: one row a publication day, ISO week, month, quarter, year, or bar of intraday quotes. Use it for trends, comparisons and averages instead of many calls of get_historical; it counts as one call a page. Choose `interval` 1w, 1mo, 1q or 1y for long periods. When `has_more` is true send `next_cursor` as `cursor`. The whole history as one file (CSV, Parquet) is a download of GET /v1/range?format=…, not a tool.",
   input: inputOf({
     symbols,
     start_date: day("First day, included.", "2026-01-01"),
@@ -129,13 +129,14 @@ export const getRange = restTool({
         INTERVALS.map((interval) => Type.Literal(interval)),
         {
           description:
-            "Absent: one row a day on which rates were published. `1w`, `1mo`: the last of each week or month (see `aggregate`). `1m`, `5m`, `15m`, `1h`, `1d`: open, high, low, close and mean of live quotes, where the server stores them.",
+            "Absent: one row a day on which rates were published. `1w`, `1mo`, `1q`, `1y`: the last of each week, month, quarter or year (see `aggregate`). `1m`, `5m`, `15m`, `1h`, `1d`: open, high, low, close and mean of live quotes, where the server stores them.",
         },
       ),
     ),
     aggregate: Type.Optional(
       Type.Union([Type.Literal("last"), Type.Literal("mean")], {
-        description: "Only with `1w` and `1mo`: the last rate of the period, or the mean of its days.",
+        description:
+          "Only with `1w`, `1mo`, `1q` and `1y`: the last rate of the period, or the mean of its days.",
       }),
     ),
     fill: Type.Optional(

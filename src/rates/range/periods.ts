@@ -1,24 +1,24 @@
-/** The rows of a page of weeks or months: the last value or the exact mean of each period, from the daily series. */
+/** The rows of a page of weeks, months, quarters or years: the last value or the exact mean of each, from the daily series. */
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
-import type { Row } from "#domain/history/history.ts";
+import type { History, Row } from "#domain/history/history.ts";
 import {
   type Aggregate,
-  type DailyInterval,
   meanOfDigits,
+  type PeriodInterval,
   type PrintedDigits,
   periodEnd,
   periodStart,
 } from "#domain/history/periods.ts";
-import { blockOf, hasValue, type Series, textAt } from "#domain/history/series.ts";
+import { blockOf, daysOfBlock, hasValue, type Series, textAt } from "#domain/history/series.ts";
 import type { ListedRow } from "#domain/rates/rates.ts";
 import type { Day } from "#domain/time/day.ts";
 import { columnsAt, figuresOf, type PageWindow, type SeriesCaches, type SeriesQuery } from "./days.ts";
 import { createOrigins, type ListedPage, originOfRow, type ValueOrigin } from "./rows.ts";
 
 export interface PeriodQuery extends SeriesQuery {
-  readonly interval: DailyInterval;
+  readonly interval: PeriodInterval;
   readonly aggregate: Aggregate;
 }
 
@@ -40,15 +40,15 @@ export function* collectPeriods(
   const origins = createOrigins(symbols);
   const page = () => ({ rows, origin: origins.origin(), figures: figuresOfCells(dataset, used) });
   const start = window.from ?? (descending ? last : first);
-  let block = Number.NaN;
+  const made = new Set<number>();
   for (let period = periodStart(interval, start); first <= last; ) {
     const ends = periodEnd(interval, period);
     if (period > last || ends < first) break;
     const days = [Math.max(period, first), Math.min(ends, last)] as const;
-    const touched = blockOf(dataset.history, days[1]);
-    if (touched !== block) {
-      yield* columnsAt(caches.series, dataset, query, window.end, Math.min(days[1], window.end));
-      block = touched;
+    for (const day of daysOfEachBlock(dataset.history, days[0], Math.min(days[1], window.end))) {
+      const block = blockOf(dataset.history, day);
+      if (!made.has(block)) yield* columnsAt(caches.series, dataset, query, window.end, day);
+      made.add(block);
     }
     const cells = periodCells(caches, dataset, query, days, window.end);
     if (cells.length > 0) {
@@ -67,11 +67,22 @@ export function* collectPeriods(
 /** Every observation that the values of the rows rest on. */
 function* figuresOfCells(dataset: Dataset, rows: readonly (readonly PeriodCell[])[]): Generator<Row> {
   for (const cells of rows) {
-    for (const { older, newer, from, to } of cells) {
-      for (let day = from; day <= to; day++)
-        yield* figuresOf(dataset, day < newer.firstDay ? older : newer, day);
-    }
+    for (const { blocks, from, to } of cells)
+      for (let day = from; day <= to; day++) yield* figuresOf(dataset, seriesOn(blocks, day), day);
   }
+}
+
+/** The first day in each block of series that a window touches. */
+function daysOfEachBlock(history: History, first: Day, last: Day): readonly Day[] {
+  const days: Day[] = [];
+  for (let day = first; day <= last; day = daysOfBlock(history, blockOf(history, day), last)[1] + 1)
+    days.push(day);
+  return days;
+}
+
+/** The block that holds a day, of several in ascending order. */
+function seriesOn(blocks: readonly Series[], day: Day): Series {
+  return blocks.findLast(({ firstDay }) => firstDay <= day) as Series;
 }
 
 /** Rows of a step: a few milliseconds with all currencies. */
@@ -79,37 +90,35 @@ const STEP_ROWS = 16;
 
 /**
  * The value of one symbol in a period: the mean of the days `from` to `to` that have one, or the value of one day. It is printed when it
- * is read: a reader of only the origin does not pay for the means. A period may touch two blocks of the series.
+ * is read: a reader of only the origin does not pay for the means. A year may touch three blocks of the series.
  */
 class PeriodCell {
   /** Position in the query's symbols. */
   readonly index: number;
   readonly symbol: CurrencyIndex;
   readonly aggregate: Aggregate;
-  readonly older: Series;
-  readonly newer: Series;
+  readonly blocks: readonly Series[];
   readonly from: Day;
+  /** The last day that counts. */
   readonly to: Day;
   #text: string | null = null;
 
   constructor(
     [index, symbol]: readonly [number, CurrencyIndex],
     aggregate: Aggregate,
-    [older, newer]: readonly [Series, Series],
+    blocks: readonly Series[],
     [from, to]: readonly [Day, Day],
   ) {
     this.index = index;
     this.symbol = symbol;
     this.aggregate = aggregate;
-    this.older = older;
-    this.newer = newer;
+    this.blocks = blocks;
     this.from = from;
     this.to = to;
   }
 
   get text(): string {
-    this.#text ??=
-      this.aggregate === "last" ? textAt(this.newer, this.to - this.newer.firstDay) : meanOf(this);
+    this.#text ??= this.aggregate === "last" ? lastOf(this) : meanOf(this);
     return this.#text;
   }
 }
@@ -125,40 +134,34 @@ function periodCells(
   const cells: PeriodCell[] = [];
   const to = Math.min(until, end);
   if (to < from) return cells;
+  const touched = daysOfEachBlock(history, from, to);
   // The value in force on the period's last day: a filled series that ended before it has no value, as on that day itself.
   const least = aggregate === "last" && fill === "previous" ? until : from;
   for (const entry of symbols.entries()) {
     const symbol = entry[1];
-    const newer = caches.series.take(history, [base, symbol], fill, end, to);
-    const older =
-      from < newer.firstDay ? caches.series.take(history, [base, symbol], fill, end, from) : newer;
-    const day = lastWithValue(older, newer, least, to);
+    const blocks = touched.map((day) => caches.series.take(history, [base, symbol], fill, end, day));
+    const day = lastWithValue(blocks, least, to);
     if (day === null) continue;
-    const series = day < newer.firstDay ? older : newer;
-    cells.push(
-      aggregate === "last"
-        ? new PeriodCell(entry, aggregate, [series, series], [day, day])
-        : new PeriodCell(entry, aggregate, [older, newer], [from, day]),
-    );
+    cells.push(new PeriodCell(entry, aggregate, blocks, [aggregate === "last" ? day : from, day]));
   }
   return cells;
 }
 
-function lastWithValue(older: Series, newer: Series, first: Day, last: Day): Day | null {
+function lastWithValue(blocks: readonly Series[], first: Day, last: Day): Day | null {
   for (let day = last; day >= first; day--) {
-    const series = day < newer.firstDay ? older : newer;
+    const series = seriesOn(blocks, day);
     if (hasValue(series, day - series.firstDay)) return day;
   }
   return null;
 }
 
 /** The origin of the least fresh day of a cell, with the flags of all. */
-function leastFresh({ older, newer, from, to }: PeriodCell): ValueOrigin {
-  let least: Series = newer;
+function leastFresh({ blocks, from, to }: PeriodCell): ValueOrigin {
+  let least = blocks[0] as Series;
   let at = -1;
   let flags = 0;
   for (let day = from; day <= to; day++) {
-    const series = day < newer.firstDay ? older : newer;
+    const series = seriesOn(blocks, day);
     const element = day - series.firstDay;
     if (!hasValue(series, element)) continue;
     flags |= series.flags[element] as number;
@@ -174,10 +177,15 @@ function leastFresh({ older, newer, from, to }: PeriodCell): ValueOrigin {
   };
 }
 
-function meanOf({ older, newer, from, to }: PeriodCell): string {
+function lastOf({ blocks, to }: PeriodCell): string {
+  const series = seriesOn(blocks, to);
+  return textAt(series, to - series.firstDay);
+}
+
+function meanOf({ blocks, from, to }: PeriodCell): string {
   const values: PrintedDigits[] = [];
   for (let day = from; day <= to; day++) {
-    const { firstDay, digits, ends } = day < newer.firstDay ? older : newer;
+    const { firstDay, digits, ends } = seriesOn(blocks, day);
     const at = day - firstDay;
     const value = { bytes: digits, from: ends[at] as number, to: ends[at + 1] as number };
     if (value.to > value.from) values.push(value);

@@ -21,9 +21,9 @@ export interface RangeQuery {
   readonly cursor: string | null;
   /** By date; absent: asc. */
   readonly order?: Order;
-  /** One row a week or month; absent: 1d. */
+  /** One row a week, month, quarter or year; absent: 1d. */
   readonly interval?: DailyInterval;
-  /** How a week or month becomes one value; absent: last. */
+  /** How such a period becomes one value; absent: last. */
   readonly aggregate?: Aggregate;
   /** Limits the answer to what was known then. */
   readonly asOf?: AsOf | null;

@@ -58,11 +58,12 @@ function crossesSelect(
   let rows = filled(crossesSql, { ...values, ...others });
   if (symbols.includes(base)) rows = `(${rows}) UNION ALL ${filled(identitySql, values)}`;
   if (interval !== "1d") {
-    const unit = interval === "1w" ? "week" : "month";
-    rows = filled(aggregate === "last" ? lastSql : meanSql, { ...values, rows, unit });
+    rows = filled(aggregate === "last" ? lastSql : meanSql, { ...values, rows, unit: UNITS[interval] });
   }
   return `FROM (${rows}) ORDER BY symbol, date ${order}`;
 }
+
+const UNITS = { "1w": "week", "1mo": "month", "1q": "quarter", "1y": "year" } as const;
 
 /** The SELECT of a plan over its rows. Text formats get the digits as text, the others doubles. */
 export function ratesSelect(plan: RatesPlan, rows: string, format: ExportFormat): string {
@@ -81,7 +82,7 @@ export function ratesSelect(plan: RatesPlan, rows: string, format: ExportFormat)
   const changes = `, revision, ${text ? `instant_text(${instant})` : instant} AS updated_at, withdrawn`;
   const [source, more] = hasChanges(plan)
     ? ["CASE WHEN NOT withdrawn THEN source_name(source) END", changes]
-    : ["source_name(source)", ""];
+    : ["source_name(source)", hasPeriods(plan) ? ", last_date" : ""];
   return filled(longSql, { base, rows, rate, source, more });
 }
 
@@ -133,7 +134,7 @@ export function openingOf({ plan, format }: Pick<ExportRequest, "plan" | "format
   if (plan.kind === "bars") return "start,base,symbol,open,high,low,close,mean,ticks\n";
   if (plan.layout === "wide")
     return `date,base,source,is_forward_filled,${plan.symbols.map(currencyCode).join(",")}\n`;
-  const more = hasChanges(plan) ? ",revision,updated_at,withdrawn" : "";
+  const more = hasChanges(plan) ? ",revision,updated_at,withdrawn" : hasPeriods(plan) ? ",last_date" : "";
   return `date,base,symbol,rate,source,is_forward_filled,derived,derivation_bps_max${more}\n`;
 }
 
@@ -146,6 +147,7 @@ function longLines(plan: RatesPlan, base: string, table: string): string {
     `',"source":' || ${source} || ',"is_forward_filled":' || is_filled || ',"derived":' || derived`,
     `',"derivation_bps_max":' || coalesce(bound::VARCHAR, 'null')`,
   ];
+  if (hasPeriods(plan)) members.push(`',"last_date":"' || last_date || '"'`);
   if (hasChanges(plan)) {
     members.push(
       `',"revision":' || revision || ',"updated_at":"' || strftime(epoch_ms(updated::BIGINT), '%Y-%m-%dT%H:%M:%S.%gZ')`,
@@ -160,11 +162,19 @@ function wideLines(plan: RatesPlan, base: string, table: string): string {
   const members = plan.symbols
     .map(currencyCode)
     .map((code) => `max('"${code}":' || rate_text(rate, scale, is_published)) FILTER (symbol = '${code}')`);
+  const days = plan.symbols
+    .map(currencyCode)
+    .map((code) => `max('"${code}":"' || last_date || '"') FILTER (symbol = '${code}')`);
+  const more = hasPeriods(plan) ? `,"last_dates":{' || concat_ws(',', ${days.join(", ")}) || '}` : "";
   return `SELECT
     '{"date":"' || date || '","base":"${base}","source":"' || source_name(arg_min(source, (observed, -source::INTEGER)))
     || '","is_forward_filled":' || bool_or(is_filled) || ',"rates":{'
-    || concat_ws(',', ${members.join(", ")}) || '}}' AS line
+    || concat_ws(',', ${members.join(", ")}) || '}${more}}' AS line
   FROM ${table} GROUP BY date ORDER BY date ${plan.order}`;
+}
+
+function hasPeriods({ content }: RatesPlan): boolean {
+  return "interval" in content && content.interval !== "1d";
 }
 
 function hasChanges({ content }: RatesPlan): boolean {

@@ -6,6 +6,7 @@ export interface PageRow {
   readonly source: string | null;
   readonly is_forward_filled: boolean;
   readonly rates: Readonly<Record<string, string>>;
+  readonly last_dates?: Readonly<Record<string, string>>;
   readonly updated_at?: Readonly<Record<string, string>>;
   readonly revisions?: Readonly<Record<string, string>>;
   readonly withdrawn?: readonly string[];

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { CacheBudget } from "#domain/cache/budget.ts";
-import { periodStart } from "#domain/history/periods.ts";
+import { PERIODS, type PeriodInterval, periodStart } from "#domain/history/periods.ts";
 import { dayAt, formatDay } from "#domain/time/day.ts";
 import { openAllSeriesCaches } from "#rates/range/range.ts";
 import { openTestApp } from "#test/api/harness.ts";
@@ -96,11 +96,12 @@ describe("weeks and months", () => {
   const range = (query: string) => app.get(`/v1/range?base=EUR&symbols=USD&${query}`);
   test("a week is dated with its Monday, a month with its first day, even before the window", async () => {
     const weeks = await range(`${window}&interval=1w`);
+    const row = { source: "ecb_daily", is_forward_filled: false };
     expect(weeks).toMatchObject({ interval: "1w", aggregate: "last" });
     expect(weeks.data).toEqual([
-      { date: "2026-03-30", source: "ecb_daily", is_forward_filled: false, rates: { USD: 1.162 } },
-      { date: "2026-04-06", source: "ecb_daily", is_forward_filled: false, rates: { USD: 1.166 } },
-      { date: "2026-04-13", source: "ecb_daily", is_forward_filled: false, rates: { USD: 1.167 } },
+      { date: "2026-03-30", ...row, rates: { USD: 1.162 }, last_dates: { USD: "2026-04-02" } },
+      { date: "2026-04-06", ...row, rates: { USD: 1.166 }, last_dates: { USD: "2026-04-10" } },
+      { date: "2026-04-13", ...row, rates: { USD: 1.167 }, last_dates: { USD: "2026-04-13" } },
     ]);
     expect(
       (await range(`${window}&interval=1mo`)).data.map((row: Row) => [row.date, row.rates["USD"]]),
@@ -136,9 +137,9 @@ describe("weeks and months", () => {
 describe("400 with a reason", () => {
   test.each<[string, RegExp]>([
     ["order=up", /asc, desc/],
-    ["interval=1y", /1h, 1d, tick, 1w, 1mo/],
+    ["interval=2y", /1h, 1d, tick, 1w, 1mo, 1q, 1y/],
     ["interval=15m", /keeps no intraday quotes/],
-    ["aggregate=mean", /interval=1w or interval=1mo/],
+    ["aggregate=mean", /interval=1w, 1mo, 1q, 1y/],
     ["interval=1d&aggregate=last", /aggregate applies to daily rates only/],
     ["interval=1w&aggregate=median", /last, mean/],
     ["updated_after=2026-04-10", /2026-04-10T23:59:59Z/],
@@ -169,7 +170,7 @@ function tenDigits(sum: bigint, count: bigint): string {
   return `${text.slice(0, -40)}.${text.slice(-40)}`.replace(/0+$/, "").replace(/\.$/, "");
 }
 
-describe("over random figures, weeks and months are what the daily pages give by hand", () => {
+describe("over random figures, periods are what the daily pages give by hand", () => {
   const firstDay = day("2026-01-05");
   const rows = randomRevisions({
     random: seededRandom(99),
@@ -186,10 +187,10 @@ describe("over random figures, weeks and months are what the daily pages give by
     ...openAllSeriesCaches(new CacheBudget(48 * 1024 * 1024)),
   });
   const random = seededRandom(7);
-  const cases = Array.from({ length: 8 }, (_, index) => ({
-    interval: index % 2 === 0 ? ("1w" as const) : ("1mo" as const),
-    aggregate: index % 4 < 2 ? "last" : "mean",
-    fill: index % 8 < 4 ? "none" : "previous",
+  const cases = Array.from({ length: 16 }, (_, index) => ({
+    interval: PERIODS[index % 4] as PeriodInterval,
+    aggregate: index % 8 < 4 ? "last" : "mean",
+    fill: index < 8 ? "none" : "previous",
     start: firstDay - 10 + Math.floor(random() * 60),
     length: Math.floor(random() * 100),
   }));

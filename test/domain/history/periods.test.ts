@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { periodEnd, periodStart } from "#domain/history/periods.ts";
+import { PERIODS, periodEnd, periodStart } from "#domain/history/periods.ts";
 import { type Day, formatDay, weekdayOf } from "#domain/time/day.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { day } from "./columns.ts";
@@ -14,13 +14,17 @@ describe("a period", () => {
     ["1mo", "2026-02-28", "2026-02-01", "2026-02-28"],
     ["1mo", "2024-02-29", "2024-02-01", "2024-02-29"],
     ["1mo", "2025-12-31", "2025-12-01", "2025-12-31"],
+    ["1q", "2026-03-31", "2026-01-01", "2026-03-31"],
+    ["1q", "2026-04-01", "2026-04-01", "2026-06-30"],
+    ["1q", "2025-12-31", "2025-10-01", "2025-12-31"],
+    ["1y", "2024-02-29", "2024-01-01", "2024-12-31"],
     ["1d", "2026-04-13", "2026-04-13", "2026-04-13"],
   ] as const)("%s of %s reaches from %s to %s", (interval, date, first, last) => {
     expect(formatDay(periodStart(interval, day(date)))).toBe(first);
     expect(formatDay(periodEnd(interval, day(date)))).toBe(last);
   });
   test("follows the one before without a gap, for 30 years", () => {
-    for (const interval of ["1w", "1mo"] as const) {
+    for (const interval of PERIODS) {
       for (let at: Day = day("1998-12-01"); at < day("2028-01-01"); at++) {
         const [first, last] = [periodStart(interval, at), periodEnd(interval, at)];
         expect(first <= at && at <= last).toBe(true);

@@ -24,6 +24,7 @@ _KEY = ["date", "symbol"]
 _TEXTS = frozenset({"base", "symbol", "source", "quote", "feed"})
 _FLAGS = frozenset({"is_forward_filled", "derived", "withdrawn"})
 _COUNTS = frozenset({"ticks", "decimals", "revision"})
+_DATES = frozenset({"date", "last_date"})
 _INSTANTS = frozenset({"start", "observed_at", "retrieved_at", "updated_at"})
 # What no rate of the catalog exceeds: at most 20 digits before the point, and 18 after it.
 _PRECISION, _SCALE = 38, 18
@@ -63,7 +64,7 @@ def exact_polars(csv: bytes) -> pl.DataFrame:
         column = polars.col(name)
         if name in _TEXTS:
             return column
-        if name == "date":
+        if name in _DATES:
             return column.str.to_date("%Y-%m-%d")
         if name in _INSTANTS:
             return column.str.to_datetime("%Y-%m-%dT%H:%M:%S%.fZ", time_unit="us").dt.replace_time_zone("UTC")
@@ -79,7 +80,7 @@ def exact_pandas(csv: bytes) -> pd.DataFrame:
     pandas = needed("pandas", "pandas")
     frame: pd.DataFrame = pandas.read_csv(io.BytesIO(csv), dtype=str, keep_default_na=False)
     for name in frame.columns:
-        if name == "date" or name in _INSTANTS:
+        if name in _DATES or name in _INSTANTS:
             frame[name] = pandas.to_datetime(frame[name], format="ISO8601")
         elif name in _FLAGS:
             frame[name] = frame[name] == "true"

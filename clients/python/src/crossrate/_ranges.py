@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 FileFormat: TypeAlias = Literal["csv", "parquet", "ndjson", "arrow"]
-Interval: TypeAlias = Literal["1m", "5m", "15m", "1h", "1d", "1w", "1mo", "tick"]
+Interval: TypeAlias = Literal["1m", "5m", "15m", "1h", "1d", "1w", "1mo", "1q", "1y", "tick"]
 EPOCH = "1970-01-01T00:00:00Z"
 
 
@@ -73,9 +73,9 @@ def range_query(
     symbols: currencies wanted; all but the base by default.
     start_date, end_date: first and last UTC day; by default everything that there is.
     fill: `"previous"` gives every calendar day, filled and flagged; by default only days with a publication.
-    interval: None for daily rates; `"1w"` and `"1mo"` for weeks and months of them; `"1m"` to `"1d"` for bars
-        of live quotes; `"tick"` for the quotes as delivered (files only).
-    aggregate: of weeks and months, the `"last"` value (the default) or the exact `"mean"`.
+    interval: None for daily rates; `"1w"`, `"1mo"`, `"1q"` and `"1y"` for weeks, months, quarters and years of
+        them; `"1m"` to `"1d"` for bars of live quotes; `"tick"` for the quotes as delivered (files only).
+    aggregate: of weeks, months, quarters and years, the `"last"` value (the default) or the exact `"mean"`.
     order: `"desc"` for the newest first.
     layout: of files, `"long"` (the default, a row for each date and currency) or `"wide"` (a column for each
         currency).

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 
+_Day = date
+
 
 @dataclass(frozen=True, kw_only=True)
 class Bar:
@@ -26,7 +28,8 @@ class RangeRow:
     """The rates of one date, or of one interval.
 
     `rates`: units of the currency per 1 unit of the base; a currency without a value is absent. `source` is
-    None where every value was withdrawn. `updated_at`, `revisions` and `withdrawn` are set in answers to
+    None where every value was withdrawn. `last_dates` is set for weeks, months, quarters and years: the last
+    day that counts in each value. `updated_at`, `revisions` and `withdrawn` are set in answers to
     `updated_after`: the latest retrieval and the highest revision behind each value, and the currencies that
     have no value any more. `start` and `bars` are set for bars of quotes; `rates` are then the closes.
     """
@@ -35,6 +38,7 @@ class RangeRow:
     source: str | None
     is_forward_filled: bool
     rates: dict[str, Decimal]
+    last_dates: dict[str, _Day] | None = None
     updated_at: dict[str, datetime] | None = None
     revisions: dict[str, int] | None = None
     withdrawn: tuple[str, ...] | None = None

@@ -1,0 +1,128 @@
+/** Weeks, months, quarters and years over the packaged real history: pages against the ECB's own file, files against the pages. */
+
+import { beforeAll, describe, expect, test } from "bun:test";
+import { createApp } from "#api/server.ts";
+import { CacheBudget } from "#domain/cache/budget.ts";
+import { CURRENCY_CODES } from "#domain/currency/currency.ts";
+import { PERIODS } from "#domain/history/periods.ts";
+import { formatDay } from "#domain/time/day.ts";
+import { openAllSeriesCaches } from "#rates/range/range.ts";
+import { ECB_SNAPSHOT } from "#sources/ecb/snapshot.ts";
+import { openTestApp, testExports } from "#test/api/harness.ts";
+import { day } from "#test/domain/history/columns.ts";
+import { openOracle, ratioOf, rounded } from "#test/rates/published-table.ts";
+import { type Answer, csvRows, type PageRow, text, walkPages } from "./range-pages.ts";
+
+const FIRST = "1999-01-04";
+const LAST = formatDay(ECB_SNAPSHOT.newestDay);
+
+/** The first day of a period, by the runtime's own calendar. */
+const STARTS: Readonly<Record<(typeof PERIODS)[number], (date: Date) => Date>> = {
+  "1w": (date) => new Date(date.getTime() - ((date.getUTCDay() + 6) % 7) * 86_400_000),
+  "1mo": (date) => new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth())),
+  "1q": (date) => new Date(Date.UTC(date.getUTCFullYear(), Math.floor(date.getUTCMonth() / 3) * 3)),
+  "1y": (date) => new Date(Date.UTC(date.getUTCFullYear(), 0)),
+};
+
+interface Value {
+  readonly date: string;
+  readonly value: number;
+}
+
+describe.each(["EUR", "USD", "ISK"])("on base %s", (base) => {
+  let oracle: Awaited<ReturnType<typeof openOracle>>;
+  let answer: Answer;
+  const symbols = CURRENCY_CODES.filter((code) => code !== "TWD" && code !== base);
+  /** By symbol, every published day. */
+  const published = new Map<string, readonly Value[]>();
+  beforeAll(async () => {
+    oracle = await openOracle();
+    const { deps } = openTestApp({
+      exports: testExports(),
+      dataset: () => oracle.dataset,
+      pinned: () => oracle.dataset,
+      clock: { now: () => ECB_SNAPSHOT.retrievedAt },
+      ...openAllSeriesCaches(new CacheBudget(64 * 1024 * 1024)),
+    });
+    answer = createApp(deps).answer;
+    for (const symbol of symbols) {
+      const values: Value[] = [];
+      for (let at = day(FIRST); at <= ECB_SNAPSHOT.newestDay; at++) {
+        const date = formatDay(at);
+        const value = oracle.published(date, base, symbol);
+        if (value !== null) values.push({ date, value });
+      }
+      published.set(symbol, values);
+    }
+  }, 60_000);
+
+  test.each(PERIODS)(
+    "every row of interval=%s is what the published days give",
+    async (interval) => {
+      const window = `/v1/range?base=${base}&symbols=${symbols.join(",")}&start_date=${FIRST}&end_date=${LAST}`;
+      for (const aggregate of ["last", "mean"]) {
+        const path = `${window}&interval=${interval}&aggregate=${aggregate}`;
+        const rows = await walkPages(answer, path);
+        const expected = expectedRows(published, STARTS[interval], aggregate === "mean");
+        expect(rows.map(({ date }) => date)).toEqual([...expected.keys()].sort());
+        for (const { date, rates, last_dates } of rows) {
+          const values = Object.entries(rates).map(([code, digits]) => [
+            ...[code, Number(digits), last_dates?.[code]],
+          ]);
+          expect([date, values]).toEqual([date, expected.get(date) as never]);
+        }
+        expect(csvRows(await text(answer, `${path}&format=csv`)).rows.map(cellsOf)).toEqual(longOf(rows));
+        const wide = (await text(answer, `${path}&format=ndjson&layout=wide`)).trimEnd().split("\n");
+        expect(wide.map((line) => JSON.parse(line).last_dates)).toEqual(rows.map((row) => row.last_dates));
+      }
+    },
+    60_000,
+  );
+});
+
+/** By the first day of a period, the code, value and last day of each symbol in the order of the catalog. */
+function expectedRows(
+  published: ReadonlyMap<string, readonly Value[]>,
+  startOf: (date: Date) => Date,
+  isMean: boolean,
+): ReadonlyMap<string, readonly (readonly unknown[])[]> {
+  const rows = new Map<string, (readonly unknown[])[]>();
+  for (const [symbol, values] of published) {
+    const periods = Map.groupBy(values, ({ date }) => startOf(new Date(date)).toISOString().slice(0, 10));
+    for (const [start, inside] of periods) {
+      const { date, value } = inside.at(-1) as Value;
+      const row = rows.get(start) ?? [];
+      row.push([symbol, isMean ? meanOf(inside) : value, date]);
+      rows.set(start, row);
+    }
+  }
+  return rows;
+}
+
+function meanOf(values: readonly Value[]): number {
+  const sum = values.reduce((total, { value }) => {
+    const [numerator, denominator] = ratioOf(decimal(value));
+    return total + numerator * (10n ** 30n / denominator);
+  }, 0n);
+  return rounded([sum, BigInt(values.length) * 10n ** 30n], 10);
+}
+
+/** Without an exponent. */
+function decimal(value: number): string {
+  return value < 1e-6 ? value.toFixed(20) : String(value);
+}
+
+/** A line of the file as far as the pages have it. */
+function cellsOf({ date, symbol, rate, last_date }: Record<string, string>) {
+  return { date, symbol, rate, last_date };
+}
+
+function longOf(rows: readonly PageRow[]) {
+  return [...CURRENCY_CODES].sort().flatMap((symbol) =>
+    rows
+      .filter(({ rates }) => rates[symbol] !== undefined)
+      .map(({ date, rates, last_dates }) => ({
+        ...{ date, symbol, rate: rates[symbol], last_date: last_dates?.[symbol] },
+      })),
+  );
+}
