@@ -6,6 +6,7 @@ import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import { dataDirectory } from "#test/metered/history.ts";
 import { openReplica, type Replica, runningClock } from "#test/metered/replica.ts";
 import { openBrowser, openPage } from "#test/support/browser.ts";
+import { parquetRows } from "#test/support/parquet-rows.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 
@@ -116,7 +117,7 @@ describe.skipIf(program === null)("the site", () => {
       const [csv = "", parquet = ""] = links;
       const file = await fetch(server.url + parquet, { headers });
       expect([parquet, file.status]).toEqual([parquet, 200]);
-      expect(new TextDecoder().decode((await file.bytes()).slice(0, 4))).toBe("PAR1");
+      const cells = await parquetRows(await file.bytes(), "date::VARCHAR AS date, base, symbol, rate");
       const [status, rows] = await text(csv);
       expect([csv, status]).toEqual([csv, 200]);
       const columns = rows
@@ -132,6 +133,9 @@ describe.skipIf(program === null)("the site", () => {
         columns.map((row) => row[3]),
         `${from} ${to} ${range}`,
       ).toEqual(drawn.rates.slice(-columns.length) as never);
+      expect(cells).toEqual(
+        columns.map(([date, base, symbol, rate]) => ({ date, base, symbol, rate: Number(rate) })),
+      );
       // As many days as a caller without a key may have.
       const recent = "start_date=2026-03-20&end_date=2026-04-13";
       const api = await text(`/v1/range?base=${from}&symbols=${to}&${recent}&format=csv`);

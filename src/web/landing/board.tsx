@@ -5,7 +5,15 @@ import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { namesOf } from "#web/search/names.ts";
 import { Away } from "#web/shared/away.tsx";
 import { converted, readAmount } from "#web/shared/convert.ts";
-import { dayOf, Figure, fractionDigits, percentText, SourceMark, timeOf } from "#web/shared/figure.tsx";
+import {
+  dayOf,
+  Figure,
+  fractionDigits,
+  percentText,
+  SourceMark,
+  sixDigits,
+  timeOf,
+} from "#web/shared/figure.tsx";
 import { Others } from "#web/shared/others.tsx";
 import type { Snippet } from "#web/shared/snippets.tsx";
 import { Sparkline } from "#web/shared/sparkline.tsx";
@@ -43,7 +51,8 @@ export function Board({ data, amount, search, selected, moved, reason, since, on
   const fault = "fault" in read ? read.fault : null;
   const typed = fault === null ? amount : "–";
   const shown = rows.filter((row) => matches(row, search));
-  const figures = new Map(shown.map(({ code, rate }) => [code, converted(rate, amount) ?? "–"]));
+  const figureOf = (rate: string) => (amount === "1" ? sixDigits(rate) : (converted(rate, amount) ?? "–"));
+  const figures = new Map(shown.map(({ code, rate }) => [code, figureOf(rate)]));
   const fraction = Math.max(0, ...[...figures.values()].map(fractionDigits));
   return (
     <section class={since === null ? "board" : "board is-old"} aria-label="Rates of all currencies">

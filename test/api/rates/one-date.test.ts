@@ -1,7 +1,6 @@
 /** The rule of one date on every surface: what each answers on a world with holes beside the slow oracle. */
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { DuckDBInstance } from "@duckdb/node-api";
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
 import { periodStart } from "#domain/history/periods.ts";
 import { type Day, formatDay } from "#domain/time/day.ts";
@@ -10,8 +9,8 @@ import { openStreamFixture, type StreamFixture } from "#test/api/stream/streamin
 import { day, ecb, fred, type PlainObservation } from "#test/domain/history/columns.ts";
 import { type OracleRate, oracleOf } from "#test/domain/history/one-date-oracle.ts";
 import { madeUp, withHoles } from "#test/domain/history/one-date-worlds.ts";
+import { parquetRows } from "#test/support/parquet-rows.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
-import { temporaryDirectory } from "#test/support/temporary.ts";
 
 // Seconds on an idle machine; the limit is against hanging, not a measure.
 setDefaultTimeout(60_000);
@@ -203,17 +202,8 @@ function assertTimes(
 }
 
 async function parquetCells(answer: Response): Promise<string[]> {
-  const file = `${temporaryDirectory()}/rates.parquet`;
-  await Bun.write(file, await answer.arrayBuffer());
-  const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
-  const connection = await instance.connect();
-  const rows = await connection.runAndReadAll(
-    `SELECT date::VARCHAR AS date, symbol, rate FROM read_parquet('${file}')`,
-  );
-  const cells = rows.getRowObjects().map(({ date, symbol, rate }) => `${date} ${symbol} ${Number(rate)}`);
-  connection.closeSync();
-  instance.closeSync();
-  return cells.sort();
+  const rows = await parquetRows(await answer.bytes(), "date::VARCHAR AS date, symbol, rate");
+  return rows.map(({ date, symbol, rate }) => `${date} ${symbol} ${rate}`).sort();
 }
 
 describe("named cases", () => {
