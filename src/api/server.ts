@@ -37,8 +37,6 @@ export interface AppDeps extends Omit<EnvelopeDeps, "noteRoute" | "refusalPage">
 
 const openApp = ({ routes, site, ...deps }: AppDeps & ResourceDeps & McpRouteDeps) => {
   const app: AnyElysia = new Elysia({
-    // A schema that does not compile fails at the start, not at the first request.
-    precompile: true,
     // Bodies and queries stay as sent.
     normalize: false,
     // A Host may be short.

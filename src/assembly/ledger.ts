@@ -20,7 +20,7 @@ import {
   readKeyring,
 } from "#gateways/vault/keyring.ts";
 import { openVault } from "#gateways/vault/vault.ts";
-import { readProxy } from "#gateways/webhook/connect.ts";
+import { readProxy } from "#gateways/webhook/proxy.ts";
 import type { Billing } from "#ports/billing.ts";
 import type { BearerTokens, ExternalSignIn, Mail, Vault } from "#ports/identity.ts";
 import type { Attempts, Counters, KeyNews, Ledger, MonthUsed } from "#ports/ledger.ts";

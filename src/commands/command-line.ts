@@ -114,7 +114,7 @@ interface Actions {
   readonly rates: Act<AccountsContext>;
   readonly asking: Act<AccountsContext>;
   readonly lasting: Act<AccountsContext>;
-  /** The first word: when it is a command that asks for rates, the others are not loaded. */
+  /** The first word: the groups of commands behind its own are not made. */
   readonly first?: string;
 }
 
@@ -151,11 +151,12 @@ Each command's own --help has examples. From a checkout, crossrate is: bun src/m
 variables, also from a .env file; docs/configuration.md lists those of a server, docs/cli.md those of the commands that
 ask one, and the exit codes.`,
     );
+  const hasFirst = () => first !== "completion" && program.commands.some((each) => each.name() === first);
   addRateCommands(program, rates);
-  if (first !== "completion" && program.commands.some((each) => each.name() === first)) return program;
+  if (hasFirst()) return program;
   const { addDataCommands, addServerCommands } = await import("./tree.ts");
   addAccountCommands(program, asking);
   addServerCommands(program, asking, lasting);
-  addDataCommands(program, asking, lasting);
+  if (!hasFirst()) addDataCommands(program, asking, lasting);
   return program;
 }

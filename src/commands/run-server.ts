@@ -89,6 +89,8 @@ export async function startRunning(options: RunOptions): Promise<Running> {
   let stopWatching = () => {};
   const watching = current.finally(() => {
     if (!stopping) stopWatching = crossrate.startWatch();
+    // What only a start needs goes: the code that ran once, and the documents that it read.
+    Bun.shrink();
   });
   // Callers that wait for `current` get its fault.
   watching.catch(() => {});

@@ -73,6 +73,19 @@ export function operationsOf(routes: Routes): readonly Operation[] {
   return [...described(routes, (path) => !path.startsWith(`${DASHBOARD_API}/`)), DOCS];
 }
 
+export interface ReferenceDeps {
+  /** Called after all routes are registered. */
+  readonly table: () => Routes;
+}
+
+let referenced: readonly Operation[] | null = null;
+
+/** Returns them for pages, made once: the same for every server of this version. */
+export function referenceOperations({ table }: ReferenceDeps): readonly Operation[] {
+  referenced ??= operationsOf(table());
+  return referenced;
+}
+
 export function dashboardOperationsOf(routes: Routes): readonly Operation[] {
   return described(routes, (path) => path.startsWith(`${DASHBOARD_API}/`));
 }

@@ -77,25 +77,23 @@ export function buildHistory(
   for (let row = 0; row < count; row++) {
     const at = (date[row] as number) - firstDay;
     if (at < 0) continue;
-    exact[
-      ((source[row] as number) * days + at) * width +
-        currencyOf(base[row] as number, quote[row] as number, source[row] as number)
-    ] = row;
+    const from = source[row] as number;
+    exact[(from * days + at) * width + currencyOf(base[row] as number, quote[row] as number, from)] = row;
   }
 
   // The sources are laid over each other from the last choice to the first, so that the ECB wins where it reaches.
   const inForce = new Int32Array(days * width).fill(-1);
-  const newest = new Int32Array(width);
   for (let from = DAILY_SOURCES.length - 1; from >= 0; from--) {
-    newest.fill(-1);
-    for (let day = 0; day < days; day++) {
-      for (let currency = 0; currency < width; currency++) {
-        const row = exact[(from * days + day) * width + currency] as number;
-        if (row >= 0) newest[currency] = row;
-        const candidate = newest[currency] as number;
-        if (candidate >= 0 && day - ((date[candidate] as number) - firstDay) <= FILL_DAYS) {
-          inForce[day * width + currency] = candidate;
+    for (let currency = 0; currency < width; currency++) {
+      let newest = -1;
+      let filledUntil = -1;
+      for (let day = 0, at = currency; day < days; day++, at += width) {
+        const row = exact[from * days * width + at] as number;
+        if (row >= 0) {
+          newest = row;
+          filledUntil = day + FILL_DAYS;
         }
+        if (day <= filledUntil) inForce[at] = newest;
       }
     }
   }

@@ -11,6 +11,7 @@ import { connect as startTls } from "node:tls";
 import { type AddressBytes, parseAddress } from "#domain/net/address.ts";
 import type { AttemptFault } from "#domain/webhook/endpoint.ts";
 import { type EndpointUrl, isPublicAddress } from "#domain/webhook/endpoint-url.ts";
+import type { EgressProxy } from "./proxy.ts";
 
 /** At most this many addresses are tried, each but the last for at most this share of the deadline. */
 const MOST_ADDRESSES = 4;
@@ -175,35 +176,6 @@ async function opened(
   } finally {
     signal.removeEventListener("abort", fail);
     socket.removeListener("close", fail);
-  }
-}
-
-export interface EgressProxy {
-  readonly host: string;
-  readonly port: number;
-  /** `Basic …`, or null. */
-  readonly authorization: string | null;
-}
-
-/** `http://[user:password@]host[:port]`, port 80 by default; null for anything else. */
-export function readProxy(text: string): EgressProxy | null {
-  const url = URL.parse(text);
-  if (url === null || url.protocol !== "http:" || url.pathname !== "/" || url.search + url.hash !== "")
-    return null;
-  const [user, password] = [decoded(url.username), decoded(url.password)];
-  if (user === null || password === null || user.includes(":")) return null;
-  return {
-    host: url.hostname.replace(/^\[|\]$/g, ""),
-    port: url.port === "" ? 80 : Number(url.port),
-    authorization: user === "" ? null : `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`,
-  };
-}
-
-function decoded(text: string): string | null {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return null;
   }
 }
 

@@ -16,13 +16,12 @@ import {
   AttemptFailed,
   checkedAddresses,
   connectToFirst,
-  type EgressProxy,
   machineAddresses,
   publicNames,
   type Resolve,
-  readProxy,
   systemNames,
 } from "./connect.ts";
+import { type EgressProxy, readProxy } from "./proxy.ts";
 
 /** A status line and its headers may have this many bytes, those of an interim response too. */
 const MOST_HEAD_BYTES = 16_384;

@@ -2,25 +2,11 @@
 /* @jsxImportSource preact */
 
 import type { TSchema } from "@sinclair/typebox";
-import type { AnyElysia } from "elysia";
-import { type Operation, operationsOf } from "#api/openapi/operations.ts";
+import type { Operation } from "#api/openapi/operations.ts";
 import { TAGS } from "#api/words.ts";
 import { ERRORS } from "#domain/faults/errors.ts";
 import { Table } from "#web/shared/table.tsx";
 import { type DocsProps, type DocsSection, frame } from "./page.tsx";
-
-export interface ReferenceDeps {
-  /** Called after all routes are registered. */
-  readonly table: () => AnyElysia["routes"];
-}
-
-let listed: readonly Operation[] | null = null;
-
-/** In the order of registration; the same for every server of this version. */
-export function referenceOperations({ table }: ReferenceDeps): readonly Operation[] {
-  listed ??= operationsOf(table());
-  return listed;
-}
 
 export function docsReference(props: DocsProps, operations: readonly Operation[]): string {
   const tags = Object.entries(TAGS).flatMap(([name, description]) => {

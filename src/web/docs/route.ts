@@ -2,13 +2,13 @@
 
 import { join } from "node:path";
 import { Elysia } from "elysia";
+import { type ReferenceDeps, referenceOperations } from "#api/openapi/operations.ts";
 import { pathOf } from "#api/response/failures.ts";
 import { type StaticBody, type StaticDeps, staticFiles } from "#api/response/static-body.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { openGuides } from "#guides/pages.ts";
 import { sectionsOf, withServedLinks } from "#guides/sections.ts";
 import type { PageParts } from "#web/page-data.ts";
-import { type ReferenceDeps, referenceOperations } from "./reference.tsx";
 import { openGuideFiles } from "./texts.ts";
 
 export const guidePages = ({ frame, ...deps }: StaticDeps & ReferenceDeps & PageParts) => {

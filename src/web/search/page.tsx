@@ -3,10 +3,10 @@
 
 import { Elysia } from "elysia";
 import { renderToString } from "preact-render-to-string";
+import { type ReferenceDeps, referenceOperations } from "#api/openapi/operations.ts";
 import { formOf } from "#api/request/query.ts";
 import { openGuides } from "#guides/pages.ts";
 import type { OfficialDeps } from "#official/deps.ts";
-import { type ReferenceDeps, referenceOperations } from "#web/docs/reference.tsx";
 import { OWN_PAGES, type PageParts } from "#web/page-data.ts";
 import { Others } from "#web/shared/others.tsx";
 import { renderPage } from "#web/shared/page.tsx";

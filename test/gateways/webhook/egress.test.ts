@@ -1,8 +1,9 @@
 /** Attempts go to checked public addresses only, and to the address that was checked, whatever the name resolves to next. */
 
 import { afterAll, describe, expect, test } from "bun:test";
-import { machineAddresses, publicNames, readProxy } from "#gateways/webhook/connect.ts";
+import { machineAddresses, publicNames } from "#gateways/webhook/connect.ts";
 import { openWebhookPost, type WebhookPostOptions } from "#gateways/webhook/post.ts";
+import { readProxy } from "#gateways/webhook/proxy.ts";
 import { makeAuthority } from "./certificate.ts";
 import { type NameServer, startNameServer } from "./name-server.ts";
 import { type ProxyServer, startProxy } from "./proxy-server.ts";
