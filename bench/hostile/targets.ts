@@ -1,6 +1,7 @@
 /** What the hostile clients ask for: every route of the running server's OpenAPI documents, every page of the site and every static asset, at its largest. */
 
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
+import { COVERAGE_START, formatDay } from "#domain/time/day.ts";
 
 /** One request, complete but for what a kind of client does to it. */
 export interface Target {
@@ -150,6 +151,12 @@ const BATCH = {
 };
 const BODIES: Readonly<Record<string, unknown>> = {
   "/v1/convert": BATCH,
+  "/v1/convert/dated": {
+    items: Array.from({ length: 1000 }, (_, nth) => ({
+      ...{ from: "USD", to: "EUR", amount: nth },
+      date: formatDay(COVERAGE_START + nth),
+    })),
+  },
   "/v1/auth/sign-up": { email: "hostile@example.org", password: "x".repeat(200) },
   "/v1/auth/sign-in": { email: "hostile@example.org", password: "x".repeat(200) },
 };

@@ -29,7 +29,7 @@ const message = form.text(
 const issues = Type.Array(
   form.named("ValidationIssue", "What is wrong with one member or parameter.", {
     path: form.text(
-      "JSON Pointer to the offending member of the body, or the name of the query parameter (without a slash).",
+      "JSON Pointer to the offending member of the body, or the name of the query parameter (without a slash); of a table the line, and the column.",
       "/pairs/0/1",
     ),
     message: form.text("What is expected there.", "Expected required property"),

@@ -17,6 +17,7 @@ import { range } from "./range/range.ts";
 import { average } from "./rates/average.ts";
 import { convert } from "./rates/convert.ts";
 import { convertBatch } from "./rates/convert-batch.ts";
+import { convertDated } from "./rates/convert-dated.ts";
 import { currencies } from "./rates/currencies.ts";
 import { explain } from "./rates/explain.ts";
 import { fluctuation } from "./rates/fluctuation.ts";
@@ -38,6 +39,7 @@ const RESOURCES = [
   explain,
   convert,
   convertBatch,
+  convertDated,
   range,
   lake,
   official,

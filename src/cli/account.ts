@@ -9,10 +9,11 @@ import type {
 import type { SignedInResponse, SignUpMailedResponse } from "#api/auth/sign-in.ts";
 import type { Read } from "#api/forms.ts";
 import type { ExactNumber } from "#domain/net/message.ts";
+import { csvLine } from "#domain/text/csv.ts";
 import { type Client, clientOf, Refusal } from "./client.ts";
 import { type CommandContext, EXIT, type Input, type Terminal, UsageFault } from "./command.ts";
 import { forgetLogin, isLocal, keepLogin, storePath } from "./server.ts";
-import { coloured, csvLine, printable, printedCount, printTable, shownInstant } from "./show.ts";
+import { coloured, printable, printedCount, printTable, shownInstant } from "./show.ts";
 
 interface LoginOptions {
   readonly email?: string;

@@ -10,6 +10,7 @@ import type { LatestResponse } from "#api/rates/latest.ts";
 import { CURRENCIES } from "#domain/currency/currency.ts";
 import type { ExactNumber } from "#domain/net/message.ts";
 import { withDecimals } from "#domain/number/decimal.ts";
+import { csvLine } from "#domain/text/csv.ts";
 import { type Client, clientOf, type Query } from "./client.ts";
 import { type CommandContext, EXIT, type Terminal, UsageFault } from "./command.ts";
 import {
@@ -17,7 +18,6 @@ import {
   type Cell,
   type Column,
   coloured,
-  csvLine,
   printable,
   printNotice,
   printTable,

@@ -1,4 +1,4 @@
-/** Text for people: colours, wrapping, counts, sizes, instants, ages, tables no wider than the screen; and CSV for their spreadsheets. */
+/** Text for people: colours, wrapping, counts, sizes, instants, ages, and tables no wider than the screen. */
 
 import type { Screen, Terminal } from "./command.ts";
 
@@ -80,14 +80,6 @@ const STEPS = [
 export function shownSeconds(seconds: number): string {
   const step = STEPS.find((candidate) => seconds >= candidate.seconds);
   return step === undefined ? "0 s" : `${Math.floor(seconds / step.seconds)} ${step.unit}`;
-}
-
-/** Makes a line of CSV (RFC 4180). */
-export function csvLine(cells: readonly (string | null)[]): string {
-  return cells
-    .map((cell) => cell ?? "")
-    .map((text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text))
-    .join(",");
 }
 
 export interface Cell {

@@ -44,8 +44,22 @@ export interface ConvertedOfficially extends OfficialConvertQuery, OfficialConve
  * Failures `not_found` without a publication of the day, or a rate between the two currencies; `invalid_request` where a
  * kind has to be chosen; `source_unavailable`, `service_unavailable`.
  */
-export async function officialConvert(
+export function officialConvert(
   deps: OfficialDeps,
+  query: OfficialConvertQuery,
+): Promise<ConvertedOfficially> {
+  return officialConverter(deps)(query);
+}
+
+/** The same for many conversions: the publication of a table and day is read once. */
+export function officialConverter(deps: OfficialDeps) {
+  const read = new Map<string, Promise<PublicationVersion>>();
+  return (query: OfficialConvertQuery): Promise<ConvertedOfficially> => convertBy(deps, read, query);
+}
+
+async function convertBy(
+  deps: OfficialDeps,
+  read: Map<string, Promise<PublicationVersion>>,
   query: OfficialConvertQuery,
 ): Promise<ConvertedOfficially> {
   const { offered, from, to, amount, rule, asOf } = query;
@@ -56,11 +70,10 @@ export async function officialConvert(
   if (asOf !== null && asOf > deps.clock.now())
     throw new Failure("invalid_request", { reason: `as_of ${formatInstant(asOf)} is after now` });
   const on = query.on ?? dayInZone(table.zone, asOf ?? deps.clock.now());
-  const publication = await fromLedger(async () => {
-    await newestOf(deps, offered);
-    if (rule === "published_on") return await publishedOn(deps, table, on, asOf);
-    return await validOn(deps, offered, rule === "in_force" ? on : on - 1, asOf);
-  });
+  const name = [table.id, on, rule, asOf].join(" ");
+  const reading = read.get(name) ?? fromLedger(() => publicationOf(deps, query, on));
+  read.set(name, reading);
+  const publication = await reading;
   const kind = query.kind ?? onlyKind(publication, from, to);
   const rows = publication.rows.filter((row) => row.kind === kind);
   const conversion = convertOfficially(rows, { from, to, amount });
@@ -70,6 +83,16 @@ export async function officialConvert(
     );
   const citation = citationOf(table, publication, conversion);
   return { ...query, ...conversion, on, kind, publication, citation, simulated: deps.simulated };
+}
+
+async function publicationOf(
+  deps: OfficialDeps,
+  { offered, rule, asOf }: OfficialConvertQuery,
+  on: Day,
+): Promise<PublicationVersion> {
+  await newestOf(deps, offered);
+  if (rule === "published_on") return await publishedOn(deps, offered.table, on, asOf);
+  return await validOn(deps, offered, rule === "in_force" ? on : on - 1, asOf);
 }
 
 /** The publication of the very day: by its instant of publication where stated, else by its first day of validity. */

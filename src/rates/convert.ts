@@ -4,6 +4,7 @@ import { type CurrencyIndex, currencyCode, type Slug } from "#domain/currency/cu
 import { provenanceOf, type View } from "#domain/dataset/dataset.ts";
 import { type Cross, crossRate, derivationBound } from "#domain/history/cross.ts";
 import { refuseDamaged } from "#domain/history/damage.ts";
+import type { AsOf } from "#domain/history/observation.ts";
 import { CONVERTED_DIGITS } from "#domain/number/amount.ts";
 import { type Decimal, multiplyRounded, parseDecimal, withDecimals } from "#domain/number/decimal.ts";
 import type { Conversion, ConversionBatch, PairRate } from "#domain/rates/rates.ts";
@@ -66,11 +67,17 @@ export function knownRate(table: SpotTable, from: CurrencyIndex, to: CurrencyInd
   return rate;
 }
 
-/** The cross rate of a day within coverage; Failure `no_data_for_date` without one. */
-export function crossOn(view: View, day: Day, base: CurrencyIndex, quote: CurrencyIndex): Cross {
+/** The cross rate of a day within coverage; Failure `no_data_for_date` without one. With `asOf` the view is of then, and `present` of now. */
+export function crossOn(
+  view: View,
+  day: Day,
+  base: CurrencyIndex,
+  quote: CurrencyIndex,
+  { present, asOf }: { readonly present: View; readonly asOf: AsOf | null } = { present: view, asOf: null },
+): Cross {
   const isCovered = day >= COVERAGE_START && day <= dayAt(view.now);
   const cross = isCovered ? crossRate(view.dataset.history, day, base, quote) : null;
-  if (cross === null) throw noRateOn(view, day);
+  if (cross === null) throw noRateOn(present, day, asOf);
   return cross;
 }
 
@@ -167,6 +174,7 @@ export function convertBatch(
   };
 }
 
-function times(rate: string, amount: Decimal): string {
+/** Exactly, to at most 15 significant digits. */
+export function times(rate: string, amount: Decimal): string {
   return multiplyRounded(parseDecimal(rate) as Decimal, amount, CONVERTED_DIGITS);
 }

@@ -111,7 +111,7 @@ async function documentedLegs(
 export type DailyLeg = Omit<DailyFigure, "document">;
 
 /** The observations at these rows of the dataset, in order. */
-function dailyLegs(
+export function dailyLegs(
   { giver }: Pick<FigureDeps, "giver">,
   dataset: Dataset,
   legs: readonly { readonly row: Row; readonly multiplies: boolean }[],

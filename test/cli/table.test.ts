@@ -1,8 +1,9 @@
 /** Tables: aligned at the point, no wider than the screen, without control characters; digits, ages, CSV. */
 
 import { describe, expect, test } from "bun:test";
-import { ageOf, csvLine, tableLines, wrapped } from "#cli/show.ts";
+import { ageOf, tableLines, wrapped } from "#cli/show.ts";
 import { exactNumber, parseExact } from "#domain/net/message.ts";
+import { csvLine } from "#domain/text/csv.ts";
 
 const PLAIN = { isTerminal: false, hasColour: false, columns: Number.POSITIVE_INFINITY, lines: 24 };
 const COLUMNS = [

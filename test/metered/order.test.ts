@@ -131,6 +131,19 @@ test("a batch above the limit of a minute is a bad request, not an endless 429",
   expect(await used(bearer(free.key))).toBe(0);
 });
 
+test("a dated batch costs a call an item, is refused by its oldest day, and costs a key nothing where it is refused", async () => {
+  const item = { from: "EUR", to: "USD", amount: 1, date: "2026-04-10" };
+  const who = bearer(free.key);
+  const ask = (...items: readonly object[]) => emitted("/v1/convert/dated", post({ items }, who));
+  expect(await ask(item, item, item)).toBe("200");
+  expect(await used(who)).toBe(3);
+  expect(await ask(item, { ...item, date: OLD })).toBe("403 plan_gated");
+  expect(await ask(item, { ...item, date: "never" })).toBe("422 validation_error");
+  expect(await ask(item, { ...item, date: UNKNOWN_DAY })).toBe("422 validation_error");
+  expect(await used(who)).toBe(4);
+  expect(await ask(...Array.from({ length: 13 }, () => item))).toBe("400 invalid_request");
+});
+
 const REFUSED: readonly (readonly [expected: string, path: string, init?: RequestInit])[] = [
   ["400 unsupported_base", "/v1/latest?base=XXX"],
   ["403 plan_gated", `/v1/${OLD}`],

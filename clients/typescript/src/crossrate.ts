@@ -19,6 +19,8 @@ import {
   amountText,
   type ConvertQuery,
   type CurrencyCode,
+  type DatedItem,
+  type DatedQuery,
   type Day,
   type ExplainQuery,
   type FluctuationQuery,
@@ -124,6 +126,20 @@ export class Crossrate {
   ): Promise<Schemas["ConvertBatchResponse"]> {
     const body = { from, pairs: pairs.map(([to, amount]): [string, string] => [to, amountText(amount)]) };
     return bodyOf(this.#connection, this.http.POST("/v1/convert", { body, ...initOf(options) }));
+  }
+
+  /**
+   * Up to 1,000 amounts, each at the reference rate of its own day, or by the official table that it names as `country/type`. All are
+   * converted, or the call is refused and names every item with a fault. Counts as one call an item.
+   */
+  convertDated(
+    items: readonly DatedItem[],
+    query: DatedQuery = {},
+    options: CallOptions = {},
+  ): Promise<Schemas["ConvertDatedResponse"]> {
+    const body = { items: items.map((item) => ({ ...item, amount: amountText(item.amount) })) };
+    const init = { body, params: { query }, ...initOf(options) };
+    return bodyOf(this.#connection, this.http.POST("/v1/convert/dated", init));
   }
 
   /** How the newest rate of a pair came about, or that of `date`: published figures, documents, times and the computation. */

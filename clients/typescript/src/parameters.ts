@@ -26,6 +26,10 @@ export type FluctuationQuery = Typed<QueryOf<"getFluctuation">> & { readonly sym
 export type AverageQuery = Typed<QueryOf<"getAverage">> & { readonly symbols?: Symbols };
 export type RateQuery = QueryOf<"getRate">;
 export type ConvertQuery = QueryOf<"convertAmount">;
+export type DatedItem = Omit<Schemas["DatedItem"], "amount"> & {
+  readonly amount: Amount;
+};
+export type DatedQuery = QueryOf<"convertDatedItems">;
 export type ExplainQuery = QueryOf<"explainRate">;
 export type RangeQuery = Omit<Typed<QueryOf<"getRange">>, "layout" | "estimate"> & {
   readonly symbols: Symbols;

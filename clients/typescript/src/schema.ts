@@ -256,6 +256,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/convert/dated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Convert amounts, each at the rate of its day
+         * @description Converts up to 1,000 amounts, each by the daily reference rates of its own day or by the official table that it names. All are converted, or none: a refusal names every item with a fault (`errors`), and a table's rows by their lines. The answer has the type of the body. It counts as one call an item.
+         */
+        post: operations["convertDatedItems"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/range": {
         parameters: {
             query?: never;
@@ -2199,6 +2219,61 @@ export interface components {
              */
             notice: string;
         };
+        /** @description Amounts that each have a day of their own. */
+        ConvertDatedRequest: {
+            /**
+             * @description 1 to 1,000 items.
+             * @example [
+             *       {
+             *         "from": "USD",
+             *         "to": "EUR",
+             *         "amount": "49.90",
+             *         "date": "2026-04-10"
+             *       }
+             *     ]
+             */
+            items: components["schemas"]["DatedItem"][];
+        };
+        /** @description The converted amounts. */
+        ConvertDatedResponse: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            /** @description One for each item, in the order of the request. */
+            conversions: components["schemas"]["DatedConversion"][];
+            /**
+             * Format: date-time
+             * @description With `as_of`: the instant that limits what the answer knows.
+             * @example 2026-04-13T16:00:00Z
+             */
+            as_of?: string;
+            /**
+             * @description With `as_of`: how knowledge is dated. `published`: what the world could know, by the publication instant where the authority states one, by the publication schedule for the first value of a day, by retrieval for a correction. `retrieved`: what this very server held.
+             * @example published
+             * @enum {string}
+             */
+            as_of_basis?: "published" | "retrieved";
+            /**
+             * @description With `as_of`: true when a contributing figure came to this server only after that instant, so a value that the authority had replaced in between is not known.
+             * @example false
+             */
+            as_of_reconstructed?: boolean;
+            /**
+             * Format: date-time
+             * @description When the answer was served, UTC, to the second.
+             * @example 2026-04-13T16:30:00Z
+             */
+            timestamp: string;
+            /**
+             * @description Reminder that rates are indicative and not for settlement. It starts with SIMULATED where a rate is simulated, and says which.
+             * @example Indicative mid rates for information only; not for settlement, trading or use as a source of record. Daily reference rates: published once a day, not live.
+             */
+            notice: string;
+        };
         /** @description One converted pair of a batch. */
         ConvertItem: {
             /**
@@ -2569,6 +2644,97 @@ export interface components {
              *     ]
              */
             rows: components["schemas"]["UsageDay"][];
+        };
+        /** @description One amount at the rate of its day. */
+        DatedConversion: {
+            /**
+             * @description Currency of `amount`; with a table also one outside the catalog.
+             * @example USD
+             */
+            from: string;
+            /**
+             * @description Currency of `converted`.
+             * @example EUR
+             */
+            to: string;
+            /**
+             * Format: double
+             * @description Amount that was converted, in units of `from`.
+             * @example 49.9
+             */
+            amount: number;
+            /**
+             * Format: date
+             * @description The day of the item.
+             * @example 2026-04-12
+             */
+            date: string;
+            /**
+             * Format: double
+             * @description Units of the target currency per 1 unit of the base. A direct rate is printed as published; an inverse or a cross is exact arithmetic on the published figures, rounded half-even to 10 significant digits.
+             * @example 0.8568980291
+             */
+            rate: number;
+            /**
+             * Format: double
+             * @description `rate` × `amount`, exactly, in units of `to`, with at most 15 significant digits; never rounded to minor units.
+             * @example 42.75921165209
+             */
+            converted: number;
+            /**
+             * Format: date
+             * @description The day of the figure: of the oldest one behind the rate, or the first day of the validity of the table's publication.
+             * @example 2026-04-10
+             */
+            rate_date: string;
+            /**
+             * @description `ecb_daily` or `fred_daily`, or the id of the official table.
+             * @example ecb_daily
+             */
+            source: string;
+            /**
+             * @description True when the rate is triangulated through a third currency. An inverse is not.
+             * @example true
+             */
+            derived: boolean;
+            /**
+             * @description True when nothing was published on `date` itself, and a figure of at most 14 days before it is used. False with a table, which says on which days it is valid.
+             * @example true
+             */
+            is_filled: boolean;
+            /**
+             * @description One line with everything that finds the rate again. It begins with SIMULATED where the rate is made up.
+             * @example European Central Bank, 2026-04-10, 1 EUR = 1.167 USD, retrieved 2026-04-10T14:31:00Z
+             */
+            citation: string;
+        };
+        /** @description One amount and its day. */
+        DatedItem: {
+            /**
+             * @description Currency of the amount, in upper or in lower case.
+             * @example USD
+             */
+            from: string;
+            /**
+             * @description Currency wanted, in upper or in lower case.
+             * @example EUR
+             */
+            to: string;
+            /**
+             * @description Amount in units of `from`, as a number or as a decimal string.
+             * @example 49.90
+             */
+            amount: number | string;
+            /**
+             * @description The day, `YYYY-MM-DD`.
+             * @example 2026-04-10
+             */
+            date: string;
+            /**
+             * @description An official table by country and type, as in `/v1/official`: its publication in force on the day converts, as the call of one official conversion does. Absent: the daily reference rates.
+             * @example mex/fix
+             */
+            table?: string;
         };
         /** @description The account's address. */
         EmailRequest: {
@@ -6345,7 +6511,7 @@ export interface components {
         /** @description What is wrong with one member or parameter. */
         ValidationIssue: {
             /**
-             * @description JSON Pointer to the offending member of the body, or the name of the query parameter (without a slash).
+             * @description JSON Pointer to the offending member of the body, or the name of the query parameter (without a slash); of a table the line, and the column.
              * @example /pairs/0/1
              */
             path: string;
@@ -6528,6 +6694,26 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description The request is malformed or contradicts itself. Codes: `invalid_request`. */
+        MeteredInvalidRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body, a parameter or an amount is well-formed, but not acceptable. Codes: `validation_error`. */
+        MeteredValidationError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description There is no such resource, or no rate for the day. Codes: `not_found`. */
         MeteredNotFound: {
             headers: {
@@ -6570,16 +6756,6 @@ export interface components {
         };
         /** @description A fault of this server; nothing is wrong with the request. Codes: `internal_error`. */
         InternalError: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorEnvelope"];
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description The request is malformed or contradicts itself. Codes: `invalid_request`. */
-        MeteredInvalidRequest: {
             headers: {
                 [name: string]: unknown;
             };
@@ -7819,6 +7995,77 @@ export interface operations {
             };
             500: components["responses"]["MeteredInternalError"];
             /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `data_unavailable`, `live_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    convertDatedItems: {
+        parameters: {
+            query?: {
+                /** @description Answers with what was known at this instant, itself included; not after now. RFC 3339, any offset, up to nine decimals. A plain day is refused. */
+                as_of?: string;
+                /** @description With `as_of` only; `published` when absent. `published`: what the world could know, by the publication instant where the authority states one, by the publication schedule for the first value of a day, by retrieval for a correction. `retrieved`: what this very server held. */
+                as_of_basis?: "published" | "retrieved";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The items. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConvertDatedRequest"];
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description The converted amounts, one for each item, in the order given. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConvertDatedResponse"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["MeteredInvalidRequest"];
+            401: components["responses"]["MeteredInvalidApiKey"];
+            /** @description The caller may not do this. Codes: `plan_gated`, `forbidden`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryRefusal"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            413: components["responses"]["MeteredPayloadTooLarge"];
+            414: components["responses"]["MeteredUriTooLong"];
+            415: components["responses"]["MeteredUnsupportedMediaType"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            422: components["responses"]["MeteredValidationError"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `data_unavailable`, `source_unavailable`, `service_unavailable`, `auth_unavailable`, `quota_unavailable`. */
             503: {
                 headers: {
                     [name: string]: unknown;

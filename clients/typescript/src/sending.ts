@@ -71,7 +71,7 @@ function isSafe({ method, url }: Request): boolean {
   return (
     method === "GET" ||
     method === "HEAD" ||
-    (method === "POST" && new URL(url).pathname.endsWith("/v1/convert"))
+    (method === "POST" && /\/v1\/convert(\/dated)?$/.test(new URL(url).pathname))
   );
 }
 

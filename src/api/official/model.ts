@@ -8,7 +8,7 @@ import { integer, type Parameter, textOf } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { respondInTurn, type TurnDeps } from "#api/response/json.ts";
 import { type Words, words } from "#api/words.ts";
-import { noticeText } from "#domain/dataset/dataset.ts";
+import { noticeText, type Simulated } from "#domain/dataset/dataset.ts";
 import { exactNumber } from "#domain/net/message.ts";
 import {
   OFFICIAL_KINDS,
@@ -163,8 +163,8 @@ export const OfficialTableModel = form.named("OfficialTable", "A table of an aut
 // ── Printers ─────────────────────────────────────────────────────────────────────────────────────
 
 /** The notice on every answer with official rates; the demo's begins with the mark of simulated data. */
-export function officialNotice(simulated: boolean): string {
-  return `${noticeText(simulated, false)} ${NOTICE}`;
+export function officialNotice(simulated: Simulated | boolean, isReference = false): string {
+  return `${noticeText(simulated, isReference)} ${NOTICE}`;
 }
 
 export function tableBody({ country, types }: OfficialTable, type: string) {

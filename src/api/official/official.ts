@@ -13,13 +13,18 @@ interface OfficialResourceDeps extends Omit<OfficialRouteDeps, "tables"> {
   readonly official: OfficialDeps | null;
 }
 
-export const official = ({ official: collected, ...deps }: OfficialResourceDeps) => {
-  const tables = () => {
+/** Returns the tables when they are asked for. Fails then with `source_unavailable` where they are switched off. */
+export function tablesOf(collected: OfficialDeps | null): () => OfficialDeps {
+  return () => {
     if (collected !== null) return collected;
     throw new Failure("source_unavailable", {
       reason: "this server collects no official publications: its operator can set OFFICIAL_TABLES",
     });
   };
+}
+
+export const official = ({ official: collected, ...deps }: OfficialResourceDeps) => {
+  const tables = tablesOf(collected);
   const own = { ...deps, tables };
   return (
     new Elysia({ name: "official" })

@@ -128,7 +128,15 @@ function describe(operation: Operation, components: Components): Json {
           requestBody: {
             required: !body.isOptional,
             description: body.description,
-            content: { "application/json": { schema: refer(body.schema), example: body.example } },
+            content: {
+              "application/json": { schema: refer(body.schema), example: body.example },
+              ...Object.fromEntries(
+                body.otherTypes.map(({ mime, description, example }) => [
+                  mime,
+                  { schema: { type: "string", description }, example },
+                ]),
+              ),
+            },
           },
         }),
     responses: describeResponses(operation, components),

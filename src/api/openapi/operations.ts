@@ -22,6 +22,7 @@ export interface Operation extends Omit<Words, "body" | "headers" | "errors"> {
     readonly description: string;
     readonly example: unknown;
     readonly isOptional: boolean;
+    readonly otherTypes: DescribedBody["otherTypes"];
   };
   readonly isMetered: boolean;
   /** All its refusals, each once. */
@@ -151,6 +152,7 @@ function operationOf({ method, path, hooks }: Routes[number], words: Words): Ope
             ...saidOfBody,
             schema: body.schema,
             isOptional: body.isOptional,
+            otherTypes: body.otherTypes,
           },
         }),
     ok: example === undefined ? ok : { ...ok, example },

@@ -35,10 +35,10 @@ export interface ExactJson {
 }
 
 /** Reads as readJson, for bodies with exact numbers. */
-export async function readExactJson(request: Request): Promise<ExactJson> {
+export async function readExactJson(request: Request, most?: number): Promise<ExactJson> {
   refuseCoding(request.headers.get("content-encoding"));
   requireJson(request);
-  const bytes = await readBounded(request);
+  const bytes = await readBounded(request, most);
   return { rough: parse(bytes, (text) => JSON.parse(text, finite)), exact: parse(bytes, parseExact) };
 }
 
@@ -55,8 +55,7 @@ async function readOptionalJson(request: Request): Promise<unknown> {
 
 /** Reads the fields of a page's form. Fails as `readBounded`, and with `unsupported_media_type` for any other body. */
 export async function readForm(request: Request, most?: number): Promise<URLSearchParams> {
-  const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
-  if (type !== "application/x-www-form-urlencoded") {
+  if (mediaTypeOf(request) !== "application/x-www-form-urlencoded") {
     throw new Failure("unsupported_media_type", {
       wording: "send the form as application/x-www-form-urlencoded",
     });
@@ -65,9 +64,25 @@ export async function readForm(request: Request, most?: number): Promise<URLSear
 }
 
 /** Fails with `unsupported_media_type` unless the body is declared as JSON. */
-export function requireJson(request: Request): void {
-  const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
-  if (type !== "application/json" && !type?.endsWith("+json")) throw new Failure("unsupported_media_type");
+export function requireJson(request: Request, wording?: string): void {
+  const type = mediaTypeOf(request);
+  if (type !== "application/json" && !type?.endsWith("+json"))
+    throw new Failure("unsupported_media_type", wording === undefined ? {} : { wording });
+}
+
+/** The type of a body in lower case, without its parameters; undefined when it is not declared. */
+export function mediaTypeOf({ headers }: Request): string | undefined {
+  return headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+}
+
+/** Reads a text of at most `most` bytes. Fails as `readBounded`, and with `invalid_request` where it is not UTF-8. */
+export async function readText(request: Request, most: number): Promise<string> {
+  const bytes = await readBounded(request, most);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new Failure("invalid_request", { reason: "the body is not text in UTF-8" }, cause);
+  }
 }
 
 function parse(bytes: Uint8Array, read: (text: string) => unknown = JSON.parse): unknown {
@@ -176,6 +191,12 @@ export interface DescribedBody {
   readonly schema: TSchema;
   readonly isOptional: boolean;
   readonly refusals: readonly ErrorCode[];
+  /** What the body may be beside JSON. */
+  readonly otherTypes: readonly {
+    readonly mime: string;
+    readonly description: string;
+    readonly example: string;
+  }[];
 }
 
 /** Refusals of every body's reader. */
@@ -185,7 +206,7 @@ const UNREADABLE = ["invalid_request", "payload_too_large", "unsupported_media_t
 export function readBody<T>(
   schema: TSchema,
   read: (request: Request) => T,
-  { isOptional = false, refusals = UNREADABLE }: Partial<DescribedBody> = {},
+  { isOptional = false, refusals = UNREADABLE, otherTypes = [] }: Partial<DescribedBody> = {},
 ) {
   const validate = async (request: unknown) => ({ value: await read(request as Request) });
   return {
@@ -194,6 +215,7 @@ export function readBody<T>(
       schema,
       isOptional,
       refusals,
+      otherTypes,
       "~standard": { version: 1, vendor: "crossrate", validate } as {
         readonly version: 1;
         readonly vendor: "crossrate";
@@ -204,7 +226,7 @@ export function readBody<T>(
   };
 }
 
-const SHAPED = [...UNREADABLE, "validation_error"] as const;
+export const SHAPED = [...UNREADABLE, "validation_error"] as const;
 
 /** Reads a JSON body of the documented shape. Fails as readJson, and with `validation_error`. */
 export function jsonBody<S extends TSchema>(schema: S) {

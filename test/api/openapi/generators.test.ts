@@ -68,6 +68,7 @@ describe("the document's parameters", () => {
       "get /v1/explain/{from_ccy}/{to_ccy}",
       "get /v1/convert/{from_ccy}/{to_ccy}",
       "get /v1/convert/{from_ccy}/{to_ccy}/{amount}",
+      "post /v1/convert/dated",
       "get /v1/range",
       "get /v1/lake/daily/{source}/{year}/{file}",
       "get /v1/lake/current/daily/{source}/{year}/rates.parquet",

@@ -16,6 +16,7 @@ const EXAMPLES: Readonly<Record<string, Readonly<Record<number, string | [string
   convertPair: { 422: "/v1/convert/USD/EUR?amount=1000000000000001" },
   convertAmount: { 422: "/v1/convert/USD/EUR/1000000000000001" },
   convertPairs: { 422: ["/v1/convert", post("{}")] },
+  convertDatedItems: { 422: ["/v1/convert/dated", post("{}")] },
   convertOfficially: { 422: "/v1/official/MEX/fix/convert/USD/MXN?amount=1000000000000001" },
   convertAmountOfficially: { 422: "/v1/official/MEX/fix/convert/USD/MXN/1000000000000001" },
   frankfurterV1Latest: { 404: `${V1}/latest?base=XXX`, 422: `${V1}/latest?amount=0` },

@@ -83,6 +83,9 @@ OFFERED: list[Call[Any]] = [
     _operations.historical(DAY, "EUR", "USD", dp=2, as_of=INSTANT, as_of_basis="published"),
     _operations.convert(1, "EUR", "USD", date=DAY, dp=2),
     _operations.convert_batch("EUR", [("USD", 1)]),
+    _operations.convert_dated(
+        [(1, "EUR", "USD", DAY), (1, "USD", "MXN", DAY, "mex/fix")], as_of=INSTANT, as_of_basis="published"
+    ),
     _operations.pair("eur-usd", dp=2),
     _operations.explain("EUR", "USD", date=DAY),
     _operations.currencies(),

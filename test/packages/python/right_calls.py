@@ -20,6 +20,7 @@ assert_type(
     cr.convert_batch("EUR", [("USD", 1), ("JPY", Decimal("2.5"))]).conversions[0].derivation_bps_max,
     Decimal | None,
 )
+assert_type(cr.convert_dated([(1, "EUR", "USD", "2025-01-03")]).conversions[0].rate_date, date)
 
 series = cr.range("EUR", "*", "2025-01-01", date.today(), as_of=datetime.now(timezone.utc), fill="previous")
 for row in series:

@@ -6,7 +6,7 @@ from datetime import date, datetime, timezone
 from decimal import Context, Decimal
 
 import pytest
-from crossrate import AsyncCrossrate, Crossrate
+from crossrate import AsyncCrossrate, Crossrate, ApiError
 
 
 def test_latest_rates_are_the_digits_of_the_answer(cr, raw):
@@ -61,6 +61,18 @@ def test_a_batch_keeps_the_order_and_the_digits(cr):
     assert [item.converted for item in answer.conversions] == [
         item.rate * item.amount for item in answer.conversions
     ]
+
+
+def test_dated_items_have_the_rate_of_their_day(cr):
+    items = [(Decimal("49.90"), "USD", "EUR", date(2026, 4, 10)), ("-1", "GBP", "JPY", "2026-04-11")]
+    first, second = cr.convert_dated(items).conversions
+    one = cr.convert("49.90", "USD", "EUR", date="2026-04-10")
+    assert (first.rate, first.converted, first.date) == (one.rate, one.converted, one.date)
+    assert (second.amount, second.rate_date, second.is_filled) == (-1, date(2026, 4, 10), True)
+    assert "2026-04-10" in second.citation
+    with pytest.raises(ApiError) as refused:
+        cr.convert_dated([*items, ("1", "USD", "EUR", "2026-02-30")])
+    assert refused.value.code == "validation_error"
 
 
 def test_pairs_and_the_catalog(cr, raw):

@@ -54,6 +54,10 @@ const BATCH = {
     ["GBP", "0.0000001"],
   ],
 };
+const DATED = [
+  { from: "USD", to: "EUR", amount: "49.90", date: "2024-03-02" },
+  { from: "USD", to: "MXN", amount: "0.0000001", date: "2026-04-14", table: "mex/fix" },
+] as const;
 /** A call of the client, and the same by hand. */
 const CALLS: readonly (readonly [
   name: string,
@@ -115,6 +119,21 @@ const CALLS: readonly (readonly [
         ["GBP", 1e-7],
       ]),
     async () => json(await raw("/v1/convert", post(BATCH))),
+  ],
+  [
+    "convertDated",
+    () =>
+      crossrate.convertDated([
+        { from: "USD", to: "EUR", amount: "49.90", date: "2024-03-02" },
+        { from: "USD", to: "MXN", amount: 1e-7, date: "2026-04-14", table: "mex/fix" },
+      ]),
+    async () => json(await raw("/v1/convert/dated", post({ items: DATED }))),
+  ],
+  [
+    "convertDated as of an instant",
+    () => crossrate.convertDated(DATED.slice(0, 1), { as_of: "2026-04-14T11:00:00Z" }),
+    async () =>
+      json(await raw("/v1/convert/dated?as_of=2026-04-14T11:00:00Z", post({ items: DATED.slice(0, 1) }))),
   ],
   [
     "range",

@@ -83,6 +83,7 @@ class AsyncCrossrate:
     average = _sends(_operations.average)
     convert = _sends(_operations.convert)
     convert_batch = _sends(_operations.convert_batch)
+    convert_dated = _sends(_operations.convert_dated)
     pair = _sends(_operations.pair)
     explain = _sends(_operations.explain)
     currencies = _sends(_operations.currencies)

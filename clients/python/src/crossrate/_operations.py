@@ -28,6 +28,7 @@ from .models.rates import (
     BatchConversion,
     Conversion,
     CurrencyList,
+    DatedBatch,
     Fluctuations,
     HistoricalRates,
     LatestRates,
@@ -36,6 +37,8 @@ from .models.rates import (
 from .models.status import Health, Status
 
 Basis: TypeAlias = Literal["published", "retrieved"]
+DatedItem: TypeAlias = tuple[Amount, str, str, Day] | tuple[Amount, str, str, Day, str | None]
+"""Amount, its currency, the currency wanted, the day; and an official table as `"country/type"`."""
 OfficialRule: TypeAlias = Literal["in_force", "previous_business_day", "published_on"]
 
 
@@ -136,6 +139,25 @@ def convert_batch(from_ccy: str, pairs: Iterable[tuple[str, Amount]]) -> Call[Ba
     """
     body = {"from": from_ccy, "pairs": [[code, amount_text(amount)] for code, amount in pairs]}
     return Call("convertPairs", "/v1/convert", BatchConversion, body=body)
+
+
+def convert_dated(
+    items: Iterable[DatedItem], *, as_of: Instant | None = None, as_of_basis: Basis | None = None
+) -> Call[DatedBatch]:
+    """Up to 1,000 amounts, each at the reference rate of its own day, or by the official table that it names. All are converted, or
+    the call is refused and `errors` names every item with a fault.
+
+    items: amount, its currency, the currency wanted, the day, and where wanted a table as `"country/type"`. Each counts as one call.
+    as_of, as_of_basis: as for `historical`.
+    """
+    body = {"items": [_dated_item(*item) for item in items]}
+    query = query_of(as_of=instant_text(as_of), as_of_basis=as_of_basis)
+    return Call("convertDatedItems", "/v1/convert/dated", DatedBatch, query, body=body)
+
+
+def _dated_item(amount: Amount, from_ccy: str, to_ccy: str, date: Day, table: str | None = None) -> dict[str, str]:
+    item = {"from": from_ccy, "to": to_ccy, "amount": amount_text(amount), "date": day_text(date) or ""}
+    return item if table is None else item | {"table": table}
 
 
 def pair(slug: str, *, dp: int | None = None) -> Call[PairRate]:

@@ -179,6 +179,39 @@ class BatchConversion(Provenance):
 
 
 @dataclass(frozen=True, kw_only=True)
+class DatedConversion:
+    """One amount at the rate of its day.
+
+    `rate_date`: the day of the figure, or of a table's publication the first day of its validity. `source`: a daily source, or the id of
+    the table. `is_filled`: nothing was published on `date` itself. `citation`: one line that finds the rate again.
+    """
+
+    from_ccy: str = field(metadata={"name": "from"})
+    to_ccy: str = field(metadata={"name": "to"})
+    amount: Decimal
+    date: date
+    rate: Decimal
+    converted: Decimal
+    rate_date: date
+    source: str
+    derived: bool
+    is_filled: bool
+    citation: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class DatedBatch:
+    """Converted amounts, one for each item, in the order of the request. The `as_of` members as in `HistoricalRates`."""
+
+    conversions: tuple[DatedConversion, ...]
+    timestamp: datetime
+    notice: str
+    as_of: datetime | None = None
+    as_of_basis: str | None = None
+    as_of_reconstructed: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class PairRate(Provenance):
     """The newest rate of one pair. `rate`: units of `quote` per 1 unit of `base`."""
 

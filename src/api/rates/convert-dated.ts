@@ -1,0 +1,302 @@
+/** POST /v1/convert/dated: amounts that each have a day of their own, as JSON, or as a table that comes back with more columns. */
+
+import { type ArrayOptions, type TNumber, type TString, Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import type { Body } from "#api/forms.ts";
+import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
+import * as official from "#api/official/model.ts";
+import { tablesOf } from "#api/official/official.ts";
+import { amountText, code, query } from "#api/parameters.ts";
+import type { House } from "#api/plugins/house.ts";
+import { asOf, asOfBasis, asOfFields, asOfHeader, asOfMembers } from "#api/point-in-time.ts";
+import {
+  mediaTypeOf,
+  readBody,
+  readExactJson,
+  readText,
+  requireJson,
+  SHAPED,
+  shaped,
+} from "#api/request/body.ts";
+import { earliestOf } from "#api/request/query.ts";
+import { modeOf } from "#api/response/headers.ts";
+import type { TurnDeps } from "#api/response/json.ts";
+import { codedPayload, respond } from "#api/response/respond.ts";
+import { words } from "#api/words.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import { noticeText, type Simulated } from "#domain/dataset/dataset.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { exactNumber, SERVED_AT } from "#domain/net/message.ts";
+import {
+  ADDED_COLUMNS,
+  type DatedConversion,
+  type DatedItem,
+  type DatedSheet,
+  itemsOfSheet,
+  MOST_DATED,
+  readDatedItems,
+  readDatedSheet,
+  type SentItem,
+  TABLE_GRAMMAR,
+} from "#domain/rates/dated.ts";
+import { csvLine } from "#domain/text/csv.ts";
+import { COVERAGE_START, formatDay } from "#domain/time/day.ts";
+import { officialConverter } from "#official/convert.ts";
+import type { OfficialDeps } from "#official/deps.ts";
+import { findTable } from "#official/tables.ts";
+import {
+  type ConvertDatedDeps,
+  convertDated as convertItems,
+  type DatedBatch,
+} from "#rates/convert-dated.ts";
+import { amount, converted } from "./convert.ts";
+import { CSV } from "./csv.ts";
+
+/** 1,000 items, each of 260 bytes. */
+const LARGEST_BATCH_BYTES = 256 * 1024;
+
+function batchRequest(
+  currency: TString,
+  amountNumber: TNumber,
+  amountString: TString,
+  table: TString,
+  bounds: ArrayOptions = { minItems: 1 },
+) {
+  const item = form.named("DatedItem", "One amount and its day.", {
+    from: form.meaning(currency, "Currency of the amount, in upper or in lower case.", "USD"),
+    to: form.meaning(currency, "Currency wanted, in upper or in lower case.", "EUR"),
+    amount: Type.Union([amountNumber, amountString], {
+      description: "Amount in units of `from`, as a number or as a decimal string.",
+      examples: ["49.90"],
+    }),
+    date: Type.String({ description: "The day, `YYYY-MM-DD`.", examples: ["2026-04-10"] }),
+    table: Type.Optional(table),
+  });
+  return form.closed("Amounts that each have a day of their own.", {
+    items: Type.Array(item, {
+      ...bounds,
+      description: "1 to 1,000 items.",
+      examples: [[{ from: "USD", to: "EUR", amount: "49.90", date: "2026-04-10" }]],
+    }),
+  });
+}
+
+const TABLE =
+  "An official table by country and type, as in `/v1/official`: its publication in force on the day converts, as the call of one official conversion does. Absent: the daily reference rates.";
+
+const ConvertDatedRequest = {
+  ...batchRequest(
+    code,
+    Type.Number({ minimum: -1e15, maximum: 1e15, description: "The amount as a number." }),
+    { ...amountText, description: "The amount as a decimal string." },
+    Type.String({ pattern: TABLE_GRAMMAR.source, description: TABLE, examples: ["mex/fix"] }),
+    { minItems: 1, maxItems: MOST_DATED },
+  ),
+  $id: "ConvertDatedRequest",
+};
+
+/** Codes, days and amounts are read one by one: a refusal names every fault of every item. */
+const RequestShape = batchRequest(Type.String(), Type.Number(), Type.String(), Type.String());
+
+const currency = (description: string, example: string) =>
+  form.text(description, example, { pattern: "^[A-Z]{3}$" });
+
+const DatedConversionModel = form.named("DatedConversion", "One amount at the rate of its day.", {
+  from: currency("Currency of `amount`; with a table also one outside the catalog.", "USD"),
+  to: currency("Currency of `converted`.", "EUR"),
+  amount: form.meaning(amount, amount.description ?? "", 49.9),
+  date: form.day("The day of the item.", "2026-04-12"),
+  rate: form.meaning(field.rate, field.rate.description ?? "", 0.8568980291),
+  converted: form.meaning(converted, converted.description ?? "", 42.75921165209),
+  rate_date: form.day(
+    "The day of the figure: of the oldest one behind the rate, or the first day of the validity of the table's publication.",
+    "2026-04-10",
+  ),
+  source: form.text("`ecb_daily` or `fred_daily`, or the id of the official table.", "ecb_daily"),
+  derived: field.derived,
+  is_filled: form.flag(
+    "True when nothing was published on `date` itself, and a figure of at most 14 days before it is used. False with a table, which says on which days it is valid.",
+    true,
+  ),
+  citation: form.text(
+    "One line with everything that finds the rate again. It begins with SIMULATED where the rate is made up.",
+    "European Central Bank, 2026-04-10, 1 EUR = 1.167 USD, retrieved 2026-04-10T14:31:00Z",
+  ),
+});
+
+const ConvertDatedResponse = form.named("ConvertDatedResponse", "The converted amounts.", {
+  result: field.result,
+  conversions: form.list(DatedConversionModel, "One for each item, in the order of the request."),
+  ...asOfFields,
+  timestamp: field.timestamp,
+  notice: field.notice,
+});
+
+function convertDatedBody({ conversions, asOf }: DatedBatch) {
+  return {
+    result: "success",
+    conversions: conversions.map((one) => {
+      const { rate, converted, rate_date, source, citation } = addedTo(one);
+      return {
+        from: one.item.from,
+        to: one.item.to,
+        amount: field.amountDigits(one.item.amount),
+        date: formatDay(one.item.day),
+        ...{ rate: exactNumber(rate), converted: exactNumber(converted), rate_date, source },
+        ...{ derived: one.derived, is_filled: one.isFilled, citation },
+      };
+    }),
+    ...asOfMembers(asOf),
+    timestamp: SERVED_AT,
+    notice: noticeOf(conversions),
+  } satisfies Body<typeof ConvertDatedResponse>;
+}
+
+/** Every row as it was sent, and behind it the columns of its conversion. */
+function convertedSheet({ header, rows }: DatedSheet, conversions: readonly DatedConversion[]): string {
+  const added = conversions.map((one) => csvLine(Object.values(addedTo(one))));
+  const lines = rows.map(({ text }, index) => `${text},${added[index]}\r\n`);
+  return `${header.text},${ADDED_COLUMNS.join(",")}\r\n${lines.join("")}`;
+}
+
+/** In the order of the columns. */
+function addedTo(one: DatedConversion): Readonly<Record<(typeof ADDED_COLUMNS)[number], string>> {
+  return {
+    rate: one.rate,
+    converted: one.converted,
+    rate_date: formatDay(one.rateDay),
+    source: one.source,
+    derived: String(one.derived),
+    is_filled: String(one.isFilled),
+    citation: `${one.simulated ? "SIMULATED: " : ""}${one.citation}`,
+  };
+}
+
+function simulatedOf(conversions: readonly DatedConversion[], isDemo: boolean): Simulated {
+  const simulated = conversions.filter((one) => one.simulated);
+  const codes = [...new Set(simulated.map(({ item }) => item.to as CurrencyCode))];
+  return { isDemo, codes, isAll: simulated.length === conversions.length, isInPart: true };
+}
+
+function noticeOf(conversions: readonly DatedConversion[]): string {
+  const simulated = simulatedOf(conversions, true);
+  const isDaily = conversions.some(({ item }) => item.table === null);
+  const isOfficial = conversions.some(({ item }) => item.table !== null);
+  return isOfficial ? official.officialNotice(simulated, isDaily) : noticeText(simulated);
+}
+
+interface Batch {
+  readonly items: readonly DatedItem[];
+  /** Null for JSON. */
+  readonly sheet: DatedSheet | null;
+}
+
+async function readBatch(request: Request): Promise<Batch> {
+  if (mediaTypeOf(request) === "text/csv") {
+    const sheet = readDatedSheet(await readText(request, LARGEST_BATCH_BYTES));
+    refuseMany(sheet.rows.length, "rows");
+    return { items: itemsOfSheet(sheet), sheet };
+  }
+  requireJson(request, "send the body as application/json or text/csv");
+  const { rough, exact } = await readExactJson(request, LARGEST_BATCH_BYTES);
+  refuseMany(shaped(RequestShape, rough).items.length, "items");
+  return { items: readDatedItems((exact as { items: SentItem[] }).items), sheet: null };
+}
+
+function refuseMany(count: number, what: string): void {
+  if (count > MOST_DATED)
+    throw new Failure("invalid_request", {
+      reason: `a call holds at most ${MOST_DATED} ${what}; this one has ${count}: split it`,
+    });
+}
+
+export interface ConvertDatedRouteDeps extends TurnDeps, Omit<ConvertDatedDeps, "officially"> {
+  readonly house: House;
+  /** Null when official tables are switched off. */
+  readonly official: OfficialDeps | null;
+}
+
+export const convertDated = ({ house, official: collected, ...deps }: ConvertDatedRouteDeps) => {
+  const convert = async ({ items }: Batch, asOf: Parameters<typeof convertItems>[1]["asOf"]) => {
+    const tables = tablesOf(collected);
+    let converter: ReturnType<typeof officialConverter> | null = null;
+    return await convertItems(
+      {
+        ...deps,
+        officially: async (item, [country, type]) => {
+          const offered = findTable(tables(), country, type);
+          converter ??= officialConverter(tables());
+          const { from, to, amount, day: on } = item;
+          const wanted = { offered, type, from, to, amount, on, rule: "in_force", kind: null } as const;
+          const made = await converter({ ...wanted, asOf: asOf?.instant ?? null });
+          return {
+            ...{ item, converted: made.converted, citation: made.citation, simulated: made.simulated },
+            rate: official.numberText(made.rate),
+            rateDay: made.publication.validFrom,
+            source: offered.table.id,
+            derived: made.rows.length > 1,
+            isFilled: false,
+          };
+        },
+      },
+      { items, asOf },
+    );
+  };
+  return new Elysia({ name: "convert-dated" }).use(house).post(
+    "/v1/convert/dated",
+    async ({ request, body, query: { as_of }, caller }) => {
+      const days = body.items.flatMap(({ table, day }) =>
+        table === null && day >= COVERAGE_START ? [day] : [],
+      );
+      if (days.length > 0) caller.reach(earliestOf(Math.min(...days)));
+      return await deps.turns.slot(deps.callerOf(request), async () => {
+        const made = await convert(body, as_of);
+        if (body.sheet === null) return convertDatedBody(made);
+        const headers = {
+          ...asOfHeader(made.asOf),
+          ...modeOf(simulatedOf(made.conversions, deps.simulated)),
+        };
+        const sheet = new TextEncoder().encode(convertedSheet(body.sheet, made.conversions));
+        const fields = { mime: CSV, cacheControl: "no-store", headers };
+        return respond(request, deps, fields, () => codedPayload(request, sheet, deps.large));
+      });
+    },
+    {
+      // A batch counts as one call per item.
+      metered: { cost: ({ body }: { readonly body: Batch }) => body.items.length, isLarge: true },
+      reply: "no-store",
+      query: query({ as_of: asOf, as_of_basis: asOfBasis }),
+      ...readBody(ConvertDatedRequest, readBatch, {
+        refusals: SHAPED,
+        otherTypes: [
+          {
+            mime: "text/csv",
+            description:
+              "A table whose first line names the columns `from`, `to`, `amount`, `date` and, where wanted, `table`, in any order and beside any others. The answer has every row as it was sent, with further columns.",
+            example: "memo,from,to,amount,date\r\nTaxi,USD,EUR,49.90,2026-04-12\r\n",
+          },
+        ],
+      }),
+      detail: words({
+        id: "convertDatedItems",
+        tag: "Conversion",
+        summary: "Convert amounts, each at the rate of its day",
+        description:
+          "Converts up to 1,000 amounts, each by the daily reference rates of its own day or by the official table that it names. All are converted, or none: a refusal names every item with a fault (`errors`), and a table's rows by their lines. The answer has the type of the body. It counts as one call an item.",
+        body: { description: "The items." },
+        ok: {
+          description: "The converted amounts, one for each item, in the order given.",
+          schema: ConvertDatedResponse,
+          otherTypes: [
+            {
+              mime: "text/csv",
+              description: `Of a \`text/csv\` body: its columns, and ${ADDED_COLUMNS.join(", ")}. Lines end in CR LF.`,
+            },
+          ],
+        },
+        errors: ["plan_gated", "data_unavailable", "source_unavailable", "service_unavailable"],
+      }),
+    },
+  );
+};

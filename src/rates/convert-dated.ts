@@ -1,0 +1,117 @@
+/** Converts many amounts, each at the rate of its own day: by the daily reference rates, or by an official table where an item names one. */
+
+import { currencyIndex } from "#domain/currency/currency.ts";
+import { provenanceOf, type View } from "#domain/dataset/dataset.ts";
+import { type ErrorCode, Failure, type ValidationIssue } from "#domain/faults/errors.ts";
+import type { AsOf } from "#domain/history/observation.ts";
+import { type DatedConversion, type DatedItem, refusedItems } from "#domain/rates/dated.ts";
+import type { KnownAsOf } from "#domain/rates/rates.ts";
+import { type Day, formatDay, formatInstant } from "#domain/time/day.ts";
+import { crossOn, refuseUncertain, times } from "./convert.ts";
+import { type DailyLeg, dailyLegs, type FigureDeps } from "./explain.ts";
+import {
+  anyReconstructed,
+  type DailyDeps,
+  openView,
+  refuseFuture,
+  refusePendingDays,
+  viewAsOf,
+  windowFor,
+} from "./query.ts";
+
+export interface ConvertDatedDeps extends DailyDeps, Pick<FigureDeps, "giver"> {
+  /** Converts an item that names a table; it is asked for one item after the other. */
+  readonly officially: (item: DatedItem, table: readonly [string, string]) => Promise<DatedConversion>;
+}
+
+export interface DatedQuery {
+  /** At least one. */
+  readonly items: readonly DatedItem[];
+  /** Limits the answer to what was known then; null: no limit. */
+  readonly asOf: AsOf | null;
+}
+
+export interface DatedBatch {
+  /** In the order of the query: one for each item. */
+  readonly conversions: readonly DatedConversion[];
+  readonly asOf: KnownAsOf | null;
+}
+
+/** What is wrong with one item, and not with the server. */
+const OF_ITEM: ReadonlySet<ErrorCode> = new Set(["no_data_for_date", "not_found", "invalid_request"]);
+
+/**
+ * All from one dataset. Failure `validation_error` names every item without a rate, and nothing is converted then;
+ * `invalid_request` for an `asOf` after now; `data_unavailable`, `source_unavailable`, `service_unavailable`.
+ */
+export async function convertDated(deps: ConvertDatedDeps, { items, asOf }: DatedQuery): Promise<DatedBatch> {
+  if (asOf !== null) refuseFuture("as_of", asOf.instant, deps.clock.now());
+  const issues: ValidationIssue[] = [];
+  const conversions: DatedConversion[] = [];
+  let daily: DailyConverter | null = null;
+  for (const item of items) {
+    try {
+      if (item.table !== null) conversions.push(await deps.officially(item, item.table));
+      else {
+        daily ??= dailyConverter(deps, items, asOf);
+        conversions.push(daily.convert(item));
+      }
+    } catch (thrown) {
+      if (!(thrown instanceof Failure) || !OF_ITEM.has(thrown.code)) throw thrown;
+      issues.push({ path: item.place, message: thrown.message });
+    }
+  }
+  if (issues.length > 0) throw refusedItems(issues);
+  const reconstructed = daily?.anyReconstructed() ?? false;
+  return { conversions, asOf: asOf === null ? null : { ...asOf, reconstructed } };
+}
+
+type DailyConverter = ReturnType<typeof dailyConverter>;
+
+function dailyConverter(deps: ConvertDatedDeps, items: readonly DatedItem[], asOf: AsOf | null) {
+  const present = openView(deps);
+  const view = asOf === null ? present : viewAsOf(present, asOf, windowOf(items, present));
+  const { date } = view.dataset.history.observations;
+  let reconstructed = false;
+  return {
+    anyReconstructed: () => reconstructed,
+    convert: (item: DatedItem): DatedConversion => {
+      const { day, amount } = item;
+      const [base, quote] = [currencyIndex(item.from), currencyIndex(item.to)];
+      if (asOf === null) refuseUncertain(present, day, base, quote);
+      else refusePendingDays(present, { base, symbols: [quote], start: day, end: day, asOf });
+      const cross = crossOn(view, day, base, quote, { present, asOf });
+      const { rows, legs, text: rate, derived } = cross;
+      const { source, forwardFilled: isFilled, simulated } = provenanceOf(view, day, base, [[quote, cross]]);
+      reconstructed ||= asOf !== null && anyReconstructed(view.dataset, rows);
+      return {
+        ...{ item, rate, derived, source, isFilled },
+        converted: times(rate, amount),
+        rateDay: Math.min(...rows.map((row) => date[row] as Day)),
+        simulated: simulated.codes.length > 0,
+        citation: citationOf(dailyLegs(deps, view.dataset, legs)),
+      };
+    },
+  };
+}
+
+function windowOf(items: readonly DatedItem[], { now }: View) {
+  const days = items.flatMap(({ table, day }) => (table === null ? [day] : []));
+  return windowFor(Math.min(...days), Math.max(...days), now);
+}
+
+/** "European Central Bank, 2024-03-01, 1 EUR = 1.0813 USD, retrieved 2026-10-30T16:00:00Z": the figures of one authority and day together. */
+function citationOf(legs: readonly DailyLeg[]): string {
+  if (legs.length === 0) return "one currency";
+  const documents = Map.groupBy(legs, ({ authority, date, retrievedAt }) => {
+    const retrieved = formatInstant(Math.floor(retrievedAt / 1000) * 1000);
+    return `${authority}, ${formatDay(date)}, ${FIGURES}, retrieved ${retrieved}`;
+  });
+  const figureOf = ({ base, printed, quote, revision }: DailyLeg) =>
+    `1 ${base} = ${printed} ${quote}${revision > 1 ? ` (revision ${revision})` : ""}`;
+  return [...documents]
+    .map(([line, figures]) => line.replace(FIGURES, figures.map(figureOf).join(", ")))
+    .join("; ");
+}
+
+const FIGURES = "{figures}";
