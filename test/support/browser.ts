@@ -49,8 +49,11 @@ export async function openPage(
 const AXE = new URL(import.meta.resolve("axe-core/axe.min.js"));
 let axe: Promise<string> | null = null;
 
-/** What axe-core finds, one line a rule and place; by default of all its rules. It is run beside the page's policy, not past it. */
-export async function violations(page: Page, rules?: readonly string[]): Promise<string[]> {
+/**
+ * What axe-core finds, one line a rule and place; by default of all its rules, or as its own `options` choose. It is run beside the page's
+ * policy, not past it.
+ */
+export async function violations(page: Page, options: object = {}): Promise<string[]> {
   axe ??= readFile(AXE, "utf8");
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(await axe);
   return await page.evaluate(async (chosen) => {
@@ -59,12 +62,10 @@ export async function violations(page: Page, rules?: readonly string[]): Promise
         options: object,
       ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }>;
     }
-    const found = await (globalThis as unknown as { axe: Axe }).axe.run({
-      resultTypes: ["violations"],
-      ...(chosen === undefined ? {} : { runOnly: { type: "rule", values: chosen } }),
-    });
+    const { axe } = globalThis as unknown as { axe: Axe };
+    const found = await axe.run({ resultTypes: ["violations"], ...chosen });
     return found.violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`),
     );
-  }, rules);
+  }, options);
 }

@@ -252,26 +252,4 @@ describe.skipIf(program === null)("the dashboard", () => {
     expect(complaints.filter((text) => !text.includes("401"))).toEqual([]);
     await page.context().close();
   });
-
-  test("an account is deleted by keyboard alone, once its address is typed", async () => {
-    const { page, email, key, complaints } = await withKey();
-    await page.goto(`${server.url}/dashboard/account`);
-    await page.focus("summary:has-text('Delete the organization')");
-    await page.keyboard.press("Enter");
-    await page.focus("#confirm");
-    await page.keyboard.type("something else");
-    await page.keyboard.press("Enter");
-    await page.waitForSelector(".message.refusal");
-    expect(await page.getAttribute("#confirm", "aria-invalid")).toBe("true");
-    await page.focus("#confirm");
-    await page.keyboard.press("Control+A");
-    await page.keyboard.type(email);
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Enter");
-    await page.waitForURL("**/dashboard/sign-in");
-    expect(await page.textContent(".message")).toContain("was deleted");
-    expect(await works(key)).toBe(401);
-    expect(complaints.filter((text) => !text.includes("422"))).toEqual([]);
-    await page.context().close();
-  });
 });

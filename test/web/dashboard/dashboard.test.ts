@@ -485,41 +485,6 @@ describe("entry", () => {
 });
 
 describe("text of others", () => {
-  test("is shown as text: what was typed, descriptions, addresses, user agents, refusals", async () => {
-    const { browser } = await signedIn({ tier: "plus" });
-    const made = await browser.post("/dashboard/webhooks", [
-      ["url", `http://127.0.0.1:9/?a=${HOSTILE}`],
-      ["description", HOSTILE],
-      ["events", "official.published"],
-    ]);
-    expect(made.status).toBe(201);
-    const pages = [
-      made,
-      await browser.get("/dashboard/webhooks"),
-      await browser.post("/dashboard/webhooks", { url: HOSTILE, description: HOSTILE }),
-      await browser.post("/dashboard/account/sessions/end", { session: HOSTILE }),
-      await browser.post("/dashboard/account/delete", { confirm: HOSTILE }),
-      await browser.post("/dashboard/plan/checkout", { plan: HOSTILE, interval: HOSTILE }),
-      await browser.get(`/dashboard/webhooks/${encodeURIComponent(HOSTILE)}`),
-    ];
-    const agent = {
-      "user-agent": `${HOSTILE}/1.0`,
-      "content-type": "application/x-www-form-urlencoded",
-      origin: server.url,
-    };
-    const stranger = plainBrowser(server.url);
-    const email = `o'<b>@example.org`;
-    const body = new URLSearchParams({ email, password: PASSWORD, next: HOSTILE }).toString();
-    const entry = await stranger.ask("/dashboard/sign-in", { method: "POST", headers: agent, body });
-    pages.push({ status: entry.status, headers: entry.headers, html: await entry.text(), path: "" });
-    for (const { html } of pages) {
-      expect(html).not.toContain("<script>alert");
-      expect(html).not.toContain(`value=""><`);
-      expect(html).not.toContain("<b>@");
-    }
-    expect(textOf(made.html)).toContain("script");
-  });
-
   test("an identity with markup for an address is shown as text", async () => {
     const { browser, account } = await signedIn();
     const { ledger } = server.crossrate.accounts as NonNullable<typeof server.crossrate.accounts>;

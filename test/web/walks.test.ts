@@ -1,0 +1,376 @@
+/**
+ * Ways through the site in a browser: by keyboard alone, where each walk presses Tab from stop to stop and every stop shows that it has the
+ * focus; with JavaScript switched off; and the way of a first visitor to the first call, each step accessible and photographed.
+ */
+
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdir } from "node:fs/promises";
+import { join as pathOf } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { API_KEY_PATTERN } from "#domain/account/key.ts";
+import { join, PASSWORD } from "#test/metered/client.ts";
+import { dataDirectory } from "#test/metered/history.ts";
+import { listenerOf, tokenIn } from "#test/operate/server.ts";
+import { openBrowser, openPage, type ViewOptions, violations } from "#test/support/browser.ts";
+import { optionalTool } from "#test/support/require-tool.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
+import { type DashboardServer, openDashboardServer } from "#test/web/dashboard/dashboard-server.ts";
+
+setDefaultTimeout(300_000);
+const program = optionalTool("chromium", "ways through the site");
+/** More stops than any of these pages has before what is looked for. */
+const MOST_STOPS = 120;
+const KEY = new RegExp(API_KEY_PATTERN);
+/** `CROSSRATE_PICTURES` keeps them. */
+const pictures = process.env["CROSSRATE_PICTURES"] ?? temporaryDirectory();
+const EMAIL = "visitor@example.org";
+
+let browser: Browser;
+let dataDir: string;
+let server: DashboardServer;
+
+beforeAll(async () => {
+  if (program === null) return;
+  dataDir = await dataDirectory("history");
+  const settings = { ADMIN_PORT: "0", ROLE: "all", LIVE_FEED: "off" };
+  server = await openDashboardServer({ mail: false, dataDir, settings });
+  browser = await openBrowser(program);
+  await mkdir(pictures, { recursive: true });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+describe.skipIf(program === null)("by keyboard alone", () => {
+  async function opened(path: string, view: ViewOptions = {}) {
+    const { page, complaints } = await openPage(browser, server.url + path, view);
+    return { page, complaints };
+  }
+
+  /** Presses Tab, or Shift and Tab, until the focus is on what the selector means. */
+  async function tabTo(page: Page, selector: string, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {
+    for (let stop = 0; stop < MOST_STOPS; stop++) {
+      await page.keyboard.press(key);
+      const at = await page.evaluate((wanted) => {
+        const focused = document.activeElement;
+        if (focused === null || focused === document.body) return { isThere: false, unseen: null };
+        const { outlineStyle, outlineWidth } = getComputedStyle(focused);
+        const box = focused.getBoundingClientRect();
+        const isSeen =
+          outlineStyle !== "none" &&
+          Number.parseFloat(outlineWidth) >= 1 &&
+          box.width > 1 &&
+          box.bottom > 0 &&
+          box.top < innerHeight;
+        return { isThere: focused.matches(wanted), unseen: isSeen ? null : focused.outerHTML.slice(0, 120) };
+      }, selector);
+      expect(at.unseen).toBeNull();
+      if (at.isThere) return;
+    }
+    throw new Error(`no stop is ${selector}`);
+  }
+  const focusIs = (page: Page, selector: string) =>
+    page.waitForFunction((wanted) => document.activeElement?.matches(wanted) === true, selector);
+
+  test("the table of rates: skip link, amount, base, search, a number's provenance and back", async () => {
+    const { page, complaints } = await opened("/");
+    await tabTo(page, ".skip");
+    await page.keyboard.press("Enter");
+    await tabTo(page, 'input[name="amount"]');
+    await page.keyboard.press("Control+A");
+    await page.keyboard.type("250");
+    expect(await page.textContent("thead th:nth-child(2)")).toBe("250 USD buys");
+    await tabTo(page, 'select[name="base"]');
+    await page.keyboard.type("CHF");
+    await page.waitForFunction(
+      () => document.querySelector("thead th:nth-child(2)")?.textContent === "250 CHF buys",
+    );
+    await tabTo(page, 'input[name="search"]');
+    await page.keyboard.type("yen");
+    expect(await page.locator("tbody tr").count()).toBe(1);
+    await tabTo(page, "tbody .rate a");
+    await page.keyboard.press("Enter");
+    await focusIs(page, "#provenance");
+    expect(await page.textContent("#provenance .provenance-rate")).toMatch(/^1 CHF = [\d.]+ JPY$/);
+    await tabTo(page, "#provenance summary");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("#provenance details[open]");
+    await page.keyboard.press("Escape");
+    await focusIs(page, "tbody .rate a");
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test("the provenance drawer of a narrow window: the focus stays inside until Escape, and returns to the number", async () => {
+    for (const width of [360, 800]) {
+      const { page, complaints } = await opened("/", { width, height: 800 });
+      await tabTo(page, "tbody tr:nth-child(2) .rate a");
+      await page.keyboard.press("Enter");
+      await page.waitForSelector(".drawer[open] .provenance");
+      for (let stop = 0; stop < 12; stop++) {
+        await page.keyboard.press("Tab");
+        const isInside = await page.evaluate(
+          () =>
+            document.activeElement === document.body || document.activeElement?.closest(".drawer") !== null,
+        );
+        expect(isInside).toBe(true);
+      }
+      await page.keyboard.press("Escape");
+      await page.waitForSelector(".drawer", { state: "hidden" });
+      await focusIs(page, "tbody tr:nth-child(2) .rate a");
+      await page.keyboard.press("Enter");
+      await page.waitForSelector(".drawer[open] .provenance");
+      await tabTo(page, ".drawer button");
+      await page.keyboard.press("Enter");
+      await focusIs(page, "tbody tr:nth-child(2) .rate a");
+      expect(complaints).toEqual([]);
+      await page.close();
+    }
+  });
+
+  test("a pair: stretch, zoom, log scale, comparison, a day's provenance, converter, languages", async () => {
+    const { page, complaints } = await opened("/eur-gbp");
+    await page.waitForSelector(".chart canvas");
+    const caption = () => page.textContent(".history-table caption");
+    await tabTo(page, ".windows button:nth-of-type(6)");
+    await page.keyboard.press("Enter");
+    expect(await caption()).toContain("2021");
+    await tabTo(page, '.chart-controls input[type="checkbox"]');
+    await page.keyboard.press("Space");
+    expect(await page.isChecked('.chart-controls input[type="checkbox"]')).toBe(true);
+    await tabTo(page, ".chart-controls select");
+    await page.keyboard.type("EUR/USD");
+    await page.waitForFunction(() =>
+      document.querySelector(".chart-legend")?.textContent?.includes("EUR/USD"),
+    );
+    await tabTo(page, ".chart");
+    const before = await caption();
+    await page.keyboard.press("+");
+    await page.waitForFunction(
+      (text) => document.querySelector(".history-table caption")?.textContent !== text,
+      before,
+    );
+    const nearer = await caption();
+    await page.keyboard.press("ArrowLeft");
+    await page.waitForFunction(
+      (text) => document.querySelector(".history-table caption")?.textContent !== text,
+      nearer,
+    );
+    await tabTo(page, ".history-table tbody tr:nth-child(3) a");
+    const day = await page.textContent(".history-table tbody tr:nth-child(3) time");
+    await page.keyboard.press("Enter");
+    await focusIs(page, "#provenance");
+    expect(await page.textContent("#provenance .provenance")).toContain(`for ${day}`);
+    await page.keyboard.press("Escape");
+    await tabTo(page, '.converter input[name="amount"]');
+    await page.keyboard.press("Control+A");
+    await page.keyboard.type("0");
+    expect(await page.textContent(".converter output")).toBe("0.00");
+    await tabTo(page, '.tabs [role="tab"]');
+    await page.keyboard.press("ArrowRight");
+    await focusIs(page, "#tab-TypeScript");
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test("the documentation: a slash leads to the search, its hits to their places", async () => {
+    const { page, complaints } = await opened("/docs");
+    await page.keyboard.press("/");
+    await focusIs(page, 'input[name="q"]');
+    await page.keyboard.type("revoked key");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector(".hits li");
+    await tabTo(page, ".hits a");
+    const wanted = await page.evaluate(() => document.activeElement?.getAttribute("href"));
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`**${wanted}`);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test("an account: from signing up to the first key, shown, rotated, and out", async () => {
+    const { page, complaints } = await opened("/");
+    await tabTo(page, 'a[href="/dashboard/sign-up"]');
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/dashboard/sign-up");
+    await tabTo(page, "#email");
+    await page.keyboard.type("keyboard@example.org");
+    await tabTo(page, "#password");
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/dashboard/keys");
+    const key = await page.textContent("[data-key]");
+    expect(key).toMatch(/^fxk_\w{38}$/);
+    await tabTo(page, "[data-reveal] button");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction((shown) => document.querySelector("[data-key]")?.textContent !== shown, key);
+    await tabTo(page, "#replace ~ .careful > summary");
+    await page.keyboard.press("Enter");
+    await tabTo(page, 'form[action="/dashboard/keys/rotate"] button');
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("[data-countdown]");
+    await tabTo(page, ".person button");
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/dashboard/sign-in");
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+});
+
+describe.skipIf(program === null)("without a script", () => {
+  async function withoutScript(path: string): Promise<Page> {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    return (await openPage(browser, server.url + path, { context })).page;
+  }
+
+  const works = async (key: string) =>
+    (await fetch(`${server.url}/v1/latest?symbols=EUR`, { headers: { authorization: `Bearer ${key}` } }))
+      .status;
+
+  test("every page has its numbers, and the table's form changes base, amount and search", async () => {
+    const page = await withoutScript("/?base=GBP&to=SEK");
+    expect(await page.locator("tbody tr").count()).toBe(30);
+    expect(await page.textContent(".provenance-rate")).toMatch(/^1 GBP = [\d.]+ SEK$/);
+    await page.fill('input[name="amount"]', "40");
+    await page.selectOption('select[name="base"]', "CHF");
+    await page.fill('input[name="search"]', "swed");
+    await page.click(".board-controls button");
+    expect(await page.textContent("thead th:nth-child(2)")).toBe("40 CHF buys");
+    expect(await page.locator("tbody tr").count()).toBe(1);
+    await page.click("tbody .rate a");
+    expect(await page.textContent(".provenance-rate")).toMatch(/^1 CHF = [\d.]+ SEK$/);
+    await page.goto(`${server.url}/gbp-sek?date=2020-03-19`);
+    expect(await page.textContent(".provenance")).toContain("for 19 Mar 2020");
+    expect(await page.locator(".history-table tbody tr").count()).toBe(15);
+    await page.context().close();
+  });
+
+  test("an account: signed up, a key made, shown, rotated and revoked, an endpoint added with its secret", async () => {
+    const page = await withoutScript("/dashboard/sign-up");
+    const email = "no-script@example.org";
+    await page.fill("#email", email);
+    await page.fill("#password", PASSWORD);
+    await page.click("main button[type=submit]");
+    const key = KEY.exec((await page.textContent("[data-key]")) ?? "")?.[0] ?? "";
+    expect(await works(key)).toBe(200);
+    await page.goto(`${server.url}/dashboard/keys`);
+    expect(await page.content()).not.toContain(key);
+    await page.click("[data-reveal] button");
+    expect(await page.textContent("[data-key]")).toBe(key);
+
+    await page.click("summary:has-text('Rotate the key')");
+    await page.click("button:has-text('Rotate')");
+    expect(await page.textContent(".message")).toContain("Your new key is active.");
+    await page.click("[data-reveal] button");
+    const newer = (await page.textContent("[data-key]")) ?? "";
+    expect([await works(key), await works(newer)]).toEqual([200, 200]);
+
+    const { ledger } = server.crossrate.accounts as NonNullable<typeof server.crossrate.accounts>;
+    const owner = await ledger.identities.byEmail(email);
+    await server.setTier((await ledger.organizations.byOwner(owner?.id ?? ""))?.id ?? "", "plus");
+    await page.click(".dash-nav >> text=Webhooks");
+    await page.fill("#url", "http://127.0.0.1:9/hook");
+    await page.click("button:has-text('Add and show the secret')");
+    expect(await page.textContent("[data-secret]")).toMatch(/^whsec_/);
+    await page.click("text=Disable");
+    expect(await page.textContent(".message")).toContain("is disabled");
+
+    await page.click(".dash-nav >> text=Keys");
+    await page.click("summary:has-text('Revoke every key')");
+    // Without the tick the browser itself holds the form back.
+    await page.click("button:has-text('Revoke every key')");
+    expect(await works(newer)).toBe(200);
+    await page.check('form[action$="/revoke"] [name=confirm]');
+    await page.click("button:has-text('Revoke every key')");
+    expect(await page.textContent(".message")).toContain("All keys are revoked.");
+    expect([await works(key), await works(newer)]).toEqual([401, 401]);
+    await page.context().close();
+  });
+
+  test("an operator signs in without a script, finds an account, suspends it, and sees that in the log", async () => {
+    const member = await join(server.url);
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const { page } = await openPage(browser, listenerOf(server.emitted), { context });
+    await page.focus("#token");
+    await page.keyboard.type(tokenIn(dataDir));
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("h2:has-text('Collections')");
+    await page.click("text=Accounts");
+    await page.focus("#who");
+    await page.keyboard.type(member.email);
+    await page.keyboard.press("Enter");
+    await page.waitForSelector('a:has-text("All accounts")');
+    await page.click(`tbody >> text=${member.email}`);
+    await page.click("summary:has-text('Suspend the organization')");
+    await page.check("details[open] [name=confirm]");
+    await page.click("details[open] button");
+    await page.waitForSelector('[role="status"]');
+    expect(await page.textContent('[role="status"]')).toBe("Suspended.");
+    expect(await page.textContent(".audit-table tbody tr")).toContain("operator");
+    expect(await works(member.key)).toBe(403);
+    await page.click("text=Sign out");
+    await page.waitForSelector("#token");
+    await context.close();
+  });
+});
+
+describe.skipIf(program === null)("of a first visitor", () => {
+  test.each([1440, 390])(
+    "from the landing page to the first call in at most four clicks, %d pixels wide",
+    async (width) => {
+      const headers = { "x-forwarded-for": `203.0.113.${width % 251}` };
+      const view = { viewport: { width, height: 900 }, extraHTTPHeaders: headers };
+      const context = await browser.newContext({ ...view, reducedMotion: "reduce" });
+      const { page, complaints } = await openPage(browser, server.url, { context });
+      let clicks = 0;
+      const click = async (selector: string) => {
+        clicks += 1;
+        await page.click(selector);
+      };
+      const seen = async (step: string) => {
+        await page.screenshot({ path: pathOf(pictures, `${width}-${step}.png`), fullPage: true });
+        expect([step, await violations(page)]).toEqual([step, []]);
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        expect([step, overflow]).toEqual([step, 0]);
+      };
+      await seen("1-landing");
+      await click("header a:has-text('Get a key')");
+      await page.waitForSelector("#password");
+      await seen("2-sign-up");
+      await page.fill("#email", `${width}-${EMAIL}`);
+      await page.fill("#password", "seven kites above Delft");
+      await click("main button[type=submit]");
+      await page.waitForSelector("text=waiting for your first call");
+      expect(page.url()).toBe(`${server.url}/dashboard/keys`);
+      await seen("3-key");
+      const calls = await page.locator("[data-call]").allTextContents();
+      expect(calls).toHaveLength(3);
+      const key = /fxk_\w+/.exec(calls[0] ?? "")?.[0] ?? "";
+      for (const call of calls) expect(call).toContain(`Bearer ${key}`);
+      const url = /'(http[^']+)'/.exec(calls[0] ?? "")?.[1] ?? "";
+      const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
+      expect(Object.keys(((await answer.json()) as { rates: object }).rates)).toEqual(["EUR", "JPY"]);
+      await page.waitForSelector("#first-call:has-text('✓ 1 call received')");
+      await seen("4-first-call");
+      expect(clicks).toBeLessThanOrEqual(4);
+      await expectKnown(page, `${width}-${EMAIL}`);
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+  );
+
+  /** Public pages, the shared ones too, name the person; without the session they are for everybody again. */
+  async function expectKnown(page: Page, email: string): Promise<void> {
+    for (const path of ["/", "/usd-eur", "/pricing", "/official", "/status/page", "/docs"]) {
+      const answer = await page.goto(server.url + path);
+      expect([path, answer?.headers()["cache-control"]]).toEqual([path, "no-store"]);
+      const header = (await page.textContent(".site-actions")) ?? "";
+      expect([path, header]).toEqual([path, expect.stringContaining(`${email}Dashboard`)]);
+      const plain = await fetch(server.url + path);
+      expect([path, plain.headers.get("cache-control")]).toEqual([path, "no-cache"]);
+      expect(await plain.text()).not.toContain(email);
+    }
+  }
+});
