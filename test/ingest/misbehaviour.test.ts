@@ -35,14 +35,8 @@ const BROKEN: readonly Case[] = [
     fault: broken.status(500),
     detail: /status: https:\S+ answers 500: the upstream is not well/,
   },
-  { name: "status 404", fault: broken.status(404), detail: /not_found: https:\S+ answers 404/ },
-  { name: "html", fault: broken.html, detail: /broken_document: https:\S+: / },
   { name: "truncated", fault: broken.truncated, detail: /broken_document: https:\S+: / },
-  { name: "empty", fault: broken.empty, detail: /broken_document: https:\S+: / },
-  { name: "slow", fault: broken.slow(1), detail: /timeout: https:\S+ is not complete after 0\.2 s/ },
   { name: "hang", fault: broken.hang, detail: /timeout: https:\S+ is not complete after 0\.2 s/ },
-  { name: "gzip-bomb", fault: broken.gzipBomb(), detail: /too_large: https:\S+ / },
-  { name: "zip-bomb", fault: broken.zipBomb(), detail: /https:\S+ / },
   { name: "nan", fault: { kind: "nan" }, detail: /broken_document: .*NaN/ },
   {
     only: "fred_daily",
@@ -72,7 +66,7 @@ for (const { source, hosts, newest, routes } of SOURCES) {
     for (const { only = source, name, fault, detail } of BROKEN) {
       if (only !== source) continue;
       test(`${name}: old data stays, the state names every route, the next good answer mends it`, async () => {
-        let impatient = name === "hang" || name === "slow";
+        let impatient = name === "hang";
         const fixture = await openFixture({
           from: await ninetyDays(),
           fredApiKey: FRED_KEY,

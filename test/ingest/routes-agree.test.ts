@@ -186,29 +186,6 @@ describe("a figure that a document no longer has", () => {
   });
 });
 
-describe("a correction by one route", () => {
-  test("is in force when another route still has the old value a week and a restart later", async () => {
-    const fixture = await openFixture({ from: await ninetyDays() });
-    const before = await nok(fixture, "2026-04-10");
-    fixture.simulator.misbehave(ECB_SDMX, { ...jump(1.01), date: "2026-04-10" });
-    fixture.setTime(TUESDAY + 3_600_000);
-    await fixture.collector.collect("ecb_daily", "recent");
-    const corrected = await nok(fixture, "2026-04-10");
-    expect(corrected?.revision).toBe(2);
-    expect(corrected?.value).not.toBe(before?.value);
-    for (const days of [8, 9]) {
-      fixture.simulator.misbehave(ECB_SDMX, DOWN);
-      fixture.setTime(TUESDAY + days * ONE_DAY);
-      const state = await fixture.restart().collector.collect("ecb_daily", "recent");
-      expect(state.outcome).toBe("figures");
-      expect(await nok(fixture, "2026-04-10")).toEqual(corrected);
-    }
-    fixture.simulator.misbehave(ECB_SDMX, { ...jump(1.01), date: "2026-04-10" });
-    await fixture.restart().collector.collect("ecb_daily", "recent");
-    expect(await nok(fixture, "2026-04-10")).toEqual(corrected);
-  });
-});
-
 describe("a figure that comes after its schedule", () => {
   const at = (time: string) => Date.parse(`2026-04-15T${time}Z`);
 
@@ -238,15 +215,6 @@ describe("a figure that comes after its schedule", () => {
     // The authority's own instant, stated later, does not change what was served.
     await next.collector.collect("ecb_daily", "recent");
     expect(await publishedAt(fixture)).toBe(at("16:00:00"));
-  });
-
-  test("counts from the schedule where this server had not looked", async () => {
-    const fixture = await openFixture({ from: await ninetyDays() });
-    fixture.setTime(at("13:40:00"));
-    await fixture.collector.collect("ecb_daily", "latest");
-    fixture.setTime(at("16:00:00"));
-    await fixture.collector.collect("ecb_daily", "latest");
-    expect(await publishedAt(fixture)).toBeNull();
   });
 
   test("looking costs one commit after each schedule, and changes no version", async () => {

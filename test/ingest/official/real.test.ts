@@ -1,6 +1,6 @@
 /** Real documents of authorities, served over HTTP and collected: nothing of them is held back, and a whole history of the FIX is soon there. */
 
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import type { OfficialAdapter } from "#ports/official.ts";
 import { officialAdapters } from "#sources/official/catalogue.ts";
 import { sharedDocument } from "#test/support/shared-data.ts";
@@ -34,27 +34,6 @@ async function collected(id: string, at: string, reach: "recent" | "history", ba
   const loud = bench.emitted.filter(({ kind }) => /held|doubted|route_failed/.test(kind));
   return { state, stored, loud, events: await bench.events() };
 }
-
-const YEARS: readonly (readonly [string, string, string, number])[] = [
-  ["rou_reference", "official/bnr-nbrfxrates2026.xml", "2026-08-22T12:00:00Z", 15],
-  ["cze_fixing", "official/cnb-daily-year.json", "2026-04-02T16:00:00Z", 1],
-  ["pol_a", "official/nbp-table-A.json", "2026-03-20T16:00:00Z", 4],
-  ["can_daily", "official/boc-valet-fx-rates-daily.json", "2026-03-20T22:00:00Z", 1],
-  ["hun_official", "official/mnb-soap.xml", "2025-03-28T16:00:00Z", 5],
-  ["col_trm", "official/col-trm.json", "2026-03-20T23:30:00Z", 5],
-];
-
-describe.each(YEARS)("%s", (id, path, at, least) => {
-  const file = sharedDocument(path);
-  test.skipIf(file === null)("is collected as it was published", async () => {
-    const base = serve(() => new Response(Bun.file(file as string)));
-    const { state, stored, loud, events } = await collected(id, at, "recent", base);
-    expect(state).toMatchObject({ outcome: "publications", held: [] });
-    expect(stored.length).toBeGreaterThanOrEqual(least);
-    expect(loud).toEqual([]);
-    expect(events).toHaveLength(stored.length);
-  });
-});
 
 const BNR = sharedDocument("official/bnr-nbrfxrates2026.xml");
 test.skipIf(BNR === null)(
