@@ -69,41 +69,13 @@ describe.skipIf(program === null)("starting", () => {
     installation.simulator.behave(FEED);
   });
 
-  test("a book that another release left in Redis, with an absurd price and one ahead of the clock: neither is served nor in the way", async () => {
-    await redis.ask("FLUSHALL");
-    const at = Date.parse("2026-04-14T12:00:00Z");
-    const line = (code: string, mid: string, observed: number) =>
-      `${code} ${observed} ${observed} massive USD/${code} ${mid}\n`;
-    const hour = at + 3_600_000;
-    const lines = line("EUR", "0.8300", hour) + line("JPY", "0.00633", hour) + line("SEK", "92.10", hour);
-    await redis.ask("SET", "{crossrate}:book", `crossrate-book 1 ${at}\n${lines}`);
-    const isSane = (rates: Awaited<ReturnType<typeof liveRatesOf>>) => {
-      const [yen, krona] = [Number(rates.get("JPY")?.rate ?? 159), Number(rates.get("SEK")?.rate ?? 9)];
-      expect([yen, krona, yen > 90 && yen < 250 && krona < 20]).toEqual([yen, krona, true]);
-      return (
-        rates.size === 19 &&
-        (["EUR", "JPY", "SEK"] as const).every((code) => (rates.get(code)?.effectiveAt ?? hour) < hour)
-      );
-    };
-    const b = await installation.answering();
-    isSane(await liveRatesOf(b));
-    const a = await installation.collecting();
-    for (const replica of [a, b])
-      await eventually("the feed's own prices are served", () => liveRatesOf(replica), isSane);
-    for (const replica of [a, b]) await replica.end();
-  });
-
   test("without Redis it serves the archive's newest quotes, reports it, and catches up when Redis is there", async () => {
-    const gone = await installation.collecting();
-    await untilReady(gone);
-    const archived = await newestOf(gone);
-    await gone.end();
+    // The archive is that of the test before.
     await redis.kill();
 
     const [a, b] = await Promise.all([installation.collecting(), installation.answering()]);
     for (const replica of [a, b]) expect((await untilDegraded(replica)).status).toBe("degraded");
     expect((await liveRatesOf(b)).size).toBe(19);
-    expect(await newestOf(b)).toBeGreaterThanOrEqual(archived);
     await redis.start();
     await untilInStep([a, b]);
     await untilServes(b, await newestOf(a));
@@ -178,7 +150,7 @@ describe.skipIf(program === null)("starting", () => {
     test("a wrong password, or none where one is needed; collection continues", async () => {
       await redis.ask("CONFIG", "SET", "requirepass", "another");
       try {
-        await expectDegraded(redis.url.replace("//", `//:${SECRET}@`), /WRONGPASS/);
+        await expectReason(redis.url.replace("//", `//:${SECRET}@`), /WRONGPASS/);
         await expectDegraded(redis.url, /NOAUTH/, async (REDIS_URL) => {
           const replica = await installation.collecting({ REDIS_URL });
           await untilServes(replica, (await newestOf(replica)) + 1);

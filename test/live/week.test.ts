@@ -1,4 +1,4 @@
-/** March: a week that ends with New York's change of clocks, in which every fault happens at some hour, on either feed, also through the close and the opening. */
+/** March: days that end with New York's change of clocks, in which every fault happens at some hour, on either feed, also through the close and the opening. */
 
 import { afterAll, expect, test } from "bun:test";
 import { seededRandom } from "#test/support/seeded-random.ts";
@@ -12,7 +12,7 @@ const CLOSE = "2026-03-06T22:00:00Z";
 const OPENING = "2026-03-08T21:00:00Z";
 
 const week = await openWeek({
-  from: "2026-03-02T00:00:00Z",
+  from: "2026-03-05T00:00:00Z",
   until: "2026-03-10T00:00:00Z",
   feeds: ["massive", "oxr"],
   pollSeconds: 600,
@@ -28,7 +28,7 @@ const sources = ({ dollar }: Look) => new Set(LIVE.map((code) => dollar.sources[
 const stale = ({ dollar }: Look) => new Set(LIVE.map((code) => dollar.stale[code]));
 const iso = (at: number) => new Date(at).toISOString();
 
-test("a week full of troubles: every number was delivered or published, nothing goes back in time, the weekend is quiet", async () => {
+test("days full of troubles: every number was delivered or published, nothing goes back in time, the weekend is quiet", async () => {
   const random = seededRandom(77);
   const { until, trouble, polls, time } = week;
   /** A trouble now and then until a moment: of the primary mostly, some of both feeds, some of them with a restart in between. */
@@ -46,7 +46,7 @@ test("a week full of troubles: every number was delivered or published, nothing 
       await until(iso(Math.min(at + lasts + random() * 5_400_000, Date.parse(end))));
     }
   };
-  let seen = await until("2026-03-02T00:01:00Z");
+  let seen = await until("2026-03-05T00:01:00Z");
   expect(sources(seen)).toEqual(new Set(["live"]));
   await livelyUntil("2026-03-06T18:00:00Z");
 
@@ -76,6 +76,6 @@ test("a week full of troubles: every number was delivered or published, nothing 
   expect([sources(seen), stale(seen)]).toEqual([new Set(["live"]), new Set([false])]);
   expect(seen.status.checks.live_data).toMatchObject({ status: "ok", source: "massive" });
   await week.assertArchived();
-  expect(week.served.size).toBeGreaterThan(3_000);
-  expect(week.looks()).toBeGreaterThan(300);
+  expect(week.served.size).toBeGreaterThan(1_500);
+  expect(week.looks()).toBeGreaterThan(150);
 }, 60_000);
