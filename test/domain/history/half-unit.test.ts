@@ -169,7 +169,7 @@ describe.skipIf(ecbPath === null)("over the whole real history", () => {
     expect(coarser).toBeGreaterThan(12_000);
   }, 60_000);
 
-  test("no cross is off by more than its bound under those steps, one day in five of every pair", () => {
+  test("no cross is off by more than its bound under those steps, one day in twenty of every pair", () => {
     const real = buildHistory("real", columnsOf([...history.values()].flat()));
     const { decimals } = real.observations;
     const errors = new Float64Array(real.observations.count);
@@ -194,7 +194,7 @@ describe.skipIf(ecbPath === null)("over the whole real history", () => {
         if (from >= to) continue;
         const [a, b] = [currencyIndex(from), currencyIndex(to)];
         for (let on = first; on <= real.lastDay; on++) {
-          if (random() > 0.2) continue;
+          if (random() > 0.05) continue;
           const cross = crossRate(real, on, a, b);
           if (cross === null || !isUnfilled(real, on, cross)) continue;
           const bound = derivationBound(real, cross);
@@ -210,7 +210,7 @@ describe.skipIf(ecbPath === null)("over the whole real history", () => {
         }
       }
     }
-    expect(bounded).toBeGreaterThan(400_000);
+    expect(bounded).toBeGreaterThan(100_000);
   }, 60_000);
 
   test("the periods of the table are periods of multiples", () => {

@@ -119,10 +119,10 @@ describe("named days", () => {
 });
 
 describe("beside the slow oracle", () => {
-  test.each([1, 2, 3])("every pair of random weeks with holes, day by day (%d)", (seed) => {
+  test.each([1, 2])("every pair of random weeks with holes, day by day (%d)", (seed) => {
     const random = seededRandom(seed);
     let rates = 0;
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < 3; round++) {
       const figures = randomFigures(random, NOON);
       const [history, oracle] = [historyOf(figures), oracleOf(figures)];
       for (let date = day("2026-03-20"); date <= history.lastDay + FILL_DAYS; date += 3) {
@@ -135,8 +135,8 @@ describe("beside the slow oracle", () => {
     expect(rates).toBeGreaterThan(10_000);
   });
 
-  test.each([11, 12])("the whole history with holes, some pairs a day (%d)", async (seed) => {
-    const random = seededRandom(seed);
+  test("the whole history with holes, some pairs a day", async () => {
+    const random = seededRandom(11);
     const figures = withHoles(random, await wholeHistory());
     const [history, oracle] = [historyOf(figures), oracleOf(figures)];
     let rates = 0;
@@ -149,7 +149,7 @@ describe("beside the slow oracle", () => {
 
   test("as of an instant: the rule on what was known then, with a window of days and without", () => {
     let rates = 0;
-    for (const seed of [51, 52, 53]) {
+    for (const seed of [51, 52]) {
       const random = seededRandom(seed);
       const first = day("2026-03-02");
       const rows = randomRevisions({ random, firstDay: first, days: 30, latestRetrievalDays: 5 });
@@ -176,7 +176,7 @@ describe("beside the slow oracle", () => {
   test("latest rates: within one source of one date, across sources each by its newest value against the dollar", () => {
     const random = seededRandom(31);
     let [rates, apart] = [0, 0];
-    for (let round = 0; round < 25; round++) {
+    for (let round = 0; round < 12; round++) {
       const figures = randomFigures(random, NOON);
       const oracle = oracleOf(figures);
       const dataset = datasetOf(figures);
@@ -204,8 +204,8 @@ describe("beside the slow oracle", () => {
         }
       }
     }
-    expect(rates).toBeGreaterThan(8_000);
-    expect(apart).toBeGreaterThan(200);
+    expect(rates).toBeGreaterThan(4_000);
+    expect(apart).toBeGreaterThan(100);
   });
 });
 

@@ -167,10 +167,10 @@ describe.skipIf(ecbPath === null)("on the real history 1999 … 2026", async () 
     expect(crossRate(history, day("2018-02-01"), EUR, isk)?.text).toBe("125.01");
   });
 
-  test("reciprocals and triangles of one date close below 0.01 bps on all pairs of 50 random days", () => {
+  test("reciprocals and triangles of one date close below 0.01 bps on all pairs of 20 random days", () => {
     const random = seededRandom(2026);
     let closed = 0;
-    for (let round = 0; round < 50; round++) {
+    for (let round = 0; round < 20; round++) {
       const date = (dates[0] as Day) + Math.floor(random() * (lastDate - (dates[0] as Day)));
       const crosses = Array.from({ length: CURRENCY_COUNT }, (_, from) =>
         Array.from({ length: CURRENCY_COUNT }, (__, to) => crossRate(history, date, from, to)),
@@ -195,6 +195,6 @@ describe.skipIf(ecbPath === null)("on the real history 1999 … 2026", async () 
         }
       }
     }
-    expect(closed).toBeGreaterThan(700_000);
+    expect(closed).toBeGreaterThan(280_000);
   });
 });

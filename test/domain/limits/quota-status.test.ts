@@ -5,7 +5,6 @@ import {
   type Allowance,
   type Cell,
   type Counts,
-  EMPTY_CELL,
   occupied,
   rolledCounts,
   WIDTHS,
@@ -20,48 +19,6 @@ const NOON = Date.UTC(2026, 5, 1, 12);
 const MONTH_END = Date.UTC(2026, 6, 1);
 const AT_NOON = { now: NOON, wall: NOON };
 const month = (used: number) => ({ start: Date.UTC(2026, 5, 1), end: MONTH_END, used });
-
-test("refused by the month while the minute has nothing left either: all three are the month's", () => {
-  const counts: Counts = {
-    minute: { start: NOON, current: 9, previous: 0 },
-    hour: EMPTY_CELL,
-    month: month(35),
-  };
-  const { quota } = refused(counts, { minute: 9, hour: null, month: 40 }, 6, AT_NOON);
-  expect(quota).toEqual({ window: "month", limit: 40, remaining: 5, resetAt: MONTH_END / 1000 });
-});
-
-test("refused by the minute alone: the month's calls are not reported beside the minute's limit", () => {
-  const counts: Counts = {
-    minute: { start: NOON, current: 10, previous: 0 },
-    hour: EMPTY_CELL,
-    month: month(37),
-  };
-  const { quota } = refused(counts, { minute: 12, hour: null, month: 40 }, 3, AT_NOON);
-  // Two of the minute are left and three of the month, so that the minute alone refuses three.
-  expect(quota).toMatchObject({ window: "minute", limit: 12, remaining: 2 });
-});
-
-test("granted with more left in the minute than in the month: the reset is the month's, however full the minute is", () => {
-  const counts: Counts = {
-    minute: { start: NOON, current: 6, previous: 0 },
-    hour: EMPTY_CELL,
-    month: month(38),
-  };
-  const { quota } = granted(counts, { minute: 12, hour: null, month: 40 }, 1, AT_NOON, "process");
-  expect(quota).toEqual({ window: "month", limit: 40, remaining: 2, resetAt: MONTH_END / 1000 });
-});
-
-test("granted with more left in the month: the reset is not put off to the month's end", () => {
-  const counts: Counts = {
-    minute: { start: NOON, current: 10, previous: 0 },
-    hour: EMPTY_CELL,
-    month: month(30),
-  };
-  const { quota } = granted(counts, { minute: 12, hour: null, month: 33 }, 4, AT_NOON, "process");
-  expect(quota).toMatchObject({ window: "minute", limit: 12, remaining: 2 });
-  expect(quota.resetAt * 1000).toBeLessThan(NOON + 2 * WIDTHS.minute);
-});
 
 test("of windows with equally few calls left the one with the longest wait is reported", () => {
   const counts: Counts = {

@@ -21,10 +21,6 @@ const at = (text: string) => Date.parse(text);
 const HOUR = 3_600_000;
 
 describe("the scheduled publication", () => {
-  test("of the ECB is 16:00 Frankfurt on the day, summer and winter", () => {
-    expect(scheduledPublication("ecb_daily", day("2026-04-13"))).toBe(at("2026-04-13T14:00:00Z"));
-    expect(scheduledPublication("ecb_daily", day("2026-01-13"))).toBe(at("2026-01-13T15:00:00Z"));
-  });
   test.each([
     ["2026-04-06", "2026-04-13T20:15:00Z"],
     ["2026-04-10", "2026-04-13T20:15:00Z"],
@@ -34,7 +30,7 @@ describe("the scheduled publication", () => {
   ])("of H.10 for %s is %s", (date, release) => {
     expect(scheduledPublication("fred_daily", day(date))).toBe(at(release));
   });
-  test("matches the zone tables, on every day of 29 years", () => {
+  test("of the ECB is 16:00 Frankfurt by the zone tables, on every day of 29 years", () => {
     for (let date = day("1999-01-01"); date < day("2028-01-01"); date += 1) {
       const expected = atWallTime("Europe/Berlin", date, 16, 0);
       if (scheduledPublication("ecb_daily", date) !== expected) throw new Error(formatDay(date));
@@ -222,36 +218,33 @@ describe("over random lives of figures", () => {
     ).sort();
   }
 
-  test.each([1, 2, 3])(
-    "what is known is what the definition says, never early and never lost (%d)",
-    (seed) => {
-      const random = seededRandom(seed);
-      const latestRetrievalDays = seed % 2 === 0 ? 0.2 : 30;
-      const rows = randomRevisions({ random, firstDay, days: DAYS, latestRetrievalDays });
-      const dataset = datasetOfLives("v", rows);
-      const lives = [...figures(rows).values()];
-      for (const basis of ["published", "retrieved"] as const) {
-        const { instants } = timelineOf(dataset, basis);
-        for (let round = 0; round < 60; round++) {
-          // Boundaries themselves, a millisecond beside them, and anything.
-          const boundary = instants[Math.floor(random() * instants.length)] as Instant;
-          const instant =
-            round % 3 === 0
-              ? boundary
-              : round % 3 === 1
-                ? boundary - 1
-                : (firstDay + random() * (DAYS + 40)) * MILLISECONDS_PER_DAY;
-          const expected = lives
-            .map((revisions) => naive(revisions, instant, basis))
-            .filter((row) => row !== null)
-            .map((row) => ({ ...row, supersededAt: null, why: null }));
-          expect(printedIn(datasetAsOf(dataset, instant, basis))).toEqual(
-            printedIn(datasetOfLives("naive", expected)),
-          );
-        }
+  test.each([1, 2])("what is known is what the definition says, never early and never lost (%d)", (seed) => {
+    const random = seededRandom(seed);
+    const latestRetrievalDays = seed % 2 === 0 ? 0.2 : 30;
+    const rows = randomRevisions({ random, firstDay, days: DAYS, latestRetrievalDays });
+    const dataset = datasetOfLives("v", rows);
+    const lives = [...figures(rows).values()];
+    for (const basis of ["published", "retrieved"] as const) {
+      const { instants } = timelineOf(dataset, basis);
+      for (let round = 0; round < 30; round++) {
+        // Boundaries themselves, a millisecond beside them, and anything.
+        const boundary = instants[Math.floor(random() * instants.length)] as Instant;
+        const instant =
+          round % 3 === 0
+            ? boundary
+            : round % 3 === 1
+              ? boundary - 1
+              : (firstDay + random() * (DAYS + 40)) * MILLISECONDS_PER_DAY;
+        const expected = lives
+          .map((revisions) => naive(revisions, instant, basis))
+          .filter((row) => row !== null)
+          .map((row) => ({ ...row, supersededAt: null, why: null }));
+        expect(printedIn(datasetAsOf(dataset, instant, basis))).toEqual(
+          printedIn(datasetOfLives("naive", expected)),
+        );
       }
-    },
-  );
+    }
+  });
 
   test("a window answers its days as the whole does", () => {
     const random = seededRandom(77);
@@ -259,7 +252,7 @@ describe("over random lives of figures", () => {
       "v",
       randomRevisions({ random, firstDay, days: DAYS, latestRetrievalDays: 5 }),
     );
-    for (let round = 0; round < 200; round++) {
+    for (let round = 0; round < 60; round++) {
       const basis = random() < 0.5 ? "published" : "retrieved";
       const instant = (firstDay + random() * (DAYS + 10)) * MILLISECONDS_PER_DAY;
       const first = firstDay + Math.floor(random() * DAYS);

@@ -55,12 +55,12 @@ function assertLikeDaily(figures: readonly PlainObservation[], now: Instant): nu
 }
 
 describe("without a live quote", () => {
-  test("every pair of 25 random histories has the text, origin and bound of the day's daily rate", () => {
+  test("every pair of 12 random histories has the text, origin and bound of the day's daily rate", () => {
     const random = seededRandom(11);
     let known = 0;
-    for (let round = 0; round < 25; round++)
+    for (let round = 0; round < 12; round++)
       known += assertLikeDaily(randomFigures(random, NOON), NOON + Math.floor(random() * 12 * 3_600_000));
-    expect(known).toBeGreaterThan(8_000);
+    expect(known).toBeGreaterThan(4_000);
   });
 
   test.skipIf(sharedDocument("ecb/eurofxref-hist.csv") === null)(
@@ -124,7 +124,7 @@ describe("with any part of the currencies live", () => {
 
   test("every rate is exact arithmetic on the printed digits, and there wherever both currencies have a value", () => {
     let checked = 0;
-    for (const question of rounds(21, 40)) {
+    for (const question of rounds(21, 20)) {
       const values = valuesOf(question);
       const daily = oracleOf(question.figures);
       const table = spotTable(question);
@@ -141,12 +141,12 @@ describe("with any part of the currencies live", () => {
       for (const to of ALL)
         if (to !== USD) expect(spotRate(table, USD, to) !== null).toBe(values[to] !== null);
     }
-    expect(checked).toBeGreaterThan(20_000);
+    expect(checked).toBeGreaterThan(10_000);
   });
 
   test("reciprocals close to better than 0.01 bps, and triangles over all pairs without a gap between them", () => {
     let [closed, apart] = [0, 0];
-    for (const question of rounds(22, 12)) {
+    for (const question of rounds(22, 6)) {
       const table = spotTable(question);
       const rates = ALL.map((from) => ALL.map((to) => spotRate(table, from, to)));
       const rate = rates.map((row) => row.map((found) => Number(found?.text ?? Number.NaN)));
