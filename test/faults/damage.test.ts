@@ -20,7 +20,7 @@ import { dataDirectory } from "./damage-lake.ts";
 import type { Answered, Order } from "./damage-order.ts";
 import { furtherRequests, plainRequests } from "./damage-requests.ts";
 
-const DAMAGES = Number(process.env["DAMAGES"] ?? 6);
+const DAMAGES = Number(process.env["DAMAGES"] ?? 3);
 const SEED = Number(process.env["DAMAGE_SEED"] ?? Date.now() % 1_000_000);
 /** A line of JSON for each damage, where a file is named. */
 const REPORT = process.env["DAMAGE_REPORT"];

@@ -24,6 +24,8 @@ export interface Step {
   /** Commits of daily figures that are there afterwards, and polls of quotes; as many as before where absent. */
   readonly commits?: number;
   readonly polls?: number;
+  /** The quotes before are flushed while these are appended. */
+  readonly flushesMeanwhile?: true;
 }
 
 /** What is there before the script begins, made without being killed. */
@@ -49,7 +51,7 @@ export const STEPS: Readonly<Record<Script, readonly Step[]>> = {
     { name: "flush" },
     { name: "append", polls: 14 },
     { name: "archive upkeep" },
-    { name: "append", polls: 15 },
+    { name: "append", polls: 17, flushesMeanwhile: true },
     { name: "flush" },
   ],
   first: [...commits(1, 2), { name: "append", polls: 3 }, { name: "flush" }],
@@ -119,7 +121,9 @@ export async function perform(
       const change = work.next();
       await lake.commit(() => change);
     }
+    const flushing = wanted.flushesMeanwhile ? archive.flush() : null;
     for (; polled < (wanted.polls ?? 0); polled++) await archive.append(pollOf(polled, POLL_MINUTES));
+    await flushing;
     if (wanted.name === "flush") await archive.flush();
     if (wanted.name === "upkeep") await lake.upkeep();
     if (wanted.name === "index") await archive.index({ from: 0, to: 100_000, now: now() });

@@ -123,6 +123,8 @@ class Reader:
         lines = [] if rows is None else [line for line, _ in self.lines(table, rows)]
         if len(lines) != said["rows"] or self.digest(lines) != said["digest"]:
             self.fault(table, what, version, "has", len(lines), "rows instead of", said["rows"], "or others")
+        if not all(field.metadata.get("comment") for field in delta.schema().fields):
+            self.fault(table, what, version, "has a column without a comment")
         if table == "daily":
             pins = {name: delta.transaction_version(f"crossrate/{name}") for name in ("revisions", "held")}
             # The pins are those of the last change of data: coverage alone moves none.

@@ -8,7 +8,7 @@ import { dayAt } from "#domain/time/day.ts";
 import type { Archive } from "#store/archive/archive.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { at, DAY, HOUR, leaveSegment, linesOf, MINUTE, quote, randomDigits } from "./sample.ts";
+import { at, DAY, HOUR, MINUTE, quote, randomDigits } from "./sample.ts";
 import { partOf } from "./table-log.ts";
 import { openTemporary } from "./temporary.ts";
 
@@ -50,41 +50,10 @@ async function flushed(archive: Archive, ...quotes: readonly LiveQuote[]): Promi
 }
 
 describe("quotes of a window", () => {
-  test("are there whether they are in the journal, in the files, or some here and some there", async () => {
+  test("are of whole milliseconds, or refused", async () => {
     const archive = await openTemporary();
-    expect(await archive.quotes(...ALL)).toEqual([]);
-    await archive.append([JPY, EUR]);
-    expect(await archive.quotes(...ALL)).toEqual([EUR, JPY]);
-    await archive.flush();
-    expect(await archive.quotes(...ALL)).toEqual([EUR, JPY]);
-    await archive.append([GBP, { ...GBP, observedAt: NOON - MINUTE }]);
-    expect(await archive.quotes(...ALL)).toEqual([{ ...GBP, observedAt: NOON - MINUTE }, EUR, JPY, GBP]);
-  });
-
-  test("begin with its first instant and end before its last, in files and in the journal", async () => {
-    const archive = await openTemporary();
-    await flushed(archive, EUR, JPY, GBP);
-    await archive.append([quote("USD/CHF", "0.79", NOON + 1)]);
-    const mids = async (from: number, to: number) => (await archive.quotes(from, to)).map(({ mid }) => mid);
-    expect(await mids(NOON, NOON + 2 * MINUTE)).toEqual(["1.1053", "0.79", "158.250"]);
-    expect(await mids(NOON + 1, NOON + MINUTE)).toEqual(["0.79"]);
-    expect(await mids(NOON + 2, NOON + MINUTE)).toEqual([]);
-    expect(await mids(NOON + 2 * MINUTE, NOON + 2 * MINUTE + 1)).toEqual(["0.7400"]);
-    expect(await mids(NOON, NOON)).toEqual([]);
     expect(archive.quotes(NOON, NOON + 0.5)).rejects.toThrow(RangeError);
     expect(archive.newest(Number.NEGATIVE_INFINITY, NOON)).rejects.toThrow(RangeError);
-  });
-
-  test("reach over dates, to the millisecond at midnight, past dates without any", async () => {
-    const archive = await openTemporary();
-    const midnight = at("2026-03-03T00:00:00Z");
-    const quotes = [midnight - DAY, midnight - 1, midnight, midnight + 3 * DAY - 1, midnight + 3 * DAY].map(
-      (instant) => quote("USD/EUR", "0.87", instant),
-    );
-    await flushed(archive, ...quotes);
-    expect(await archive.quotes(midnight - DAY, midnight + 3 * DAY)).toEqual(quotes.slice(0, 4));
-    expect(await archive.quotes(midnight, midnight + DAY)).toEqual(quotes.slice(2, 3));
-    expect(await archive.quotes(midnight + DAY, midnight + 2 * DAY)).toEqual([]);
   });
 
   test("read no file that the window does not meet", async () => {
@@ -110,42 +79,6 @@ describe("quotes of a window", () => {
     expect(await archive.newest(...ALL)).toEqual([EUR, JPY, GBP]);
     expect(await archive.flush()).toBe(1);
     expect(await archive.quotes(...ALL)).toEqual([EUR, JPY, GBP]);
-  });
-
-  test("that a dead writer left in the journal are there after the restart", async () => {
-    const directory = temporaryDirectory();
-    leaveSegment(directory, 7, linesOf([EUR, JPY]));
-    const archive = await openTemporary(directory);
-    expect(await archive.newest(...ALL)).toEqual([EUR, JPY]);
-  });
-});
-
-describe("the newest of each currency", () => {
-  test("is the one observed last, whichever way round and wherever it lies", async () => {
-    const archive = await openTemporary();
-    const inverse = quote("USD/EUR", "0.9", NOON + DAY, { feed: "oxr" });
-    await flushed(archive, EUR, JPY, { ...JPY, observedAt: NOON - DAY, mid: "1" });
-    await archive.append([inverse, { ...JPY, observedAt: NOON, mid: "2" }]);
-    expect(await archive.newest(...ALL)).toEqual([JPY, inverse]);
-    expect(await archive.newest(0, NOON + DAY)).toEqual([EUR, JPY]);
-    expect(await archive.newest(NOON + 1, NOON + MINUTE)).toEqual([]);
-    await archive.flush();
-    expect(await archive.newest(...ALL)).toEqual([JPY, inverse]);
-  });
-
-  test("is the one retrieved last where two were observed at once, in files, journal, or both", async () => {
-    const archive = await openTemporary();
-    const [early, late, latest] = [1, 2, 3].map((lag) => ({
-      ...EUR,
-      retrievedAt: NOON + lag,
-      mid: `1.${lag}`,
-    }));
-    await archive.append([late, early] as LiveQuote[]);
-    expect(await archive.newest(...ALL)).toEqual([late] as LiveQuote[]);
-    await archive.flush();
-    expect(await archive.newest(...ALL)).toEqual([late] as LiveQuote[]);
-    await archive.append([latest] as LiveQuote[]);
-    expect(await archive.newest(...ALL)).toEqual([latest] as LiveQuote[]);
   });
 });
 

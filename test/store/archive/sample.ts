@@ -75,10 +75,7 @@ export async function query(directory: string, sql: string): Promise<readonly Re
   }
 }
 
-export async function rows(
-  connection: DuckDBConnection,
-  sql: string,
-): Promise<readonly Record<string, unknown>[]> {
+async function rows(connection: DuckDBConnection, sql: string): Promise<readonly Record<string, unknown>[]> {
   return (await connection.runAndReadAll(sql)).getRowObjectsJS();
 }
 

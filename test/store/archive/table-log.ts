@@ -24,7 +24,7 @@ interface LogEntry {
   readonly remove?: { readonly path: string };
 }
 
-export function logFolder(directory: string): string {
+function logFolder(directory: string): string {
   return join(directory, "intraday/_delta_log");
 }
 

@@ -1,7 +1,7 @@
 /** The private index of a closed date: bars from it are the bars without it, and in any doubt it is ignored. */
 
 import { expect, test } from "bun:test";
-import { readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BarQuery } from "#domain/history/periods.ts";
 import { dayAt } from "#domain/time/day.ts";
@@ -60,16 +60,6 @@ test("bars from the index are the bars from the file", async () => {
   expect(readIndexed(directory, DATE, identity, ["USD/SEK"])?.size).toBe(0);
   expect(await barsOf(directory)).toEqual(bars);
   expect(bars.length).toBeGreaterThan(100);
-});
-
-test.each(["empty", "not there", "short", "of zeros"])("an index that is %s is ignored", async (how) => {
-  const { directory, index, bars } = await indexed();
-  const bytes = readFileSync(index);
-  if (how === "empty") truncateSync(index, 0);
-  if (how === "not there") rmSync(index);
-  if (how === "short") truncateSync(index, bytes.length - 1);
-  if (how === "of zeros") writeFileSync(index, Buffer.alloc(bytes.length));
-  expect(await barsOf(directory)).toEqual(bars);
 });
 
 test("an index with a damaged byte is passed over by bars, which stay what they were", async () => {

@@ -1,21 +1,13 @@
 /** Versions of the archive's table: a flush is one commit, files never change, old ones stay for a day and then go. */
 
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { dayAt, parseDay } from "#domain/time/day.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { at, DAY, lineOf, MINUTE, query, quote, stored } from "./sample.ts";
-import {
-  checkFiles,
-  entriesOf,
-  filesInLog,
-  logFolder,
-  partOf,
-  partsOnDisk,
-  versionsIn,
-} from "./table-log.ts";
+import { at, DAY, MINUTE, quote, stored } from "./sample.ts";
+import { checkFiles, entriesOf, filesInLog, partsOnDisk, versionsIn } from "./table-log.ts";
 import { openTemporary } from "./temporary.ts";
 
 const NOON = at("2026-03-02T12:00:00Z");
@@ -70,22 +62,6 @@ describe("a flush", () => {
     expect(await flush()).toBe(0);
     expect(versionsIn(directory)).toEqual([0, 1]);
   });
-
-  test("leaves the files of the version before as they were, for those who are reading them", async () => {
-    const { directory, archive, flush } = await openAt(NOON);
-    await flush(nthQuote(0), nthQuote(0, 1));
-    const files = await archive.filesBetween(NOON, NOON + 2 * DAY);
-    const bytes = files.map((path) => readFileSync(path));
-    for (let nth = 1; nth <= 4; nth++) {
-      await flush(nthQuote(nth), nthQuote(nth, 1));
-      await archive.upkeep();
-      const list = files.map((path) => `'${path}'`).join(", ");
-      const [row] = await query(directory, `SELECT count(*)::INTEGER AS n FROM read_parquet([${list}])`);
-      expect(row?.["n"]).toBe(2);
-      expect(files.map((path) => readFileSync(path))).toEqual(bytes);
-    }
-    expect((await stored(directory)).length).toBe(10);
-  });
 });
 
 describe("upkeep", () => {
@@ -111,17 +87,6 @@ describe("upkeep", () => {
     await checkFiles(directory);
   });
 
-  test("removes what a writer that died wrote and never committed", async () => {
-    const { directory, archive, flush } = await openAt(NOON);
-    await flush(nthQuote(0));
-    const path = await partOf(directory, "2026-03-02");
-    const orphan = path.replace(/part-.*/, "part-00000000-0000-0000-0000-000000000000.parquet");
-    await Bun.write(orphan, "half of a file");
-    expect((await archive.upkeep()).files).toBe(1);
-    expect(existsSync(orphan)).toBe(false);
-    expect(existsSync(path)).toBe(true);
-  });
-
   test("of a date that retention removed takes the files, the index and the folder, a day later", async () => {
     const { directory, clock, archive, flush } = await openAt(NOON + DAY);
     await flush(nthQuote(0), nthQuote(0, 1));
@@ -135,45 +100,17 @@ describe("upkeep", () => {
     expect(dates).toEqual(["date=2026-03-03"]);
     await checkFiles(directory);
   });
-
-  test("leaves the archive as it was for who opens it next, however many versions there were", async () => {
-    const { directory, clock, archive, flush } = await openAt(NOON);
-    for (let nth = 0; nth < 45; nth++) {
-      clock.at = NOON + nth * 60 * MINUTE;
-      await flush(nthQuote(nth));
-    }
-    const quotes = Array.from({ length: 45 }, (_, nth) => nthQuote(nth));
-    expect(readdirSync(logFolder(directory)).some((name) => name.endsWith(".checkpoint.parquet"))).toBe(true);
-    for (const later of [0, 2 * DAY, 4 * DAY]) {
-      clock.at = NOON + 45 * 60 * MINUTE + later;
-      await archive.upkeep();
-      const reader = await openTemporary(directory, { access: "read" });
-      expect(await reader.quotes(NOON, NOON + DAY)).toEqual(quotes);
-      await checkFiles(directory);
-    }
-    expect(await stored(directory)).toEqual(quotes.map(lineOf));
-    expect(versionsIn(directory)[0]).toBeGreaterThan(0);
-  });
 });
 
-test.each(["is gone", "is gone for a date", "has a file of another date", "has an older file"])(
-  "what is below current/ is set right when the archive is opened: it %s",
-  async (how) => {
-    const { directory, archive, flush } = await openAt(NOON);
-    await flush(nthQuote(0), nthQuote(0, 1));
-    const [current, folder] = [join(directory, "current"), join(directory, "current/intraday")];
-    const old = readFileSync(join(folder, "date=2026-03-02/quotes.parquet"));
-    await flush(nthQuote(1));
-    await archive.close();
-    if (how === "is gone") rmSync(current, { recursive: true });
-    if (how === "is gone for a date") rmSync(join(folder, "date=2026-03-02"), { recursive: true });
-    if (how === "has a file of another date")
-      await Bun.write(join(folder, "date=2026-03-09/quotes.parquet"), "x");
-    if (how === "has an older file") {
-      await Bun.write(join(folder, "older"), old);
-      renameSync(join(folder, "older"), join(folder, "date=2026-03-02/quotes.parquet"));
-    }
-    await (await openTemporary(directory, { access: "read" })).close();
-    await checkFiles(directory);
-  },
-);
+test("an older file below current/ is set right when the archive is opened", async () => {
+  const { directory, archive, flush } = await openAt(NOON);
+  await flush(nthQuote(0), nthQuote(0, 1));
+  const path = join(directory, "current/intraday/date=2026-03-02/quotes.parquet");
+  const old = readFileSync(path);
+  await flush(nthQuote(1));
+  await archive.close();
+  await Bun.write(`${path}.older`, old);
+  renameSync(`${path}.older`, path);
+  await (await openTemporary(directory, { access: "read" })).close();
+  await checkFiles(directory);
+});

@@ -1,16 +1,17 @@
-/** kill -9 of two collectors by turns, at any request of their commits and entries: one line of entries, one for each commit. */
+/** kill -9 of two collectors by turns, at any request of their commits, entries and quotes: nothing is lost or doubled, one entry for each commit. */
 
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import type { SigningKey } from "#domain/chain/entry.ts";
 import { newAudit } from "#domain/chain/state.ts";
+import { openQuoteArchive } from "#store/archive/archive.ts";
 import { openBucketClient } from "#store/bucket/client.ts";
 import { newSigningKey } from "#test/api/sample-chain.ts";
 import { day } from "#test/store/lake/sample.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { entriesIn, faultsIn, notesIn, PREFIX, signedMachine } from "./signed-machine.ts";
-import { newBucket, wayTo } from "./storage-server.ts";
+import { entriesIn, faultsIn, notesIn, PREFIX, QUOTED_FROM, signedMachine } from "./signed-machine.ts";
+import { newBucket, openStorage, wayTo } from "./storage-server.ts";
 
 const ROUNDS = Number(process.env["HISTORY_KILL_ROUNDS"] ?? 5);
 const SEED = Number(process.env["KILL_SEED"] ?? Date.now() % 1_000_000);
@@ -32,6 +33,7 @@ test(
       return await signedMachine(place, { reads: true });
     });
     const acknowledged: number[] = [];
+    const quoted = new Set<number>();
     let waited = 0;
     let begun = 0;
     for (let round = 0; round < ROUNDS; round++) {
@@ -61,9 +63,11 @@ test(
       expect(child.signalCode).toBe("SIGKILL");
       const numbers = [...output.matchAll(/^figure (\d+)\n/gm)].map(([, number]) => Number(number));
       acknowledged.push(...numbers);
+      for (const [, number] of output.matchAll(/^quote (\d+)\n/gm)) quoted.add(Number(number));
       begun = Math.max(begun + 1, ...numbers.map((number) => number + 2));
       way.decide(() => "pass");
       waited += await unsigned();
+      await checkQuotes(dataDir);
       if (round % 5 === 4) expect(await faultsIn(place)).toEqual([]);
       await replica.lake.keepUp();
       expect(replica.entries()).toEqual(await entriesIn(place));
@@ -83,6 +87,19 @@ test(
     console.log(
       `history kill test: seed ${SEED}, ${ROUNDS} rounds, ${acknowledged.length} figures acknowledged, ${waited} commits left to the next start`,
     );
+
+    /** Quotes that were not flushed are in the journal of the machine that was killed: its archive opens again. */
+    async function checkQuotes(dataDir: string): Promise<void> {
+      const directory = join(dataDir, "lake");
+      const storage = await openStorage(place, directory);
+      const archive = await openQuoteArchive({ directory, simulated: false, storage, access: "write" });
+      const quotes = await archive.quotes(QUOTED_FROM, QUOTED_FROM + 3_600_000);
+      const numbers = quotes.map(({ observedAt }) => (observedAt - QUOTED_FROM) / 1000);
+      expect(new Set(numbers).size).toBe(numbers.length);
+      for (const number of quoted) expect(numbers).toContain(number);
+      await archive.close();
+      await storage.close();
+    }
 
     /** Commits without an entry, all of them after those with one. The entries follow from each other, one for each commit. */
     async function unsigned(): Promise<number> {

@@ -1,17 +1,13 @@
-/** Every way to change a signed lake in its bucket: what a verification says, on the machine that has an untouched copy, too. */
+/** A signed lake that is changed in its bucket: what a verification says, on the machine that has an untouched copy, too. */
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { headOfLake } from "#assembly/inspection.ts";
-import { type Entry, readSigningKey, type SigningKey, sha256 } from "#domain/chain/entry.ts";
+import { sha256 } from "#domain/chain/entry.ts";
 import { type ChainState, type Head, headOf } from "#domain/chain/state.ts";
 import { openBucketClient } from "#store/bucket/client.ts";
-import { seal } from "#store/delta/log.ts";
-import { newSigningKey } from "#test/api/sample-chain.ts";
-import { resigned } from "#test/store/chain/signed-lake.ts";
 import { firstChange, secondChange } from "#test/store/lake/sample.ts";
-import { entriesIn, faultsIn, PREFIX, replaceIn, segmentsIn, signedMachine } from "./signed-machine.ts";
+import { faultsIn, PREFIX, replaceIn, segmentsIn, signedMachine } from "./signed-machine.ts";
 import { contentOf, newBucket } from "./storage-server.ts";
 
 setDefaultTimeout(60_000);
@@ -20,7 +16,7 @@ const commitKey = (table: string, version: number) =>
   `${PREFIX}/${table}/_delta_log/${String(version).padStart(20, "0")}.json`;
 
 describe("a signed lake in a bucket", () => {
-  test("as it was signed has no fault, against a head that was kept neither; a change of each kind in the bucket is named (chain/tampered.test.ts has all of them)", async () => {
+  test("as it was signed has no fault, against a head that was kept neither; a file, a commit or the history that is changed in the bucket is named (chain/tampered.test.ts has every kind)", async () => {
     const place = await newBucket();
     const machine = await signedMachine(place);
     const { dataDir } = machine;
@@ -35,53 +31,19 @@ describe("a signed lake in a bucket", () => {
     expect(newest).toEqual(headOf(machine.chain.state() as ChainState));
     const before = await contentOf(place);
     const client = openBucketClient(place);
-    const textOf = (key: string) => before.get(key) as string;
     const ofVersion = (version: number) => [...(machine.lake.tables.daily.at(version)?.files.keys() ?? [])];
     const keyOf = (path: string | undefined) => `${PREFIX}/daily/${path}`;
     const dataFile = keyOf(ofVersion(2)[0]);
     const segments = [...(await segmentsIn(place)).keys()];
-    const [middle, last] = [segments[1] as string, segments.at(-1) as string];
-    const forged = (key: string) => {
-      const text = textOf(key).replace('"operation":"WRITE"', '"operation":"MERGE"');
-      return seal(text.slice(0, text.lastIndexOf('"sha256":"') + '"sha256":"'.length));
-    };
-    const stranger = newSigningKey();
-    const owner = readSigningKey(readFileSync(join(dataDir, "signing.key"), "utf8")) as SigningKey;
-    const rewritten = async (key: SigningKey, change?: (entry: Entry) => object | null) => {
-      const entries = resigned(await entriesIn(place), key, change);
-      for (const name of segments) await client.remove(name);
-      await replaceIn(place, segments[0] as string, entries.map((line) => `${line}\n`).join(""));
-    };
-    const isCommit = (entry: Entry, table: string, version: number) =>
-      entry.kind === "commit" && entry.table === table && entry.version === version;
-
+    const last = segments.at(-1) as string;
     const cases: readonly (readonly [() => Promise<unknown>, RegExp])[] = [
       [
         () => replaceIn(place, dataFile, "another content"),
         /^daily\/.*parquet .*does not have its (length|content)/,
       ],
       [
-        () => replaceIn(place, commitKey("daily", 1), forged(commitKey("daily", 1))),
-        /^the commit of version 1 of daily was changed after entry \d+ had signed it$/,
-      ],
-      [
         () => client.remove(commitKey("daily", 2)),
         /^the commit of version 2 of daily is missing: entry \d+ has signed it$/,
-      ],
-      [
-        () => replaceIn(place, middle, textOf(middle).replace(/"files":"[0-9a-f]{2}/, '"files":"zz')),
-        /^the signature of entry \d+ is wrong$/,
-      ],
-      [() => rewritten(stranger), /: somebody else has signed it$/],
-      [
-        async () => {
-          const digest = sha256(forged(commitKey("daily", 1)));
-          await replaceIn(place, commitKey("daily", 1), forged(commitKey("daily", 1)));
-          await rewritten(owner, (entry) =>
-            isCommit(entry, "daily", 1) ? { ...entry, sha256: digest } : entry,
-          );
-        },
-        /^the history was rewritten: entry \d+ is not the one that was kept$/,
       ],
       [
         async () => {

@@ -97,43 +97,6 @@ describe("a lake in a bucket", () => {
     await writer.close();
   });
 
-  test("writers on two machines lose nothing and double nothing", async () => {
-    const place = await newBucket();
-    const writers = await Promise.all([machine(place), machine(place), machine(place)]);
-    const days = Array.from({ length: 4 }, (_, at) => `2025-01-0${at + 1}`);
-    const quotes = ["USD", "NOK", "JPY"] as const;
-    let conflicts = 0;
-    await Promise.all(
-      writers.map(async ({ lake }, index) => {
-        for (const date of days) {
-          const figure = observation(date, quotes[index] as "USD", "1.5");
-          // As a collector does: a commit that failed is collected again.
-          for (let done = false; !done; )
-            done = await lake
-              .commit(({ coverage, held }) => change({ accepted: [figure], coverage, held }))
-              .then(
-                () => true,
-                (fault: unknown) => {
-                  expect(String(fault)).toContain("was committed by another process");
-                  conflicts += 1;
-                  return false;
-                },
-              );
-        }
-      }),
-    );
-    const fresh = await machine(place);
-    const lines = linesOf(await fresh.lake.read());
-    expect(lines).toHaveLength(days.length * quotes.length);
-    expect(new Set(lines).size).toBe(lines.length);
-    expect(conflicts).toBeGreaterThan(0);
-    for (const one of [...writers, fresh]) {
-      await one.lake.keepUp();
-      expect(linesOf(await one.lake.read())).toEqual(lines);
-      await one.close();
-    }
-  });
-
   test("an answer that is lost after any request of a commit changes nothing: it is committed once", async () => {
     const place = await newBucket();
     const way = await wayTo(place.endpoint);

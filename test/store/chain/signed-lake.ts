@@ -127,7 +127,7 @@ export function resign(dataDir: string, key: SigningKey, change?: (entry: Entry)
 }
 
 /** The lines of such a history. */
-export function resigned(
+function resigned(
   old: readonly Entry[],
   key: SigningKey,
   change: (entry: Entry) => object | null = (entry) => entry,

@@ -61,7 +61,8 @@ describe.skipIf(program === null)("under random faults", () => {
     "%i replicas, leases %p: at most twice the limit in a minute, and exact again after",
     async (replicas, leases) => {
       const random = seededRandom(replicas * 2 + Number(leases));
-      const all = await open(replicas, { leases });
+      const emitted: string[] = [];
+      const all = await open(replicas, { leases, emitted });
       const limits = [30, 200, 5_000];
       // Of the second round Redis has counted in another life before.
       for (const round of ["first", "second"]) {
@@ -73,6 +74,7 @@ describe.skipIf(program === null)("under random faults", () => {
           all.map(async (counters) => {
             while (!isOver) {
               const taken = await take(counters, caller, 1 + Math.floor(random() * 3));
+              expect(["granted", "refused"]).toContain(taken.outcome);
               granted[nth] = (granted[nth] ?? 0) + grantedOf([taken]);
               await Bun.sleep(Math.floor(random() * 3));
             }
@@ -98,6 +100,8 @@ describe.skipIf(program === null)("under random faults", () => {
           await ageLife(server, WIDTHS.minute);
           await Promise.all(all.map(untilLinked));
         }
+        expect(emitted.some((text) => text.includes("grants its share"))).toBe(true);
+        expect(emitted.at(-1)).toContain("redis_recovered");
         const fresh = org(`org_${round}_fresh`, 100, 1_000_000);
         let exact = 0;
         for (const counters of all) exact += await fill(counters, fresh);

@@ -12,7 +12,6 @@ import {
   ageLife,
   fill,
   grant,
-  grantedOf,
   type OpenOptions,
   org,
   redisFixture,
@@ -62,20 +61,6 @@ describe.skipIf(program === null)("while Redis is away", () => {
       outcome: "refused",
       quota: { window: "minute", limit: 501 },
     });
-  });
-
-  test("at most one more window is granted, however often it goes", async () => {
-    const [a, b] = await two();
-    const caller = org("org_before", 100, 100_000);
-    expect(await fill(a, caller)).toBe(100);
-    let more = 0;
-    for (let time = 0; time < 3; time++) {
-      await kill(a, b);
-      more += (await fill(a, caller)) + (await fill(b, caller));
-      await restart(a, b);
-      more += (await fill(a, caller)) + (await fill(b, caller));
-    }
-    expect(more).toBe(100);
   });
 
   test("a batch larger than the share is unavailable, not refused for ever", async () => {
@@ -164,20 +149,6 @@ describe.skipIf(program === null)("while Redis is away", () => {
     expect((await fill(a, read)) + (await fill(b, read))).toBe(15);
   });
 
-  test("nor by replicas that remember nothing: the ledger does", async () => {
-    let flushed = 0;
-    const monthUsed = async () => flushed;
-    const a = await fixture.open({ monthUsed });
-    const caller = org("org_ledger", 500, 100);
-    for (let call = 0; call < 90; call++) await grant(a, caller);
-    flushed = 90;
-    await a.close();
-    await server.kill();
-    await server.start();
-    const b = await fixture.open({ monthUsed });
-    expect(await fill(b, caller)).toBe(10);
-  });
-
   test("the month is counted on from the ledger's figure, and unavailable only when it is not known", async () => {
     let answer: number | null = 95;
     const monthUsed = async () => {
@@ -228,50 +199,6 @@ describe.skipIf(program === null)("while Redis is away", () => {
     expect(1 + (await fill(a, caller))).toBe(100);
     expect(await server.ask("KEYS", "{crossrate:*}:limits")).toEqual([]);
   });
-
-  test.each([
-    ["queried for every call", false],
-    ["with leases", true],
-  ])(
-    "killed, emptied and paused under 20 callers at a time, %s: no call fails, no caller gets too much, and it heals",
-    async (_, leases) => {
-      const emitted: string[] = [];
-      const [a, b] = await two({ emitted, leases });
-      const callers = Array.from({ length: 20 }, (_, nth) => org(`org_${nth}`, 200, 1_000_000));
-      const granted = new Map<string, number>();
-      let isOver = false;
-      const work = callers.map(async (caller, nth) => {
-        for (let call = 0; !isOver; call++) {
-          const taken = await take((call + nth) % 2 === 0 ? a : b, caller);
-          expect(["granted", "refused"]).toContain(taken.outcome);
-          granted.set(caller.id, (granted.get(caller.id) ?? 0) + grantedOf([taken]));
-          // Leaves the loop to others: memory answers without waiting.
-          await Bun.sleep(1);
-        }
-      });
-      await kill(a, b);
-      await restart(a, b);
-      server.pause();
-      await untilApart(a);
-      await untilApart(b);
-      server.goOn();
-      await untilAnswered(a);
-      await untilAnswered(b);
-      await server.ask("FLUSHALL");
-      await untilApart(a);
-      await untilAnswered(a);
-      await untilAnswered(b);
-      isOver = true;
-      await Promise.all(work);
-      for (const caller of callers) {
-        const rest = (await fill(a, caller)) + (await fill(b, caller));
-        expect((granted.get(caller.id) ?? 0) + rest).toBeLessThanOrEqual(400);
-      }
-      await age(WIDTHS.minute, a, b);
-      expect(emitted.filter((text) => text.includes("grants its share")).length).toBeGreaterThan(1);
-      expect(emitted.at(-1)).toContain("redis_recovered");
-    },
-  );
 
   test("absent at the start: calls are granted by shares at once, and shared when it is there", async () => {
     await server.kill();

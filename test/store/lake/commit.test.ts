@@ -2,8 +2,6 @@
 
 import { expect, test } from "bun:test";
 import { currencyIndex } from "#domain/currency/currency.ts";
-import { formatDay } from "#domain/time/day.ts";
-import type { LakeSnapshot } from "#ports.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import {
@@ -12,24 +10,12 @@ import {
   day,
   firstChange,
   held,
+  lines,
   observation,
   query,
   RETRIEVED,
   secondChange,
 } from "./sample.ts";
-
-/** `source date base quote units/scale` of every current observation. */
-function lines({ observations }: LakeSnapshot): string[] {
-  return Array.from({ length: observations.count }, (_, row) =>
-    [
-      observations.source[row],
-      formatDay(observations.date[row] as number),
-      observations.base[row],
-      observations.quote[row],
-      `${observations.units[row]}/${observations.scale[row]}`,
-    ].join(" "),
-  );
-}
 
 test("a new lake is empty, reads, and has its mode before the first rate", async () => {
   const directory = temporaryDirectory();

@@ -6,8 +6,8 @@ import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Observation } from "#domain/history/observation.ts";
 import type { HeldFigure } from "#domain/intake/reading.ts";
-import { type Day, parseDay } from "#domain/time/day.ts";
-import type { LakeChange } from "#ports.ts";
+import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
+import type { LakeChange, LakeSnapshot } from "#ports.ts";
 import { atEnd } from "#test/support/at-end.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
@@ -180,4 +180,17 @@ export function copyOf(directory: string): string {
 /** Names of everything in a lake that a writer leaves behind only when it dies. */
 export function leftovers(directory: string): string[] {
   return Array.from(new Bun.Glob("**/*.tmp").scanSync({ cwd: directory, dot: true })).sort();
+}
+
+/** `source date base quote units/scale` of every current observation. */
+export function lines({ observations }: LakeSnapshot): string[] {
+  return Array.from({ length: observations.count }, (_, row) =>
+    [
+      observations.source[row],
+      formatDay(observations.date[row] as number),
+      observations.base[row],
+      observations.quote[row],
+      `${observations.units[row]}/${observations.scale[row]}`,
+    ].join(" "),
+  );
 }

@@ -1,24 +1,10 @@
 /** Older versions of the lake: readable unchanged within the retention, and unknown afterwards. */
 
 import { expect, test } from "bun:test";
-import { formatDay } from "#domain/time/day.ts";
 import type { LakeSnapshot } from "#ports.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { change, firstChange, observation, secondChange } from "./sample.ts";
-
-/** `source date base quote units/scale` of every current observation. */
-function lines({ observations }: LakeSnapshot): string[] {
-  return Array.from({ length: observations.count }, (_, row) =>
-    [
-      observations.source[row],
-      formatDay(observations.date[row] as number),
-      observations.base[row],
-      observations.quote[row],
-      `${observations.units[row]}/${observations.scale[row]}`,
-    ].join(" "),
-  );
-}
+import { change, firstChange, lines, observation, secondChange } from "./sample.ts";
 
 test("an older version is read as it was, also by a process that comes later; one that never was is null", async () => {
   const directory = temporaryDirectory();

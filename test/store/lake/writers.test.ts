@@ -2,11 +2,8 @@
 
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Snapshot } from "#store/delta/snapshot.ts";
 import { openLake } from "#store/lake/lake.ts";
-import { openDailyTables } from "#store/lake/state.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { contents, firstChange, secondChange } from "./sample.ts";
@@ -86,25 +83,3 @@ test("a lake that another process holds locked is still read, and writing it is 
   await lake.commit(() => secondChange());
   await lake.close();
 });
-
-test("a commit without the lock does not overwrite: the second commit of a version is a conflict", async () => {
-  const directory = temporaryDirectory();
-  const lake = await openLake({ directory, simulated: false });
-  await lake.commit(() => firstChange());
-  const foreign = openDailyTables(directory, "real");
-  const version = await lake
-    .commit((record) => {
-      // In the middle of this commit, another program makes the same version.
-      const { version: next } = foreign.daily.latest() as Snapshot;
-      const log = join(directory, "daily/_delta_log");
-      copyFileSync(join(log, `${digits(next)}.json`), join(log, `${digits(next + 1)}.json`));
-      return { ...secondChange(), coverage: record.coverage };
-    })
-    .then(String, (fault: unknown) => (fault as Error).name);
-  expect(version).toBe("CommitConflict");
-  await lake.close();
-});
-
-function digits(version: number): string {
-  return String(version).padStart(20, "0");
-}
