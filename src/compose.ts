@@ -337,10 +337,10 @@ export async function openCrossrate(options: CrossrateOptions) {
     /** The returned function stops it. */
     startWatch: () => startWatch(parts),
     /** Who sends a request is known only to the server that received it. */
-    tellCallersBy: (address: (request: Request) => string) => {
+    setPeerAddress: (address: (request: Request) => string) => {
       peerOf = (request) => address(outerOf(request));
     },
-    tellListener: (server: Listener) => {
+    setListener: (server: Listener) => {
       listener = server;
     },
     /** From now on /status answers 503, and no delivery is begun. */

@@ -193,7 +193,7 @@ export const SETTINGS = Type.Object({
   ),
   TRUSTED_PROXIES: listOf(
     "",
-    "proxies' networks whose X-Forwarded-For is trusted, comma-separated, such as 10.0.0.0/8",
+    "networks of proxies that may send X-Forwarded-For, comma-separated, such as 10.0.0.0/8",
     parseNetwork,
     (network) => `${network} is not a network such as 10.0.0.0/8`,
   ),

@@ -278,7 +278,7 @@ export async function openDaily(options: DailyOptions) {
   await refresh();
 
   const upstream = openUpstream(options.upstream);
-  /** Sources of which a route failed since their last collection began. */
+  /** Sources with a route that failed since their last collection began. */
   const troubled = new Set<DailySource>();
   const telling: Emit = (event) => {
     if (event.kind === "route_failed") troubled.add(event.source);

@@ -41,7 +41,7 @@ export interface SourceAddress {
   readonly sources: readonly string[];
 }
 
-/** Days before now whose documents are asked for: every authority has published in them. */
+/** Documents of so many days before now are asked for: every authority has published in them. */
 const RECENT_DAYS = 7;
 
 export function sourceAddresses(config: Config, clock: Clock): readonly SourceAddress[] {

@@ -1,4 +1,4 @@
-/** The lake's place by the settings: a directory of this machine, or a bucket of which the directory is a copy; and its signed history. */
+/** The lake's place by the settings: a directory of this machine, or a bucket with the directory as its copy; and its signed history. */
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";

@@ -227,7 +227,7 @@ A session ends after 30 days; the key stays.
   }).action(act(async () => (await account()).login));
   command(program, "logout", "end the session and remove what login stored", {
     options: [urlOption()],
-    more: `What is stored is removed in any case. Where the server cannot be reached its session ends by itself, 30 days after the
+    more: `The stored session is removed in any case. Where the server cannot be reached its session ends by itself, 30 days after the
 sign-in; the exit code then says so. The API key still works: crossrate keys revoke ends it.`,
   }).action(act(async () => (await account()).logout));
   const keys = command(program, "keys", "show, replace or end your API key", {

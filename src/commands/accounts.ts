@@ -116,7 +116,7 @@ function linkFacts(link: string) {
   };
 }
 
-/** Suspends a person, whose sessions end (`idn_…`), or an organization (`org_…`); their keys are refused within seconds. */
+/** Suspends a person and ends their sessions (`idn_…`), or an organization (`org_…`); their keys are refused within seconds. */
 const setSuspended = (isSuspended: boolean) =>
   onLedger(async ({ accounts, terminal, options }, id = "") => {
     const changed = id.startsWith("org_")

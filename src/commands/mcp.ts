@@ -99,7 +99,7 @@ async function openLocal(context: CommandContext): Promise<Reached> {
     .catch((fault: unknown) => {
       throw inSettings(fault, config);
     });
-  crossrate.tellCallersBy(() => ADDRESS);
+  crossrate.setPeerAddress(() => ADDRESS);
   const stop = crossrate.startWatch();
   const close = async () => {
     stop();

@@ -93,7 +93,7 @@ export async function openPackaged(
       ...{ config: { ...settings.config, allowedHosts: [] }, version: context.version },
       ...{ simulated: false, answers: true },
     });
-    crossrate.tellCallersBy(() => "127.0.0.1");
+    crossrate.setPeerAddress(() => "127.0.0.1");
     const newest = await crossrate.beginWithSnapshot();
     context.terminal.complain(
       `no server and no lake here: the packaged history of the ECB answers, to ${newest}`,

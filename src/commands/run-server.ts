@@ -74,8 +74,8 @@ export async function startRunning(options: RunOptions): Promise<Running> {
   const only = await becomeOnlyServer(config, { say: terminal.complain }).catch(namingSettings);
   const crossrate = await openCrossrate({ ...options, serves: true }).catch(namingSettings);
   const server = listen(config, crossrate.app);
-  crossrate.tellCallersBy((request) => server.requestIP(request)?.address ?? "");
-  crossrate.tellListener(server);
+  crossrate.setPeerAddress((request) => server.requestIP(request)?.address ?? "");
+  crossrate.setListener(server);
   const shownHost = config.host === "0.0.0.0" || config.host === "127.0.0.1" ? "localhost" : config.host;
   const url = `http://${shownHost.includes(":") ? `[${shownHost}]` : shownHost}:${server.port}`;
   emit({ kind: "server_started", url, mode: simulated ? "simulated" : "live", version });

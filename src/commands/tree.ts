@@ -371,7 +371,7 @@ function addDecisions(program: Command, act: Acts): void {
         (text) => /^\d{1,7}$/.test(text) && Number(text) <= 1_000_000,
       ),
     ],
-    more: "What is held is never served. Release it when the authority means it, discard it when it does not.",
+    more: "A held figure is never served. Release it when the authority means it, discard it when it does not.",
   }).action(act(async () => (await load()).held));
   const key = () => [
     new Argument("[SOURCE]", "a daily source, or an official table"),

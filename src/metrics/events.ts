@@ -27,7 +27,7 @@ const COUNTERS = {
     "crossrate_figures_released_total{source,by} Held figures that were released, by an operator's command or by another figure.",
   lakeRepairs:
     "crossrate_lake_repairs_total Copies of official publications from which versions were taken out, because the ledger does not have them.",
-  damage: "crossrate_damage_total{part} Damage found in what is stored, by what it was found in.",
+  damage: "crossrate_damage_total{part} Damage found in stored data, by its part.",
   historyBuilds: "crossrate_history_builds_total Times the history index was built in memory.",
   historyBuildSeconds:
     "crossrate_history_build_seconds_total Time taken to build the history index, in seconds.",
@@ -212,7 +212,7 @@ export function countRequests(registry: Registry): CountRequest {
   const sizes = new Histogram({
     registers,
     name: "crossrate_http_response_size_bytes",
-    help: "Size of the bodies of answers whose length is known when they begin, as sent, in bytes.",
+    help: "Size of the bodies of answers with a length known when they begin, as sent, in bytes.",
     labelNames: ["route"],
     buckets: BYTES,
   });

@@ -80,7 +80,7 @@ function hotBookGauges(registry: Registry) {
     ok: "crossrate_hot_book_ok{kind} 1 while the hot book is shared as configured, 0 while it is degraded.",
     age: "crossrate_hot_book_age_seconds Time since the hot book last changed, in seconds.",
     quotes: "crossrate_hot_book_quotes{feed} Currencies in the hot book, by feed.",
-    stale: "crossrate_hot_book_stale_quotes Currencies whose live quote is outside its freshness window.",
+    stale: "crossrate_hot_book_stale_quotes Currencies with a live quote outside its freshness window.",
     newest: "crossrate_newest_quote_age_seconds Age of the newest live quote by its own time, in seconds.",
     each: "crossrate_quote_age_seconds{currency} Age of each currency's live quote by its own time, in seconds.",
     unconfirmed:
@@ -203,7 +203,7 @@ export function accountGauges(registry: Registry): readonly ReaderGroup<keyof Me
       ok: "crossrate_limits_ok{kind} 1 while limits are counted as configured, 0 while each replica grants its share of them.",
       silence:
         "crossrate_limits_store_silence_seconds Time since the store that replicas share last answered about limits, in seconds.",
-      callers: "crossrate_limit_callers Callers whose calls this process remembers.",
+      callers: "crossrate_limit_callers Callers with calls that this process remembers.",
     }),
     ...totals(registry, {
       crowded:

@@ -126,7 +126,7 @@ async function answer(options: MetricsServerOptions, request: Request): Promise<
 }
 
 /**
- * Whether a Host means this listener. A page of another site whose name points here sends that name. Other machines may use their
+ * Whether a Host means this listener. A page of another site can have its name point here; it sends that name. Other machines may use their
  * names for a listener that is open to them.
  */
 function isOwnName(

@@ -98,7 +98,7 @@ export function listenerGauges(registry: Registry): readonly ReaderGroup<keyof M
   const ofListener = gauges(registry, {
     connections: "crossrate_http_open_connections Connections to the API's port that are established now.",
     inFlight:
-      "crossrate_http_requests_in_flight Requests whose answers are being made or sent now, streams among them.",
+      "crossrate_http_requests_in_flight Requests with answers that are made or sent now, streams among them.",
   });
   const ofCaches = gauges(registry, {
     bytes: "crossrate_cache_bytes{cache} Memory that a cache holds now, in bytes.",

@@ -19,7 +19,7 @@ export interface ChangesQuery {
   readonly cursor: string | null;
 }
 
-/** A query whose filter and cursor are valid. */
+/** A query with a valid filter and cursor. */
 export interface PlannedChanges {
   readonly since: Instant | null;
   /** Ids; null for all. */

@@ -28,7 +28,7 @@ export interface PublicationsQuery {
   readonly cursor: string | null;
 }
 
-/** A query whose filter and cursor are valid. */
+/** A query with a valid filter and cursor. */
 export interface PlannedPublications extends Omit<PublicationQuery, "table"> {
   readonly offered: OfferedTable;
   readonly type: string;

@@ -1,4 +1,4 @@
-/** The operator's first page: traffic, failing deliveries, and collections, each of which can be started. */
+/** The operator's first page: traffic, failing deliveries, and collections with a button to start each. */
 
 import { Elysia } from "elysia";
 import { Failure } from "#domain/faults/errors.ts";

@@ -182,7 +182,7 @@ export interface SealedFor {
 export type VaultRefusal = "malformed" | "unknown_key" | "not_authentic";
 
 export interface Vault {
-  /** HMAC-SHA256 of a key under the pepper, 64 hex digits: what is stored and indexed of it. */
+  /** HMAC-SHA256 of a key under the pepper, 64 hex digits: stored and indexed instead of it. */
   lookup(key: string): string;
   /** 16 hex digits that name the pepper, stored with the look-ups: a start with another pepper is noticed. */
   readonly pepperMark: string;

@@ -193,7 +193,7 @@ export interface UsageCounts {
   pruneCarried(before: Month): Promise<number>;
   /** Sums over all organizations of each day that has counts, oldest first; both days inclusive. */
   totals(from: Day, to: Day): Promise<readonly UsageDay[]>;
-  /** Organizations whose owners have made so many calls in a month, by organization id after the given one. */
+  /** Organizations with so many calls of their keys in a month, by organization id after the given one. */
   reached(
     month: Month,
     calls: number,

@@ -62,7 +62,7 @@ export interface CommittedEvent extends WebhookEvent, ChangesPlace {}
 
 /** Only this worker may attempt it, as long as its heartbeat lasts. */
 export interface ClaimedDelivery extends Delivery {
-  /** Completion needs it: a worker whose claim was taken over cannot complete. */
+  /** Completion needs it: a worker cannot complete a claim that another one took over. */
   readonly token: string;
   readonly event: WebhookEvent;
   readonly endpoint: EndpointWithSecret;

@@ -1,4 +1,4 @@
-/** The catalog with what is known about each currency's data. */
+/** The catalog with each currency's sources and days of data. */
 
 import { CURRENCIES, type CurrencyIndex, currencyIndex, USD } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";

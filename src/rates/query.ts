@@ -159,7 +159,7 @@ export function forSource<Deps extends DailyDeps>(deps: Deps, only: DailySource 
   return { ...deps, dataset };
 }
 
-/** Of one day, whose rates are filled from the days before it. `present` is the view of now, also where `asOf` limits the answer. */
+/** Of one day; its rates are filled from the days before it. `present` is the view of now, also where `asOf` limits the answer. */
 export function noRateOn(present: View, day: Day, asOf: AsOf | null = null): Failure {
   const date = formatDay(day);
   return because(

@@ -1,4 +1,4 @@
-/** The readiness of the server: whether stores can be read, the age of the data, what is held and why. */
+/** The readiness of the server: whether stores can be read, the age of the data, held figures and their reasons. */
 
 import type { Unsettled } from "#domain/acceptance/unsettled.ts";
 import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";

@@ -97,7 +97,7 @@ const REVALIDATED = "public, max-age=300, must-revalidate";
 
 export interface PageOptions {
   readonly status?: number;
-  /** In place of the policy of all pages. */
+  /** Replaces the policy of all pages. */
   readonly policy?: string;
   /** For one person alone: no cache stores it, and no page of another site reads it. So by default where a person is signed in. */
   readonly isPrivate?: boolean;

@@ -26,16 +26,16 @@ import { type HeartbeatDeps, openHeartbeat } from "./heartbeat.ts";
 const MOST_CLAIMED = 32;
 const MOST_QUICK = 128;
 /** Each is a socket and a timer. */
-const MOST_UNDER_WAY = 512;
+const MOST_IN_FLIGHT = 512;
 /** A slower receiver leaves its slot: the others do not wait for it. */
 const QUICK_MILLISECONDS = 500;
 
 function openSlots(later: (milliseconds: number, run: () => void) => () => void, freed: () => void) {
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   let quick = 0;
   return {
-    free: () => Math.min(MOST_QUICK - quick, MOST_UNDER_WAY - underWay.size, MOST_CLAIMED),
-    taken: () => underWay.size,
+    free: () => Math.min(MOST_QUICK - quick, MOST_IN_FLIGHT - inFlight.size, MOST_CLAIMED),
+    taken: () => inFlight.size,
     /** The attempt never rejects. It has a slot until it ends. */
     take: (attempt: Promise<void>): void => {
       let isQuick = true;
@@ -51,12 +51,12 @@ function openSlots(later: (milliseconds: number, run: () => void) => () => void,
       const made = attempt.then(() => {
         callOff();
         leave();
-        underWay.delete(made);
+        inFlight.delete(made);
         freed();
       });
-      underWay.add(made);
+      inFlight.add(made);
     },
-    ended: () => Promise.all(underWay),
+    ended: () => Promise.all(inFlight),
   };
 }
 

@@ -1,6 +1,6 @@
 /**
  * What owners do with webhooks: list, add, change and delete endpoints, rotate secrets, see and repeat deliveries, send a test
- * event. First of all: whose organization it is and what its plan allows.
+ * event. First of all: the caller's organization and what its plan allows.
  */
 
 import { isId, newId, type Random } from "#domain/account/key.ts";

@@ -80,7 +80,7 @@ export function openHeartbeat({ outbox, clock, newWorker }: HeartbeatDeps) {
     answered,
     /** Writes a heartbeat, unless one was written just now. Never rejects. */
     beat: async (): Promise<void> => {
-      // What is held may be under an id that counts as dead.
+      // The claims may be under an id that counts as dead.
       if (hasClaimed && !isProven(BEAT_MILLISECONDS - 100)) await beat();
     },
     /** Whether claims of this id are still held; asks the ledger where its last answer is old. Never rejects. */

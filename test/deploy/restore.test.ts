@@ -107,7 +107,7 @@ async function open({ dataDir, ledger }: Site) {
     development: false,
     fetch: crossrate.app.answer,
   });
-  crossrate.tellCallersBy((request) => server.requestIP(request)?.address ?? "");
+  crossrate.setPeerAddress((request) => server.requestIP(request)?.address ?? "");
   return {
     crossrate,
     get: async (path: string, key: string) => {

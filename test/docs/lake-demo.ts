@@ -89,7 +89,7 @@ async function start(dataDir: string, now: number, realHistory = false): Promise
     development: false,
     fetch: crossrate.app.answer,
   });
-  crossrate.tellCallersBy((request) => server.requestIP(request)?.address ?? "");
+  crossrate.setPeerAddress((request) => server.requestIP(request)?.address ?? "");
   const url = `http://127.0.0.1:${server.port}`;
   return {
     directory: join(dataDir, "lake"),

@@ -57,7 +57,7 @@ export async function startService(place: BucketPlace | null = null): Promise<Se
     development: false,
     fetch: crossrate.app.answer,
   });
-  crossrate.tellCallersBy((request) => server.requestIP(request)?.address ?? "");
+  crossrate.setPeerAddress((request) => server.requestIP(request)?.address ?? "");
   await crossrate.backfill(() => {});
   const pages = new Map<number, Figures>();
   const note = async () => {

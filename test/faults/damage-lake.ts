@@ -43,7 +43,7 @@ export async function openOn(directory: string, emit: Emit = () => {}) {
     simulated: false,
     serves: true,
   });
-  crossrate.tellCallersBy(() => "127.0.0.1");
+  crossrate.setPeerAddress(() => "127.0.0.1");
   return crossrate;
 }
 

@@ -71,7 +71,7 @@ export async function openReplica({
   const identity = crossrate.accounts?.identity;
   if (identity !== undefined) Object.assign(identity, { passwords: quickPasswords(identity.passwords) });
   const server = Bun.serve({ hostname: "127.0.0.1", port, fetch: crossrate.app.answer, idleTimeout: 60 });
-  crossrate.tellCallersBy((request) => server.requestIP(request)?.address ?? "");
+  crossrate.setPeerAddress((request) => server.requestIP(request)?.address ?? "");
   let closing: Promise<void> | null = null;
   return {
     url: `http://127.0.0.1:${server.port}`,

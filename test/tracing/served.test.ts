@@ -30,7 +30,7 @@ async function startServer(environment: Readonly<Record<string, string>>) {
     ...{ port: 0, hostname: "127.0.0.1", development: false },
     fetch: crossrate.app.answer,
   });
-  crossrate.tellCallersBy((request) => server.requestIP(request)?.address ?? "");
+  crossrate.setPeerAddress((request) => server.requestIP(request)?.address ?? "");
   const metrics = events.find((event) => event.kind === "listener_started")?.url ?? "";
   return {
     crossrate,

@@ -805,7 +805,7 @@ export interface paths {
         };
         /**
          * Currencies
-         * @description Every currency with what is known about its data.
+         * @description Every currency with its names, sources and days of data.
          */
         get: operations["listCurrencies"];
         put?: never;

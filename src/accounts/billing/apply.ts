@@ -62,7 +62,7 @@ export async function applyCustomer(
       organization === null || patch === null ? null : { organizationId: organization.id, patch };
     await write(deps, open, outcome, change);
     if (organization === null || patch === null) return { outcome, isChanged: false };
-    if (isEffective(organization, patch)) await tellKeys(deps, organization);
+    if (isEffective(organization, patch)) await renewKeys(deps, organization);
     return { outcome, isChanged: differs(organization, patch) };
   });
 }
@@ -163,7 +163,7 @@ async function write(
 }
 
 /** After the ledger has the change. A process that misses the message looks the key up again within seconds. */
-async function tellKeys({ ledger, keyNews }: BillingNoticeDeps, { id }: Organization): Promise<void> {
+async function renewKeys({ ledger, keyNews }: BillingNoticeDeps, { id }: Organization): Promise<void> {
   try {
     const keys = await ledger.keys.list(id);
     keyNews.ended(keys.filter(({ revokedAt }) => revokedAt === null).map((key) => key.id));

@@ -157,7 +157,7 @@ async function addMissed(
   }
 }
 
-/** Organizations whose status may differ though no event says so. */
+/** Organizations that may have another status at the provider although no event says so. */
 async function addStanding(
   { ledger }: BillingNoticeDeps,
   filter: { readonly pastDueBefore?: Instant },

@@ -180,23 +180,23 @@ const MOST_WAITING = 200;
 
 /** `later` is a timer: the work runs after the answer is sent. */
 export function openBackgroundTasks(emit: Emit, later: (milliseconds: number, run: () => void) => unknown) {
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   const fail = (fault: unknown) => emit({ kind: "job_failed", job: "mail", error: String(fault) });
   return {
     run: (work: () => Promise<void>) => {
-      if (underWay.size >= MOST_WAITING) {
+      if (inFlight.size >= MOST_WAITING) {
         fail("too many mails wait to be sent; one was dropped");
         return;
       }
       const done = new Promise<void>((resolve) => later(0, resolve))
         .then(work)
         .catch(fail)
-        .finally(() => underWay.delete(done));
-      underWay.add(done);
+        .finally(() => inFlight.delete(done));
+      inFlight.add(done);
     },
     /** Resolves when all work is done: before a process ends. Never rejects. */
     settled: async () => {
-      while (underWay.size > 0) await Promise.all(underWay);
+      while (inFlight.size > 0) await Promise.all(inFlight);
     },
   };
 }

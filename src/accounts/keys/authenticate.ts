@@ -65,8 +65,8 @@ export function openKeyDirectory({ keys, vault, clock, caches }: KeyDirectoryDep
   };
   /** One query at a time, however many calls come with the key. */
   const lookOnce = (key: string): Promise<KeyHolder | null> => {
-    const underWay = looking.get(key);
-    if (underWay !== undefined) return underWay;
+    const inFlight = looking.get(key);
+    if (inFlight !== undefined) return inFlight;
     const begun = look(key).finally(() => {
       if (looking.get(key) === begun) looking.delete(key);
     });

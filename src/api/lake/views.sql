@@ -6,7 +6,7 @@
 --     FROM daily WHERE quote = 'USD' ORDER BY date DESC LIMIT 5;   -- the current figures: each as published, once
 --     FROM revisions;                                              -- what was corrected or taken back
 --     FROM daily_all_revisions;                                    -- both
---     FROM held;                                                   -- what is held back and not served
+--     FROM held;                                                   -- figures held back from service
 --     FROM latest;                                                 -- the newest figure of every series
 --     FROM crosses('USD') WHERE date = '2026-04-13';               -- all rates on a base, days without a figure filled
 --     FROM as_of(TIMESTAMPTZ '2026-01-06 00:00:00Z');              -- what could be known at an instant
@@ -15,7 +15,7 @@
 --     FROM bars('EUR', 'USD', INTERVAL 1 hour, since := TIMESTAMPTZ '2026-04-13 00:00:00Z');
 --     FROM official WHERE table_id = 'mex_fix';                    -- official publications, every version of them
 --
--- On disk the views read the files below current/, each of which is replaced as a whole; run this again for new years and
+-- On disk the views read the files below current/, and each file is replaced as a whole; run this again for new years and
 -- days. Where several partitions must agree, read the Delta tables instead (docs/lake.md). Over HTTP they read the version
 -- that is the newest when this is run: run it again for a newer one. A view without files is empty and has its columns.
 -- On disk nothing else is needed. Over HTTP DuckDB loads its extension httpfs, and every view reads only the columns and
@@ -158,14 +158,14 @@ carried AS (
   FROM (SELECT *, date + unnest(range(least(coalesce(next - date, 15), 15)))::INTEGER AS day FROM figures)
   WHERE day IN (FROM days)
 ),
-standing AS (
+current_figures AS (
   SELECT carried.*
   FROM carried LEFT JOIN (SELECT day, currency FROM carried WHERE hub = 'EUR') AS ecb
     ON ecb.day = carried.day AND ecb.currency = CASE carried.currency WHEN 'EUR' THEN 'USD' ELSE carried.currency END
   WHERE hub = 'EUR' OR ecb.day IS NULL
 ),
 sides AS (
-  FROM standing WHERE currency NOT IN ('EUR', 'USD')
+  FROM current_figures WHERE currency NOT IN ('EUR', 'USD')
   UNION ALL
   SELECT NULL AS date, hub, hub AS currency, true AS is_up, 1 AS top, 1 AS bottom, day FROM days, (SELECT unnest(['EUR', 'USD']) AS hub)
 ),
@@ -181,7 +181,7 @@ rests AS (
     base.top * CASE WHEN joins.hub = base.hub THEN joins.bottom ELSE joins.top END,
     least(base.date, joins.date), greatest(base.date, joins.date), 1 + (base.date IS NOT NULL)::INTEGER,
     (joins.hub = base.hub) = joins.is_up
-  FROM base_side AS base JOIN standing AS joins ON joins.day = base.day AND joins.currency IN ('EUR', 'USD')
+  FROM base_side AS base JOIN current_figures AS joins ON joins.day = base.day AND joins.currency IN ('EUR', 'USD')
 ),
 pairs AS (
   SELECT
@@ -191,7 +191,7 @@ pairs AS (
   FROM sides AS side JOIN rests USING (day, hub)
   WHERE side.currency <> of_base
 ),
--- Pairs whose newest figures are of several dates go back to the newest date that all of them have.
+-- A pair with newest figures of several dates goes back to the newest date that all of them have.
 uneven AS (SELECT day, symbol, hub FROM pairs WHERE earliest < latest),
 parts AS (
   SELECT day, symbol, 1 AS part, hub, symbol AS currency, true AS is_above FROM uneven WHERE symbol <> hub
@@ -199,7 +199,7 @@ parts AS (
   SELECT day, symbol, 2, base.hub, of_base, false FROM uneven JOIN base_side AS base USING (day) WHERE base.date IS NOT NULL
   UNION ALL
   SELECT day, symbol, 3, joins.hub, joins.currency, joins.hub = base.hub
-  FROM uneven JOIN base_side AS base USING (day) JOIN standing AS joins USING (day)
+  FROM uneven JOIN base_side AS base USING (day) JOIN current_figures AS joins USING (day)
   WHERE base.hub <> uneven.hub AND joins.currency IN ('EUR', 'USD')
 ),
 earlier AS (

@@ -79,7 +79,7 @@ export const currencies = ({ house, ...deps }: RatesDeps & { readonly house: Hou
         id: "listCurrencies",
         tag: "Catalog",
         summary: "Currencies",
-        description: "Every currency with what is known about its data.",
+        description: "Every currency with its names, sources and days of data.",
         ok: { description: "The catalog.", schema: CurrenciesResponse, conditional: true },
         errors: ["data_unavailable"],
       }),

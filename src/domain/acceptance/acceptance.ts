@@ -35,7 +35,7 @@ export interface AcceptOptions {
 }
 
 /**
- * Judges documents of one source against what is known: each as a whole first (documents.ts), then every series by ascending day.
+ * Judges documents of one source against the record: each as a whole first (documents.ts), then every series by ascending day.
  * A candidate is compared with the last believed value before it, else with the next; a revision also with the value that it
  * replaces. A move that is too large is held until another kind of route states it, or the value before it makes it plausible;
  * later figures that repeat it are no evidence. A current value changes only where another kind of route states the new one, or

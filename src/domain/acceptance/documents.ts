@@ -243,7 +243,7 @@ function missingIn(
   return { lost, unstated };
 }
 
-/** Days without a current figure of which the document has none, and one of another kind in this collection has a figure; ascending. */
+/** Days without a current figure: the document has no figure of them, and one of another kind in this collection has one; ascending. */
 function missingFirsts(
   { observations: { date } }: KnownRates,
   { reports, rows }: SeriesCase,

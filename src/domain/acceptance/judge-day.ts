@@ -267,7 +267,7 @@ function absenceOf(pass: SeriesPass, here: DayCase, printed: string, ...routes: 
   const kinds = new Set(stating.map(kindOfRoute));
   const route = without.find((other) => !kinds.has(kindOfRoute(other)));
   if (route === undefined) return null;
-  const reason = `${printed} would be the first value of a day of which ${route} has none, and no route of another kind states it`;
+  const reason = `${printed} would be the first value of a day; ${route} has no value of it, and no route of another kind states it`;
   return { rule: "unconfirmed_revision", reason };
 }
 

@@ -48,7 +48,7 @@ export type HeldCommand =
   | { readonly action: Verdict; readonly document: string };
 
 export interface Acceptance {
-  /** New figures, new revisions, and known revisions whose publication instant became known. */
+  /** New figures, new revisions, and known revisions that got their publication instant. */
   readonly accepted: readonly Observation[];
   readonly withdrawn: readonly AppliedWithdrawal[];
   /** The complete list after this judgement, other sources' figures included. */
@@ -60,7 +60,7 @@ export interface Acceptance {
   readonly revised: readonly Observation[];
   /** How many of `accepted` only complete a known revision's publication instant. */
   readonly completed: number;
-  /** Figures that repeat what is known already. */
+  /** Figures that repeat the record. */
   readonly unchanged: number;
   /** The complete list after this judgement, other sources' rows included. */
   readonly statements: readonly Statement[];

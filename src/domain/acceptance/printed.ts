@@ -46,7 +46,7 @@ const DECIMAL = /^[+-]?(\d+)(?:\.(\d+))?$/;
 const NOT_FINITE = /^[+-]?inf(inity)?$/i;
 const MOST_DECIMALS = 15;
 
-/** Reads printed digits: a positive decimal whose digits fit a safe integer, with a sign or without; anything else → the objection. */
+/** Reads printed digits: a positive decimal with digits that fit a safe integer, with a sign or without; anything else → the objection. */
 export function readPrinted(printed: string): Printed | Objection {
   return readPlain(printed) ?? readByPattern(printed);
 }

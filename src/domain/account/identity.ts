@@ -1,6 +1,6 @@
 /**
  * People who can sign in (by e-mail and password, or by a provider's issuer and subject; the provider's e-mail never identifies
- * anyone), their sessions, of which only the hash of the secret is stored, and the texts of their mails.
+ * anyone), their sessions (only the hash of the secret is stored), and the texts of their mails.
  */
 
 import { type Day, formatDay, type Instant } from "#domain/time/day.ts";

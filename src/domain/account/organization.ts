@@ -36,7 +36,7 @@ export interface OrganizationPatch {
 /** A missing payment leaves the bought tier for this long. */
 export const PAST_DUE_GRACE_MILLISECONDS = 7 * MILLISECONDS_PER_DAY;
 
-/** The tier whose limits hold now: what was bought, or free once a payment is overdue too long or the plan has ended. */
+/** The tier with the limits of now: what was bought, or free once a payment is overdue too long or the plan has ended. */
 export function tierInForce(
   { tier, status, pastDueSince }: Pick<Organization, "tier" | "status" | "pastDueSince">,
   now: Instant,

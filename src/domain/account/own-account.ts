@@ -27,7 +27,7 @@ export interface RevokedKeys {
 /** Everything but the address is null before provisioning; `key` also once all keys are revoked. */
 export interface OwnAccount {
   readonly email: string | null;
-  /** `tier` is the one whose limits hold now. */
+  /** `tier` is the one with the limits of now. */
   readonly organization: {
     readonly id: string;
     readonly tier: Tier;

@@ -81,7 +81,7 @@ export function plansReaching(
 }
 
 export interface OwnPlan {
-  /** The tier whose limits hold now. */
+  /** The tier with the limits of now. */
   readonly tier: Tier;
   /** The tier that was bought or given. */
   readonly bought: Tier;

@@ -79,7 +79,7 @@ const RANK: Readonly<Record<SubscriptionStatus, number>> = {
 };
 
 export interface Entitlement {
-  /** The tier whose limits hold at this instant. */
+  /** The tier with the limits of this instant. */
   readonly tier: "free" | PricedPlan;
   /** What was bought and not yet lost: differs from `tier` once the grace is over, and returns with the payment. */
   readonly bought: "free" | PricedPlan;

@@ -10,7 +10,7 @@ export interface Cache<K, V> {
   /** Replaces what is there. An entry of more than a quarter of the bound is not cached. */
   set(key: K, value: V, bytes: number): void;
   delete(key: K): void;
-  /** Removes the entries whose value satisfies the condition; it looks at all of them. */
+  /** Removes every entry with a value that satisfies the condition; it looks at all of them. */
   deleteWhere(condition: (value: V) => boolean): void;
   clear(): void;
 }
@@ -134,7 +134,7 @@ export class CacheBudget {
     this.#bytes -= entry.bytes;
   }
 
-  /** The cache whose first entry was placed before those of all others. */
+  /** The cache with the oldest first entry. */
   #oldest(): Held {
     let oldest: Held | null = null;
     let least = Number.POSITIVE_INFINITY;

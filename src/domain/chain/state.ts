@@ -136,7 +136,7 @@ function entriesText(first: number, last: number): string {
 /** How a history compares with a head that was kept outside: one sentence, or null where the head is part of it. */
 export function againstHead(kept: Head, end: ChainState, at: Entry | null): string | null {
   if (kept.chain !== end.chain)
-    return `the head that was kept is of the history ${kept.chain}, and this is ${end.chain}: another one, begun anew or of another lake`;
+    return `the head that was kept is of the history ${kept.chain}, and this is ${end.chain}: another one, begun again or of another lake`;
   if (kept.sequence > end.sequence)
     return `the history was cut short: the head that was kept is entry ${kept.sequence}, and it ends with entry ${end.sequence}`;
   if (at === null || hashOf(at) !== kept.hash || at.signature !== kept.signature)
@@ -273,7 +273,7 @@ export interface Proof {
   readonly rate: string;
   readonly derived: boolean;
   readonly legs: readonly ProvenLeg[];
-  /** The text whose SHA-256 the entry has as `files`. */
+  /** The entry has the SHA-256 of this text as `files`. */
   readonly files: string;
   readonly entry: SignedCommit;
   readonly head: Head;

@@ -109,7 +109,7 @@ export function parseBase(code: string): CurrencyIndex {
   return index;
 }
 
-/** The hint for the first of the codes in mixed case, in place of the message of a refusal. */
+/** The hint for the first of the codes in mixed case; it replaces the message of a refusal. */
 function hintFor(...codes: readonly string[]): { readonly wording?: string } {
   const hint = codes.map(mixedCaseHint).find((text) => text !== null);
   return hint === undefined ? {} : { wording: hint };

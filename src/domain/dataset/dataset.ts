@@ -39,9 +39,9 @@ export interface Dataset {
   readonly realThrough?: Day | null;
   /** Absent where nothing was ever revised and no publication instant is known. */
   readonly revisions?: Revisions;
-  /** Files whose figures are missing here because they are damaged; absent where everything is intact. */
+  /** Damaged files: their figures are missing here; absent where everything is intact. */
   readonly damaged?: readonly DamagedFigures[];
-  /** Sources of which nothing was ever collected; absent where there is none. */
+  /** Sources that were never collected; absent where there is none. */
   readonly pending?: readonly PendingSource[];
   /** Bounds what is computed from this dataset and cached; absent where little is, as in commands. */
   readonly caches?: CacheBudget;
@@ -57,7 +57,7 @@ export interface View {
 
 export interface Simulated {
   readonly isDemo: boolean;
-  /** Currencies whose rate rests on a simulated figure. */
+  /** Currencies with a rate that rests on a simulated figure. */
   readonly codes: readonly CurrencyCode[];
   /** Every rate of the answer does. */
   readonly isAll: boolean;
@@ -138,7 +138,7 @@ function simulatedNotice(simulated: Simulated | boolean): string {
   return `SIMULATED${isInPart ? " on some days" : ""}: ${names}. These rates are made up and must not be used. `;
 }
 
-/** The observation whose time a rate is listed with: the currency's own, or one of an earlier date. */
+/** The observation that gives a rate its time: the currency's own, or one of an earlier date. */
 function datingRow(history: History, own: Row, rows: readonly Row[]): Row {
   const { date } = history.observations;
   const least = leastFreshRow(history, rows);

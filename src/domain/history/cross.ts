@@ -235,8 +235,8 @@ export interface CoarseStep {
 
 /**
  * Ordered by source, currency and date. A period is listed when at least five of six of its figures (19 of 20 for a step
- * of 2) are multiples of the step, its first and last figures are, and of at least 18 figures whose digit at that place is
- * not zero two thirds fit the step, where chance gives one of nine (four of nine for a step of 2). Read out of the ECB's
+ * of 2) are multiples of the step, its first and last figures are, and two thirds of at least 18 figures with another digit than
+ * zero at that place fit the step, where chance gives one of nine (four of nine for a step of 2). Read out of the ECB's
  * whole history to 2026-04-13 and the H.10 series of TWD to 2020-10-09. Shorter runs cannot be distinguished from chance.
  */
 export const COARSE_STEPS: readonly CoarseStep[] = [

@@ -46,7 +46,7 @@ export function figureText({ date, base, quote, printed }: Figure): string {
 export const AS_OF_BASES = ["published", "retrieved"] as const;
 export type AsOfBasis = (typeof AS_OF_BASES)[number];
 
-/** An instant, itself included, whose knowledge an answer is limited to. */
+/** An answer is limited to the figures retrieved up to this instant, itself included. */
 export interface AsOf {
   readonly instant: Instant;
   readonly basis: AsOfBasis;
@@ -77,7 +77,7 @@ export function knownFrom(times: RevisionTimes, basis: AsOfBasis): Instant {
 }
 
 /**
- * The instant from which a revision is no longer what is known: a later revision of the figure is known, or the
+ * The instant from which a revision is not the known one any more: a later revision of the figure is known, or the
  * revision was ended. `supersededAt` is Infinity for one in force; `laterKnown` are the first instants of the
  * later revisions. At most one revision of a figure is known at any instant: the highest, unless it was taken back.
  */

@@ -29,7 +29,7 @@ const FRED_GRACE_HOURS = 3;
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
 
-/** The newest day whose figures must have been published by `now`, grace included. */
+/** The newest day with figures that must have been published by `now`, grace included. */
 export function newestDueDay(source: DailySource, now: Instant): Day {
   // Every release falls on a whole minute, so the zone tables are read once a minute.
   const minute = Math.floor(now / MINUTE);
@@ -173,7 +173,7 @@ export function suspendedCurrencies(history: History, today: Day): readonly Susp
   });
 }
 
-/** A currency of which a source has figures, but not of its newest day. */
+/** A currency with figures of a source, but not of the source's newest day. */
 export interface CurrencyBehind {
   readonly code: CurrencyCode;
   readonly lastDate: Day;

@@ -107,7 +107,7 @@ export function isWholeReadDue({ dueAt }: WholeRead, now: Instant): boolean {
 
 export interface PendingSource {
   readonly source: DailySource;
-  /** Currencies of which it has figures, its pivot included. */
+  /** Currencies with figures in it, its pivot included. */
   readonly currencies: ReadonlySet<CurrencyIndex>;
   /** True while its first collection may still be running: then nothing that needs it is answered. */
   readonly isCollecting: boolean;
@@ -124,7 +124,7 @@ interface PendingQuery {
   readonly given: (currency: CurrencyIndex) => Given;
 }
 
-/** Seconds after which a client should retry while a first collection is under way. */
+/** Seconds after which a client should retry while a first collection runs. */
 const PENDING_RETRY_SECONDS = 5;
 
 /**

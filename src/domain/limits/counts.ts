@@ -185,7 +185,7 @@ export const ATTEMPT_LIMITS = {
   "mail to": { most: 5, milliseconds: HOUR },
   "link from": { most: 60, milliseconds: 15 * MINUTE },
   "link from network": { most: 300, milliseconds: 15 * MINUTE },
-  // Each asks the payment provider, whose own limits are for all customers together.
+  // Each asks the payment provider, which has one limit for all customers together.
   "checkout from": { most: 30, milliseconds: 15 * MINUTE },
   "checkout from network": { most: 150, milliseconds: 15 * MINUTE },
   "checkout of": { most: 10, milliseconds: 15 * MINUTE },

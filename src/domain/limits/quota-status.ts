@@ -25,7 +25,7 @@ export interface Moment {
   readonly wall: Instant;
 }
 
-/** The outcome of a call whose cost is above a limit, by the shortest such window; null for any other. */
+/** The outcome of a call that costs more than a limit, by the shortest such window; null for any other. */
 export function neverTaken(allowance: Allowance, cost: number): Never | null {
   // A loop: `find` and `every` with a function cost every call more than the arithmetic.
   for (const window of WINDOWS) {
@@ -96,7 +96,7 @@ export function tighter<Outcome extends Taken>(one: Outcome, other: Outcome): Ou
   return fewer < 0 || (fewer === 0 && other.quota.resetAt > one.quota.resetAt) ? other : one;
 }
 
-/** Milliseconds until `cost` calls fit into a window of which `more` calls were used now; 0 where it does not apply. */
+/** Milliseconds until `cost` calls fit into a window after `more` calls were used now; 0 where it does not apply. */
 function waitIn(
   window: Window,
   counts: Counts,

@@ -62,7 +62,7 @@ function unmapped(bytes: AddressBytes | null): AddressBytes | null {
   return isMapped ? bytes.slice(12) : bytes;
 }
 
-/** Addresses whose first `bits` bits are those of `bytes`. */
+/** Addresses with the first `bits` bits of `bytes`. */
 export interface Network {
   readonly bytes: AddressBytes;
   readonly bits: number;

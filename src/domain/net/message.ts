@@ -92,7 +92,7 @@ const READY = rawJSON(String.raw`"\u0042"`);
 /** Cuts a printed body at these places. */
 export const FILLED_IN_LATER = /("\\u004[12]")/;
 
-/** A member whose value is ready as JSON bytes, ASCII, in parts that follow each other. */
+/** A member with its value ready as JSON bytes, ASCII, in parts that follow each other. */
 export class RawJson {
   readonly parts: readonly Uint8Array[];
   constructor(parts: readonly Uint8Array[]) {

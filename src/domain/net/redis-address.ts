@@ -55,7 +55,7 @@ export function parseRedisAddress(text: string): RedisAddress | AddressFault {
       return fault(
         `the form is ${SENTINEL} or ${CLUSTER}, with user:password@ before the hosts; write @ / ? # in a password as %40 %2F %3F %23`,
       );
-    return fault(`${SERVER}, ${SENTINEL} or ${CLUSTER} is needed, with rediss in place of redis for TLS`);
+    return fault(`${SERVER}, ${SENTINEL} or ${CLUSTER} is needed, with rediss instead of redis for TLS`);
   }
   const [, scheme = "", kind, login, list = "", path = "", query = ""] = parts;
   const isCluster = kind?.toLowerCase() === "cluster";

@@ -1,5 +1,5 @@
 /**
- * When content is a new version of a publication and what it changed; what an operator should check in it, what is held until a
+ * When content is a new version of a publication and what it changed; what an operator should check in it, which rows are held until a
  * second reading confirms it, and which corrections are not believed.
  */
 

@@ -45,7 +45,7 @@ export function dofEffectiveAt(day: Day): Instant {
   return atWallTime(ZONE, day, 0, 0);
 }
 
-/** The newest day whose FIX must be known by now, grace included. */
+/** The FIX of this day, and of no later one, must be known by now, grace included. */
 export function newestDueFix(now: Instant): Day {
   return newestDue(now - FIX_GRACE_HOURS * HOUR, NOON, isMexicanBankDay);
 }

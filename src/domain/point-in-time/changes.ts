@@ -1,4 +1,4 @@
-/** Incremental sync: finds every pair and day whose figures changed after an earlier instant. */
+/** Incremental sync: finds every pair and day with figures that changed after an earlier instant. */
 
 import { CURRENCY_COUNT, type CurrencyIndex, EUR, USD } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";

@@ -61,7 +61,7 @@ export function reachOf({ instant, day }: Since, dataset: Dataset, now: Instant)
   return isOfThis ? { instant, day: NOTHING.day } : null;
 }
 
-/** The last day to compare: today, or later where a copy has filled days after it, from a server of which the clock was ahead. */
+/** The last day to compare: today, or later where a copy has filled days after it, from a server with a clock that was ahead. */
 export function lastDayOf({ day }: Reach, today: Day): Day {
   return Math.max(today, Math.min(day, today + FILL_DAYS));
 }

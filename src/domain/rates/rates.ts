@@ -42,7 +42,7 @@ export interface HistoricalRates extends Served {
   readonly missing: readonly CurrencyIndex[];
   readonly origin: Provenance;
   readonly dp: number | null;
-  /** Null where nothing limits what is known. */
+  /** Null without a limit of knowledge (`as_of`). */
   readonly asOf: KnownAsOf | null;
 }
 
@@ -71,7 +71,7 @@ export interface Conversion extends PairRate {
   readonly amount: Decimal;
   /** `rate` times `amount`, to at most 15 significant digits. */
   readonly converted: string;
-  /** The past day whose rates were used; null for the latest. */
+  /** The past day of the rates; null for the latest. */
   readonly day: { readonly date: Day; readonly forwardFilled: boolean } | null;
 }
 
@@ -88,7 +88,7 @@ export interface ConversionBatch extends Served {
   readonly origin: SpotOrigin;
 }
 
-/** A currency of the catalog with what is known about its data. */
+/** A currency of the catalog with its sources and days of data. */
 export interface CurrencyFacts {
   readonly currency: CurrencyIndex;
   /** Decimals in which its daily reference rate is published; null before anything was collected. */

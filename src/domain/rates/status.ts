@@ -112,7 +112,7 @@ export interface LiveStatus {
 export interface FeedStatus {
   readonly feed: FeedId;
   readonly role: "primary" | "fallback";
-  /** Currencies whose newest quote is this feed's. */
+  /** Currencies with their newest quote from this feed. */
   readonly currencies: number;
   /** Null where this server does not poll the feed. */
   readonly state: FeedState | null;

@@ -32,7 +32,7 @@ export interface SpotTable {
   readonly simulated: boolean;
   /** True when daily figures are left out because they may be in damaged files. */
   readonly isDamaged: boolean;
-  /** Daily sources of which nothing was ever collected. */
+  /** Daily sources that were never collected. */
   readonly pending: readonly PendingSource[];
   /**
    * By currency: the steps of its rate per dollar, its own figure first; empty for the dollar; null without one. One value a
@@ -41,7 +41,7 @@ export interface SpotTable {
   readonly chains: readonly (readonly SpotStep[] | null)[];
   /** What the chains of currencies without a live quote are taken from, and pairs of these where the sources have holes. */
   readonly daily: DailySpot;
-  /** Currencies whose live quote is too old to serve while no daily figure is newer. */
+  /** Currencies with a live quote too old to serve and no newer daily figure. */
   readonly expired: ReadonlySet<CurrencyCode>;
 }
 
@@ -122,7 +122,7 @@ export function ageOf(observedAt: Instant, now: Instant, staleAfterSeconds: numb
   if (now - observedAt > SURELY_EXPIRED) return { verdict: "expired", turnsAt: Number.POSITIVE_INFINITY };
   const window = Math.min(staleAfterSeconds * 1000, OLDEST_OPEN_MILLISECONDS);
   const open = openMilliseconds(observedAt, now);
-  // A quote whose time is a little ahead of ours has no age before its time has come.
+  // A quote with a time a little ahead of ours has no age before that time.
   const since = Math.max(now, observedAt);
   if (open <= window) return { verdict: "fresh", turnsAt: since + (window - open) + 1 };
   if (open <= OLDEST_OPEN_MILLISECONDS) {

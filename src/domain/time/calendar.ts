@@ -114,7 +114,7 @@ interface Zone {
 
 // Making a formatter costs far more than using it, and using it far more than a look into a map.
 const zones = new Map<string, Zone>();
-/** A hundred years; beyond it a zone's map begins anew. */
+/** A hundred years; beyond it a zone's map begins again. */
 const MOST_MIDNIGHTS = 40_000;
 
 /**

@@ -46,7 +46,7 @@ type DeliveryState = (typeof DELIVERY_STATES)[number];
 export const DROP_REASONS = ["endpoint_deleted", "over_plan"] as const;
 export type DropReason = (typeof DROP_REASONS)[number];
 
-/** active: sent to. disabled: by its owner. over_plan: beyond the plan's number, of which the oldest stay active. suspended: with its organization. */
+/** active: sent to. disabled: by its owner. over_plan: beyond the plan's number; the oldest stay active. suspended: with its organization. */
 export const ENDPOINT_STATES = ["active", "disabled", "over_plan", "suspended"] as const;
 export type EndpointState = (typeof ENDPOINT_STATES)[number];
 

@@ -88,14 +88,14 @@ export function openRenewed<T>(read: () => Promise<T>, clock: Clock, renewal: Re
   let held: { readonly value: T; readonly at: Instant } | null = null;
   let lastAsked = Number.NEGATIVE_INFINITY;
   let lastFault: unknown = null;
-  let underWay: Promise<T> | null = null;
+  let inFlight: Promise<T> | null = null;
 
   const age = (since: Instant) => (clock.now() - since) / 1000;
 
   function ask(): Promise<T> {
-    if (underWay === null) {
+    if (inFlight === null) {
       lastAsked = clock.now();
-      underWay = read()
+      inFlight = read()
         .then((value) => {
           held = { value, at: clock.now() };
           return value;
@@ -105,10 +105,10 @@ export function openRenewed<T>(read: () => Promise<T>, clock: Clock, renewal: Re
           throw fault;
         })
         .finally(() => {
-          underWay = null;
+          inFlight = null;
         });
     }
-    return underWay;
+    return inFlight;
   }
 
   return {
@@ -116,14 +116,14 @@ export function openRenewed<T>(read: () => Promise<T>, clock: Clock, renewal: Re
       const kept = held;
       if (kept !== null && age(kept.at) < renewal.freshSeconds) return kept.value;
       const usable = kept !== null && age(kept.at) < renewal.keptSeconds ? kept : null;
-      if (underWay === null && age(lastAsked) < renewal.pauseSeconds) {
+      if (inFlight === null && age(lastAsked) < renewal.pauseSeconds) {
         if (usable !== null) return usable.value;
         throw lastFault;
       }
       return usable === null ? ask() : ask().catch(() => usable.value);
     },
     async newer() {
-      if (underWay === null && age(lastAsked) < renewal.pauseSeconds) return null;
+      if (inFlight === null && age(lastAsked) < renewal.pauseSeconds) return null;
       return ask().catch(() => null);
     },
   };

@@ -89,7 +89,7 @@ export function openSignIn(options: SignInOptions): ExternalSignIn {
   };
 }
 
-/** Trades the code for an ID token, whose nonce is checked here. */
+/** Trades the code for an ID token, and checks its nonce. */
 async function redeem(
   { provider, redirectUri }: SignInOptions,
   query: URLSearchParams,

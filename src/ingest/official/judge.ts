@@ -120,7 +120,7 @@ function whyOf(doubts: readonly OfficialDoubt[]): Why {
   return { rule, reason: sentences(doubts.filter((doubt) => doubt.rule === rule)) };
 }
 
-// ── Documents that are wrong about what is stored ────────────────────────────────────────────────
+// ── Documents that contradict the record ────────────────────────────────────────────────────────
 
 /** The same publication by another route of the authority; null without such a route, or where it does not answer. */
 export type Elsewhere = (one: ReadPublication) => Promise<Correction["elsewhere"]>;

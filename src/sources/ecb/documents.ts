@@ -217,7 +217,7 @@ interface Version {
 
 /**
  * Reads csvdata with or without the history columns. All versions of a figure become figures in the order of their
- * publication; one whose newest version is a deletion is a withdrawal as well. An empty OBS_VALUE is no figure.
+ * publication; one with a deletion as its newest version is a withdrawal as well. An empty OBS_VALUE is no figure.
  * Throws BrokenDocument on another series, an unknown action, or two rows for the same version.
  *
  * The service answers 404 "No results found" when there is nothing, but also when a route of it is out of order:

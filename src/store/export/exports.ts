@@ -32,9 +32,9 @@ import {
 import { type Growing, tail } from "./tail.ts";
 
 export interface ExportsOptions {
-  /** Folder for files under way and finished ones; made when it is needed. */
+  /** Folder for files, growing and finished; made when it is needed. */
   readonly directory: string;
-  /** Folders whose Parquet files archive statements read. */
+  /** Archive statements read Parquet files in these folders. */
   readonly sources: readonly string[];
   /** The statement of a plan over the files of the intraday archive. */
   readonly archiveSelect: (plan: QuotesPlan) => Promise<string>;
@@ -86,12 +86,12 @@ export function openExports(options: ExportsOptions): Exports {
     waitingEach: Math.max(1, Math.ceil(options.waiting / 2)),
     refusal: (atWork, waiting) =>
       new Failure("service_unavailable", {
-        reason: `${atWork} exports are under way and ${waiting} wait; try again in ${RETRY_AFTER_SECONDS} seconds`,
+        reason: `${atWork} exports are being made and ${waiting} wait; try again in ${RETRY_AFTER_SECONDS} seconds`,
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       }),
   });
   const cache = createExportCache(options.keptBytes);
-  const underWay = new Map<string, Making>();
+  const inFlight = new Map<string, Making>();
   let serial = 0;
   let writing = 0;
   let stayOpen = () => {};
@@ -177,7 +177,7 @@ export function openExports(options: ExportsOptions): Exports {
     ended.catch(() => {
       making.state = "failed";
       // A later request starts again.
-      if (underWay.get(request.identity) === making) underWay.delete(request.identity);
+      if (inFlight.get(request.identity) === making) inFlight.delete(request.identity);
     });
     finished
       .catch(async (fault: unknown) => {
@@ -187,20 +187,20 @@ export function openExports(options: ExportsOptions): Exports {
         }
       })
       .finally(() => {
-        if (underWay.get(request.identity) === making) underWay.delete(request.identity);
+        if (inFlight.get(request.identity) === making) inFlight.delete(request.identity);
       });
-    underWay.set(request.identity, making);
+    inFlight.set(request.identity, making);
     return making;
   };
 
   /** The making of an identity, with one reader more; `leave` takes the reader away, and the last one ends the work. */
   const join = async (request: ExportRequest, signal: AbortSignal) => {
     signal.throwIfAborted();
-    let making = underWay.get(request.identity);
+    let making = inFlight.get(request.identity);
     if (making === undefined) {
       const release = await turns.take(request.caller, signal);
       // While this one waited, another may have begun the same file, or finished it.
-      making = underWay.get(request.identity);
+      making = inFlight.get(request.identity);
       const finished = making === undefined ? cache.find(request.identity) : null;
       if (making !== undefined || finished !== null) release();
       if (finished !== null) return { finished };
@@ -215,7 +215,7 @@ export function openExports(options: ExportsOptions): Exports {
       reading.readers -= 1;
       if (reading.readers > 0 || reading.state !== "growing") return;
       // A later request starts again.
-      if (underWay.get(request.identity) === reading) underWay.delete(request.identity);
+      if (inFlight.get(request.identity) === reading) inFlight.delete(request.identity);
       reading.stop.abort(NO_READER);
     };
     return { finished: null, making: reading, leave };
@@ -243,8 +243,8 @@ export function openExports(options: ExportsOptions): Exports {
     },
     async close() {
       stayOpen();
-      for (const making of underWay.values()) making.stop.abort(NO_READER);
-      await Promise.allSettled([...underWay.values()].map(({ finished }) => finished));
+      for (const making of inFlight.values()) making.stop.abort(NO_READER);
+      await Promise.allSettled([...inFlight.values()].map(({ finished }) => finished));
       cache.close();
       if (opened === null) return;
       await opened.duckdb.close();

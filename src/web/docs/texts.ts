@@ -37,7 +37,7 @@ const INTERFACE = `## Interface
 /** Pages that a short context can do without: llmstxt.org gives this heading its meaning. */
 const OPTIONAL: GuideGroup = "operations";
 
-/** Answers /docs/{guide}.md, of which the function gets the last segment. Failure `not_found` for any other. */
+/** Answers /docs/{guide}.md; the function gets the last segment. Failure `not_found` for any other. */
 export function openGuideFiles(deps: StaticDeps) {
   const { pages } = openGuides();
   const files = pages.map((page) => [`${page.slug}.md`, text(() => served(page, pages), "text/markdown")]);

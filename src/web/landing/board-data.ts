@@ -53,8 +53,8 @@ export function applyEvent(board: BoardData, event: RateEvent): BoardData {
 }
 
 /**
- * Whether an event says more than rows can take over: another state of the market, whose next change is not in the event; a day
- * whose change is measured against another rate; a currency that is not in the table. `isWhole`: a snapshot, which lacks what is
+ * Whether an event says more than rows can take over: another state of the market, with its next change not in the event; a day
+ * with its change measured against another rate; a currency that is not in the table. `isWhole`: a snapshot, which lacks what is
  * not there any more.
  */
 export function needsReload(board: BoardData, event: RateEvent, isWhole: boolean): boolean {

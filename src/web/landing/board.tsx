@@ -26,9 +26,9 @@ export interface BoardProps {
   readonly amount: string;
   /** As typed: part of a code or name. */
   readonly search: string;
-  /** Code of the row whose provenance is open. */
+  /** Code of the row with the open provenance. */
   readonly selected: string | null;
-  /** Codes whose rate has just changed. */
+  /** Codes with a rate that has just changed. */
   readonly moved: ReadonlySet<string>;
   /** Why the figures are not kept up to date; null where they are. */
   readonly reason: string | null;

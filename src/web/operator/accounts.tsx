@@ -69,7 +69,7 @@ export function accountsPage({ who, accounts, next, now, notice }: AccountsProps
   });
 }
 
-/** The plan, and the plan whose limits apply while a payment is missing. */
+/** The plan, and the plan with the limits that apply while a payment is missing. */
 function planText(organization: Organization, now: Instant): string {
   const inForce = tierInForce(organization, now);
   return inForce === organization.tier ? inForce : `${organization.tier}, limited to ${inForce}`;

@@ -40,7 +40,7 @@ export interface PairSeries {
   readonly days: readonly number[];
   /** Printed digits, one an element of `days`. */
   readonly rates: readonly string[];
-  /** Days whose rate rests on a corrected figure. */
+  /** Days with a rate that rests on a corrected figure. */
   readonly corrected: readonly number[];
 }
 

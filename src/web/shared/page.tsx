@@ -39,7 +39,7 @@ export interface PageProps {
   readonly isPrivate?: boolean;
   /** Structured data after schema.org. */
   readonly structured?: object;
-  /** In place of the links to sign in. */
+  /** Replaces the links to sign in. */
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
 }

@@ -1,4 +1,4 @@
-/** The status page: the state of every source, the age of its figures, its last 90 days, what is held back and why, and incidents. */
+/** The status page: the state of every source, the age of its figures, its last 90 days, held figures with their reasons, and incidents. */
 /* @jsxImportSource preact */
 
 import type { ComponentChildren } from "preact";

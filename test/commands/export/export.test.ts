@@ -157,7 +157,7 @@ describe("a file", () => {
     const out = join(folder, "rates.ndjson");
     writeFileSync(out, "old");
     const child = startExport([...EVERYTHING, "--out", out]);
-    await underWay(folder, child.pid);
+    await inFlight(folder, child.pid);
     child.kill("SIGKILL");
     await child.exited;
     expect(child.signalCode).toBe("SIGKILL");
@@ -166,7 +166,7 @@ describe("a file", () => {
   test("leaves nothing behind after Ctrl-C, neither beside it nor in the data directory", async () => {
     const folder = temporaryDirectory();
     const child = startExport([...EVERYTHING, "--out", join(folder, "rates.ndjson")]);
-    await underWay(folder, child.pid);
+    await inFlight(folder, child.pid);
     child.kill("SIGINT");
     expect(await child.exited).toBe(130);
     expect(readdirSync(folder)).toEqual([]);
@@ -177,7 +177,7 @@ describe("a file", () => {
 });
 
 /** Resolves when the process has written some of its file. */
-async function underWay(folder: string, pid: number): Promise<void> {
+async function inFlight(folder: string, pid: number): Promise<void> {
   const sizes = async () =>
     readdirSync(folder)
       .filter((name) => name.endsWith(`-${pid}.tmp`))

@@ -555,7 +555,7 @@ describe("what a document no longer has", () => {
   });
 });
 
-describe("a first figure of a day of which another kind of route has none", () => {
+describe("a first figure of a day that another kind of route has no figure of", () => {
   const GOOD_FRIDAY = "2026-04-03";
   const AROUND = ["2026-04-01", "2026-04-02", "2026-04-07", "2026-04-08"];
   const NEXT = "2026-04-15T14:05:00Z";

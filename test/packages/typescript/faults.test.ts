@@ -128,7 +128,7 @@ describe("a read", () => {
   test("ends with the caller's signal, under way, while it waits, and before", async () => {
     const reason = new Error("enough");
     const signals = [new AbortController(), new AbortController(), new AbortController()] as const;
-    const underWay = behind([
+    const inFlight = behind([
       () => {
         signals[0].abort(reason);
         return never(new Request("http://localhost"));
@@ -141,7 +141,7 @@ describe("a read", () => {
     const waiting = behind([status(502)], { sleep });
     const before = behind([]);
     signals[2].abort(reason);
-    for (const [nth, { crossrate }] of [underWay, waiting, before].entries()) {
+    for (const [nth, { crossrate }] of [inFlight, waiting, before].entries()) {
       const signal = signals[nth]?.signal;
       expect(await crossrate.latest({}, { signal }).catch((fault) => fault)).toBe(reason);
     }

@@ -29,7 +29,7 @@ export function newWebhooks(
   dispatch: Dispatch = (event, sendNow) => sendNow(event),
 ): { readonly webhooks: Webhooks; readonly sendEvent: (event: Event) => void } {
   let target: WebhookEndpoint | null = null;
-  const underWay = new Set<Promise<unknown>>();
+  const inFlight = new Set<Promise<unknown>>();
 
   return {
     sendEvent: (event) =>
@@ -41,7 +41,7 @@ export function newWebhooks(
         target = endpoint;
       },
       async settled() {
-        while (underWay.size > 0) await Promise.all(underWay);
+        while (inFlight.size > 0) await Promise.all(inFlight);
       },
       deliver: attemptOf,
     },
@@ -49,10 +49,10 @@ export function newWebhooks(
 
   function send(event: Event): void {
     const sending = attemptOf(event).then((status) => {
-      underWay.delete(sending);
+      inFlight.delete(sending);
       if (typeof status === "number" && status < 300) event.pending_webhooks = 0;
     });
-    underWay.add(sending);
+    inFlight.add(sending);
   }
 
   async function attemptOf(event: Event): Promise<number | "failed"> {

@@ -33,7 +33,7 @@ days AS (
   SELECT * EXCLUDE (next), date + unnest(range(least(coalesce(next - date, 15), 15)))::INTEGER AS day FROM measured
 ),
 first_choice AS (SELECT day, currency FROM days WHERE source = 0),
-standing AS (
+current_figures AS (
   SELECT days.*, days.source = 0 OR first_choice.day IS NULL AS in_force
   FROM days LEFT JOIN first_choice
     ON first_choice.day = days.day AND first_choice.currency = CASE days.currency WHEN 'EUR' THEN 'USD' ELSE days.currency END
@@ -47,7 +47,7 @@ SELECT
   date = day AS fresh, is_up, 1::UTINYINT AS legs, scale::UTINYINT AS scale, observed::BIGINT * 2 + 1 - source AS freshness, error,
   error_factor(error, is_up) AS factor,
   CASE WHEN is_up THEN units ELSE pow(10.0, scale) END AS top, CASE WHEN is_up THEN pow(10.0, scale) ELSE units END AS bottom
-FROM standing
+FROM current_figures
 WHERE in_force OR date = day
 UNION ALL
 SELECT

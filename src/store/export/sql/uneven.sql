@@ -1,4 +1,4 @@
--- Pairs whose figures in force are of several dates go back to the newest date on which all of them exist, at most 14 days; where two
+-- A pair with figures in force of several dates goes back to the newest date on which all of them exist, at most 14 days; where two
 -- sources have none, the figures of each source to a date of its own. Without one there is no rate.
 UNION ALL
 (WITH uneven AS (

@@ -27,7 +27,7 @@ type Publishing = Parameters<Outbox["publish"]>[0];
 /** Versions of one transaction: with a thousand endpoints it is done well before the deadline of Postgres. */
 const AT_ONCE = 32;
 
-/** What is known of a publication: whether a version is the next one, and has other content. */
+/** Whether a version of a publication is the next one, and has other content. */
 interface Newest {
   readonly version: number;
   readonly fingerprint: string;
@@ -149,7 +149,7 @@ async function queueForAll(
 
 /**
  * The last place given, locked for the rest of the transaction. A sequence would not do on Postgres: it gives 1 and 2 to
- * two transactions of which the second may commit first, and a reader that has read up to 2 by then never sees 1. Here the
+ * two transactions, the second may commit first, and a reader that has read up to 2 by then never sees 1. Here the
  * second waits for the first: its commit is visible before its lock is let go. On SQLite one writer has it all anyway.
  *
  * It is the first lock of every transaction that takes it: those that publish, and those that take an endpoint away, which

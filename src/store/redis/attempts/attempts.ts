@@ -10,7 +10,7 @@ import attempts from "./attempts.lua" with { type: "text" };
 
 export interface RedisAttemptsDeps {
   readonly url: string;
-  /** A keyed hash, the same in every replica: neither the person nor the address can be read or guessed from what is stored. */
+  /** A keyed hash, the same in every replica: neither the person nor the address can be read or guessed from the stored value. */
   readonly hide: (text: string) => string;
   /** Replicas that there should be: each grants one part of so many while Redis is away. */
   readonly replicas: number;

@@ -255,7 +255,7 @@ export function trackConnection(clock: Clock, emit: Emit): Connection {
   };
 }
 
-/** In place of messages of the client that do not help an operator. */
+/** Replaces messages of the client that do not help an operator. */
 const PLAINLY: readonly (readonly [RegExp, string])[] = [
   [/^Reached the max retries/, "the connection was closed"],
   [/^Socket timeout/, "it does not answer, the connection was dropped"],

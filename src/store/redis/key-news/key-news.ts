@@ -33,18 +33,18 @@ export function sendKeyNews(
 ): KeyNewsSender {
   const unsent = new Set<string>();
   let redis: Redis | null = null;
-  let underWay = 0;
+  let inFlight = 0;
   let whenQuiet = () => {};
 
-  const isQuiet = () => unsent.size === 0 && underWay === 0;
+  const isQuiet = () => unsent.size === 0 && inFlight === 0;
   const publish = async (to: Redis, ids: readonly string[]) => {
-    underWay += 1;
+    inFlight += 1;
     try {
       await to.publish(KEY_CHANNEL, ids.join(" "));
     } catch (fault) {
       failed(fault);
     }
-    underWay -= 1;
+    inFlight -= 1;
     if (isQuiet()) whenQuiet();
   };
   const send = () => {
