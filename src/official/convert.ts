@@ -6,6 +6,7 @@ import { convertOfficially, type DayRule, type OfficialConversion } from "#domai
 import {
   OFFICIAL_KINDS,
   type OfficialKind,
+  type OfficialRow,
   type OfficialTable,
   type PublicationVersion,
 } from "#domain/official/publication.ts";
@@ -66,10 +67,8 @@ async function convertBy(
   const { table } = offered;
   if (from === to)
     throw new Failure("invalid_request", { reason: `from and to are both ${from}: choose two currencies` });
-  // An instant to come would show days to come as valid.
-  if (asOf !== null && asOf > deps.clock.now())
-    throw new Failure("invalid_request", { reason: `as_of ${formatInstant(asOf)} is after now` });
-  const on = query.on ?? dayInZone(table.zone, asOf ?? deps.clock.now());
+  const today = todayOf(deps, table, asOf);
+  const on = query.on ?? today;
   const name = [table.id, on, rule, asOf].join(" ");
   const reading = read.get(name) ?? fromLedger(() => publicationOf(deps, query, on));
   read.set(name, reading);
@@ -81,7 +80,7 @@ async function convertBy(
     throw notFound(
       `publication ${publication.publication} of ${table.id} has no ${kind} rate from ${from} to ${to}: see its rows`,
     );
-  const citation = citationOf(table, publication, conversion);
+  const citation = citationOf(table, publication, conversion.rows);
   return { ...query, ...conversion, on, kind, publication, citation, simulated: deps.simulated };
 }
 
@@ -93,6 +92,13 @@ async function publicationOf(
   await newestOf(deps, offered);
   if (rule === "published_on") return await publishedOn(deps, offered.table, on, asOf);
   return await validOn(deps, offered, rule === "in_force" ? on : on - 1, asOf);
+}
+
+/** The day of the table's zone, now or at `asOf`. Failure `invalid_request` for an instant to come: it would show days to come as valid. */
+export function todayOf({ clock }: OfficialDeps, { zone }: OfficialTable, asOf: Instant | null): Day {
+  if (asOf !== null && asOf > clock.now())
+    throw new Failure("invalid_request", { reason: `as_of ${formatInstant(asOf)} is after now` });
+  return dayInZone(zone, asOf ?? clock.now());
 }
 
 /** The publication of the very day: by its instant of publication where stated, else by its first day of validity. */
@@ -136,10 +142,10 @@ function onlyKind({ rows, publication }: PublicationVersion, from: string, to: s
 }
 
 /** "HMRC: Monthly exchange rates, 2026-11, version 1, 1 GBP = 1.2937 USD, retrieved 2026-10-22T04:00:00Z, https://…". */
-function citationOf(
+export function citationOf(
   { authority, title }: OfficialTable,
   { publication, version, retrievedAt, sourceUrl }: PublicationVersion,
-  { rows }: OfficialConversion,
+  rows: readonly OfficialRow[],
 ): string {
   const rates = rows.map(({ unit, base, rate, quote }) => `${unit} ${base} = ${rate} ${quote}`);
   const retrieved = formatInstant(Math.floor(retrievedAt / 1000) * 1000);

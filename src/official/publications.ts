@@ -50,7 +50,7 @@ export function planPublications(deps: OfficialDeps, query: PublicationsQuery): 
 }
 
 /** `2026-04-13 <publication>`: the last one of the page before. */
-function placeOf(payload: string): PublicationQuery["after"] {
+export function placeOf(payload: string): PublicationQuery["after"] {
   const validFrom = parseDay(payload.slice(0, 10));
   if (validFrom === null) throw new Error(`a cursor of ours holds no place: ${payload}`);
   return { validFrom, publication: payload.slice(11) };
@@ -118,23 +118,34 @@ async function byName(
   );
 }
 
-/** A publication of a future day exists only where an authority has published it ahead. */
+/** The publication that is valid on a day. Failure `not_found`, which names the one before. */
 export async function validOn(
   deps: OfficialDeps,
   { table }: OfferedTable,
   day: Day,
   asOf: Instant | null = null,
 ): Promise<PublicationVersion> {
-  const found =
-    asOf === null ? await deps.publications.validOn(table.id, day) : await validAsOf(deps, table, day, asOf);
-  if (found !== null) {
-    const { validFrom, validTo } = found;
-    const isAhead = day > dayInZone(table.zone, asOf ?? deps.clock.now());
-    if (validTo === null ? !isAhead || validFrom === day : day <= validTo) return found;
-  }
+  const { publication, isValid } = await lastUpTo(deps, table, day, asOf);
+  if (publication !== null && isValid) return publication;
   const then = asOf === null ? "is" : `was at ${formatInstant(asOf)}`;
-  const nearest = found === null ? "" : `; the one before it is ${found.publication}`;
+  const nearest = publication === null ? "" : `; the one before it is ${publication.publication}`;
   throw notFound(`no publication of ${table.id} ${then} known to be valid on ${formatDay(day)}${nearest}`);
+}
+
+/** The last publication that begins up to a day. One for a future day exists only where an authority has published it ahead. */
+export async function lastUpTo(
+  deps: OfficialDeps,
+  table: OfficialTable,
+  day: Day,
+  asOf: Instant | null,
+): Promise<{ readonly publication: PublicationVersion | null; readonly isValid: boolean }> {
+  const publication =
+    asOf === null ? await deps.publications.validOn(table.id, day) : await validAsOf(deps, table, day, asOf);
+  if (publication === null) return { publication, isValid: false };
+  const { validFrom, validTo } = publication;
+  const isAhead = day > dayInZone(table.zone, asOf ?? deps.clock.now());
+  const isValid = validTo === null ? !isAhead || validFrom === day : day <= validTo;
+  return { publication, isValid };
 }
 
 /** How many publications back a lookup with `as_of` goes. */

@@ -6,7 +6,9 @@ import type {
   Day,
   OfficialChangesQuery,
   OfficialConvertQuery,
+  OfficialInForceQuery,
   OfficialPublicationsQuery,
+  OfficialRatesQuery,
   Schemas,
 } from "./parameters.ts";
 
@@ -92,6 +94,45 @@ export class Official {
     return bodyOf(
       this.#connection,
       http.GET("/v1/official/{country}/{type}/publications/latest", { params, ...initOf(options) }),
+    );
+  }
+
+  /** The rates of a table over a time, a row a validity, the newest first: one page. */
+  rates(
+    { country, type }: OfficialTableName,
+    query: OfficialRatesQuery,
+    options: CallOptions = {},
+  ): Promise<Schemas["OfficialRatesResponse"]> {
+    const params = { path: { country, type }, query };
+    const { http } = this.#connection;
+    return bodyOf(
+      this.#connection,
+      http.GET("/v1/official/{country}/{type}/rates", { params, ...initOf(options) }),
+    );
+  }
+
+  /** Every row of the same over the pages. */
+  async *validities(
+    table: OfficialTableName,
+    query: OfficialRatesQuery,
+    options: CallOptions = {},
+  ): AsyncGenerator<Schemas["OfficialValidRate"], void, undefined> {
+    const page = (cursor: string | undefined) =>
+      this.rates(table, cursor === undefined ? query : { ...query, cursor }, options);
+    for await (const { rows } of pagesOf(page, query.cursor)) yield* rows;
+  }
+
+  /** The whole table of a day, each rate with its publication and validity; today without `on`. */
+  inForce(
+    { country, type }: OfficialTableName,
+    query: OfficialInForceQuery = {},
+    options: CallOptions = {},
+  ): Promise<Schemas["OfficialInForceResponse"]> {
+    const params = { path: { country, type }, query };
+    const { http } = this.#connection;
+    return bodyOf(
+      this.#connection,
+      http.GET("/v1/official/{country}/{type}/in-force", { params, ...initOf(options) }),
     );
   }
 

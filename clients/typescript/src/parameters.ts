@@ -44,6 +44,9 @@ export type ChainQuery = QueryOf<"getLakeChain">;
 export type ProofQuery = Omit<QueryOf<"getLakeProof">, "date">;
 export type OfficialConvertQuery = QueryOf<"convertOfficially">;
 export type OfficialChangesQuery = QueryOf<"listOfficialChanges">;
+/** With `symbols` separated by commas; any of the table. */
+export type OfficialRatesQuery = Omit<QueryOf<"listOfficialRates">, "format">;
+export type OfficialInForceQuery = Omit<QueryOf<"getOfficialRatesInForce">, "format">;
 export type OfficialPublicationsQuery = QueryOf<"listOfficialPublications">;
 
 /** With the symbols separated by commas, which is how the server takes them. */

@@ -796,6 +796,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/official/{country}/{type}/rates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rates of a table over a time
+         * @description A row for each rate of each publication that begins from `start_date` to `end_date`, and of the one that is valid on `start_date`: as printed, with its validity and a line to cite. `limit` counts publications; a page ends early at some 5,000 rows. A CSV is one file with the whole window, of at most 50000 rows.
+         */
+        get: operations["listOfficialRates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/official/{country}/{type}/in-force": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The table of a day
+         * @description Every rate that is in force on a day, each with its publication, validity and a line to cite. Without a publication of the day the answer is 404 and names the one before.
+         */
+        get: operations["getOfficialRatesInForce"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/currencies": {
         parameters: {
             query?: never;
@@ -4666,6 +4706,62 @@ export interface components {
                 last: string;
             };
         };
+        /** @description The table of a day. */
+        OfficialInForceResponse: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            /**
+             * @description ISO 3166-1 alpha-3 code of the authority's country, upper case; `EUE` for the European Union.
+             * @example MEX
+             */
+            country: string;
+            /**
+             * @description The type that was requested, lower case.
+             * @example fix
+             */
+            type: string;
+            /**
+             * @description Every type by which the table is found below its country, the plainest first.
+             * @example [
+             *       "fix",
+             *       "banxico"
+             *     ]
+             */
+            types: string[];
+            /**
+             * Format: date
+             * @description The day, on the calendar of the table's zone.
+             * @example 2026-04-13
+             */
+            on: string;
+            /** @description The newest validity first, then by base, quote and kind. */
+            rows: components["schemas"]["OfficialValidRate"][];
+            /**
+             * @description Those of `symbols` without a row here.
+             * @example []
+             */
+            missing_symbols: string[];
+            /**
+             * @description Who publishes it.
+             * @example Banco de México
+             */
+            authority: string;
+            /**
+             * @description Attribution and terms of the authority; to be passed on with the rates.
+             * @example Source: Banco de México, Sistema de Información Económica, reproduced as published.
+             */
+            terms: string;
+            /**
+             * @description Reminder that rates are indicative, and that the authority's own publication prevails. It starts with SIMULATED on made-up data.
+             * @example Indicative mid rates for information only; not for settlement, trading or use as a source of record. Official rates as their authority published them; its own publication prevails.
+             */
+            notice: string;
+        };
         /** @description What the lake holds of official publications. */
         OfficialManifest: {
             /**
@@ -4894,6 +4990,78 @@ export interface components {
              */
             kind: "mid" | "buy" | "sell" | "average";
         };
+        /** @description Rates of a table over a time. */
+        OfficialRatesResponse: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            /**
+             * @description ISO 3166-1 alpha-3 code of the authority's country, upper case; `EUE` for the European Union.
+             * @example MEX
+             */
+            country: string;
+            /**
+             * @description The type that was requested, lower case.
+             * @example fix
+             */
+            type: string;
+            /**
+             * @description Every type by which the table is found below its country, the plainest first.
+             * @example [
+             *       "fix",
+             *       "banxico"
+             *     ]
+             */
+            types: string[];
+            /**
+             * Format: date
+             * @description First day, of the table's zone.
+             * @example 2026-04-01
+             */
+            start_date: string;
+            /**
+             * Format: date
+             * @description Last day.
+             * @example 2026-04-13
+             */
+            end_date: string;
+            /** @description The newest validity first, then by base, quote and kind. */
+            rows: components["schemas"]["OfficialValidRate"][];
+            /**
+             * @description Those of `symbols` without a row here.
+             * @example []
+             */
+            missing_symbols: string[];
+            /**
+             * @description Who publishes it.
+             * @example Banco de México
+             */
+            authority: string;
+            /**
+             * @description Attribution and terms of the authority; to be passed on with the rates.
+             * @example Source: Banco de México, Sistema de Información Económica, reproduced as published.
+             */
+            terms: string;
+            /**
+             * @description Reminder that rates are indicative, and that the authority's own publication prevails. It starts with SIMULATED on made-up data.
+             * @example Indicative mid rates for information only; not for settlement, trading or use as a source of record. Official rates as their authority published them; its own publication prevails.
+             */
+            notice: string;
+            /**
+             * @description True when another page follows.
+             * @example false
+             */
+            has_more: boolean;
+            /**
+             * @description Send it back as `cursor`, with everything else unchanged, for the next page; null on the last.
+             * @example null
+             */
+            next_cursor: string | null;
+        };
         /** @description A table of an authority. */
         OfficialTable: {
             /**
@@ -4980,6 +5148,87 @@ export interface components {
              * @example Indicative mid rates for information only; not for settlement, trading or use as a source of record. Official rates as their authority published them; its own publication prevails.
              */
             notice: string;
+        };
+        /** @description One rate with its validity, and where it comes from. */
+        OfficialValidRate: {
+            /**
+             * @description ISO 4217 code; also of currencies outside the catalog.
+             * @example USD
+             */
+            base: string;
+            /**
+             * @description ISO 4217 code of the currency that the rate is in.
+             * @example MXN
+             */
+            quote: string;
+            /**
+             * Format: double
+             * @description `unit` units of `base` are this many units of `quote`, with the digits as printed.
+             * @example 17.3485
+             */
+            rate: number;
+            /**
+             * Format: int64
+             * @description By how many units the table counts the currency: 1, 10, 100, …
+             * @example 1
+             */
+            unit: number;
+            /**
+             * @description `mid`: a mean of the market or a rate set. `buy`, `sell`: what is paid and charged for the currency. `average`: the mean of a period.
+             * @enum {string}
+             */
+            kind: "mid" | "buy" | "sell" | "average";
+            /**
+             * @description Name of the publication: the authority's own where it has one (slashes as hyphens), else its date or period.
+             * @example 2026-04-13
+             */
+            publication: string;
+            /**
+             * Format: int64
+             * @description 1 for the first, one more with every correction by the authority.
+             * @example 1
+             */
+            version: number;
+            /**
+             * Format: date
+             * @description First day of validity, on the calendar of the table's own zone.
+             * @example 2026-04-13
+             */
+            valid_from: string;
+            /**
+             * Format: date
+             * @description Last day of validity; null when it is valid until the next publication.
+             * @example null
+             */
+            valid_to: string | null;
+            /**
+             * Format: date-time
+             * @description When the authority published this version, UTC; null where its document does not state it.
+             * @example null
+             */
+            published_at: string | null;
+            /**
+             * Format: date-time
+             * @description When this server retrieved this version, UTC.
+             * @example 2026-04-13T18:05:11Z
+             */
+            retrieved_at: string;
+            /**
+             * Format: uri
+             * @description Address of the document that this version was read from, without credentials.
+             * @example https://www.banxico.org.mx/SieAPIRest/service/v1/series/SF43718/datos/2026-04-13/2026-04-13
+             */
+            source_url: string;
+            /**
+             * @description SHA-256 of that document, in hex.
+             * @example 3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f
+             */
+            document_sha256: string;
+            /**
+             * @description One line with everything that finds the rate again.
+             * @example Banco de México: FIX: pesos per US dollar, by day of determination, 2026-04-13, version 1, 1 USD = 17.3485 MXN, retrieved 2026-04-13T18:05:11Z, https://www.banxico.org.mx/SieAPIRest/service/v1/series/SF43718/datos/2026-04-13/2026-04-13
+             */
+            citation: string;
         };
         /** @description A version that can be read. */
         OfficialVersion: {
@@ -9945,6 +10194,184 @@ export interface operations {
             414: components["responses"]["MeteredUriTooLong"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             422: components["responses"]["MeteredInvalidAmount"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `source_unavailable`, `service_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listOfficialRates: {
+        parameters: {
+            query?: {
+                /** @description Only rows with one of these currencies as base or quote, separated by commas; any of the table. */
+                symbols?: string;
+                /**
+                 * @description First day, of the table's zone.
+                 * @example 2026-04-01
+                 */
+                start_date?: string;
+                /**
+                 * @description Last day.
+                 * @example 2026-04-13
+                 */
+                end_date?: string;
+                /** @description A named period, without `start_date` and `end_date`: a year `2025`, a quarter `2025-Q3`, a month `2025-07`, or a tax year: `AUS-2025-26`, `GBR-2025-26`, `IND-2025-26`, `NZL-2025-26`, in tables of that country also `2025-26`. What can be a month is one: `2011-12` is December 2011. */
+                period?: string;
+                /** @description `newest`: each publication in its newest version, or the one of `as_of`. `all`: in every version, the newest first. */
+                versions?: "newest" | "all";
+                /** @description Only publications and versions that this server had retrieved at this instant. */
+                as_of?: string;
+                /** @description Entries a page. */
+                limit?: number;
+                /** @description A cursor of the answer before, exactly as returned. */
+                cursor?: string;
+                /** @description `csv` for one row a rate, as spreadsheets import it. `Accept: text/csv` does the same. Refusals stay JSON. */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ISO 3166-1 alpha-3 code, any case.
+                 * @example MEX
+                 */
+                country: string;
+                /**
+                 * @description A type of the table, any case; `/v1/official` lists them.
+                 * @example fix
+                 */
+                type: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of rates. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OfficialRatesResponse"];
+                    "text/csv": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /** @description The request is malformed or contradicts itself. Codes: `missing_parameter`, `invalid_request`, `bad_date`. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["MeteredInvalidApiKey"];
+            403: components["responses"]["MeteredForbidden"];
+            404: components["responses"]["MeteredNotFound"];
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            412: components["responses"]["MeteredPreconditionFailed"];
+            414: components["responses"]["MeteredUriTooLong"];
+            416: components["responses"]["MeteredRangeNotSatisfiable"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `source_unavailable`, `service_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getOfficialRatesInForce: {
+        parameters: {
+            query?: {
+                /** @description The day of the event, on the calendar of the table's zone; today when absent. */
+                on?: string;
+                /** @description Only rows with one of these currencies as base or quote, separated by commas; any of the table. */
+                symbols?: string;
+                /** @description Only publications and versions that this server had retrieved at this instant. */
+                as_of?: string;
+                /** @description `csv` for one row a rate, as spreadsheets import it. `Accept: text/csv` does the same. Refusals stay JSON. */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ISO 3166-1 alpha-3 code, any case.
+                 * @example MEX
+                 */
+                country: string;
+                /**
+                 * @description A type of the table, any case; `/v1/official` lists them.
+                 * @example fix
+                 */
+                type: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rates of the day. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OfficialInForceResponse"];
+                    "text/csv": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /** @description The request is malformed or contradicts itself. Codes: `invalid_request`, `bad_date`. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["MeteredInvalidApiKey"];
+            403: components["responses"]["MeteredForbidden"];
+            404: components["responses"]["MeteredNotFound"];
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            412: components["responses"]["MeteredPreconditionFailed"];
+            414: components["responses"]["MeteredUriTooLong"];
+            416: components["responses"]["MeteredRangeNotSatisfiable"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
             429: {
                 headers: {

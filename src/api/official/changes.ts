@@ -11,6 +11,7 @@ import * as field from "#api/model.ts";
 import { type Parameter, parseInstant, query } from "#api/parameters.ts";
 import { instantText } from "#api/point-in-time.ts";
 import { respondText } from "#api/response/respond.ts";
+import { officialNotice } from "#domain/dataset/dataset.ts";
 import type { ChangeFeed, ChangePage } from "#domain/official/publication.ts";
 import { element, escapeXml } from "#domain/text/xml.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
@@ -99,7 +100,7 @@ function changesFeed(feed: ChangeFeed, publicUrl: string): string {
   const members = [
     element("id", {}, idOf(`feed ${country ?? "-"} ${type ?? "-"}`)),
     element("title", {}, escapeXml(`${simulated ? "SIMULATED: " : ""}${title}`)),
-    element("subtitle", {}, escapeXml(official.officialNotice(simulated))),
+    element("subtitle", {}, escapeXml(officialNotice(simulated))),
     element("updated", {}, entries.length === 0 ? NEVER : formatInstant(updated)),
     element("author", {}, element("name", {}, "Crossrate")),
     element("generator", {}, "Crossrate"),

@@ -5,17 +5,8 @@ import { Elysia } from "elysia";
 import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import {
-  amountParameter,
-  amountText,
-  choice,
-  day,
-  type Parameter,
-  parseInstant,
-  path,
-  query,
-} from "#api/parameters.ts";
-import { instantText } from "#api/point-in-time.ts";
+import { amountParameter, amountText, choice, type Parameter, path, query } from "#api/parameters.ts";
+import { officialNotice } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { exactNumber } from "#domain/net/message.ts";
 import { DAY_RULES } from "#domain/official/conversion.ts";
@@ -75,10 +66,7 @@ export const OfficialConvertResponse = form.named(
     authority: official.authority,
     source_url: official.sourceUrl,
     document_sha256: official.documentSha256,
-    citation: form.text(
-      "One line with everything that finds the rate again.",
-      "Banco de México: FIX: pesos per US dollar, by day of determination, 2026-04-13, version 1, 1 USD = 17.3485 MXN, retrieved 2026-04-13T18:05:11Z, https://www.banxico.org.mx/SieAPIRest/service/v1/series/SF43718/datos/2026-04-13/2026-04-13",
-    ),
+    citation: official.citation,
     terms: official.terms,
     notice: official.notice,
   },
@@ -105,7 +93,7 @@ function convertBody(made: ConvertedOfficially) {
     document_sha256: made.publication.documentSha256,
     citation: made.citation,
     terms: table.terms,
-    notice: official.officialNotice(made.simulated),
+    notice: officialNotice(made.simulated),
   } satisfies Body<typeof OfficialConvertResponse>;
 }
 
@@ -131,12 +119,6 @@ const pair = {
   to_ccy: currencyOf("to_ccy", "Currency wanted, any case; any of the table.", "MXN"),
 };
 
-const on = day({
-  description: "The day of the event, on the calendar of the table's zone; today when absent.",
-  example: "2026-04-13",
-  inSampleCall: false,
-});
-
 const kind: Parameter<OfficialKind | null> = {
   ...{ schema: form.oneOf(OFFICIAL_KINDS, KIND), description: KIND, example: "mid", inSampleCall: false },
   refusals: ["invalid_request"],
@@ -147,17 +129,12 @@ const kind: Parameter<OfficialKind | null> = {
   },
 };
 
-/** Null when absent. */
-const asOf: Parameter<Instant | null> = {
-  schema: instantText,
-  description: "Only publications and versions that this server had retrieved at this instant.",
-  example: "2026-04-13T16:00:00Z",
-  inSampleCall: false,
-  refusals: ["invalid_request"],
-  parse: (text) => (text === undefined ? null : parseInstant("as_of", text)),
+const shared = {
+  on: official.on,
+  rule: choice("rule", DAY_RULES, RULES),
+  kind,
+  as_of: official.asOf,
 };
-
-const shared = { on, rule: choice("rule", DAY_RULES, RULES), kind, as_of: asOf };
 
 const PATH = "/v1/official/:country/:type/convert/:from_ccy/:to_ccy";
 

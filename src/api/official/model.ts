@@ -4,11 +4,12 @@ import { Type } from "@sinclair/typebox";
 import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { integer, type Parameter, textOf } from "#api/parameters.ts";
+import { day, integer, type Parameter, parseInstant, textOf } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
+import { instantText } from "#api/point-in-time.ts";
 import { respondInTurn, type TurnDeps } from "#api/response/json.ts";
 import { type Words, words } from "#api/words.ts";
-import { noticeText, type Simulated } from "#domain/dataset/dataset.ts";
+import { officialNotice } from "#domain/dataset/dataset.ts";
 import { exactNumber } from "#domain/net/message.ts";
 import {
   OFFICIAL_KINDS,
@@ -17,10 +18,8 @@ import {
   type OfficialTable,
   type PublicationVersion,
 } from "#domain/official/publication.ts";
-import { formatDay, formatInstant } from "#domain/time/day.ts";
+import { formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
 import type { OfficialDeps } from "#official/deps.ts";
-
-const NOTICE = "Official rates as their authority published them; its own publication prevails.";
 
 // ── Members ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -84,6 +83,11 @@ export const sourceUrl = form.text(
 export const documentSha256 = form.text("SHA-256 of that document, in hex.", "3f".repeat(32), {
   pattern: "^[0-9a-f]{64}$",
 });
+
+export const citation = form.text(
+  "One line with everything that finds the rate again.",
+  "Banco de México: FIX: pesos per US dollar, by day of determination, 2026-04-13, version 1, 1 USD = 17.3485 MXN, retrieved 2026-04-13T18:05:11Z, https://www.banxico.org.mx/SieAPIRest/service/v1/series/SF43718/datos/2026-04-13/2026-04-13",
+);
 
 export const notice = form.text(
   "Reminder that rates are indicative, and that the authority's own publication prevails. It starts with SIMULATED on made-up data.",
@@ -162,11 +166,6 @@ export const OfficialTableModel = form.named("OfficialTable", "A table of an aut
 
 // ── Printers ─────────────────────────────────────────────────────────────────────────────────────
 
-/** The notice on every answer with official rates; the demo's begins with the mark of simulated data. */
-export function officialNotice(simulated: Simulated | boolean, isReference = false): string {
-  return `${noticeText(simulated, isReference)} ${NOTICE}`;
-}
-
 export function tableBody({ country, types }: OfficialTable, type: string) {
   return { country, type: type.toLowerCase(), types };
 }
@@ -237,6 +236,22 @@ export const cursor: Parameter<string | null> = {
   schema: Type.String({ maxLength: 256 }),
   description: "A cursor of the answer before, exactly as returned.",
   parse: (_, read) => textOf(read, "cursor"),
+};
+
+export const on = day({
+  description: "The day of the event, on the calendar of the table's zone; today when absent.",
+  example: "2026-04-13",
+  inSampleCall: false,
+});
+
+/** Null when absent. */
+export const asOf: Parameter<Instant | null> = {
+  schema: instantText,
+  description: "Only publications and versions that this server had retrieved at this instant.",
+  example: "2026-04-13T16:00:00Z",
+  inSampleCall: false,
+  refusals: ["invalid_request"],
+  parse: (text) => (text === undefined ? null : parseInstant("as_of", text)),
 };
 
 export function limit(most: number, fallback: number): Parameter<number> {

@@ -7,6 +7,7 @@ import { changes, feed } from "./changes.ts";
 import { convert } from "./convert.ts";
 import type { OfficialRouteDeps } from "./model.ts";
 import { publications, tables as tablesRoute } from "./publications.ts";
+import { rates } from "./rates.ts";
 
 interface OfficialResourceDeps extends Omit<OfficialRouteDeps, "tables"> {
   /** Null when official tables are switched off. */
@@ -37,5 +38,6 @@ export const official = ({ official: collected, ...deps }: OfficialResourceDeps)
       .use(feed(own))
       .use(publications(own))
       .use(convert(own))
+      .use(rates(own))
   );
 };

@@ -6,6 +6,7 @@ import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { day, integerOf, type Parameter, path, query } from "#api/parameters.ts";
+import { officialNotice } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { FoundPublication, PublicationPage, TableList } from "#domain/official/publication.ts";
 import { formatInstant } from "#domain/time/day.ts";
@@ -45,7 +46,7 @@ function tablesBody({ tables, simulated }: TableList) {
       newest: newest === null ? null : official.entryBody(newest),
     })),
     count: tables.length,
-    notice: official.officialNotice(simulated),
+    notice: officialNotice(simulated),
   } satisfies Body<typeof OfficialTablesResponse>;
 }
 
@@ -72,7 +73,7 @@ function publicationsBody({ table, type, publications, nextCursor, simulated }: 
     publications: publications.map(official.entryBody),
     has_more: nextCursor !== null,
     next_cursor: nextCursor,
-    notice: official.officialNotice(simulated),
+    notice: officialNotice(simulated),
   } satisfies Body<typeof OfficialPublicationsResponse>;
 }
 
@@ -112,7 +113,7 @@ function publicationBody({ table, type, publication, versions, simulated }: Foun
     document_sha256: publication.documentSha256,
     rows: publication.rows.map(official.rateBody),
     terms: table.terms,
-    notice: official.officialNotice(simulated),
+    notice: officialNotice(simulated),
   } satisfies Body<typeof OfficialPublicationResponse>;
 }
 

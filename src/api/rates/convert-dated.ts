@@ -25,7 +25,7 @@ import type { TurnDeps } from "#api/response/json.ts";
 import { codedPayload, respond } from "#api/response/respond.ts";
 import { words } from "#api/words.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
-import { noticeText, type Simulated } from "#domain/dataset/dataset.ts";
+import { noticeText, officialNotice, type Simulated } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { exactNumber, SERVED_AT } from "#domain/net/message.ts";
 import {
@@ -183,7 +183,7 @@ function noticeOf(conversions: readonly DatedConversion[]): string {
   const simulated = simulatedOf(conversions, true);
   const isDaily = conversions.some(({ item }) => item.table === null);
   const isOfficial = conversions.some(({ item }) => item.table !== null);
-  return isOfficial ? official.officialNotice(simulated, isDaily) : noticeText(simulated);
+  return isOfficial ? officialNotice(simulated, isDaily) : noticeText(simulated);
 }
 
 interface Batch {

@@ -128,6 +128,13 @@ export function noticeText(simulated: Simulated | boolean, isReference = true): 
   return `${simulatedNotice(simulated)}${NOTICE}${isReference ? ` ${REFERENCE_NOTICE}` : ""}`;
 }
 
+/** The notice on every answer with official rates; the demo's begins with the mark of simulated data. */
+export function officialNotice(simulated: Simulated | boolean, isReference = false): string {
+  return `${noticeText(simulated, isReference)} ${OFFICIAL_NOTICE}`;
+}
+
+const OFFICIAL_NOTICE = "Official rates as their authority published them; its own publication prevails.";
+
 function simulatedNotice(simulated: Simulated | boolean): string {
   if (simulated === true) return `${SIMULATED_NOTICE} `;
   if (simulated === false || simulated.codes.length === 0) return "";

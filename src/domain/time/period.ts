@@ -20,17 +20,21 @@ export const TAX_COUNTRIES = Object.keys(TAX_YEARS);
 
 export const PERIOD_GRAMMAR = "^(\\d{4}(-(0[1-9]|1[0-2]|Q[1-4]))?|[A-Z]{3}-\\d{4}-\\d{2})$";
 
-/** Reads `2025`, `2025-Q3`, `2025-07` and `GBR-2025-26`; null for anything else, also for a country without such a year. */
-export function parsePeriod(text: string): Period | null {
+/**
+ * Reads `2025`, `2025-Q3`, `2025-07` and `GBR-2025-26`; null for anything else, also for a country without such a year.
+ * With a country `2025-26` is its tax year; what can be a month (`2011-12`) is the month.
+ */
+export function parsePeriod(text: string, country?: string): Period | null {
   const [, plainYear, month, quarter] = /^(\d{4})(?:-(?:(\d{2})|Q([1-4])))?$/.exec(text) ?? [];
   if (plainYear !== undefined) {
     const year = Number(plainYear);
     const first = month !== undefined ? Number(month) : quarter !== undefined ? Number(quarter) * 3 - 2 : 1;
     const months = month !== undefined ? 1 : quarter !== undefined ? 3 : 12;
-    return between(year, first, 1, months);
+    const period = between(year, first, 1, months);
+    return period === null && country !== undefined ? parsePeriod(`${country}-${text}`) : period;
   }
-  const [, country = "", year = "", next = ""] = /^([A-Z]{3})-(\d{4})-(\d{2})$/.exec(text) ?? [];
-  const begins = TAX_YEARS[country];
+  const [, named = "", year = "", next = ""] = /^([A-Z]{3})-(\d{4})-(\d{2})$/.exec(text) ?? [];
+  const begins = TAX_YEARS[named];
   if (begins === undefined || Number(next) !== (Number(year) + 1) % 100) return null;
   return between(Number(year), ...begins, 12);
 }

@@ -178,6 +178,16 @@ const CALLS: readonly (readonly [
     () => body("/v1/official/mex/fix/publications/latest?valid_on=2026-04-14"),
   ],
   [
+    "a series of official rates",
+    () => crossrate.official.rates(FIX, { period: "2026", symbols: "USD", limit: 1 }),
+    () => body("/v1/official/mex/fix/rates?period=2026&symbols=USD&limit=1"),
+  ],
+  [
+    "the official table of a day",
+    () => crossrate.official.inForce(FIX, { on: "2026-04-14" }),
+    () => body("/v1/official/mex/fix/in-force?on=2026-04-14"),
+  ],
+  [
     "a conversion by an official table",
     () => crossrate.official.convert(FIX, "USD", "MXN", { amount: "2.5", on: "2026-04-14" }),
     () => body("/v1/official/mex/fix/convert/USD/MXN/2.5?on=2026-04-14"),
@@ -287,6 +297,15 @@ describe("a series", () => {
 test("all events of official publications come, over the pages", async () => {
   const events = await Array.fromAsync(crossrate.official.events({ limit: 1 }));
   expect(events.map(({ id }) => id)).toEqual(["evt_mex_fix_2026-04-14_v1", "evt_mex_fix_2026-04-14_v2"]);
+});
+
+test("all rows of an official series come, over the pages", async () => {
+  const rows = await Array.fromAsync(
+    crossrate.official.validities(FIX, { period: "2026", versions: "all", limit: 1 }),
+  );
+  expect(rows.map(({ publication, version }) => `${publication} ${version}`)).toEqual([
+    ...["2026-04-14 2", "2026-04-14 1"],
+  ]);
 });
 
 test("a file of the lake comes by its path in the manifest, whole or in part", async () => {

@@ -98,6 +98,8 @@ class Crossrate:
     official_publications = _sends(_operations.official_publications)
     official_latest = _sends(_operations.official_latest)
     official_publication = _sends(_operations.official_publication)
+    official_rates = _sends(_operations.official_rates)
+    official_in_force = _sends(_operations.official_in_force)
     official_convert = _sends(_operations.official_convert)
     chain = _sends(_operations.chain)
     chain_head = _sends(_operations.chain_head)

@@ -22,7 +22,15 @@ from ._call import (
 )
 from .models.chain import ChainPage, Proof, SignedHead
 from .models.explain import Explanation
-from .models.official import OfficialChanges, OfficialConversion, OfficialTables, Publication, PublicationPage
+from .models.official import (
+    OfficialChanges,
+    OfficialConversion,
+    OfficialInForce,
+    OfficialRates,
+    OfficialTables,
+    Publication,
+    PublicationPage,
+)
 from .models.rates import (
     Averages,
     BatchConversion,
@@ -242,6 +250,64 @@ def official_publication(
     """A publication by its name, with its rates, in its newest version or in an earlier one."""
     path = path_of("v1", "official", country, type, "publications", publication)
     return Call("getOfficialPublication", path, Publication, query_of(version=version))
+
+
+def official_rates(
+    country: str,
+    type: str,
+    symbols: Symbols | None = None,
+    *,
+    start_date: Day | None = None,
+    end_date: Day | None = None,
+    period: str | None = None,
+    versions: Literal["newest", "all"] = "newest",
+    as_of: Instant | None = None,
+    limit: int | None = None,
+    cursor: str | None = None,
+) -> Call[OfficialRates]:
+    """Rates of a table over a time, a row a validity, the newest first, each with a line to cite.
+
+    symbols: only rows with one of these currencies; any of the table.
+    start_date, end_date: days of the table's zone; what is valid on the first one is there, too.
+    period: a named one instead: `"2025"`, `"2025-Q3"`, `"2025-07"`, `"GBR-2025-26"`.
+    versions: `"all"` has the versions before the newest, too.
+    as_of: only what the server had retrieved at this instant.
+    limit: publications in the answer, 1 to 366.
+    cursor: `next_cursor` of the answer before.
+    Raises NotFoundError where nothing is in the window.
+    """
+    query = query_of(
+        symbols=symbols_text(symbols),
+        start_date=day_text(start_date),
+        end_date=day_text(end_date),
+        period=period,
+        versions=versions,
+        as_of=instant_text(as_of),
+        limit=limit,
+        cursor=cursor,
+    )
+    path = path_of("v1", "official", country, type, "rates")
+    return Call("listOfficialRates", path, OfficialRates, query)
+
+
+def official_in_force(
+    country: str,
+    type: str,
+    symbols: Symbols | None = None,
+    *,
+    on: Day | None = None,
+    as_of: Instant | None = None,
+) -> Call[OfficialInForce]:
+    """The whole table of a day, each rate with its publication, validity and a line to cite.
+
+    symbols: only rows with one of these currencies; any of the table.
+    on: the day, on the calendar of the table's zone; today without it.
+    as_of: only what the server had retrieved at this instant.
+    Raises NotFoundError without a publication of the day.
+    """
+    query = query_of(symbols=symbols_text(symbols), on=day_text(on), as_of=instant_text(as_of))
+    path = path_of("v1", "official", country, type, "in-force")
+    return Call("getOfficialRatesInForce", path, OfficialInForce, query)
 
 
 def official_convert(

@@ -108,6 +108,59 @@ class Publication:
 
 
 @dataclass(frozen=True, kw_only=True)
+class OfficialValidRate:
+    """One rate of one version of a publication, with its validity and a line to cite."""
+
+    base: str
+    quote: str
+    rate: Decimal
+    unit: int
+    kind: str
+    publication: str
+    version: int
+    valid_from: date
+    valid_to: date | None
+    published_at: datetime | None
+    retrieved_at: datetime
+    source_url: str
+    document_sha256: str
+    citation: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfficialRates:
+    """Rates of a table over a time, the newest validity first. `missing_symbols` have no row here."""
+
+    country: str
+    type: str
+    types: tuple[str, ...]
+    start_date: date
+    end_date: date
+    rows: tuple[OfficialValidRate, ...]
+    missing_symbols: tuple[str, ...]
+    authority: str
+    terms: str
+    notice: str
+    has_more: bool
+    next_cursor: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfficialInForce:
+    """The table of a day. `missing_symbols` have no row in it."""
+
+    country: str
+    type: str
+    types: tuple[str, ...]
+    on: date
+    rows: tuple[OfficialValidRate, ...]
+    missing_symbols: tuple[str, ...]
+    authority: str
+    terms: str
+    notice: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class OfficialConversion:
     """An amount by the publication of a day. `legs` are the printed rates behind it, `citation` a line to cite.
 

@@ -1,0 +1,324 @@
+/** GET /v1/official/{country}/{type}/rates and …/in-force: a row a validity, over a time or of a day, as JSON or CSV. */
+
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import type { Body } from "#api/forms.ts";
+import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
+import { choice, day, type Parameter, path, query } from "#api/parameters.ts";
+import { FileText } from "#api/plugins/house.ts";
+import { typePreference } from "#api/response/negotiation.ts";
+import { officialNotice } from "#domain/dataset/dataset.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { csvLine } from "#domain/text/csv.ts";
+import { type Day, formatDay } from "#domain/time/day.ts";
+import { parsePeriod, TAX_COUNTRIES } from "#domain/time/period.ts";
+import {
+  DEFAULT_SERIES_PUBLICATIONS,
+  FILE_ROWS,
+  MOST_SERIES_PUBLICATIONS,
+  officialSeries,
+  planSeries,
+  type RatesInForce,
+  ratesInForce,
+  SERIES_VERSIONS,
+  type SeriesPage,
+  type ValidRate,
+} from "#official/rates.ts";
+import { findTable } from "#official/tables.ts";
+import * as official from "./model.ts";
+
+const ValidRateModel = form.named(
+  "OfficialValidRate",
+  "One rate with its validity, and where it comes from.",
+  {
+    ...official.OfficialRate.properties,
+    ...official.versionFields,
+    source_url: official.sourceUrl,
+    document_sha256: official.documentSha256,
+    citation: official.citation,
+  },
+);
+
+function rowBody({ row, publication, citation }: ValidRate) {
+  return {
+    ...official.rateBody(row),
+    ...official.entryBody(publication),
+    source_url: publication.sourceUrl,
+    document_sha256: publication.documentSha256,
+    citation,
+  } satisfies Body<typeof ValidRateModel>;
+}
+
+const rowsFields = {
+  rows: form.list(ValidRateModel, "The newest validity first, then by base, quote and kind."),
+  missing_symbols: form.list(Type.String(), "Those of `symbols` without a row here.", []),
+  authority: official.authority,
+  terms: official.terms,
+  notice: official.notice,
+};
+
+function rowsBody({ table, rates, missing, simulated }: Omit<SeriesPage, "start" | "end" | "nextCursor">) {
+  return {
+    rows: rates.map(rowBody),
+    missing_symbols: missing,
+    authority: table.authority,
+    terms: table.terms,
+    notice: officialNotice(simulated),
+  };
+}
+
+const OfficialRatesResponse = form.named("OfficialRatesResponse", "Rates of a table over a time.", {
+  result: field.result,
+  ...official.tableFields,
+  start_date: form.day("First day, of the table's zone.", "2026-04-01"),
+  end_date: form.day("Last day.", "2026-04-13"),
+  ...rowsFields,
+  has_more: official.hasMore,
+  next_cursor: official.nextCursor,
+});
+
+function ratesBody(page: SeriesPage) {
+  return {
+    result: "success",
+    ...official.tableBody(page.table, page.type),
+    start_date: formatDay(page.start),
+    end_date: formatDay(page.end),
+    ...rowsBody(page),
+    has_more: page.nextCursor !== null,
+    next_cursor: page.nextCursor,
+  } satisfies Body<typeof OfficialRatesResponse>;
+}
+
+const OfficialInForceResponse = form.named("OfficialInForceResponse", "The table of a day.", {
+  result: field.result,
+  ...official.tableFields,
+  on: form.day("The day, on the calendar of the table's zone.", "2026-04-13"),
+  ...rowsFields,
+});
+
+function inForceBody(made: RatesInForce) {
+  return {
+    result: "success",
+    ...official.tableBody(made.table, made.type),
+    on: formatDay(made.on),
+    ...rowsBody(made),
+  } satisfies Body<typeof OfficialInForceResponse>;
+}
+
+// ── CSV ──────────────────────────────────────────────────────────────────────────────────────────
+
+const FORMATS = ["json", "csv"] as const;
+type Format = (typeof FORMATS)[number];
+
+const spoken = choice(
+  "format",
+  FORMATS,
+  "`csv` for one row a rate, as spreadsheets import it. `Accept: text/csv` does the same. Refusals stay JSON.",
+);
+
+/** Null when absent: then Accept decides. */
+const format: Parameter<Format | null> = {
+  ...spoken,
+  parse: (text, read) => (text === undefined ? null : spoken.parse(text, read)),
+};
+
+const preference = typePreference<Format>([
+  ["application/json", "json"],
+  ["text/csv", "csv"],
+]);
+
+const wantsCsv = ({ headers }: Request, format: Format | null) =>
+  (format ?? preference(headers.get("accept"))) === "csv";
+
+const COLUMNS = Object.keys(ValidRateModel.properties);
+/** Rows printed in one step of about ten milliseconds. */
+const STEP_ROWS = 1000;
+
+async function csvOf({ rates }: Pick<SeriesPage, "rates">): Promise<FileText> {
+  let text = `${COLUMNS.join(",")}\r\n`;
+  for (const [index, rate] of rates.entries()) {
+    const body: Readonly<Record<string, unknown>> = rowBody(rate);
+    text += `${csvLine(COLUMNS.map((name) => cellOf(body[name])))}\r\n`;
+    if (index % STEP_ROWS === STEP_ROWS - 1) await new Promise((resolve) => setImmediate(resolve));
+  }
+  return new FileText("text/csv; charset=utf-8", text);
+}
+
+function cellOf(value: unknown): string {
+  if (value === null) return "";
+  return typeof value === "object" ? (value as { readonly rawJSON: string }).rawJSON : String(value);
+}
+
+const otherTypes = [
+  {
+    mime: "text/csv",
+    description: `With \`format=csv\`: columns ${COLUMNS.join(", ")}. Lines end in CR LF.`,
+  },
+];
+
+// ── Parameters ───────────────────────────────────────────────────────────────────────────────────
+
+const CODES = /^[A-Za-z]{3}(, *[A-Za-z]{3})*$/;
+
+/** Upper case; null when absent: all rows. */
+const symbols: Parameter<readonly string[] | null> = {
+  schema: Type.String({ pattern: CODES.source, maxLength: 512 }),
+  description:
+    "Only rows with one of these currencies as base or quote, separated by commas; any of the table.",
+  example: "USD",
+  inSampleCall: false,
+  refusals: ["invalid_request"],
+  parse: (text) => {
+    if (text === undefined) return null;
+    if (CODES.test(text) && text.length <= 512)
+      return [
+        ...new Set(
+          text
+            .toUpperCase()
+            .split(",")
+            .map((code) => code.trim()),
+        ),
+      ];
+    throw new Failure("invalid_request", {
+      reason: "symbols must be codes of three letters, separated by commas, such as USD,EUR",
+    });
+  },
+};
+
+const TAX_NAMES = TAX_COUNTRIES.map((country) => `\`${country}-2025-26\``).join(", ");
+
+/** Its country is needed to read it. Null when absent. */
+const period: Parameter<string | null> = {
+  schema: Type.String({ pattern: "^(\\d{4}(-(\\d{2}|Q[1-4]))?|[A-Z]{3}-\\d{4}-\\d{2})$" }),
+  description: `A named period, without \`start_date\` and \`end_date\`: a year \`2025\`, a quarter \`2025-Q3\`, a month \`2025-07\`, or a tax year: ${TAX_NAMES}, in tables of that country also \`2025-26\`. What can be a month is one: \`2011-12\` is December 2011.`,
+  example: "2025",
+  inSampleCall: false,
+  refusals: ["invalid_request"],
+  parse: (text) => text?.toUpperCase() ?? null,
+};
+
+interface Window {
+  readonly period: string | null;
+  readonly start_date: Day | null;
+  readonly end_date: Day | null;
+}
+
+function windowOf({ period, start_date: start, end_date: end }: Window, country: string) {
+  if (period !== null) {
+    if (start !== null || end !== null)
+      throw new Failure("invalid_request", {
+        reason: "period goes without start_date and end_date: send one or the other",
+      });
+    const named = parsePeriod(period, country);
+    if (named !== null) return named;
+    throw new Failure("invalid_request", {
+      reason: `period must be one such as 2025, 2025-Q3, 2025-07 or GBR-2025-26 (tax years of ${TAX_COUNTRIES.join(", ")})`,
+    });
+  }
+  if (start !== null && end !== null) return { start, end };
+  throw new Failure("missing_parameter", { name: start === null ? "start_date" : "end_date" });
+}
+
+// ── Routes ───────────────────────────────────────────────────────────────────────────────────────
+
+const PATH = "/v1/official/:country/:type";
+const ERRORS = ["not_found"] as const;
+const reply = { cacheControl: official.REVALIDATED };
+
+export const rates = ({ house, tables, ...deps }: official.OfficialRouteDeps) => {
+  const series = new Elysia({ name: "official-rates" })
+    .use(house)
+    .guard({
+      params: path(official.tablePath),
+      query: query({
+        symbols,
+        start_date: day({ description: "First day, of the table's zone.", example: "2026-04-01" }),
+        end_date: day({ description: "Last day.", example: "2026-04-13" }),
+        period,
+        versions: choice(
+          "versions",
+          SERIES_VERSIONS,
+          "`newest`: each publication in its newest version, or the one of `as_of`. `all`: in every version, the newest first.",
+        ),
+        as_of: official.asOf,
+        limit: official.limit(MOST_SERIES_PUBLICATIONS, DEFAULT_SERIES_PUBLICATIONS),
+        cursor: official.cursor,
+        format,
+      }),
+    })
+    .resolve(async ({ params: { country, type }, query: { as_of: asOf, format, ...query } }) => {
+      const offered = findTable(tables(), country, type);
+      const window = windowOf(query, offered.table.country);
+      return { planned: planSeries(tables(), { ...query, ...window, offered, type, asOf }), format };
+    })
+    .get(
+      `${PATH}/rates`,
+      async ({ request, planned, format }) => {
+        if (!wantsCsv(request, format))
+          return await official.answer(request, deps, async () =>
+            ratesBody(await officialSeries(tables(), planned, "page")),
+          );
+        if (planned.cursor !== null)
+          throw new Failure("invalid_request", {
+            reason: "a file has the whole window: send it without cursor",
+          });
+        return await deps.turns.slot(deps.callerOf(request), async () =>
+          csvOf(await officialSeries(tables(), planned, "file")),
+        );
+      },
+      {
+        reply,
+        ...official.route({
+          id: "listOfficialRates",
+          summary: "Rates of a table over a time",
+          description: `A row for each rate of each publication that begins from \`start_date\` to \`end_date\`, and of the one that is valid on \`start_date\`: as printed, with its validity and a line to cite. \`limit\` counts publications; a page ends early at some 5,000 rows. A CSV is one file with the whole window, of at most ${FILE_ROWS} rows.`,
+          ok: {
+            description: "A page of rates.",
+            schema: OfficialRatesResponse,
+            otherTypes,
+            ranged: "beside JSON",
+          },
+          errors: [...ERRORS, "missing_parameter"],
+        }),
+      },
+    );
+  const inForce = new Elysia({ name: "official-in-force" })
+    .use(house)
+    .guard({
+      params: path(official.tablePath),
+      query: query({ on: official.on, symbols, as_of: official.asOf, format }),
+    })
+    .resolve(async ({ params: { country, type }, query: { as_of: asOf, format, ...query } }) => ({
+      wanted: { ...query, offered: findTable(tables(), country, type), type, asOf },
+      format,
+    }))
+    .get(
+      `${PATH}/in-force`,
+      async ({ request, wanted, format }) =>
+        wantsCsv(request, format)
+          ? await deps.turns.slot(deps.callerOf(request), async () =>
+              csvOf(await ratesInForce(tables(), wanted)),
+            )
+          : await official.answer(request, deps, async () =>
+              inForceBody(await ratesInForce(tables(), wanted)),
+            ),
+      {
+        reply,
+        ...official.route({
+          id: "getOfficialRatesInForce",
+          summary: "The table of a day",
+          description:
+            "Every rate that is in force on a day, each with its publication, validity and a line to cite. Without a publication of the day the answer is 404 and names the one before.",
+          ok: {
+            description: "The rates of the day.",
+            schema: OfficialInForceResponse,
+            otherTypes,
+            ranged: "beside JSON",
+          },
+          errors: ERRORS,
+        }),
+      },
+    );
+  return new Elysia().use(series).use(inForce);
+};

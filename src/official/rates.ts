@@ -1,0 +1,245 @@
+/** Rates of an official table over a time, a row a validity; and its whole table of a day. */
+
+import { Failure } from "#domain/faults/errors.ts";
+import type { OfficialRow, OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
+import { openText, sealText } from "#domain/text/cursor.ts";
+import { type Day, dayOf, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
+import type { PublicationQuery } from "#ports/official.ts";
+import { citationOf, todayOf } from "./convert.ts";
+import { fromLedger, newestOf, type OfferedTable, type OfficialDeps } from "./deps.ts";
+import { LONGEST_STEP_DAYS, lastUpTo, notFound, placeOf, validOn, versionAsOf } from "./publications.ts";
+
+export const DEFAULT_SERIES_PUBLICATIONS = 50;
+export const MOST_SERIES_PUBLICATIONS = 366;
+/** A page ends with the publication that reaches it. */
+const PAGE_ROWS = 5000;
+export const FILE_ROWS = 50_000;
+/** Read at once: each call of the embedded ledger must be short. */
+const PUBLICATIONS_AT_ONCE = 50;
+const LAST_DAY = dayOf(9999, 12, 31) as Day;
+
+export const SERIES_VERSIONS = ["newest", "all"] as const;
+export type SeriesVersions = (typeof SERIES_VERSIONS)[number];
+
+interface RatesQuery {
+  readonly offered: OfferedTable;
+  /** The type that was requested. */
+  readonly type: string;
+  /** Upper case, also outside the catalog: rows with one of them as base or quote; null: all rows. */
+  readonly symbols: readonly string[] | null;
+  /** Only what had been retrieved by then; null: everything. */
+  readonly asOf: Instant | null;
+}
+
+/** One rate of one version of a publication. */
+export interface ValidRate {
+  readonly row: OfficialRow;
+  readonly publication: PublicationVersion;
+  /** One line with everything that finds the rate again. */
+  readonly citation: string;
+}
+
+interface ValidRates {
+  readonly table: OfficialTable;
+  readonly type: string;
+  readonly rates: readonly ValidRate[];
+  /** Those of `symbols` without a row here. */
+  readonly missing: readonly string[];
+  readonly simulated: boolean;
+}
+
+// ── A day ────────────────────────────────────────────────────────────────────────────────────────
+
+export interface InForceQuery extends RatesQuery {
+  /** On the calendar of the table's zone; null: today. */
+  readonly on: Day | null;
+}
+
+export interface RatesInForce extends ValidRates {
+  readonly on: Day;
+}
+
+/** Failures `not_found` without a publication of the day, or a rate of the symbols; `source_unavailable`, `service_unavailable`. */
+export async function ratesInForce(deps: OfficialDeps, query: InForceQuery): Promise<RatesInForce> {
+  const { offered, symbols, asOf } = query;
+  const { table } = offered;
+  const today = todayOf(deps, table, asOf);
+  const on = query.on ?? today;
+  const publication = await fromLedger(async () => {
+    await newestOf(deps, offered);
+    return await validOn(deps, offered, on, asOf);
+  });
+  const rates = ratesOf(table, publication, symbols);
+  if (rates.length === 0)
+    throw notFound(
+      `publication ${publication.publication} of ${table.id} has no rate of ${symbols?.join(", ")}: see its rows`,
+    );
+  return { ...answerOf(deps, query, rates), on };
+}
+
+// ── A time ───────────────────────────────────────────────────────────────────────────────────────
+
+export interface SeriesQuery extends RatesQuery {
+  /** Days of the table's zone, both inclusive. */
+  readonly start: Day;
+  readonly end: Day;
+  /** `all`: earlier versions, too. */
+  readonly versions: SeriesVersions;
+  readonly limit: number;
+  readonly cursor: string | null;
+}
+
+/** A query whose window and cursor are valid. */
+interface PlannedSeries extends SeriesQuery {
+  readonly after: PublicationQuery["after"];
+  /** What a cursor belongs to. */
+  readonly name: string;
+}
+
+export interface SeriesPage extends ValidRates {
+  readonly start: Day;
+  readonly end: Day;
+  readonly nextCursor: string | null;
+}
+
+/** Failure `invalid_request` for a window that is reversed, an `asOf` to come, and a cursor of another query. */
+export function planSeries(deps: OfficialDeps, query: SeriesQuery): PlannedSeries {
+  const { offered, symbols, asOf, start, end, versions, cursor } = query;
+  todayOf(deps, offered.table, asOf);
+  if (start > end)
+    throw new Failure("invalid_request", {
+      reason: `start_date ${formatDay(start)} is after end_date ${formatDay(end)}`,
+    });
+  const known = asOf === null ? "-" : formatInstant(asOf);
+  const window = [formatDay(start), formatDay(end), known, versions];
+  const name = ["official rates", offered.table.id, symbols?.join(",") ?? "*", ...window].join("|");
+  return {
+    ...query,
+    name,
+    after: cursor === null ? null : placeOf(openText(deps.cursorSecret, name, cursor)),
+  };
+}
+
+/**
+ * A page of whole publications, the newest validity first; or for a file the whole window. Failures `not_found` where there is
+ * nothing in the window, `invalid_request` for more than FILE_ROWS rows, `source_unavailable`, `service_unavailable`.
+ */
+export async function officialSeries(
+  deps: OfficialDeps,
+  planned: PlannedSeries,
+  form: "page" | "file",
+): Promise<SeriesPage> {
+  const { offered, start, end, limit, after, name } = planned;
+  return await fromLedger(async () => {
+    await newestOf(deps, offered);
+    const rates: ValidRate[] = [];
+    let [publications, place, hasMore] = [0, "", false];
+    for await (const one of publicationsIn(deps, planned)) {
+      hasMore = form === "page" && (publications === limit || rates.length >= PAGE_ROWS);
+      if (hasMore) break;
+      publications += 1;
+      rates.push(...one.rates);
+      place = `${formatDay(one.validFrom)} ${one.publication}`;
+      if (rates.length > FILE_ROWS)
+        throw new Failure("invalid_request", {
+          reason: `the window has more than ${FILE_ROWS} rows: choose symbols, or a shorter window`,
+        });
+    }
+    if (publications === 0 && after === null) throw await nothingIn(deps, planned);
+    const nextCursor = hasMore ? sealText(deps.cursorSecret, name, place) : null;
+    return { ...answerOf(deps, planned, rates), start, end, nextCursor };
+  });
+}
+
+/** The place of a publication is that of its newest version. */
+interface PlacedRates extends Pick<PublicationVersion, "validFrom" | "publication"> {
+  readonly rates: readonly ValidRate[];
+}
+
+/** Those with a row of the symbols: all that begin in the window, and last the one that is valid on its first day. */
+async function* publicationsIn(deps: OfficialDeps, planned: PlannedSeries): AsyncGenerator<PlacedRates> {
+  const { offered, symbols, asOf, start, end, versions } = planned;
+  const { table } = offered;
+  const placed = (newest: PublicationVersion, chosen: readonly PublicationVersion[]) => {
+    const rates = chosen.flatMap((version) => ratesOf(table, version, symbols));
+    return rates.length === 0 ? [] : [{ ...newest, rates }];
+  };
+  // A correction may have moved the first day: then an earlier version begins elsewhere than the newest.
+  const around = asOf === null && versions === "newest" ? 0 : LONGEST_STEP_DAYS[table.cadence];
+  const window = { table: table.id, from: start - around, to: Math.min(end + around, LAST_DAY) };
+  let { after } = planned;
+  for (;;) {
+    const some = await deps.publications.list({ ...window, after, limit: PUBLICATIONS_AT_ONCE });
+    for (const newest of some) {
+      const chosen = await chosenVersions(deps, newest, planned);
+      yield* placed(
+        newest,
+        chosen.filter(({ validFrom }) => validFrom >= start && validFrom <= end),
+      );
+    }
+    after = some.at(-1) ?? null;
+    if (some.length < PUBLICATIONS_AT_ONCE || after === null) break;
+    // The embedded ledger answers at once: requests of others get their turn.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const { publication: first, isValid } = await lastUpTo(deps, table, start, asOf);
+  if (first === null || !isValid || first.validFrom >= start) return;
+  const newest = versions === "all" ? await deps.publications.find(table.id, first.publication, null) : null;
+  const chosen = newest === null ? [first] : await chosenVersions(deps, newest, planned);
+  yield* placed(
+    first,
+    chosen.filter(({ validFrom }) => validFrom < start),
+  );
+}
+
+/** The newest first. `newest` is the newest version of the publication. */
+async function chosenVersions(
+  { publications }: OfficialDeps,
+  newest: PublicationVersion,
+  { versions, asOf }: Pick<SeriesQuery, "versions" | "asOf">,
+): Promise<readonly PublicationVersion[]> {
+  if (versions === "newest" || newest.version === 1) {
+    const then = asOf === null ? newest : await versionAsOf({ publications }, newest, asOf);
+    return then === null ? [] : [then];
+  }
+  const { table, publication } = newest;
+  const all = await publications.versions(table, publication);
+  const known = all.filter(({ retrievedAt }) => asOf === null || retrievedAt <= asOf).reverse();
+  const read = known.map(({ version }) =>
+    version === newest.version ? newest : publications.find(table, publication, version),
+  );
+  return (await Promise.all(read)).filter((version) => version !== null);
+}
+
+/** Why the window is empty: the failure names the publication before it. */
+async function nothingIn(deps: OfficialDeps, planned: PlannedSeries): Promise<Failure> {
+  const { offered, symbols, start, end, asOf } = planned;
+  if (symbols === null) await validOn(deps, offered, end, asOf);
+  const rate = symbols === null ? "" : ` with a rate of ${symbols.join(", ")}`;
+  return notFound(
+    `no publication of ${offered.table.id}${rate} is known from ${formatDay(start)} to ${formatDay(end)}`,
+  );
+}
+
+function ratesOf(
+  table: OfficialTable,
+  publication: PublicationVersion,
+  symbols: readonly string[] | null,
+): readonly ValidRate[] {
+  const { rows } = publication;
+  const chosen =
+    symbols === null
+      ? rows
+      : rows.filter(({ base, quote }) => symbols.includes(base) || symbols.includes(quote));
+  return chosen.map((row) => ({ row, publication, citation: citationOf(table, publication, [row]) }));
+}
+
+function answerOf(
+  { simulated }: OfficialDeps,
+  { offered: { table }, type, symbols }: RatesQuery,
+  rates: readonly ValidRate[],
+): ValidRates {
+  const codes = new Set(rates.flatMap(({ row }) => [row.base, row.quote]));
+  const missing = (symbols ?? []).filter((code) => !codes.has(code));
+  return { table, type, rates, missing, simulated };
+}

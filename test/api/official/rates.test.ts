@@ -1,0 +1,348 @@
+/** Series and whole tables of a day over HTTP: windows, versions, pages, CSV; and 300 random ones against an oracle. */
+
+import { describe, expect, test } from "bun:test";
+import type { OfficialKind, OfficialRow, OfficialTable } from "#domain/official/publication.ts";
+import { officialAdapters } from "#sources/official/catalogue.ts";
+import { openTestApp } from "#test/api/harness.ts";
+import { CUSTOMS, collected, collectedForEach, DOF, FIX, NOW } from "#test/official/collected.ts";
+import { day } from "#test/sources/documents.ts";
+
+const world = collectedForEach();
+const open = () =>
+  openTestApp({ clock: { now: () => NOW }, official: world.deps(collected(FIX, DOF, CUSTOMS)) });
+const row = (base: string, quote: string, rate: string, unit = 1): OfficialRow => ({
+  ...{ base, quote, rate, unit, kind: "mid" as OfficialKind },
+});
+const FIX_PATH = "/v1/official/mex/fix";
+const messageOf = async (response: Response) => ((await response.json()) as { message: string }).message;
+
+interface Body {
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
+  readonly missing_symbols: readonly string[];
+  readonly next_cursor: string | null;
+}
+
+/** "<base> <rate> <publication> <version>" of each row. */
+const linesOf = ({ rows }: Body) =>
+  rows.map(({ base, rate, publication, version }) => `${base} ${rate} ${publication} ${version}`);
+
+async function publishDays(): Promise<void> {
+  await world.publish(FIX, "2026-04-08", { rate: "17.08" });
+  await world.publish(FIX, "2026-04-10", { rate: "17.10" });
+  await world.publish(FIX, "2026-04-10", { version: 2, rate: "17.11", retrievedAt: NOW });
+  await world.publish(FIX, "2026-04-13", { rate: "17.1300" });
+}
+
+describe("a series", () => {
+  test("has a row for each validity, from the one that is valid on the first day, the newest first", async () => {
+    await publishDays();
+    const app = open();
+    const path = `${FIX_PATH}/rates?start_date=2026-04-09&end_date=2026-04-13`;
+    const body: Body = await app.get(path);
+    expect(linesOf(body)).toEqual([
+      "USD 17.13 2026-04-13 1",
+      "USD 17.11 2026-04-10 2",
+      "USD 17.08 2026-04-08 1",
+    ]);
+    expect(body).toMatchObject({ country: "MEX", type: "fix", start_date: "2026-04-09", has_more: false });
+    expect(body.rows[0]).toEqual({
+      ...{ base: "USD", quote: "MXN", rate: 17.13, unit: 1, kind: "mid" },
+      ...{ publication: "2026-04-13", version: 1, valid_from: "2026-04-13", valid_to: null },
+      ...{ published_at: null, retrieved_at: "2026-04-13T12:00:00Z" },
+      ...{ source_url: "https://authority.example/table", document_sha256: "ab".repeat(32) },
+      citation:
+        "Banco de México: Pesos per US dollar, 2026-04-13, version 1, 1 USD = 17.1300 MXN, retrieved 2026-04-13T12:00:00Z, https://authority.example/table",
+    });
+    expect(await (await app.ask(path)).text()).toContain('"rate":17.1300,');
+  });
+
+  test("has every version with versions=all, and those of then with as_of", async () => {
+    await publishDays();
+    const app = open();
+    const seen = async (more: string) =>
+      linesOf(await app.get(`${FIX_PATH}/rates?start_date=2026-04-10&end_date=2026-04-12${more}`));
+    expect(await seen("&versions=all")).toEqual(["USD 17.11 2026-04-10 2", "USD 17.1 2026-04-10 1"]);
+    expect(await seen("&as_of=2026-04-10T12:00:00Z")).toEqual(["USD 17.1 2026-04-10 1"]);
+    expect(await seen("&as_of=2026-04-10T11:59:59Z")).toEqual(["USD 17.08 2026-04-08 1"]);
+    expect(await seen("&versions=all&as_of=2026-04-10T12:00:00Z")).toEqual(["USD 17.1 2026-04-10 1"]);
+  });
+
+  test("of a correction that moved its validity shows each version where it was valid", async () => {
+    await world.publish(CUSTOMS, "a", { validFrom: "2026-03-01", rows: [row("GBP", "USD", "1.31")] });
+    await world.publish(CUSTOMS, "a", {
+      ...{ version: 2, validFrom: "2026-04-01", rows: [row("GBP", "USD", "1.32")], retrievedAt: NOW },
+    });
+    const app = open();
+    const seen = async (month: string, more = "") =>
+      linesOf(await app.get(`/v1/official/GBR/customs/rates?period=2026-${month}${more}`));
+    expect(await seen("04")).toEqual(["GBP 1.32 a 2"]);
+    expect(await seen("04", "&versions=all")).toEqual(["GBP 1.32 a 2"]);
+    expect(await seen("03", "&versions=all")).toEqual(["GBP 1.31 a 1"]);
+    expect(await seen("03", "&as_of=2026-04-01T00:00:00Z")).toEqual(["GBP 1.31 a 1"]);
+    await app.refused("/v1/official/GBR/customs/rates?period=2026-03", "not_found");
+  });
+
+  test("comes in pages of whole publications", async () => {
+    await publishDays();
+    const app = open();
+    const path = `${FIX_PATH}/rates?start_date=2026-04-01&end_date=2026-04-13&limit=1`;
+    const lines: string[] = [];
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const body: Body = await app.get(cursor === "" ? path : `${path}&cursor=${cursor}`);
+      lines.push(...linesOf(body));
+      cursor = body.next_cursor;
+    }
+    expect(lines).toHaveLength(3);
+    const { next_cursor } = await app.get(path);
+    await app.refused(`${path}&symbols=USD&cursor=${next_cursor}`, "invalid_request");
+    await app.refused(`${path}&format=csv&cursor=${next_cursor}`, "invalid_request");
+  });
+
+  test("of a named period, of a tax year by the table's country", async () => {
+    for (const month of ["2025-04", "2025-05", "2026-03", "2026-04"])
+      await world.publish(CUSTOMS, month, {
+        ...{ validFrom: `${month}-01`, validTo: `${month}-28`, rows: [row("GBP", "USD", "1.3")] },
+      });
+    const app = open();
+    const seen = async (period: string) => {
+      const { rows }: Body = await app.get(`/v1/official/GBR/customs/rates?period=${period}`);
+      return rows.map(({ publication }) => publication);
+    };
+    expect(await seen("2025")).toEqual(["2025-05", "2025-04"]);
+    expect(await seen("2025-26")).toEqual(["2026-04", "2026-03", "2025-05", "2025-04"]);
+    expect(await seen("gbr-2025-26")).toEqual(await seen("2025-26"));
+    expect(await seen("2025-Q2")).toEqual(["2025-05", "2025-04"]);
+    await app.refused(`${FIX_PATH}/rates?period=2025-26`, "invalid_request");
+    await app.refused("/v1/official/GBR/customs/rates?period=2011-12", "not_found");
+  });
+
+  test("as CSV is one file with the same rows", async () => {
+    await publishDays();
+    const app = open();
+    const path = `${FIX_PATH}/rates?start_date=2026-04-01&end_date=2026-04-13&limit=1`;
+    const response = await app.ask(`${path}&format=csv`);
+    expect(response.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+    expect(response.headers.get("cache-control")).toBe("public, no-cache");
+    const lines = (await response.text()).split("\r\n");
+    expect(lines).toHaveLength(5);
+    expect(lines[0]).toBe(
+      "base,quote,rate,unit,kind,publication,version,valid_from,valid_to,published_at,retrieved_at,source_url,document_sha256,citation",
+    );
+    expect(lines[1]).toBe(
+      `USD,MXN,17.1300,1,mid,2026-04-13,1,2026-04-13,,,2026-04-13T12:00:00Z,https://authority.example/table,${"ab".repeat(32)},"Banco de México: Pesos per US dollar, 2026-04-13, version 1, 1 USD = 17.1300 MXN, retrieved 2026-04-13T12:00:00Z, https://authority.example/table"`,
+    );
+  });
+});
+
+describe("the table of a day", () => {
+  test("has every rate in force, each with its publication", async () => {
+    await publishDays();
+    const app = open();
+    expect(linesOf(await app.get(`${FIX_PATH}/in-force?on=2026-04-12`))).toEqual(["USD 17.11 2026-04-10 2"]);
+    expect(await app.get(`${FIX_PATH}/in-force`)).toMatchObject({ on: "2026-04-13" });
+    const text = await (await app.ask(`${FIX_PATH}/in-force?on=2026-04-12&format=csv`)).text();
+    expect(text.split("\r\n")[1]).toStartWith("USD,MXN,17.11,1,mid,2026-04-10,2,");
+  });
+
+  test("leaves out other currencies than the symbols, and names those that it does not have", async () => {
+    await world.publish(FIX, "2026-04-13", {
+      rows: [row("KWD", "MXN", "56.1"), row("USD", "MXN", "17.3"), row("JPY", "MXN", "11.5", 100)],
+    });
+    const body: Body = await open().get(`${FIX_PATH}/in-force?symbols=jpy,XXX,kwd`);
+    expect(linesOf(body)).toEqual(["KWD 56.1 2026-04-13 1", "JPY 11.5 2026-04-13 1"]);
+    expect(body.missing_symbols).toEqual(["XXX"]);
+  });
+});
+
+describe("refused is", () => {
+  test.each([
+    [
+      "in-force?on=2026-04-15",
+      "not_found",
+      "known to be valid on 2026-04-15; the one before it is 2026-04-13",
+    ],
+    ["in-force?on=1999-01-04", "not_found", "no publication of mex_fix is known to be valid on 1999-01-04"],
+    [
+      "in-force?symbols=XXX",
+      "not_found",
+      "publication 2026-04-13 of mex_fix has no rate of XXX: see its rows",
+    ],
+    ["in-force?symbols=", "invalid_request", "symbols must be codes of three letters"],
+    ["in-force?symbols=dollar", "invalid_request", "symbols must be codes of three letters"],
+    ["in-force?on=2026-02-30", "bad_date", ""],
+    ["in-force?as_of=2026-04-14T00:00:00Z", "invalid_request", "as_of 2026-04-14T00:00:00Z is after now"],
+    ["in-force?format=xml", "invalid_request", "format must be one of"],
+    ["rates?start_date=2026-04-01", "missing_parameter", "end_date"],
+    ["rates?end_date=2026-04-01", "missing_parameter", "start_date"],
+    ["rates?period=2026&end_date=2026-04-01", "invalid_request", "period goes without"],
+    ["rates?period=2026-13", "invalid_request", "period must be one such as"],
+    ["rates?start_date=2026-04-02&end_date=2026-04-01", "invalid_request", "is after end_date"],
+    ["rates?period=2026&versions=old", "invalid_request", "versions must be one of newest, all"],
+    ["rates?period=2026&limit=367", "invalid_request", "limit must be a whole number from 1 to 366"],
+    ["rates?period=2026&as_of=2026-04-14T00:00:00Z", "invalid_request", "is after now"],
+    ["rates?period=1999", "not_found", "known to be valid on 1999-12-31"],
+    ["rates?period=2027", "not_found", "valid on 2027-12-31; the one before it is 2026-04-13"],
+    ["rates?start_date=9999-12-01&end_date=9999-12-31", "not_found", "the one before it is 2026-04-13"],
+    [
+      "rates?period=2026&symbols=KWD",
+      "not_found",
+      "with a rate of KWD is known from 2026-01-01 to 2026-12-31",
+    ],
+  ] as const)("%s: %s", async (rest, code, message) => {
+    await world.publish(FIX, "2026-04-13");
+    expect(await messageOf(await open().refused(`${FIX_PATH}/${rest}`, code))).toContain(message);
+  });
+
+  test("a table of which nothing was collected, with the reason", async () => {
+    await open().refused(`${FIX_PATH}/in-force`, "source_unavailable");
+    await open().refused(`${FIX_PATH}/rates?period=2026`, "source_unavailable");
+  });
+
+  test("a table that is damaged in the ledger", async () => {
+    await world.publish(FIX, "2026-04-13");
+    await world.damage("2026-04-13");
+    await open().refused(`${FIX_PATH}/rates?period=2026`, "service_unavailable");
+  });
+});
+
+/** A random world over all tables, and what the documentation says that its answers are. */
+describe("300 random tables of a day and series", () => {
+  const TABLES: readonly OfficialTable[] = officialAdapters({ banxicoToken: "0".repeat(64) });
+  const STEPS = { daily: 1, weekly: 7, monthly: 30, quarterly: 90 };
+  const CODES = ["USD", "JPY", "KWD", "ISK", "HRK"];
+  const KINDS: readonly OfficialKind[] = ["mid", "buy", "sell", "average"];
+  const DAY = 86_400_000;
+  let seed = 20_261_128;
+  const random = (below: number) => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+    return Math.floor((seed / 2 ** 31) * below);
+  };
+  const pick = <T>(list: readonly T[]): T => list[random(list.length)] as T;
+  const textOf = (of: number) => new Date(of * DAY).toISOString().slice(0, 10);
+  const todayIn = (zone: string, at: number) =>
+    new Intl.DateTimeFormat("en-CA", { timeZone: zone, dateStyle: "short" }).format(at);
+
+  interface Version {
+    readonly name: string;
+    readonly version: number;
+    readonly from: string;
+    readonly to: string | null;
+    readonly at: number;
+    readonly rows: readonly OfficialRow[];
+  }
+
+  /** Versions of a table in the order of their publications. */
+  async function publishSome(table: OfficialTable): Promise<readonly Version[]> {
+    const step = STEPS[table.cadence];
+    const isStated = random(2) === 0;
+    const all: Version[] = [];
+    for (let from = day("2026-04-20") - 30 * step; from <= day("2026-04-20"); from += step * (1 + random(3)))
+      for (const version of random(4) === 0 ? [1, 2] : [1]) {
+        // A correction may move the first day, between those of its neighbours.
+        const first = from - (version === 2 ? random(Math.min(step, 5)) : 0);
+        const at = (from + version) * DAY - random(DAY) - DAY * random(step);
+        const own = table.currency;
+        const rows = CODES.filter((code) => code !== own && random(5) > 0).map((code): OfficialRow => {
+          const digits = `${random(300)}.${String(random(99_999) + 1).padStart(5, "0")}`;
+          const [base, quote] = random(2) === 0 ? [code, own] : [own, code];
+          return { base, quote, rate: digits, unit: pick([1, 100]), kind: pick(KINDS) };
+        });
+        const before = all.at(-1);
+        const isLater = before === undefined || before.name !== textOf(from) || before.at < at;
+        if (at > NOW || rows.length === 0 || !isLater || (version === 2 && before?.name !== textOf(from)))
+          continue;
+        const to = isStated ? textOf(from + step - 1) : null;
+        const one = { name: textOf(from), version, from: textOf(first), to, at, rows };
+        all.push(one);
+        const days = { validFrom: one.from, validTo: to };
+        await world.publish(table, one.name, { ...days, version, rows, retrievedAt: at });
+      }
+    return all;
+  }
+
+  const known = (all: readonly Version[], asOf: number) => all.filter(({ at }) => at <= asOf);
+
+  /** The newest known version of each publication. */
+  const newest = (all: readonly Version[], asOf: number) =>
+    known(all, asOf).filter((one, index, list) => list[index + 1]?.name !== one.name);
+
+  function inForce(table: OfficialTable, all: readonly Version[], on: string, asOf: number): Version | null {
+    const last = newest(all, asOf).findLast(({ from }) => from <= on);
+    if (last === undefined) return null;
+    if (last.to !== null) return on <= last.to ? last : null;
+    return on <= todayIn(table.zone, asOf) || last.from === on ? last : null;
+  }
+
+  const linesFor = (versions: readonly Version[], symbols: readonly string[] | null) =>
+    versions.flatMap(({ name, version, from, to, rows }) =>
+      rows
+        .filter(
+          ({ base, quote }) => symbols === null || symbols.some((code) => code === base || code === quote),
+        )
+        .map(({ base, quote, rate, unit, kind }) =>
+          [base, quote, Number(rate), unit, kind, name, version, from, to ?? ""].join(),
+        ),
+    );
+  const linesIn = ({ rows }: Body) => rows.map((one) => Object.values(one).slice(0, 9).join());
+  const linesInCsv = (text: string) =>
+    text
+      .trimEnd()
+      .split("\r\n")
+      .slice(1)
+      .map((line) => line.split(",").slice(0, 9))
+      .map(([base, quote, rate, ...rest]) => [base, quote, Number(rate), ...rest].join());
+
+  test("equal the oracle", async () => {
+    const worlds = new Map<OfficialTable, readonly Version[]>();
+    for (const table of TABLES) worlds.set(table, await publishSome(table));
+    const app = openTestApp({ clock: { now: () => NOW }, official: world.deps(collected(...TABLES)) });
+    let [answered, refused, nth] = [0, 0, 0];
+    while (answered < 300) {
+      nth += 1;
+      const table = TABLES[nth % TABLES.length] as OfficialTable;
+      const all = worlds.get(table) ?? [];
+      const reach = 32 * STEPS[table.cadence];
+      const [on, more] = [day("2026-04-22") - random(reach), random(reach)];
+      const asOf = random(3) === 0 ? Math.min(NOW, on * DAY + random(3 * DAY)) : NOW;
+      const symbols = random(2) === 0 ? [pick(CODES), pick(CODES)] : null;
+      const shared = `${asOf === NOW ? "" : `&as_of=${new Date(asOf).toISOString()}`}${symbols === null ? "" : `&symbols=${symbols}`}`;
+      const path = `/v1/official/${table.country}/${table.types[0]}`;
+      const valid = inForce(table, all, textOf(on), asOf);
+      if (random(2) === 0) {
+        const url = `${path}/in-force?on=${textOf(on)}${shared}`;
+        const lines = valid === null ? [] : linesFor([valid], symbols);
+        if (lines.length === 0) {
+          refused += 1;
+          await app.refused(url, "not_found");
+          continue;
+        }
+        expect([url, linesIn(await app.get(url)).sort()]).toEqual([url, lines.sort()]);
+      } else {
+        const [versions, limit] = [pick(["newest", "all"]), 1 + random(20)];
+        const url = `${path}/rates?start_date=${textOf(on)}&end_date=${textOf(on + more)}&versions=${versions}&limit=${limit}${shared}`;
+        const isIn = ({ from }: Version) => from >= textOf(on) && from <= textOf(on + more);
+        const chosen = versions === "all" ? known(all, asOf) : newest(all, asOf);
+        const first = valid !== null && valid.from < textOf(on) ? valid.name : null;
+        const before = chosen.filter(({ name, from }) => name === first && from < textOf(on));
+        const lines = linesFor([...chosen.filter(isIn), ...before], symbols).sort();
+        if (lines.length === 0) {
+          refused += 1;
+          await app.refused(url, "not_found");
+          continue;
+        }
+        const found: string[] = [];
+        for (let cursor = ""; ; ) {
+          const page: Body = await app.get(`${url}${cursor}`);
+          found.push(...linesIn(page));
+          if (page.next_cursor === null) break;
+          cursor = `&cursor=${page.next_cursor}`;
+        }
+        expect([url, found.sort()]).toEqual([url, lines]);
+        const csv = await (await app.ask(`${url}&format=csv`)).text();
+        expect([url, linesInCsv(csv).sort()]).toEqual([url, lines]);
+      }
+      answered += 1;
+    }
+    expect(refused).toBeGreaterThan(20);
+  }, 120_000);
+});
