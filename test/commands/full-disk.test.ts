@@ -21,11 +21,9 @@ function full(name: string, bytesLeft: number, access: string) {
 }
 
 test.skipIf(!disk.isMounted).each([
-  ["serve", "open", 0],
   ["serve", "open", 20_480],
   ["serve", "metered", 400_000],
   ["held", "open", 0],
-  ["held", "open", 8_192],
 ])("%s with ACCESS=%s and %d bytes of room reports the full disk", async (command, access, bytesLeft) => {
   const { directory, settings } = full(`${command}-${access}-${bytesLeft}`, bytesLeft, access);
   const { code, out, err } = await runCommand([command], settings);

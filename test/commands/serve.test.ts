@@ -164,9 +164,10 @@ test.skipIf(zip === null)(
   60_000,
 );
 
-/** Asks for every date of the published table on base EUR and compares the printed digits; resolves with how much was compared. */
+/** Asks for every tenth date of the published table on base EUR and compares the printed digits; resolves with how much was compared. */
 async function answeredAsPublished(url: string, csv: string): Promise<{ dates: number; figures: number }> {
-  const [head = "", ...lines] = (await Bun.file(csv).text()).trim().split("\n");
+  const [head = "", ...all] = (await Bun.file(csv).text()).trim().split("\n");
+  const lines = all.filter((_, nth) => nth % 10 === 0);
   const names = head.split(",");
   let figures = 0;
   const compare = async (line: string) => {

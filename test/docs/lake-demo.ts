@@ -1,5 +1,6 @@
 /** The demo as the recipes of docs/lake.md meet it: the product on the simulator, listening; newly made, or with a past. */
 
+import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { loadDemoHistory, openCrossrate } from "#compose.ts";
 import { readConfig } from "#config.ts";
@@ -7,7 +8,7 @@ import { startSimulator } from "#demo/simulator.ts";
 import { type RealHistory, readRealHistory } from "#demo/world.ts";
 import type { LiveQuote, References } from "#domain/live/live-quote.ts";
 import { referencesAt } from "#domain/spot/rates.ts";
-import { formatInstant } from "#domain/time/day.ts";
+import { formatInstant, type Instant } from "#domain/time/day.ts";
 import { startLive } from "#ingest/live.ts";
 import type { Clock, QuoteArchive } from "#ports.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";
@@ -18,6 +19,7 @@ import { openLake } from "#store/lake/lake.ts";
 import { NOW, simulatedDirectory } from "#test/commands/lakes.ts";
 import { quote } from "#test/store/archive/sample.ts";
 import { held, observation } from "#test/store/lake/sample.ts";
+import { copyOf } from "#test/support/once.ts";
 
 /** All but the newest figures of the demo with a past are collected then, and corrected a day later. */
 const COLLECTED = "2026-01-05T15:30:00Z";
@@ -43,8 +45,14 @@ export interface LakeDemo {
 export async function startNewDemo({ real = false } = {}): Promise<LakeDemo> {
   const history = real ? await loadDemoHistory() : null;
   const startsAt = history?.startsAt ?? Date.parse(NOW);
-  const world = history === null ? null : readRealHistory(history.csv);
-  const dataDir = await simulatedDirectory(formatInstant(startsAt), world);
+  const dataDir = await copyOf(`new demo of ${formatInstant(startsAt)}`, async (directory) => {
+    await fillNewDemo(directory, startsAt, history === null ? null : readRealHistory(history.csv));
+  });
+  return await start(dataDir, startsAt + (POLLS - 1) * POLL_SECONDS * 1000, real);
+}
+
+async function fillNewDemo(dataDir: string, startsAt: Instant, world: RealHistory | null): Promise<void> {
+  cpSync(await simulatedDirectory(formatInstant(startsAt), world), dataDir, { recursive: true });
   let now = startsAt;
   const clock = { now: () => now };
   const archive = await openQuoteArchive({
@@ -53,22 +61,23 @@ export async function startNewDemo({ real = false } = {}): Promise<LakeDemo> {
     access: "write",
     now: clock.now,
   });
-  await collectQuotes(archive, clock, await referencesOf(dataDir, clock, real), world, () => {
+  await collectQuotes(archive, clock, await referencesOf(dataDir, clock, world !== null), world, () => {
     now += POLL_SECONDS * 1000;
   });
   await archive.close();
-  return await start(dataDir, now, real);
 }
 
 /** One with a correction, a withdrawal, a held figure, and a day of quotes with a gap. */
 export async function startDemoWithPast(): Promise<LakeDemo> {
-  const dataDir = await simulatedDirectory(COLLECTED);
-  const directory = join(dataDir, "lake");
-  await correct(directory);
-  const now = () => QUOTED_FROM + 86_400_000;
-  const archive = await openQuoteArchive({ directory, simulated: true, access: "write", now });
-  await archive.append(quotes());
-  await archive.close();
+  const dataDir = await copyOf("demo with a past", async (made) => {
+    cpSync(await simulatedDirectory(COLLECTED), made, { recursive: true });
+    const directory = join(made, "lake");
+    await correct(directory);
+    const now = () => QUOTED_FROM + 86_400_000;
+    const archive = await openQuoteArchive({ directory, simulated: true, access: "write", now });
+    await archive.append(quotes());
+    await archive.close();
+  });
   return await start(dataDir, STARTED_AT);
 }
 
