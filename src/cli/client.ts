@@ -23,8 +23,8 @@ interface Question {
   readonly body?: unknown;
   /** The credentials to send; the key by default. */
   readonly as?: "key" | "session" | "anonymous";
-  /** False throws a refusal at once and ignores Retry-After. */
-  readonly waits?: false;
+  /** False throws a refusal at once and ignores Retry-After. So many seconds: the longest wait, also of a POST that changes nothing. */
+  readonly waits?: false | number;
 }
 
 export interface Client {
@@ -70,15 +70,16 @@ export function newClient(
   };
   const open = async (path: string, question: Question = {}) => {
     const method = question.method ?? "GET";
-    const mayRepeat = question.waits !== false && (method === "GET" || method === "HEAD");
+    const { waits } = question;
+    const mayRepeat = waits !== false && (waits !== undefined || method === "GET" || method === "HEAD");
     for (let repeats = 0; ; repeats++) {
       const response = await answerOf(path, question);
       if (response.ok) return response;
       const refusal = await refusalOf(response);
       const wait = refusal.retryAfterSeconds;
       const isPassing = refusal.status === 429 || refusal.status === 503;
-      if (!mayRepeat || !isPassing || repeats >= MOST_REPEATS || wait === null || wait > LONGEST_WAIT_SECONDS)
-        throw refusal;
+      const isShort = wait !== null && wait <= (waits || LONGEST_WAIT_SECONDS);
+      if (!mayRepeat || !isPassing || repeats >= MOST_REPEATS || !isShort) throw refusal;
       terminal.note(`${refusal.code}: trying again in ${wait} s`);
       await clock.sleep(wait * 1000, signal);
       terminal.note("");

@@ -13,6 +13,7 @@ import { withDecimals } from "#domain/number/decimal.ts";
 import { csvLine } from "#domain/text/csv.ts";
 import { type Client, clientOf, type Query } from "./client.ts";
 import { type CommandContext, EXIT, type Terminal, UsageFault } from "./command.ts";
+import { convertFile, type FileOptions } from "./convert-file.ts";
 import {
   ageOf,
   type Cell,
@@ -251,15 +252,23 @@ function printRatesCsv({ print }: Terminal, body: RatesBody, date: string | null
 
 type Conversion = Read<typeof ConvertResponse>;
 
-interface Options {
+interface Options extends Partial<FileOptions> {
   readonly on?: string;
   readonly dp?: string;
   readonly json?: true;
   readonly csv?: true;
-  readonly url?: string;
 }
 
 export async function convert(context: CommandContext, options: Options, words: readonly string[]) {
+  const { file, out, url, ...others } = options;
+  if (file !== undefined) {
+    if (words.length + Object.keys(others).length > 0)
+      throw new UsageFault(
+        "--file goes with --out and --url alone: its rows have amounts, currencies and days",
+      );
+    return await convertFile(context, { ...options, file });
+  }
+  if (out !== undefined) throw new UsageFault("--out goes with --file");
   const date = words.find(isDay) ?? options.on;
   const { amount, base, targets } = conversionOf(words.filter((word) => !isDay(word)));
   const client = await clientOf(context, options.url);

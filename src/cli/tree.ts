@@ -62,13 +62,28 @@ figure was due and is not there. simulated: made up by the demo.
   }).action(act(async () => (await rates()).latest));
   command(program, "convert", "convert an amount, now or at the rate of a past day", {
     words: currencyWords("[AMOUNT]", "[FROM]", "[TO...]"),
-    options: [dayOption("--on", "at the rate of that day (now)"), dpOption(), ...outputs()],
+    options: [
+      dayOption("--on", "at the rate of that day (now)"),
+      valued(
+        "--file <FILE>",
+        "a table of amounts, each at the rate of its own day",
+        "the name of a CSV file",
+      ),
+      valued("-o, --out <FILE>", "write the converted table (standard output)", "the name of a file"),
+      dpOption(),
+      ...outputs(),
+    ],
     more: `The amount is 1 unless it is named. The result is exact: rate times amount, never rounded. Beside it is the amount
 rounded to the currency's minor units, half to even. Several targets are several calls.
 
+The first line of FILE names its columns: from, to, amount and date, in any order and beside any others; a column table names an
+official table such as gbr/monthly. Every row comes back with rate, day, source and citation behind it, or nothing is written
+and each faulty line is named. A row is a call; a long file goes in pieces, and a limit of a minute is waited for.
+
   crossrate convert 100 USD/EUR
   crossrate convert 100 USD EUR --on 2024-03-01
-  crossrate convert 2500.50 eur to usd,gbp,jpy`,
+  crossrate convert 2500.50 eur to usd,gbp,jpy
+  crossrate convert --file expenses.csv --out converted.csv`,
   }).action(act(async () => (await import("./rates.ts")).convert));
   command(program, "history", "the rates of a past day", {
     words: [new Argument("[YYYY-MM-DD]"), ...currencyWords("[BASE]", "[SYMBOLS...]")],

@@ -32,6 +32,11 @@ export function player({ url, key }: Pick<LakeDemo, "url" | "key">) {
     const words = line.split(" ").map((word) => word.replace(/^'(.*)'$/, "$1"));
     const out = words.indexOf("-o") + 1;
     if (out > 0) words[out] = join(folder, words[out] as string);
+    const file = words.indexOf("--file") + 1;
+    if (file > 0) {
+      words[file] = join(folder, words[file] as string);
+      await Bun.write(words[file], await shownTable());
+    }
     const isAccounts = /^crossrate (login|keys|usage|logout)/.test(command);
     const { out: results, err } = await runInProcess(
       words.slice(1),
@@ -45,9 +50,16 @@ export function player({ url, key }: Pick<LakeDemo, "url" | "key">) {
   };
 }
 
+/** The table that the page converts. */
+async function shownTable(): Promise<string> {
+  const blocks = codeBlocks(await readDocument("docs/cli.md"));
+  return blocks.find(({ language }) => language === "csv")?.content ?? "";
+}
+
 /** What differs from run to run. */
 function masked(text: string, folder: string, url: string): string {
   return text
+    .replaceAll("\r\n", "\n")
     .replaceAll(`${folder}/.config`, "~/.config")
     .replaceAll(`${folder}/`, "")
     .replaceAll(url, "http://127.0.0.1:3000")

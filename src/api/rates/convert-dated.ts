@@ -154,10 +154,10 @@ function convertDatedBody({ conversions, asOf }: DatedBatch) {
 }
 
 /** Every row as it was sent, and behind it the columns of its conversion. */
-function convertedSheet({ header, rows }: DatedSheet, conversions: readonly DatedConversion[]): string {
+function convertedSheet({ mark, header, rows }: DatedSheet, conversions: readonly DatedConversion[]): string {
   const added = conversions.map((one) => csvLine(Object.values(addedTo(one))));
   const lines = rows.map(({ text }, index) => `${text},${added[index]}\r\n`);
-  return `${header.text},${ADDED_COLUMNS.join(",")}\r\n${lines.join("")}`;
+  return `${mark}${header.text},${ADDED_COLUMNS.join(",")}\r\n${lines.join("")}`;
 }
 
 /** In the order of the columns. */

@@ -75,11 +75,11 @@ export function mediaTypeOf({ headers }: Request): string | undefined {
   return headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
 }
 
-/** Reads a text of at most `most` bytes. Fails as `readBounded`, and with `invalid_request` where it is not UTF-8. */
+/** Reads a text of at most `most` bytes, with its byte order mark. Fails as `readBounded`, and with `invalid_request` where it is not UTF-8. */
 export async function readText(request: Request, most: number): Promise<string> {
   const bytes = await readBounded(request, most);
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
     throw new Failure("invalid_request", { reason: "the body is not text in UTF-8" }, cause);
   }

@@ -145,6 +145,8 @@ export const ADDED_COLUMNS = [
 ] as const;
 
 export interface DatedSheet {
+  /** The byte order mark by which spreadsheets know UTF-8, or "". */
+  readonly mark: string;
   readonly header: CsvRecord;
   /** In the order of `items`. */
   readonly rows: readonly CsvRecord[];
@@ -152,7 +154,8 @@ export interface DatedSheet {
 
 /** The first record names the columns. Failure `invalid_request` where it does not, where the text is no table, or without a row. */
 export function readDatedSheet(text: string): DatedSheet {
-  const [header, ...rows] = recordsOf(text);
+  const mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
+  const [header, ...rows] = recordsOf(text.slice(mark.length));
   if (header === undefined)
     throw unreadable("the table is empty: a line with the names of its columns is needed");
   const names = namesOf(header);
@@ -169,7 +172,7 @@ export function readDatedSheet(text: string): DatedSheet {
       `line ${header.line} has a column ${added}, which the answer adds: give it another name`,
     );
   if (rows.length === 0) throw unreadable(`the table has no row below line ${header.line}`);
-  return { header, rows };
+  return { mark, header, rows };
 }
 
 /** Failure `validation_error` names every fault by its line. */

@@ -115,9 +115,9 @@ describe("a table", () => {
         `"${one["citation"]}"`,
       ].join(","),
     );
-    expect(await answer.text()).toBe(
+    expect(new TextDecoder("utf-8", { ignoreBOM: true }).decode(await answer.bytes())).toBe(
       [
-        `${TABLE[0]},rate,converted,rate_date,source,derived,is_filled,citation\r\n`,
+        `\uFEFF${TABLE[0]},rate,converted,rate_date,source,derived,is_filled,citation\r\n`,
         `${TABLE[1]},${added[0]}\r\n`,
         `${TABLE[3]},${added[1]}\r\n`,
       ].join(""),

@@ -1,0 +1,136 @@
+/** `crossrate convert --file`: a whole table or nothing, in pieces, within the limits of a plan, and without a server. */
+
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { runInProcess } from "#test/commands/process.ts";
+import { join as joinServer, type Member } from "#test/metered/client.ts";
+import { dataDirectory } from "#test/metered/history.ts";
+import { fixedClock, openReplica, type Replica } from "#test/metered/replica.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
+
+setDefaultTimeout(60_000);
+const folder = temporaryDirectory();
+const out = join(folder, "converted.csv");
+
+function fileOf(...lines: readonly string[]): string {
+  const path = join(folder, "expenses.csv");
+  writeFileSync(path, lines.join("\r\n"));
+  return path;
+}
+
+const HEAD = "memo,from,to,amount,date";
+const ADDED = "rate,converted,rate_date,source,derived,is_filled,citation";
+const rowsOf = (count: number) =>
+  Array.from({ length: count }, (_, nth) => `row ${nth},USD,EUR,${nth},2024-03-01`);
+
+describe("without a server", () => {
+  const nowhere = { HOME: folder, XDG_CONFIG_HOME: folder, DATA_DIR: join(folder, "data"), PORT: "9" };
+  const run = (...words: readonly string[]) => runInProcess(["convert", "--file", ...words], nowhere);
+
+  test("a table of several calls comes back whole and in its order", async () => {
+    const file = fileOf(
+      `\uFEFF${HEAD}`,
+      ...rowsOf(2300),
+      `${"long ".repeat(40_000)},USD,EUR,1,2024-03-02`,
+      "",
+    );
+    const { code, err } = await run(file, "--out", out);
+    expect([code, err]).toEqual([0, expect.stringContaining(`${out}: 2,301 rows`)]);
+    const [head, ...rows] = readFileSync(out, "utf8").split("\r\n");
+    expect(head).toBe(`\uFEFF${HEAD},${ADDED}`);
+    expect(rows.map((row) => row.split(",")[0]).slice(0, 2300)).toEqual(
+      Array.from({ length: 2300 }, (_, nth) => `row ${nth}`),
+    );
+    expect(rows[2299]).toStartWith(
+      "row 2299,USD,EUR,2299,2024-03-01,0.9248127254,2126.1444556946,2024-03-01,ecb_daily,",
+    );
+    expect(rows[2300]).toContain(",USD,EUR,1,2024-03-02,0.9248127254,0.9248127254,2024-03-01,");
+    expect(rows.slice(2301)).toEqual([""]);
+    expect(existsSync(`${out}.part`)).toBe(false);
+  });
+
+  test("without --out it is printed", async () => {
+    const { code, out: printed } = await run(fileOf(HEAD, ...rowsOf(1)));
+    expect([code, printed]).toEqual([0, expect.stringContaining(`${HEAD},${ADDED}\r\nrow 0,USD,`)]);
+  });
+
+  test("every faulty line of the file is named, and nothing is written", async () => {
+    const target = join(folder, "none.csv");
+    const form = await run(
+      fileOf(HEAD, "a,USD,EUX,1,2024-03-01", '"b\r\nb",USD,EUR,1', "c,USD,EUR,x,2024-03-01"),
+      "--out",
+      target,
+    );
+    expect(form.code).toBe(3);
+    for (const place of ["line 2, to: EUX", "line 3: 4 columns", "line 5, amount: not an acceptable amount"])
+      expect(form.err).toContain(`expenses.csv, ${place}`);
+    const late = ["x,USD,EUR,1,1998-12-31", '"two\r\nlines",USD,EUR,1,2024-03-01', "y,EUR,ISK,1,2012-01-02"];
+    const missing = await run(fileOf(HEAD, ...rowsOf(1200), ...late), "--out", target);
+    expect([missing.code, missing.out]).toEqual([3, ""]);
+    for (const place of ["line 1202: 1998-12-31 is before", "line 1205: no requested rate"])
+      expect(missing.err).toContain(place);
+    expect(missing.err).toEndWith("nothing was converted\n");
+    expect(existsSync(target)).toBe(false);
+  });
+
+  test("what is no table, or cannot be read, is named", async () => {
+    const noTable = await run(fileOf("a;b"));
+    expect([noTable.code, noTable.err]).toEqual([
+      3,
+      expect.stringContaining("line 1 has no column from, to, amount, date"),
+    ]);
+    const absent = await run(join(folder, "absent.csv"));
+    expect([absent.code, absent.err]).toEqual([1, expect.stringContaining("no such file")]);
+    const file = fileOf(HEAD, ...rowsOf(1));
+    for (const words of [
+      ["--out", file],
+      ["--on", "2024-03-01"],
+      ["100", "USD", "EUR"],
+    ])
+      expect((await run(file, ...words)).code).toBe(2);
+    expect((await runInProcess(["convert", "1", "USD", "EUR", "--out", out], nowhere)).code).toBe(2);
+  });
+});
+
+describe("with a key", () => {
+  const clock = fixedClock();
+  let replica: Replica;
+  let member: Member;
+  beforeAll(async () => {
+    replica = await openReplica({ dataDir: await dataDirectory("history"), clock });
+    member = await joinServer(replica.url);
+  });
+  afterAll(() => replica.close());
+
+  const waits: number[] = [];
+  const run = (sleep: (milliseconds: number) => void, ...words: readonly string[]) =>
+    runInProcess(
+      ["convert", "--file", ...words],
+      { CROSSRATE_URL: replica.url, CROSSRATE_API_KEY: member.key, XDG_CONFIG_HOME: folder },
+      [],
+      { clock: { now: clock.now, sleep: async (milliseconds) => sleep(milliseconds) } },
+    );
+  const recent = (count: number) =>
+    Array.from({ length: count }, (_, nth) => `row ${nth},USD,EUR,${nth},2026-04-10`);
+
+  test("a file above the limit of a minute goes in pieces, and waits for the next minute", async () => {
+    const pass = (milliseconds: number) => {
+      waits.push(milliseconds);
+      clock.at += milliseconds;
+    };
+    const { code, err } = await run(pass, fileOf(HEAD, ...recent(30)), "--out", out);
+    expect([code, err]).toEqual([0, expect.stringContaining("30 rows")]);
+    expect(waits.length).toBe(2);
+    expect(readFileSync(out, "utf8").split("\r\n").length).toBe(32);
+  });
+
+  test("when a limit ends it, what was converted is beside the file", async () => {
+    clock.at += 3_600_000;
+    const target = join(folder, "half.csv");
+    const { code, err } = await run(() => {}, fileOf(HEAD, ...recent(20)), "--out", target);
+    expect([code, err]).toEqual([5, expect.stringContaining("half.csv.part has the first 12 rows")]);
+    expect(readFileSync(`${target}.part`, "utf8").split("\r\n").length).toBe(14);
+    expect(existsSync(target)).toBe(false);
+  });
+});
