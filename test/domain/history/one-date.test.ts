@@ -12,7 +12,7 @@ import { type Day, dayAt, formatDay, type Instant, MILLISECONDS_PER_DAY } from "
 import { datasetOfLives, type RevisionRow, randomRevisions } from "#test/domain/acceptance/lives.ts";
 import { EVERYTHING, NOON, randomFigures } from "#test/domain/spot/worlds.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
-import { datasetOf, day, ecb, fred, historyOf, type PlainObservation } from "./columns.ts";
+import { datasetOf, day, ecb, historyOf, type PlainObservation } from "./columns.ts";
 import { type Oracle, type OracleRate, oracleOf } from "./one-date-oracle.ts";
 import { type Random, wholeHistory, withHoles } from "./one-date-worlds.ts";
 
@@ -87,11 +87,6 @@ describe("named days", () => {
     expect(rate(silent, "2026-04-08", "EUR", "JPY")?.text).toBe("187.39");
     expect(rate(silent, "2026-04-08", "GBP", "JPY")?.text).toBe("215.1435132");
   });
-  test("a currency that is missing takes the other side back to the newest day of both", () => {
-    expect(rate(silent, "2026-04-09", "JPY", "GBP")?.text).toBe("0.004648060195");
-    expect(rate(silent, "2026-04-09", "USD", "GBP")?.text).toBe("0.75");
-    expect(rate(silent, "2026-04-09", "USD", "JPY")?.text).toBe("159.8290598");
-  });
   test("fourteen days count from the date that both have", () => {
     const apart = historyOf([
       ecb("2026-04-01", "USD", "1.1600"),
@@ -101,20 +96,6 @@ describe("named days", () => {
     expect(rate(apart, "2026-04-15", "USD", "JPY")?.text).toBe("159.4827586");
     expect(rate(apart, "2026-04-16", "USD", "JPY")).toBeNull();
     expect(rate(apart, "2026-04-16", "EUR", "JPY")?.text).toBe("187.00");
-  });
-  test("two currencies of the ECB need no dollar, whichever source has published one", () => {
-    const undollared = historyOf([ecb("2026-04-10", "JPY", "187.00"), ecb("2026-04-10", "GBP", "0.87000")]);
-    expect(rate(undollared, "2026-04-10", "EUR", "JPY")?.text).toBe("187.00");
-    expect(rate(undollared, "2026-04-10", "GBP", "JPY")?.text).toBe("214.9425287");
-    expect(rate(undollared, "2026-04-10", "USD", "JPY")).toBeNull();
-  });
-  test("a currency of H.10 meets those of the ECB on the newest day of all, else each by its own newest", () => {
-    const both = [ecb("2026-04-09", "USD", "1.1700"), ecb("2026-04-10", "USD", "1.1800")];
-    const joined = historyOf([...both, fred("2026-04-09", "TWD", "32.1", 2)]);
-    expect(rate(joined, "2026-04-10", "EUR", "TWD")?.text).toBe("37.557");
-    expect(rate(joined, "2026-04-10", "USD", "TWD")?.text).toBe("32.1");
-    const apart = historyOf([...both, fred("2026-04-08", "TWD", "32.1", 2)]);
-    expect(rate(apart, "2026-04-10", "EUR", "TWD")?.text).toBe("37.878");
   });
 });
 

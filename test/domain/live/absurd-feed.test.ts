@@ -22,22 +22,9 @@ function repeat(run: FeedRun, price: string, from: number, polls: number): void 
 describe("one feed alone, repeated for a day", () => {
   for (const [how, price] of [
     ["inverted", "0.00666667"],
-    ["ten times", "1500.00"],
-    ["a tenth", "15.0000"],
-    ["a hundred times", "15000.0"],
-    ["twice", "300.000"],
-    ["half", "75.0000"],
-    ["1.9 times", "285.000"],
     ["1.31 times", "196.500"],
     ["1/1.31", "114.503"],
-    ["a devaluation of 40 per cent", "250.000"],
   ] as const) {
-    test(`${how}: never served, from the first poll on`, () => {
-      const run = alone();
-      repeat(run, price, 0, 24 * HOURS);
-      expect(run.served).toBeUndefined();
-      expect(run.activeFeed).toBe(null);
-    });
     test(`${how}: in mid-session the quote before it stays, and the truth is served at once when it is back`, () => {
       const run = alone();
       run.take(poll(PRIMARY, at(0), "150.00"));
@@ -47,24 +34,6 @@ describe("one feed alone, repeated for a day", () => {
       expect(run.served).toBe("150.40");
     });
   }
-
-  test("a feed that flaps between the truth and an absurd price shows the truth only", () => {
-    const run = alone();
-    for (let minute = 0; minute < 5 * HOURS; minute++) {
-      run.take(poll(PRIMARY, at(minute), minute % 7 < 4 ? "0.00666667" : "150.10"));
-    }
-    expect(new Set(run.steps.flatMap(({ served }) => served.map(({ mid }) => mid)))).toEqual(
-      new Set(["150.10"]),
-    );
-  });
-
-  test("a price that creeps away by 4 % a poll is stopped at 1.3", () => {
-    const run = alone();
-    let price = 150;
-    for (let minute = 0; minute < 60; minute++, price *= 1.04)
-      run.take(poll(PRIMARY, at(minute), price.toFixed(3)));
-    expect(Number(run.served)).toBeLessThanOrEqual(195);
-  });
 
   test("exactly 1.3 either way may be served after three polls; a hair more may not", () => {
     for (const [price, most] of [
@@ -83,28 +52,12 @@ describe("one feed alone, repeated for a day", () => {
 });
 
 describe("without any reference", () => {
-  test("a feed alone is not served, whatever it quotes and however often", () => {
-    for (const price of ["150.00", "0.00666667"]) {
-      const run = alone();
-      run.references = new Map();
-      repeat(run, price, 0, 24 * HOURS);
-      expect(run.served).toBeUndefined();
-    }
-  });
-
   test("two feeds that agree are served", () => {
     const run = new FeedRun();
     run.references = new Map();
     run.both(at(0), "150.00", "150.02");
     expect(run.served).toBe("150.00");
     expect(run.activeFeed).toBe(PRIMARY);
-  });
-
-  test("two feeds that differ are not", () => {
-    const run = new FeedRun();
-    run.references = new Map();
-    for (let minute = 0; minute < 60; minute++) run.both(at(minute), "150.00", "0.00666667");
-    expect(run.served).toBeUndefined();
   });
 });
 
@@ -127,12 +80,6 @@ describe("two feeds", () => {
     const run = new FeedRun();
     run.both(at(0), "210.00", "210.50");
     expect(run.served).toBe("210.00");
-  });
-
-  test("both beyond, 3 % apart: neither is served", () => {
-    const run = new FeedRun();
-    for (let minute = 0; minute < 60; minute++) run.both(at(minute), "210.00", "216.50");
-    expect(run.served).toBeUndefined();
   });
 
   test("a price of 1.2 that was believed alone is held again once a second feed contradicts it", () => {

@@ -23,13 +23,6 @@ function anyQuote(random: () => number): LiveQuote {
 }
 
 describe("merging", () => {
-  test("takes a quote only when it was observed strictly later", () => {
-    const first = merge(EMPTY_BOOK, [quote("EUR", "0.9", 10), quote("JPY", "150", 10)]);
-    const second = merge(first, [quote("EUR", "0.8", 9), quote("JPY", "151", 10), quote("CHF", "0.7", 1)]);
-    expect([midOf(second, "EUR"), midOf(second, "JPY"), midOf(second, "CHF")]).toEqual(["0.9", "150", "0.7"]);
-    expect(midOf(merge(second, [quote("EUR", "0.8", 11)]), "EUR")).toBe("0.8");
-  });
-
   test("finds a currency by its code in either direction of the quote", () => {
     const book = merge(EMPTY_BOOK, [
       quote("EUR", "0.9", 1),
@@ -48,29 +41,6 @@ describe("merging", () => {
     ]);
     expect(repeated.version).toBeGreaterThan(book.version);
     expect(repeated.quotes).toEqual(book.quotes);
-  });
-
-  test("without news gives the same book under the same version", () => {
-    const book = merge(EMPTY_BOOK, [quote("EUR", "0.9", 10)], NOON);
-    expect(merge(book, [quote("EUR", "0.9", 10), quote("EUR", "1", 3)], NOON + 60_000)).toBe(book);
-    expect(merge(book, [], NOON + 60_000)).toBe(book);
-  });
-
-  test("leaves the book it started from as it was", () => {
-    const book = merge(EMPTY_BOOK, [quote("EUR", "0.9", 10)], NOON);
-    const text = formatBook(book);
-    merge(book, [quote("EUR", "0.8", 20), quote("JPY", "150", 20)], NOON + 1);
-    expect(formatBook(book)).toBe(text);
-    expect(EMPTY_BOOK.quotes.size + EMPTY_BOOK.collectedAt.size + EMPTY_BOOK.version).toBe(0);
-  });
-
-  test("versions are the instant of the change and rise also when the clock does not", () => {
-    const at = (book: Book, seconds: number, now: number) => merge(book, [quote("EUR", "0.9", seconds)], now);
-    const first = at(EMPTY_BOOK, 1, NOON);
-    const second = at(first, 2, NOON);
-    const third = at(second, 3, NOON - 60_000);
-    const fourth = at(third, 4, NOON + 60_000);
-    expect([first, second, third, fourth].map(({ version }) => version - NOON)).toEqual([0, 1, 2, 60_000]);
   });
 
   test("in any order and grouping ends with the newest of each currency", () => {

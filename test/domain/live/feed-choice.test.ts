@@ -183,15 +183,6 @@ describe("a quote that is hard to believe", () => {
     expect(run.held[0]?.reason).toContain("10.00 times the reference");
   });
 
-  test("ten times too large is held for ever when there is no other feed", () => {
-    const run = new FeedRun(startChoice(FEEDS.slice(0, 1), ["JPY"]));
-    run.take(poll(PRIMARY, START, "150.00"));
-    for (let minute = 1; minute <= 60; minute++) run.take(poll(PRIMARY, at(minute), "1500.0"));
-    expect(run.served).toBe("150.00");
-    run.take(poll(PRIMARY, at(61), "150.10"));
-    expect(run.served).toBe("150.10");
-  });
-
   test("ten times too large is held from the first quote on, and without a reference by the last quote", () => {
     const first = new FeedRun();
     first.both(at(0), "1500.0", "down");

@@ -57,9 +57,6 @@ const LEAKS: readonly (readonly [string, string])[] = [
 test.each([...LEAKS])("%j loses its secret", (text, secret) => {
   expect(redact(text)).not.toContain(secret);
   expect(redact(text)).toContain("[redacted]");
-});
-
-test.each([...LEAKS])("%j is the same after a second time", (text) => {
   expect(redact(redact(text))).toBe(redact(text));
 });
 

@@ -1,4 +1,4 @@
-/** Which corrections are believed: old copies, rates of another day, and what another route says. */
+/** Which corrections are believed where dates of publication or a validity decide; the others are in test/ingest/official/wrong-documents.test.ts. */
 
 import { expect, test } from "bun:test";
 import { type Correction, faultOf, fingerprintOf } from "#domain/official/doubts.ts";
@@ -36,22 +36,9 @@ const correction = (dollar: string, more: Partial<Correction> = {}): Correction 
   elsewhere: null,
   ...more,
 });
-const elsewhere = (dollar: string) => ({ route: "second", reading: reading("2026-03-02", dollar) });
 const dated = (dollar: string, publishedAt: number) => reading("2026-03-02", dollar, { publishedAt });
 
 test.each<[string, Correction, string | undefined]>([
-  ["other rates", correction("20.3"), undefined],
-  [
-    "other rates, as another route has them",
-    correction("20.3", { elsewhere: elsewhere("20.300") }),
-    undefined,
-  ],
-  [
-    "other rates, where another route has the old ones",
-    correction("20.3", { elsewhere: elsewhere("20.2") }),
-    "contradicted",
-  ],
-  ["what the first version had", correction("20.10"), "old_copy"],
   [
     "what the first version had, of a later date",
     correction("20.1", { reading: dated("20.1", 9), newest: stored(2, dated("20.2", 8)) }),
@@ -62,7 +49,6 @@ test.each<[string, Correction, string | undefined]>([
     correction("20.1", { reading: dated("20.1", 7), newest: stored(2, dated("20.2", 8)) }),
     "old_copy",
   ],
-  ["the rates of the day before", correction("20.0"), "shifted"],
   [
     "another validity, and rates that are those of the day before as they always were",
     correction("20.2", {

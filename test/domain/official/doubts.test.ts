@@ -2,13 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import {
-  CONFIRMED_AFTER_MILLISECONDS,
-  doubtsOf,
-  fingerprintOf,
-  holdsBack,
-  STOOD_DAYS,
-} from "#domain/official/doubts.ts";
+import { doubtsOf, holdsBack, STOOD_DAYS } from "#domain/official/doubts.ts";
 import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
 import { day } from "#test/sources/documents.ts";
 import { sharedDocument, testOn } from "#test/support/shared-data.ts";
@@ -103,31 +97,10 @@ describe("holding back", () => {
   };
   const before = rows(of("USD", "20.5"), of("EUR", "24.0"));
   const doubts = doubtsOf(slipped, before);
-  const at = Date.parse("2026-03-02T14:00:00Z");
-  const held = { fingerprint: fingerprintOf(slipped), firstReadAt: at };
-
-  test("a decimal slip is held at every reading within the hour, and published when it is read unchanged an hour later", () => {
-    expect(holdsBack(slipped, doubts, null, at)).toBe(true);
-    expect(holdsBack(slipped, doubts, held, at + CONFIRMED_AFTER_MILLISECONDS - 1)).toBe(true);
-    expect(holdsBack(slipped, doubts, held, at + CONFIRMED_AFTER_MILLISECONDS)).toBe(false);
-  });
-
-  test("other content with a slip restarts the wait", () => {
-    const other = { ...slipped, rows: [of("USD", "206.3"), of("EUR", "24.1")] };
-    const later = at + 10 * CONFIRMED_AFTER_MILLISECONDS;
-    expect(holdsBack(other, doubtsOf(other, before), held, later)).toBe(true);
-  });
 
   test("a value that is a week old is published at once: histories load without holes", () => {
     const days = (count: number) => day("2026-03-02") * 86_400_000 + count * 86_400_000;
     expect(holdsBack(slipped, doubts, null, days(STOOD_DAYS))).toBe(true);
     expect(holdsBack(slipped, doubts, null, days(STOOD_DAYS) + 1)).toBe(false);
-  });
-
-  test("no other doubt holds", () => {
-    const odd = { ...slipped, rows: [of("USD", "41")] };
-    const raised = doubtsOf(odd, before);
-    expect(raised.map(({ rule }) => rule)).toEqual(["moved", "vanished"]);
-    expect(holdsBack(odd, raised, null, at)).toBe(false);
   });
 });

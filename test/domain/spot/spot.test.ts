@@ -13,9 +13,7 @@ import { datasetOf, type PlainObservation } from "#test/domain/history/columns.t
 import { oracleOf } from "#test/domain/history/one-date-oracle.ts";
 import { type Fraction, isPrintOf, over } from "#test/live/exact.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
-import { sharedDocument } from "#test/support/shared-data.ts";
 import { dailyPerDollar, livePerDollar } from "./oracle.ts";
-import { realFigures } from "./real.ts";
 import { EVERYTHING, NOON, randomFigures, randomQuestion } from "./worlds.ts";
 
 const ALL = Array.from({ length: CURRENCY_COUNT }, (_, index) => index);
@@ -62,20 +60,6 @@ describe("without a live quote", () => {
       known += assertLikeDaily(randomFigures(random, NOON), NOON + Math.floor(random() * 12 * 3_600_000));
     expect(known).toBeGreaterThan(4_000);
   });
-
-  test.skipIf(sharedDocument("ecb/eurofxref-hist.csv") === null)(
-    "every pair of the real history has the text, origin and bound of the day's daily rate, on random days",
-    async () => {
-      const real = await realFigures();
-      const random = seededRandom(12);
-      for (let round = 0; round < 12; round++) {
-        const at = Date.UTC(1999, 0, 10) + Math.floor(random() * 9_950) * 86_400_000 + (NOON % 86_400_000);
-        const day = dayAt(at);
-        const near = real.filter(({ date }) => date <= day && date > day - 30);
-        expect(assertLikeDaily(near, at)).toBeGreaterThanOrEqual(300);
-      }
-    },
-  );
 });
 
 /** Each currency's exact value against the dollar as the quotes and figures have it. */
