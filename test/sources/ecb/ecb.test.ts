@@ -80,17 +80,7 @@ describe("XML", () => {
 
   const broken: readonly (readonly [why: string, text: string, reason: RegExp])[] = [
     ["HTML", "<!DOCTYPE html><html><body>Maintenance</body></html>", /HTML page/],
-    ["XHTML after a prolog", `<?xml version="1.0"?><html><body/></html>`, /not a gesmes:Envelope/],
-    [
-      "a document type",
-      `<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "c">]><a/>`,
-      /a doctype is not plain XML/,
-    ],
-    ["nothing", "  \n", /empty/],
     ["missing closing tags", daily.slice(0, daily.indexOf("</gesmes:Envelope>")), /Missing end tag/],
-    ["a cut inside a tag", daily.slice(0, daily.indexOf("rate='180") + 8), /Unclosed attribute/],
-    ["a cut between days", daily.slice(0, daily.indexOf("<Cube>")), /Missing end tag/],
-    ["crossed tags", "<gesmes:Envelope><a><b></a></b></gesmes:Envelope>", /Missing end tag for element b/],
     ["no cube", "<gesmes:Envelope></gesmes:Envelope>", /no Cube/],
     [
       "a rate outside a day",
@@ -98,8 +88,6 @@ describe("XML", () => {
       /without time/,
     ],
     ["cubes too deep", daily.replace("rate='1.1500'/>", "rate='1.1500'><Cube/></Cube>"), /a Cube inside/],
-    ["a second root", `${daily}<a/>`, /Extra content at the end/],
-    ["text behind", `${daily}oops`, /Extra content at the end/],
     ["a currency twice", daily.replace("'JPY'", "'USD'"), /"USD" twice/],
     ["a date that is none", daily.replace("2026-03-17", "2026-02-30"), /not a date/],
     ["a date in prose", daily.replace("2026-03-17", "17 March 2026"), /not a date/],
@@ -107,12 +95,8 @@ describe("XML", () => {
     ["a date before the euro", daily.replace("2026-03-17", "1998-12-31"), /before the first/],
     ["a weekend", daily.replace("2026-03-17", "2026-03-15"), /a weekend/],
     ["NaN", daily.replace("1.1500", "NaN"), /USD on 2026-03-17 is not a number: "NaN"/],
-    ["a negative rate", daily.replace("1.1500", "-1.15"), /not a number/],
-    ["a comma", daily.replace("1.1500", "1,1500"), /not a number/],
-    ["an exponent", daily.replace("1.1500", "115e-2"), /not a number/],
     ["too many digits", daily.replace("1.1500", "1.1500000000000000001"), /not a number/],
     ["a rate missing", daily.replace(" rate='1.1500'", ""), /without rate/],
-    ["an attribute twice", daily.replace("rate='1.1500'", "rate='1' rate='2'"), /Duplicate attribute: rate/],
   ];
   for (const [why, text, reason] of broken) {
     test(`is refused for ${why}`, () => expect(reasonOf(() => xml(text))).toMatch(reason));

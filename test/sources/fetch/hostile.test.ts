@@ -151,16 +151,6 @@ describe("content, through the ECB's own routes", () => {
     const growth = await growthOf(async () => expect(reasonOf(parse)).toContain("does not unpack"));
     expect(growth).toBeLessThan(64 * MEGABYTE);
   });
-
-  test("a web page in place of the zip or of the XML is refused by name", async () => {
-    const page = "<!DOCTYPE html><html><body>We are under maintenance</body></html>";
-    expect(reasonOf(await read("zip", page))).toContain("not a zip file");
-    expect(reasonOf(await read("xml", page))).toContain("an HTML page came instead");
-  });
-
-  test("a good document is read", async () => {
-    expect((await read("xml", fixture("ecb-daily.xml")))().outcome).toBe("figures");
-  });
 });
 
 describe("credentials", () => {

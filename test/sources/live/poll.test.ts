@@ -12,7 +12,6 @@ import { oandaFeed } from "#sources/live/oanda.ts";
 import { oxrFeed } from "#sources/live/oxr.ts";
 import { feedPoller } from "#sources/live/poll.ts";
 import { twelveDataFeed } from "#sources/live/twelve-data.ts";
-import { broken } from "#test/demo/broken-transport.ts";
 import { client, serve } from "#test/sources/upstream-server.ts";
 import { FORGES, HEX, NOW, REQUESTED, TOKEN } from "./forge.ts";
 
@@ -164,14 +163,6 @@ for (const { feed, errors, quota } of FORGES) {
     const failures: readonly (readonly [why: string, fault: string, answer: () => Response])[] = [
       ["a server error", "status", () => new Response("", { status: 500 })],
       ["a web page with 200", "broken_document", () => new Response("<html></html>")],
-      ["nothing", "broken_document", () => new Response("")],
-      ["more than it may send", "too_large", () => new Response("x".repeat(2 * 1024 * 1024))],
-      [
-        "a body that says gzip and is not",
-        "connection",
-        () => new Response("{}", { headers: { "Content-Encoding": "gzip" } }),
-      ],
-      ["Not Found", "not_found", () => new Response("", { status: 404 })],
     ];
     for (const [why, fault, answer] of failures) {
       test(`${why} is a failure by name, without a pause`, async () => {
@@ -180,40 +171,6 @@ for (const { feed, errors, quota } of FORGES) {
         expect(failure.detail.length).toBeGreaterThan(10);
       });
     }
-
-    for (const kind of ["html", "truncated", "empty"] as const) {
-      test(`the simulator's ${kind} is a failure`, async () => {
-        simulator.misbehave(`/${new URL(poll.request.url).host}/`, broken[kind]);
-        const { fault } = await failureOf(asker(simulator.base)(feed, poll));
-        simulator.behave();
-        expect(fault).toBe("broken_document");
-      });
-    }
-
-    test("a year ahead is refused by time, values that are no numbers are never quotes", async () => {
-      now = NOW;
-      const host = `/${new URL(poll.request.url).host}/`;
-      simulator.misbehave(host, { kind: "wrong-date" });
-      const ahead = await asker(simulator.base)(feed, poll);
-      simulator.misbehave(host, { kind: "nan" });
-      const nan = await asker(simulator.base)(feed, poll);
-      simulator.behave();
-      const rules = (outcome: FeedOutcome) =>
-        outcome.kind === "quotes" ? new Set(outcome.refusals.map(({ rule }) => rule)) : outcome.kind;
-      // Coinbase's prices have no time of their own to be wrong.
-      if (feed.timesEachPrice) expect(rules(ahead)).toEqual(new Set(["future_time"]));
-      expect(rules(nan)).toEqual(
-        feed.id === "coinbase" || feed.id === "oanda" ? new Set(["not_a_number"]) : "failed",
-      );
-    });
-
-    test("on a weekend only Friday's last prices are taken, with Friday's time", async () => {
-      now = Date.parse("2026-04-11T12:00:00Z");
-      const quotes = await quotesOf(feed);
-      now = NOW;
-      const times = new Set(quotes.map(({ observedAt }) => observedAt));
-      expect(times).toEqual(new Set(feed.timesEachPrice ? [Date.parse("2026-04-10T20:59:59Z")] : []));
-    });
   });
 }
 
