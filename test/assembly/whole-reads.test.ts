@@ -113,19 +113,6 @@ describe("an old correction", () => {
 });
 
 describe("the weekly reading", () => {
-  test("is conditional: what has not changed since is not read again", async () => {
-    const { simulator, first, later } = await installation();
-    simulator.misbehave("/www.ecb.europa.eu", { kind: "unchanged" });
-    later(WEEK + HALF_DAY);
-    await first.readWholeIfDue("ecb_daily");
-    const last = simulator
-      .requests()
-      .filter(({ path }) => path.includes("hist.zip"))
-      .at(-1);
-    expect(last?.status).toBe(304);
-    expect(first.collector.states().find(({ source }) => source === "ecb_daily")?.outcome).toBe("unchanged");
-  });
-
   test("is remembered by the next process, and not repeated by it", async () => {
     const { simulator, first, start, later } = await installation();
     const known = first.reports.wholeReads().ecb_daily;
@@ -172,16 +159,6 @@ describe("the weekly reading", () => {
     await first.readWholeIfDue("ecb_daily");
     expect(zips(simulator)).toBe(downloads + 1);
     expect(first.reports.wholeReads().ecb_daily?.readAt).toBe(START + 24 * HOUR);
-  });
-
-  test("comes a day later where a route failed, and another one read", async () => {
-    const { simulator, first, later } = await installation();
-    later(WEEK + HALF_DAY);
-    simulator.misbehave("/www.ecb.europa.eu", broken.status(404));
-    await first.readWholeIfDue("ecb_daily");
-    const { readAt, dueAt } = first.reports.wholeReads().ecb_daily ?? { readAt: 0, dueAt: 0 };
-    expect(readAt).toBe(START + WEEK + HALF_DAY);
-    expect(dueAt - (readAt ?? 0)).toBeLessThanOrEqual(36 * HOUR);
   });
 
   test("is no less a collection where its time cannot be kept", async () => {

@@ -16,9 +16,8 @@ setDefaultTimeout(30_000);
 const START = "2026-03-05T12:00:00Z";
 let now = Date.parse(START);
 const simulator = await startSimulator({ now: () => now });
-/** What becomes of the yen's digits, and by how much the feed's clock is ahead of ours. */
+/** What becomes of the yen's digits. */
 let yen = (price: number) => price;
-let dateAhead = 0;
 const feed = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
@@ -31,7 +30,7 @@ const feed = Bun.serve({
     const body = (await answer.json()) as { data: { rates: Record<string, string> } };
     const price = yen(Number(body.data.rates["JPY"]));
     body.data.rates["JPY"] = price.toFixed(price < 1 ? 8 : 5);
-    return Response.json(body, { headers: { date: new Date(now + dateAhead).toUTCString() } });
+    return Response.json(body, { headers: { date: new Date(now).toUTCString() } });
   },
 });
 afterAll(async () => {
@@ -92,8 +91,6 @@ async function archived(dataDir: string): Promise<readonly string[]> {
 
 test.each([
   ["inverted", (price: number) => 1 / price, "decimal_slip|beyond_reference"],
-  ["a hundredth", (price: number) => price / 100, "decimal_slip"],
-  ["twice as high", (price: number) => price * 2, "beyond_reference"],
   ["40 % devalued", (price: number) => price * 1.667, "beyond_reference"],
 ])(
   "the yen %s, on the first poll and on every one after it, is neither served nor stored, and /status names the reason",
@@ -220,22 +217,4 @@ test("an operator sees what is refused, releases it, and a running server serves
       reference: { observedAt: Date.parse("2026-03-04T13:15:00Z") },
     },
   ]);
-});
-
-test("a feed whose clock is four minutes ahead dates nothing ahead, and does not block itself once it is right again", async () => {
-  now = Date.parse(START);
-  const dataDir = temporaryDirectory();
-  const server = await opened(dataDir);
-  await server.collector.collect("ecb_daily", "latest");
-  yen = (price) => price;
-  dateAhead = 240_000;
-  await server.poll();
-  const effective = async () =>
-    Date.parse((await server.get("/v1/latest?base=USD&symbols=JPY")).effective_at.JPY);
-  expect(await effective()).toBe(now);
-  dateAhead = 0;
-  now += 60_000;
-  await server.poll();
-  expect(await effective()).toBe(now);
-  await server.close();
 });
