@@ -91,7 +91,6 @@ describe.skipIf(program === null)("a cluster", () => {
     }
     expect(stopped).toHaveLength(1);
   });
-  testFailover("killed", () => deployment, pair);
   testAway([PASSWORD], () => deployment, pair);
 
   test("a node that is no longer of the cluster is left: messages come by another", async () => {
