@@ -249,7 +249,7 @@ export interface HeldDecision {
 }
 
 /** A second reading this much later confirms the first; an earlier one may be the same mistake out of a cache. */
-export const CONFIRMED_AFTER_MILLISECONDS = 60 * 60_000;
+const CONFIRMED_AFTER_MILLISECONDS = 60 * 60_000;
 /** A publication that has been valid for so long is not held, whether it was read twice or not, where a history may be loading. */
 export const STOOD_DAYS = 7;
 
