@@ -11,7 +11,7 @@ import type { Ledger } from "#ports/ledger.ts";
 import type { NewId } from "#store/ledger/engine/engine.ts";
 import { type LedgerOptions, type LedgerPlace, openLedger } from "#store/ledger/ledger.ts";
 import { optionalPostgres } from "./engine/postgres.ts";
-import { freshDatabase } from "./engine/shared-postgres.ts";
+import { cleanDatabase } from "./engine/shared-postgres.ts";
 
 export const NOON = Date.UTC(2026, 10, 20, 12);
 export const HOUR = 3_600_000;
@@ -69,7 +69,7 @@ export function onSqlite(name: string, promises: (bench: Bench) => void): void {
 export function onBothLedgers(
   name: string,
   promises: (bench: Bench) => void,
-  database: (programs: string) => Promise<string> = freshDatabase,
+  database: (programs: string) => Promise<string> = cleanDatabase,
 ): void {
   onSqlite(name, promises);
 
