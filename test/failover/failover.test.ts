@@ -25,11 +25,11 @@ describe.skipIf(POSTGRES === null || REDIS === null || MOTO === null)("two colle
   let witness: Witness;
 
   beforeAll(async () => {
-    site = await openSite(POSTGRES ?? "", REDIS ?? "", "cze_fixing,pol_a");
+    site = await openSite(POSTGRES ?? "", REDIS ?? "", { tables: "cze_fixing,pol_a" });
     const [a, b] = site.collectors;
     await a.start();
     await until("the first one collects", async () => (await a.isCollecting()) === true);
-    await Promise.all([b.start(), site.replica.start()]);
+    await Promise.all([b.start(), site.replicas[0].start()]);
     witness = watchReplica(site);
     await until("live rates are served", () => witness.newest() > 0);
   });

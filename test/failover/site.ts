@@ -1,11 +1,11 @@
-/** Two collectors and a replica on one Postgres, one Redis and one bucket, each with ways of its own that the test cuts. */
+/** Two collectors and two replicas on one Postgres, one Redis and one bucket, each with ways of its own that the test cuts. */
 
 import { generateKeyPairSync } from "node:crypto";
 import type { BucketPlace } from "#store/bucket/client.ts";
 import { runInProcess } from "#test/commands/process.ts";
 import { type ReplicaProcess, startReplica } from "#test/live-redis/replica-process.ts";
 import { CREDENTIALS, motoBucket } from "#test/store/bucket/storage-server.ts";
-import { redisServer } from "#test/store/hot-book/redis-server.ts";
+import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
 import { type PostgresServer, startPostgres } from "#test/store/ledger/engine/postgres.ts";
 import { startFullSimulator } from "#test/support/official/simulator.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
@@ -19,7 +19,8 @@ export interface Member {
   readonly dataDir: string;
   readonly ways: Readonly<Record<Store, TcpWay>>;
   process(): ReplicaProcess | null;
-  start(): Promise<void>;
+  /** Settings beside those of the site, such as a clock that is wrong. */
+  start(more?: Record<string, string>): Promise<void>;
   pause(): void;
   resume(): void;
   kill(): Promise<void>;
@@ -32,13 +33,25 @@ export interface Member {
 export interface Site {
   readonly place: BucketPlace;
   readonly postgres: PostgresServer;
+  readonly redis: RedisServer;
   readonly collectors: readonly [Member, Member];
-  readonly replica: Member;
+  readonly replicas: readonly [Member, Member];
   /** A collector of the same upstreams with stores of its own, which nothing happens to: not started yet. */
   alone(): Promise<{ readonly member: Member; readonly database: string; readonly place: BucketPlace }>;
   readonly simulator: Awaited<ReturnType<typeof startFullSimulator>>;
   readonly now: () => number;
   end(): Promise<void>;
+}
+
+export interface SiteOptions {
+  /** Official tables that are collected, as OFFICIAL_TABLES names them. */
+  readonly tables: string;
+  /** Of every process beside what it needs to be a member. */
+  readonly settings?: Record<string, string>;
+  /** A new directory for the data of a member. */
+  readonly directory?: (name: string) => string;
+  /** Milliseconds since the epoch. */
+  readonly begins?: number;
 }
 
 /** A Tuesday on which the market is open, soon after the day's rates came out: the history is short, and not what is tested. */
@@ -62,9 +75,13 @@ export async function verified({ place }: Pick<Site, "place">) {
 }
 
 /** `programs` are those of Postgres, `redis` is the path of redis-server. Nothing of the product is started yet. */
-export async function openSite(programs: string, redis: string, tables: string): Promise<Site> {
+export async function openSite(
+  programs: string,
+  redis: string,
+  { tables, settings = {}, directory = temporaryDirectory, begins = BEGINS }: SiteOptions,
+): Promise<Site> {
   const began = performance.now();
-  const now = () => BEGINS + Math.floor(performance.now() - began);
+  const now = () => begins + Math.floor(performance.now() - began);
   const simulator = await startFullSimulator({ now });
   const postgres = await startPostgres(programs);
   const cache = redisServer(redis);
@@ -77,7 +94,7 @@ export async function openSite(programs: string, redis: string, tables: string):
     database: string,
     bucket: BucketPlace,
   ): Promise<Member> => {
-    const dataDir = temporaryDirectory();
+    const dataDir = directory(name);
     const ways = {
       postgres: await tcpWayTo(Number(new URL(database).port)),
       redis: await tcpWayTo(cache.port),
@@ -92,7 +109,7 @@ export async function openSite(programs: string, redis: string, tables: string):
       dataDir,
       ways,
       process: () => running,
-      start: async () => {
+      start: async (special = {}) => {
         const ledger = new URL(database);
         ledger.port = String(ways.postgres.port);
         running = await startReplica({
@@ -111,7 +128,9 @@ export async function openSite(programs: string, redis: string, tables: string):
           LIVE_POLL_SECONDS: "1",
           OFFICIAL_TABLES: tables,
           SHUTDOWN_DELAY_SECONDS: "0",
+          ...settings,
           ...more,
+          ...special,
         });
       },
       pause: () => signal("SIGSTOP"),
@@ -144,22 +163,26 @@ export async function openSite(programs: string, redis: string, tables: string):
     await member("a", { ROLE: "collector" }, url, place),
     await member("b", { ROLE: "all" }, url, place),
   ] as const;
-  const replica = await member("replica", { ROLE: "api" }, url, place);
+  const replicas = [
+    await member("one", { ROLE: "api" }, url, place),
+    await member("two", { ROLE: "api" }, url, place),
+  ] as const;
   return {
     place,
     postgres,
+    redis: cache,
     collectors,
-    replica,
+    replicas,
     alone: async () => {
       const [database, bucket] = [await postgres.database(), await motoBucket()];
-      const one = await member("alone", { LIVE_FEED: "off" }, database, bucket);
+      const one = await member("alone", { LIVE_FEED: "off", ACCESS: "open" }, database, bucket);
       others.push(one);
       return { member: one, database, place: bucket };
     },
     simulator,
     now,
     end: async () => {
-      for (const one of [...collectors, replica, ...others]) {
+      for (const one of [...collectors, ...replicas, ...others]) {
         one.resume();
         await one.kill();
         for (const way of Object.values(one.ways)) await way.close();

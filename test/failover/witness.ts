@@ -19,15 +19,15 @@ export interface Witness {
 
 const LOOK_MILLISECONDS = 100;
 
-/** Reads GET /v1/latest of the replica again and again. */
-export function watchReplica({ replica }: Site): Witness {
+/** Reads GET /v1/latest of the first replica again and again, with these headers. */
+export function watchReplica({ replicas: [replica] }: Site, headers: Record<string, string> = {}): Witness {
   const served: Served = new Map();
   let newest = 0;
   let isOver = false;
   const looking = (async () => {
     while (!isOver) {
       const url = replica.process()?.url;
-      const answer = await fetch(`${url}/v1/latest`).catch(() => null);
+      const answer = await fetch(`${url}/v1/latest`, { headers }).catch(() => null);
       const text = answer?.status === 200 ? await answer.text() : null;
       for (const [currency, { effectiveAt: observedAt }] of text === null ? [] : liveRatesIn(text)) {
         served.set(`${currency} ${observedAt}`, { currency, observedAt });
@@ -69,7 +69,7 @@ export async function faultsOfQuotes(site: Site, { served }: Witness): Promise<r
   return [...doubled, ...lost];
 }
 
-/** The lake's figures as lines, without the versions in which they came. */
+/** The lake's figures as lines, without the versions in which they came, and without zeros at their ends: routes print more or fewer. */
 export async function figuresIn(place: Site["place"]): Promise<readonly string[]> {
   const directory = temporaryDirectory();
   const storage = await openStorage(place, directory);
@@ -77,7 +77,10 @@ export async function figuresIn(place: Site["place"]): Promise<readonly string[]
   const { observations } = await lake.read();
   const { count, date, source, base, quote, revision, units, scale } = observations;
   const lines = Array.from({ length: count }, (_, at) =>
-    [source, date, base, quote, revision, units, scale].map((column) => column[at]).join(" "),
+    [
+      ...[source, date, base, quote, revision].map((column) => column[at]),
+      (units[at] as number) / 10 ** (scale[at] as number),
+    ].join(" "),
   );
   await lake.close();
   await storage.close();

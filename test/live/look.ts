@@ -82,7 +82,7 @@ export async function look(fixture: Fixture, documented = false): Promise<Look> 
 }
 
 /** JSON whose numbers are texts: the digits as they were sent. */
-function withDigits(text: string): unknown {
+export function withDigits(text: string): unknown {
   const digits = (_: string, value: unknown, context?: { readonly source?: string }) =>
     typeof value === "number" ? context?.source : value;
   return JSON.parse(text, digits as Parameters<typeof JSON.parse>[1]);

@@ -1,7 +1,7 @@
 /** A disk that is easily full: a small tmpfs, where the tests may mount one. */
 
-import { afterAll } from "bun:test";
 import { statfsSync, writeFileSync } from "node:fs";
+import { atEnd } from "./at-end.ts";
 import { saySkipped } from "./require-tool.ts";
 import { temporaryDirectory } from "./temporary.ts";
 
@@ -20,7 +20,7 @@ export function smallDisk(what: string, bytes: number): SmallDisk {
     stderr: "ignore",
   }).success;
   if (!isMounted) saySkipped(`${what} needs the right to mount a tmpfs`);
-  afterAll(() => {
+  atEnd(() => {
     if (isMounted) Bun.spawnSync(["umount", "--lazy", path]);
   });
   return {
