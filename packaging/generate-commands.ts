@@ -20,15 +20,15 @@ export async function wholeProgram(): Promise<Command> {
   return await newProgram("", SILENT, { rates: nothing, asking: nothing, lasting: nothing });
 }
 
-/** The commands that do something, with their words and options: one row each. */
+/** The commands that do something, with their words and options: one row each. A group that takes words does something itself. */
 function rowsOf(command: Command, path: string): readonly string[] {
-  if (command.commands.length > 0)
-    return command.commands.flatMap((each) => rowsOf(each, `${path} ${each.name()}`));
-  const words = command.usage().replace(/\[options\] ?/, "");
+  const below = command.commands.flatMap((each) => rowsOf(each, `${path} ${each.name()}`));
+  if (below.length > 0 && command.registeredArguments.length === 0) return below;
+  const words = command.usage().replace(/\[(options|command)\] ?/g, "");
   const options = command.options.map(
     ({ long, short }) => `\`${[short, long].filter(Boolean).join("`, `")}\``,
   );
-  return [`| \`${`${path} ${words}`.trim()}\` | ${command.description()} | ${options.join(" ")} |`];
+  return [`| \`${`${path} ${words}`.trim()}\` | ${command.description()} | ${options.join(" ")} |`, ...below];
 }
 
 /** A document in which the table of commands is the current one. */

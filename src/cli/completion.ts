@@ -55,18 +55,12 @@ export function offers(program: Command, words: readonly string[]): readonly Off
         .visibleOptions(command)
         .map(({ long, description }) => ({ text: long ?? "", meaning: description })),
     );
-  const subcommands = help.visibleCommands(command);
-  if (subcommands.length > 0)
-    return startingWith(
-      current,
-      subcommands.map((each) => ({ text: each.name(), meaning: help.subcommandDescription(each) })),
-    );
+  const subcommands = help
+    .visibleCommands(command)
+    .map((each) => ({ text: each.name(), meaning: help.subcommandDescription(each) }));
   const done = /^.*[,/]/.exec(current)?.[0] ?? "";
   const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
-  return startingWith(
-    current,
-    [...new Set(choices)].map((text) => plain(done + text)),
-  );
+  return startingWith(current, [...subcommands, ...[...new Set(choices)].map((text) => plain(done + text))]);
 }
 
 /** Finds the command of the first words, or the program itself. */

@@ -2,6 +2,7 @@
 
 import type { Read } from "#api/forms.ts";
 import type { OfficialChangesResponse } from "#api/official/changes.ts";
+import type { OfficialConvertResponse } from "#api/official/convert.ts";
 import type {
   OfficialPublicationResponse,
   OfficialPublicationsResponse,
@@ -30,6 +31,61 @@ export async function official(context: CommandContext, options: Options, words:
   if (options.json) await terminal.write(`${text}\n`);
   else view.print(terminal, content);
   return EXIT.done;
+}
+
+interface ConvertOptions extends Record<"country" | "authority" | "type", string | undefined> {
+  readonly on?: string;
+  readonly rule?: string;
+  readonly kind?: string;
+  readonly asOf?: string;
+  readonly json?: true;
+  readonly url?: string;
+}
+
+export async function officialConvert(
+  context: CommandContext,
+  { country, authority, type, json, url, asOf, ...options }: ConvertOptions,
+  words: readonly string[],
+) {
+  const { amount, from, to } = amountIn(words);
+  const names = [country, authority, type].flatMap((name) => name?.trim().split(/\s+/) ?? []);
+  if (names.length === 0)
+    throw new UsageFault("name the table by --country or --authority; crossrate official lists the tables");
+  const client = await clientOf(context, url);
+  const { found, left } = search((await client.ask<Tables>(LIST)).content.tables, names);
+  const [table] = found;
+  const asked = names.join(" ");
+  if (table === undefined || left.length > 0) throw unknownTable(asked);
+  if (found.length > 1) throw severalTables(`${asked}: add --type`, found);
+  const { text, content } = await client.ask<Read<typeof OfficialConvertResponse>>(
+    `${LIST}/${table.country}/${table.types[0]}/convert/${from}/${to}`,
+    { query: { amount, ...options, as_of: asOf } },
+  );
+  const { terminal } = context;
+  if (json) await terminal.write(`${text}\n`);
+  else {
+    const rounded = (content.rounded ?? content.converted).rawJSON;
+    const sum = `${content.amount.rawJSON} ${content.from} = ${rounded} ${content.to}`;
+    const exact = content.converted.rawJSON;
+    terminal.print(`${coloured(terminal.screen, "bold", sum)}, unrounded ${exact}, for ${content.on}`);
+    terminal.print(printable(content.citation));
+    printTerms(terminal, content);
+  }
+  return EXIT.done;
+}
+
+/** Reads `250 USD MXN`, `250 usd/mxn` or `USDMXN`; currencies of a table may be outside the catalog. The amount is 1 without one. */
+function amountIn(words: readonly string[]) {
+  const isAmount = (word: string) => /^[-+]?[\d.]/.test(word);
+  const [amount = "1", ...more] = words.filter(isAmount);
+  const codes = words
+    .filter((word) => !isAmount(word) && !["to", "in"].includes(word.toLowerCase()))
+    .flatMap((word) => (/^[a-z]{6}$/i.test(word) ? [word.slice(0, 3), word.slice(3)] : word.split(/[/-]/)))
+    .map((code) => code.toUpperCase());
+  const [from = "", to = "", ...others] = codes;
+  if (more.length + others.length > 0 || ![from, to].every((code) => /^[A-Z]{3}$/.test(code)))
+    throw new UsageFault("name an amount, the currency it is in, and what to convert it to: 250 USD MXN");
+  return { amount, from, to };
 }
 
 type Tables = Read<typeof OfficialTablesResponse>;
@@ -62,14 +118,19 @@ async function viewOf(client: Client, options: Options, words: readonly string[]
   if (table !== undefined && found.length === 1)
     return tableView(table.country, table.types[0] ?? "", left[0], options);
   const asked = words.join(" ");
-  if (table === undefined)
-    throw new UsageFault(`Unknown official table ${asked}; crossrate official lists the tables`);
-  if (left.length > 0 || options.list || options.on !== undefined) {
-    const names = found.map(({ country, types }) => `${country.toLowerCase()} ${types[0]}`);
-    throw new UsageFault(`${asked}: name one of ${names.join(", ")}`);
-  }
+  if (table === undefined) throw unknownTable(asked);
+  if (left.length > 0 || options.list || options.on !== undefined) throw severalTables(asked, found);
   const print = (terminal: Terminal) => printTables(terminal, { ...answer.content, tables: found });
   return { path: LIST, print, answer: answer as never };
+}
+
+function unknownTable(asked: string): UsageFault {
+  return new UsageFault(`Unknown official table ${asked}; crossrate official lists the tables`);
+}
+
+function severalTables(asked: string, tables: readonly Table[]): UsageFault {
+  const names = tables.map(({ country, types }) => `${country.toLowerCase()} ${types[0]}`);
+  return new UsageFault(`${asked}: name one of ${names.join(", ")}`);
 }
 
 const LIST = "/v1/official";
@@ -207,10 +268,17 @@ function printPublication(terminal: Terminal, body: Read<typeof OfficialPublicat
     kind,
   ]);
   printTable(terminal, columns, rows);
-  terminal.print("");
-  for (const line of wrapped(printable(body.terms), Math.min(screen.columns, 110)))
-    terminal.print(coloured(screen, "dim", line));
-  for (const line of noticeLines(screen, body.notice)) terminal.print(line);
+  printTerms(terminal, body);
+}
+
+function printTerms(
+  { screen, print }: Terminal,
+  { terms, notice }: { readonly terms: string; readonly notice: string },
+): void {
+  print("");
+  for (const line of wrapped(printable(terms), Math.min(screen.columns, 110)))
+    print(coloured(screen, "dim", line));
+  for (const line of noticeLines(screen, notice)) print(line);
 }
 
 /** The newest first; the cursor leads to later ones. */

@@ -2,9 +2,11 @@
 
 import { Argument, type Command, type Option } from "commander";
 import { MEAN_METHODS } from "#domain/history/periods.ts";
+import { DAY_RULES } from "#domain/official/conversion.ts";
+import { OFFICIAL_KINDS } from "#domain/official/publication.ts";
 import { SIGNATURE_HEADER } from "#domain/webhook/endpoint.ts";
 import type { Act } from "./command.ts";
-import { completion, SHELLS } from "./completion.ts";
+import { commandIn, completion, SHELLS } from "./completion.ts";
 import {
   asOfOptions,
   choice,
@@ -196,6 +198,26 @@ crossrate admin official shows how a server of this machine collects them.
   crossrate official gbr monthly --on 2026-04-13
   crossrate official changes --since 2026-04-13T00:00:00Z`,
   }).action(act(async () => (await import("./official.ts")).official));
+  const official = commandIn(program, ["official"]);
+  command(official, "convert", "convert an amount by the table of an authority, with a line to cite", {
+    words: currencyWords("[AMOUNT]", "[FROM]", "[TO...]"),
+    options: [
+      valued("--country <NAME>", "of the authority: mex, Mexico", "a country"),
+      valued("--authority <NAME>", "banxico, nbp, HMRC", "an authority"),
+      valued("--type <NAME>", "of the table, where these have several", "a type"),
+      dayOption("--on", "the day of the event (today)"),
+      choice("--rule", DAY_RULES, "which publication counts (the one in force)"),
+      choice("--kind", OFFICIAL_KINDS, "which rate, where a table has several"),
+      instantOption("--as-of", "what the server had retrieved then"),
+      jsonOption(),
+      urlOption(),
+    ],
+    more: `Rates are as printed; the amount is exact, and beside it rounded to minor units, half to even. Currencies may be outside the catalog.
+
+  crossrate official convert 250 USD/MXN --authority banxico --type fix
+  crossrate official convert 1000 EUR PLN --country pol --type a --on 2026-04-13 --rule previous_business_day
+  crossrate official convert 99.50 usd gbp --authority HMRC`,
+  }).action(act(async () => (await import("./official.ts")).officialConvert));
   command(program, "currencies", "the currencies, their sources, and since when there are rates", {
     options: outputs(),
     more: `minor is the number of decimals of an amount (ISO 4217); since is the first day with a rate against the dollar.

@@ -127,6 +127,8 @@ export async function newProgram(
   const program = new Command("crossrate");
   program
     .exitOverride()
+    // An option after the name of a subcommand is the subcommand's.
+    .enablePositionalOptions()
     .configureOutput({
       writeOut: (text) => print(text.trimEnd()),
       writeErr: (text) => complain(text.trimEnd()),

@@ -70,6 +70,38 @@ test("changes continue after an answer by its cursor", async () => {
   expect(await run("official changes --cursor nonsense")).toMatchObject({ code: 2 });
 });
 
+test.each([
+  "250 USD MXN --authority banxico",
+  "250 usd/mxn --country Mexico --type fix",
+  "USDMXN 250 --country mex --on 2026-04-13 --rule published_on --kind mid",
+])("converts by a table: %s", async (rest) => {
+  const { code, out } = await run(`official convert ${rest}`);
+  expect(code).toBe(0);
+  expect(out).toStartWith("250 USD = 4337.12 MXN, unrounded 4337.125, for 2026-04-13\nBanco de México: ");
+  expect(out).toContain(", version 1, 1 USD = 17.3485 MXN, retrieved 2026-04-13T18:05:11Z, https://");
+  expect(out).toContain("reproduced as published");
+});
+
+test("converts by the day's table as the server answers with --json, and passes refusals on", async () => {
+  const { out } = await run("official convert 2.5 MXN in USD --country mex --json");
+  expect(JSON.parse(out)).toMatchObject({ from: "MXN", to: "USD", amount: 2.5, rate: 0.05764187106 });
+  const before = "official convert USD MXN --country mex --as-of 2026-04-01T00:00:00Z";
+  expect(await run(before)).toMatchObject({ code: 3, err: expect.stringContaining("known to be valid") });
+  expect(await run("official convert USD XXX --country mex")).toMatchObject({ code: 3 });
+});
+
+test.each([
+  ["250 USD/MXN", "name the table by --country or --authority"],
+  ["250 USD --country mex", "name an amount, the currency it is in, and what to convert it to"],
+  ["1 2 USD MXN --country mex", "name an amount"],
+  ["1 USD MXN --country narnia", "Unknown official table narnia"],
+  ["1 USD MXN --country mex --type weekly", "Unknown official table mex weekly"],
+  ["1 USD MXN --country mex --rule nearest", "--rule nearest: one of in_force, previous_business_day"],
+])("a conversion without its words is refused: %s", async (rest, message) => {
+  const { code, err } = await run(`official convert ${rest}`);
+  expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+});
+
 test("an unknown table is refused with where to look; an unknown publication by the server", async () => {
   expect(await run("official narnia")).toMatchObject({
     code: 2,
@@ -137,5 +169,20 @@ describe("of several tables", () => {
     expect(typesOf((await runOn("official narodowy bank")).out)).toEqual(["a", "b"]);
     const { code, err } = await runOn("official poland --on 2026-04-13");
     expect([code, err]).toEqual([2, expect.stringContaining("poland: name one of pol a, pol b")]);
+  });
+
+  test("a conversion names its own by the type", async () => {
+    const several = await runOn("official convert 1 USD MXN --country mexico");
+    expect([several.code, several.err]).toEqual([
+      2,
+      expect.stringContaining("mexico: add --type: name one of mex fix, mex dof"),
+    ]);
+    asked.length = 0;
+    await runOn("official convert 1 USD MXN --country Mexico --type tax");
+    await runOn("official convert 1 EUR PLN --authority nbp --type b");
+    await runOn("official convert USD GBP --authority HMRC");
+    expect(asked.map((path) => path.replace("/v1/official/", ""))).toEqual([
+      ...["MEX/dof/convert/USD/MXN", "POL/b/convert/EUR/PLN", "GBR/customs/convert/USD/GBP"],
+    ]);
   });
 });
