@@ -9,7 +9,7 @@ import {
 } from "#domain/currency/currency.ts";
 import { SOURCES, type Source } from "#domain/currency/source.ts";
 import { noticeText, type RatesOrigin, type Simulated } from "#domain/dataset/dataset.ts";
-import { type ExactNumber, exactNumber, SERVED_AT } from "#domain/net/message.ts";
+import { type ExactNumber, printedNumber, SERVED_AT } from "#domain/net/message.ts";
 import { type Decimal, formatShortest } from "#domain/number/decimal.ts";
 import { MARKET_SESSIONS, type MarketSession } from "#domain/time/calendar.ts";
 import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
@@ -235,6 +235,6 @@ export const OpenApiDocument = Type.Object(
 );
 
 /** Returns an amount in its shortest exact digits. */
-export function amountDigits({ units, scale }: Decimal): ExactNumber {
-  return exactNumber(formatShortest(units, scale));
+export function amountDigits({ units, scale }: Decimal): number | ExactNumber {
+  return printedNumber(formatShortest(units, scale));
 }

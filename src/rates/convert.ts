@@ -8,7 +8,7 @@ import type { AsOf } from "#domain/history/observation.ts";
 import { CONVERTED_DIGITS } from "#domain/number/amount.ts";
 import { type Decimal, multiplyRounded, parseDecimal, withDecimals } from "#domain/number/decimal.ts";
 import type { Conversion, ConversionBatch, PairRate } from "#domain/rates/rates.ts";
-import { type SpotRate, spotBound, spotOrigin, spotRate } from "#domain/spot/rates.ts";
+import { pairOrigin, type SpotRate, spotBound, spotOrigin, spotRate } from "#domain/spot/rates.ts";
 import type { SpotTable } from "#domain/spot/table.ts";
 import { marketSession } from "#domain/time/calendar.ts";
 import { COVERAGE_START, type Day, dayAt } from "#domain/time/day.ts";
@@ -37,10 +37,9 @@ export function quote(deps: Pick<RatesDeps, "spot">, query: QuoteQuery): PairRat
 /** The same from a table, rounded to `dp` decimals unless that is null. */
 export function spotPair(table: SpotTable, { base, quote, dp }: Omit<QuoteQuery, "delayMinutes">): PairRate {
   const rate = knownRate(table, base, quote);
-  const { source, sources, dataUpdatedAt, effectiveAt, stale, isReference, simulated } = spotOrigin(
+  const { source, sources, dataUpdatedAt, effectiveAt, stale, isReference, simulated } = pairOrigin(
     table,
-    base,
-    [rate],
+    rate,
   );
   return {
     base,

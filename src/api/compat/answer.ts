@@ -217,8 +217,6 @@ const JSON_MIME = "application/json; charset=utf-8";
 /** Small, because a slow reader keeps one or two pieces in memory. */
 const PIECE_CHARACTERS = 16 * 1024;
 
-const EXPOSED = "X-Source, X-Data-Updated-At, X-Unavailable-Symbols";
-
 function fieldsOf(
   { dataset }: AnswerDeps,
   { mime = JSON_MIME, origin, maxAgeSeconds, unavailable = [] }: Omit<Answer, "text">,
@@ -229,7 +227,6 @@ function fieldsOf(
   return {
     mime,
     cacheControl: isIncomplete ? "no-cache" : lifetime,
-    exposed: EXPOSED,
     headers: {
       ...(origin.simulated === undefined ? {} : modeOf(origin.simulated)),
       ...(origin.source === null ? {} : { "X-Source": origin.source }),

@@ -91,20 +91,22 @@ export interface MeteredDeps {
 }
 
 const metered = ({ meter, large }: MeteredDeps) => {
-  const charge = async (request: Request, cost: number, isLarge: boolean | undefined) => {
-    const route = routed(request);
+  const admit = (request: Request, cost: number, isLarge: boolean | undefined) => {
     if (isLarge === true) large.admit(request);
-    const made = await meter.admit(request, cost, route?.wire.authorization?.(request));
-    if (route !== undefined) route.charge = made;
-    return { caller: made };
+    return meter.admit(request, cost, routed(request)?.wire.authorization?.(request));
+  };
+  const charged = (request: Request, caller: Charge) => {
+    const route = routed(request);
+    if (route !== undefined) route.charge = caller;
+    return { caller };
   };
   const resolveOf = (metering: Metering) => {
     const { cost, isLarge }: Exclude<Metering, true> = metering === true ? {} : metering;
     // A hook that names the body has Elysia read the headers, too.
     if (cost === undefined)
-      return async ({ request }: { request: Request }) => await charge(request, 1, isLarge);
+      return async ({ request }: { request: Request }) => charged(request, await admit(request, 1, isLarge));
     return async ({ request, body }: { request: Request; body: unknown }) =>
-      await charge(request, cost({ body: body as never }), isLarge);
+      charged(request, await admit(request, cost({ body: body as never }), isLarge));
   };
   return new Elysia({ name: "metered" }).macro({
     metered: (metering: Metering) => ({

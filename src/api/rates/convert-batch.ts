@@ -12,7 +12,7 @@ import { NO_LATEST_RATE, words } from "#api/words.ts";
 import { type CurrencyIndex, currencyCode, parsePair } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { type ExactNumber, exactNumber } from "#domain/net/message.ts";
+import { type ExactNumber, printedNumber } from "#domain/net/message.ts";
 import { parseBodyAmount } from "#domain/number/amount.ts";
 import type { ConversionBatch } from "#domain/rates/rates.ts";
 import { type BatchQuery, convertBatch as convertPairs } from "#rates/convert.ts";
@@ -89,8 +89,8 @@ function batchBody({ from, missing, conversions, origin, session, simulated }: C
     conversions: conversions.map(({ rate, amount, converted, boundBps }) => ({
       to: currencyCode(rate.to),
       amount: field.amountDigits(amount),
-      rate: exactNumber(rate.text),
-      converted: exactNumber(converted),
+      rate: printedNumber(rate.text),
+      converted: printedNumber(converted),
       derived: rate.derived,
       derivation_bps_max: boundBps,
     })),

@@ -14,7 +14,7 @@ import { NO_LATEST_RATE, words } from "#api/words.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { exactNumber, SERVED_AT } from "#domain/net/message.ts";
+import { printedNumber, SERVED_AT } from "#domain/net/message.ts";
 import type { Conversion } from "#domain/rates/rates.ts";
 import { formatDay, formatInstant } from "#domain/time/day.ts";
 import { type ConvertQuery, convert as convertAmount } from "#rates/convert.ts";
@@ -70,8 +70,8 @@ function convertBody(conversion: Conversion) {
     to: currencyCode(conversion.quote),
     ...(day === null ? {} : { date: formatDay(day.date), is_forward_filled: day.forwardFilled }),
     amount: field.amountDigits(conversion.amount),
-    rate: exactNumber(conversion.rate),
-    converted: exactNumber(conversion.converted),
+    rate: printedNumber(conversion.rate),
+    converted: printedNumber(conversion.converted),
     derived,
     derivation_bps_max: boundBps,
     source,

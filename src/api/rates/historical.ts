@@ -27,7 +27,7 @@ import { NO_PAST_RATE, words } from "#api/words.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { exactNumber } from "#domain/net/message.ts";
+import { printedNumber } from "#domain/net/message.ts";
 import { withDecimals } from "#domain/number/decimal.ts";
 import type { HistoricalRates } from "#domain/rates/rates.ts";
 import { type Day, formatDay } from "#domain/time/day.ts";
@@ -67,7 +67,7 @@ function historicalBody({
     is_forward_filled: origin.forwardFilled,
     ...asOfMembers(asOf),
     rates: Object.fromEntries(
-      rates.map(([currency, { text }]) => [currencyCode(currency), exactNumber(withDecimals(text, dp))]),
+      rates.map(([currency, { text }]) => [currencyCode(currency), printedNumber(withDecimals(text, dp))]),
     ),
     ...field.missingMember(missing),
     derived_symbols: origin.derivedSymbols,

@@ -21,7 +21,7 @@ import { modeOf } from "#api/response/headers.ts";
 import { NO_LATEST_RATE, words } from "#api/words.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/dataset.ts";
-import { exactNumber } from "#domain/net/message.ts";
+import { printedNumber } from "#domain/net/message.ts";
 import { withDecimals } from "#domain/number/decimal.ts";
 import type { LatestRates } from "#domain/rates/rates.ts";
 import { latest as latestRates } from "#rates/latest.ts";
@@ -45,7 +45,7 @@ export function latestBody({ base, rates, missing, origin, dp, session, simulate
     base: currencyCode(base),
     ...field.originMembers(origin, session),
     rates: Object.fromEntries(
-      rates.map(({ to, text }) => [currencyCode(to), exactNumber(withDecimals(text, dp))]),
+      rates.map(({ to, text }) => [currencyCode(to), printedNumber(withDecimals(text, dp))]),
     ),
     ...field.missingMember(missing),
     stale: origin.stale,

@@ -12,7 +12,7 @@ import type { LargeBodies } from "#api/response/large-bodies.ts";
 import { NO_LATEST_RATE, words } from "#api/words.ts";
 import { currencyCode, isOfficial, parseSlug } from "#domain/currency/currency.ts";
 import { noticeText, officialNotice } from "#domain/dataset/dataset.ts";
-import { exactNumber } from "#domain/net/message.ts";
+import { printedNumber } from "#domain/net/message.ts";
 import type { PairRate } from "#domain/rates/rates.ts";
 import type { OfficialDeps } from "#official/deps.ts";
 import { officialQuote } from "#official/quote.ts";
@@ -45,7 +45,7 @@ function rateBody(slug: string, pair: PairRate, notice = noticeText(pair.simulat
     pair: slug,
     base: currencyCode(pair.base),
     quote: currencyCode(pair.quote),
-    rate: exactNumber(pair.rate),
+    rate: printedNumber(pair.rate),
     ...field.originMembers(pair, pair.session),
     stale: pair.stale,
     derived: pair.derived,

@@ -55,19 +55,21 @@ export interface Meter {
 
 /** The meter of private installations admits every caller with the server's delay of live rates, and counts nothing. */
 export function openMeterless(delayMinutes: number): Meter {
-  const admission = { delayMinutes, caller: null, quota: null, isQuotaWritten: false };
-  const everyCaller: KnownCaller = { delayMinutes, charge: (cost) => uncounted(admission, cost) };
+  const charge: Charge = {
+    admission: { delayMinutes, caller: null, quota: null, isQuotaWritten: false },
+    ask: { cost: 1, earliest: null },
+    reach: () => {},
+    settle: () => null,
+  };
+  const everyCaller: KnownCaller = { delayMinutes, charge: () => charge };
   return {
     known: () => everyCaller,
-    admit: (_, cost) => everyCaller.charge(cost),
+    admit: () => charge,
     refused: async () => {},
     check: async () => {},
     stillHolds: () => true,
   };
 }
-
-const uncounted = (admission: Admission, cost: number): Charge =>
-  newCharge(admission, cost, { gate: () => {}, settle: () => null });
 
 interface ChargeDeps {
   /** Fails with `plan_gated`. */

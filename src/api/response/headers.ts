@@ -2,11 +2,10 @@
 
 import type { Simulated } from "#domain/dataset/dataset.ts";
 
-/** Keyless browser use is welcome; credentials are never part of a cross-origin answer. */
+/** Keyless browser use is welcome; credentials are never part of a cross-origin answer, so every header may be read. */
 const COMMON_HEADERS: Readonly<Record<string, string>> = {
   "Access-Control-Allow-Origin": "*",
-  "Access-Control-Expose-Headers":
-    "X-Request-Id, X-Data-Mode, ETag, Retry-After, Accept-Ranges, Content-Range, Repr-Digest, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Content-Disposition, X-As-Of, X-Sync-From, X-Export-Rows, X-Export-Bytes, X-Quota-Cost",
+  "Access-Control-Expose-Headers": "*",
 };
 /** Browsers must not guess types. */
 const NO_SNIFFING = ["X-Content-Type-Options", "nosniff"] as const;
@@ -15,8 +14,8 @@ export interface HeaderFields {
   readonly cacheControl: string;
   readonly etag?: string;
   readonly vary?: string;
-  /** Headers that cross-origin readers may see beside the usual ones; null forbids cross-origin use. */
-  readonly exposed?: string | null;
+  /** Null forbids cross-origin use. */
+  readonly exposed?: null;
   /** Further headers; they win. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -29,7 +28,6 @@ export function headersOf(
 ): Headers {
   const headers = exposed === null ? new Headers() : new Headers(COMMON_HEADERS);
   headers.set(...NO_SNIFFING);
-  if (typeof exposed === "string") headers.append("Access-Control-Expose-Headers", exposed);
   headers.set("Cache-Control", cacheControl);
   if (etag !== undefined) headers.set("ETag", etag);
   if (vary !== undefined) headers.set("Vary", vary);

@@ -13,17 +13,14 @@ import type { LargeBodies } from "./large-bodies.ts";
 import { codedPayload, type RespondDeps, respond } from "./respond.ts";
 
 /** A body cut at the places that are not plain text. */
-export type Pieces = readonly (string | typeof SERVED_AT | RawJson)[];
+export type Pieces = readonly (string | RawJson)[];
 
 /** Encodes a body with at most one SERVED_AT, and with ready parts only as its direct members. */
 export function encodePieces(body: object): Pieces {
   const ready = Object.values(body).filter((member) => member instanceof RawJson);
   return JSON.stringify(body)
     .split(FILLED_IN_LATER)
-    .map((piece, nth) => {
-      if (nth % 2 === 0) return piece;
-      return piece === SERVED_AT.rawJSON ? SERVED_AT : (ready.shift() as RawJson);
-    });
+    .map((piece, nth) => (nth % 2 === 0 || piece === SERVED_AT ? piece : (ready.shift() as RawJson)));
 }
 
 /** The placeholder of the serving time, of the same length without the quotes. */
@@ -39,8 +36,7 @@ export function roomFor(pieces: Pieces): number {
   let room = 0;
   for (const piece of pieces) {
     if (typeof piece === "string") room += piece.length * 3;
-    else if (piece instanceof RawJson) for (const part of piece.parts) room += part.byteLength;
-    else room += NO_STAMP.length + 2;
+    else for (const part of piece.parts) room += part.byteLength;
   }
   return room;
 }
@@ -53,15 +49,15 @@ export function assemble(
   let at = 0;
   let stampAt = -1;
   for (const piece of pieces) {
-    if (typeof piece === "string") at += ENCODER.encodeInto(piece, target.subarray(at)).written;
-    else if (piece instanceof RawJson) {
+    if (piece === SERVED_AT) {
+      stampAt = at + 1;
+      at += ENCODER.encodeInto(`"${NO_STAMP}"`, target.subarray(at)).written;
+    } else if (typeof piece === "string") at += ENCODER.encodeInto(piece, target.subarray(at)).written;
+    else {
       for (const part of piece.parts) {
         target.set(part, at);
         at += part.byteLength;
       }
-    } else {
-      stampAt = at + 1;
-      at += ENCODER.encodeInto(`"${NO_STAMP}"`, target.subarray(at)).written;
     }
   }
   return { length: at, stampAt };

@@ -12,6 +12,7 @@ import { encodePieces } from "#api/response/json.ts";
 import { respond, unknownLength } from "#api/response/respond.ts";
 import { NO_LATEST_RATE, words } from "#api/words.ts";
 import type { Caller } from "#domain/limits/counts.ts";
+import { SERVED_AT } from "#domain/net/message.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 import { latestOf } from "#rates/latest.ts";
 import type { RatesDeps } from "#rates/query.ts";
@@ -31,7 +32,7 @@ export const EVENT_FRAMES: Frames = {
     const { name, id } = event;
     const served = `"${secondOf(now)}"`;
     const body = "refusal" in event ? errorBody(event.refusal) : latestBody(event.rates);
-    const json = encodePieces(body).map((piece) => (typeof piece === "string" ? piece : served));
+    const json = encodePieces(body).map((piece) => (piece === SERVED_AT ? served : piece));
     return ENCODER.encode(`event: ${name}\nid: ${id}\ndata: ${json.join("")}\n\n`);
   },
   heartbeat: (now: Instant) => ENCODER.encode(`: ${secondOf(now)}\n`),

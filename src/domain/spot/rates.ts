@@ -166,6 +166,17 @@ export function spotOrigin(
   };
 }
 
+const originsOf = new WeakMap<SpotRate, SpotOrigin>();
+
+/** The origin of one rate of a table; gathered once a rate. */
+export function pairOrigin(table: Pick<SpotTable, "simulated">, rate: SpotRate): SpotOrigin {
+  const known = originsOf.get(rate);
+  if (known !== undefined) return known;
+  const origin = spotOrigin(table, rate.from, [rate]);
+  originsOf.set(rate, origin);
+  return origin;
+}
+
 /** The figure of a rate that is a currency's own. The ECB gives the euro none: beside another source the ECB's dollar counts as the euro's. */
 function ownFigure({ figures }: SpotRate, currency: CurrencyIndex): SpotFigure | null {
   const own = figures.find((figure) => figure.currency === currency);
