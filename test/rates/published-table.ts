@@ -1,9 +1,11 @@
 /** The ECB's own table, read without the product, with rates as the documentation defines them: the oracle of means and changes. */
 
 import { inflateRawSync } from "node:zlib";
+import { CacheBudget } from "#domain/cache/budget.ts";
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { formatDay } from "#domain/time/day.ts";
+import { openAllSeriesCaches } from "#rates/range/range.ts";
 import { ECB_SNAPSHOT } from "#sources/ecb/snapshot.ts";
 import { datasetOf, day } from "#test/domain/history/columns.ts";
 
@@ -88,4 +90,13 @@ export async function openOracle() {
   }
 
   return { dataset, rateOn, published };
+}
+
+/** What a question about many days is answered from, with the clock at the end of the table. */
+export function depsOf({ dataset }: Awaited<ReturnType<typeof openOracle>>) {
+  return {
+    dataset: () => dataset,
+    clock: { now: () => ECB_SNAPSHOT.retrievedAt },
+    ...openAllSeriesCaches(new CacheBudget(64 * 1024 * 1024)),
+  };
 }

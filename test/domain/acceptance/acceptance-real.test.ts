@@ -72,18 +72,16 @@ describe.skipIf(path === null)("the real ECB history", () => {
     expect(again.statements).toHaveLength(29);
   });
 
-  test("a slipped decimal point is held and all other figures pass: every currency, either way, random days", () => {
+  test("a slipped decimal point is held and all other figures pass: every currency, one way or the other, random days", () => {
     const random = seededRandom(20_260_414);
-    for (const places of [1, -2]) {
-      const chosen = new Set(bySeries(figures).map((series) => series[Math.floor(random() * series.length)]));
-      const slipped = figures.map((row) => (chosen.has(row) ? slip(row, places) : row));
-      const { held, accepted } = accept(NOTHING, "ecb_daily", [document(ZIP, NOW, slipped)], TODAY);
-      const keys = (rows: Iterable<Figure | undefined>) =>
-        [...rows].map((row) => `${row?.quote} ${row?.date}`).sort();
-      expect(keys(held)).toEqual(keys(chosen));
-      expect(accepted).toHaveLength(figures.length - chosen.size);
-    }
-  }, 15_000);
+    const chosen = new Set(bySeries(figures).map((series) => series[Math.floor(random() * series.length)]));
+    const slipped = figures.map((row) => (chosen.has(row) ? slip(row, random() < 0.5 ? 1 : -2) : row));
+    const { held, accepted } = accept(NOTHING, "ecb_daily", [document(ZIP, NOW, slipped)], TODAY);
+    const keys = (rows: Iterable<Figure | undefined>) =>
+      [...rows].map((row) => `${row?.quote} ${row?.date}`).sort();
+    expect(keys(held)).toEqual(keys(chosen));
+    expect(accepted).toHaveLength(figures.length - chosen.size);
+  });
 
   test("the newest figure slipped is held against a lake that has all the others", () => {
     for (const series of bySeries(figures)) {

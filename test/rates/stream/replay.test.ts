@@ -83,7 +83,7 @@ async function listen(fixture: StreamFixture, client: Client): Promise<void> {
   }
 }
 
-describe.each([1, 2, 3, 4, 5, 6, 7, 8])("with the seed %i", (seed) => {
+describe.each([1, 2, 3, 4])("with the seed %i", (seed) => {
   test("snapshot and events equal /v1/latest, for fast, slow and returning readers", async () => {
     const random = seededRandom(seed);
     const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
