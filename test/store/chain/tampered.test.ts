@@ -209,7 +209,7 @@ test("a history rewritten by its operator is found by a kept head, and by nothin
   ]);
 });
 
-test("a history begun anew is found by a kept head, and by nothing else", async () => {
+test("a history begun again is found by a kept head, and by nothing else", async () => {
   const dataDir = await signedCopy();
   const kept = await headOf(dataDir);
   rmSync(join(dataDir, "lake/chain"), { recursive: true });
@@ -217,7 +217,7 @@ test("a history begun anew is found by a kept head, and by nothing else", async 
   expect(await faultsOf(dataDir, kept)).toContainEqual(expect.stringContaining("the history was cut short"));
   expect(await restarted(dataDir)).toEqual([]);
   expect(await faultsOf(dataDir)).toEqual([]);
-  expect(await faultsOf(dataDir, kept)).toEqual([expect.stringContaining("another one, begun anew")]);
+  expect(await faultsOf(dataDir, kept)).toEqual([expect.stringContaining("another one, begun again")]);
 });
 
 test("names in the folder of the history that are not its own do no harm", async () => {

@@ -1,7 +1,7 @@
 /** Damage on either side of the copy: nothing is written over what is damaged, nothing intact is given up, and the ledger mends the lake. */
 
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LakeDamaged } from "#store/delta/damage.ts";
 import { repairOfficial } from "#store/official-lake/official-lake.ts";
@@ -12,7 +12,6 @@ const world = collectedForEach();
 
 const HARMS: Readonly<Record<string, (path: string) => void>> = {
   missing: (path) => rmSync(path),
-  cut: (path) => truncateSync(path, 100),
   changed: (path) => {
     const bytes = readFileSync(path);
     bytes[50] = (bytes[50] as number) ^ 1;
