@@ -11,8 +11,8 @@ const NAMES = CLIENTS.map(({ name }) => name);
 const HELP = `Usage: bun run check:clients [--only NAME]…
 
 Generates a client from the demo's /openapi.json with each of ${NAMES.length} generators, compiles it, and has it call the demo.
-The generators are fetched once, pinned, into node_modules/.cache/crossrate-clients, by npm, pip, go and mvn as this machine
-has them set up. Needs Node with npm, Python 3 with venv, Go (any), Maven and Java 11.
+The generators are fetched once, pinned, into node_modules/.cache/crossrate-clients, by Bun, pip, go and mvn as this machine
+has them set up. Needs Node, Python 3 with venv, Go (any), Maven and Java 11.
 
   --only NAME   only this client, more than once for several: ${NAMES.join(", ")}
   --help        this text

@@ -1,4 +1,4 @@
-/** The generators and compilers, pinned: fetched once into a cache by the machine's own npm, pip, go and mvn, as those are set up. */
+/** The generators and compilers, pinned: fetched once into a cache by Bun and the machine's own pip, go and mvn, as those are set up. */
 
 import { chmod, cp, mkdir, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -18,7 +18,6 @@ const MAVEN_COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy"
 
 /** What Debian calls the package of a program. */
 const PACKAGES: Readonly<Record<string, string>> = {
-  npm: "npm",
   python3: "python3 with python3-venv",
   go: "golang-go",
   mvn: "maven",
@@ -67,13 +66,12 @@ async function cached(stamp: string, pins: string, install: () => Promise<void>)
 
 /** Folder with `node_modules`: openapi-typescript, openapi-fetch, typescript. */
 export const nodeTools = once(async () => {
-  need("npm");
-  const pins = await Bun.file(join(HERE, "package-lock.json")).text();
+  const pins = await Bun.file(join(HERE, "bun.lock")).text();
   await mkdir(CACHE, { recursive: true });
-  await cached(join(CACHE, "npm.installed"), pins, async () => {
-    for (const name of ["package.json", "package-lock.json"]) await cp(join(HERE, name), join(CACHE, name));
-    await fetched("openapi-typescript, openapi-fetch and typescript with npm", () =>
-      run(["npm", "ci", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: CACHE }),
+  await cached(join(CACHE, "node.installed"), pins, async () => {
+    for (const name of ["package.json", "bun.lock"]) await cp(join(HERE, name), join(CACHE, name));
+    await fetched("openapi-typescript, openapi-fetch and typescript with bun", () =>
+      run([process.execPath, "install", "--frozen-lockfile", "--silent"], { cwd: CACHE }),
     );
   });
   return CACHE;

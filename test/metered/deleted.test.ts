@@ -90,7 +90,6 @@ async function shared(replicas: readonly Replica[], status: "ok" | "degraded" = 
 
 const SETUPS = [
   ["one process, SQLite", 1, false],
-  ["one process with Redis", 1, true],
   ["two replicas, Redis and Postgres", 2, true],
 ] as const;
 

@@ -18,8 +18,9 @@ const FIRST_DAYS = {
   pro: "1999-01-04",
 } as const;
 type Who = keyof typeof FIRST_DAYS;
-const LIMITED = ["anonymous", "free", "basic"] as const;
-const UNLIMITED = ["plus", "pro"] as const;
+/** Those whose every way is walked; a caller without a key has the days of the free plan, and pro those of plus. */
+const LIMITED = ["free", "basic"] as const;
+const UNLIMITED = ["plus"] as const;
 const HISTORY_DAYS = { anonymous: 30, free: 30, basic: 366 } as const;
 const UPGRADES = {
   anonymous: ["basic", "plus", "pro"],
@@ -260,6 +261,21 @@ describe.each(UNLIMITED)("%s", (who) => {
     }
     expect((await json(await ask(who, "/v1/1998-12-31"), 404)).code).toBe("no_data_for_date");
   });
+});
+
+test.each([
+  ["anonymous", FIRST_DAYS.anonymous],
+  ["pro", FIRST_DAYS.pro],
+] as const)("%s reaches back to %s and no further", async (who, first) => {
+  const seen = await ask(who, `/v1/${first}`);
+  expect([seen.status, (await seen.json()).date]).toEqual([200, first]);
+  const refused = await ask(who, `/v1/${dayBefore(first)}`);
+  if (who === "pro") expect((await json(refused, 404)).code).toBe("no_data_for_date");
+  else
+    expect(await json(refused, 403)).toMatchObject({
+      ...{ tier: who, history_days: HISTORY_DAYS[who], earliest_allowed: first },
+      upgrade_plans: UPGRADES[who],
+    });
 });
 
 test("the first allowed day moves at midnight UTC", async () => {

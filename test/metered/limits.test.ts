@@ -74,7 +74,6 @@ function judge(outcomes: readonly Outcome[], limit: number) {
 
 const SETUPS = [
   ["one replica, in memory", 1, false],
-  ["one replica with Redis", 1, true],
   ["two replicas with Redis", 2, true],
 ] as const;
 

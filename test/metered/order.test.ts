@@ -151,6 +151,10 @@ const REFUSED: readonly (readonly [expected: string, path: string, init?: Reques
   ["422 invalid_amount", "/v1/convert/EUR/USD/99999999999999999"],
   ["400 invalid_request", "/v1/range?symbols=USD&start_date=2026-04-10&end_date=2026-04-01"],
   ["400 invalid_request", "/compat/oxr/historical/2026-13-01.json"],
+  // Refusals that only a compatible service has.
+  ["422", "/v2/rates?quotes=USD&providers=FRED"],
+  ["422", "/compat/frankfurter/v1/latest?amount=x"],
+  ["400", "/compat/oxr/convert/x/EUR/USD"],
 ];
 
 test("refused requests count once each for a caller without a key, and cost a key nothing", async () => {

@@ -140,21 +140,6 @@ describe.skipIf(program === null || programs === null)("two replicas", () => {
     expect(await both(fourth)).toEqual([200, 200]);
   });
 
-  test("provisioning raced fifty times across both makes one organization and one key, and says created once", async () => {
-    const { token } = await signUp(a.url);
-    const raced = await Promise.all(
-      Array.from({ length: 50 }, (_, nth) =>
-        ask(nth % 2 === 0 ? a : b, "POST", "/v1/account/provision", token),
-      ),
-    );
-    expect(raced.filter(({ created }) => created)).toHaveLength(1);
-    expect(new Set(raced.map(({ org_id, plaintext }) => `${org_id} ${plaintext}`)).size).toBe(1);
-    const { ledger } = a.crossrate.accounts ?? {};
-    expect(await ledger?.organizations.list(null, 10)).toHaveLength(1);
-    expect(await ledger?.keys.list(raced[0].org_id)).toHaveLength(1);
-    expect(await both(raced[0].plaintext)).toEqual([200, 200]);
-  });
-
   test("another plan, a suspension and its end take effect in both within 5 s", async () => {
     const { key, organizationId } = await join(a.url);
     const limit = async ({ url }: Replica) =>

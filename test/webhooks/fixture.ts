@@ -170,5 +170,13 @@ export async function openFor(bench: Bench, tier: "plus" | "pro") {
   return { ledger, fixture: await openFixture(ledger), ...(await personWith(ledger, "ada", tier)) };
 }
 
+/** The same on a clock of the test's own, which counts for leases too. */
+export async function openClocked(bench: Bench) {
+  const clock = testClock();
+  const ledger = await bench.another({ leaseClock: clock });
+  const fixture = await openFixture(ledger, {}, clock);
+  return { clock, ledger, fixture, ...(await personWith(ledger, "ada", "plus")) };
+}
+
 /** The longest wait of the schedule, with all of its spread. */
 export const stretched = (milliseconds: number) => milliseconds * (1 + MOST_JITTER);

@@ -12,7 +12,7 @@ import { MASTER, random } from "#test/accounts/account/fixture.ts";
 import { keyringOf } from "#test/gateways/vault/keyrings.ts";
 import { startDeliveries } from "#webhooks/deliver.ts";
 
-const [place = "", now = "", mode = ""] = process.argv.slice(2);
+const [place = "", now = ""] = process.argv.slice(2);
 const isReal = now === "real";
 const clock = { now: () => (isReal ? Date.now() : Number(now)) };
 const ledger = await openLedger(JSON.parse(place) as LedgerPlace, {
@@ -26,9 +26,11 @@ const deliveries = startDeliveries({
   outbox: {
     ...ledger.outbox,
     complete: async (...what) => {
-      if (!isReal) writeSync(1, "noting\n");
-      // Posted, and for ever about to note it: here it is killed.
-      if (mode === "between") await new Promise(() => {});
+      if (!isReal) {
+        writeSync(1, "noting\n");
+        // Posted, and for ever about to note it: here it is killed.
+        await new Promise(() => {});
+      }
       return await ledger.outbox.complete(...what);
     },
   },

@@ -7,24 +7,14 @@ import { ROOT } from "#test/docs/document.ts";
 import { type Bench, onBothLedgers } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publications/publishing.ts";
 import { listDeliveries } from "#webhooks/endpoints.ts";
-import { endsWithEachTest, openFixture, personWith, testClock } from "./fixture.ts";
+import { endsWithEachTest, openClocked } from "./fixture.ts";
 
 endsWithEachTest();
 setDefaultTimeout(30_000);
 
-const KILLS = 4;
-/** New ones for every process. */
-const EVENTS = 12;
-
-function child(bench: Bench, now: number, mode: "between" | "free") {
+function child(bench: Bench, now: number) {
   const started = Bun.spawn(
-    [
-      process.execPath,
-      join(import.meta.dir, "kill-child.ts"),
-      JSON.stringify(bench.place),
-      String(now),
-      mode,
-    ],
+    [process.execPath, join(import.meta.dir, "kill-child.ts"), JSON.stringify(bench.place), String(now)],
     { cwd: ROOT, stdout: "pipe", stderr: "inherit" },
   );
   const lines = started.stdout.getReader();
@@ -46,14 +36,11 @@ function child(bench: Bench, now: number, mode: "between" | "free") {
 
 onBothLedgers("kill -9", (bench) => {
   test("between the post and the note: sent again when the worker counts as dead, once", async () => {
-    const clock = testClock();
-    const ledger = await bench.another({ leaseClock: clock });
-    const fixture = await openFixture(ledger, {}, clock);
-    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const { ledger, fixture, ownerId } = await openClocked(bench);
     const receiver = fixture.receiver();
     const { id } = await fixture.endpoint(ownerId, receiver.url);
     await ledger.outbox.publish([news("2026-11-20")], fixture.clock.at);
-    const killed = child(bench, fixture.clock.at, "between");
+    const killed = child(bench, fixture.clock.at);
     await killed.notes();
     await killed.kill();
     const worker = fixture.worker();
@@ -66,28 +53,5 @@ onBothLedgers("kill -9", (bench) => {
     expect(receiver.received[1]?.body).toBe(receiver.received[0]?.body as string);
     const [found] = await listDeliveries(fixture.deps, ownerId, id, 1);
     expect([found?.state, found?.tries.length]).toEqual(["delivered", 1]);
-  });
-
-  test("again and again, in the middle of many: every event arrives, and each ends delivered", async () => {
-    const clock = testClock();
-    const ledger = await bench.another({ leaseClock: clock });
-    const fixture = await openFixture(ledger, {}, clock);
-    const { ownerId } = await personWith(ledger, "ada", "plus");
-    const receiver = fixture.receiver();
-    const { id } = await fixture.endpoint(ownerId, receiver.url);
-    for (let round = 0; round < KILLS; round++) {
-      const more = Array.from({ length: EVENTS }, (_, nth) => news(`p-${round}-${nth}`));
-      await ledger.outbox.publish(more, fixture.clock.at);
-      const running = child(bench, fixture.clock.at, "free");
-      await receiver.came(receiver.received.length + 2 + round);
-      await running.kill();
-      fixture.clock.at += DEAD_MILLISECONDS;
-    }
-    await fixture.worker().turn();
-    expect(new Set(receiver.ids()).size).toBe(KILLS * EVENTS);
-    // At most the two that were under way when it was killed came twice.
-    expect(receiver.received.length).toBeLessThanOrEqual(KILLS * EVENTS + KILLS * 2);
-    const deliveries = await listDeliveries(fixture.deps, ownerId, id, 100);
-    expect(deliveries.filter(({ state }) => state === "delivered")).toHaveLength(KILLS * EVENTS);
   });
 });

@@ -9,16 +9,7 @@ import { countingKey, keyringOf } from "#test/gateways/vault/keyrings.ts";
 import { by, NOON, onBothLedgers } from "#test/store/ledger/ledgers.ts";
 import { claiming, news } from "#test/store/ledger/publications/publishing.ts";
 import { listDeliveries, rotateSecret } from "#webhooks/endpoints.ts";
-import {
-  endsWithEachTest,
-  MINUTE,
-  openFixture,
-  openFor,
-  personWith,
-  SECOND,
-  settling,
-  testClock,
-} from "./fixture.ts";
+import { endsWithEachTest, MINUTE, openClocked, openFor, SECOND, settling } from "./fixture.ts";
 
 endsWithEachTest();
 setDefaultTimeout(30_000);
@@ -83,10 +74,7 @@ onBothLedgers("outages", (bench) => {
   });
 
   test("away for an hour after the post: noted when it is back, and sent once", async () => {
-    const clock = testClock();
-    const ledger = await bench.another({ leaseClock: clock });
-    const fixture = await openFixture(ledger, {}, clock);
-    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const { clock, ledger, fixture, ownerId } = await openClocked(bench);
     const receiver = fixture.receiver();
     await fixture.endpoint(ownerId, receiver.url);
     const { away, outbox } = awayAt(ledger.outbox, "claim", "complete", "beat");
@@ -116,10 +104,7 @@ onBothLedgers("outages", (bench) => {
   });
 
   test("a ledger that was away for all takes nothing from a worker that says it lives as soon as it is back", async () => {
-    const clock = testClock();
-    const ledger = await bench.another({ leaseClock: clock });
-    const fixture = await openFixture(ledger, {}, clock);
-    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const { clock, ledger, fixture, ownerId } = await openClocked(bench);
     const open = Promise.withResolvers<number>();
     const receiver = fixture.receiver(() => open.promise);
     await fixture.endpoint(ownerId, receiver.url);

@@ -15,13 +15,13 @@ import {
 import {
   endsWithEachTest,
   MINUTE,
+  openClocked,
   openFixture,
   openFor,
   personWith,
   SECOND,
   settling,
   stretched,
-  testClock,
 } from "./fixture.ts";
 
 endsWithEachTest();
@@ -97,10 +97,7 @@ onBothLedgers("workers", (bench) => {
   });
 
   test("a worker that was stopped for 6 s and resumes records nothing of what others have taken over, and claims under a new name", async () => {
-    const clock = testClock();
-    const ledger = await bench.another({ leaseClock: clock });
-    const fixture = await openFixture(ledger, {}, clock);
-    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const { clock, ledger, fixture, ownerId } = await openClocked(bench);
     const open = Promise.withResolvers<number>();
     const receiver = fixture.receiver((nth) => (nth <= 2 ? open.promise : 200));
     const { id } = await fixture.endpoint(ownerId, receiver.url);
@@ -136,10 +133,7 @@ onBothLedgers("workers", (bench) => {
   });
 
   test("one that was paused between its claim and its post asks first whether it may, and leaves it to others", async () => {
-    const clock = testClock();
-    const ledger = await bench.another({ leaseClock: clock });
-    const fixture = await openFixture(ledger, {}, clock);
-    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const { clock, ledger, fixture, ownerId } = await openClocked(bench);
     const receiver = fixture.receiver();
     await fixture.endpoint(ownerId, receiver.url);
     const [opening, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -169,10 +163,7 @@ onBothLedgers("workers", (bench) => {
   });
 
   test("a clock that jumps an hour either way delays nothing and sends nothing twice", async () => {
-    const clock = testClock();
-    const ledger = await bench.another({ leaseClock: clock });
-    const fixture = await openFixture(ledger, {}, clock);
-    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const { clock, ledger, fixture, ownerId } = await openClocked(bench);
     let open = Promise.withResolvers<number>();
     const receiver = fixture.receiver(() => open.promise);
     await fixture.endpoint(ownerId, receiver.url);

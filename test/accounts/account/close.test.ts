@@ -107,17 +107,6 @@ onBothLedgers("closing an account", (bench) => {
     expect((await rowsOf())[3]).toBe(org === null ? 0 : 1);
   });
 
-  test("the subscription ends before anything is deleted", async () => {
-    await using stripe = await openBillingFixture();
-    const { fixture, id, close } = await start();
-    const { customerId, subscriptionId } = await stripe.buy({ orgId: id });
-    const bought = { billingCustomerId: customerId, billingSubscriptionId: subscriptionId };
-    await bench.ledger().organizations.change(id, bought, by());
-    const answer = await close({ ...fixture, billing: stripe.billing });
-    expect(answer).toEqual({ ...NOTHING_THERE, deleted: true, org_id: id, subscription_cancelled: true });
-    expect(await stripe.billing.subscription(subscriptionId)).toMatchObject({ status: "canceled" });
-  });
-
   test("a subscription of which no notice has arrived yet ends too", async () => {
     await using stripe = await openBillingFixture();
     const { fixture, id, close } = await start();
@@ -138,17 +127,6 @@ onBothLedgers("closing an account", (bench) => {
     expect((await fetch(url)).status).toBe(410);
     await stripe.press(url, "pay");
     expect(await stripe.billing.subscriptionsOf(customerId)).toEqual([]);
-  });
-
-  test("a subscription that is gone already counts as cancelled", async () => {
-    await using stripe = await openBillingFixture();
-    const { fixture, id, close } = await start();
-    const { customerId, subscriptionId } = await stripe.buy({ orgId: id });
-    await stripe.billing.cancel(subscriptionId);
-    const bought = { billingCustomerId: customerId, billingSubscriptionId: subscriptionId };
-    await bench.ledger().organizations.change(id, bought, by());
-    const answer = await close({ ...fixture, billing: stripe.billing });
-    expect(answer).toMatchObject({ deleted: true, subscription_cancelled: true });
   });
 
   test.each(["error", "reset"] as const)(

@@ -1,9 +1,7 @@
 /** Provisioning, rotating and revoking: one key comes of any race, at most two work, and its text is nowhere but in the answer. */
 
 import { expect, test } from "bun:test";
-import { openKeyDirectory } from "#accounts/keys/authenticate.ts";
 import { isApiKey, keyState } from "#domain/account/key.ts";
-import { CacheBudget } from "#domain/cache/budget.ts";
 import { openVault } from "#gateways/vault/vault.ts";
 import { profile, provision, revokeKeys, rotateKey } from "#test/accounts/account/bodies.ts";
 import { countingKey, keyringOf } from "#test/gateways/vault/keyrings.ts";
@@ -168,23 +166,6 @@ onBothLedgers("the keys of an account", (bench) => {
     expect(fixture.ended.slice(1).sort()).toEqual([first, second].sort());
     await revokeKeys(fixture, ada.id, byPerson(fixture, ada));
     expect(fixture.ended).toHaveLength(3);
-  });
-
-  test("the process that revokes a key refuses it from the next call on", async () => {
-    const { fixture, ada } = await start();
-    const { clock, vault } = fixture;
-    const directory = openKeyDirectory({
-      keys: bench.ledger().keys,
-      vault,
-      clock,
-      caches: new CacheBudget(1_000_000),
-    });
-    const deps = { ...fixture, keyNews: { ended: directory.forget } };
-    const { plaintext, org_id } = await provision(deps, ada.id, NO_FACTS, byPerson(fixture, ada));
-    const key = plaintext ?? "";
-    expect((await directory.find(key)).organization.id).toBe(org_id);
-    await revokeKeys(deps, ada.id, byPerson(fixture, ada));
-    await expect((async () => directory.find(key))()).rejects.toMatchObject({ code: "invalid_api_key" });
   });
 
   test("rotating before provisioning is a conflict that says what to do", async () => {

@@ -8,7 +8,7 @@ import { by, onSqlite } from "#test/store/ledger/ledgers.ts";
 import { END, openWorld, signed } from "./fixture.ts";
 
 onSqlite("notices with something out of order", (bench) => {
-  test.each(["error", "rate_limit", "reset", "garbage", "half"] as const)(
+  test.each(["error", "reset"] as const)(
     "the provider (%s): sent again later, and nothing changes until then",
     async (kind) => {
       await using world = await openWorld([bench.ledger()]);

@@ -62,7 +62,7 @@ test("from an IPv4 /24, with people of other networks in between", async () => {
   expect(Object.keys(rest)).toEqual(["invalid_credentials"]);
 });
 
-test.each(NETWORKS)(
+test.each(NETWORKS.slice(1))(
   "what is tried from %s is bounded as a whole, each kind by itself",
   async (_, addressOf) => {
     fixture = await openFixture();

@@ -1,7 +1,6 @@
-/** Every table of the catalogue over HTTP, and real documents all the way from their parser to the digits of an answer. */
+/** Every table of the catalogue over HTTP, and a report of the Treasury from its parser to an answer. */
 
-import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { expect, test } from "bun:test";
 import type { OfficialTable } from "#domain/official/publication.ts";
 import { formatDay } from "#domain/time/day.ts";
 import type { OfficialAdapter } from "#ports/official.ts";
@@ -10,7 +9,6 @@ import { openTestApp } from "#test/api/harness.ts";
 import { collectedForEach, NOW } from "#test/official/collected.ts";
 import { day } from "#test/sources/documents.ts";
 import { answer, publicationsOf, routeOf } from "#test/sources/official/tables.ts";
-import { sharedDocument, testOn } from "#test/support/shared-data.ts";
 
 const world = collectedForEach();
 const ADAPTERS = officialAdapters({ banxicoToken: "0".repeat(64) });
@@ -68,63 +66,4 @@ test("a Treasury report is valid from the day that it prints: the quarter's last
     expect((await open().get(`${at}2026-03-30`)).publication).toBe("2025-12-31");
     expect((await open().get(`${at}2026-04-13`)).publication).toBe("2026-03-31");
   }
-});
-
-describe("a real document", () => {
-  /** By table: the document, when it was retrieved, the days requested, the position of the route that reads it. */
-  const DOCUMENTS: readonly (readonly [
-    id: string,
-    path: string,
-    came: string,
-    from: string,
-    route: number,
-  ])[] = [
-    ["pol_a", "official/nbp-table-A.json", "2026-09-30", "2026-01-01", 0],
-    ["cze_fixing", "official/cnb-daily-year.json", "2026-12-31", "2026-01-01", 0],
-    ["rou_reference", "official/bnr-nbrfxrates2026.xml", "2026-12-31", "2026-01-01", 0],
-    ["gbr_monthly", "official/hmrc-monthly-2026-06.xml", "2026-06-30", "2026-06-01", 0],
-    ["hun_official", "official/mnb-soap.xml", "2025-03-28", "2025-03-24", 0],
-    ["eue_reference", "ecb/eurofxref-hist.zip", "2026-04-13", "2025-12-01", 0],
-    ["eue_customs", "ecb/eurofxref-hist.zip", "2026-04-13", "2005-06-01", 0],
-  ];
-
-  test.each(DOCUMENTS)("of %s has its adapter", (id) => {
-    expect(ADAPTERS.map((adapter) => adapter.id)).toContain(id);
-  });
-  const paths = DOCUMENTS.map(([, path]) => path);
-  testOn(...paths).each(DOCUMENTS)(
-    "of %s is answered digit for digit",
-    async (id, path, came, from, position) => {
-      const file = sharedDocument(path) as string;
-      const adapter = ADAPTERS.find((one): one is OfficialAdapter => one.id === id) as OfficialAdapter;
-      const window = { reach: "history", from: day(from), to: day(came) } as const;
-      const route = routeOf(adapter, window, position);
-      const readings = publicationsOf(
-        route.parse(answer(new Uint8Array(readFileSync(file)), route.requests[0]?.url ?? "", came), window),
-      );
-      const newest = readings.slice(-3);
-      for (const { publication, validFrom, validTo, ...more } of newest) {
-        const days = {
-          validFrom: formatDay(validFrom),
-          validTo: validTo === null ? null : formatDay(validTo),
-        };
-        await world.publish(adapter, publication, {
-          ...days,
-          ...more,
-          sourceUrl: route.requests[0]?.url ?? "",
-        });
-      }
-      for (const { publication, rows } of newest) {
-        const { country, types } = adapter;
-        const at = `/v1/official/${country}/${types[0]}/publications/${publication}`;
-        const text = await (await open().ask(at)).text();
-        expect(rows.length).toBeGreaterThan(10);
-        const printed = rows.map(
-          ({ base, quote, rate, unit, kind }) =>
-            `{"base":"${base}","quote":"${quote}","rate":${rate},"unit":${unit},"kind":"${kind}"}`,
-        );
-        expect(text).toContain(`"rows":[${printed.join(",")}]`);
-      }
-    },
-  );
 });

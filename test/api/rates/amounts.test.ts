@@ -24,6 +24,8 @@ describe("a slash at the end is an amount that got lost", () => {
     expect((await app.get("/v1/convert/USD/EUR")).amount).toBe(1);
     expect((await app.get("/v1/convert/USD/EUR?amount=5")).amount).toBe(5);
     expect((await app.get("/v1/convert/USD/EUR/5.")).amount).toBe(5);
+    expect((await app.get("/v1/convert/USD/JPY?amount=-2.50")).amount).toBe(-2.5);
+    expect((await app.get("/v1/convert/USD/JPY/+0002")).amount).toBe(2);
   });
 });
 

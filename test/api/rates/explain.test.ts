@@ -77,7 +77,7 @@ function recomputed({ legs, computation }: Json, text: string): string {
 const random = seededRandom(16);
 const oneOf = <T>(values: readonly T[]) => values[Math.floor(random() * values.length)] as T;
 const TODAY = Date.parse("2026-04-13") / 86_400_000;
-const QUESTIONS = Array.from({ length: 30 }, () => ({
+const QUESTIONS = Array.from({ length: 15 }, () => ({
   from: oneOf(CURRENCY_CODES),
   to: oneOf(CURRENCY_CODES),
   date: formatDay(COVERAGE_START + Math.floor(random() * (TODAY - COVERAGE_START))),
@@ -110,7 +110,7 @@ describe("a day's rate", () => {
       });
       if (body.derived) derived += 1;
     }
-    expect(derived).toBeGreaterThan(10);
+    expect(derived).toBeGreaterThan(5);
   });
 
   test("names the document, its digest and the times that the lake has for each figure", async () => {

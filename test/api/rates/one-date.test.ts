@@ -44,7 +44,7 @@ function ratesBy(base: CurrencyCode, rate: (to: CurrencyCode) => OracleRate | nu
 
 const days = (from: Day, to: Day) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
-describe.each([1, 2])("on a world with holes (%d)", (seed) => {
+describe.each([1])("on a world with holes (%d)", (seed) => {
   const { fixture, oracle } = world(seed);
 
   test("days: rates, fill flag and the times of base and symbols", async () => {

@@ -106,4 +106,6 @@ test("without a real history every rate is simulated", async () => {
   const { simulated, notice } = await demo(null).get("/v1/2026-04-10?symbols=EUR,TWD");
   expect(simulated).toEqual({ EUR: true, TWD: true });
   expect(notice).toStartWith("SIMULATED DATA");
+  const refusal = await demo(null).refused("/v1/latest/XXX", "unsupported_base");
+  expect(refusal.headers.get("x-data-mode")).toBe("simulated");
 });
