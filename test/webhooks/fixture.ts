@@ -61,7 +61,7 @@ export function endsWithEachTest(): void {
   });
 }
 
-export function testClock(): TestClock {
+function testClock(): TestClock {
   const clock: TestClock = { at: NOON, now: () => clock.at };
   return clock;
 }
