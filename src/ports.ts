@@ -26,6 +26,7 @@ import type {
   Reference,
 } from "#domain/live/live-quote.ts";
 import type { HeldPublication } from "#domain/official/doubts.ts";
+import type { Workbook } from "#domain/text/workbook.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
 
@@ -218,6 +219,8 @@ export interface Exports {
   open(request: ExportRequest, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
   /** As `open`, but resolves with the complete file. */
   finish(request: ExportRequest, signal: AbortSignal): Promise<FinishedExport>;
+  /** A small table as an Excel workbook; equal ones are equal bytes. */
+  workbook(table: Workbook): Promise<Uint8Array<ArrayBuffer>>;
   close(): Promise<void>;
 }
 

@@ -97,7 +97,7 @@ said so. How far back a caller may ask depends on the plan: without a key 30 day
   crossrate history 2024-03-01 EUR CHF,GBP
   crossrate history 2024-12-23 EUR USD --as-of 2024-12-23T18:00:00Z`,
   }).action(act(async () => (await rates()).history));
-  command(program, "range", "a time series as a table, or as a CSV, Parquet, NDJSON or Arrow file", {
+  command(program, "range", "a time series as a table, or as a CSV, Parquet, NDJSON, Arrow or Excel file", {
     words: windowWords(),
     options: [
       valued("-o, --out <FILE>", "write a file; its extension is the format", "the name of a file"),

@@ -3110,7 +3110,7 @@ export interface components {
              * @example csv
              * @enum {string}
              */
-            format: "json" | "csv" | "parquet" | "ndjson" | "arrow";
+            format: "json" | "csv" | "parquet" | "ndjson" | "arrow" | "xlsx";
             /**
              * Format: int64
              * @description Rows of the file, of JSON those of all pages: exactly for daily rates; of quotes and bars at most.
@@ -7188,8 +7188,8 @@ export interface operations {
                 symbols?: string;
                 /** @description Rounds rates half-even to this many decimals; by default they have all their digits. A rate that would become 0 has its first significant digit. */
                 dp?: number;
-                /** @description `csv` for one row a currency, as spreadsheets import it. `Accept: text/csv` does the same. Refusals stay JSON. */
-                format?: "json" | "csv";
+                /** @description `csv` for one row a currency, as spreadsheets import it; `xlsx` for the same as an Excel workbook. `Accept` does the same. Refusals stay JSON. */
+                format?: "json" | "csv" | "xlsx";
             };
             header?: never;
             path?: never;
@@ -7205,6 +7205,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["LatestResponse"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -7261,8 +7262,8 @@ export interface operations {
                 symbols?: string;
                 /** @description Rounds rates half-even to this many decimals; by default they have all their digits. A rate that would become 0 has its first significant digit. */
                 dp?: number;
-                /** @description `csv` for one row a currency, as spreadsheets import it. `Accept: text/csv` does the same. Refusals stay JSON. */
-                format?: "json" | "csv";
+                /** @description `csv` for one row a currency, as spreadsheets import it; `xlsx` for the same as an Excel workbook. `Accept` does the same. Refusals stay JSON. */
+                format?: "json" | "csv" | "xlsx";
             };
             header?: never;
             path: {
@@ -7284,6 +7285,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["LatestResponse"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -7431,8 +7433,8 @@ export interface operations {
                 symbols?: string;
                 /** @description Rounds rates half-even to this many decimals; by default they have all their digits. A rate that would become 0 has its first significant digit. */
                 dp?: number;
-                /** @description `csv` for one row a currency, as spreadsheets import it. `Accept: text/csv` does the same. Refusals stay JSON. */
-                format?: "json" | "csv";
+                /** @description `csv` for one row a currency, as spreadsheets import it; `xlsx` for the same as an Excel workbook. `Accept` does the same. Refusals stay JSON. */
+                format?: "json" | "csv" | "xlsx";
                 /** @description Answers with what was known at this instant, itself included; not after now. RFC 3339, any offset, up to nine decimals. A plain day is refused. */
                 as_of?: string;
                 /** @description With `as_of` only; `published` when absent. `published`: what the world could know, by the publication instant where the authority states one, by the publication schedule for the first value of a day, by retrieval for a correction. `retrieved`: what this very server held. */
@@ -7458,6 +7460,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["HistoricalResponse"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -7532,8 +7535,8 @@ export interface operations {
                 symbols?: string;
                 /** @description Rounds rates half-even to this many decimals; by default they have all their digits. A rate that would become 0 has its first significant digit. */
                 dp?: number;
-                /** @description `csv` for one row a currency, as spreadsheets import it. `Accept: text/csv` does the same. Refusals stay JSON. */
-                format?: "json" | "csv";
+                /** @description `csv` for one row a currency, as spreadsheets import it; `xlsx` for the same as an Excel workbook. `Accept` does the same. Refusals stay JSON. */
+                format?: "json" | "csv" | "xlsx";
                 /** @description Answers with what was known at this instant, itself included; not after now. RFC 3339, any offset, up to nine decimals. A plain day is refused. */
                 as_of?: string;
                 /** @description With `as_of` only; `published` when absent. `published`: what the world could know, by the publication instant where the authority states one, by the publication schedule for the first value of a day, by retrieval for a correction. `retrieved`: what this very server held. */
@@ -7564,6 +7567,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["HistoricalResponse"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -7649,8 +7653,8 @@ export interface operations {
                  * @example 2026-04-13
                  */
                 end_date: string;
-                /** @description `csv` for one row a currency, as spreadsheets import it. `Accept: text/csv` does the same. Refusals stay JSON. */
-                format?: "json" | "csv";
+                /** @description `csv` for one row a currency, as spreadsheets import it; `xlsx` for the same as an Excel workbook. `Accept` does the same. Refusals stay JSON. */
+                format?: "json" | "csv" | "xlsx";
             };
             header?: never;
             path?: never;
@@ -7666,6 +7670,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["FluctuationResponse"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -7746,8 +7751,8 @@ export interface operations {
                 period?: string;
                 /** @description `published`: the mean of the days with figures of their own. `calendar`: of all days; a day without figures has the rate in force, at most 14 days old. */
                 method?: "published" | "calendar";
-                /** @description `csv` for one row a currency, as spreadsheets import it. `Accept: text/csv` does the same. Refusals stay JSON. */
-                format?: "json" | "csv";
+                /** @description `csv` for one row a currency, as spreadsheets import it; `xlsx` for the same as an Excel workbook. `Accept` does the same. Refusals stay JSON. */
+                format?: "json" | "csv" | "xlsx";
             };
             header?: never;
             path?: never;
@@ -7763,6 +7768,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["AverageResponse"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -8351,8 +8357,8 @@ export interface operations {
                 base?: string;
                 /** @description `next_cursor` of the page before, exactly as returned; all other parameters stay the same. */
                 cursor?: string;
-                /** @description `json` for pages; `csv`, `parquet`, `ndjson` or `arrow` (IPC stream) for one file. `Accept` does the same. */
-                format?: "json" | "csv" | "parquet" | "ndjson" | "arrow";
+                /** @description `json` for pages; `csv`, `parquet`, `ndjson`, `arrow` (IPC stream) or `xlsx` (Excel) for one file. `Accept` does the same. */
+                format?: "json" | "csv" | "parquet" | "ndjson" | "arrow" | "xlsx";
                 /** @description Rows by date: `asc` oldest first, `desc` newest first. */
                 order?: "asc" | "desc";
                 /** @description Absent for daily rates. `1w`, `1mo`, `1q` and `1y`: one row an ISO week (dated with its Monday), or calendar month, quarter or year (dated with its first day) of them; only days from `start_date` to `end_date` count. `1m`, `5m`, `15m`, `1h` and `1d`: open, high, low, close, mean and ticks from the intraday archive. `tick`, files only: its quotes as they were delivered; `symbols=*` then means every pair. */
@@ -8393,6 +8399,7 @@ export interface operations {
                     "application/vnd.apache.parquet": string;
                     "application/x-ndjson": string;
                     "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             /** @description The part that `Range` asks for. */
@@ -8405,6 +8412,7 @@ export interface operations {
                     "application/vnd.apache.parquet": string;
                     "application/x-ndjson": string;
                     "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             304: components["responses"]["NotModified"];

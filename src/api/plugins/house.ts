@@ -24,13 +24,17 @@ export interface ReplyPluginDeps extends JsonDeps {
   readonly ready: Pick<Reply, "send" | "basis">;
 }
 
-/** A text that programs read by its URL, in parts: the other form of a JSON answer. */
+/** A text or workbook that programs read by its URL, in parts: the other form of a JSON answer. */
 export class FileText {
   readonly mime: string;
-  readonly text: string;
+  readonly text: string | Uint8Array<ArrayBuffer>;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(mime: string, text: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    mime: string,
+    text: string | Uint8Array<ArrayBuffer>,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     this.mime = mime;
     this.text = text;
     this.headers = headers;

@@ -10,14 +10,16 @@ import { type JsonDeps, respondTagged } from "#api/response/json.ts";
 import type { LargeBodies } from "#api/response/large-bodies.ts";
 import { type Payload, partPayload, respond, unknownLength } from "#api/response/respond.ts";
 import type { ExportFormat, FinishedExport } from "#domain/history/rate-columns.ts";
+import { XLSX } from "#domain/text/workbook.ts";
 import type { Exports } from "#ports.ts";
 import type { ArchiveDeps } from "#rates/archive.ts";
+import type { AboutDeps } from "#rates/export/about.ts";
 import { estimateFile } from "#rates/export/estimate.ts";
-import { type FileQuery, type PlannedFile, planFile } from "#rates/export/export.ts";
+import { aboutOf, type FileQuery, type PlannedFile, planFile } from "#rates/export/export.ts";
 import type { DailyDeps } from "#rates/query.ts";
 import { estimateBody } from "./page.ts";
 
-export interface ExportDeps extends JsonDeps, DailyDeps, ArchiveDeps {
+export interface ExportDeps extends JsonDeps, DailyDeps, ArchiveDeps, AboutDeps {
   readonly exports: Exports;
   readonly version: string;
   /** Identifies the sender, for turns. */
@@ -32,6 +34,7 @@ const MIME: Readonly<Record<ExportFormat, string>> = {
   parquet: "application/vnd.apache.parquet",
   ndjson: "application/x-ndjson",
   arrow: "application/vnd.apache.arrow.stream",
+  xlsx: XLSX,
 };
 
 /** To be raised when equal rows are printed differently: no cached copy is then taken for the new form. */
@@ -56,8 +59,9 @@ export async function sendExport(
 ): Promise<Response> {
   const planned = await planFile(deps, query);
   const { plan } = planned;
+  const about = format === "xlsx" ? aboutOf(deps, planned, [["asked", request.url]]) : [];
   const identity = createHash("sha256")
-    .update(`${planned.identity} ${format} ${PRINTED_FORM} ${deps.version} ${deps.simulated}`)
+    .update(`${planned.identity} ${format} ${PRINTED_FORM} ${deps.version} ${deps.simulated} ${about}`)
     .digest("hex");
   const finished = deps.exports.finished(identity);
   const estimated = () =>
@@ -87,9 +91,10 @@ export async function sendExport(
     }
     const sent = (file: FinishedExport) => filePayload(deps, request, { file, etag, disposition });
     if (finished !== null) return sent(finished);
-    const wanted = { identity, plan, format, caller: deps.callerOf(request) };
-    // A part or a length needs the finished file; else it is sent while it is made.
-    if (request.headers.has("range") || needsLength(request))
+    const wanted = { identity, plan, format, about, caller: deps.callerOf(request) };
+    if (format === "xlsx") await estimated();
+    // A part or a length needs the finished file, and a workbook is made as a whole; else it is sent while it is made.
+    if (format === "xlsx" || request.headers.has("range") || needsLength(request))
       return sent(await deps.exports.finish(wanted, request.signal));
     const growing = await deps.exports.open(wanted, request.signal);
     return { body: growing, bytes: Number.NaN, headers: disposition };

@@ -15,6 +15,7 @@ import {
   PERIODS,
   type PeriodInterval,
 } from "#domain/history/periods.ts";
+import { EXPORT_FORMATS } from "#domain/history/rate-columns.ts";
 import { type RawJson, SERVED_AT } from "#domain/net/message.ts";
 import type { BarRow, BarsPage, RangePage } from "#domain/rates/rates.ts";
 import { dayAt, formatDay, formatInstant } from "#domain/time/day.ts";
@@ -220,7 +221,7 @@ export const ExportEstimate = form.named("ExportEstimate", "How much an export w
     description: "Marks the answer: nothing was exported.",
     examples: [true],
   }),
-  format: form.oneOf<string>(["json", "csv", "parquet", "ndjson", "arrow"], "The format requested.", "csv"),
+  format: form.oneOf<string>(["json", ...EXPORT_FORMATS], "The format requested.", "csv"),
   rows: form.count(
     "Rows of the file, of JSON those of all pages: exactly for daily rates; of quotes and bars at most.",
     6,

@@ -76,7 +76,7 @@ export const PARAMETERS = {
   format: choice(
     "format",
     FORMATS,
-    "`json` for pages; `csv`, `parquet`, `ndjson` or `arrow` (IPC stream) for one file. `Accept` does the same.",
+    "`json` for pages; `csv`, `parquet`, `ndjson`, `arrow` (IPC stream) or `xlsx` (Excel) for one file. `Accept` does the same.",
   ),
   order: choice("order", ["asc", "desc"], "Rows by date: `asc` oldest first, `desc` newest first."),
   interval: {
@@ -156,7 +156,8 @@ function barsQuery({ interval, ...window }: QuotesQuery, estimate: boolean): Bar
   const refuse = (reason: string): never => {
     throw new Failure("invalid_request", { reason });
   };
-  if (interval === "tick") return refuse("quotes come as files: send format=csv, parquet, ndjson or arrow");
+  if (interval === "tick")
+    return refuse("quotes come as files: send format=csv, parquet, ndjson, arrow or xlsx");
   if (estimate) return refuse("estimate is of files and of daily rates: send a file format");
   return { ...window, interval };
 }

@@ -11,6 +11,7 @@ import { respondTagged } from "#api/response/json.ts";
 import { typePreference } from "#api/response/negotiation.ts";
 import { NO_PAST_RATE, words } from "#api/words.ts";
 import type { RangePage } from "#domain/rates/rates.ts";
+import { XLSX } from "#domain/text/workbook.ts";
 import { publishedUntil } from "#rates/archive.ts";
 import { estimatePages } from "#rates/export/estimate.ts";
 import { type BarsDeps, type BarsQuery, barsPage } from "#rates/range/bars.ts";
@@ -27,6 +28,7 @@ const preference = typePreference<Format>([
   ["application/vnd.apache.parquet", "parquet"],
   ["application/x-ndjson", "ndjson"],
   ["application/vnd.apache.arrow.stream", "arrow"],
+  [XLSX, "xlsx"],
 ]);
 
 const isJson = (accept: string | null): boolean => (preference(accept) ?? "json") === "json";
@@ -146,6 +148,11 @@ export const range = ({ house, ...deps }: RangeRouteDeps & { readonly house: Hou
             {
               mime: "application/vnd.apache.arrow.stream",
               description: "An Arrow IPC stream with the same columns, codes as dictionaries.",
+            },
+            {
+              mime: XLSX,
+              description:
+                "An Excel workbook of at most 25,000 rows: the same columns with real dates and numbers, and a second sheet with units, sources, terms, the version of the data and the address asked.",
             },
           ],
           ranged: true,

@@ -6,7 +6,7 @@ import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { base, choice, day, type Parameter, query, symbols } from "#api/parameters.ts";
-import { FileText, type House } from "#api/plugins/house.ts";
+import type { House } from "#api/plugins/house.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { modeOf } from "#api/response/headers.ts";
 import { NO_PAST_RATE, words } from "#api/words.ts";
@@ -19,7 +19,7 @@ import { type Day, dayAt, formatDay } from "#domain/time/day.ts";
 import { PERIOD_GRAMMAR, type Period, parsePeriod, TAX_COUNTRIES } from "#domain/time/period.ts";
 import type { Clock } from "#ports.ts";
 import { type Average, type Averages, average as averageOf } from "#rates/average.ts";
-import { CSV, format, prefersJson, wantsCsv } from "./csv.ts";
+import { DISPOSITION, format, inForm, prefersJson, type TableDeps, WORKBOOK } from "./tables.ts";
 
 const AverageModel = form.named("Average", "The mean of one rate over a period.", {
   average: form.meaning(
@@ -151,16 +151,19 @@ export const average = ({
   house,
   clock,
   ...deps
-}: Parameters<typeof averageOf>[0] & { readonly house: House; readonly clock: Clock }) =>
+}: Parameters<typeof averageOf>[0] & TableDeps & { readonly house: House; readonly clock: Clock }) =>
   new Elysia({ name: "average" }).use(house).get(
     "/v1/average",
     async ({ request, query: { base, symbols, method, format, ...window }, caller }) => {
       const { start, end, isComplete } = windowOf(window, dayAt(clock.now()));
       caller.reach(earliestOf(start, end));
       const means = averageOf({ ...deps, clock }, { base, symbols, start, end, method });
-      return wantsCsv(request, format)
-        ? new FileText(CSV, averageCsv(means), modeOf(means.origin.simulated))
-        : averageBody(means, isComplete);
+      return await inForm(deps, request, format, {
+        name: `${currencyCode(base)}_average_${formatDay(start)}_${formatDay(end)}`,
+        body: averageBody(means, isComplete),
+        csv: () => averageCsv(means),
+        headers: modeOf(means.origin.simulated),
+      });
     },
     {
       metered: true,
@@ -188,7 +191,9 @@ export const average = ({
               mime: "text/csv",
               description: `With \`format=csv\`: columns base, symbol, ${COLUMNS.join(", ")}. Lines end in CR LF.`,
             },
+            WORKBOOK,
           ],
+          headers: [DISPOSITION],
           conditional: true,
           ranged: "beside JSON",
         },

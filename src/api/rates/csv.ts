@@ -1,42 +1,12 @@
 /** Latest rates and the rates of a day as CSV (RFC 4180): one row per currency, with the digits of the JSON. */
 
-import { choice, type Parameter } from "#api/parameters.ts";
-import { typePreference } from "#api/response/negotiation.ts";
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import type { RatesOrigin } from "#domain/dataset/dataset.ts";
 import { withDecimals } from "#domain/number/decimal.ts";
 import type { HistoricalRates, LatestRates } from "#domain/rates/rates.ts";
 import { formatDay, formatInstant } from "#domain/time/day.ts";
 
-const FORMATS = ["json", "csv"] as const;
-
 export const CSV = "text/csv; charset=utf-8";
-
-const spoken = choice(
-  "format",
-  FORMATS,
-  "`csv` for one row a currency, as spreadsheets import it. `Accept: text/csv` does the same. Refusals stay JSON.",
-);
-
-/** Null when absent: then Accept decides. */
-export const format: Parameter<"json" | "csv" | null> = {
-  ...spoken,
-  parse: (text, read) => (text === undefined ? null : spoken.parse(text, read)),
-};
-
-const preference = typePreference([
-  ["application/json", "json"],
-  ["text/csv", "csv"],
-]);
-
-/** Returns whether Accept, without `format`, gets JSON. */
-export function prefersJson(accept: string | null): boolean {
-  return preference(accept) !== "csv";
-}
-
-export function wantsCsv({ headers }: Request, format: "json" | "csv" | null): boolean {
-  return format === null ? !prefersJson(headers.get("accept")) : format === "csv";
-}
 
 const COLUMNS = ["date", "base", "symbol", "rate", "source", "effective_at", "is_forward_filled", "derived"];
 

@@ -6,7 +6,7 @@ import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { base, query, requiredDay, symbols } from "#api/parameters.ts";
-import { FileText, type House } from "#api/plugins/house.ts";
+import type { House } from "#api/plugins/house.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { modeOf } from "#api/response/headers.ts";
 import { NO_PAST_RATE, words } from "#api/words.ts";
@@ -15,7 +15,7 @@ import { noticeText } from "#domain/dataset/dataset.ts";
 import { exactNumber } from "#domain/net/message.ts";
 import { formatDay } from "#domain/time/day.ts";
 import { type Fluctuations, fluctuation as fluctuationOf } from "#rates/fluctuation.ts";
-import { CSV, format, prefersJson, wantsCsv } from "./csv.ts";
+import { DISPOSITION, format, inForm, prefersJson, type TableDeps, WORKBOOK } from "./tables.ts";
 
 const FluctuationModel = form.named("Fluctuation", "How one rate changed between two days.", {
   start_rate: form.meaning(field.rate, "Rate in force on `start_date`.", 1.1708),
@@ -96,15 +96,18 @@ function fluctuationCsv({ base, rates }: Fluctuations): string {
 export const fluctuation = ({
   house,
   ...deps
-}: Parameters<typeof fluctuationOf>[0] & { readonly house: House }) =>
+}: Parameters<typeof fluctuationOf>[0] & TableDeps & { readonly house: House }) =>
   new Elysia({ name: "fluctuation" }).use(house).get(
     "/v1/fluctuation",
     async ({ request, query: { base, symbols, start_date: start, end_date: end, format }, caller }) => {
       caller.reach(earliestOf(start, end));
       const changes = fluctuationOf(deps, { base, symbols, start, end });
-      return wantsCsv(request, format)
-        ? new FileText(CSV, fluctuationCsv(changes), modeOf(changes.origin.simulated))
-        : fluctuationBody(changes);
+      return await inForm(deps, request, format, {
+        name: `${currencyCode(base)}_fluctuation_${formatDay(start)}_${formatDay(end)}`,
+        body: fluctuationBody(changes),
+        csv: () => fluctuationCsv(changes),
+        headers: modeOf(changes.origin.simulated),
+      });
     },
     {
       metered: true,
@@ -136,7 +139,9 @@ export const fluctuation = ({
               mime: "text/csv",
               description: `With \`format=csv\`: columns base, symbol, ${COLUMNS.join(", ")}. Lines end in CR LF.`,
             },
+            WORKBOOK,
           ],
+          headers: [DISPOSITION],
           conditional: true,
           ranged: "beside JSON",
         },

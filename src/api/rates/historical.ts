@@ -19,7 +19,7 @@ import {
   symbols as someSymbols,
 } from "#api/parameters.ts";
 import { placeNear } from "#api/plugins/envelope.ts";
-import { FileText, type House } from "#api/plugins/house.ts";
+import type { House } from "#api/plugins/house.ts";
 import { asOf, asOfBasis, asOfFields, asOfHeader, asOfMembers } from "#api/point-in-time.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { modeOf } from "#api/response/headers.ts";
@@ -33,7 +33,16 @@ import type { HistoricalRates } from "#domain/rates/rates.ts";
 import { type Day, formatDay } from "#domain/time/day.ts";
 import { historical as historicalRates } from "#rates/historical.ts";
 import type { DailyDeps } from "#rates/query.ts";
-import { CSV, csvType, format, historicalCsv, prefersJson, wantsCsv } from "./csv.ts";
+import { csvType, historicalCsv } from "./csv.ts";
+import {
+  DISPOSITION,
+  format,
+  inForm,
+  prefersJson,
+  type TableDeps,
+  type TableForm,
+  WORKBOOK,
+} from "./tables.ts";
 
 export const HistoricalResponse = form.named("HistoricalResponse", "The rates of one past day on one base.", {
   result: field.result,
@@ -86,11 +95,13 @@ const SHARED = {
         ["2026-04-11", "USD", "EUR", "0.856824608", "ecb_daily", "2026-04-10T12:15:00Z", true, false],
         ["2026-04-11", "USD", "GBP", "0.7462085511", "ecb_daily", "2026-04-10T12:15:00Z", true, true],
       ]),
+      WORKBOOK,
     ],
     headers: [
+      DISPOSITION,
       {
         name: "X-As-Of",
-        description: "CSV with `as_of` only: the instant and the basis.",
+        description: "CSV and XLSX with `as_of` only: the instant and the basis.",
         example: "2026-04-10T18:00:00Z; basis=published",
       },
     ],
@@ -110,7 +121,7 @@ export const historical = ({
   house,
   isTaken,
   ...deps
-}: DailyDeps & { readonly house: House; readonly isTaken: (segment: string) => boolean }) => {
+}: DailyDeps & TableDeps & { readonly house: House; readonly isTaken: (segment: string) => boolean }) => {
   const date: Parameter<Day> = {
     ...day({
       description: "Day wanted, `YYYY-MM-DD`, UTC. Coverage starts on 1999-01-04.",
@@ -126,12 +137,15 @@ export const historical = ({
   const answer = (
     request: Request,
     wanted: Parameters<typeof historicalRates>[1],
-    form: "json" | "csv" | null,
+    form: TableForm | null,
   ) => {
     const rates = historicalRates(deps, wanted);
-    return wantsCsv(request, form)
-      ? new FileText(CSV, historicalCsv(rates), { ...asOfHeader(rates.asOf), ...modeOf(rates.simulated) })
-      : historicalBody(rates);
+    return inForm(deps, request, form, {
+      name: `${currencyCode(rates.base)}_${formatDay(rates.day)}`,
+      body: historicalBody(rates),
+      csv: () => historicalCsv(rates),
+      headers: { ...asOfHeader(rates.asOf), ...modeOf(rates.simulated) },
+    });
   };
   return new Elysia({ name: "historical" })
     .use(house)

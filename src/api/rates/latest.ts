@@ -16,7 +16,7 @@ import {
   queryPathBase,
   symbols,
 } from "#api/parameters.ts";
-import { FileText, type House } from "#api/plugins/house.ts";
+import type { House } from "#api/plugins/house.ts";
 import { modeOf } from "#api/response/headers.ts";
 import { NO_LATEST_RATE, words } from "#api/words.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
@@ -26,7 +26,16 @@ import { withDecimals } from "#domain/number/decimal.ts";
 import type { LatestRates } from "#domain/rates/rates.ts";
 import { latest as latestRates } from "#rates/latest.ts";
 import type { RatesDeps } from "#rates/query.ts";
-import { CSV, csvType, format, latestCsv, prefersJson, wantsCsv } from "./csv.ts";
+import { csvType, latestCsv } from "./csv.ts";
+import {
+  DISPOSITION,
+  format,
+  inForm,
+  prefersJson,
+  type TableDeps,
+  type TableForm,
+  WORKBOOK,
+} from "./tables.ts";
 
 export const LatestResponse = form.named("LatestResponse", "The newest rate of every currency on one base.", {
   result: field.result,
@@ -83,7 +92,9 @@ const SHARED = {
           ["2026-04-13", "USD", "GBP", "0.7457206436", "ecb_daily", "2026-04-13T12:15:00Z", false, true],
         ],
       ),
+      WORKBOOK,
     ],
+    headers: [DISPOSITION],
     conditional: true,
     ranged: "beside JSON",
   },
@@ -93,18 +104,25 @@ const SHARED = {
 export const LATEST = { maxAgeSeconds: 15, turnsWith: "spot" } as const;
 const reply = { ...LATEST, isJson: prefersJson };
 
-export const latest = ({ house, spot }: Pick<RatesDeps, "spot"> & { readonly house: House }) => {
+export const latest = ({
+  house,
+  spot,
+  ...deps
+}: Pick<RatesDeps, "spot"> & TableDeps & { readonly house: House }) => {
   type Wanted = Omit<Parameters<typeof latestRates>[1], "delayMinutes">;
   const answer = (
     request: Request,
     wanted: Wanted,
-    format: "json" | "csv" | null,
+    format: TableForm | null,
     delayMinutes: number | undefined,
   ) => {
     const rates = latestRates({ spot }, { ...wanted, delayMinutes });
-    return wantsCsv(request, format)
-      ? new FileText(CSV, latestCsv(rates), modeOf(rates.simulated))
-      : latestBody(rates);
+    return inForm(deps, request, format, {
+      name: `${currencyCode(rates.base)}_latest`,
+      body: latestBody(rates),
+      csv: () => latestCsv(rates),
+      headers: modeOf(rates.simulated),
+    });
   };
   return new Elysia({ name: "latest" })
     .use(house)

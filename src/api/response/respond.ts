@@ -84,19 +84,21 @@ export function codedPayload(request: Request, bytes: Uint8Array<ArrayBuffer>, l
 }
 
 /**
- * Answers a text made for one request, with a weak ETag over all of it; 304 when the caller has it already. With `reads`
+ * Answers a text or a file made for one request, with a weak ETag over all of it; 304 when the caller has it already. With `reads`
  * programs read it by its URL, in parts (Range): parts are of the uncoded text, with a strong tag.
  */
 export function respondText(
   request: Request,
   deps: RespondDeps & { readonly large: LargeBodies },
   fields: Pick<AnswerFields, "mime" | "cacheControl" | "exposed" | "headers">,
-  text: string,
+  text: string | Uint8Array<ArrayBuffer>,
   reads: RangedReads | null = null,
 ): Response {
-  const bytes = new TextEncoder().encode(text);
+  const isText = typeof text === "string";
+  const bytes = isText ? new TextEncoder().encode(text) : text;
   const size = bytes.byteLength;
-  const coding = reads !== null && isRanged(request) ? null : encodingFor(request.headers, size);
+  const isPlain = !isText || (reads !== null && isRanged(request));
+  const coding = isPlain ? null : encodingFor(request.headers, size);
   const etag = etagOf(bytes);
   const tag = reads === null ? { etag } : taggedFor(coding, etag, fields);
   const tagged = { ...fields, vary: "Accept, Accept-Encoding", ...tag };

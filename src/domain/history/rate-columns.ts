@@ -1,6 +1,7 @@
 /** Rows of rates as parallel columns, and the content of an export as data: the use case decides it, the store makes and prints the rows. */
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
+import type { AboutSheet } from "#domain/text/workbook.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import type { History } from "./history.ts";
 import type { Aggregate, BarColumns, DailyInterval } from "./periods.ts";
@@ -58,7 +59,7 @@ export function setDigits(into: RateColumns, row: number, text: string): void {
   into.scale[row] = point < 0 ? 0 : text.length - point - 1;
 }
 
-export const EXPORT_FORMATS = ["csv", "parquet", "ndjson", "arrow"] as const;
+export const EXPORT_FORMATS = ["csv", "parquet", "ndjson", "arrow", "xlsx"] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** long: one row a date and symbol. wide: one row a date, one column a symbol. */
@@ -128,6 +129,8 @@ export interface ExportRequest {
   readonly identity: string;
   readonly plan: ExportPlan;
   readonly format: ExportFormat;
+  /** The second sheet of a workbook. */
+  readonly about?: AboutSheet;
   /** The caller, because callers are served in rotation. */
   readonly caller: string;
 }

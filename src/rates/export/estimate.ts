@@ -1,5 +1,6 @@
 /** Estimates the size of an export before any of it is made. */
 
+import { Failure } from "#domain/faults/errors.ts";
 import type { ExportFormat, ExportPlan, FinishedExport } from "#domain/history/rate-columns.ts";
 import type { DailyDeps } from "#rates/query.ts";
 import type { DailyExport } from "#rates/range/query.ts";
@@ -20,26 +21,54 @@ export interface Estimate {
 }
 
 /** Bytes of a long row, measured over the whole history of all currencies on USD. */
-const LONG_ROW: Readonly<Record<ExportFormat, number>> = { csv: 57, parquet: 8, ndjson: 157, arrow: 23.3 };
+const LONG_ROW: Readonly<Record<ExportFormat, number>> = {
+  csv: 57,
+  parquet: 8,
+  ndjson: 157,
+  arrow: 23.3,
+  xlsx: 31,
+};
 /** Bytes of a wide row without its values, and of a value. */
 const WIDE_ROW: Readonly<Record<ExportFormat, readonly [number, number]>> = {
   csv: [31, 10],
   parquet: [2, 5.2],
   ndjson: [85, 18],
   arrow: [9, 8.2],
+  xlsx: [15, 10],
 };
 /** Bytes of a quote or bar. */
-const ARCHIVE_ROW: Readonly<Record<ExportFormat, number>> = { csv: 88, parquet: 17, ndjson: 190, arrow: 44 };
+const ARCHIVE_ROW: Readonly<Record<ExportFormat, number>> = {
+  csv: 88,
+  parquet: 17,
+  ndjson: 190,
+  arrow: 44,
+  xlsx: 45,
+};
 /** Header, schema and footer. */
-const FRAME: Readonly<Record<ExportFormat, number>> = { csv: 80, parquet: 1_500, ndjson: 0, arrow: 2_600 };
+const FRAME: Readonly<Record<ExportFormat, number>> = {
+  csv: 80,
+  parquet: 1_500,
+  ndjson: 0,
+  arrow: 2_600,
+  xlsx: 6_000,
+};
 
-/** In steps of some milliseconds, for other work to go in between. */
+/** A workbook is in memory while it is made: so many long rows take some 80 MB. */
+const MOST_WORKBOOK_ROWS = 25_000;
+
+/** In steps of some milliseconds, for other work to go in between. Failure `invalid_request` for a workbook of too many rows. */
 export function* estimateFile(
   { plan, quotes = 0 }: { readonly plan: ExportPlan; readonly quotes?: number },
   format: ExportFormat,
   finished: FinishedExport | null,
 ): Generator<undefined, Estimate> {
   const rows = plan.kind === "rates" ? yield* countRows(plan) : quotes;
+  if (format === "xlsx" && rows > MOST_WORKBOOK_ROWS) {
+    const most = plan.kind === "rates" ? "" : "up to ";
+    throw new Failure("invalid_request", {
+      reason: `a workbook (xlsx) has at most ${MOST_WORKBOOK_ROWS} rows, and this one would have ${most}${rows}: send format=csv or parquet, layout=wide, or a shorter window`,
+    });
+  }
   const bytes = finished?.bytes ?? Math.round(FRAME[format] + rows * rowBytes(plan, format));
   return { format, rows, bytes, exact: finished !== null && plan.kind === "rates", requests: 1 };
 }

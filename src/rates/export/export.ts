@@ -1,14 +1,16 @@
 /** Plans an export of daily rates, quotes or bars, for HTTP and the command line. */
 
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
-import type { Simulated } from "#domain/dataset/dataset.ts";
+import { noticeText, type Simulated } from "#domain/dataset/dataset.ts";
 import type { AsOf } from "#domain/history/observation.ts";
 import type { ExportFormat, ExportPlan } from "#domain/history/rate-columns.ts";
-import { type Day, formatDay } from "#domain/time/day.ts";
+import type { AboutSheet } from "#domain/text/workbook.ts";
+import { type Day, formatDay, formatInstant } from "#domain/time/day.ts";
 import type { Exports } from "#ports.ts";
 import type { ArchiveDeps } from "#rates/archive.ts";
 import type { DailyDeps } from "#rates/query.ts";
 import type { DailyExport } from "#rates/range/query.ts";
+import { type AboutDeps, aboutSheet } from "./about.ts";
 import { type ArchiveExport, planArchiveExport } from "./archive.ts";
 import { planDailyExport } from "./daily.ts";
 import { estimateFile } from "./estimate.ts";
@@ -45,6 +47,19 @@ export async function planFile(deps: DailyDeps & ArchiveDeps, query: FileQuery):
   return { ...planDailyExport(deps, query.daily), fileName: fileName(query.daily, suffix) };
 }
 
+/** Quotes and bars of the demo are simulated. */
+export function aboutOf(
+  deps: AboutDeps & { readonly simulated: boolean },
+  { plan, simulated, asOf }: PlannedFile,
+  more: AboutSheet,
+): AboutSheet {
+  const limit =
+    asOf === null ? [] : [["as_of", `${formatInstant(asOf.instant)}; basis=${asOf.basis}`] as const];
+  const isDaily = plan.kind === "rates";
+  const notice = noticeText(simulated ?? deps.simulated, isDaily);
+  return aboutSheet(deps, { notice, more: [...limit, ...more], ...(isDaily ? {} : { sources: ["live"] }) });
+}
+
 /** An export without a request: its bytes as they are made, and how much is to be expected. */
 export interface OpenedExport {
   readonly bytes: ReadableStream<Uint8Array>;
@@ -59,18 +74,19 @@ export interface OpenedExport {
 
 /** The bytes that the same query gets over HTTP. Failures as of planFile; cancelling the stream or the signal ends the work. */
 export async function openFile(
-  deps: DailyDeps & ArchiveDeps & { readonly exports: Exports },
+  deps: DailyDeps & ArchiveDeps & AboutDeps & { readonly exports: Exports; readonly simulated: boolean },
   query: FileQuery,
   format: ExportFormat,
   signal: AbortSignal,
 ): Promise<OpenedExport> {
   const file = await planFile(deps, query);
   const { plan, identity } = file;
+  const estimate = await withBreaks(estimateFile(file, format, null));
+  const about = format === "xlsx" ? aboutOf(deps, file, []) : [];
   const bytes = await deps.exports.open(
-    { identity: `${identity} ${format}`, plan, format, caller: "" },
+    { identity: `${identity} ${format}`, plan, format, about, caller: "" },
     signal,
   );
-  const estimate = await withBreaks(estimateFile(file, format, null));
   const rows = plan.kind === "rates" ? estimate.rows : null;
   return {
     bytes,

@@ -16,6 +16,7 @@ import type { Exports } from "#ports.ts";
 import { sha256Of } from "#store/delta/damage.ts";
 import { type DuckDb, openDuckDb } from "#store/parquet/duckdb.ts";
 import { openDuckDbProcess } from "#store/parquet/duckdb-process.ts";
+import { printWorkbook } from "#store/parquet/xlsx.ts";
 import type { Emit } from "#telemetry.ts";
 import { clearLeftExports, createExportCache, openExportFolder, runLater } from "./cache.ts";
 import { createRowTables, type RowTables } from "./rows.ts";
@@ -106,7 +107,7 @@ export function openExports(options: ExportsOptions): Exports {
     });
   };
 
-  const write = async ({ plan, format }: ExportRequest, path: string, signal: AbortSignal) => {
+  const write = async ({ plan, format, about = [] }: ExportRequest, path: string, signal: AbortSignal) => {
     // The caller gets its first bytes before the work begins.
     await new Promise((resolve) => setImmediate(resolve));
     signal.throwIfAborted();
@@ -114,7 +115,7 @@ export function openExports(options: ExportsOptions): Exports {
     const { duckdb, tables } = opened;
     writing += 1;
     try {
-      await writeWith(duckdb, tables, { plan, format }, path, signal);
+      await writeWith(duckdb, tables, { plan, format, about }, path, signal);
     } finally {
       writing -= 1;
       closeWhenIdle();
@@ -124,19 +125,20 @@ export function openExports(options: ExportsOptions): Exports {
   const writeWith = async (
     duckdb: DuckDb,
     tables: RowTables,
-    { plan, format }: Pick<ExportRequest, "plan" | "format">,
+    { plan, format, about }: Required<Pick<ExportRequest, "plan" | "format" | "about">>,
     path: string,
     signal: AbortSignal,
   ) => {
     const rows = plan.kind === "quotes" ? null : await tables.take(plan, signal);
     try {
       const select = await selectOf(plan, rows?.table ?? "", format);
-      await duckdb.print(
-        format === "arrow"
-          ? { form: "arrow", select: withCodes(select, plan), path }
-          : { form: "copy", statement: copyStatement(select, path, format, plan.kind) },
-        signal,
-      );
+      if (format === "arrow")
+        await duckdb.print({ form: "arrow", select: withCodes(select, plan), path }, signal);
+      else if (format === "xlsx") await duckdb.print({ form: "xlsx", select, path, about }, signal);
+      else {
+        const statement = copyStatement(select, path, format, plan.kind);
+        await duckdb.print({ form: "copy", statement }, signal);
+      }
     } finally {
       rows?.done();
     }
@@ -241,6 +243,7 @@ export function openExports(options: ExportsOptions): Exports {
         reading.leave();
       }
     },
+    workbook: printWorkbook,
     async close() {
       stayOpen();
       for (const making of inFlight.values()) making.stop.abort(NO_READER);

@@ -1,13 +1,16 @@
 /** What DuckDB does for a server: tables of rows, files printed from them, rows of small SELECTs. */
 
+import type { AboutSheet } from "#domain/text/workbook.ts";
 import { type NumberColumn, openColumnAppender } from "./append.ts";
 import { writeArrow } from "./arrow.ts";
 import { type EngineOptions, openEngine } from "./engine.ts";
+import { writeWorkbook } from "./xlsx.ts";
 
-/** A file to be made: by a COPY statement, or as an Arrow stream of a SELECT. */
+/** A file to be made: by a COPY statement, or as an Arrow stream or workbook of a SELECT. */
 export type PrintJob =
   | { readonly form: "copy"; readonly statement: string }
-  | { readonly form: "arrow"; readonly select: string; readonly path: string };
+  | { readonly form: "arrow"; readonly select: string; readonly path: string }
+  | { readonly form: "xlsx"; readonly select: string; readonly path: string; readonly about: AboutSheet };
 
 /** Numbers, texts, booleans and nulls. */
 export type PlainRow = readonly (number | string | boolean | null)[];
@@ -76,6 +79,7 @@ export function openDuckDb(options: DuckDbOptions): DuckDb {
     print: (job, signal) =>
       engine.use(async (connection) => {
         if (job.form === "arrow") await writeArrow(connection, job.select, job.path);
+        else if (job.form === "xlsx") await writeWorkbook(connection, job.select, job.path, job.about);
         else await connection.run(job.statement);
       }, signal),
     rows: (select) =>

@@ -22,6 +22,7 @@ const exports: Exports = {
   finished: () => null,
   open: waiting,
   finish: waiting,
+  workbook: async () => new Uint8Array(),
   close: async () => {},
 };
 const { deps } = openTestApp({

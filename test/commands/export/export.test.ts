@@ -243,10 +243,7 @@ describe("flags that contradict each other", () => {
       "--start 2025-01-01 --end 2025-02-01 --updated-after 2030-01-01T00:00:00Z",
       "--updated-after 2030-01-01",
     ],
-    [
-      "--start 2025-01-01 --end 2025-02-01 --aggregate mean",
-      "--aggregate needs --interval 1w or --interval 1mo",
-    ],
+    ["--start 2025-01-01 --end 2025-02-01 --aggregate mean", "--aggregate needs --interval 1w, 1mo, 1q, 1y"],
     [
       "--start 2025-01-01 --end 2025-02-01 --interval 1m --dp 2",
       "--dp applies to daily rates only: leave it out with --interval 1m",

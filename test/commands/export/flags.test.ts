@@ -20,7 +20,7 @@ const WRONG: readonly (readonly [args: string, named: string])[] = [
   ["--symbols EUR --start 2025-01-01 --end 2025-12-31 --base=ZZZ", "Unknown currency ZZZ"],
   [
     "--symbols EUR --start 2025-01-01 --end 2025-12-31 --format json",
-    "--format json: one of csv, parquet, ndjson, arrow is needed",
+    "--format json: one of csv, parquet, ndjson, arrow, xlsx is needed",
   ],
   [
     "--symbols EUR --start 2025-01-01 --end 2025-12-31 --layout tall",
@@ -29,7 +29,7 @@ const WRONG: readonly (readonly [args: string, named: string])[] = [
   ["--symbols EUR --start 2025-01-01 --end 2025-12-31 --fill next", "--fill next: one of none, previous"],
   [
     "--symbols EUR --start 2025-01-01 --end 2025-12-31 --interval 2m",
-    "--interval 2m: one of 1w, 1mo, 1m, 5m, 15m, 1h, 1d, tick is needed",
+    "--interval 2m: one of 1w, 1mo, 1q, 1y, 1m, 5m, 15m, 1h, 1d, tick is needed",
   ],
   ["--symbols EUR --start 2025-01-01 --end 2025-12-31 --aggregate sum", "--aggregate sum: one of last, mean"],
   ["--symbols EUR --start 2025-01-01 --end 2025-12-31 --order up", "--order up: one of asc, desc"],

@@ -83,13 +83,13 @@ def test_every_option_reaches_the_server(cr):
 
 def test_a_file_is_the_servers_whole_or_not_there(cr, tmp_path):
     series = cr.range("EUR", "USD,JPY", "2024-01-01", "2024-12-31")
-    for name in ("a.parquet", "a.csv", "a.ndjson", "a.arrows"):
+    for name in ("a.parquet", "a.csv", "a.ndjson", "a.arrows", "a.xlsx"):
         assert series.save(tmp_path / name) == tmp_path / name
     assert pl.read_parquet(tmp_path / "a.parquet").equals(series.to_polars())
     assert pl.read_csv(tmp_path / "a.csv").height == pl.read_ipc_stream(tmp_path / "a.arrows").height
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.arrows", "a.csv", "a.ndjson", "a.parquet"]
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".arrows", ".csv", ".ndjson", ".parquet", ".xlsx"]
     with pytest.raises(ValueError, match="ends in"):
-        series.save(tmp_path / "a.xlsx")
+        series.save(tmp_path / "a.ods")
 
 
 def test_the_size_is_known_before_the_download(cr):

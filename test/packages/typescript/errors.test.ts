@@ -59,7 +59,7 @@ describe("a refusal that the server makes of a call", () => {
     ],
     ["source_unavailable", (crossrate) => crossrate.rate("usd-mxn-dof")],
     ["invalid_request", (crossrate) => crossrate.range({ ...YEAR, cursor: "abc" })],
-    ["invalid_request", (crossrate) => crossrate.rangeFile({ ...YEAR, format: wrong("xlsx") })],
+    ["invalid_request", (crossrate) => crossrate.rangeFile({ ...YEAR, format: wrong("ods") })],
     ["unsupported_base", async (crossrate) => await crossrate.stream({ base: wrong("XXX") }).next()],
   ];
   test.each(CASES)("%s", async (code, call) => {

@@ -48,7 +48,7 @@ describe("one file", () => {
     }
   });
   test("of the same rows in other forms makes the rows once", async () => {
-    const { exports, files } = open({ atOnce: 4 });
+    const { exports, files } = open({ atOnce: 6 });
     const counted = madeUpPlan();
     const wide = { ...counted, plan: { ...counted.plan, layout: "wide" as const } };
     await Promise.all(
@@ -58,7 +58,7 @@ describe("one file", () => {
       ]),
     );
     expect(counted.fills()).toBe(1);
-    expect(files()).toHaveLength(8);
+    expect(files()).toHaveLength(2 * EXPORT_FORMATS.length);
   });
   test("is made once even when its second reader waits behind another export", async () => {
     const { exports, files } = open({ atOnce: 1 });

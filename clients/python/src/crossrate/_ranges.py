@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
-FileFormat: TypeAlias = Literal["csv", "parquet", "ndjson", "arrow"]
+FileFormat: TypeAlias = Literal["csv", "parquet", "ndjson", "arrow", "xlsx"]
 Interval: TypeAlias = Literal["1m", "5m", "15m", "1h", "1d", "1w", "1mo", "1q", "1y", "tick"]
 EPOCH = "1970-01-01T00:00:00Z"
 
@@ -157,8 +157,8 @@ def estimate(query: RangeQuery, format: FileFormat | Literal["json"] = "parquet"
 
 
 def save(query: RangeQuery, path: str | os.PathLike[str]) -> Steps[Path]:
-    """The whole window as a file: `.csv`, `.parquet`, `.ndjson` or `.arrows`. It appears whole or not at
-    all.
+    """The whole window as a file: `.csv`, `.parquet`, `.ndjson`, `.arrows` or `.xlsx`. It appears whole or
+    not at all.
     """
     target = Path(path)
     formats: dict[str, FileFormat] = {
@@ -166,6 +166,7 @@ def save(query: RangeQuery, path: str | os.PathLike[str]) -> Steps[Path]:
         ".parquet": "parquet",
         ".ndjson": "ndjson",
         ".arrows": "arrow",
+        ".xlsx": "xlsx",
     }
     if target.suffix not in formats:
         raise ValueError(f"the name of the file ends in {', '.join(formats)}: {target}")

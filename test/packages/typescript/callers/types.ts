@@ -54,7 +54,7 @@ crossrate.range({ symbols: "EUR", start_date: "2024-01-01", end_date: "2024-12-3
 // @ts-expect-error no such width
 crossrate.rangeRows({ symbols: "EUR", start_date: "2024-01-01", end_date: "2024-12-31", interval: "2h" });
 // @ts-expect-error no such format
-crossrate.rangeFile({ symbols: "EUR", start_date: "2024-01-01", end_date: "2024-12-31", format: "xlsx" });
+crossrate.rangeFile({ symbols: "EUR", start_date: "2024-01-01", end_date: "2024-12-31", format: "ods" });
 // @ts-expect-error a page has no format
 crossrate.range({ symbols: "EUR", start_date: "2024-01-01", end_date: "2024-12-31", format: "csv" });
 // @ts-expect-error a table has a country and a type

@@ -1,0 +1,90 @@
+/** A table in the form that its caller wants: JSON, CSV, or an Excel workbook. */
+
+import { choice, type Parameter } from "#api/parameters.ts";
+import { FileText } from "#api/plugins/house.ts";
+import { typePreference } from "#api/response/negotiation.ts";
+import type { Source } from "#domain/currency/source.ts";
+import { type AboutSheet, tableOf, XLSX } from "#domain/text/workbook.ts";
+import type { Exports } from "#ports.ts";
+import { type AboutDeps, aboutSheet } from "#rates/export/about.ts";
+import { CSV } from "./csv.ts";
+
+const FORMS = ["json", "csv", "xlsx"] as const;
+export type TableForm = (typeof FORMS)[number];
+
+const spoken = choice(
+  "format",
+  FORMS,
+  "`csv` for one row a currency, as spreadsheets import it; `xlsx` for the same as an Excel workbook. `Accept` does the same. Refusals stay JSON.",
+);
+
+/** Null when absent: then Accept decides. */
+export const format: Parameter<TableForm | null> = {
+  ...spoken,
+  parse: (text, read) => (text === undefined ? null : spoken.parse(text, read)),
+};
+
+const preference = typePreference<TableForm>([
+  ["application/json", "json"],
+  ["text/csv", "csv"],
+  [XLSX, "xlsx"],
+]);
+
+/** Returns whether Accept, without `format`, gets JSON. */
+export function prefersJson(accept: string | null): boolean {
+  return (preference(accept) ?? "json") === "json";
+}
+
+/** Describes the workbook for `otherTypes`. */
+export const WORKBOOK = {
+  mime: XLSX,
+  description:
+    "With `format=xlsx`: the columns of the CSV as an Excel workbook, with real dates and numbers; a second sheet names units, sources, terms, the version of the data and the address asked.",
+};
+
+export const DISPOSITION = {
+  name: "Content-Disposition",
+  description: "Workbooks only: a telling file name.",
+  example: 'attachment; filename="crossrate_USD_2026-04-13.xlsx"',
+};
+
+export type TableDeps = AboutDeps & { readonly exports: Pick<Exports, "workbook"> };
+
+interface Table<Body> {
+  /** Of a workbook, without the extension. */
+  readonly name: string;
+  readonly body: Body;
+  /** Without quoted cells. */
+  readonly csv: () => string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** `format` decides, without it Accept. */
+export async function inForm<Body extends { readonly notice: string; readonly sources: object }>(
+  deps: TableDeps,
+  request: Request,
+  format: TableForm | null,
+  { name, body, csv, headers }: Table<Body>,
+): Promise<FileText | Body> {
+  const wanted = format ?? preference(request.headers.get("accept")) ?? "json";
+  if (wanted === "json") return body;
+  if (wanted === "csv") return new FileText(CSV, csv(), headers);
+  const sources = [...new Set(Object.values(body.sources))] as Source[];
+  const more: AboutSheet = [...membersOf(body), ["asked", request.url]];
+  const about = aboutSheet(deps, { notice: body.notice, sources, more });
+  const bytes = await deps.exports.workbook({ ...tableOf(csv()), about });
+  const disposition = { "Content-Disposition": `attachment; filename="crossrate_${name}.xlsx"` };
+  return new FileText(XLSX, bytes, { ...headers, ...disposition });
+}
+
+/** Facts beside the rates; the rates and what differs from answer to answer are left out. */
+const LEFT_OUT = new Set(["result", "rates", "timestamp", "market_session", "notice"]);
+
+function* membersOf(body: object): Generator<readonly [string, string]> {
+  for (const [name, value] of Object.entries(body)) {
+    if (LEFT_OUT.has(name)) continue;
+    if (typeof value !== "object" || value === null) yield [name, String(value)];
+    else if (Array.isArray(value)) yield [name, value.join(", ")];
+    else for (const [code, one] of Object.entries(value)) yield [`${name} ${code}`, String(one)];
+  }
+}

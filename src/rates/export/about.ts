@@ -1,0 +1,54 @@
+/** The second sheet of a workbook: what its numbers are, and where they come from. */
+
+import { DAILY_SOURCES, type Source } from "#domain/currency/source.ts";
+import { newestInstant } from "#domain/point-in-time/dataset.ts";
+import type { AboutSheet } from "#domain/text/workbook.ts";
+import { formatInstant } from "#domain/time/day.ts";
+import type { FigureDeps } from "#rates/explain.ts";
+import type { DailyDeps } from "#rates/query.ts";
+
+export type AboutDeps = Pick<DailyDeps, "dataset"> & Pick<FigureDeps, "giver">;
+
+const ABOUT_NUMBERS: AboutSheet = [
+  [
+    "numbers",
+    "Doubles, which have every number of at most 15 significant digits as it is printed; longer ones are text.",
+  ],
+  ["dates", "Days and instants are dates of the spreadsheet, UTC."],
+];
+
+/** `sources`: those of the rates; all daily ones by default. Equal for equal answers of one version of the data. */
+export function aboutSheet(
+  { dataset, giver }: AboutDeps,
+  {
+    notice,
+    sources = DAILY_SOURCES,
+    more,
+  }: { readonly notice: string; readonly sources?: readonly Source[]; readonly more: AboutSheet },
+): AboutSheet {
+  const present = dataset();
+  return [
+    ["notice", notice],
+    [
+      "unit",
+      "A rate is units of the currency in `symbol`, or in the head of its column, for 1 unit of `base`.",
+    ],
+    ...ABOUT_NUMBERS,
+    ...sources.map((name) => [`source ${name}`, authorityOf(name, giver)] as const),
+    ...(present === null
+      ? []
+      : ([
+          ["retrieved", `${formatInstant(newestInstant(present))} or earlier`],
+          ["version of the data", present.history.version],
+        ] as const)),
+    ...more,
+  ];
+}
+
+function authorityOf(name: Source, giver: AboutDeps["giver"]): string {
+  const daily = DAILY_SOURCES.find((source) => source === name);
+  if (daily === undefined)
+    return "Quotes of the live feeds of this server, each under its own terms; /status names them.";
+  const { authority, terms } = giver(daily);
+  return `${authority}. ${terms}`;
+}
