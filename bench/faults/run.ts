@@ -127,7 +127,7 @@ async function run(): Promise<void> {
   const witness = watchReplica(site, bearer(wide.key));
   await waited("both sources are collected", async () => !(await newestDays()).includes(null));
   await waited("both replicas serve all of it", async () => (await trouble(wide, 0)) === null);
-  const load = startCallers(site, callers, fed, random, pace);
+  const load = startCallers(site, callers, fed, seededRandom(seed + 1), pace);
   const people = startPeople(site, pace);
   let outages = 0;
   if (values.soak) await soak({ site, load, minutes, say });
