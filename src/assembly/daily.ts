@@ -241,8 +241,9 @@ export interface DailyOptions {
 
 /** How often the lake is looked at for commits of other processes. */
 const LAKE_WATCH_MILLISECONDS = 2_000;
-/** For a lake in a bucket a look is a request for each table. */
-const STORAGE_WATCH_MILLISECONDS = 5_000;
+/** For a lake in a bucket a look is a request for each table: every fifth time, or every time while it does not answer. */
+const STORAGE_WATCH_MILLISECONDS = 1_000;
+const STORAGE_WATCH_TIMES = 5;
 
 export type Daily = Awaited<ReturnType<typeof openDaily>>;
 
@@ -353,8 +354,13 @@ export async function openDaily(options: DailyOptions) {
     watch: () => {
       const failed = failedJob(emit, "lake-watch");
       const stopLooking = every(LAKE_WATCH_MILLISECONDS, () => void watched().catch(failed));
-      const stopAsking =
-        storage === null ? null : every(STORAGE_WATCH_MILLISECONDS, () => void lake.keepUp().catch(failed));
+      let passed = 0;
+      const ask = () => {
+        passed += 1;
+        const isDue = storage?.state().fault !== null || passed % STORAGE_WATCH_TIMES === 0;
+        if (isDue) void lake.keepUp().catch(failed);
+      };
+      const stopAsking = storage === null ? null : every(STORAGE_WATCH_MILLISECONDS, ask);
       return () => {
         stopLooking();
         stopAsking?.();

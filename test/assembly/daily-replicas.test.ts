@@ -1,21 +1,23 @@
-/** What another process commits is shown within seconds, also where the dataset stays as it is: statements, and how far documents reach. */
+/**
+ * What another process commits is shown within seconds, also where the dataset stays as it is: statements, and how far documents reach;
+ * and storage that was away is used again within a second.
+ */
 
 import { expect, test } from "bun:test";
 import { openDaily } from "#assembly/daily.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
+import type { LakeStorage } from "#store/delta/storage.ts";
 import { openLake } from "#store/lake/lake.ts";
+import { newBucket, openStorage, wayTo } from "#test/store/bucket/storage-server.ts";
 import { change, day, firstChange, secondChange } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
 
 const NOW = Date.parse("2026-01-06T15:00:00Z");
 
-test("statements and coverage of another process reach a replica without a new version of the dataset", async () => {
-  const directory = temporaryDirectory();
+async function replicaOn(directory: string, storage: LakeStorage | null = null) {
   const clock = { now: () => NOW };
-  const writer = await openLake({ directory, simulated: false, now: clock.now });
-  await writer.commit(() => firstChange());
-  const replica = await openDaily({
+  return await openDaily({
     config: { fredApiKey: null, lakeRetentionDays: 7 },
     lakeDirectory: directory,
     upstream: { clock, base: "http://127.0.0.1:9", userAgent: "test", sleep: async () => {} },
@@ -23,7 +25,15 @@ test("statements and coverage of another process reach a replica without a new v
     clock,
     emit: () => {},
     caches: new CacheBudget(1_000_000),
+    storage,
   });
+}
+
+test("statements and coverage of another process reach a replica without a new version of the dataset", async () => {
+  const directory = temporaryDirectory();
+  const writer = await openLake({ directory, simulated: false, now: () => NOW });
+  await writer.commit(() => firstChange());
+  const replica = await replicaOn(directory);
   const stop = replica.watch();
   const { holder } = replica;
   const version = holder.version();
@@ -50,4 +60,22 @@ test("statements and coverage of another process reach a replica without a new v
   stop();
   await replica.lake.close();
   await writer.close();
+}, 30_000);
+
+test("a bucket that answers again is looked at before its next turn of five seconds", async () => {
+  const [place, directory] = [await newBucket(), temporaryDirectory()];
+  const way = await wayTo(place.endpoint);
+  const storage = await openStorage({ ...place, endpoint: way.endpoint }, directory);
+  const replica = await replicaOn(directory, storage);
+  way.decide(() => "refuse");
+  await replica.lake.keepUp();
+  expect(storage.state().fault).not.toBeNull();
+  const began = performance.now();
+  const stop = replica.watch();
+  way.decide(() => "pass");
+  await until("it answers", () => storage.state().fault === null);
+  expect(performance.now() - began).toBeLessThan(5_000);
+  stop();
+  await replica.lake.close();
+  await storage.close();
 }, 30_000);
