@@ -35,12 +35,15 @@ import { chainOf, storageFault, storageOf } from "#assembly/storage.ts";
 import type { Config } from "#config.ts";
 import { evidenceOf } from "#domain/acceptance/statements.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
+import { currencyIndex } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import type { Giver } from "#domain/explain/explanation.ts";
+import { crossRate } from "#domain/history/cross.ts";
 import type { ExportFormat } from "#domain/history/rate-columns.ts";
 import { RIGHT_CLOCK } from "#domain/intake/reading.ts";
 import type { FeedId } from "#domain/live/live-quote.ts";
 import { clientAddress } from "#domain/net/address.ts";
+import { dayAt, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { BackfillProgress } from "#ingest/backfill.ts";
 import { nextCollection } from "#jobs/scheduler.ts";
 import type { CollectionReview } from "#ports.ts";
@@ -49,6 +52,7 @@ import { openAllSeriesCaches } from "#rates/range/range.ts";
 import { openSpot } from "#rates/spot.ts";
 import { openStream } from "#rates/stream/stream.ts";
 import { openArchive } from "#store/archive/archive.ts";
+import type { ImportOrder } from "#store/archive/imports.ts";
 import { selectOf } from "#store/archive/quotes.ts";
 import { compactAll, flushUnowned, type Span } from "#store/archive/upkeep.ts";
 import { openSignedHistory } from "#store/chain/chain.ts";
@@ -357,6 +361,21 @@ export async function openCrossrate(options: CrossrateOptions) {
     exportFile: async (query: Query, format: ExportFormat, signal: AbortSignal) => {
       const flushed = { ...archive, flush: () => flushUnowned(archiveAt) };
       return openFile({ ...deps, archive: flushed }, readSeries(query), format, signal);
+    },
+    /** Imports a file of quotes; see `importQuotes` of the archive. */
+    importQuotes: (order: Pick<ImportOrder, "path" | "wishes" | "label" | "progress">) => {
+      const history = dataset()?.history ?? null;
+      const { intradayDays } = config;
+      const oldest = intradayDays === null ? 0 : dayAt(clock.now()) - intradayDays + 1;
+      return archive.importQuotes({
+        ...order,
+        from: oldest * MILLISECONDS_PER_DAY,
+        reference: (base, quote, day) => {
+          const [from, to] = [currencyIndex(base), currencyIndex(quote)];
+          const cross = history === null ? null : crossRate(history, day, from, to);
+          return cross === null ? null : Number(cross.text);
+        },
+      });
     },
     /** See `compactAll`; the other tables get their upkeep, too. */
     compact: async (span: Pick<Span, "from" | "to">, progress: Span["progress"]) => {

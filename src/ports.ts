@@ -25,6 +25,7 @@ import type {
   QuoteRelease,
   Reference,
 } from "#domain/live/live-quote.ts";
+import type { QuoteImport } from "#domain/live/quote-file.ts";
 import type { HeldPublication } from "#domain/official/doubts.ts";
 import type { Workbook } from "#domain/text/workbook.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
@@ -204,6 +205,8 @@ export interface QuoteArchive {
   isStored(quote: ArchivedQuote): boolean;
   /** What the Parquet files have of the dates [from, to). Failure `data_unavailable` when one is damaged. */
   state(from: Instant, to: Instant): Promise<ArchiveState>;
+  /** The files of quotes with an observation in [from, to), by their first one. */
+  imports(from: Instant, to: Instant): readonly QuoteImport[];
   close(): Promise<void>;
 }
 

@@ -29,7 +29,7 @@ export const SourceModel = Type.Unsafe<Source>({
   type: "string",
   enum: [...SOURCES],
   description:
-    "Where a rate comes from: `live` intraday indicative; `ecb_daily` euro reference rates of the ECB; `fred_daily` H.10 noon rates of the Federal Reserve; `banxico_daily` and `dof_daily` only on the slugs `usd-mxn-banxico` and `usd-mxn-dof`; `market_daily` is reserved. Values may be added: treat an unknown one as a source you do not know.",
+    "Where a rate comes from: `live` intraday indicative; `imported` quotes of a file that the operator imported, in bars only; `ecb_daily` euro reference rates of the ECB; `fred_daily` H.10 noon rates of the Federal Reserve; `banxico_daily` and `dof_daily` only on the slugs `usd-mxn-banxico` and `usd-mxn-dof`; `market_daily` is reserved. Values may be added: treat an unknown one as a source you do not know.",
 });
 
 export const MarketSessionModel = Type.Unsafe<MarketSession>({

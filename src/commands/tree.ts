@@ -272,6 +272,7 @@ ${NEW_LEDGER}
   crossrate collect pol_a history`,
   }).action(lasting(async () => (await import("./collect.ts")).collect));
   addExport(program, asking);
+  addImport(program, lasting);
   command(
     program,
     "compact",
@@ -358,6 +359,52 @@ and bars. Exit codes: 0 done, 1 nothing to export or it failed, 2 wrong options.
   crossrate export --demo USD EUR 2024-01-01 2024-12-31 -o demo.csv
   crossrate export --symbols '*' --start 2026-11-20 --end 2026-11-20 --interval tick --out quotes.ndjson`,
   }).action(act(async () => (await import("./export.ts")).exportWindow));
+}
+
+function addImport(program: Command, act: Acts): void {
+  const parent = command(program, "import", "bring files from elsewhere into the lake", {
+    more: "  crossrate import quotes DAT_ASCII_EURUSD_M1_2025.csv",
+  });
+  command(
+    parent,
+    "quotes",
+    "bring minutes or ticks from before this installation into the intraday archive",
+    {
+      words: [new Argument("<FILE...>", "files of HistData, of Dukascopy, or CSV with a header")],
+      options: [
+        valued("--pair <EUR/USD>", "the pair (as in the name of the file)", "a pair such as EUR/USD"),
+        valued(
+          "--zone <UTC|±HH:MM>",
+          "the zone of times that do not say it",
+          "UTC, or an offset such as -05:00",
+          (text) => /^(UTC|[+-](0\d|1[0-4]):?[0-5]\d)$/.test(text.trim()),
+        ),
+        choice("--side", ["bid", "ask", "mid"], "what the prices of a file with one price are"),
+        valued(
+          "--columns <time=NAME,bid=NAME,…>",
+          "columns of a CSV file with other names",
+          "time=Date,bid=Bid",
+        ),
+        valued(
+          "--label <TEXT>",
+          "your own description of the origin",
+          "a text of at most 200 characters",
+          (text) => text.length <= 200,
+        ),
+      ],
+      more: `Each file is read and checked as a whole, and then it is in the archive with all its quotes or not at all: the first line with
+a fault is named, and the exit code is 1. The same file again changes nothing. What a live feed has said is never
+replaced: in a minute in which it has a quote, bars are of its quotes alone. Works beside a running server.
+
+HistData's ASCII files have Eastern Standard Time (UTC-5) all year; minutes are bids, ticks have bid and ask. Dukascopy's have
+UTC. Other files need a header, and a zone in each time or with --zone. A row with open, high, low and close is a minute;
+other rows are quotes, by bid and ask or by price. docs/live.md says what is stored.
+
+  crossrate import quotes DAT_ASCII_EURUSD_M1_2025.csv DAT_ASCII_EURUSD_T_202601.csv
+  crossrate import quotes EURUSD_Candlestick_1_M_BID_01.01.2025-31.01.2025.csv --label 'Dukascopy, JForex'
+  crossrate import quotes desk.csv --pair USD/MXN --zone -06:00 --columns time=Date,price=Last --side mid`,
+    },
+  ).action(act(async () => (await import("./import.ts")).importQuotes));
 }
 
 function addDecisions(program: Command, act: Acts): void {

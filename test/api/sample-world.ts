@@ -57,6 +57,7 @@ const SAMPLE_ARCHIVE: HttpDeps["archive"] = {
   quotes: async () => [],
   newest: async () => [],
   state: async () => ({ version: "0", quotes: 0, dates: null }),
+  imports: () => [],
   close: async () => {},
 };
 

@@ -140,7 +140,9 @@ describe("a table", () => {
 
   test("of bars and of changes has a row each", async () => {
     const bars = await run("range USD EUR 2026-04-13 2026-04-13 --interval 1m");
-    expect(bars.out).toMatch(/^start +symbol +open +high +low +close +mean +ticks\n2026-04-13 16:30:00 +EUR/);
+    expect(bars.out).toMatch(
+      /^start +symbol +open +high +low +close +mean +ticks +source\n2026-04-13 16:30:00 +EUR/,
+    );
     const changes = await run("range USD EUR 2026-04-01 2026-04-13 --updated-after 2026-01-01T00:00:00Z");
     expect(changes.out).toMatch(/revision +updated_at/);
     const [next, token] = /^next: --updated-after (v1-\S+)$/m.exec(changes.out) ?? [];

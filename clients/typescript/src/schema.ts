@@ -5839,6 +5839,64 @@ export interface components {
              */
             marketing_consent: boolean;
         };
+        /** @description A file of quotes that the operator imported. */
+        QuoteImport: {
+            /**
+             * @description Its name.
+             * @example DAT_ASCII_EURUSD_M1_2025.csv
+             */
+            file: string;
+            /**
+             * @description SHA-256 of the file, hexadecimal.
+             * @example 0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c
+             */
+            sha256: string;
+            /**
+             * @description What the operator says of its origin; else null.
+             * @example HistData.com
+             */
+            label: string | null;
+            /**
+             * @description Base of its quotes.
+             * @example EUR
+             */
+            base: components["schemas"]["CurrencyCode"];
+            /**
+             * @description Quote currency of them.
+             * @example USD
+             */
+            quote: components["schemas"]["CurrencyCode"];
+            /**
+             * @description What it has: `both` is bid and ask, with their mean as mid. Of a file with `bid` or `ask` alone bars are of these prices.
+             * @example bid
+             * @enum {string}
+             */
+            price: "bid" | "ask" | "mid" | "both";
+            /**
+             * @description `minutes`: it has the open, high, low and close of each minute.
+             * @example minutes
+             * @enum {string}
+             */
+            rows: "minutes" | "ticks";
+            /**
+             * Format: date-time
+             * @description Its first quote, UTC.
+             * @example 2025-01-01T22:05:00Z
+             */
+            first: string;
+            /**
+             * Format: date-time
+             * @description Its last quote, UTC.
+             * @example 2025-12-31T21:59:59.999Z
+             */
+            last: string;
+            /**
+             * Format: date-time
+             * @description When it was imported, UTC.
+             * @example 2026-04-13T16:30:00Z
+             */
+            imported_at: string;
+        };
         /** @description A page; with `estimate=true` what a file would be instead. */
         RangeOrEstimate: components["schemas"]["RangeResponse"] | components["schemas"]["ExportEstimate"];
         /** @description One page of a time series. */
@@ -5944,6 +6002,8 @@ export interface components {
              * @example Indicative mid rates for information only; not for settlement, trading or use as a source of record. Daily reference rates: published once a day, not live.
              */
             notice: string;
+            /** @description Only where `source` is `imported`: the files that the page rests on. */
+            imports?: components["schemas"]["QuoteImport"][];
             /**
              * Format: date-time
              * @description With `as_of`: the instant that limits what the answer knows.
@@ -6423,10 +6483,10 @@ export interface components {
             signed_out: boolean;
         };
         /**
-         * @description Where a rate comes from: `live` intraday indicative; `ecb_daily` euro reference rates of the ECB; `fred_daily` H.10 noon rates of the Federal Reserve; `banxico_daily` and `dof_daily` only on the slugs `usd-mxn-banxico` and `usd-mxn-dof`; `market_daily` is reserved. Values may be added: treat an unknown one as a source you do not know.
+         * @description Where a rate comes from: `live` intraday indicative; `imported` quotes of a file that the operator imported, in bars only; `ecb_daily` euro reference rates of the ECB; `fred_daily` H.10 noon rates of the Federal Reserve; `banxico_daily` and `dof_daily` only on the slugs `usd-mxn-banxico` and `usd-mxn-dof`; `market_daily` is reserved. Values may be added: treat an unknown one as a source you do not know.
          * @enum {string}
          */
-        Source: "live" | "ecb_daily" | "fred_daily" | "banxico_daily" | "dof_daily" | "market_daily";
+        Source: "live" | "imported" | "ecb_daily" | "fred_daily" | "banxico_daily" | "dof_daily" | "market_daily";
         /** @description Readiness, with the reasons. */
         StatusResponse: {
             /**

@@ -16,6 +16,7 @@ import {
   type PeriodInterval,
 } from "#domain/history/periods.ts";
 import { EXPORT_FORMATS } from "#domain/history/rate-columns.ts";
+import { PRICE_SIDES, type PriceSide, type QuoteImport } from "#domain/live/quote-file.ts";
 import { type RawJson, SERVED_AT } from "#domain/net/message.ts";
 import type { BarRow, BarsPage, RangePage } from "#domain/rates/rates.ts";
 import { dayAt, formatDay, formatInstant } from "#domain/time/day.ts";
@@ -40,6 +41,27 @@ const periodFields = {
     ),
   ),
 };
+
+const ImportModel = form.named("QuoteImport", "A file of quotes that the operator imported.", {
+  file: form.text("Its name.", "DAT_ASCII_EURUSD_M1_2025.csv"),
+  sha256: form.text("SHA-256 of the file, hexadecimal.", "0c".repeat(32)),
+  label: form.textOrNull("What the operator says of its origin; else null.", "HistData.com"),
+  base: form.meaning(field.CurrencyCodeModel, "Base of its quotes.", "EUR"),
+  quote: form.meaning(field.CurrencyCodeModel, "Quote currency of them.", "USD"),
+  price: form.oneOf<PriceSide>(
+    PRICE_SIDES,
+    "What it has: `both` is bid and ask, with their mean as mid. Of a file with `bid` or `ask` alone bars are of these prices.",
+    "bid",
+  ),
+  rows: form.oneOf<QuoteImport["rows"]>(
+    ["minutes", "ticks"],
+    "`minutes`: it has the open, high, low and close of each minute.",
+    "minutes",
+  ),
+  first: form.instant("Its first quote, UTC.", "2025-01-01T22:05:00Z"),
+  last: form.instant("Its last quote, UTC.", "2025-12-31T21:59:59.999Z"),
+  imported_at: form.instant("When it was imported, UTC.", "2026-04-13T16:30:00Z"),
+});
 
 /** On rows of bars only. */
 const barFields = {
@@ -122,6 +144,12 @@ export const RangeResponse = form.named("RangeResponse", "One page of a time ser
   missing_symbols: field.missingSymbols,
   derived_symbols: field.derivedSymbols,
   notice: field.notice,
+  imports: Type.Optional(
+    Type.Array(ImportModel, {
+      maxItems: 100_000,
+      description: "Only where `source` is `imported`: the files that the page rests on.",
+    }),
+  ),
   ...asOfFields,
   ...syncFields,
   data: Type.Array(RangeRow, {
@@ -184,8 +212,13 @@ export function barsBody(page: BarsPage) {
     start_date: formatDay(page.start),
     end_date: formatDay(page.end),
     interval: page.interval,
-    source: rows.length === 0 ? null : "live",
-    sources: Object.fromEntries(quoted.map((symbol) => [currencyCode(symbol), "live" as const])),
+    source: rows.length === 0 ? null : sourceOf(rows.flatMap(({ bars }) => bars)),
+    sources: Object.fromEntries(
+      quoted.map((symbol) => [
+        currencyCode(symbol),
+        sourceOf(rows.flatMap(({ bars }) => bars.filter(([one]) => one === symbol))),
+      ]),
+    ),
     ...field.simulatedMember(page.simulated),
     market_session: page.session,
     timestamp: SERVED_AT,
@@ -193,17 +226,32 @@ export function barsBody(page: BarsPage) {
     ...field.missingMember(symbols.filter((symbol) => !quoted.includes(symbol))),
     derived_symbols: page.derivedSymbols.map(currencyCode),
     notice: noticeText(page.simulated, false),
+    ...(page.imports.length === 0 ? {} : { imports: page.imports.map(importBody) }),
     data: rows.map(barsRow),
     has_more: nextCursor !== null,
     next_cursor: nextCursor,
   } satisfies Body<typeof RangeResponse>;
 }
 
+/** A bar with one imported quote is imported. */
+function sourceOf(bars: BarRow["bars"]): "live" | "imported" {
+  return bars.some(([, { imported }]) => imported === true) ? "imported" : "live";
+}
+
+function importBody({ file, sha256, label, base, quote, price, rows, first, last, importedAt }: QuoteImport) {
+  return {
+    ...{ file, sha256, label, base, quote, price, rows },
+    first: formatInstant(first),
+    last: formatInstant(last),
+    imported_at: formatInstant(importedAt),
+  } satisfies Body<typeof ImportModel>;
+}
+
 function barsRow({ start, bars }: BarRow) {
   return {
     date: formatDay(dayAt(start)),
     start: formatInstant(start),
-    source: "live",
+    source: sourceOf(bars),
     is_forward_filled: false,
     rates: Object.fromEntries(bars.map(([symbol, { close }]) => [currencyCode(symbol), close])),
     bars: Object.fromEntries(

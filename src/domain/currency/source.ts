@@ -5,6 +5,7 @@ import type { CurrencyCode } from "./currency.ts";
 /** Every value a client may meet; `market_daily` is reserved by the contract and never emitted. */
 export const SOURCES = [
   "live",
+  "imported",
   "ecb_daily",
   "fred_daily",
   "banxico_daily",
@@ -23,6 +24,7 @@ export const PIVOT: Record<DailySource, CurrencyCode> = { ecb_daily: "EUR", fred
 /** On equal observation times the later in this list counts as the less fresh. */
 const TIE_ORDER: readonly Source[] = [
   "live",
+  "imported",
   "ecb_daily",
   "market_daily",
   "dof_daily",

@@ -122,6 +122,8 @@ export interface Bar {
   /** Arithmetic mean of the mids. */
   readonly mean: number;
   readonly ticks: number;
+  /** Present when a quote of it came from a file. */
+  readonly imported?: true;
 }
 
 export interface BarQuery {
@@ -154,6 +156,8 @@ export interface BarColumns {
   readonly close: Float64Array;
   readonly mean: Float64Array;
   readonly ticks: Float64Array;
+  /** 1 where a quote of the bar came from a file. */
+  readonly imported: Uint8Array;
 }
 
 /** Columns of `count` rows, to be filled in. */
@@ -169,5 +173,6 @@ export function emptyBarColumns(count: number): BarColumns {
     close: numbers(),
     mean: numbers(),
     ticks: numbers(),
+    imported: new Uint8Array(count),
   };
 }

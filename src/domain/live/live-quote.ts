@@ -8,6 +8,9 @@ import type { Instant } from "#domain/time/day.ts";
 export const FEEDS = ["coinbase", "oxr", "massive", "twelvedata", "oanda"] as const;
 export type FeedId = (typeof FEEDS)[number];
 
+/** The feed of quotes from files: in the archive's files, never live. */
+export const IMPORTED_FEED = "imported";
+
 /** Digits of a quote: the double nearest to any decimal of that length prints as the same decimal again. */
 export const QUOTE_DIGITS = 15;
 
@@ -28,6 +31,9 @@ export interface LiveQuote {
   /** The other feed that confirmed it, where the price is so far from its daily reference that one had to. Not archived. */
   readonly supportedBy?: FeedId;
 }
+
+/** Between USD and any of the catalog a price lies from 0.00004 to 20,000 either way round; a factor of 40 is left. */
+export const RANGE = { least: 1e-6, most: 1e6 };
 
 /** The name of a quote in the archive. */
 export type ArchivedQuote = Pick<LiveQuote, "feed" | "base" | "quote" | "observedAt" | "retrievedAt">;

@@ -23,6 +23,7 @@ import {
   type QuoteRefusal,
   type QuoteRelease,
   type QuoteRule,
+  RANGE,
   type Reference,
   ratioOf,
 } from "./live-quote.ts";
@@ -209,8 +210,6 @@ const FEWEST_UNITS = 2500n;
 /** Far above what a working market shows: a few basis points between majors, some tens elsewhere. */
 const WIDEST_SPREAD_BPS = { majors: 100n, others: 300n };
 const MAJORS = new Set<CurrencyCode>(["USD", "EUR", "JPY", "GBP", "CHF", "AUD", "CAD", "NZD"]);
-/** Between USD and any of the catalog a price lies from 0.00004 to 20,000 either way round; a factor of 40 is left. */
-const RANGE = { least: 1e-6, most: 1e6 };
 const HOUR = 3_600_000;
 
 /** The quote, or the first rule that it breaks: numbers first, then their precision and spread, then the time. */

@@ -8,6 +8,7 @@ import type { AsOf } from "#domain/history/observation.ts";
 import type { Aggregate, Bar, BarInterval, DailyInterval } from "#domain/history/periods.ts";
 import type { Fill, Order } from "#domain/history/rate-columns.ts";
 import type { Series } from "#domain/history/series.ts";
+import type { QuoteImport } from "#domain/live/quote-file.ts";
 import type { Decimal } from "#domain/number/decimal.ts";
 import type { SpotOrigin, SpotRate } from "#domain/spot/rates.ts";
 import type { MarketSession } from "#domain/time/calendar.ts";
@@ -192,5 +193,7 @@ export interface BarsPage extends Served {
   readonly rows: readonly BarRow[];
   /** Triangulated through the dollar. */
   readonly derivedSymbols: readonly CurrencyIndex[];
+  /** The files that imported bars of the page rest on. */
+  readonly imports: readonly QuoteImport[];
   readonly nextCursor: string | null;
 }

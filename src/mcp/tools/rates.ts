@@ -182,13 +182,14 @@ function seriesText({ data, symbols }: Page): string {
 }
 
 function barsText({ data }: Page): string {
-  const rows = data.flatMap(({ date, start = date, bars = {} }) =>
+  const rows = data.flatMap(({ date, start = date, source, bars = {} }) =>
     Object.entries(bars).map(([code, { open, high, low, close, mean, ticks }]) => [
       ...[start, code],
       ...[open, high, low, close, mean, ticks].map(({ rawJSON }) => rawJSON),
+      source ?? "",
     ]),
   );
-  return rowsText(["start", "symbol", "open", "high", "low", "close", "mean", "ticks"], rows);
+  return rowsText(["start", "symbol", "open", "high", "low", "close", "mean", "ticks", "source"], rows);
 }
 
 export const averageRate = restTool({

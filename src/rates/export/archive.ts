@@ -105,6 +105,7 @@ async function* barBlocks(
       const block = emptyBarColumns(bars.length);
       for (const [row, bar] of bars.entries()) {
         block.symbol[row] = symbol;
+        block.imported[row] = bar.imported === true ? 1 : 0;
         for (const name of ["start", "open", "high", "low", "close", "mean", "ticks"] as const) {
           block[name][row] = bar[name];
         }

@@ -4,6 +4,8 @@ import { type CurrencyIndex, currencyCode, USD } from "#domain/currency/currency
 import { simulatedAmong } from "#domain/dataset/dataset.ts";
 import { BAR_SECONDS, type Bar, type BarInterval } from "#domain/history/periods.ts";
 import type { Order } from "#domain/history/rate-columns.ts";
+import { currencyOf } from "#domain/live/live-quote.ts";
+import type { QuoteImport } from "#domain/live/quote-file.ts";
 import type { BarRow, BarsPage } from "#domain/rates/rates.ts";
 import { openText, sealText } from "#domain/text/cursor.ts";
 import { marketSession } from "#domain/time/calendar.ts";
@@ -50,6 +52,7 @@ export async function barsPage(deps: BarsDeps, query: BarsQuery): Promise<BarsPa
     end: query.end,
     interval: query.interval,
     rows,
+    imports: importsOf(archive, query, rows),
     derivedSymbols: query.symbols.filter((symbol) => seen.has(symbol) && isCross(query.base, symbol)),
     simulated: simulatedAmong(deps.simulated, [...seen], () => true),
     session: marketSession(deps.clock.now()),
@@ -96,6 +99,22 @@ async function firstRows(
     .map(([start, bars]) => ({ start, bars }))
     .sort((a, b) => (ascending ? a.start - b.start : b.start - a.start))
     .slice(0, query.limit + 1);
+}
+
+/** The files with quotes of the base or a symbol that is imported, in the time of the rows in which it is. */
+function importsOf(
+  archive: QuoteArchive,
+  { base, interval }: BarsQuery,
+  rows: readonly BarRow[],
+): readonly QuoteImport[] {
+  const symbols = new Set(
+    rows.flatMap(({ bars }) => bars.flatMap(([symbol, bar]) => (bar.imported === true ? [symbol] : []))),
+  );
+  if (symbols.size === 0) return [];
+  const codes = [base, ...symbols].map(currencyCode);
+  const starts = rows.map(({ start }) => start);
+  const [from, to] = [Math.min(...starts), Math.max(...starts) + BAR_SECONDS[interval] * 1000];
+  return archive.imports(from, to).filter((each) => codes.includes(currencyOf(each)));
 }
 
 /** Reads begin and end where bars do, so that none is cut in two. */

@@ -16,6 +16,7 @@ import { openEngine } from "#store/parquet/engine.ts";
 import { readBars } from "./bars/bars.ts";
 import { type Indexing, indexDates, openTickCache } from "./bars/ticks.ts";
 import { cleanUpArchive, JournalOwned, newOwnedJournal, ownJournal, retainDays } from "./changes.ts";
+import { type ImportOrder, importQuotes, importsIn } from "./imports.ts";
 import { FILES_LOCK, INTRADAY_FOLDER, JOURNAL_FOLDER, newPending, OWNER_LOCK } from "./journal/journal.ts";
 import { checkQuote, keyOf } from "./journal/quote-line.ts";
 import { readNewest, readQuotes } from "./quotes.ts";
@@ -125,6 +126,7 @@ export async function openQuoteArchive(options: ArchiveOptions) {
     bars: (query) => asFailure(() => readBars(sources, query)),
     quotes: (from, to) => asFailure(() => readQuotes(sources, from, to)),
     newest: (from, to) => asFailure(() => readNewest(sources, from, to)),
+    imports: (from, to) => importsIn(snapshot()).filter(({ first, last }) => first < to && last >= from),
     close: async () => {
       await owned.flushIfPossible();
       await owned.end();
@@ -148,6 +150,8 @@ export async function openQuoteArchive(options: ArchiveOptions) {
     },
     /** Gives the journal back without a flush: its quotes stay there for the next owner. */
     disown: owned.end,
+    /** Imports a file of quotes from elsewhere; see `importQuotes`. */
+    importQuotes: (order: ImportOrder) => importQuotes(parts, order),
     /** Resolves with the absolute paths of a window's files, each intact. Fails with `data_unavailable` when one is damaged. */
     filesBetween: (from: Instant, to: Instant) => asFailure(() => intactBetween(from, to)),
     /** Makes the missing indexes of closed dates; resolves with their number. */

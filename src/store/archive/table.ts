@@ -13,7 +13,7 @@ export const INTRADAY: TableDefinition = {
   columns: [
     column("observed_at", "timestamp", "the feed's own time of the price", "ranged"),
     column("retrieved_at", "timestamp", "when the response arrived here", "ranged"),
-    column("feed", "string", "coinbase, oxr, massive, twelvedata or oanda"),
+    column("feed", "string", "coinbase, oxr, massive, twelvedata or oanda; imported for quotes of a file"),
     column("base", "string", "1 unit of this currency", "ranged"),
     column("quote", "string", "is mid units of this one", "ranged"),
     column("bid", "double", "null where the feed has one price only", "nullable"),

@@ -156,8 +156,8 @@ function* figureBlocks({ count, ...columns }: ObservationColumns): Generator<Obs
 /** In the order of the table's columns. */
 function columnsOf(block: Block): readonly NumberColumn[] {
   if ("open" in block) {
-    const { symbol, start, open, high, low, close, mean, ticks } = block;
-    return [symbol, start, open, high, low, close, mean, ticks];
+    const { symbol, start, open, high, low, close, mean, ticks, imported } = block;
+    return [symbol, start, open, high, low, close, mean, ticks, imported];
   }
   if ("units" in block) {
     const { source, date, base, quote, units, scale, decimals, observedAt } = block;

@@ -131,7 +131,7 @@ export function openingOf({ plan, format }: Pick<ExportRequest, "plan" | "format
   if (format === "parquet") return "PAR1";
   if (format !== "csv") return "";
   if (plan.kind === "quotes") return "observed_at,retrieved_at,feed,base,quote,bid,ask,mid,decimals\n";
-  if (plan.kind === "bars") return "start,base,symbol,open,high,low,close,mean,ticks\n";
+  if (plan.kind === "bars") return "start,base,symbol,open,high,low,close,mean,ticks,source\n";
   if (plan.layout === "wide")
     return `date,base,source,is_forward_filled,${plan.symbols.map(currencyCode).join(",")}\n`;
   const more = hasChanges(plan) ? ",revision,updated_at,withdrawn" : hasPeriods(plan) ? ",last_date" : "";

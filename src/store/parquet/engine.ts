@@ -4,7 +4,7 @@ import { channel } from "node:diagnostics_channel";
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance, DuckDBVector } from "@duckdb/node-api";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
-import { FEEDS } from "#domain/live/live-quote.ts";
+import { FEEDS, IMPORTED_FEED } from "#domain/live/live-quote.ts";
 import type { EngineUse } from "#telemetry.ts";
 
 /** Channel of the runtime on which every use is reported. */
@@ -99,8 +99,9 @@ interface Opened {
 export async function withEngine<T>(
   directory: string,
   work: (connection: DuckDBConnection) => Promise<T>,
+  options: Pick<EngineOptions, "threads"> = {},
 ): Promise<T> {
-  const engine = openEngine({ directories: [directory], returnsMemory: true });
+  const engine = openEngine({ directories: [directory], returnsMemory: true, ...options });
   try {
     return await engine.use(work);
   } finally {
@@ -139,7 +140,7 @@ async function open({
     // In the order of the catalog: a code in an answer is its position there.
     await connection.run(enumOf("currency", CURRENCY_CODES));
     await connection.run(enumOf("daily_source", DAILY_SOURCES));
-    await connection.run(enumOf("feed", FEEDS));
+    await connection.run(enumOf("feed", [...FEEDS, IMPORTED_FEED]));
     if (definitions !== undefined) await connection.run(definitions);
     await connection.run("SET GLOBAL TimeZone = 'UTC'");
     await connection.run("SET GLOBAL parquet_metadata_cache = false");

@@ -105,6 +105,39 @@ describe("pages of bars", () => {
   });
 });
 
+test("bars of a file say so: in their source, in the column of a file, and by its name and digest", async () => {
+  const path = join(directory, "GBPUSD.csv");
+  await Bun.write(path, "20260105 190000;1.34;1.36;1.33;1.35;0\n20260105 190100;1.35;1.35;1.35;1.35;0\n");
+  await archive.importQuotes({
+    ...{ path, label: "a desk", from: 0, reference: () => null, progress: () => {} },
+    wishes: { pair: null, offsetMinutes: null, side: null, columns: {} },
+  });
+  const query = "base=GBP&symbols=USD&start_date=2026-01-06&end_date=2026-04-10&interval=1m";
+  const body = await app.get(`/v1/range?${query}&limit=1`);
+  expect(body).toMatchObject({ source: "imported", sources: { USD: "imported" } });
+  expect(body.data[0]).toMatchObject({
+    source: "imported",
+    rates: { USD: 1.35 },
+    bars: { USD: { high: 1.36 } },
+  });
+  expect(body.imports).toMatchObject([
+    {
+      ...{ file: "GBPUSD.csv", label: "a desk", base: "GBP", quote: "USD", price: "bid", rows: "minutes" },
+      ...{ first: "2026-01-06T00:00:00Z", last: "2026-01-06T00:01:00Z" },
+      sha256: new Bun.CryptoHasher("sha256").update(await Bun.file(path).bytes()).digest("hex"),
+    },
+  ]);
+  const file = await (await app.ask(`/v1/range?${query}&format=csv`)).text();
+  const sources = file
+    .trim()
+    .split("\n")
+    .slice(1)
+    .map((line) => line.split(",").at(-1));
+  expect(sources).toEqual(["imported", "imported", ...Array.from({ length: 16 * 60 }, () => "live")]);
+  const live = await app.get(`/v1/range?base=GBP&symbols=USD&${WINDOW}&interval=1h`);
+  expect(live).not.toHaveProperty("imports");
+});
+
 describe("files", () => {
   const csv = async (query: string) => {
     const response = await app.ask(`/v1/range?${query}&format=csv`);
@@ -114,13 +147,16 @@ describe("files", () => {
   test("of bars hold what the pages hold", async () => {
     const rows = await walk(`base=EUR&symbols=JPY,USD&${WINDOW}&interval=15m`);
     const [head, ...lines] = await csv(`base=EUR&symbols=JPY,USD&${WINDOW}&interval=15m`);
-    expect(head).toBe("start,base,symbol,open,high,low,close,mean,ticks");
+    expect(head).toBe("start,base,symbol,open,high,low,close,mean,ticks,source");
     const expected = ["JPY", "USD"].flatMap((code) =>
-      rows.map(({ start, bars }) => [start, "EUR", code, ...Object.values(bars[code] ?? {})].join(",")),
+      rows.map(({ start, bars }) =>
+        [start, "EUR", code, ...Object.values(bars[code] ?? {}), "live"].join(","),
+      ),
     );
     const asPrinted = lines.map((line) => {
-      const [start = "", base, symbol, ...numbers] = line.split(",");
-      return [start.replace(".000Z", "Z"), base, symbol, ...numbers.map(Number)].join(",");
+      const [start = "", base, symbol, ...rest] = line.split(",");
+      const [numbers, source] = [rest.slice(0, -1), rest.at(-1)];
+      return [start.replace(".000Z", "Z"), base, symbol, ...numbers.map(Number), source].join(",");
     });
     expect(asPrinted).toEqual(expected);
   });

@@ -106,8 +106,8 @@ def test_without_the_package_the_message_names_what_to_install(cr, monkeypatch):
 
 def test_exact_frames_of_bars_and_quotes_have_a_type_for_every_column():
     bars = (
-        b"start,base,symbol,open,high,low,close,mean,ticks\n"
-        b"2026-04-13T16:30:00.000Z,EUR,USD,1.196315349,1.196744854,1.195886152,1.196601651,1.196345084,53\n"
+        b"start,base,symbol,open,high,low,close,mean,ticks,source\n"
+        b"2026-04-13T16:30:00.000Z,EUR,USD,1.196315349,1.196744854,1.195886152,1.196601651,1.196345084,53,live\n"
     )
     quotes = (
         b"observed_at,retrieved_at,feed,base,quote,bid,ask,mid,decimals\n"

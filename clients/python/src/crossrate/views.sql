@@ -94,7 +94,7 @@ FROM query(rows_of('held_files', '', 'NULL::DATE AS date, NULL::VARCHAR AS sourc
   NULL::TIMESTAMPTZ AS observed_at, NULL::TIMESTAMPTZ AS published_at, NULL::TIMESTAMPTZ AS retrieved_at,
   NULL::VARCHAR AS document, NULL::VARCHAR AS document_sha256, NULL::VARCHAR AS rule, NULL::VARCHAR AS reason'));
 
--- Live quotes as delivered, each once; `date` is of the folder.
+-- Live quotes as delivered, and those of imported files, each once; `date` is of the folder.
 CREATE OR REPLACE VIEW intraday AS
 FROM query(rows_of('intraday_files', 'date: DATE', 'NULL::TIMESTAMPTZ AS observed_at, NULL::TIMESTAMPTZ AS retrieved_at,
   NULL::VARCHAR AS feed, NULL::VARCHAR AS base, NULL::VARCHAR AS quote, NULL::DOUBLE AS bid, NULL::DOUBLE AS ask,
@@ -308,6 +308,9 @@ WITH ticks AS (
   WHERE base IN ('USD', of_base, of_quote) AND quote IN ('USD', of_base, of_quote) AND 'USD' IN (base, quote)
     AND observed_at >= since - INTERVAL 15 minute AND observed_at < before
     AND date >= ((since - INTERVAL 15 minute) AT TIME ZONE 'UTC')::DATE AND date <= (before AT TIME ZONE 'UTC')::DATE
+  -- Quotes of a file yield to what a live feed said in the same minute.
+  QUALIFY feed <> 'imported'
+    OR count(*) FILTER (feed <> 'imported') OVER (PARTITION BY currency, epoch_ms(observed_at) // 60000) = 0
 ),
 dollar_values AS (
   SELECT

@@ -2,7 +2,7 @@
 
 import type { Bar } from "#domain/history/periods.ts";
 import { type Day, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import { inOrder, type Ticks } from "./ticks.ts";
+import { IMPORTED, inOrder, type Ticks, ticksWhere } from "./ticks.ts";
 
 /** Values of one pair in the order of their ticks. */
 export interface Series {
@@ -11,7 +11,11 @@ export interface Series {
   readonly value: Float64Array;
   /** 1 for a delivered value, 0 for a computed one. */
   readonly isDelivered: Uint8Array;
+  /** 1 for a value from a file of quotes, of a cross also where one leg is. */
+  readonly isImported: Uint8Array;
 }
+
+const MINUTE = 60_000;
 
 /** A leg older than this at the other leg's tick makes no cross. */
 export const LEG_AGE_MILLISECONDS = 15 * 60_000;
@@ -24,13 +28,15 @@ export interface Part {
 
 /** Merges the ticks of all parts, in order of observation, retrieval, feed, then part. */
 export function seriesOf(parts: readonly Part[]): Series {
-  const filled = parts.filter(({ ticks }) => ticks.mid.length > 0);
+  const filled = withoutReplaced(parts.filter(({ ticks }) => ticks.mid.length > 0));
   const [only] = filled;
-  if (only === undefined)
-    return { observed: new Int32Array(0), value: new Float64Array(0), isDelivered: new Uint8Array(0) };
+  if (only === undefined) {
+    const [isDelivered, isImported] = [new Uint8Array(0), new Uint8Array(0)];
+    return { observed: new Int32Array(0), value: new Float64Array(0), isDelivered, isImported };
+  }
   if (filled.length === 1) {
-    const { observed, mid } = only.ticks;
-    return { observed, ...valuesOf(mid, only.isInverse) };
+    const { observed, mid, feed } = only.ticks;
+    return { observed, ...valuesOf(mid, only.isInverse), isImported: importedIn(feed) };
   }
   const count = filled.reduce((sum, { ticks }) => sum + ticks.mid.length, 0);
   const observed = new Int32Array(count);
@@ -56,7 +62,28 @@ export function seriesOf(parts: readonly Part[]): Series {
     observed: sorted.observed,
     value: sorted.mid.map((index) => value[index] as number),
     isDelivered: Uint8Array.from(sorted.mid, (index) => isDelivered[index] as number),
+    isImported: importedIn(sorted.feed),
   };
+}
+
+function importedIn(feed: Uint8Array): Uint8Array {
+  return feed.map((position) => (position === IMPORTED ? 1 : 0));
+}
+
+/** Leaves out imported ticks of minutes in which a live feed has a tick of the same currency: what it said counts. */
+function withoutReplaced(parts: readonly Part[]): readonly Part[] {
+  if (!parts.some(({ ticks }) => ticks.feed.includes(IMPORTED))) return parts;
+  const minuteOf = (observed: number) => Math.floor(observed / MINUTE);
+  const live = new Set<number>();
+  for (const { ticks } of parts)
+    for (const [at, position] of ticks.feed.entries())
+      if (position !== IMPORTED) live.add(minuteOf(ticks.observed[at] as number));
+  if (live.size === 0) return parts;
+  return parts.map(({ ticks, isInverse }) => {
+    const isCounted = (at: number) =>
+      ticks.feed[at] !== IMPORTED || !live.has(minuteOf(ticks.observed[at] as number));
+    return { ticks: ticksWhere(ticks, isCounted), isInverse };
+  });
 }
 
 function valuesOf(mid: Float64Array, isInverse: boolean): Pick<Series, "value" | "isDelivered"> {
@@ -79,6 +106,7 @@ export function crossOf(base: Leg, symbol: Leg): Series {
   const [a, b] = [cursorOf(base), cursorOf(symbol)];
   const observed: number[] = [];
   const value: number[] = [];
+  const imported: number[] = [];
   while (a.next() < Infinity || b.next() < Infinity) {
     const now = Math.min(a.next(), b.next());
     a.advance(now);
@@ -86,28 +114,33 @@ export function crossOf(base: Leg, symbol: Leg): Series {
     if (now - a.at() > LEG_AGE_MILLISECONDS || now - b.at() > LEG_AGE_MILLISECONDS) continue;
     observed.push(now);
     value.push(b.value() / a.value());
+    imported.push(a.imported() | b.imported());
   }
   return {
     observed: Int32Array.from(observed),
     value: Float64Array.from(value),
     isDelivered: new Uint8Array(value.length),
+    isImported: Uint8Array.from(imported),
   };
 }
 
 function cursorOf({ today, before }: Leg) {
-  const { observed, value } = today;
+  const { observed, value, isImported } = today;
   const last = before.value.length - 1;
   let at = last < 0 ? -Infinity : (before.observed[last] as number) - MILLISECONDS_PER_DAY;
   let current = last < 0 ? Number.NaN : (before.value[last] as number);
+  let imported = before.isImported[last] ?? 0;
   let upcoming = 0;
   return {
     at: () => at,
     value: () => current,
+    imported: () => imported,
     next: () => (upcoming < observed.length ? (observed[upcoming] as number) : Infinity),
     advance: (now: number) => {
       for (; upcoming < observed.length && (observed[upcoming] as number) <= now; upcoming++) {
         at = observed[upcoming] as number;
         current = value[upcoming] as number;
+        imported = isImported[upcoming] as number;
       }
     },
   };
@@ -126,19 +159,20 @@ interface Span {
 export function barsOf(date: Day, series: Series, { from, to, widthSeconds }: Span): Bar[] {
   const start = date * MILLISECONDS_PER_DAY;
   const width = widthSeconds * 1000;
-  const { observed, value, isDelivered } = series;
+  const { observed, value, isDelivered, isImported } = series;
   const bars: Bar[] = [];
   let at = firstAtOrAfter(observed, from - start);
   const end = firstAtOrAfter(observed, to - start);
   while (at < end) {
     const opening = Math.floor((observed[at] as number) / width) * width;
     const first = at;
-    let [low, high, sum, rest, delivered] = [Infinity, 0, 0, 0, 1];
+    let [low, high, sum, rest, delivered, imported] = [Infinity, 0, 0, 0, 1, 0];
     for (; at < end && (observed[at] as number) < opening + width; at++) {
       const next = value[at] as number;
       if (next < low) low = next;
       if (next > high) high = next;
       delivered &= isDelivered[at] as number;
+      imported |= isImported[at] as number;
       // Two-sum: sum + rest is the exact sum, whatever the order of adding.
       const total = sum + next;
       const part = total - sum;
@@ -146,10 +180,20 @@ export function barsOf(date: Day, series: Series, { from, to, widthSeconds }: Sp
       sum = total;
     }
     const ticks = at - first;
+    const origin = imported === 1 ? ({ imported: true } as const) : null;
     const price = delivered === 1 ? asDelivered : roundPrice;
     const open = price(value[first] as number);
     if (ticks === 1) {
-      bars.push({ start: start + opening, open, high: open, low: open, close: open, mean: open, ticks });
+      bars.push({
+        start: start + opening,
+        open,
+        high: open,
+        low: open,
+        close: open,
+        mean: open,
+        ticks,
+        ...origin,
+      });
       continue;
     }
     const [lowest, highest] = [price(low), price(high)];
@@ -161,6 +205,7 @@ export function barsOf(date: Day, series: Series, { from, to, widthSeconds }: Sp
       close: price(value[at - 1] as number),
       mean: Math.max(lowest, Math.min(highest, roundPrice((sum + rest) / ticks))),
       ticks,
+      ...origin,
     });
   }
   return bars;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import { CURRENCY_CODES, type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
-import { FEEDS, type LiveQuote } from "#domain/live/live-quote.ts";
+import { FEEDS, IMPORTED_FEED, type LiveQuote } from "#domain/live/live-quote.ts";
 import { type Day, dayAt, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { INTRADAY_FOLDER } from "#store/archive/journal/journal.ts";
 import loadSql from "#store/archive/sql/read/load-ticks.sql" with { type: "text" };
@@ -26,8 +26,11 @@ export interface Ticks {
   readonly mid: Float64Array;
 }
 
-/** Orders feeds, as in the files, when observation and retrieval are equal. */
-const FEED_ORDER: readonly string[] = [...FEEDS].sort();
+/** Orders feeds, as in the files, when observation and retrieval are equal. Imports come last: indexes have the positions of the others. */
+const FEED_ORDER: readonly string[] = [...[...FEEDS].sort(), IMPORTED_FEED];
+
+/** The position of quotes from files. */
+export const IMPORTED = FEED_ORDER.length;
 
 export const NO_TICKS: Ticks = {
   observed: new Int32Array(0),
@@ -141,13 +144,18 @@ function compareTicks(a: Ticks, at: number, b: Ticks, bt: number): number {
 
 /** Returns the ticks that are not in `stored`. */
 export function withoutStored(ticks: Ticks, stored: Ticks): Ticks {
-  const fresh = Array.from(ticks.mid, (_, at) => at).filter((at) => !holds(stored, ticks, at));
-  if (fresh.length === ticks.mid.length) return ticks;
+  return ticksWhere(ticks, (at) => !holds(stored, ticks, at));
+}
+
+/** Returns the ticks at the positions that count; the same object where all do. */
+export function ticksWhere(ticks: Ticks, isCounted: (at: number) => boolean): Ticks {
+  const counted = Array.from(ticks.mid, (_, at) => at).filter(isCounted);
+  if (counted.length === ticks.mid.length) return ticks;
   return {
-    observed: Int32Array.from(fresh, (at) => ticks.observed[at] as number),
-    lag: Int32Array.from(fresh, (at) => ticks.lag[at] as number),
-    feed: Uint8Array.from(fresh, (at) => ticks.feed[at] as number),
-    mid: Float64Array.from(fresh, (at) => ticks.mid[at] as number),
+    observed: Int32Array.from(counted, (at) => ticks.observed[at] as number),
+    lag: Int32Array.from(counted, (at) => ticks.lag[at] as number),
+    feed: Uint8Array.from(counted, (at) => ticks.feed[at] as number),
+    mid: Float64Array.from(counted, (at) => ticks.mid[at] as number),
   };
 }
 

@@ -1,0 +1,354 @@
+/** Files of quotes from elsewhere come into the archive: read and staged date by date, then committed in one step, or not at all. */
+
+import { copyFileSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import {
+  type FileWishes,
+  formOf,
+  newQuoteReader,
+  PRICE_SIDES,
+  type Price,
+  QuoteFileFault,
+  type QuoteImport,
+  type TakeQuote,
+} from "#domain/live/quote-file.ts";
+import {
+  type Day,
+  dayAt,
+  formatDay,
+  formatInstant,
+  type Instant,
+  MILLISECONDS_PER_DAY,
+} from "#domain/time/day.ts";
+import { refreshCurrent } from "#store/delta/current.ts";
+import { sha256Of } from "#store/delta/damage.ts";
+import type { Snapshot, Txn } from "#store/delta/snapshot.ts";
+import { onNewest } from "#store/delta/table.ts";
+import { checkpointIfDue, replacePartitions } from "#store/delta/upkeep.ts";
+import { makeFolder } from "#store/disk/durable.ts";
+import { claim } from "#store/disk/writer-lock.ts";
+import { type NumberColumn, openColumnAppender } from "#store/parquet/append.ts";
+import { fill, withEngine } from "#store/parquet/engine.ts";
+import { type FlushParts, ROW_GROUP_ROWS } from "./changes.ts";
+import { INTRADAY_FOLDER } from "./journal/journal.ts";
+import importedRowsSql from "./sql/merge/imported-rows.sql" with { type: "text" };
+import stageDateSql from "./sql/merge/stage-date.sql" with { type: "text" };
+import writeDateSql from "./sql/merge/write-date.sql" with { type: "text" };
+import { filesByDate } from "./table.ts";
+
+const MARK = "crossrate/import/";
+
+/** Reads the imports of a version, in the order of their first quote. The commit that has the quotes has its import. */
+export function importsIn({ txns }: Snapshot): readonly QuoteImport[] {
+  return [...txns.values()]
+    .filter(({ appId }) => appId.startsWith(MARK))
+    .map(importOf)
+    .sort((a, b) => a.first - b.first);
+}
+
+function importOf({ appId, version, lastUpdated }: Txn): QuoteImport {
+  const [sha256 = "", query = ""] = appId.slice(MARK.length).split("?");
+  const facts = new URLSearchParams(query);
+  return {
+    file: facts.get("file") ?? "",
+    sha256,
+    label: facts.get("label"),
+    base: facts.get("base") as CurrencyCode,
+    quote: facts.get("quote") as CurrencyCode,
+    rows: facts.get("rows") === "minutes" ? "minutes" : "ticks",
+    price: PRICE_SIDES.find((side) => side === facts.get("price")) ?? "mid",
+    first: Number(facts.get("first")),
+    last: Number(facts.get("last")),
+    quotes: version,
+    importedAt: lastUpdated,
+  };
+}
+
+function txnOf(made: QuoteImport): Txn {
+  const { file, label, base, quote, rows, price, first, last } = made;
+  const facts = {
+    file,
+    base,
+    quote,
+    rows,
+    price,
+    first: String(first),
+    last: String(last),
+    ...(label !== null && { label }),
+  };
+  const appId = `${MARK}${made.sha256}?${new URLSearchParams(facts)}`;
+  return { appId, version: made.quotes, lastUpdated: made.importedAt };
+}
+
+export interface ImportOrder {
+  readonly path: string;
+  /** Earlier quotes are refused. */
+  readonly from: Instant;
+  /** Units of the quote per base on a day, by daily reference rates; null where there are none. */
+  readonly reference: (base: CurrencyCode, quote: CurrencyCode, day: Day) => number | null;
+  readonly wishes: FileWishes;
+  readonly label: string | null;
+  readonly progress: (done: number, total: number) => void;
+}
+
+export interface ImportReport {
+  readonly import: QuoteImport;
+  /** False when the archive had the file already: nothing was changed. */
+  readonly isNew: boolean;
+  readonly rows: number;
+}
+
+/** Staged files wait in it; one importer at a time has it. Its names are no data files: readers and clean-up pass them over. */
+const STAGE = `${INTRADAY_FOLDER}/.import`;
+const IMPORTER_LOCK = `${INTRADAY_FOLDER}/.importer.sqlite`;
+const STORED = "FROM read_parquet({files}, hive_partitioning = false)";
+
+/**
+ * Imports one file. The whole file is read and checked before the first change; then one commit has its quotes and its import.
+ * Rejects with QuoteFileFault, LakeBusy, LakeDamaged or the file system's fault: then nothing has changed.
+ */
+export async function importQuotes(
+  parts: Omit<FlushParts, "journal" | "pending">,
+  order: ImportOrder,
+): Promise<ImportReport> {
+  const { directory, table, storage, snapshot, lock, engine, now } = parts;
+  const importer = await claim(join(directory, IMPORTER_LOCK), 0);
+  const stage = join(directory, STAGE);
+  try {
+    rmSync(stage, { recursive: true, force: true });
+    const sha256 = await sha256Of(order.path);
+    const earlier = importsIn(snapshot()).find((each) => each.sha256 === sha256);
+    if (earlier !== undefined) return { import: earlier, isNew: false, rows: 0 };
+    makeFolder(stage);
+    const stagedFile = (date: Day) => join(stage, formatDay(date));
+    const staged = await withEngine(
+      directory,
+      (connection) => stageFile(connection, order, now(), stagedFile),
+      // Files are written by one thread while this one reads.
+      { threads: 1 },
+    );
+    if (staged.sha256 !== sha256) throw new Error(`${order.path} changed while it was read: import it again`);
+    const { import: made, dates } = staged;
+    const commit = async (connection: DuckDBConnection) => {
+      const before = snapshot();
+      const other = importsIn(before).find((each) => overlaps(each, made));
+      if (other !== undefined) {
+        const range = `${formatInstant(other.first)} to ${formatInstant(other.last)}`;
+        throw new QuoteFileFault(
+          1,
+          `the archive has ${made.base}/${made.quote} from ${range} by ${other.file}: leave these rows out`,
+        );
+      }
+      const files = filesByDate(before);
+      const old = dates.flatMap((date) => files.get(date) ?? []);
+      await table.verifier.require(old);
+      const replacements = dates.map((date) => {
+        const known = files.get(date);
+        const write = async (target: string) => {
+          if (known === undefined) return copyFileSync(stagedFile(date), target);
+          const all = fill(STORED, { files: [stagedFile(date), table.pathOf(known)] });
+          await connection.run(
+            fill(
+              writeDateSql.replaceAll("{all}", () => `(${all})`),
+              { target, row_group: ROW_GROUP_ROWS },
+            ),
+          );
+        };
+        return { partition: { date: formatDay(date) }, write };
+      });
+      const actions = await replacePartitions(table, before, connection, replacements, now());
+      const after = await table.commit(before, [...actions, { txn: txnOf(made) }], "WRITE", now());
+      refreshCurrent(directory, table, after);
+      await parts.follow();
+      await checkpointIfDue(table, connection, { now: now(), keptMilliseconds: parts.keptMilliseconds });
+    };
+    await lock.exclusive(() => onNewest(storage, () => engine.use(commit)));
+    return { import: made, isNew: true, rows: staged.rows };
+  } finally {
+    rmSync(stage, { recursive: true, force: true });
+    await importer.release();
+  }
+}
+
+/** Of one currency, whichever way round it is quoted. */
+function overlaps(a: QuoteImport, b: QuoteImport): boolean {
+  const isSame = (a.base === b.base && a.quote === b.quote) || (a.base === b.quote && a.quote === b.base);
+  return isSame && a.first <= b.last && b.first <= a.last;
+}
+
+/** Of complete dates, before they are written. */
+const BATCH_QUOTES = 20_000;
+/** Bounds the memory: no day of a real market has so many. */
+const MOST_QUOTES_A_DATE = 2_000_000;
+const NEWLINE = 10;
+const RETURN = 13;
+const MOST_LINE_BYTES = 4096;
+
+/** Writes a file a date, and resolves with what they are. Rejects with QuoteFileFault. */
+async function stageFile(
+  connection: DuckDBConnection,
+  { path, wishes, label, from, reference, progress }: ImportOrder,
+  importedAt: number,
+  stagedFile: (date: Day) => string,
+) {
+  const file = Bun.file(path);
+  const form = formOf(basename(path), await firstLines(path), wishes);
+  const { base, quote } = form;
+  const dates: Day[] = [];
+  let quotes = 0;
+  let [first, last] = [Number.NaN, Number.NaN];
+  const buffer = newBuffer();
+
+  let writing: Promise<void> = Promise.resolve();
+  const writeDates = async (written: readonly Day[]) => {
+    for (const date of written) {
+      const bounds = { from: date * MILLISECONDS_PER_DAY, to: (date + 1) * MILLISECONDS_PER_DAY };
+      const places = {
+        base,
+        quote,
+        imported: importedAt,
+        target: stagedFile(date),
+        row_group: ROW_GROUP_ROWS,
+      };
+      await connection.run(fill(stageDateSql, { ...bounds, ...places }));
+    }
+  };
+  /** Takes the first quotes out of the buffer. Their files are written while the next lines are read. */
+  const write = async (count: number) => {
+    await writing;
+    await connection.run(importedRowsSql);
+    const appender = await openColumnAppender(connection, "imported_rows");
+    appender.append(buffer.columns(), count);
+    appender.close();
+    const written = buffer.datesOf(count);
+    dates.push(...written);
+    buffer.drop(count);
+    writing = writeDates(written);
+    writing.catch(() => {});
+  };
+  const take: TakeQuote = (observed, nth, bid, ask, mid) => {
+    if (quotes === 0) first = observed;
+    last = observed;
+    quotes += 1;
+    buffer.push(observed, nth, bid, ask, mid);
+  };
+  // Files of the last two days change every few minutes.
+  const before = (dayAt(importedAt) - 1) * MILLISECONDS_PER_DAY;
+  const referenceOf = (day: Day) => reference(base, quote, day);
+  const reader = newQuoteReader(form, { before, from, reference: referenceOf }, take);
+  const digest = new Bun.CryptoHasher("sha256");
+  const total = file.size;
+  let rest = new Uint8Array(0);
+  let done = 0;
+  const readLine = (bytes: Uint8Array, begin: number, end: number) =>
+    reader.read(bytes, begin, end > begin && bytes[end - 1] === RETURN ? end - 1 : end);
+  try {
+    for await (const chunk of file.stream()) {
+      digest.update(chunk);
+      const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+      let begin = done === 0 && bytes[0] === 0xef ? 3 : 0;
+      for (let end = bytes.indexOf(NEWLINE, begin); end >= 0; end = bytes.indexOf(NEWLINE, begin)) {
+        readLine(bytes, begin, end);
+        begin = end + 1;
+        if (buffer.complete() >= BATCH_QUOTES) await write(buffer.complete());
+        else if (buffer.count() > BATCH_QUOTES + MOST_QUOTES_A_DATE)
+          throw new QuoteFileFault(reader.rows() + 1, `one day has more than ${MOST_QUOTES_A_DATE} quotes`);
+      }
+      rest = bytes.slice(begin);
+      if (rest.length > MOST_LINE_BYTES) throw new QuoteFileFault(reader.rows() + 1, "is too long for a row");
+      done += chunk.length;
+      progress(done, total);
+    }
+    if (rest.length > 0) readLine(rest, 0, rest.length);
+    reader.finish();
+    await write(buffer.count());
+    await writing;
+  } finally {
+    // A connection is closed when nothing runs on it.
+    await writing.catch(() => {});
+  }
+  const made: QuoteImport = {
+    ...{
+      file: basename(path),
+      sha256: digest.digest("hex"),
+      label,
+      base,
+      quote,
+      rows: form.rows,
+      price: form.price,
+    },
+    ...{ first, last, quotes, importedAt },
+  };
+  return { import: made, sha256: made.sha256, dates, rows: reader.rows() };
+}
+
+/** Quotes in the columns of imported-rows.sql. */
+function newBuffer() {
+  let floats = Array.from({ length: 5 }, () => new Float64Array(BATCH_QUOTES));
+  let bytes = Array.from({ length: 3 }, () => new Uint8Array(BATCH_QUOTES));
+  let count = 0;
+  /** Where the newest date begins. */
+  let begin = 0;
+  let midnight = Number.NEGATIVE_INFINITY;
+  const grow = () => {
+    const longer = <T extends Float64Array | Uint8Array>(column: T, made: T): T => {
+      made.set(column as never);
+      return made;
+    };
+    floats = floats.map((column) => longer(column, new Float64Array(2 * column.length)));
+    bytes = bytes.map((column) => longer(column, new Uint8Array(2 * column.length)));
+  };
+  return {
+    count: () => count,
+    /** Quotes of dates that have ended. */
+    complete: () => begin,
+    columns: (): readonly NumberColumn[] => [...floats, ...bytes],
+    push(observed: number, nth: number, bid: Price | null, ask: Price | null, mid: Price): void {
+      const [observeds, nths, bids, asks, mids] = floats as [
+        Float64Array,
+        Float64Array,
+        Float64Array,
+        Float64Array,
+        Float64Array,
+      ];
+      if (count === observeds.length) {
+        grow();
+        this.push(observed, nth, bid, ask, mid);
+        return;
+      }
+      if (observed >= midnight + MILLISECONDS_PER_DAY) {
+        midnight = dayAt(observed) * MILLISECONDS_PER_DAY;
+        begin = count;
+      }
+      const [bidDecimals, askDecimals, decimals] = bytes as [Uint8Array, Uint8Array, Uint8Array];
+      observeds[count] = observed;
+      nths[count] = nth;
+      bids[count] = bid?.value ?? 0;
+      asks[count] = ask?.value ?? 0;
+      mids[count] = mid.value;
+      bidDecimals[count] = bid?.decimals ?? 0;
+      askDecimals[count] = ask?.decimals ?? 0;
+      decimals[count] = mid.decimals;
+      count += 1;
+    },
+    /** The dates of the first quotes. */
+    datesOf: (first: number): readonly Day[] => [...new Set(floats[0]?.subarray(0, first).map(dayAt))],
+    drop(first: number): void {
+      for (const column of [...floats, ...bytes]) column.copyWithin(0, first, count);
+      count -= first;
+      begin = Math.max(0, begin - first);
+    },
+  };
+}
+
+/** A file with one line has no second. */
+async function firstLines(path: string): Promise<readonly [string, string]> {
+  const text = await Bun.file(path)
+    .slice(0, 2 * MOST_LINE_BYTES)
+    .text();
+  if (text.startsWith("PK")) throw new QuoteFileFault(1, "is an archive: unpack it first");
+  const [first = "", second = ""] = text.replace(/^\ufeff/, "").split(/\r?\n/);
+  return [first, second];
+}
