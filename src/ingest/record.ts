@@ -94,7 +94,7 @@ export async function record(
     const covers = reach === "history" ? complete : hasCoverage;
     const day = covers && oldCopy === null ? publishedThrough : null;
     const coverage = advanceCoverage(current.coverage, source, day, retrievedAt);
-    // How far a route has come is not taken from a document that is not believed: the true one after it would be an old copy.
+    // A distrusted document does not move the route's newest day: the true document after it would then count as an old copy.
     const isDistrusted = acceptance.distrusted.some(({ route }) => route === voice);
     const shown = isDistrusted && look !== null ? { ...look, newest: null, modifiedAt: null } : look;
     const retrievals =

@@ -18,7 +18,7 @@ interface Entry extends PromiseWithResolvers<void> {
   readonly isOwed: boolean;
 }
 
-/** When the queue is full, the newest of the caller with the most is refused for a caller with less: it is full only for those who fill it. */
+/** A full queue refuses the newest entry of the caller with the most entries, to make room for a caller with fewer. */
 export function newFairQueue({ atOnce, waiting, waitingEach, refusal }: FairQueueOptions) {
   /** In the order of the callers' next turns; no list is empty. */
   const lists = new Map<string, Entry[]>();

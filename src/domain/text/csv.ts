@@ -9,7 +9,7 @@ export interface CsvRecord {
   readonly cells: readonly string[];
 }
 
-/** The text is no table: a quote is open, or stands where none can be. */
+/** The text is no table: a quote is open, or inside a cell without quotes. */
 export class CsvFault extends Error {
   readonly line: number;
 

@@ -28,7 +28,7 @@ const BEGAN = dayOf(1991, 11, 12) as Day;
 const LOOKBACK_DAYS = 14;
 const ZONE = "America/Mexico_City";
 
-/** A publication named by its day: not every route has another name for it, and the name must not differ by route. */
+/** A publication named by its day, the only name that every route has for it. */
 function dollarOf(day: Day, rate: string): OfficialReading {
   return publicationOf(formatDay(day), day, [{ base: "USD", quote: "MXN", rate, unit: 1, kind: "mid" }]);
 }

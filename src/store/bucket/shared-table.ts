@@ -154,7 +154,7 @@ export interface BucketLake {
 interface SharedTableOptions extends BucketLake {
   readonly name: string;
   readonly copy: Copy;
-  /** Data files that no commit names are removed when they are older, in milliseconds. */
+  /** Milliseconds after which a data file without a commit is removed. */
   readonly orphanAge: number;
   readonly fencing: Fencing;
   /** Called when the storage does not have a file that a version of the copy names. */
@@ -180,7 +180,7 @@ export function openSharedTable(options: SharedTableOptions) {
     const isIntact = async () => (await sha256Of(temporary)) === file.tags.sha256;
     try {
       if (!(await client.download(root + file.path, temporary, file.size))) return false;
-      // Once more: perhaps the way was at fault, not the storage.
+      // A second download: the first may have been damaged on its way.
       if (!(await isIntact())) {
         await client.download(root + file.path, temporary, file.size);
         // A verification takes the file as it is, and says how it differs.

@@ -33,7 +33,7 @@ export function tail(growing: Growing, left: () => void, signal: AbortSignal): R
   return stream;
 }
 
-/** Streams that were neither read to their end nor cancelled. What is registered must not reference the stream itself. */
+/** Streams that were neither read to their end nor cancelled. The registered function must not reference the stream itself. */
 const dropped = new FinalizationRegistry<() => void>((leave) => leave());
 
 function readerOf(growing: Growing, left: () => void, signal: AbortSignal) {

@@ -109,7 +109,7 @@ export async function withEngine<T>(
   }
 }
 
-/** Without the threads what is freed stays with the process until it asks for memory again: 90 MB after exports of five bases. */
+/** Without these threads the process keeps freed memory until it asks for more: 90 MB after exports of five bases. */
 const RETURNS_MEMORY = {
   allocator_background_threads: "true",
   allocator_flush_threshold: "1MB",

@@ -96,7 +96,7 @@ export function watchKeyField(box: HTMLElement): void {
     show(key, `Filled in at ${count} of this page.`);
   };
   let asking = new AbortController();
-  /** What was asked for before is not wanted any more. */
+  /** Ends the request before, and begins one. */
   const begin = (): AbortSignal => {
     asking.abort();
     asking = new AbortController();

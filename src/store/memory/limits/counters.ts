@@ -167,7 +167,7 @@ export function localCounts({ moment, replicas, refreshMilliseconds, monthUsed }
   return { take, refund, refreshMonth, unknownMonth };
 }
 
-/** The month is not divided: of it the ledger has what the other replicas grant. */
+/** The month is not divided: the ledger counts the calls of the other replicas. */
 function shareOf({ minute, hour, month }: Allowance, replicas: number): Allowance {
   const part = (limit: number) => Math.max(1, Math.floor(limit / replicas));
   return { minute: part(minute), hour: hour === null ? null : part(hour), month };

@@ -101,7 +101,7 @@ function connectToMaster(address: SentinelAddress, connectionName: string): Redi
   redis.on("error", (fault: Error) => {
     if (reason !== null && fault.message.startsWith("All sentinels")) fault.message = reason;
   });
-  // A sentinel that was cut off names the master of before, which may be a replica by now: the next one is asked.
+  // An isolated sentinel names an old master, which may be a replica by now: the next sentinel is asked.
   redis.on("ready", () => {
     redis.role().then(
       ([role]) => {
