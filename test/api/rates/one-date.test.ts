@@ -2,7 +2,6 @@
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
-import { periodStart } from "#domain/history/periods.ts";
 import { type Day, formatDay } from "#domain/time/day.ts";
 import { NOW, WORLD } from "#test/api/harness.ts";
 import { openStreamFixture, type StreamFixture } from "#test/api/stream/streaming.ts";
@@ -111,31 +110,6 @@ describe.each([1])("on a world with holes (%d)", (seed) => {
       );
       if (base === "USD")
         expect(await parquetCells(await fixture.ask(`${path}&format=parquet`))).toEqual(cells);
-    }
-  });
-
-  test("weeks and months: the last value and the mean of the days' rates", async () => {
-    for (const [base, interval] of [
-      ["USD", "1w"],
-      ["TWD", "1mo"],
-    ] as const) {
-      for (const aggregate of ["last", "mean"] as const) {
-        const { data } = await fixture.get(
-          `/v1/range?base=${base}&symbols=*&start_date=${formatDay(FIRST)}&end_date=${formatDay(LAST)}&interval=${interval}&aggregate=${aggregate}`,
-        );
-        for (const { date, rates } of data as readonly { date: string; rates: Numbers }[]) {
-          const inside = days(FIRST, LAST).filter((at) => formatDay(periodStart(interval, at)) === date);
-          for (const [to, rate] of Object.entries(rates)) {
-            const values = inside.flatMap((at) => {
-              const found = oracle.daily(at, base, to as CurrencyCode);
-              return found === null || found.filled ? [] : [Number(found.text)];
-            });
-            const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-            if (aggregate === "last") expect(rate).toBe(values.at(-1) as number);
-            else expect(Math.abs(rate / mean - 1)).toBeLessThan(2e-9);
-          }
-        }
-      }
     }
   });
 
