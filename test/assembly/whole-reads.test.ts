@@ -13,8 +13,8 @@ import type { TelemetryEvent } from "#telemetry.ts";
 import { broken } from "#test/demo/broken-transport.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
-/** Nine months after the first reference rates: a small history, with days that the daily re-reading does not reach. */
-const START = Date.parse("1999-09-14T17:00:00Z");
+/** Five months after the first reference rates: a small history, with days that the daily re-reading does not reach. */
+const START = Date.parse("1999-06-15T17:00:00Z");
 const OLD = "1999-02-10";
 const HOUR = 3_600_000;
 const WEEK = 7 * 24 * HOUR;

@@ -15,6 +15,7 @@ import { dailyAdapters } from "#sources/catalogue.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";
 import { openLake } from "#store/lake/lake.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
+import { onceForTheRun } from "#test/support/once.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 /** A Tuesday on which the ECB has published and the weekly H.10 release came out the day before. */
@@ -112,11 +113,9 @@ export function withRequests(
   return { ...adapter, routes: (window) => adapter.routes(window).map(altered) };
 }
 
-let template: Promise<string> | null = null;
-
 /** A lake that counts as having its history and has the last 90 days of both sources as of TUESDAY; made once, copied by every fixture that starts from it. */
 export function ninetyDays(): Promise<string> {
-  template ??= (async () => {
+  return onceForTheRun("ninety days", async (directory) => {
     const fixture = await openFixture();
     const sources = ["ecb_daily", "fred_daily"] as const;
     const coverage = sources.map((source) => ({
@@ -127,9 +126,8 @@ export function ninetyDays(): Promise<string> {
     await fixture.lake.commit(() => ({ accepted: [], withdrawn: [], held: [], coverage }));
     await fixture.collector.collect("ecb_daily", "recent");
     await fixture.collector.collect("fred_daily", "recent");
-    return fixture.directory;
-  })();
-  return template;
+    cpSync(fixture.directory, directory, { recursive: true });
+  });
 }
 
 /** The value in force for a currency on a day, as digits and revision; null when there is none. */

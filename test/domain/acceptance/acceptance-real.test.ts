@@ -41,11 +41,11 @@ describe.skipIf(path === null)("the real ECB history", () => {
   });
 
   test("the three largest moves are believed by their digits only: another value on such a day is held", () => {
-    const moved = figures.map((figure) =>
-      figure.quote === "TRY" && formatDay(figure.date) === "2021-12-21"
-        ? { ...figure, printed: "14.8132" }
-        : figure,
-    );
+    const moved = figures
+      .filter(({ quote }) => quote === "TRY")
+      .map((figure) =>
+        formatDay(figure.date) === "2021-12-21" ? { ...figure, printed: "14.8132" } : figure,
+      );
     const { held } = judgedAt(document(ZIP, NOW, moved)).known;
     expect(held[0]).toMatchObject({ quote: "TRY", printed: "14.8132", rule: "implausible_jump" });
     expect(held).toHaveLength(10);
