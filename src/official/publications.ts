@@ -148,8 +148,8 @@ export async function lastUpTo(
   return { publication, isValid };
 }
 
-/** How many publications back a lookup with `as_of` goes. */
-const MOST_BACK = 366;
+/** How many publications back a lookup with `as_of` goes: nearly always a few are enough. */
+const BACK = [32, 366];
 
 /** The publication with the latest first day up to `day` among those retrieved by then, in the version of then. */
 async function validAsOf(
@@ -160,10 +160,13 @@ async function validAsOf(
 ): Promise<PublicationVersion | null> {
   // A correction may have moved the first day: then the version of then begins earlier than the newest.
   const to = day + LONGEST_STEP_DAYS[cadence];
-  const newest = await publications.list({ table, from: null, to, after: null, limit: MOST_BACK });
-  for (const publication of newest) {
-    const then = await versionAsOf({ publications }, publication, asOf);
-    if (then !== null && then.validFrom <= day) return then;
+  for (const limit of BACK) {
+    const newest = await publications.list({ table, from: null, to, after: null, limit });
+    for (const publication of newest) {
+      const then = await versionAsOf({ publications }, publication, asOf);
+      if (then !== null && then.validFrom <= day) return then;
+    }
+    if (newest.length < limit) return null;
   }
   return null;
 }

@@ -20,6 +20,8 @@ import {
 } from "./query.ts";
 
 export interface ConvertDatedDeps extends DailyDeps, Pick<FigureDeps, "giver"> {
+  /** Resolves when other requests had their turn. */
+  readonly turn: () => Promise<void>;
   /** Converts an item that names a table; it is asked for one item after the other. */
   readonly officially: (item: DatedItem, table: readonly [string, string]) => Promise<DatedConversion>;
 }
@@ -37,6 +39,9 @@ export interface DatedBatch {
   readonly asOf: KnownAsOf | null;
 }
 
+/** Official items take up to a millisecond, and reads of the ledger do not give way. */
+const STEP_ITEMS = 10;
+
 /** What is wrong with one item, and not with the server. */
 const OF_ITEM: ReadonlySet<ErrorCode> = new Set(["no_data_for_date", "not_found", "invalid_request"]);
 
@@ -49,7 +54,8 @@ export async function convertDated(deps: ConvertDatedDeps, { items, asOf }: Date
   const issues: ValidationIssue[] = [];
   const conversions: DatedConversion[] = [];
   let daily: DailyConverter | null = null;
-  for (const item of items) {
+  for (const [index, item] of items.entries()) {
+    if (index % STEP_ITEMS === 0) await deps.turn();
     try {
       if (item.table !== null) conversions.push(await deps.officially(item, item.table));
       else {

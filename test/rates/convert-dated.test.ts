@@ -21,6 +21,7 @@ beforeAll(async () => {
     dataset: () => oracle.dataset,
     clock: { now: () => ECB_SNAPSHOT.retrievedAt },
     ...SAMPLE_SOURCES,
+    turn: async () => {},
     officially: async () => {
       throw new Error("no item names a table");
     },

@@ -49,6 +49,7 @@ import {
   type ConvertDatedDeps,
   convertDated as convertItems,
   type DatedBatch,
+  type DatedQuery,
 } from "#rates/convert-dated.ts";
 import { amount, converted } from "./convert.ts";
 import { CSV } from "./csv.ts";
@@ -211,55 +212,55 @@ function refuseMany(count: number, what: string): void {
     });
 }
 
-export interface ConvertDatedRouteDeps extends TurnDeps, Omit<ConvertDatedDeps, "officially"> {
+/** Converts items by official tables. Fails as one official conversion. */
+function officialItems(tables: () => OfficialDeps, asOf: DatedQuery["asOf"]): ConvertDatedDeps["officially"] {
+  let converter: ReturnType<typeof officialConverter> | null = null;
+  return async (item, [country, type]) => {
+    const offered = findTable(tables(), country, type);
+    converter ??= officialConverter(tables());
+    const { from, to, amount, day: on } = item;
+    const query = { offered, type, from, to, amount, on, rule: "in_force", kind: null } as const;
+    const made = await converter({ ...query, asOf: asOf?.instant ?? null });
+    return {
+      ...{ item, converted: made.converted, citation: made.citation, simulated: made.simulated },
+      rate: official.numberText(made.rate),
+      rateDay: made.publication.validFrom,
+      source: offered.table.id,
+      derived: made.rows.length > 1,
+      isFilled: false,
+    };
+  };
+}
+
+export interface ConvertDatedRouteDeps extends TurnDeps, Omit<ConvertDatedDeps, "officially" | "turn"> {
   readonly house: House;
   /** Null when official tables are switched off. */
   readonly official: OfficialDeps | null;
 }
 
 export const convertDated = ({ house, official: collected, ...deps }: ConvertDatedRouteDeps) => {
-  const convert = async ({ items }: Batch, asOf: Parameters<typeof convertItems>[1]["asOf"]) => {
-    const tables = tablesOf(collected);
-    let converter: ReturnType<typeof officialConverter> | null = null;
-    return await convertItems(
-      {
-        ...deps,
-        officially: async (item, [country, type]) => {
-          const offered = findTable(tables(), country, type);
-          converter ??= officialConverter(tables());
-          const { from, to, amount, day: on } = item;
-          const wanted = { offered, type, from, to, amount, on, rule: "in_force", kind: null } as const;
-          const made = await converter({ ...wanted, asOf: asOf?.instant ?? null });
-          return {
-            ...{ item, converted: made.converted, citation: made.citation, simulated: made.simulated },
-            rate: official.numberText(made.rate),
-            rateDay: made.publication.validFrom,
-            source: offered.table.id,
-            derived: made.rows.length > 1,
-            isFilled: false,
-          };
-        },
-      },
-      { items, asOf },
-    );
-  };
+  const tables = tablesOf(collected);
   return new Elysia({ name: "convert-dated" }).use(house).post(
     "/v1/convert/dated",
-    async ({ request, body, query: { as_of }, caller }) => {
-      const days = body.items.flatMap(({ table, day }) =>
-        table === null && day >= COVERAGE_START ? [day] : [],
-      );
+    async ({ request, body: { items, sheet }, query: { as_of: asOf }, caller }) => {
+      const days = items.flatMap(({ table, day }) => (table === null && day >= COVERAGE_START ? [day] : []));
       if (days.length > 0) caller.reach(earliestOf(Math.min(...days)));
-      return await deps.turns.slot(deps.callerOf(request), async () => {
-        const made = await convert(body, as_of);
-        if (body.sheet === null) return convertDatedBody(made);
-        const headers = {
-          ...asOfHeader(made.asOf),
-          ...modeOf(simulatedOf(made.conversions, deps.simulated)),
-        };
-        const sheet = new TextEncoder().encode(convertedSheet(body.sheet, made.conversions));
+      const by = deps.callerOf(request);
+      const turn = async () => {
+        request.signal.throwIfAborted();
+        await deps.turns.take(by, "continues");
+      };
+      return await deps.turns.slot(by, async () => {
+        const made = await convertItems(
+          { ...deps, turn, officially: officialItems(tables, asOf) },
+          { items, asOf },
+        );
+        if (sheet === null) return convertDatedBody(made);
+        const { conversions } = made;
+        const headers = { ...asOfHeader(made.asOf), ...modeOf(simulatedOf(conversions, deps.simulated)) };
+        const bytes = new TextEncoder().encode(convertedSheet(sheet, conversions));
         const fields = { mime: CSV, cacheControl: "no-store", headers };
-        return respond(request, deps, fields, () => codedPayload(request, sheet, deps.large));
+        return respond(request, deps, fields, () => codedPayload(request, bytes, deps.large));
       });
     },
     {

@@ -187,6 +187,36 @@ describe("an official table", () => {
     expect(body.notice).toContain("Daily reference rates");
   });
 
+  test("as of an instant has the publication and the version that were retrieved by then", async () => {
+    await publish(FIX, "2026-04-09", { rate: "17.1000" });
+    await publish(FIX, "2026-04-10", { rate: "17.3400" });
+    const official = openTestApp({ official: deps() });
+    const early = await (
+      await official.ask(`${PATH}?as_of=2026-04-10T09:00:00Z`, json([{ ...item, date: "2026-04-10" }]))
+    ).json();
+    const one = "/v1/official/mex/fix/convert/USD/MXN/2.5?on=2026-04-10&as_of=2026-04-10T09:00:00Z";
+    expect(early.conversions[0].citation).toBe((await official.get(one)).citation);
+    expect(early.conversions[0].rate).toBe(17.1);
+  });
+
+  test("is read in turns: another request is answered meanwhile", async () => {
+    await publish(FIX, "2026-04-10", { rate: "17.3400" });
+    const official = openTestApp({ official: deps() });
+    let isDone = false;
+    const items = Array.from({ length: 1000 }, () => item);
+    const batch = official.ask(PATH, json(items)).then(() => {
+      isDone = true;
+    });
+    let answered = 0;
+    while (!isDone) {
+      await official.get("/v1/rate/eur-usd");
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      answered += 1;
+    }
+    await batch;
+    expect(answered).toBeGreaterThan(20);
+  });
+
   test("without a publication or a rate is a fault of the item, which is named", async () => {
     await publish(FIX, "2026-04-10", { rate: "17.3400" });
     const official = openTestApp({ official: deps() });
