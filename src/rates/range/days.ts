@@ -17,7 +17,7 @@ import {
 } from "#domain/history/series.ts";
 import type { PageOrigin, RowBlock, RowSpan } from "#domain/rates/rates.ts";
 import type { Day } from "#domain/time/day.ts";
-import { createOrigins } from "./rows.ts";
+import { createOrigins, type ValueOrigin } from "./rows.ts";
 
 export interface SeriesQuery {
   readonly base: CurrencyIndex;
@@ -186,23 +186,36 @@ function firstAtLeast(days: Int32Array, least: Day): number {
 /** The least fresh contribution of the page and of each symbol, and the symbols that were triangulated anywhere in it. */
 export function originOfDays(symbols: readonly CurrencyIndex[], spans: readonly RowSpan[]): PageOrigin {
   const origins = createOrigins(symbols);
-  for (let index = 0; index < symbols.length; index++) {
-    const oldest = { observedAt: Number.POSITIVE_INFINITY, source: -1, ownSource: -1, flags: 0 };
-    for (const { block, from, to, columns } of spans) {
-      const column = columns[index] as Series;
-      for (let row = from; row < to; row++) {
-        const at = (block.days[row] as Day) - column.firstDay;
-        if (!hasValue(column, at)) continue;
-        oldest.flags |= column.flags[at] as number;
-        if ((column.observedAt[at] as number) >= oldest.observedAt) continue;
-        oldest.observedAt = column.observedAt[at] as number;
-        oldest.source = column.source[at] as number;
-        oldest.ownSource = column.ownSource[at] as number;
-      }
-    }
-    if (oldest.source >= 0) origins.add(index, oldest);
+  for (const span of spans) {
+    for (const [index, oldest] of originsOfSpan(span).entries())
+      if (oldest.source >= 0) origins.add(index, oldest);
   }
   return origins.origin();
+}
+
+const originsOfBlocks = new WeakMap<RowBlock, readonly ValueOrigin[]>();
+
+/** The least fresh value of each column, with the flags of all; gathered once for a whole block. */
+function originsOfSpan(span: RowSpan): readonly ValueOrigin[] {
+  const { block, from, to, columns } = span;
+  const isWhole = from === 0 && to === block.days.length;
+  const known = isWhole ? originsOfBlocks.get(block) : undefined;
+  if (known !== undefined) return known;
+  const origins = columns.map((column) => {
+    const oldest = { observedAt: Number.POSITIVE_INFINITY, source: -1, ownSource: -1, flags: 0 };
+    for (let row = from; row < to; row++) {
+      const at = (block.days[row] as Day) - column.firstDay;
+      if (!hasValue(column, at)) continue;
+      oldest.flags |= column.flags[at] as number;
+      if ((column.observedAt[at] as number) >= oldest.observedAt) continue;
+      oldest.observedAt = column.observedAt[at] as number;
+      oldest.source = column.source[at] as number;
+      oldest.ownSource = column.ownSource[at] as number;
+    }
+    return oldest;
+  });
+  if (isWhole) originsOfBlocks.set(block, origins);
+  return origins;
 }
 
 /** Every observation that a value of the page rests on. */
