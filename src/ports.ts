@@ -224,6 +224,8 @@ export interface Exports {
   finish(request: ExportRequest, signal: AbortSignal): Promise<FinishedExport>;
   /** A small table as an Excel workbook; equal ones are equal bytes. */
   workbook(table: Workbook): Promise<Uint8Array<ArrayBuffer>>;
+  /** The CSV of official rates as Parquet, in a turn of the caller. Failure `service_unavailable` when too many wait. */
+  officialParquet(csv: string, caller: string, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
   close(): Promise<void>;
 }
 

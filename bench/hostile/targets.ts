@@ -63,7 +63,10 @@ const LARGEST: Readonly<Record<string, readonly string[]>> = {
     "/v1/official/POL/a/rates?period=2026&versions=all&limit=366",
     `/v1/official/MEX/fix/rates?start_date=1991-01-01&end_date=2026-04-13&format=csv&${KNOWN}`,
   ],
-  "/v1/official/{country}/{type}/in-force": [`/v1/official/POL/a/in-force?on=2026-04-10&${KNOWN}`],
+  "/v1/official/{country}/{type}/in-force": [
+    `/v1/official/POL/a/in-force?on=2026-04-10&${KNOWN}`,
+    "/v1/official/POL/a/in-force?on=2026-04-10&format=parquet",
+  ],
   "/v1/official/{country}/{type}/convert/{from_ccy}/{to_ccy}": [
     `/v1/official/MEX/fix/convert/USD/MXN?on=2026-04-10&${KNOWN}`,
   ],

@@ -39,7 +39,7 @@ export interface ValidRate {
   readonly citation: string;
 }
 
-interface ValidRates {
+export interface ValidRates {
   readonly table: OfficialTable;
   readonly type: string;
   readonly rates: readonly ValidRate[];

@@ -805,7 +805,7 @@ export interface paths {
         };
         /**
          * Rates of a table over a time
-         * @description A row for each rate of each publication that begins from `start_date` to `end_date`, and of the one that is valid on `start_date`: as printed, with its validity and a line to cite. `limit` counts publications; a page ends early at some 5,000 rows. A CSV is one file with the whole window, of at most 50000 rows.
+         * @description A row for each rate of each publication that begins from `start_date` to `end_date`, and of the one that is valid on `start_date`: as printed, with its validity and a line to cite. `limit` counts publications; a page ends early at some 5,000 rows. CSV and Parquet are one file with the whole window, of at most 50000 rows.
          */
         get: operations["listOfficialRates"];
         put?: never;
@@ -10310,8 +10310,8 @@ export interface operations {
                 limit?: number;
                 /** @description A cursor of the answer before, exactly as returned. */
                 cursor?: string;
-                /** @description `csv` for one row a rate, as spreadsheets import it. `Accept: text/csv` does the same. Refusals stay JSON. */
-                format?: "json" | "csv";
+                /** @description `csv` for one row a rate, as spreadsheets import it; `parquet` for the same with types. `Accept` does the same. Refusals stay JSON. */
+                format?: "json" | "csv" | "parquet";
             };
             header?: never;
             path: {
@@ -10338,6 +10338,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["OfficialRatesResponse"];
                     "text/csv": string;
+                    "application/vnd.apache.parquet": string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -10391,8 +10392,8 @@ export interface operations {
                 symbols?: string;
                 /** @description Only publications and versions that this server had retrieved at this instant. */
                 as_of?: string;
-                /** @description `csv` for one row a rate, as spreadsheets import it. `Accept: text/csv` does the same. Refusals stay JSON. */
-                format?: "json" | "csv";
+                /** @description `csv` for one row a rate, as spreadsheets import it; `parquet` for the same with types. `Accept` does the same. Refusals stay JSON. */
+                format?: "json" | "csv" | "parquet";
             };
             header?: never;
             path: {
@@ -10419,6 +10420,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["OfficialInForceResponse"];
                     "text/csv": string;
+                    "application/vnd.apache.parquet": string;
                 };
             };
             304: components["responses"]["NotModified"];

@@ -5,11 +5,10 @@ import { Failure } from "#domain/faults/errors.ts";
 import type { OfficialDeps } from "#official/deps.ts";
 import { changes, feed } from "./changes.ts";
 import { convert } from "./convert.ts";
-import type { OfficialRouteDeps } from "./model.ts";
 import { publications, tables as tablesRoute } from "./publications.ts";
-import { rates } from "./rates.ts";
+import { type RatesDeps, rates } from "./rates.ts";
 
-interface OfficialResourceDeps extends Omit<OfficialRouteDeps, "tables"> {
+interface OfficialResourceDeps extends Omit<RatesDeps, "tables"> {
   /** Null when official tables are switched off. */
   readonly official: OfficialDeps | null;
 }

@@ -1,4 +1,4 @@
-/** GET /v1/official/{country}/{type}/rates and …/in-force: a row a validity, over a time or of a day, as JSON or CSV. */
+/** GET /v1/official/{country}/{type}/rates and …/in-force: a row a validity, over a time or of a day, as JSON, CSV or Parquet. */
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
@@ -7,7 +7,9 @@ import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { choice, day, type Parameter, path, query } from "#api/parameters.ts";
 import { FileText } from "#api/plugins/house.ts";
+import { etagOf } from "#api/response/conditions.ts";
 import { typePreference } from "#api/response/negotiation.ts";
+import { respond } from "#api/response/respond.ts";
 import { officialNotice } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { csvLine } from "#domain/text/csv.ts";
@@ -24,8 +26,10 @@ import {
   SERIES_VERSIONS,
   type SeriesPage,
   type ValidRate,
+  type ValidRates,
 } from "#official/rates.ts";
 import { findTable } from "#official/tables.ts";
+import type { Exports } from "#ports.ts";
 import * as official from "./model.ts";
 
 const ValidRateModel = form.named(
@@ -58,7 +62,7 @@ const rowsFields = {
   notice: official.notice,
 };
 
-function rowsBody({ table, rates, missing, simulated }: Omit<SeriesPage, "start" | "end" | "nextCursor">) {
+function rowsBody({ table, rates, missing, simulated }: ValidRates) {
   return {
     rows: rates.map(rowBody),
     missing_symbols: missing,
@@ -106,15 +110,16 @@ function inForceBody(made: RatesInForce) {
   } satisfies Body<typeof OfficialInForceResponse>;
 }
 
-// ── CSV ──────────────────────────────────────────────────────────────────────────────────────────
+// ── Files ──────────────────────────────────────────────────────────────────────────────────────────
 
-const FORMATS = ["json", "csv"] as const;
+const PARQUET = "application/vnd.apache.parquet";
+const FORMATS = ["json", "csv", "parquet"] as const;
 type Format = (typeof FORMATS)[number];
 
 const spoken = choice(
   "format",
   FORMATS,
-  "`csv` for one row a rate, as spreadsheets import it. `Accept: text/csv` does the same. Refusals stay JSON.",
+  "`csv` for one row a rate, as spreadsheets import it; `parquet` for the same with types. `Accept` does the same. Refusals stay JSON.",
 );
 
 /** Null when absent: then Accept decides. */
@@ -126,23 +131,24 @@ const format: Parameter<Format | null> = {
 const preference = typePreference<Format>([
   ["application/json", "json"],
   ["text/csv", "csv"],
+  [PARQUET, "parquet"],
 ]);
 
-const wantsCsv = ({ headers }: Request, format: Format | null) =>
-  (format ?? preference(headers.get("accept"))) === "csv";
+const formatOf = ({ headers }: Request, format: Format | null): Format =>
+  format ?? preference(headers.get("accept")) ?? "json";
 
 const COLUMNS = Object.keys(ValidRateModel.properties);
 /** Rows printed in one step of about ten milliseconds. */
 const STEP_ROWS = 1000;
 
-async function csvOf({ rates }: Pick<SeriesPage, "rates">): Promise<FileText> {
+async function csvOf({ rates }: ValidRates): Promise<string> {
   let text = `${COLUMNS.join(",")}\r\n`;
   for (const [index, rate] of rates.entries()) {
     const body: Readonly<Record<string, unknown>> = rowBody(rate);
     text += `${csvLine(COLUMNS.map((name) => cellOf(body[name])))}\r\n`;
     if (index % STEP_ROWS === STEP_ROWS - 1) await new Promise((resolve) => setImmediate(resolve));
   }
-  return new FileText("text/csv; charset=utf-8", text);
+  return text;
 }
 
 function cellOf(value: unknown): string {
@@ -154,6 +160,11 @@ const otherTypes = [
   {
     mime: "text/csv",
     description: `With \`format=csv\`: columns ${COLUMNS.join(", ")}. Lines end in CR LF.`,
+  },
+  {
+    mime: PARQUET,
+    description:
+      "With `format=parquet`: the same columns as VARCHAR, INTEGER, DATE and TIMESTAMPTZ, `rate` as DOUBLE; and `printed`, its digits as VARCHAR.",
   },
 ];
 
@@ -226,7 +237,29 @@ const PATH = "/v1/official/:country/:type";
 const ERRORS = ["not_found"] as const;
 const reply = { cacheControl: official.REVALIDATED };
 
-export const rates = ({ house, tables, ...deps }: official.OfficialRouteDeps) => {
+export interface RatesDeps extends official.OfficialRouteDeps {
+  readonly exports: Pick<Exports, "officialParquet">;
+}
+
+export const rates = ({ house, tables, ...deps }: RatesDeps) => {
+  /** In its turn among all callers. */
+  const fileOf = async (request: Request, form: "csv" | "parquet", read: () => Promise<ValidRates>) =>
+    await deps.turns.slot(deps.callerOf(request), async () => {
+      const made = await read();
+      const csv = await csvOf(made);
+      if (form === "csv") return new FileText("text/csv; charset=utf-8", csv);
+      const bytes = await deps.exports.officialParquet(csv, deps.callerOf(request), request.signal);
+      const name = `crossrate_${made.table.id}.parquet`;
+      return respond(
+        request,
+        deps,
+        {
+          ...{ mime: PARQUET, cacheControl: official.REVALIDATED, etag: etagOf(bytes), vary: "Accept" },
+          headers: { "Content-Disposition": `attachment; filename="${name}"` },
+        },
+        () => ({ body: deps.large.own(request, bytes), bytes: bytes.byteLength }),
+      );
+    });
   const series = new Elysia({ name: "official-rates" })
     .use(house)
     .guard({
@@ -255,7 +288,8 @@ export const rates = ({ house, tables, ...deps }: official.OfficialRouteDeps) =>
     .get(
       `${PATH}/rates`,
       async ({ request, planned, format }) => {
-        if (!wantsCsv(request, format))
+        const form = formatOf(request, format);
+        if (form === "json")
           return await official.answer(request, deps, async () =>
             ratesBody(await officialSeries(tables(), planned, "page")),
           );
@@ -263,16 +297,14 @@ export const rates = ({ house, tables, ...deps }: official.OfficialRouteDeps) =>
           throw new Failure("invalid_request", {
             reason: "a file has the whole window: send it without cursor",
           });
-        return await deps.turns.slot(deps.callerOf(request), async () =>
-          csvOf(await officialSeries(tables(), planned, "file")),
-        );
+        return await fileOf(request, form, () => officialSeries(tables(), planned, "file"));
       },
       {
         reply,
         ...official.route({
           id: "listOfficialRates",
           summary: "Rates of a table over a time",
-          description: `A row for each rate of each publication that begins from \`start_date\` to \`end_date\`, and of the one that is valid on \`start_date\`: as printed, with its validity and a line to cite. \`limit\` counts publications; a page ends early at some 5,000 rows. A CSV is one file with the whole window, of at most ${FILE_ROWS} rows.`,
+          description: `A row for each rate of each publication that begins from \`start_date\` to \`end_date\`, and of the one that is valid on \`start_date\`: as printed, with its validity and a line to cite. \`limit\` counts publications; a page ends early at some 5,000 rows. CSV and Parquet are one file with the whole window, of at most ${FILE_ROWS} rows.`,
           ok: {
             description: "A page of rates.",
             schema: OfficialRatesResponse,
@@ -295,14 +327,14 @@ export const rates = ({ house, tables, ...deps }: official.OfficialRouteDeps) =>
     }))
     .get(
       `${PATH}/in-force`,
-      async ({ request, wanted, format }) =>
-        wantsCsv(request, format)
-          ? await deps.turns.slot(deps.callerOf(request), async () =>
-              csvOf(await ratesInForce(tables(), wanted)),
-            )
-          : await official.answer(request, deps, async () =>
+      async ({ request, wanted, format }) => {
+        const form = formatOf(request, format);
+        return form === "json"
+          ? await official.answer(request, deps, async () =>
               inForceBody(await ratesInForce(tables(), wanted)),
-            ),
+            )
+          : await fileOf(request, form, () => ratesInForce(tables(), wanted));
+      },
       {
         reply,
         ...official.route({

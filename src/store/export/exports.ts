@@ -25,6 +25,7 @@ import {
   archiveForm,
   barsSelect,
   copyStatement,
+  officialStatement,
   openingOf,
   ratesSelect,
   rowsSelect,
@@ -244,6 +245,26 @@ export function openExports(options: ExportsOptions): Exports {
       }
     },
     workbook: printWorkbook,
+    async officialParquet(csv, caller, signal) {
+      const release = await turns.take(caller, signal);
+      serial += 1;
+      const files: string[] = [];
+      writing += 1;
+      try {
+        opened ??= open();
+        const { folder, duckdb } = opened;
+        const [source, path] = [`${folder}/${serial}.csv`, `${folder}/${serial}.parquet`] as const;
+        files.push(source, path);
+        await Bun.write(source, csv);
+        await duckdb.print({ form: "copy", statement: officialStatement(source, path) }, signal);
+        return await Bun.file(path).bytes();
+      } finally {
+        await Promise.all(files.map((file) => rm(file, { force: true })));
+        writing -= 1;
+        closeWhenIdle();
+        release();
+      }
+    },
     async close() {
       stayOpen();
       for (const making of inFlight.values()) making.stop.abort(NO_READER);

@@ -17,6 +17,7 @@ import changedSql from "./sql/changed.sql" with { type: "text" };
 import crossesSql from "./sql/crosses.sql" with { type: "text" };
 import identitySql from "./sql/identity.sql" with { type: "text" };
 import longSql from "./sql/long.sql" with { type: "text" };
+import officialSql from "./sql/official.sql" with { type: "text" };
 import lastSql from "./sql/period-last.sql" with { type: "text" };
 import meanSql from "./sql/period-mean.sql" with { type: "text" };
 import roundedSql from "./sql/rounded.sql" with { type: "text" };
@@ -124,6 +125,11 @@ export function copyStatement(
     ndjson: kind === "rates" ? "FORMAT csv, HEADER false, QUOTE '', ESCAPE ''" : "FORMAT json",
   };
   return `COPY (${select}) TO ${quoted(path)} (${form[format]}, USE_TMP_FILE false)`;
+}
+
+/** COPY of official rates from the CSV of the API, with the digits as printed in one more column. */
+export function officialStatement(csv: string, path: string): string {
+  return copyStatement(filled(officialSql, { csv: quoted(csv) }), path, "parquet", "rates");
 }
 
 /** What every file of a CSV or Parquet export begins with: known before the first row is. */

@@ -1,11 +1,14 @@
 /** Series and whole tables of a day over HTTP: windows, versions, pages, CSV; and 300 random ones against an oracle. */
 
 import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
 import type { OfficialKind, OfficialRow, OfficialTable } from "#domain/official/publication.ts";
 import { officialAdapters } from "#sources/official/catalogue.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { CUSTOMS, collected, collectedForEach, DOF, FIX, NOW } from "#test/official/collected.ts";
 import { day } from "#test/sources/documents.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const world = collectedForEach();
 const open = () =>
@@ -131,6 +134,69 @@ describe("a series", () => {
     expect(lines[1]).toBe(
       `USD,MXN,17.1300,1,mid,2026-04-13,1,2026-04-13,,,2026-04-13T12:00:00Z,https://authority.example/table,${"ab".repeat(32)},"Banco de México: Pesos per US dollar, 2026-04-13, version 1, 1 USD = 17.1300 MXN, retrieved 2026-04-13T12:00:00Z, https://authority.example/table"`,
     );
+  });
+});
+
+/** Every row of a Parquet file, as text, and the types of its columns. */
+async function readParquet(bytes: Uint8Array) {
+  const file = join(temporaryDirectory(), "rates.parquet");
+  await Bun.write(file, bytes);
+  const duckdb = await (await DuckDBInstance.create(":memory:", { threads: "1" })).connect();
+  const types = await duckdb.runAndReadAll(`DESCRIBE FROM '${file}'`);
+  const rows = await duckdb.runAndReadAll(`SELECT * REPLACE (rate::VARCHAR AS rate) FROM '${file}'`);
+  duckdb.closeSync();
+  return {
+    types: types.getRowObjectsJS().map(({ column_name, column_type }) => `${column_name} ${column_type}`),
+    rows: rows.getRowObjectsJS() as Record<string, unknown>[],
+  };
+}
+
+describe("as Parquet", () => {
+  test("a series has the rows of the CSV with types, and the digits as printed", async () => {
+    await world.publish(FIX, "2026-04-10", {
+      ...{ validTo: "2026-04-12", publishedAt: Date.parse("2026-04-10T18:00:00.123Z") },
+      rows: [row("KWD", "MXN", "056.10"), row("JPY", "MXN", "11.500", 100)],
+      sourceUrl: "https://authority.example/?a=1,2",
+    });
+    await world.publish(FIX, "2026-04-13", { rate: "17.1300" });
+    const app = open();
+    const path = `${FIX_PATH}/rates?period=2026&format=parquet`;
+    const response = await app.ask(path);
+    expect(response.headers.get("content-type")).toBe("application/vnd.apache.parquet");
+    expect(response.headers.get("content-disposition")).toBe(
+      'attachment; filename="crossrate_mex_fix.parquet"',
+    );
+    const { types, rows } = await readParquet(await response.bytes());
+    expect(types).toEqual([
+      ...["base VARCHAR", "quote VARCHAR", "rate DOUBLE", "unit INTEGER", "kind VARCHAR"],
+      ...["publication VARCHAR", "version INTEGER", "valid_from DATE", "valid_to DATE"],
+      ...["published_at TIMESTAMP WITH TIME ZONE", "retrieved_at TIMESTAMP WITH TIME ZONE"],
+      ...["source_url VARCHAR", "document_sha256 VARCHAR", "citation VARCHAR", "printed VARCHAR"],
+    ]);
+    const body: Body = await app.get(path.replace("&format=parquet", ""));
+    expect(body.rows).toHaveLength(3);
+    const texts = rows.map(({ printed, rate, ...one }) => ({
+      ...one,
+      rate: Number(rate),
+      valid_from: (one["valid_from"] as Date).toISOString().slice(0, 10),
+      valid_to: (one["valid_to"] as Date | null)?.toISOString().slice(0, 10) ?? null,
+      published_at: (one["published_at"] as Date | null)?.toISOString() ?? null,
+      retrieved_at: (one["retrieved_at"] as Date).toISOString().replace(".000Z", "Z"),
+    }));
+    expect(texts as unknown).toEqual(body.rows);
+    expect(rows.map(({ printed }) => printed)).toEqual(["17.1300", "56.10", "11.500"]);
+  });
+
+  test("keeps its tag while nothing changes, and is what Accept asks for", async () => {
+    await publishDays();
+    const app = open();
+    const headers = { accept: "application/vnd.apache.parquet" };
+    const first = await app.ask(`${FIX_PATH}/in-force`, { headers });
+    expect((await readParquet(await first.bytes())).rows).toHaveLength(1);
+    const etag = first.headers.get("etag") ?? "";
+    const again = await app.ask(`${FIX_PATH}/in-force`, { headers: { ...headers, "if-none-match": etag } });
+    expect(again.status).toBe(304);
+    await app.refused(`${FIX_PATH}/in-force?format=parquet&on=1999-01-04`, "not_found");
   });
 });
 

@@ -23,6 +23,7 @@ const exports: Exports = {
   open: waiting,
   finish: waiting,
   workbook: async () => new Uint8Array(),
+  officialParquet: (_, __, signal) => waiting(_, signal),
   close: async () => {},
 };
 const { deps } = openTestApp({
