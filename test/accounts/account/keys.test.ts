@@ -5,7 +5,7 @@ import { isApiKey, keyState } from "#domain/account/key.ts";
 import { openVault } from "#gateways/vault/vault.ts";
 import { profile, provision, revokeKeys, rotateKey } from "#test/accounts/account/bodies.ts";
 import { countingKey, keyringOf } from "#test/gateways/vault/keyrings.ts";
-import { HOUR, NOON, onBothLedgers, person } from "#test/store/ledger/ledgers.ts";
+import { HOUR, NOON, onBothLedgers, onSqlite, person } from "#test/store/ledger/ledgers.ts";
 import { accountFixture, byPerson, NO_FACTS, random, unreachable } from "./fixture.ts";
 
 const DAY = 24 * HOUR;
@@ -236,6 +236,24 @@ onBothLedgers("the keys of an account", (bench) => {
     ];
     for (const attempt of attempts) {
       await expect(attempt()).rejects.toMatchObject({ code: "service_unavailable" });
+    }
+  });
+});
+
+onSqlite("revoking again", (bench) => {
+  test("reports the key that ended last, also among several made in one millisecond", async () => {
+    const fixture = await accountFixture(bench.ledger(), NOON);
+    for (let nth = 0; nth < 8; nth++) {
+      const owner = await person(bench.ledger(), `person-${nth}@example.org`);
+      fixture.clock.at = NOON;
+      const by = () => byPerson(fixture, owner);
+      await provision(fixture, owner.id, NO_FACTS, by());
+      await revokeKeys(fixture, owner.id, by());
+      await provision(fixture, owner.id, NO_FACTS, by());
+      fixture.clock.at = NOON + 1000;
+      const ended = await revokeKeys(fixture, owner.id, by());
+      expect(ended.revoked_at).toBe("2026-11-20T12:00:01Z");
+      expect(await revokeKeys(fixture, owner.id, by())).toEqual(ended);
     }
   });
 });

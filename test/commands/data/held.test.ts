@@ -1,9 +1,13 @@
 /** `crossrate held`, `release` and `discard` of official publications, as processes of their own on a ledger. */
 
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { readDecisions } from "#ingest/official/notes.ts";
+import { openLake } from "#store/lake/lake.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
+import { environmentOf } from "#test/commands/lakes.ts";
 import { runInProcess } from "#test/commands/process.ts";
+import { change, day, firstChange, held } from "#test/store/lake/sample.ts";
 import { newId } from "#test/store/ledger/ledgers.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
@@ -66,3 +70,66 @@ test.each([
   },
   30_000,
 );
+
+describe("figures of documents", () => {
+  const WRONG = "ab".repeat(32);
+
+  /** A lake with 250 held figures of one document, one of which a release of the document leaves, and one of another document. */
+  async function heldLake(): Promise<Record<string, string>> {
+    const directory = temporaryDirectory();
+    const lake = await openLake({ directory: join(directory, "lake"), simulated: false });
+    await lake.commit(() => firstChange());
+    const many = Array.from({ length: 250 }, (_, at) => ({
+      ...held("2025-01-02", "NOK", "11.75"),
+      date: day("2025-01-02") - at,
+      documentSha256: WRONG,
+      rule: at === 249 ? "weekend_date" : "distrusted_document",
+    }));
+    const { coverage } = firstChange();
+    await lake.commit(() => change({ coverage, held: [...many, held("2024-12-30", "USD", "10.444")] }));
+    await lake.close();
+    return environmentOf(directory);
+  }
+
+  const run = async (environment: Record<string, string>, line: string) =>
+    await runInProcess(line.split(" "), environment);
+
+  test("held lists the newest days up to the limit, the total, and the counts by rule and by document", async () => {
+    const environment = await heldLake();
+    const listed = (out: string) => out.match(/^ecb_daily .*$/gm) ?? [];
+    const { out } = await run(environment, "held");
+    expect(listed(out)).toHaveLength(100);
+    expect(listed(out)[0]).toBe("ecb_daily 2025-01-02 EUR/NOK 11.75");
+    expect(out).toContain("251 held\n");
+    expect(out).toContain("    249 by distrusted_document\n");
+    expect(out).toContain(`    250 of ${WRONG} https://example.org/first.xml\n`);
+    expect(listed((await run(environment, "held --limit 3")).out)).toHaveLength(3);
+    expect(listed((await run(environment, "held --limit 0")).out)).toHaveLength(0);
+    expect((await run(environment, "held --limit many")).code).toBe(2);
+  });
+
+  // Two of seven days are a weekend.
+  test("release of a document leaves what another rule holds, and discard drops it", async () => {
+    const environment = await heldLake();
+    const released = await run(environment, `release --document ${WRONG.toUpperCase()}`);
+    expect(released).toMatchObject({ code: 0 });
+    expect(released.out).toMatch(/^179 released\n71 of the document stay held/);
+    expect((await run(environment, `discard --document ${WRONG}`)).out).toBe("71 discarded\n");
+    const again = await run(environment, `discard --document ${WRONG}`);
+    expect([again.code, again.err]).toEqual([
+      1,
+      expect.stringContaining("no figure of such a document is held"),
+    ]);
+    expect((await run(environment, "discard ecb_daily 2024-12-30 USD")).out).toBe("discarded\n");
+    expect((await run(environment, "held")).out).toBe("nothing is held\n");
+  });
+
+  test.each([
+    "release --document 123",
+    "release",
+    `discard ecb_daily 2025-01-02 NOK --document ${WRONG}`,
+    "discard ecb_daily 2025-01-02 NOK USD",
+  ])("%s is refused", async (line) => {
+    expect((await run({ DATA_DIR: temporaryDirectory() }, line)).code).toBe(2);
+  });
+});

@@ -1,0 +1,146 @@
+/** Bodies of answers: read once, coded once, printed in pieces. */
+
+import { describe, expect, test } from "bun:test";
+import { gunzipSync, zstdDecompressSync } from "node:zlib";
+import { encodePieces } from "#api/response/json.ts";
+import { openLargeBodies } from "#api/response/large-bodies.ts";
+import { newGzipPieces } from "#api/response/negotiation.ts";
+import { newCodedBodies } from "#api/response/ready.ts";
+import { createStaticBody } from "#api/response/static-body.ts";
+import { CacheBudget } from "#domain/cache/budget.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
+
+describe("bodies that never change", () => {
+  const large = openLargeBodies({ most: 100, addressOf: () => "", isDone: () => true });
+  const ABOUT = { mime: "text/plain", cacheControl: "no-cache" };
+
+  test("a body is read once however many ask, and coded for who takes that", async () => {
+    let loads = 0;
+    const load = () => {
+      loads += 1;
+      return "A".repeat(100_000);
+    };
+    const send = createStaticBody({ ...ABOUT, load }, { simulated: false, large });
+    const get = (headers: Record<string, string> = {}) =>
+      send(new Request("http://localhost/file", { headers }));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => get()));
+    const sizes = answers.map(async (answer) => (await answer.bytes()).byteLength);
+    expect(await Promise.all(sizes)).toEqual(Array(20).fill(100_000));
+    const coded = await get({ "Accept-Encoding": "gzip" });
+    expect(coded.headers.get("content-encoding")).toBe("gzip");
+    expect(Bun.gunzipSync(await coded.bytes()).byteLength).toBe(100_000);
+    const etag = coded.headers.get("etag") ?? "";
+    expect(etag).toBe(answers[0]?.headers.get("etag") ?? "-");
+    expect((await get({ "If-None-Match": etag })).status).toBe(304);
+    expect(loads).toBe(1);
+  });
+
+  test("what could not be read is read again at the next request", async () => {
+    let isThere = false;
+    const load = async () => {
+      if (!isThere) throw new Error("not there");
+      return "let a;";
+    };
+    const send = createStaticBody({ ...ABOUT, load }, { simulated: false, large });
+    await expect(send(new Request("http://localhost/file"))).rejects.toThrow("not there");
+    isThere = true;
+    expect(await (await send(new Request("http://localhost/file"))).text()).toBe("let a;");
+  });
+});
+
+const ENCODER = new TextEncoder();
+
+function bodyOf(tag: string, text = tag.repeat(700)) {
+  return { bytes: ENCODER.encode(text), etag: `W/"${tag}"` };
+}
+
+describe("compressed bodies", () => {
+  test("are shared by all requests for the same content in the same coding and second", () => {
+    const coded = newCodedBodies(new CacheBudget(20_000_000));
+    const first = coded(bodyOf("abc"), "gzip", 7);
+    expect(coded(bodyOf("abc"), "gzip", 7)).toBe(first);
+    expect(gunzipSync(first).toString()).toBe("abc".repeat(700));
+    expect(zstdDecompressSync(coded(bodyOf("abc"), "zstd", 7)).toString()).toBe("abc".repeat(700));
+    expect(gunzipSync(coded(bodyOf("def"), "gzip", 7)).toString()).toBe("def".repeat(700));
+  });
+  test("hold the second in which they are sent", () => {
+    const coded = newCodedBodies(new CacheBudget(20_000_000));
+    for (const second of [7, 8, 7]) {
+      const text = `served in second ${second}`;
+      expect(gunzipSync(coded(bodyOf("abc", text), "gzip", second)).toString()).toBe(text);
+    }
+  });
+  test("take no more than their share of the cache budget", () => {
+    const caches = new CacheBudget(20_000_000);
+    const coded = newCodedBodies(caches);
+    const noise = (tag: string) => ({
+      bytes: crypto.getRandomValues(new Uint8Array(16_384)),
+      etag: `W/"${tag}"`,
+    });
+    for (let index = 0; index < 70; index++) coded(noise(`${index}`), "gzip", 7);
+    const [use] = caches.uses();
+    expect(use?.entries).toBeGreaterThan(50);
+    expect(use?.bytes).toBeLessThanOrEqual(1_000_000);
+  });
+});
+
+test.each([1, 2, 3])("pieces of any size are one gzip stream with the bytes of all (%d)", (seed) => {
+  const random = seededRandom(seed);
+  const coder = newGzipPieces();
+  const pieces = Array.from({ length: 20 }, () =>
+    Uint8Array.from({ length: Math.floor(random() * 5_000) }, () => Math.floor(random() * 40)),
+  );
+  const coded = Buffer.concat([...pieces.map(coder.add), coder.end()]);
+  expect(Buffer.compare(gunzipSync(coded), Buffer.concat(pieces))).toBe(0);
+});
+
+test("a stream that was broken off is not taken for whole, and a flipped byte is noticed", () => {
+  const coder = newGzipPieces();
+  const first = coder.add(Buffer.from("a".repeat(1000)));
+  const whole = Buffer.concat([first, coder.add(Buffer.from("b".repeat(1000))), coder.end()]);
+  expect(() => gunzipSync(first)).toThrow();
+  expect(() => gunzipSync(whole.subarray(0, -1))).toThrow();
+  const flipped = Buffer.from(whole);
+  flipped[flipped.length - 8] = (flipped[flipped.length - 8] as number) ^ 1;
+  expect(() => gunzipSync(flipped)).toThrow();
+});
+
+describe("JSON in pieces", () => {
+  test("texts are what JSON.stringify makes of them, whatever is in them", () => {
+    const random = seededRandom(20_261_126);
+    const parts = [
+      "EUR",
+      "ecb_daily",
+      "2026-04-13T16:30:00Z",
+      " ",
+      ".",
+      ",",
+      "/",
+      '"',
+      "\\",
+      "\n",
+      "\t",
+      "\u0000",
+      "\u007f",
+    ];
+    parts.push("é", "€", "😀", "\ud800", "<", "'", "\u2028", "`");
+    for (let nth = 0; nth < 5_000; nth++) {
+      let text = "";
+      for (let part = 0; part < nth % 7; part++) text += parts[Math.floor(random() * parts.length)];
+      expect(encodePieces({ text, list: [text] })).toEqual([JSON.stringify({ text, list: [text] })]);
+    }
+  });
+
+  test("other values are what JSON.stringify makes of them", () => {
+    const body = {
+      number: 0.858000858,
+      tiny: 1e-21,
+      negative: -0,
+      none: null,
+      no: false,
+      absent: undefined,
+      list: [],
+    };
+    expect(encodePieces(body)).toEqual([JSON.stringify(body)]);
+  });
+});
