@@ -28,6 +28,7 @@ interface Options extends WindowOptions {
   readonly fill?: true;
   readonly interval?: string;
   readonly aggregate?: string;
+  readonly side?: string;
   readonly order?: string;
   readonly layout?: string;
   readonly asOf?: string;
@@ -52,9 +53,9 @@ export async function range(context: CommandContext, options: Options, words: re
 
 /** The parameters of GET /v1/range. Throws UsageFault. */
 function queryOf(options: Options, words: readonly string[]): Query {
-  const { interval, aggregate, order, layout, dp } = options;
+  const { interval, aggregate, side, order, layout, dp } = options;
   return {
-    ...{ ...windowOf(words, options), interval, aggregate, order, layout, dp },
+    ...{ ...windowOf(words, options), interval, aggregate, side, order, layout, dp },
     fill: options.fill ? "previous" : undefined,
     as_of: options.asOf,
     as_of_basis: options.asOfBasis,

@@ -11,7 +11,7 @@ import {
   mixedCaseHint,
 } from "#domain/currency/currency.ts";
 import { AS_OF_BASES } from "#domain/history/observation.ts";
-import { AGGREGATES, BAR_SECONDS, PERIODS } from "#domain/history/periods.ts";
+import { AGGREGATES, BAR_SECONDS, PERIODS, QUOTE_SIDES } from "#domain/history/periods.ts";
 import { EXPORT_FORMATS, LAYOUTS } from "#domain/history/rate-columns.ts";
 import { parseDay, readInstant } from "#domain/time/day.ts";
 
@@ -85,6 +85,7 @@ export const seriesOptions = (fill: Option) => [
     "a row a week, month, quarter or year; bars of quotes; quotes (daily rates)",
   ),
   choice("--aggregate", AGGREGATES, "how such a period becomes one value (last)"),
+  choice("--side", QUOTE_SIDES, "of bars and quotes, the price that counts (mid)"),
   choice("--order", ["asc", "desc"], "by date (asc)"),
   choice("--layout", LAYOUTS, "files: a row a date and currency, or a column a currency (long)"),
   ...asOfOptions(),

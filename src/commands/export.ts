@@ -11,7 +11,7 @@ import { withProductOrPackaged } from "./open-product.ts";
 /** The parameters of GET /v1/range that have an option: `start_date` is --start, `as_of` is --as-of. */
 const PARAMETERS = [
   ...["symbols", "start_date", "end_date", "base", "format", "layout", "fill", "interval", "aggregate"],
-  ...["order", "dp", "as_of", "as_of_basis", "updated_after"],
+  ...["order", "side", "dp", "as_of", "as_of_basis", "updated_after"],
 ];
 const optionOf = (parameter: string) => parameter.replace("_date", "").replaceAll("_", "-");
 

@@ -5946,6 +5946,12 @@ export interface components {
              */
             aggregate?: "last" | "mean";
             /**
+             * @description Bars with `side=bid` or `ask` only: the price that counts.
+             * @example bid
+             * @enum {string}
+             */
+            side?: "mid" | "bid" | "ask";
+            /**
              * @description The least fresh contributing source of the page; null on a page without rates.
              * @example ecb_daily
              */
@@ -8425,6 +8431,8 @@ export interface operations {
                 interval?: "1m" | "5m" | "15m" | "1h" | "1d" | "tick" | "1w" | "1mo" | "1q" | "1y";
                 /** @description With `interval=1w`, `1mo`, `1q` or `1y` only: `last` value of the period, which is what an absent one means, or the exact `mean` of its days, rounded half-even to 10 significant digits. */
                 aggregate?: "last" | "mean";
+                /** @description With bars and quotes only: which price of a quote counts. A quote without a bid or ask is left out with `bid` or `ask`: nothing is computed in its stead. */
+                side?: "mid" | "bid" | "ask";
                 /** @description `previous` gives every calendar day, filled and flagged. */
                 fill?: "none" | "previous";
                 /** @description Rows of a JSON page. */

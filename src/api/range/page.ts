@@ -14,6 +14,8 @@ import {
   type BarInterval,
   PERIODS,
   type PeriodInterval,
+  QUOTE_SIDES,
+  type QuoteSide,
 } from "#domain/history/periods.ts";
 import { EXPORT_FORMATS } from "#domain/history/rate-columns.ts";
 import { PRICE_SIDES, type PriceSide, type QuoteImport } from "#domain/live/quote-file.ts";
@@ -125,6 +127,9 @@ export const RangeResponse = form.named("RangeResponse", "One page of a time ser
       "last",
     ),
   ),
+  side: Type.Optional(
+    form.oneOf<QuoteSide>(QUOTE_SIDES, "Bars with `side=bid` or `ask` only: the price that counts.", "bid"),
+  ),
   source: form.orNull(
     field.SourceModel,
     "The least fresh contributing source of the page; null on a page without rates.",
@@ -212,6 +217,7 @@ export function barsBody(page: BarsPage) {
     start_date: formatDay(page.start),
     end_date: formatDay(page.end),
     interval: page.interval,
+    ...(page.side === "mid" ? {} : { side: page.side }),
     source: rows.length === 0 ? null : sourceOf(rows.flatMap(({ bars }) => bars)),
     sources: Object.fromEntries(
       quoted.map((symbol) => [

@@ -27,6 +27,8 @@ import {
   type DailyInterval,
   PERIODS,
   type PeriodInterval,
+  QUOTE_SIDES,
+  type QuoteSide,
 } from "#domain/history/periods.ts";
 import { EXPORT_FORMATS, LAYOUTS, type Order } from "#domain/history/rate-columns.ts";
 import type { ArchiveWindow } from "#rates/archive.ts";
@@ -52,6 +54,7 @@ export interface DailyQuery extends DailyExport {
 
 export interface QuotesQuery extends WindowQuery {
   readonly interval: ArchiveInterval;
+  readonly side: QuoteSide;
   /** True for `symbols=*`: every quoted pair. */
   readonly all: boolean;
 }
@@ -98,6 +101,11 @@ export const PARAMETERS = {
     inSampleCall: false,
     parse: (_: unknown, read: Query) => choiceOf(read, "aggregate", AGGREGATES),
   },
+  side: choice(
+    "side",
+    QUOTE_SIDES,
+    "With bars and quotes only: which price of a quote counts. A quote without a bid or ask is left out with `bid` or `ask`: nothing is computed in its stead.",
+  ),
   fill: choice("fill", ["none", "previous"], "`previous` gives every calendar day, filled and flagged."),
   limit: {
     ...integer("limit", {
@@ -168,7 +176,10 @@ export function readSeries(query: Query): SeriesParameters {
   read(query, "layout");
   if (interval === null || isPeriod(interval)) return { kind: "daily", daily: dailyQuery(query, interval) };
   const all = query("symbols") === "*";
-  return { kind: "archive", archive: { ...archiveQuery(query, interval), interval, all } };
+  return {
+    kind: "archive",
+    archive: { ...archiveQuery(query, interval), side: read(query, "side"), interval, all },
+  };
 }
 
 function isPeriod(interval: AnyInterval): interval is PeriodInterval {
@@ -200,6 +211,11 @@ function windowQuery(query: Query): WindowQuery {
 
 function dailyQuery(query: Query, period: PeriodInterval | null): DailyQuery {
   const window = windowQuery(query);
+  if (query("side") !== undefined) {
+    throw new Failure("invalid_request", {
+      reason: "side applies to bars and quotes only: daily rates have one price",
+    });
+  }
   if (period === null && query("aggregate") !== undefined) {
     throw new Failure("invalid_request", {
       reason: `aggregate needs interval=${PERIODS.join(", ")}`,

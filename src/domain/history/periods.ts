@@ -126,7 +126,13 @@ export interface Bar {
   readonly imported?: true;
 }
 
+/** Which price of a quote counts. */
+export const QUOTE_SIDES = ["mid", "bid", "ask"] as const;
+export type QuoteSide = (typeof QUOTE_SIDES)[number];
+
 export interface BarQuery {
+  /** `mid` by default. A quote without that price does not count; the inverse of a bid is an ask. */
+  readonly side?: QuoteSide;
   /** Bars are of units of `symbol` per one `base`. */
   readonly base: CurrencyCode;
   readonly symbol: CurrencyCode;

@@ -4,7 +4,7 @@ import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { AboutSheet } from "#domain/text/workbook.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import type { History } from "./history.ts";
-import type { Aggregate, BarColumns, DailyInterval } from "./periods.ts";
+import type { Aggregate, BarColumns, DailyInterval, QuoteSide } from "./periods.ts";
 
 /** none: only days on which every leg was published. previous: every calendar day, forward-filled. */
 export type Fill = "none" | "previous";
@@ -110,6 +110,8 @@ export interface QuotesPlan {
   readonly from: Instant;
   readonly to: Instant;
   readonly order: Order;
+  /** Quotes without this price are left out; `mid` by default, which each has. */
+  readonly side?: QuoteSide;
 }
 
 /** Open, high, low, close, mean and ticks of pairs in intervals of time, by symbol, then start. */

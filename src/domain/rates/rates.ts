@@ -5,7 +5,7 @@ import type { Source } from "#domain/currency/source.ts";
 import type { Dataset, Provenance, Simulated } from "#domain/dataset/dataset.ts";
 import type { Cross } from "#domain/history/cross.ts";
 import type { AsOf } from "#domain/history/observation.ts";
-import type { Aggregate, Bar, BarInterval, DailyInterval } from "#domain/history/periods.ts";
+import type { Aggregate, Bar, BarInterval, DailyInterval, QuoteSide } from "#domain/history/periods.ts";
 import type { Fill, Order } from "#domain/history/rate-columns.ts";
 import type { Series } from "#domain/history/series.ts";
 import type { QuoteImport } from "#domain/live/quote-file.ts";
@@ -190,6 +190,7 @@ export interface BarsPage extends Served {
   readonly start: Day;
   readonly end: Day;
   readonly interval: BarInterval;
+  readonly side: QuoteSide;
   readonly rows: readonly BarRow[];
   /** Triangulated through the dollar. */
   readonly derivedSymbols: readonly CurrencyIndex[];

@@ -47,6 +47,8 @@ export function aboutSheet(
 
 function authorityOf(name: Source, giver: AboutDeps["giver"]): string {
   const daily = DAILY_SOURCES.find((source) => source === name);
+  if (name === "imported")
+    return "Quotes of files that the operator of this server imported; pages of bars as JSON name each file.";
   if (daily === undefined)
     return "Quotes of the live feeds of this server, each under its own terms; /status names them.";
   const { authority, terms } = giver(daily);

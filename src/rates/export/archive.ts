@@ -2,7 +2,13 @@
 
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { BAR_SECONDS, type BarColumns, type BarInterval, emptyBarColumns } from "#domain/history/periods.ts";
+import {
+  BAR_SECONDS,
+  type BarColumns,
+  type BarInterval,
+  emptyBarColumns,
+  type QuoteSide,
+} from "#domain/history/periods.ts";
 import type { BarsPlan, Order, QuotesPlan } from "#domain/history/rate-columns.ts";
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { QuoteArchive } from "#ports.ts";
@@ -13,6 +19,7 @@ export interface ArchiveExport extends ArchiveWindow {
   /** True for `symbols=*`: of quotes, every pair there is. */
   readonly all: boolean;
   readonly interval: BarInterval | "tick";
+  readonly side: QuoteSide;
   readonly order: Order;
   /** Refused: a file has no pages. */
   readonly cursor: string | null;
@@ -39,12 +46,12 @@ export async function planArchiveExport(
   await archive.flush();
   const { version, quotes, dates } = await archive.state(from, to);
   if (dates === null) throw noQuotesIn(query);
-  const { base, order, interval } = query;
+  const { base, order, interval, side } = query;
   const symbols = [...new Set(query.symbols)].sort((a, b) => a - b);
   const codes = interval === "tick" && query.all ? "*" : symbols.map(currencyCode).join(",");
   const until = deps.publishedUntil ?? null;
   const late = until === null || to <= until ? "" : ` until ${until}`;
-  const identity = `${interval} ${currencyCode(base)} ${codes} ${from} ${to} ${order} ${version}${late}`;
+  const identity = `${interval} ${currencyCode(base)} ${codes} ${from} ${to} ${order} ${version}${late}${side === "mid" ? "" : ` ${side}`}`;
   if (interval !== "tick") {
     const { first, last } = dates;
     const question = {
@@ -52,6 +59,7 @@ export async function planArchiveExport(
       symbols,
       interval,
       order,
+      side,
       ...windowOf({ base, symbols, start: first, end: last }),
     };
     checkBarCount(question);
@@ -62,7 +70,7 @@ export async function planArchiveExport(
     ? null
     : symbols.flatMap((symbol) => [[base, symbol] as const, [symbol, base] as const]);
   const end = until === null ? to : Math.min(to, until);
-  return { plan: { kind: "quotes", pairs, from, to: end, order }, identity, quotes };
+  return { plan: { kind: "quotes", pairs, from, to: end, order, side }, identity, quotes };
 }
 
 interface BarBlocksQuery {
@@ -74,6 +82,7 @@ interface BarBlocksQuery {
   readonly to: Instant;
   readonly interval: BarInterval;
   readonly order: Order;
+  readonly side: QuoteSide;
 }
 
 /** Bars that one file may hold, those without a quote counted too: they are in memory before they are printed. */
@@ -93,14 +102,14 @@ function checkBarCount({ symbols, from, to, interval }: BarBlocksQuery): void {
 /** One block for each symbol and fortnight with a bar, in the order of the file. */
 async function* barBlocks(
   archive: QuoteArchive,
-  { base, symbols, from, to, interval, order }: BarBlocksQuery,
+  { base, symbols, from, to, interval, order, side }: BarBlocksQuery,
 ): AsyncGenerator<BarColumns> {
   const widthSeconds = BAR_SECONDS[interval];
   for (const symbol of symbols) {
     for (const [begin, end] of parts(from, to, order)) {
       const limit = Math.ceil((end - begin) / (widthSeconds * 1000));
       const pair = { base: currencyCode(base), symbol: currencyCode(symbol) };
-      const bars = await archive.bars({ ...pair, from: begin, to: end, widthSeconds, order, limit });
+      const bars = await archive.bars({ ...pair, from: begin, to: end, widthSeconds, order, limit, side });
       if (bars.length === 0) continue;
       const block = emptyBarColumns(bars.length);
       for (const [row, bar] of bars.entries()) {

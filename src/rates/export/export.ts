@@ -39,7 +39,8 @@ export interface PlannedFile {
 export async function planFile(deps: DailyDeps & ArchiveDeps, query: FileQuery): Promise<PlannedFile> {
   if (query.kind === "archive") {
     const planned = await planArchiveExport(deps, query.archive);
-    const name = fileName(query.archive, [query.archive.interval]);
+    const { interval, side } = query.archive;
+    const name = fileName(query.archive, [interval, ...(side === "mid" ? [] : [side])]);
     return { ...planned, fileName: name, asOf: null, syncFrom: null };
   }
   const { interval = "1d", updatedAfter } = query.daily;
@@ -57,7 +58,11 @@ export function aboutOf(
     asOf === null ? [] : [["as_of", `${formatInstant(asOf.instant)}; basis=${asOf.basis}`] as const];
   const isDaily = plan.kind === "rates";
   const notice = noticeText(simulated ?? deps.simulated, isDaily);
-  return aboutSheet(deps, { notice, more: [...limit, ...more], ...(isDaily ? {} : { sources: ["live"] }) });
+  return aboutSheet(deps, {
+    notice,
+    more: [...limit, ...more],
+    ...(isDaily ? {} : { sources: ["live", "imported"] }),
+  });
 }
 
 /** An export without a request: its bytes as they are made, and how much is to be expected. */

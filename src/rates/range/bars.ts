@@ -2,7 +2,7 @@
 
 import { type CurrencyIndex, currencyCode, USD } from "#domain/currency/currency.ts";
 import { simulatedAmong } from "#domain/dataset/dataset.ts";
-import { BAR_SECONDS, type Bar, type BarInterval } from "#domain/history/periods.ts";
+import { BAR_SECONDS, type Bar, type BarInterval, type QuoteSide } from "#domain/history/periods.ts";
 import type { Order } from "#domain/history/rate-columns.ts";
 import { currencyOf } from "#domain/live/live-quote.ts";
 import type { QuoteImport } from "#domain/live/quote-file.ts";
@@ -15,6 +15,7 @@ import { type ArchiveDeps, type ArchiveWindow, archiveOf, noQuotesIn, windowOf }
 
 export interface BarsQuery extends ArchiveWindow {
   readonly interval: BarInterval;
+  readonly side: QuoteSide;
   readonly order: Order;
   readonly limit: number;
   readonly cursor: string | null;
@@ -51,6 +52,7 @@ export async function barsPage(deps: BarsDeps, query: BarsQuery): Promise<BarsPa
     start: query.start,
     end: query.end,
     interval: query.interval,
+    side: query.side,
     rows,
     imports: importsOf(archive, query, rows),
     derivedSymbols: query.symbols.filter((symbol) => seen.has(symbol) && isCross(query.base, symbol)),
@@ -83,6 +85,7 @@ async function firstRows(
         from: part[0],
         to: part[1],
         widthSeconds: width / 1000,
+        side: query.side,
         order: query.order,
         limit: query.limit + 1,
       })) {
@@ -126,6 +129,6 @@ function isCross(base: CurrencyIndex, symbol: CurrencyIndex): boolean {
   return base !== USD && symbol !== USD && base !== symbol;
 }
 
-function canonical({ base, symbols, start, end, interval, order }: BarsQuery): string {
-  return `bars ${currencyCode(base)} ${symbols.map(currencyCode).join(",")} ${start} ${end} ${interval} ${order}`;
+function canonical({ base, symbols, start, end, interval, order, side }: BarsQuery): string {
+  return `bars ${currencyCode(base)} ${symbols.map(currencyCode).join(",")} ${start} ${end} ${interval} ${order}${side === "mid" ? "" : ` ${side}`}`;
 }

@@ -2,6 +2,7 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
+import type { QuoteSide } from "#domain/history/periods.ts";
 import type { QuotesPlan } from "#domain/history/rate-columns.ts";
 import { currencyOf, FEEDS, type FeedId, type LiveQuote } from "#domain/live/live-quote.ts";
 import { dayAt, type Instant } from "#domain/time/day.ts";
@@ -144,6 +145,8 @@ interface TicksQuery {
   readonly from: Instant;
   readonly to: Instant;
   readonly order: "asc" | "desc";
+  /** Quotes without this price are left out; every quote has a mid. */
+  readonly side?: QuoteSide;
 }
 
 /** The columns of select-ticks.sql without a row: there is no file in the window. */
@@ -161,7 +164,7 @@ const DESCENDING =
  * with preserve_insertion_order on. Descending is the exact opposite and sorts. Quotes in the journal are not included.
  * Throws RangeError when the window does not end after it begins.
  */
-export function ticksSelect({ files, pairs, from, to, order }: TicksQuery): string {
+export function ticksSelect({ files, pairs, from, to, order, side = "mid" }: TicksQuery): string {
   if (!(from < to)) throw new RangeError("the window of a query must end after it begins");
   if (files.length === 0) return NO_TICKS;
   const condition =
@@ -169,7 +172,7 @@ export function ticksSelect({ files, pairs, from, to, order }: TicksQuery): stri
       ? "true"
       : `(${pairs.map(([base, quote]) => `(base = '${base}' AND quote = '${quote}')`).join(" OR ") || "false"})`;
   const select = ticksSql
-    .replaceAll("{condition}", condition)
+    .replaceAll("{condition}", `${condition} AND ${side} IS NOT NULL`)
     .replaceAll("{order}", order === "asc" ? "" : DESCENDING);
   return fill(select, { files, from, to });
 }

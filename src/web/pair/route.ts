@@ -115,7 +115,7 @@ export const pair = ({ house, frame, admit, ...deps }: PairDeps & PageParts) => 
         const file: FileQuery =
           interval === "1d"
             ? { kind: "daily", daily: { ...series, fill: "none", layout: "long", dp: null, limit: 1 } }
-            : { kind: "archive", archive: { ...series, interval, all: false } };
+            : { kind: "archive", archive: { ...series, interval, side: "mid", all: false } };
         return await sendExport(published(deps), request, file, { format, estimate: false });
       },
       { ...OWN_PAGES, query: query(FILE) },
@@ -145,7 +145,7 @@ async function barSeries(
   const end = dayAt(now);
   const from = now - (end - windowStart(window, 0, end)) * MILLISECONDS_PER_DAY;
   const asked = { base, symbols: [to], start: dayAt(from), end, interval: BARS[window] ?? "1h" };
-  const query = { ...asked, order: "asc", limit: MOST_BARS, cursor: null } as const;
+  const query = { ...asked, side: "mid", order: "asc", limit: MOST_BARS, cursor: null } as const;
   const { rows } = await barsPage(published(deps), query).catch((fault: unknown) => {
     if (fault instanceof Failure && fault.code === "no_data_for_date") return { rows: [] };
     throw fault;

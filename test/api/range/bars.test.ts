@@ -138,6 +138,18 @@ test("bars of a file say so: in their source, in the column of a file, and by it
   expect(live).not.toHaveProperty("imports");
 });
 
+test("a side that no feed has is not made up, and is refused with daily rates", async () => {
+  const asked = `/v1/range?base=GBP&symbols=USD&start_date=2026-01-06&end_date=2026-01-06`;
+  const body = await app.get(`${asked}&interval=1h&side=bid`);
+  expect(body).toMatchObject({ side: "bid", data: [{ bars: { USD: { high: 1.36 } } }] });
+  await app.refused(`${asked}&interval=1h&side=ask`, "no_data_for_date");
+  await app.refused(`${asked}&side=bid`, "invalid_request");
+  const rows = async (side: string) =>
+    (await (await app.ask(`${asked}&interval=tick&side=${side}&format=csv`)).text()).trim().split("\n")
+      .length - 1;
+  expect([await rows("mid"), await rows("bid"), await rows("ask")]).toEqual([5, 5, 0]);
+});
+
 describe("files", () => {
   const csv = async (query: string) => {
     const response = await app.ask(`/v1/range?${query}&format=csv`);

@@ -66,6 +66,7 @@ SERIES = _ranges.range_query(
     fill="previous",
     interval="1w",
     aggregate="last",
+    side="bid",
     order="asc",
     layout="long",
     dp=2,

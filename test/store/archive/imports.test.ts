@@ -121,6 +121,42 @@ describe("ticks", () => {
   });
 });
 
+test("bars of one side are of what was delivered: of bids alone there is no ask, of a mid neither", async () => {
+  const { directory, archive } = await opened();
+  const text = "20260105 190000000,1.1000,1.1004,0\n20260105 190030000,1.0998,1.1001,0\n";
+  await imported(archive, file(directory, "EURUSD.csv", text));
+  await imported(archive, file(directory, "USDJPY.csv", "20260105 190000000,150,160,0\n"));
+  await imported(archive, file(directory, "GBPUSD.csv", "20260105 190000;1.3;1.32;1.29;1.31;0\n"));
+  await archive.append([
+    quote("USD/CHF", "0.9", at("2026-01-06T00:00:10Z")),
+    quote("USD/CHF", "0.92", at("2026-01-06T00:00:20Z"), { bid: "0.91", ask: "0.93" }),
+  ]);
+  const closes = async (base: CurrencyCode, symbol: CurrencyCode) => {
+    const found = [];
+    for (const side of ["bid", "ask", "mid"] as const)
+      found.push(
+        (await bars(archive, { base, symbol, side })).map(({ high, close, ticks }) => [high, close, ticks]),
+      );
+    return found;
+  };
+  expect(await closes("EUR", "USD")).toEqual([
+    [[1.1, 1.0998, 2]],
+    [[1.1004, 1.1001, 2]],
+    [[1.1002, 1.09995, 2]],
+  ]);
+  // One over the other side, to ten digits.
+  expect(await closes("USD", "EUR")).toEqual([
+    [[0.909008272, 0.909008272, 2]],
+    [[0.9092562284, 0.9092562284, 2]],
+    [[0.9091322333, 0.9091322333, 2]],
+  ]);
+  expect((await closes("EUR", "JPY")).slice(0, 2)).toEqual([[[165, 164.97, 2]], [[176.064, 176.016, 2]]]);
+  expect((await closes("GBP", "USD")).map((found) => found.length)).toEqual([1, 0, 1]);
+  expect(await closes("USD", "CHF")).toEqual([[[0.91, 0.91, 1]], [[0.93, 0.93, 1]], [[0.92, 0.92, 2]]]);
+  await archive.flush();
+  expect((await closes("USD", "CHF"))[0]).toEqual([[0.91, 0.91, 1]]);
+});
+
 test("the same file again changes nothing, and overlapping rows of another one are refused", async () => {
   const { directory, archive } = await opened();
   const path = file(directory, "EURUSD.csv", MINUTES);

@@ -59,6 +59,7 @@ def range_query(
     fill: Literal["none", "previous"] | None = None,
     interval: Interval | None = None,
     aggregate: Literal["last", "mean"] | None = None,
+    side: Literal["mid", "bid", "ask"] | None = None,
     order: Literal["asc", "desc"] | None = None,
     layout: Literal["long", "wide"] | None = None,
     dp: int | None = None,
@@ -76,6 +77,7 @@ def range_query(
     interval: None for daily rates; `"1w"`, `"1mo"`, `"1q"` and `"1y"` for weeks, months, quarters and years of
         them; `"1m"` to `"1d"` for bars of live quotes; `"tick"` for the quotes as delivered (files only).
     aggregate: of weeks, months, quarters and years, the `"last"` value (the default) or the exact `"mean"`.
+    side: of bars and quotes, the price that counts: `"mid"` (the default), `"bid"` or `"ask"`.
     order: `"desc"` for the newest first.
     layout: of files, `"long"` (the default, a row for each date and currency) or `"wide"` (a column for each
         currency).
@@ -93,6 +95,7 @@ def range_query(
             fill=fill,
             interval=interval,
             aggregate=aggregate,
+            side=side,
             order=order,
             layout=layout,
             dp=dp,

@@ -1,7 +1,7 @@
 /** Bars of a pair: merges the ticks in files with those still in the journal, date by date in the requested order. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
-import type { Bar, BarQuery } from "#domain/history/periods.ts";
+import type { Bar, BarQuery, QuoteSide } from "#domain/history/periods.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { type Day, dayAt } from "#domain/time/day.ts";
 import type { Pending, PendingSegment } from "#store/archive/journal/journal.ts";
@@ -62,7 +62,9 @@ export async function readBars(sources: BarSources, query: BarQuery): Promise<re
   for (let at = 0; at < inWindow.length && bars.length < limit; at += DATES_AT_ONCE) {
     const part = inWindow.slice(at, at + DATES_AT_ONCE);
     const needed = isCross ? dates.filter((date) => part.includes(date) || part.includes(date + 1)) : part;
-    const ticks = await readTicks(sources, files, pending, needed, query);
+    const ticks = new Map<QuoteSide, Known>();
+    for (const side of query.side === "bid" || query.side === "ask" ? SIDES : MID)
+      ticks.set(side, await readTicks(sources, files, pending, needed, { ...query, side }));
     for (const date of part) {
       const ofDate = barsOf(date, seriesOn(date, ticks, query, isCross), query);
       if (order === "desc") ofDate.reverse();
@@ -86,20 +88,27 @@ function datesOf(version: Snapshot, pending: readonly PendingSegment[], from: Da
 
 type Known = ReadonlyMap<Day, readonly DateTicks[]>;
 
-function seriesOn(date: Day, ticks: Known, { base, symbol }: BarQuery, isCross: boolean): Series {
-  const series = (on: Day, asDelivered: string, inverse: string) =>
-    seriesOf(
-      (ticks.get(on) ?? []).flatMap((source): Part[] => [
-        { ticks: source.get(asDelivered) ?? NO_TICKS, isInverse: false },
-        { ticks: source.get(inverse) ?? NO_TICKS, isInverse: true },
-      ]),
-    );
-  if (!isCross) return series(date, pairKey(base, symbol), pairKey(symbol, base));
-  const leg = (code: CurrencyCode) => {
-    const perDollar = (on: Day) => series(on, pairKey("USD", code), pairKey(code, "USD"));
+const MID = ["mid"] as const;
+const SIDES = ["bid", "ask"] as const;
+/** Who sells one currency of a pair buys the other: the bid of an inverse is from the ask. */
+const OPPOSITE = { mid: "mid", bid: "ask", ask: "bid" } as const;
+
+function seriesOn(
+  date: Day,
+  ticks: ReadonlyMap<QuoteSide, Known>,
+  { base, symbol, side = "mid" }: BarQuery,
+  isCross: boolean,
+): Series {
+  const parts = (on: Day, pair: string, of: QuoteSide, isInverse: boolean): readonly Part[] =>
+    (ticks.get(of)?.get(on) ?? []).map((source) => ({ ticks: source.get(pair) ?? NO_TICKS, isInverse }));
+  const series = (on: Day, of: QuoteSide, asDelivered: string, inverse: string) =>
+    seriesOf([...parts(on, asDelivered, of, false), ...parts(on, inverse, OPPOSITE[of], true)]);
+  if (!isCross) return series(date, side, pairKey(base, symbol), pairKey(symbol, base));
+  const leg = (code: CurrencyCode, of: QuoteSide) => {
+    const perDollar = (on: Day) => series(on, of, pairKey("USD", code), pairKey(code, "USD"));
     return { today: perDollar(date), before: perDollar(date - 1) };
   };
-  return crossOf(leg(base), leg(symbol));
+  return crossOf(leg(base, OPPOSITE[side]), leg(symbol, side));
 }
 
 /** Resolves with the ticks of each date: of its file, and those still in the journal. */
@@ -108,19 +117,19 @@ async function readTicks(
   files: FilesByDate,
   pending: readonly PendingSegment[],
   dates: readonly Day[],
-  { base, symbol }: BarQuery,
+  { base, symbol, side = "mid" }: BarQuery,
 ): Promise<Known> {
   const codes = [...new Set<CurrencyCode>(["USD", base, symbol])];
   const pairs = codes.flatMap((code) => (code === "USD" ? [] : [pairKey("USD", code), pairKey(code, "USD")]));
   // An intact index is not enough: a date with a damaged data file is always refused.
   await sources.table.verifier.require(dates.flatMap((date) => files.get(date) ?? []));
-  const read = dates.map((date) => ({ date, stored: ticksWithoutEngine(sources, files, date, pairs) }));
+  const read = dates.map((date) => ({ date, stored: ticksWithoutEngine(sources, files, date, pairs, side) }));
   const unread = read.filter(({ stored }) => stored === null).map(({ date }) => date);
-  const fresh = await load(sources, files, unread, pairs, codes);
+  const fresh = await load(sources, files, unread, pairs, codes, side);
   const byDate = new Map<Day, readonly DateTicks[]>();
   for (const { date, stored } of read) {
     const loaded = stored ?? fresh.get(date) ?? new Map<string, Ticks>();
-    byDate.set(date, [loaded, pendingTicks(pending, loaded, date, pairs)]);
+    byDate.set(date, [loaded, pendingTicks(pending, loaded, date, pairs, side)]);
   }
   return byDate;
 }
@@ -131,15 +140,18 @@ function ticksWithoutEngine(
   files: FilesByDate,
   date: Day,
   pairs: readonly string[],
+  side: QuoteSide,
 ): DateTicks | null {
   const path = files.get(date)?.path;
   const stored = new Map<string, Ticks>();
   if (path === undefined) return stored;
   for (const pair of pairs) {
-    const ticks = cache.get(date, pair, path);
+    const ticks = cache.get(date, cacheName(pair, side), path);
     if (ticks !== null) stored.set(pair, ticks);
   }
   const missing = pairs.filter((pair) => !stored.has(pair));
+  // The index has mids alone.
+  if (missing.length > 0 && side !== "mid") return null;
   const indexed = missing.length === 0 ? new Map() : readIndexed(directory, date, path, missing);
   if (indexed === null) return null;
   for (const pair of missing) {
@@ -156,18 +168,24 @@ async function load(
   dates: readonly Day[],
   pairs: readonly string[],
   codes: readonly CurrencyCode[],
+  side: QuoteSide,
 ): Promise<ReadonlyMap<Day, DateTicks>> {
   const adds = dates.flatMap((date) => files.get(date) ?? []);
   if (adds.length === 0) return new Map();
   const loaded = await engine.use((connection) =>
-    loadTicks(connection, adds.map(table.pathOf), dates, codes),
+    loadTicks(connection, adds.map(table.pathOf), dates, codes, side),
   );
   for (const date of dates) {
     const path = files.get(date)?.path;
     if (path === undefined) continue;
-    for (const pair of pairs) cache.put(date, pair, path, loaded.get(date)?.get(pair) ?? NO_TICKS);
+    for (const pair of pairs)
+      cache.put(date, cacheName(pair, side), path, loaded.get(date)?.get(pair) ?? NO_TICKS);
   }
   return loaded;
+}
+
+function cacheName(pair: string, side: QuoteSide): string {
+  return side === "mid" ? pair : `${pair} ${side}`;
 }
 
 /** Returns the ticks that are in the journal and not in this version of the date's file. */
@@ -176,6 +194,7 @@ function pendingTicks(
   stored: DateTicks,
   date: Day,
   pairs: readonly string[],
+  side: QuoteSide,
 ): DateTicks {
   const byPair = new Map<string, LiveQuote[]>();
   for (const { quotes } of pending) {
@@ -188,7 +207,7 @@ function pendingTicks(
   return new Map(
     [...byPair].map(([pair, quotes]) => [
       pair,
-      withoutStored(ticksOf(quotes, date), stored.get(pair) ?? NO_TICKS),
+      withoutStored(ticksOf(quotes, date, side), stored.get(pair) ?? NO_TICKS),
     ]),
   );
 }

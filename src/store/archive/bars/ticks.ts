@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import { CURRENCY_CODES, type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
+import type { QuoteSide } from "#domain/history/periods.ts";
 import { FEEDS, IMPORTED_FEED, type LiveQuote } from "#domain/live/live-quote.ts";
 import { type Day, dayAt, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { INTRADAY_FOLDER } from "#store/archive/journal/journal.ts";
@@ -23,6 +24,7 @@ export interface Ticks {
   readonly lag: Int32Array;
   /** Position in FEED_ORDER, counted from 1. */
   readonly feed: Uint8Array;
+  /** Of ticks of one side the price of that. */
   readonly mid: Float64Array;
 }
 
@@ -51,11 +53,12 @@ export async function loadTicks(
   files: readonly string[],
   dates: readonly Day[],
   currencies: readonly CurrencyCode[],
+  side: QuoteSide = "mid",
 ): Promise<ReadonlyMap<Day, DateTicks>> {
   const codes = currencies.map((code) => `'${code}'`).join(", ");
   const stream = await streamRows(
     connection,
-    fill(loadSql.replaceAll("{codes}", codes), { files, feeds: FEED_ORDER }),
+    fill(loadSql.replaceAll("{codes}", codes).replaceAll("{price}", side), { files, feeds: FEED_ORDER }),
   );
   const growing = new Map<number, Growing>();
   for (let rows = await stream.next(); rows !== null; rows = await stream.next()) {
@@ -86,11 +89,12 @@ export async function loadTicks(
   return byDate;
 }
 
-export function ticksOf(quotes: readonly LiveQuote[], date: Day): Ticks {
+export function ticksOf(quotes: readonly LiveQuote[], date: Day, side: QuoteSide = "mid"): Ticks {
   const growing = new Growing();
-  for (const { observedAt, retrievedAt, feed, mid } of quotes) {
+  for (const { observedAt, retrievedAt, feed, [side]: price } of quotes) {
+    if (price === null) continue;
     const since = observedAt - date * MILLISECONDS_PER_DAY;
-    growing.push(since, retrievedAt - observedAt, FEED_ORDER.indexOf(feed) + 1, Number(mid));
+    growing.push(since, retrievedAt - observedAt, FEED_ORDER.indexOf(feed) + 1, Number(price));
   }
   return growing.finish();
 }

@@ -7,6 +7,6 @@ SELECT
   epoch_ms(observed_at)::DOUBLE AS observed,
   (epoch_ms(retrieved_at) - epoch_ms(observed_at))::DOUBLE AS lag,
   coalesce(list_position({feeds}, feed), 0)::UTINYINT AS feed,
-  mid
+  {price} AS mid
 FROM read_parquet({files}, hive_partitioning = false)
-WHERE base IN ({codes}) AND quote IN ({codes})
+WHERE base IN ({codes}) AND quote IN ({codes}) AND {price} IS NOT NULL
