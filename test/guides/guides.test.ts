@@ -15,7 +15,7 @@ const scratch = await mkdtemp(join(tmpdir(), "crossrate-guides-"));
 afterAll(() => rm(scratch, { recursive: true, force: true }));
 
 /** Pages for contributors: they are about the code, which users of a server do not have; and the list of all pages. */
-const FOR_CONTRIBUTORS = ["README", "adding-a-source", "architecture", "dependencies"];
+const FOR_CONTRIBUTORS = ["README", "adding-a-source", "architecture", "dependencies", "performance"];
 
 test("every page of docs is a guide, or is for contributors", async () => {
   const files = await Array.fromAsync(new Bun.Glob("*.md").scan(`${ROOT}/docs`));
