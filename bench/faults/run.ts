@@ -221,11 +221,11 @@ async function carryOut(
   }
   await Bun.sleep(Math.max(0, began + LASTS_MILLISECONDS - performance.now()));
   const cleared = performance.now();
-  const clearedAt = site.now();
+  const newest = witness.newest();
   await fault.clear();
   let last = "";
   await waited(`all is well after: ${fault.name}`, async () => {
-    const what = await trouble(wide, clearedAt);
+    const what = await trouble(wide, newest);
     last = what ?? last;
     return what === null;
   });
@@ -249,7 +249,7 @@ async function carryOut(
 
 /**
  * What is not as it should be: one collects, the other answers, and both replicas serve a key, have their stores, and have a live rate
- * from after this instant. Null when all is well.
+ * from after this instant, which is that of the newest one when the fault was cleared: the clock of a process that started slowly is late.
  */
 async function trouble(wide: Caller, after: number): Promise<string | null> {
   const said = await Promise.all(site.collectors.map((one) => one.isCollecting()));
