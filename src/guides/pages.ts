@@ -3,6 +3,7 @@
 import accounting from "#docs/accounting.md" with { type: "text" };
 import accounts from "#docs/accounts.md" with { type: "text" };
 import billing from "#docs/billing.md" with { type: "text" };
+import capacity from "#docs/capacity.md" with { type: "text" };
 import cli from "#docs/cli.md" with { type: "text" };
 import clients from "#docs/clients.md" with { type: "text" };
 import configuration from "#docs/configuration.md" with { type: "text" };
@@ -21,6 +22,7 @@ import official from "#docs/official.md" with { type: "text" };
 import operations from "#docs/operations.md" with { type: "text" };
 import packages from "#docs/packages.md" with { type: "text" };
 import pointInTime from "#docs/point-in-time.md" with { type: "text" };
+import reliability from "#docs/reliability.md" with { type: "text" };
 import security from "#docs/security.md" with { type: "text" };
 import signedHistory from "#docs/signed-history.md" with { type: "text" };
 import spreadsheets from "#docs/spreadsheets.md" with { type: "text" };
@@ -86,6 +88,18 @@ const ROWS: readonly Row[] = [
     "operations",
     operations,
     "First start, sizing, upgrades, memory, disk, backups, damage, /status, runbooks",
+  ],
+  [
+    "reliability",
+    "operations",
+    reliability,
+    "What was done to two replicas and two collectors under load, and what held",
+  ],
+  [
+    "capacity",
+    "operations",
+    capacity,
+    "What a call, a key, a stream and a delivery cost, and what gives first",
   ],
   [
     "packages",

@@ -58,9 +58,6 @@ export interface SiteOptions {
 /** A Tuesday on which the market is open, soon after the day's rates came out: the history is short, and not what is tested. */
 const BEGINS = Date.parse("2005-04-12T16:30:00Z");
 
-/** The clock of a process begins when it has started, seconds later on a busy machine: nothing is to come from its future. */
-const CLOCKS_AHEAD_MILLISECONDS = 0;
-
 const LAKE = "fx/lake";
 
 /** Collectors of one lake sign with one key. */
@@ -125,7 +122,7 @@ export async function openSite(
           REDIS_URL: `redis://127.0.0.1:${ways.redis.port}`,
           DATA_DIR: dataDir,
           UPSTREAM_BASE: simulator.base,
-          NOW: new Date(now() + CLOCKS_AHEAD_MILLISECONDS).toISOString(),
+          NOW: new Date(now()).toISOString(),
           LIVE_FEED: "massive",
           MASSIVE_API_KEY: "0".repeat(32),
           MASSIVE_REQUESTS_PER_MINUTE: "60",
