@@ -75,6 +75,13 @@ export function asOfMembers(asOf: KnownAsOf | null) {
   };
 }
 
+/** Describes that header for operations with CSV and workbooks. */
+export const AS_OF_HEADER = {
+  name: "X-As-Of",
+  description: "CSV and XLSX with `as_of` only: the instant and the basis.",
+  example: "2026-04-10T18:00:00Z; basis=published",
+};
+
 /** The header of files, which have no members. */
 export function asOfHeader(asOf: AsOf | null): Record<string, string> {
   return asOf === null ? {} : { "X-As-Of": `${formatInstant(asOf.instant)}; basis=${asOf.basis}` };

@@ -32,10 +32,15 @@ interface Form {
   readonly url?: string;
 }
 
-interface RateOptions extends Form {
-  readonly dp?: string;
+interface AsOfOptions {
   readonly asOf?: string;
   readonly asOfBasis?: string;
+}
+
+const asOfOf = ({ asOf, asOfBasis }: AsOfOptions) => ({ as_of: asOf, as_of_basis: asOfBasis });
+
+interface RateOptions extends Form, AsOfOptions {
+  readonly dp?: string;
 }
 
 export async function latest(context: CommandContext, options: RateOptions, words: readonly string[]) {
@@ -58,8 +63,7 @@ export async function history(context: CommandContext, options: RateOptions, wor
     base,
     symbols: symbols === "*" ? undefined : symbols,
     dp: options.dp,
-    as_of: options.asOf,
-    as_of_basis: options.asOfBasis,
+    ...asOfOf(options),
   };
   const { text, content } = await client.ask<Read<typeof HistoricalResponse>>(`/v1/${date}`, { query });
   const filled = content.is_forward_filled ? ", filled from the last publication before it" : "";
@@ -71,20 +75,20 @@ export async function history(context: CommandContext, options: RateOptions, wor
 
 export async function fluctuation(
   context: CommandContext,
-  options: Form & WindowOptions,
+  options: Form & WindowOptions & AsOfOptions,
   words: readonly string[],
 ) {
   const heads = ["start", "on", "end", "on", "change", "%", "low", "on", "high", "on"];
   return await printSummary(context, options, {
     path: "/v1/fluctuation",
     heads,
-    query: windowOf(words, options),
+    query: { ...windowOf(words, options), ...asOfOf(options) },
   });
 }
 
 export async function average(
   context: CommandContext,
-  options: Form & WindowOptions & { readonly period?: string; readonly method?: string },
+  options: Form & WindowOptions & { readonly period?: string; readonly method?: string } & AsOfOptions,
   words: readonly string[],
 ) {
   const heads = ["average", "days", "first", "on", "last", "on", "low", "on", "high", "on"];
@@ -95,7 +99,7 @@ export async function average(
   return await printSummary(context, options, {
     path: "/v1/average",
     heads,
-    query: { ...window, period, method },
+    query: { ...window, ...asOfOf(options), period, method },
   });
 }
 

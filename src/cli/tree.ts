@@ -124,7 +124,7 @@ is called FILE.part. On a terminal its size is asked for first, which is a call 
     "how rates changed between two days, with the lowest and the highest between",
     {
       words: windowWords(),
-      options: [...windowOptions(), ...outputs()],
+      options: [...asOfOptions(), ...windowOptions(), ...outputs()],
       more: `Both rates are those in force on their day; low and high are those published between. % is of the rate of the first day.
 
   crossrate fluctuation USD EUR,JPY 2024-01-01 2024-12-31
@@ -140,6 +140,7 @@ is called FILE.part. On a terminal its size is asked for first, which is a call 
         "a period",
       ),
       choice("--method", MEAN_METHODS, "the mean of the days with figures, or of all days"),
+      ...asOfOptions(),
       ...windowOptions(),
       ...outputs(),
     ],

@@ -4,12 +4,22 @@ import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import { type Provenance, provenanceOf, simulatedOnDays } from "#domain/dataset/dataset.ts";
 import { crossRate } from "#domain/history/cross.ts";
 import type { History } from "#domain/history/history.ts";
+import type { AsOf } from "#domain/history/observation.ts";
 import { type MeanMethod, meanOfDigits, type PrintedDigits } from "#domain/history/periods.ts";
 import type { Fill } from "#domain/history/rate-columns.ts";
 import { type DatedRate, ratesBetween, type SeriesCache } from "#domain/history/series.ts";
+import type { KnownAsOf } from "#domain/rates/rates.ts";
 import { type MarketSession, marketSession } from "#domain/time/calendar.ts";
 import type { Day } from "#domain/time/day.ts";
-import { type DailyDeps, everyOther, missingOf, noRateOn, openWindow } from "./query.ts";
+import {
+  everyOther,
+  knownAsOf,
+  missingOf,
+  noRateOn,
+  openWindow,
+  seriesFor,
+  type WindowDeps,
+} from "./query.ts";
 
 export interface AverageQuery {
   readonly base: CurrencyIndex;
@@ -18,6 +28,8 @@ export interface AverageQuery {
   readonly start: Day;
   readonly end: Day;
   readonly method: MeanMethod;
+  /** Limits the answer to what was known then; null: no limit. */
+  readonly asOf: AsOf | null;
 }
 
 export interface Average {
@@ -33,7 +45,8 @@ export interface Average {
   readonly high: DatedRate;
 }
 
-export interface Averages extends Omit<AverageQuery, "symbols"> {
+export interface Averages extends Omit<AverageQuery, "symbols" | "asOf"> {
+  readonly asOf: KnownAsOf | null;
   readonly rates: readonly Average[];
   /** Without a rate in the period. */
   readonly missing: readonly CurrencyIndex[];
@@ -47,16 +60,18 @@ export interface Averages extends Omit<AverageQuery, "symbols"> {
  * where a source was not collected or a file is damaged.
  */
 export function average(
-  deps: DailyDeps & { readonly series: SeriesCache },
-  { base, symbols, start, end, method }: AverageQuery,
+  deps: WindowDeps,
+  { base, symbols, start, end, method, asOf }: AverageQuery,
 ): Averages {
-  const view = openWindow(deps, { base, symbols, start, end });
-  const { dataset, now } = view;
+  const opened = openWindow(deps, { base, symbols, start, end, asOf });
+  const { view, present } = opened;
+  const { dataset } = view;
+  const series = seriesFor(deps, opened);
   const { history } = dataset;
   const wanted = symbols ?? everyOther(base);
   const fill = method === "published" ? "none" : "previous";
-  const rates = wanted.flatMap((to) => averageOf(deps.series, history, { base, to, start, end, fill }) ?? []);
-  if (rates.length === 0) throw noRateOn(view, end);
+  const rates = wanted.flatMap((to) => averageOf(series, history, { base, to, start, end, fill }) ?? []);
+  if (rates.length === 0) throw noRateOn(present, end, asOf);
   // Each currency's origin is that of its own last day: another may have ended earlier.
   const crosses = rates.flatMap(({ to, last }) => {
     const cross = crossRate(history, last.day, base, to);
@@ -64,14 +79,20 @@ export function average(
   });
   const origin = provenanceOf(view, end, base, crosses);
   const targets = rates.map(({ to }) => to);
+  function* figures() {
+    for (const to of targets)
+      for (const { day } of ratesBetween(series, history, { pair: [base, to], fill, start, end }))
+        yield* crossRate(history, day, base, to)?.rows ?? [];
+  }
   const simulated = simulatedOnDays(dataset, base, targets, function* () {
     for (let day = start; day <= end; day++) yield day;
   });
   return {
     ...{ base, start, end, method, rates },
+    asOf: knownAsOf(asOf, dataset, figures()),
     missing: missingOf(wanted, targets),
     origin: { ...origin, simulated },
-    session: marketSession(now),
+    session: marketSession(present.now),
   };
 }
 

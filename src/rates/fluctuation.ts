@@ -3,7 +3,8 @@
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import { type Provenance, provenanceOf, simulatedOnDays } from "#domain/dataset/dataset.ts";
 import { crossRate } from "#domain/history/cross.ts";
-import { type DatedRate, ratesBetween, type SeriesCache } from "#domain/history/series.ts";
+import type { AsOf } from "#domain/history/observation.ts";
+import { type DatedRate, ratesBetween } from "#domain/history/series.ts";
 import {
   type Decimal,
   formatShortest,
@@ -11,9 +12,18 @@ import {
   powerOfTen,
   roundSignificant,
 } from "#domain/number/decimal.ts";
+import type { KnownAsOf } from "#domain/rates/rates.ts";
 import { type MarketSession, marketSession } from "#domain/time/calendar.ts";
 import type { Day } from "#domain/time/day.ts";
-import { type DailyDeps, everyOther, missingOf, noRateOn, openWindow } from "./query.ts";
+import {
+  everyOther,
+  knownAsOf,
+  missingOf,
+  noRateOn,
+  openWindow,
+  seriesFor,
+  type WindowDeps,
+} from "./query.ts";
 
 export interface FluctuationQuery {
   readonly base: CurrencyIndex;
@@ -21,6 +31,8 @@ export interface FluctuationQuery {
   readonly symbols: readonly CurrencyIndex[] | null;
   readonly start: Day;
   readonly end: Day;
+  /** Limits the answer to what was known then; null: no limit. */
+  readonly asOf: AsOf | null;
 }
 
 export interface Fluctuation {
@@ -37,7 +49,8 @@ export interface Fluctuation {
   readonly high: DatedRate;
 }
 
-export interface Fluctuations extends Omit<FluctuationQuery, "symbols"> {
+export interface Fluctuations extends Omit<FluctuationQuery, "symbols" | "asOf"> {
+  readonly asOf: KnownAsOf | null;
   readonly rates: readonly Fluctuation[];
   /** Without a rate on one of the two days. */
   readonly missing: readonly CurrencyIndex[];
@@ -51,11 +64,13 @@ export interface Fluctuations extends Omit<FluctuationQuery, "symbols"> {
  * `data_unavailable` where a source was not collected or a file is damaged.
  */
 export function fluctuation(
-  deps: DailyDeps & { readonly series: SeriesCache },
-  { base, symbols, start, end }: FluctuationQuery,
+  deps: WindowDeps,
+  { base, symbols, start, end, asOf }: FluctuationQuery,
 ): Fluctuations {
-  const view = openWindow(deps, { base, symbols, start, end });
-  const { dataset, now } = view;
+  const opened = openWindow(deps, { base, symbols, start, end, asOf });
+  const { view, present } = opened;
+  const { dataset } = view;
+  const series = seriesFor(deps, opened);
   const { history } = dataset;
   const wanted = symbols ?? everyOther(base);
   const ends = wanted.flatMap((to) => {
@@ -64,7 +79,7 @@ export function fluctuation(
   });
   if (ends.length === 0) {
     const hasStart = wanted.some((to) => crossRate(history, start, base, to) !== null);
-    throw noRateOn(view, hasStart ? end : start);
+    throw noRateOn(present, hasStart ? end : start, asOf);
   }
   const dayOf = (rows: readonly number[]): Day =>
     Math.min(...rows.map((row) => history.observations.date[row] as Day));
@@ -72,7 +87,7 @@ export function fluctuation(
     const dated = (cross: typeof first): DatedRate => ({ day: dayOf(cross.rows), text: cross.text });
     let [low, high] = [dated(first), dated(first)];
     const between = { pair: [base, to], fill: "none", start, end } as const;
-    for (const value of ratesBetween(deps.series, history, between)) {
+    for (const value of ratesBetween(series, history, between)) {
       if (Number(value.text) < Number(low.text)) low = value;
       if (Number(value.text) > Number(high.text)) high = value;
     }
@@ -84,23 +99,24 @@ export function fluctuation(
     base,
     ends.map(({ to, last }) => [to, last] as const),
   );
+  const targets = rates.map(({ to }) => to);
+  function* figures() {
+    for (const { to, first, last } of ends) {
+      yield* [...first.rows, ...last.rows];
+      for (const { day } of ratesBetween(series, history, { pair: [base, to], fill: "none", start, end }))
+        yield* crossRate(history, day, base, to)?.rows ?? [];
+    }
+  }
   // Earlier rates may be simulated: H.10's, before the ECB had the currency.
-  const simulated = simulatedOnDays(
-    dataset,
-    base,
-    rates.map(({ to }) => to),
-    function* () {
-      for (let day = start; day <= end; day++) yield day;
-    },
-  );
+  const simulated = simulatedOnDays(dataset, base, targets, function* () {
+    for (let day = start; day <= end; day++) yield day;
+  });
   return {
     ...{ base, start, end, rates },
-    missing: missingOf(
-      wanted,
-      rates.map(({ to }) => to),
-    ),
+    asOf: knownAsOf(asOf, dataset, figures()),
+    missing: missingOf(wanted, targets),
     origin: { ...origin, simulated },
-    session: marketSession(now),
+    session: marketSession(present.now),
   };
 }
 

@@ -8,9 +8,9 @@ import type { HistoricalRates } from "#domain/rates/rates.ts";
 import { marketSession } from "#domain/time/calendar.ts";
 import { COVERAGE_START, type Day, dayAt } from "#domain/time/day.ts";
 import {
-  anyReconstructed,
   type DailyDeps,
   everyOther,
+  knownAsOf,
   missingOf,
   noRateOn,
   openView,
@@ -57,7 +57,7 @@ export function historical(deps: DailyDeps, query: HistoricalQuery): HistoricalR
     ),
     origin,
     dp,
-    asOf: asOf === null ? null : { ...asOf, reconstructed: anyReconstructed(view.dataset, figures) },
+    asOf: knownAsOf(asOf, view.dataset, figures),
     session: marketSession(present.now),
     simulated: origin.simulated,
   };

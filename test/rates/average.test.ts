@@ -27,7 +27,14 @@ describe("150 random means of the real history", () => {
       const start = day("1999-01-04") + Math.floor(random() * 10_000);
       const end = Math.min(start + Math.floor(random() * 400), ECB_SNAPSHOT.newestDay);
       const method = pick(MEAN_METHODS);
-      const query = { base: currencyIndex(base), symbols: [currencyIndex(to)], start, end, method };
+      const query = {
+        base: currencyIndex(base),
+        symbols: [currencyIndex(to)],
+        start,
+        end,
+        method,
+        asOf: null,
+      };
       const values: { date: string; value: number }[] = [];
       for (let at = start; at <= end; at++) {
         const date = formatDay(at);
@@ -63,7 +70,12 @@ describe("150 random means of the real history", () => {
 
   test("name the origin of a currency that ended before the others", () => {
     const query = { base: currencyIndex("EUR"), symbols: [currencyIndex("USD"), currencyIndex("ISK")] };
-    const window = { start: day("2008-11-03"), end: day("2009-06-30"), method: "published" } as const;
+    const window = {
+      start: day("2008-11-03"),
+      end: day("2009-06-30"),
+      method: "published",
+      asOf: null,
+    } as const;
     const { rates, origin } = average(depsOf(oracle), { ...query, ...window });
     expect(rates.map(({ last }) => formatDay(last.day))).toEqual(["2009-06-30", "2008-12-09"]);
     expect(Object.keys(origin.sources)).toMatchObject(["USD", "ISK"]);

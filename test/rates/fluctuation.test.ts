@@ -25,7 +25,7 @@ describe("150 random fluctuations of the real history", () => {
       if (base === to || base === "TWD" || to === "TWD") continue;
       const start = day("1999-01-04") + Math.floor(random() * 10_000);
       const end = Math.min(start + Math.floor(random() * 500), ECB_SNAPSHOT.newestDay);
-      const query = { base: currencyIndex(base), symbols: [currencyIndex(to)], start, end };
+      const query = { base: currencyIndex(base), symbols: [currencyIndex(to)], start, end, asOf: null };
       const [first, last] = [
         oracle.rateOn(formatDay(start), base, to),
         oracle.rateOn(formatDay(end), base, to),

@@ -1581,6 +1581,23 @@ export interface components {
              */
             is_complete: boolean;
             /**
+             * Format: date-time
+             * @description With `as_of`: the instant that limits what the answer knows.
+             * @example 2026-04-13T16:00:00Z
+             */
+            as_of?: string;
+            /**
+             * @description With `as_of`: how knowledge is dated. `published`: what the world could know, by the publication instant where the authority states one, by the publication schedule for the first value of a day, by retrieval for a correction. `retrieved`: what this very server held.
+             * @example published
+             * @enum {string}
+             */
+            as_of_basis?: "published" | "retrieved";
+            /**
+             * @description With `as_of`: true when a contributing figure came to this server only after that instant, so a value that the authority had replaced in between is not known.
+             * @example false
+             */
+            as_of_reconstructed?: boolean;
+            /**
              * @description The least fresh contributing source: the one with the oldest observation.
              * @example ecb_daily
              */
@@ -3276,6 +3293,23 @@ export interface components {
              * @example 2015-01-31
              */
             end_date: string;
+            /**
+             * Format: date-time
+             * @description With `as_of`: the instant that limits what the answer knows.
+             * @example 2026-04-13T16:00:00Z
+             */
+            as_of?: string;
+            /**
+             * @description With `as_of`: how knowledge is dated. `published`: what the world could know, by the publication instant where the authority states one, by the publication schedule for the first value of a day, by retrieval for a correction. `retrieved`: what this very server held.
+             * @example published
+             * @enum {string}
+             */
+            as_of_basis?: "published" | "retrieved";
+            /**
+             * @description With `as_of`: true when a contributing figure came to this server only after that instant, so a value that the authority had replaced in between is not known.
+             * @example false
+             */
+            as_of_reconstructed?: boolean;
             /**
              * @description The least fresh contributing source: the one with the oldest observation.
              * @example ecb_daily
@@ -7721,6 +7755,10 @@ export interface operations {
                 end_date: string;
                 /** @description `csv` for one row a currency, as spreadsheets import it; `xlsx` for the same as an Excel workbook. `Accept` does the same. Refusals stay JSON. */
                 format?: "json" | "csv" | "xlsx";
+                /** @description Answers with what was known at this instant, itself included; not after now. RFC 3339, any offset, up to nine decimals. A plain day is refused. */
+                as_of?: string;
+                /** @description With `as_of` only; `published` when absent. `published`: what the world could know, by the publication instant where the authority states one, by the publication schedule for the first value of a day, by retrieval for a correction. `retrieved`: what this very server held. */
+                as_of_basis?: "published" | "retrieved";
             };
             header?: never;
             path?: never;
@@ -7817,6 +7855,10 @@ export interface operations {
                 period?: string;
                 /** @description `published`: the mean of the days with figures of their own. `calendar`: of all days; a day without figures has the rate in force, at most 14 days old. */
                 method?: "published" | "calendar";
+                /** @description Answers with what was known at this instant, itself included; not after now. RFC 3339, any offset, up to nine decimals. A plain day is refused. */
+                as_of?: string;
+                /** @description With `as_of` only; `published` when absent. `published`: what the world could know, by the publication instant where the authority states one, by the publication schedule for the first value of a day, by retrieval for a correction. `retrieved`: what this very server held. */
+                as_of_basis?: "published" | "retrieved";
                 /** @description `csv` for one row a currency, as spreadsheets import it; `xlsx` for the same as an Excel workbook. `Accept` does the same. Refusals stay JSON. */
                 format?: "json" | "csv" | "xlsx";
             };

@@ -7,6 +7,7 @@ import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { base, choice, day, type Parameter, query, symbols } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
+import { AS_OF_HEADER, asOf, asOfBasis, asOfFields, asOfHeader, asOfMembers } from "#api/point-in-time.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { modeOf } from "#api/response/headers.ts";
 import { NO_PAST_RATE, words } from "#api/words.ts";
@@ -54,6 +55,7 @@ export const AverageResponse = form.named(
       "False when a `period` was requested that has not ended: the mean will change.",
       true,
     ),
+    ...asOfFields,
     ...field.originFields,
     rates: field.byCurrency(AverageModel, "By currency.", {
       USD: form.exampleOf(AverageModel, "answer") as Static<typeof AverageModel>,
@@ -65,7 +67,7 @@ export const AverageResponse = form.named(
 );
 
 function averageBody(
-  { base, start, end, method, rates, missing, origin, session }: Averages,
+  { base, start, end, method, rates, missing, origin, session, asOf }: Averages,
   isComplete: boolean,
 ) {
   return {
@@ -75,6 +77,7 @@ function averageBody(
     end_date: formatDay(end),
     method,
     is_complete: isComplete,
+    ...asOfMembers(asOf),
     ...field.originMembers(origin, session),
     rates: Object.fromEntries(rates.map((rate) => [currencyCode(rate.to), membersOf(rate)])),
     ...field.missingMember(missing),
@@ -133,7 +136,7 @@ interface Window {
   readonly end_date: Day | null;
 }
 
-/** A running period ends today. */
+/** A running period ends today, which with `as_of` is its day. */
 function windowOf({ period, start_date: start, end_date: end }: Window, today: Day) {
   if (period !== null) {
     if (start !== null || end !== null)
@@ -154,15 +157,15 @@ export const average = ({
 }: Parameters<typeof averageOf>[0] & TableDeps & { readonly house: House; readonly clock: Clock }) =>
   new Elysia({ name: "average" }).use(house).get(
     "/v1/average",
-    async ({ request, query: { base, symbols, method, format, ...window }, caller }) => {
-      const { start, end, isComplete } = windowOf(window, dayAt(clock.now()));
+    async ({ request, query: { base, symbols, method, format, as_of: asOf, ...window }, caller }) => {
+      const { start, end, isComplete } = windowOf(window, dayAt(asOf?.instant ?? clock.now()));
       caller.reach(earliestOf(start, end));
-      const means = averageOf({ ...deps, clock }, { base, symbols, start, end, method });
+      const means = averageOf({ ...deps, clock }, { base, symbols, start, end, method, asOf });
       return await inForm(deps, request, format, {
         name: `${currencyCode(base)}_average_${formatDay(start)}_${formatDay(end)}`,
         body: averageBody(means, isComplete),
         csv: () => averageCsv(means),
-        headers: modeOf(means.origin.simulated),
+        headers: { ...asOfHeader(asOf), ...modeOf(means.origin.simulated) },
       });
     },
     {
@@ -175,6 +178,8 @@ export const average = ({
         end_date: day({ description: "Last day, `YYYY-MM-DD`, UTC.", example: "2026-04-13" }),
         period,
         method: choice("method", MEAN_METHODS, METHOD),
+        as_of: asOf,
+        as_of_basis: asOfBasis,
         format,
       }),
       detail: words({
@@ -193,7 +198,7 @@ export const average = ({
             },
             WORKBOOK,
           ],
-          headers: [DISPOSITION],
+          headers: [DISPOSITION, AS_OF_HEADER],
           conditional: true,
           ranged: "beside JSON",
         },

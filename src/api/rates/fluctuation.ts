@@ -7,6 +7,7 @@ import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { base, query, requiredDay, symbols } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
+import { AS_OF_HEADER, asOf, asOfBasis, asOfFields, asOfHeader, asOfMembers } from "#api/point-in-time.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { modeOf } from "#api/response/headers.ts";
 import { NO_PAST_RATE, words } from "#api/words.ts";
@@ -41,6 +42,7 @@ export const FluctuationResponse = form.named(
     base: field.base,
     start_date: form.day("First day requested, UTC.", "2015-01-15"),
     end_date: form.day("Last day requested, UTC.", "2015-01-31"),
+    ...asOfFields,
     ...field.originFields,
     rates: field.byCurrency(FluctuationModel, "By currency.", {
       USD: form.exampleOf(FluctuationModel, "answer") as Static<typeof FluctuationModel>,
@@ -51,12 +53,13 @@ export const FluctuationResponse = form.named(
   },
 );
 
-function fluctuationBody({ base, start, end, rates, missing, origin, session }: Fluctuations) {
+function fluctuationBody({ base, start, end, rates, missing, origin, session, asOf }: Fluctuations) {
   return {
     result: "success",
     base: currencyCode(base),
     start_date: formatDay(start),
     end_date: formatDay(end),
+    ...asOfMembers(asOf),
     ...field.originMembers(origin, session),
     rates: Object.fromEntries(
       rates.map(({ to, start, end, change, changePct, low, high }) => [
@@ -99,14 +102,18 @@ export const fluctuation = ({
 }: Parameters<typeof fluctuationOf>[0] & TableDeps & { readonly house: House }) =>
   new Elysia({ name: "fluctuation" }).use(house).get(
     "/v1/fluctuation",
-    async ({ request, query: { base, symbols, start_date: start, end_date: end, format }, caller }) => {
+    async ({
+      request,
+      query: { base, symbols, start_date: start, end_date: end, format, as_of: asOf },
+      caller,
+    }) => {
       caller.reach(earliestOf(start, end));
-      const changes = fluctuationOf(deps, { base, symbols, start, end });
+      const changes = fluctuationOf(deps, { base, symbols, start, end, asOf });
       return await inForm(deps, request, format, {
         name: `${currencyCode(base)}_fluctuation_${formatDay(start)}_${formatDay(end)}`,
         body: fluctuationBody(changes),
         csv: () => fluctuationCsv(changes),
-        headers: modeOf(changes.origin.simulated),
+        headers: { ...asOfHeader(asOf), ...modeOf(changes.origin.simulated) },
       });
     },
     {
@@ -124,6 +131,8 @@ export const fluctuation = ({
           example: "2026-04-13",
         }),
         format,
+        as_of: asOf,
+        as_of_basis: asOfBasis,
       }),
       detail: words({
         id: "getFluctuation",
@@ -141,7 +150,7 @@ export const fluctuation = ({
             },
             WORKBOOK,
           ],
-          headers: [DISPOSITION],
+          headers: [DISPOSITION, AS_OF_HEADER],
           conditional: true,
           ranged: "beside JSON",
         },

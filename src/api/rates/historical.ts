@@ -20,7 +20,7 @@ import {
 } from "#api/parameters.ts";
 import { placeNear } from "#api/plugins/envelope.ts";
 import type { House } from "#api/plugins/house.ts";
-import { asOf, asOfBasis, asOfFields, asOfHeader, asOfMembers } from "#api/point-in-time.ts";
+import { AS_OF_HEADER, asOf, asOfBasis, asOfFields, asOfHeader, asOfMembers } from "#api/point-in-time.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { modeOf } from "#api/response/headers.ts";
 import { NO_PAST_RATE, words } from "#api/words.ts";
@@ -97,14 +97,7 @@ const SHARED = {
       ]),
       WORKBOOK,
     ],
-    headers: [
-      DISPOSITION,
-      {
-        name: "X-As-Of",
-        description: "CSV and XLSX with `as_of` only: the instant and the basis.",
-        example: "2026-04-10T18:00:00Z; basis=published",
-      },
-    ],
+    headers: [DISPOSITION, AS_OF_HEADER],
     conditional: true,
     ranged: "beside JSON",
   },

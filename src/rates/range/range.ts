@@ -12,8 +12,8 @@ import { type Cursor, openCursor, signCursor } from "#domain/text/cursor.ts";
 import { marketSession } from "#domain/time/calendar.ts";
 import { COVERAGE_START, type Day, dayAt, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import {
-  anyReconstructed,
   type DailyDeps,
+  knownAsOf,
   openView,
   reachOfCopy,
   refuseEmptyWindow,
@@ -101,7 +101,7 @@ export function* rangeSteps(deps: RangeDeps, query: RangeQuery): Generator<undef
     session: marketSession(present.now),
     nextCursor: next === null ? null : signCursor(deps.cursorSecret, canonical(query), { next, version }),
     simulated: simulatedOnPage(view.dataset, query, rows),
-    asOf: asOf === null ? null : { ...asOf, reconstructed: anyReconstructed(view.dataset, figures) },
+    asOf: knownAsOf(asOf, view.dataset, figures),
     sync:
       updatedAfter === null ? null : { updatedAfter: updatedAfter.text, from: tokenOf(dataset, present.now) },
   };

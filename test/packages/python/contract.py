@@ -81,8 +81,19 @@ STREAM = Call(
 # Every operation with all its parameters.
 OFFERED: list[Call[Any]] = [
     _operations.latest("EUR", "USD", dp=2),
-    _operations.fluctuation("EUR", "USD", start_date=DAY, end_date=DAY),
-    _operations.average("EUR", "USD", start_date=DAY, end_date=DAY, period="2026", method="calendar"),
+    _operations.fluctuation(
+        "EUR", "USD", start_date=DAY, end_date=DAY, as_of=INSTANT, as_of_basis="retrieved"
+    ),
+    _operations.average(
+        "EUR",
+        "USD",
+        start_date=DAY,
+        end_date=DAY,
+        period="2026",
+        method="calendar",
+        as_of=INSTANT,
+        as_of_basis="retrieved",
+    ),
     _operations.historical(DAY, "EUR", "USD", dp=2, as_of=INSTANT, as_of_basis="published"),
     _operations.convert(1, "EUR", "USD", date=DAY, dp=2),
     _operations.convert_batch("EUR", [("USD", 1)]),

@@ -87,15 +87,27 @@ def historical(
 
 
 def fluctuation(
-    base: str = "USD", symbols: Symbols | None = None, *, start_date: Day, end_date: Day
+    base: str = "USD",
+    symbols: Symbols | None = None,
+    *,
+    start_date: Day,
+    end_date: Day,
+    as_of: Instant | None = None,
+    as_of_basis: Basis | None = None,
 ) -> Call[Fluctuations]:
     """How rates changed between two days, with the extremes between them.
 
     base, symbols: as for `latest`.
     start_date, end_date: UTC days; each end has the rates in force then, at most 14 days old.
+    as_of, as_of_basis: as for `historical`.
     """
     query = query_of(
-        base=base, symbols=symbols_text(symbols), start_date=day_text(start_date), end_date=day_text(end_date)
+        base=base,
+        symbols=symbols_text(symbols),
+        start_date=day_text(start_date),
+        end_date=day_text(end_date),
+        as_of=instant_text(as_of),
+        as_of_basis=as_of_basis,
     )
     return Call("getFluctuation", "/v1/fluctuation", Fluctuations, query)
 
@@ -108,6 +120,8 @@ def average(
     end_date: Day | None = None,
     period: str | None = None,
     method: Literal["published", "calendar"] = "published",
+    as_of: Instant | None = None,
+    as_of_basis: Basis | None = None,
 ) -> Call[Averages]:
     """Means of rates over a period, with the first, the last, the smallest and the largest rate.
 
@@ -115,6 +129,7 @@ def average(
     start_date, end_date: UTC days, both; or period: `"2025"`, `"2025-Q3"`, `"2025-07"`, or a tax year such as
     `"GBR-2025-26"`.
     method: `"published"`: of the days with figures of their own; `"calendar"`: of all days.
+    as_of, as_of_basis: as for `historical`.
     """
     query = query_of(
         base=base,
@@ -123,6 +138,8 @@ def average(
         end_date=day_text(end_date),
         period=period,
         method=method,
+        as_of=instant_text(as_of),
+        as_of_basis=as_of_basis,
     )
     return Call("getAverage", "/v1/average", Averages, query)
 

@@ -96,6 +96,9 @@ class Fluctuations(Provenance):
     rates: dict[str, Fluctuation]
     derived_symbols: tuple[str, ...]
     missing_symbols: tuple[str, ...] = ()
+    as_of: datetime | None = None
+    as_of_basis: str | None = None
+    as_of_reconstructed: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,6 +130,9 @@ class Averages(Provenance):
     rates: dict[str, Average]
     derived_symbols: tuple[str, ...]
     missing_symbols: tuple[str, ...] = ()
+    as_of: datetime | None = None
+    as_of_basis: str | None = None
+    as_of_reconstructed: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
