@@ -27,6 +27,10 @@ beforeAll(async () => {
   replica = await openReplica({ dataDir: temporaryDirectory(), clock });
   await replica.crossrate.beginWithSnapshot();
   await publishReference(clock.now());
+  await replica.crossrate.importQuotes({
+    ...{ path: join(ROOT, "examples/backtest/EURUSD.csv"), label: "made up", progress: () => {} },
+    wishes: { pair: null, offsetMinutes: null, side: null, columns: {} },
+  });
   const member = await joinServer(replica.url);
   await replica.setTier(member.organizationId, "pro");
   environment = { CROSSRATE_URL: replica.url, CROSSRATE_API_KEY: member.key };
@@ -171,5 +175,6 @@ test("the page shows each of them", () => {
     "prices/prices.py",
     "portfolio/cost_basis.py",
     "vat/vat.ts",
+    "backtest/backtest.ts",
   ]);
 });
