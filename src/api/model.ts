@@ -11,6 +11,7 @@ import { SOURCES, type Source } from "#domain/currency/source.ts";
 import { noticeText, type RatesOrigin, type Simulated } from "#domain/dataset/dataset.ts";
 import { type ExactNumber, printedNumber, SERVED_AT } from "#domain/net/message.ts";
 import { type Decimal, formatShortest } from "#domain/number/decimal.ts";
+import { type SpotRate, spreadInBps } from "#domain/spot/rates.ts";
 import { MARKET_SESSIONS, type MarketSession } from "#domain/time/calendar.ts";
 import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
 import * as form from "./forms.ts";
@@ -180,6 +181,23 @@ export const staleByCurrency = byCurrency(
   "True for a currency with a rate outside its source's freshness window: a newer publication was due and has not been seen.",
   { EUR: false, GBP: false },
 );
+
+export const spreadBps = Type.Optional(
+  byCurrency(
+    Type.Number({ minimum: 0 }),
+    "Spread between bid and ask in basis points of the mid, of the live quote behind the rate. Only of rates made of one quote with both; absent where there is no such rate.",
+    { EUR: 0.93, JPY: 0.51 },
+  ),
+);
+
+/** Makes the member of `spreadBps`. */
+export function spreadMember(rates: readonly SpotRate[]) {
+  const spreads = rates.flatMap((rate) => {
+    const spread = spreadInBps(rate);
+    return spread === null ? [] : [[currencyCode(rate.to), spread] as const];
+  });
+  return spreads.length === 0 ? {} : { spread_bps: Object.fromEntries(spreads) };
+}
 
 export const stale = form.flag(
   "True when the rate is outside its source's freshness window: a newer publication was due and has not been seen.",

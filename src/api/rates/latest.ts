@@ -44,6 +44,7 @@ export const LatestResponse = form.named("LatestResponse", "The newest rate of e
   rates: field.rates,
   missing_symbols: field.missingSymbols,
   stale: field.staleByCurrency,
+  spread_bps: field.spreadBps,
   derived_symbols: field.derivedSymbols,
   notice: field.notice,
 });
@@ -58,6 +59,7 @@ export function latestBody({ base, rates, missing, origin, dp, session, simulate
     ),
     ...field.missingMember(missing),
     stale: origin.stale,
+    ...field.spreadMember(rates),
     derived_symbols: origin.derivedSymbols,
     notice: noticeText(simulated, origin.isReference),
   } satisfies Body<typeof LatestResponse>;
@@ -75,6 +77,7 @@ export const LATEST_EXAMPLE = {
   },
   rates: { EUR: 0.85585, GBP: 0.7457206436, JPY: 157.698 },
   stale: { EUR: false, GBP: false, JPY: false },
+  spread_bps: { EUR: 0.93, JPY: 0.51 },
 };
 
 const SHARED = {

@@ -117,6 +117,17 @@ export function spotBound({ derived, legs }: SpotRate): number | null {
   return boundInBps(factor);
 }
 
+/**
+ * Spread of the live quote behind a rate, (ask − bid) / mid in basis points, rounded to 0.01. Null for a rate of several figures, and
+ * for one without a bid and an ask.
+ */
+export function spreadInBps({ legs: [leg, ...others] }: SpotRate): number | null {
+  if (leg === undefined || others.length > 0 || leg.figure.origin.kind === "daily") return null;
+  const { bid, ask, mid } = leg.figure.origin.quote;
+  if (bid === null || ask === null) return null;
+  return Math.round(((Number(ask) - Number(bid)) / Number(mid)) * 1e6) / 100;
+}
+
 export interface SpotOrigin extends RatesOrigin {
   /** True when any daily reference figure contributes. */
   readonly isReference: boolean;

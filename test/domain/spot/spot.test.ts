@@ -6,7 +6,7 @@ import { lessFresh } from "#domain/currency/source.ts";
 import { provenanceOf } from "#domain/dataset/dataset.ts";
 import { crossRate, derivationBound } from "#domain/history/cross.ts";
 import { EMPTY_BOOK } from "#domain/live/book.ts";
-import { type SpotRate, spotBound, spotOrigin, spotRate } from "#domain/spot/rates.ts";
+import { type SpotRate, spotBound, spotOrigin, spotRate, spreadInBps } from "#domain/spot/rates.ts";
 import { type SpotFigure, type SpotTable, spotTable } from "#domain/spot/table.ts";
 import { dayAt, type Instant } from "#domain/time/day.ts";
 import { datasetOf, type PlainObservation } from "#test/domain/history/columns.ts";
@@ -170,6 +170,27 @@ describe("with any part of the currencies live", () => {
         expect(chain[1].figure.observedAt).toBe(chain[0]?.figure.observedAt as number);
       }
     }
+  });
+
+  test("a rate of one quote has its spread, against the dollar either way; no other rate has one", () => {
+    let count = 0;
+    for (const question of rounds(25, 30)) {
+      const table = spotTable(question);
+      everyPair(table, (rate) => {
+        const sides = [rate.from, rate.to].map((side) => CURRENCY_CODES[side] as CurrencyCode);
+        const other = sides.filter((code) => code !== "USD");
+        const quote = other.length === 1 ? question.book.quotes.get(other[0] as CurrencyCode) : undefined;
+        const spread = spreadInBps(rate);
+        if (!quote?.bid || !quote.ask) expect(spread).toBeNull();
+        else {
+          // The mid is halfway.
+          const [bid, ask] = [Number(quote.bid), Number(quote.ask)];
+          expect(Math.abs((spread as number) - (20_000 * (ask - bid)) / (ask + bid))).toBeLessThan(0.00501);
+          count += 1;
+        }
+      });
+    }
+    expect(count).toBeGreaterThan(200);
   });
 
   test("source, data_updated_at and stale describe the least fresh figure that a rate rests on", () => {

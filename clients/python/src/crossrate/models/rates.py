@@ -33,7 +33,8 @@ class LatestRates(Provenance):
 
     `rates`: units of the currency per 1 unit of `base`. `effective_at`: observation time of each currency,
     UTC. `stale`: whether a newer rate should be there by now. `derived_symbols`: currencies whose rate goes
-    through a third one. `missing_symbols`: requested currencies without a rate.
+    through a third one. `missing_symbols`: requested currencies without a rate. `spread_bps`: spread of the
+    live quote behind a rate, where the rate is made of one quote with a bid and an ask.
     """
 
     base: str
@@ -42,6 +43,7 @@ class LatestRates(Provenance):
     stale: dict[str, bool]
     derived_symbols: tuple[str, ...]
     missing_symbols: tuple[str, ...] = ()
+    spread_bps: dict[str, Decimal] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
