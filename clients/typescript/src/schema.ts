@@ -10370,8 +10370,8 @@ export interface operations {
                 limit?: number;
                 /** @description A cursor of the answer before, exactly as returned. */
                 cursor?: string;
-                /** @description `csv` for one row a rate, as spreadsheets import it; `parquet` for the same with types. `Accept` does the same. Refusals stay JSON. */
-                format?: "json" | "csv" | "parquet";
+                /** @description `csv` for one row a rate, as spreadsheets import it; `parquet` and `xlsx` for the same with types. `Accept` does the same. Refusals stay JSON. */
+                format?: "json" | "csv" | "parquet" | "xlsx";
             };
             header?: never;
             path: {
@@ -10399,6 +10399,7 @@ export interface operations {
                     "application/json": components["schemas"]["OfficialRatesResponse"];
                     "text/csv": string;
                     "application/vnd.apache.parquet": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -10452,8 +10453,8 @@ export interface operations {
                 symbols?: string;
                 /** @description Only publications and versions that this server had retrieved at this instant. */
                 as_of?: string;
-                /** @description `csv` for one row a rate, as spreadsheets import it; `parquet` for the same with types. `Accept` does the same. Refusals stay JSON. */
-                format?: "json" | "csv" | "parquet";
+                /** @description `csv` for one row a rate, as spreadsheets import it; `parquet` and `xlsx` for the same with types. `Accept` does the same. Refusals stay JSON. */
+                format?: "json" | "csv" | "parquet" | "xlsx";
             };
             header?: never;
             path: {
@@ -10481,6 +10482,7 @@ export interface operations {
                     "application/json": components["schemas"]["OfficialInForceResponse"];
                     "text/csv": string;
                     "application/vnd.apache.parquet": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             304: components["responses"]["NotModified"];

@@ -1,4 +1,4 @@
-/** GET /v1/official/{country}/{type}/rates and …/in-force: a row a validity, over a time or of a day, as JSON, CSV or Parquet. */
+/** GET /v1/official/{country}/{type}/rates and …/in-force: a row a validity, over a time or of a day, as JSON, CSV, Parquet or an Excel workbook. */
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
@@ -13,6 +13,7 @@ import { respond } from "#api/response/respond.ts";
 import { officialNotice } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { csvLine } from "#domain/text/csv.ts";
+import { ABOUT_CELLS, type Cell, typedCell, type Workbook, XLSX } from "#domain/text/workbook.ts";
 import { type Day, formatDay } from "#domain/time/day.ts";
 import { parsePeriod, TAX_COUNTRIES } from "#domain/time/period.ts";
 import {
@@ -113,13 +114,14 @@ function inForceBody(made: RatesInForce) {
 // ── Files ──────────────────────────────────────────────────────────────────────────────────────────
 
 const PARQUET = "application/vnd.apache.parquet";
-const FORMATS = ["json", "csv", "parquet"] as const;
+const FORMATS = ["json", "csv", "parquet", "xlsx"] as const;
 type Format = (typeof FORMATS)[number];
+type FileForm = Exclude<Format, "json">;
 
 const spoken = choice(
   "format",
   FORMATS,
-  "`csv` for one row a rate, as spreadsheets import it; `parquet` for the same with types. `Accept` does the same. Refusals stay JSON.",
+  "`csv` for one row a rate, as spreadsheets import it; `parquet` and `xlsx` for the same with types. `Accept` does the same. Refusals stay JSON.",
 );
 
 /** Null when absent: then Accept decides. */
@@ -132,6 +134,7 @@ const preference = typePreference<Format>([
   ["application/json", "json"],
   ["text/csv", "csv"],
   [PARQUET, "parquet"],
+  [XLSX, "xlsx"],
 ]);
 
 const formatOf = ({ headers }: Request, format: Format | null): Format =>
@@ -156,6 +159,42 @@ function cellOf(value: unknown): string {
   return typeof value === "object" ? (value as { readonly rawJSON: string }).rawJSON : String(value);
 }
 
+/** The columns that a workbook has as numbers and dates; the others stay text, a publication named "2026" too. */
+const TYPED: ReadonlySet<string> = new Set([
+  "rate",
+  "unit",
+  "version",
+  "valid_from",
+  "valid_to",
+  "published_at",
+  "retrieved_at",
+]);
+/** A workbook is made in memory, in one step: this many rows take about a tenth of a second. */
+const MOST_WORKBOOK_ROWS = 2000;
+
+function workbookOf({ table, rates, simulated }: ValidRates, url: string): Workbook {
+  if (rates.length > MOST_WORKBOOK_ROWS)
+    throw new Failure("invalid_request", {
+      reason: `a workbook (xlsx) of an official table has at most ${MOST_WORKBOOK_ROWS} rows, and this one would have ${rates.length}: send format=csv or parquet, symbols, or a shorter window`,
+    });
+  const cellIn = (body: Readonly<Record<string, unknown>>, name: string): Cell => {
+    const text = cellOf(body[name]);
+    return TYPED.has(name) ? typedCell(text) : text || null;
+  };
+  return {
+    columns: COLUMNS,
+    rows: rates.map((rate) => COLUMNS.map((name) => cellIn(rowBody(rate), name))),
+    about: [
+      ["notice", officialNotice(simulated)],
+      ["unit", "A rate is units of the currency in `quote` for `unit` units of `base`."],
+      ...ABOUT_CELLS,
+      ["authority", table.authority],
+      ["terms", table.terms],
+      ["asked", url],
+    ],
+  };
+}
+
 const otherTypes = [
   {
     mime: "text/csv",
@@ -165,6 +204,10 @@ const otherTypes = [
     mime: PARQUET,
     description:
       "With `format=parquet`: the same columns as VARCHAR, INTEGER, DATE and TIMESTAMPTZ, `rate` as DOUBLE; and `printed`, its digits as VARCHAR.",
+  },
+  {
+    mime: XLSX,
+    description: `With \`format=xlsx\`: the columns of the CSV as an Excel workbook of at most ${MOST_WORKBOOK_ROWS} rows, with real dates and numbers; a second sheet names units, authority, terms and the address asked.`,
   },
 ];
 
@@ -238,24 +281,28 @@ const ERRORS = ["not_found"] as const;
 const reply = { cacheControl: official.REVALIDATED };
 
 export interface RatesDeps extends official.OfficialRouteDeps {
-  readonly exports: Pick<Exports, "officialParquet">;
+  readonly exports: Pick<Exports, "officialParquet" | "workbook">;
 }
 
 export const rates = ({ house, tables, ...deps }: RatesDeps) => {
   /** In its turn among all callers. */
-  const fileOf = async (request: Request, form: "csv" | "parquet", read: () => Promise<ValidRates>) =>
+  const fileOf = async (request: Request, form: FileForm, read: () => Promise<ValidRates>) =>
     await deps.turns.slot(deps.callerOf(request), async () => {
       const made = await read();
+      const disposition = {
+        "Content-Disposition": `attachment; filename="crossrate_${made.table.id}.${form}"`,
+      };
+      if (form === "xlsx")
+        return new FileText(XLSX, await deps.exports.workbook(workbookOf(made, request.url)), disposition);
       const csv = await csvOf(made);
       if (form === "csv") return new FileText("text/csv; charset=utf-8", csv);
       const bytes = await deps.exports.officialParquet(csv, deps.callerOf(request), request.signal);
-      const name = `crossrate_${made.table.id}.parquet`;
       return respond(
         request,
         deps,
         {
           ...{ mime: PARQUET, cacheControl: official.REVALIDATED, etag: etagOf(bytes), vary: "Accept" },
-          headers: { "Content-Disposition": `attachment; filename="${name}"` },
+          headers: disposition,
         },
         () => ({ body: deps.large.own(request, bytes), bytes: bytes.byteLength }),
       );

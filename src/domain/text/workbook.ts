@@ -20,8 +20,17 @@ const MOST_DIGITS = 15;
 const DECIMAL = /^-?\d+(\.\d+)?$/;
 const DAY_OR_INSTANT = /^\d{4}-\d{2}-\d{2}(T[\d:.]+Z)?$/;
 
+/** What the second sheet says of cells. */
+export const ABOUT_CELLS: AboutSheet = [
+  [
+    "numbers",
+    "Doubles, which have every number of at most 15 significant digits as it is printed; longer ones are text.",
+  ],
+  ["dates", "Days and instants are dates of the spreadsheet, UTC."],
+];
+
 /** Reads a printed cell. A number of more than 15 significant digits stays text. */
-function cellOf(text: string): Cell {
+export function typedCell(text: string): Cell {
   if (text === "") return null;
   if (text === "true" || text === "false") return text === "true";
   if (DAY_OR_INSTANT.test(text)) return new Date(text);
@@ -36,5 +45,5 @@ export function tableOf(csv: string): Pick<Workbook, "columns" | "rows"> {
     .trimEnd()
     .split(/\r?\n/)
     .map((line) => line.split(","));
-  return { columns, rows: rows.map((cells) => cells.map(cellOf)) };
+  return { columns, rows: rows.map((cells) => cells.map(typedCell)) };
 }

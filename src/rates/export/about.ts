@@ -2,20 +2,12 @@
 
 import { DAILY_SOURCES, type Source } from "#domain/currency/source.ts";
 import { newestInstant } from "#domain/point-in-time/dataset.ts";
-import type { AboutSheet } from "#domain/text/workbook.ts";
+import { ABOUT_CELLS, type AboutSheet } from "#domain/text/workbook.ts";
 import { formatInstant } from "#domain/time/day.ts";
 import type { FigureDeps } from "#rates/explain.ts";
 import type { DailyDeps } from "#rates/query.ts";
 
 export type AboutDeps = Pick<DailyDeps, "dataset"> & Pick<FigureDeps, "giver">;
-
-const ABOUT_NUMBERS: AboutSheet = [
-  [
-    "numbers",
-    "Doubles, which have every number of at most 15 significant digits as it is printed; longer ones are text.",
-  ],
-  ["dates", "Days and instants are dates of the spreadsheet, UTC."],
-];
 
 /** `sources`: those of the rates; all daily ones by default. Equal for equal answers of one version of the data. */
 export function aboutSheet(
@@ -33,7 +25,7 @@ export function aboutSheet(
       "unit",
       "A rate is units of the currency in `symbol`, or in the head of its column, for 1 unit of `base`.",
     ],
-    ...ABOUT_NUMBERS,
+    ...ABOUT_CELLS,
     ...sources.map((name) => [`source ${name}`, authorityOf(name, giver)] as const),
     ...(present === null
       ? []

@@ -9,6 +9,7 @@ import { openTestApp } from "#test/api/harness.ts";
 import { CUSTOMS, collected, collectedForEach, DOF, FIX, NOW } from "#test/official/collected.ts";
 import { day } from "#test/sources/documents.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
+import { expectedCell, readWorkbook, workbookPython } from "#test/support/workbook.ts";
 
 const world = collectedForEach();
 const open = () =>
@@ -23,6 +24,8 @@ interface Body {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
   readonly missing_symbols: readonly string[];
   readonly next_cursor: string | null;
+  readonly notice: string;
+  readonly authority: string;
 }
 
 /** "<base> <rate> <publication> <version>" of each row. */
@@ -197,6 +200,46 @@ describe("as Parquet", () => {
     const again = await app.ask(`${FIX_PATH}/in-force`, { headers: { ...headers, "if-none-match": etag } });
     expect(again.status).toBe(304);
     await app.refused(`${FIX_PATH}/in-force?format=parquet&on=1999-01-04`, "not_found");
+  });
+});
+
+describe.skipIf(workbookPython === null)("as a workbook", () => {
+  test("a series has the rows of JSON with real numbers and dates; a publication named by a day stays text", async () => {
+    await world.publish(FIX, "2026-04-10", {
+      ...{ validTo: "2026-04-12", publishedAt: Date.parse("2026-04-10T18:00:00.123Z") },
+      rows: [row("KWD", "MXN", "056.10"), row("JPY", "MXN", "11.500", 100)],
+    });
+    const app = open();
+    const path = `${FIX_PATH}/rates?period=2026`;
+    const response = await app.ask(`${path}&format=xlsx`);
+    expect(response.headers.get("content-disposition")).toBe('attachment; filename="crossrate_mex_fix.xlsx"');
+    const { Rates, About } = await readWorkbook(await response.bytes());
+    const body: Body = await app.get(path);
+    const asText = new Set(["publication", "document_sha256"]);
+    const rows = body.rows.map((one) =>
+      Object.entries(one).map(([name, value]) =>
+        asText.has(name) || value === null ? value : expectedCell(String(value)),
+      ),
+    );
+    expect(rows).toHaveLength(2);
+    expect(Rates as unknown).toEqual([Object.keys(body.rows[0] ?? {}), ...rows]);
+    const about = new Map(About?.map(([label, value]) => [label as string, value as string]));
+    expect(about.get("notice")).toBe(body.notice);
+    expect(about.get("authority")).toBe(body.authority);
+    expect(about.get("asked")).toEndWith(`${path}&format=xlsx`);
+    await app.refused(`${FIX_PATH}/in-force?format=xlsx&on=1999-01-04`, "not_found");
+  });
+
+  test("of more rows than a workbook may have is refused, and says what to ask for instead", async () => {
+    const codes = Array.from({ length: 1001 }, (_, index) => {
+      const letters = [Math.floor(index / 676), Math.floor(index / 26) % 26, index % 26];
+      return String.fromCharCode(...letters.map((letter) => 65 + letter));
+    });
+    for (const day of ["2026-04-10", "2026-04-13"])
+      await world.publish(FIX, day, { rows: codes.map((code) => row(code, "QQQ", "1.5")) });
+    const response = await open().ask(`${FIX_PATH}/rates?period=2026&format=xlsx`);
+    expect(response.status).toBe(400);
+    expect(await messageOf(response)).toContain("2002: send format=csv or parquet");
   });
 });
 
