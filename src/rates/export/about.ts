@@ -42,7 +42,7 @@ function authorityOf(name: Source, giver: AboutDeps["giver"]): string {
   if (name === "imported")
     return "Quotes of files that the operator of this server imported; pages of bars as JSON name each file.";
   if (daily === undefined)
-    return "Quotes of the live feeds of this server, each under its own terms; /status names them.";
+    return "Quotes of the live feeds of this server, or of files imported into it, each under its own terms.";
   const { authority, terms } = giver(daily);
   return `${authority}. ${terms}`;
 }

@@ -47,6 +47,22 @@ class RangeRow:
 
 
 @dataclass(frozen=True, kw_only=True)
+class QuoteImport:
+    """A file of quotes that was imported, on which bars rest."""
+
+    file: str
+    sha256: str
+    label: str | None
+    base: str
+    quote: str
+    price: str
+    rows: str
+    first: datetime
+    last: datetime
+    imported_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
 class RangePage:
     """A page of at most 366 rows. `sync_from`, a token, is the `updated_after` of the next synchronization."""
 
@@ -67,6 +83,8 @@ class RangePage:
     simulated: dict[str, bool] | None = None
     interval: str | None = None
     aggregate: str | None = None
+    side: str | None = None
+    imports: tuple[QuoteImport, ...] | None = None
     missing_symbols: tuple[str, ...] = ()
     as_of: datetime | None = None
     as_of_basis: str | None = None
