@@ -127,6 +127,8 @@ async function run(): Promise<void> {
   const witness = watchReplica(site, bearer(wide.key));
   await waited("both sources are collected", async () => !(await newestDays()).includes(null));
   await waited("both replicas serve all of it", async () => (await trouble(wide, 0)) === null);
+  if (broken.length > 0)
+    throw new Error(`it is not ready, perhaps the machine is too busy: ${broken.join("; ")}`);
   const load = startCallers(site, callers, fed, seededRandom(seed + 1), pace);
   const people = startPeople(site, pace);
   let outages = 0;
