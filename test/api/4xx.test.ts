@@ -41,7 +41,7 @@ describe("400", () => {
     ["/v1/range?symbols=EUR&start_date=2026-04-10&end_date=2026-04-09", "invalid_request"],
     [`/v1/range?symbols=EUR&${window}&limit=0`, "invalid_request"],
     [`/v1/range?symbols=EUR&${window}&limit=367`, "invalid_request"],
-    [`/v1/range?symbols=EUR&${window}&format=xlsx`, "invalid_request"],
+    [`/v1/range?symbols=EUR&${window}&format=pdf`, "invalid_request"],
     [`/v1/range?symbols=EUR&${window}&fill=forward`, "invalid_request"],
     [`/v1/range?symbols=EUR&${window}&cursor=abc`, "invalid_request"],
     [`/v1/range?symbols=EUR&${window}&format=csv&cursor=abc`, "invalid_request"],

@@ -211,7 +211,7 @@ function windowQuery(query: Query): WindowQuery {
 
 function dailyQuery(query: Query, period: PeriodInterval | null): DailyQuery {
   const window = windowQuery(query);
-  if (query("side") !== undefined) {
+  if (read(query, "side") !== "mid") {
     throw new Failure("invalid_request", {
       reason: "side applies to bars and quotes only: daily rates have one price",
     });

@@ -144,6 +144,8 @@ test("a side that no feed has is not made up, and is refused with daily rates", 
   expect(body).toMatchObject({ side: "bid", data: [{ bars: { USD: { high: 1.36 } } }] });
   await app.refused(`${asked}&interval=1h&side=ask`, "no_data_for_date");
   await app.refused(`${asked}&side=bid`, "invalid_request");
+  // Clients made from the document send the default.
+  await app.refused(`${asked}&side=mid`, "no_data_for_date");
   const rows = async (side: string) =>
     (await (await app.ask(`${asked}&interval=tick&side=${side}&format=csv`)).text()).trim().split("\n")
       .length - 1;

@@ -197,10 +197,10 @@ class DatedConversion:
     from_ccy: str = field(metadata={"name": "from"})
     to_ccy: str = field(metadata={"name": "to"})
     amount: Decimal
+    rate_date: date
     date: date
     rate: Decimal
     converted: Decimal
-    rate_date: date
     source: str
     derived: bool
     is_filled: bool
