@@ -10,7 +10,7 @@ import { day } from "#test/domain/history/columns.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { depsOf, openOracle, ratioOf, rounded } from "./published-table.ts";
 
-describe("150 random means of the real history", () => {
+describe("500 random means of the real history", () => {
   let oracle: Awaited<ReturnType<typeof openOracle>>;
   beforeAll(async () => {
     oracle = await openOracle();
@@ -21,7 +21,7 @@ describe("150 random means of the real history", () => {
     const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
     const deps = depsOf(oracle);
     let compared = 0;
-    while (compared < 150) {
+    while (compared < 500) {
       const [base, to]: CurrencyCode[] = [pick(CURRENCY_CODES), pick(CURRENCY_CODES)];
       if (base === undefined || to === undefined || base === to || base === "TWD" || to === "TWD") continue;
       const start = day("1999-01-04") + Math.floor(random() * 10_000);

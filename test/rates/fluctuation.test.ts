@@ -9,7 +9,7 @@ import { day } from "#test/domain/history/columns.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { depsOf, openOracle, ratioOf, rounded } from "./published-table.ts";
 
-describe("150 random fluctuations of the real history", () => {
+describe("500 random fluctuations of the real history", () => {
   let oracle: Awaited<ReturnType<typeof openOracle>>;
   beforeAll(async () => {
     oracle = await openOracle();
@@ -20,7 +20,7 @@ describe("150 random fluctuations of the real history", () => {
     const pick = () => CURRENCY_CODES[Math.floor(random() * CURRENCY_CODES.length)] as CurrencyCode;
     const deps = depsOf(oracle);
     let compared = 0;
-    while (compared < 150) {
+    while (compared < 500) {
       const [base, to] = [pick(), pick()];
       if (base === to || base === "TWD" || to === "TWD") continue;
       const start = day("1999-01-04") + Math.floor(random() * 10_000);

@@ -342,8 +342,8 @@ describe.skipIf(program === null)("of a first visitor", () => {
       await page.fill("#email", `${width}-${EMAIL}`);
       await page.fill("#password", "seven kites above Delft");
       await click("main button[type=submit]");
+      await page.waitForURL(`${server.url}/dashboard/keys`);
       await page.waitForSelector("text=waiting for your first call");
-      expect(page.url()).toBe(`${server.url}/dashboard/keys`);
       await seen("3-key");
       const calls = await page.locator("[data-call]").allTextContents();
       expect(calls).toHaveLength(3);

@@ -4341,16 +4341,6 @@ export interface components {
                 [key: string]: boolean;
             };
             /**
-             * @description Spread between bid and ask in basis points of the mid, of the live quote behind the rate. Only of rates made of one quote with both; absent where there is no such rate.
-             * @example {
-             *       "EUR": 0.93,
-             *       "JPY": 0.51
-             *     }
-             */
-            spread_bps?: {
-                [key: string]: number;
-            };
-            /**
              * @description Currencies with a rate that is triangulated through a third currency. An inverse is not triangulated.
              * @example [
              *       "GBP"
@@ -4362,6 +4352,16 @@ export interface components {
              * @example Indicative mid rates for information only; not for settlement, trading or use as a source of record. Daily reference rates: published once a day, not live.
              */
             notice: string;
+            /**
+             * @description Spread between bid and ask in basis points of the mid, of the live quote behind the rate. Only of rates made of one quote with both; absent where there is no such rate.
+             * @example {
+             *       "EUR": 0.93,
+             *       "JPY": 0.51
+             *     }
+             */
+            spread_bps?: {
+                [key: string]: number;
+            };
         };
         /**
          * @description Where it is stored.

@@ -44,9 +44,9 @@ export const LatestResponse = form.named("LatestResponse", "The newest rate of e
   rates: field.rates,
   missing_symbols: field.missingSymbols,
   stale: field.staleByCurrency,
-  spread_bps: field.spreadBps,
   derived_symbols: field.derivedSymbols,
   notice: field.notice,
+  spread_bps: field.spreadBps,
 });
 
 export function latestBody({ base, rates, missing, origin, dp, session, simulated }: LatestRates) {
@@ -59,9 +59,9 @@ export function latestBody({ base, rates, missing, origin, dp, session, simulate
     ),
     ...field.missingMember(missing),
     stale: origin.stale,
-    ...field.spreadMember(rates),
     derived_symbols: origin.derivedSymbols,
     notice: noticeText(simulated, origin.isReference),
+    ...field.spreadMember(rates),
   } satisfies Body<typeof LatestResponse>;
 }
 
