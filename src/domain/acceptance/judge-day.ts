@@ -261,6 +261,8 @@ function absenceOf(pass: SeriesPass, here: DayCase, printed: string, ...routes: 
   const { series } = pass;
   const { day, current, isFirst, reports } = here;
   if (!isFirst || current !== null) return null;
+  // A first history: no route was read before, and none lacks the figure.
+  if (series.memory.isEmpty() && reports.every(({ figure }) => figure !== null)) return null;
   const without = routesWithout(series, day, lastStatements(reports));
   if (without.length === 0) return null;
   const stating = [...routes, ...routesOf(pass, here, canonicalPrinted(printed))];

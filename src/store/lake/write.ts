@@ -27,7 +27,7 @@ import type { DailyTables, State } from "./state.ts";
 const SUPERSEDED = ", superseded_at, why, superseded_by";
 
 /** Years that are settled together: bounds the memory of a backfill. */
-const YEARS_AT_ONCE = 3;
+const YEARS_AT_ONCE = 5;
 
 /** The actions of each table; the files that they add are durable. */
 interface Written {
@@ -67,15 +67,21 @@ export async function writeChange(
         ...FIGURE,
         { plain: ({ revision }) => revision },
       ]);
-      await loadStored(connection, tables, state, source, years);
+      const files = await loadStored(connection, tables, state, source, years);
       await connection.run(incomingRowsSql);
-      await connection.run(settleSql);
-      const settled = (await connection.runAndReadAll(changesSql)).getRowObjectsJS().map((row) => ({
-        year: Number(row["year"]),
-        isReplaced: row["moved"] === true || row["superseded"] !== row["superseded_before"],
-      }));
+      // Then settling changes nothing, and its windows would be a third of the time of a first history.
+      const isFirst = files + change.withdrawn.length === 0 && rows.every(({ revision }) => revision === 1);
+      if (!isFirst) await connection.run(settleSql);
+      const settled = isFirst
+        ? years.map((year) => ({ year, isReplaced: false }))
+        : (await connection.runAndReadAll(changesSql)).getRowObjectsJS().map((row) => ({
+            year: Number(row["year"]),
+            isReplaced: row["moved"] === true || row["superseded"] !== row["superseded_before"],
+          }));
       const replace = (name: "revisions" | "daily", partitions: typeof settled) => {
-        const sql = writeFiguresSql.replaceAll("{more}", name === "daily" ? "" : SUPERSEDED);
+        const sql = writeFiguresSql
+          .replaceAll("{more}", name === "daily" ? "" : SUPERSEDED)
+          .replaceAll("{rows}", isFirst ? "(SELECT *, true AS is_current FROM stored)" : "settled");
         const isCurrent = name === "daily" ? 1 : 0;
         return replacePartitions(
           tables[name],
@@ -127,20 +133,23 @@ function removeAdded(table: Table, actions: readonly Action[]): void {
   for (const action of actions) if ("add" in action) rmSync(table.pathOf(action.add), { force: true });
 }
 
-/** Loads every stored version of the figures of a few years into the working table. */
+/** Loads every stored version of the figures of a few years into the working table. Resolves with the number of files read. */
 async function loadStored(
   connection: DuckDBConnection,
   tables: DailyTables,
   state: State,
   source: DailySource,
   years: readonly number[],
-): Promise<void> {
+): Promise<number> {
+  let files = 0;
   for (const [rank, name] of (["daily", "revisions"] as const).entries()) {
     const adds = years.flatMap((year) => filesOfPartition(state[name], { source, year: String(year) }));
     await tables[name].verifier.require(adds);
     if (adds.length > 0)
       await connection.run(fill(loadStoredSql, { files: adds.map(tables[name].pathOf), rank }));
+    files += adds.length;
   }
+  return files;
 }
 
 interface Group {
