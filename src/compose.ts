@@ -377,6 +377,8 @@ export async function openCrossrate(options: CrossrateOptions) {
         },
       });
     },
+    /** Removes such a file; see `removeImport` of the archive. */
+    removeImport: archive.removeImport,
     /** See `compactAll`; the other tables get their upkeep, too. */
     compact: async (span: Pick<Span, "from" | "to">, progress: Span["progress"]) => {
       const keptDays = config.intradayDays;

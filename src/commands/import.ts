@@ -1,4 +1,4 @@
-/** `crossrate import quotes` brings files of quotes from elsewhere into the intraday archive. */
+/** `crossrate import` brings files of quotes from elsewhere into the intraday archive, and takes them out. */
 
 import { basename } from "node:path";
 import { type CommandContext, EXIT, UsageFault } from "#cli/command.ts";
@@ -43,6 +43,32 @@ export async function importQuotes(
       }
     }
     return EXIT.done;
+  });
+}
+
+/** Takes one import out, whole or not at all. */
+export async function removeImport(
+  context: CommandContext,
+  _: object,
+  [name = ""]: readonly string[],
+): Promise<number> {
+  const { terminal } = context;
+  return await withProduct(context, async (crossrate) => {
+    const removal = await crossrate.removeImport(name);
+    if (removal.removed !== null) {
+      const { removed, quotes, dates } = removal;
+      const what = `removed ${printedCount(quotes)} quotes of ${printedCount(dates)} days`;
+      terminal.print(`${removed.file}: ${what}; ${sentenceOf(removed)}`);
+      return EXIT.done;
+    }
+    const { imports } = removal;
+    const isShared = imports.some(({ file }) => file === name);
+    const why = isShared
+      ? "several imports have this name: give the SHA-256 of one"
+      : "no import has this name";
+    terminal.complain(`${name}: ${why}; nothing was removed`);
+    for (const each of imports) terminal.complain(`  ${each.file}: ${sentenceOf(each)}`);
+    return EXIT.failed;
   });
 }
 

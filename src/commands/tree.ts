@@ -405,6 +405,14 @@ other rows are quotes, by bid and ask or by price. docs/live.md says what is sto
   crossrate import quotes desk.csv --pair USD/MXN --zone -06:00 --columns time=Date,price=Last --side mid`,
     },
   ).action(act(async () => (await import("./import.ts")).importQuotes));
+  command(parent, "remove", "take the quotes of an imported file out of the archive", {
+    words: [new Argument("<NAME>", "the name of the file, as imported, or its SHA-256")],
+    more: `One change takes out all quotes of that file and leaves all others, or changes nothing; then the file, or a better one, can be
+imported. An unknown name lists the imports. Versions of the table before it stay readable for a day. Works beside a
+running server.
+
+  crossrate import remove DAT_ASCII_EURUSD_M1_2025.csv`,
+  }).action(act(async () => (await import("./import.ts")).removeImport));
 }
 
 function addDecisions(program: Command, act: Acts): void {

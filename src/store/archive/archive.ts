@@ -16,7 +16,7 @@ import { openEngine } from "#store/parquet/engine.ts";
 import { readBars } from "./bars/bars.ts";
 import { type Indexing, indexDates, openTickCache } from "./bars/ticks.ts";
 import { cleanUpArchive, JournalOwned, newOwnedJournal, ownJournal, retainDays } from "./changes.ts";
-import { type ImportOrder, importQuotes, importsIn } from "./imports.ts";
+import { type ImportOrder, importQuotes, importsIn, removeImport } from "./imports.ts";
 import { FILES_LOCK, INTRADAY_FOLDER, JOURNAL_FOLDER, newPending, OWNER_LOCK } from "./journal/journal.ts";
 import { checkQuote, keyOf } from "./journal/quote-line.ts";
 import { readNewest, readQuotes } from "./quotes.ts";
@@ -152,6 +152,8 @@ export async function openQuoteArchive(options: ArchiveOptions) {
     disown: owned.end,
     /** Imports a file of quotes from elsewhere; see `importQuotes`. */
     importQuotes: (order: ImportOrder) => importQuotes(parts, order),
+    /** Takes one out; see `removeImport`. */
+    removeImport: (name: string) => removeImport(parts, name),
     /** Resolves with the absolute paths of a window's files, each intact. Fails with `data_unavailable` when one is damaged. */
     filesBetween: (from: Instant, to: Instant) => asFailure(() => intactBetween(from, to)),
     /** Makes the missing indexes of closed dates; resolves with their number. */

@@ -24,26 +24,29 @@ import {
 } from "#domain/time/day.ts";
 import { refreshCurrent } from "#store/delta/current.ts";
 import { sha256Of } from "#store/delta/damage.ts";
-import type { Snapshot, Txn } from "#store/delta/snapshot.ts";
+import { type Add, removalOf, type Snapshot, statsOf, type Txn } from "#store/delta/snapshot.ts";
 import { onNewest } from "#store/delta/table.ts";
 import { checkpointIfDue, replacePartitions } from "#store/delta/upkeep.ts";
 import { makeFolder } from "#store/disk/durable.ts";
 import { claim } from "#store/disk/writer-lock.ts";
 import { type NumberColumn, openColumnAppender } from "#store/parquet/append.ts";
 import { fill, withEngine } from "#store/parquet/engine.ts";
+import { removeIndex } from "./bars/ticks.ts";
 import { type FlushParts, ROW_GROUP_ROWS } from "./changes.ts";
 import { INTRADAY_FOLDER } from "./journal/journal.ts";
 import importedRowsSql from "./sql/merge/imported-rows.sql" with { type: "text" };
 import stageDateSql from "./sql/merge/stage-date.sql" with { type: "text" };
 import writeDateSql from "./sql/merge/write-date.sql" with { type: "text" };
-import { filesByDate } from "./table.ts";
+import { datesIn, filesByDate } from "./table.ts";
 
 const MARK = "crossrate/import/";
+/** The version of an import that was removed: an import has at least one quote. */
+const REMOVED = 0;
 
 /** Reads the imports of a version, in the order of their first quote. The commit that has the quotes has its import. */
 export function importsIn({ txns }: Snapshot): readonly QuoteImport[] {
   return [...txns.values()]
-    .filter(({ appId }) => appId.startsWith(MARK))
+    .filter(({ appId, version }) => appId.startsWith(MARK) && version !== REMOVED)
     .map(importOf)
     .sort((a, b) => a.first - b.first);
 }
@@ -170,6 +173,73 @@ export async function importQuotes(
     rmSync(stage, { recursive: true, force: true });
     await importer.release();
   }
+}
+
+/** Quotes of files without those of one import: no two imports of a currency overlap. In one line, as STORED. */
+const OTHERS =
+  "FROM read_parquet({files}, hive_partitioning = false, filename = true) WHERE NOT " +
+  "(feed = 'imported' AND base = {base} AND quote = {quote} AND epoch_ms(observed_at) BETWEEN {first} AND {last})";
+
+/** `removed` is null where not exactly one import has the name: `imports` are those to choose from. */
+export type ImportRemoval =
+  | { readonly removed: QuoteImport; readonly quotes: number; readonly dates: number }
+  | { readonly removed: null; readonly imports: readonly QuoteImport[] };
+
+/**
+ * Removes an import by the name of its file, or by its SHA-256: one commit takes out its quotes and itself, and leaves all others.
+ * Rejects with LakeBusy, LakeDamaged or the file system's fault: then nothing has changed.
+ */
+export async function removeImport(
+  parts: Omit<FlushParts, "journal" | "pending">,
+  name: string,
+): Promise<ImportRemoval> {
+  const { directory, table, storage, snapshot, lock, engine, now } = parts;
+  const remove = async (connection: DuckDBConnection): Promise<ImportRemoval> => {
+    const before = snapshot();
+    const imports = importsIn(before);
+    const named = imports.filter(({ file, sha256 }) => file === name || sha256 === name);
+    const [made] = named;
+    if (made === undefined || named.length > 1)
+      return { removed: null, imports: made === undefined ? imports : named };
+    const { base, quote, first, last } = made;
+    const byDate = filesByDate(before);
+    const dates = datesIn(before, dayAt(first), dayAt(last));
+    const files = dates.map((date) => byDate.get(date) as Add);
+    await table.verifier.require(files);
+    const others = (paths: readonly string[]) => fill(OTHERS, { files: paths, base, quote, first, last });
+    const remaining =
+      files.length === 0
+        ? new Map<string, number>()
+        : await rowsByPath(connection, others(files.map(table.pathOf)));
+    const rewritten = dates.filter((_, index) => remaining.has(table.pathOf(files[index] as Add)));
+    const replacements = rewritten.map((date) => {
+      const all = others([table.pathOf(byDate.get(date) as Add)]);
+      const sql = writeDateSql.replaceAll("{all}", () => `(${all})`);
+      const write = (target: string) => connection.run(fill(sql, { target, row_group: ROW_GROUP_ROWS }));
+      return { partition: { date: formatDay(date) }, write };
+    });
+    const emptied = files.filter((add) => !remaining.has(table.pathOf(add)));
+    const actions = [
+      ...emptied.map((add) => removalOf(add, now())),
+      ...(await replacePartitions(table, before, connection, replacements, now())),
+      { txn: { ...txnOf(made), version: REMOVED, lastUpdated: now() } },
+    ];
+    refreshCurrent(directory, table, await table.commit(before, actions, "DELETE", now()));
+    for (const date of dates) removeIndex(directory, date);
+    await parts.follow();
+    const kept = [...remaining.values()].reduce((sum, rows) => sum + rows, 0);
+    const total = files.reduce((sum, add) => sum + statsOf(add).numRecords, 0);
+    return { removed: made, quotes: total - kept, dates: dates.length };
+  };
+  return await lock.exclusive(() => onNewest(storage, () => engine.use(remove)));
+}
+
+/** Files without a row have no entry. */
+async function rowsByPath(connection: DuckDBConnection, rows: string): Promise<ReadonlyMap<string, number>> {
+  const counted = await connection.runAndReadAll(
+    `SELECT filename, count(*)::INTEGER FROM (${rows}) GROUP BY filename`,
+  );
+  return new Map(counted.getRowsJS().map(([path, count]) => [path as string, count as number]));
 }
 
 /** Of one currency, whichever way round it is quoted. */

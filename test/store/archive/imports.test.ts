@@ -356,3 +356,70 @@ test("an importer that is killed leaves the whole file or nothing", async () => 
   expect((await stored(lake)).length).toBe(rows.length);
   await checkFiles(lake);
 }, 60_000);
+
+describe("an import that is removed", () => {
+  test("takes its own quotes with it, and the file can be imported again", async () => {
+    const { directory, archive } = await opened();
+    const path = file(directory, "EURUSD.csv", MINUTES);
+    const { import: made } = await imported(archive, path);
+    await archive.append([quote("USD/EUR", "0.9", at("2026-01-06T00:01:30Z"))]);
+    await archive.flush();
+    await imported(archive, file(directory, "USDJPY.csv", "20260105 190000;150;160;140;151;0\n"));
+    await imported(archive, file(directory, "EURUSD later.csv", "20260106 190000;1.1;1.1;1.1;1.1;0\n"));
+    const kept = (await stored(directory)).filter((row) => !row.startsWith("imported EUR USD 17676"));
+    await archive.index({ from: 0, to: 30_000, now: NOW });
+
+    expect(await archive.removeImport("EURUSD.csv")).toEqual({ removed: made, quotes: 7, dates: 1 });
+    expect(await stored(directory)).toEqual(kept);
+    const closes = async () =>
+      (await bars(archive, { base: "EUR", symbol: "USD", to: at("2026-01-08T00:00:00Z") })).map(
+        ({ close, imported: is = false }) => `${close} ${is}`,
+      );
+    expect(await closes()).toEqual(["1.111111111 false", "1.1 true"]);
+    expect(archive.imports(0, NOW).map((each) => each.file)).toEqual(["USDJPY.csv", "EURUSD later.csv"]);
+    await checkFiles(directory);
+
+    expect((await imported(archive, path)).isNew).toBe(true);
+    expect(await closes()).toEqual(["1.1002 true", "1.111111111 false", "1.1005 true", "1.1 true"]);
+  });
+
+  test("is one that has the name alone: otherwise nothing changes, and those to choose from are named", async () => {
+    const { directory, archive } = await opened();
+    const first = await imported(archive, file(directory, "EURUSD.csv", MINUTES));
+    const second = await imported(
+      archive,
+      file(directory, "EURUSD.csv", "20260106 190000;1.1;1.1;1.1;1.1;0\n"),
+    );
+    const both = { removed: null, imports: [first.import, second.import] };
+    expect(await archive.removeImport("USDJPY.csv")).toEqual(both);
+    expect(await archive.removeImport("EURUSD.csv")).toEqual(both);
+    expect(await archive.removeImport(second.import.sha256)).toMatchObject({ quotes: 1, dates: 1 });
+    expect(await archive.removeImport("EURUSD.csv")).toMatchObject({ removed: first.import });
+    expect(await stored(directory)).toEqual([]);
+    expect(archive.dates()).toEqual([]);
+  });
+
+  test("is there whole or not at all after a kill", async () => {
+    const random = seededRandom(Number(process.env["KILL_SEED"] ?? 12));
+    const { directory, archive } = await opened();
+    const rows = Array.from(
+      { length: 30 },
+      (_, day) => `2026-01-${String(day + 1).padStart(2, "0")}T12:00:00,1.1,1.2`,
+    );
+    await imported(archive, file(directory, "EURUSD.csv", `${CSV}${rows.join("\n")}\n`), {
+      wishes: { offsetMinutes: 0 },
+    });
+    await archive.append([quote("USD/CHF", "0.9", at("2026-01-06T00:01:30Z"))]);
+    await archive.close();
+    const child = join(import.meta.dir, "import-child.ts");
+    for (let round = 0, left = 30; round < 8 && left > 0; round++) {
+      await killedChild(child, [directory, "", String(NOW), "EURUSD.csv"], random() * 300);
+      const { archive: reopened } = await opened(directory);
+      left = reopened.imports(0, NOW).length * 30;
+      expect(await reopened.audit()).toEqual([]);
+      await reopened.close();
+      expect((await stored(directory)).length).toBe(left + 1);
+    }
+    await checkFiles(directory);
+  }, 60_000);
+});
