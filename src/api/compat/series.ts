@@ -1,7 +1,4 @@
-/**
- * Whole series, page by page: a first pass for the headers and the head of an answer, a second that prints rows as the
- * reader takes them.
- */
+/** Whole series, read page by page and printed in steps of a few milliseconds. */
 
 import { type CurrencyCode, type CurrencyIndex, currencyCode, USD } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource, lessFresh, type Source } from "#domain/currency/source.ts";
@@ -12,43 +9,75 @@ import type { RangePage } from "#domain/rates/rates.ts";
 import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
 import { forSource } from "#rates/query.ts";
 import type { RangeQuery } from "#rates/range/query.ts";
-import { firstCursor, LONGEST_PAGE, type RangeDeps, rangeSteps, wholeOf } from "#rates/range/range.ts";
-import type { Origin, Rows } from "./answer.ts";
+import { type RangeDeps, rangeSteps } from "#rates/range/range.ts";
+import type { Origin } from "./answer.ts";
 
 export type SeriesQuestion = Omit<RangeQuery, "limit" | "cursor"> & {
   /** Leaves out every value of another source. */
   readonly only?: DailySource | null;
 };
 
-// ── Pages and rows ───────────────────────────────────────────────────────────────────────────────
+interface Value {
+  readonly symbol: CurrencyIndex;
+  readonly code: CurrencyCode;
+  readonly digits: string;
+  readonly observedAt: Instant | null;
+}
 
-/** The rows printed at once: a slow reader keeps them in memory. */
-const PRINTED_ROWS = 24;
+/** Writes the values of a day, "YYYY-MM-DD", as one row or several, in a dialect. */
+export type PrintDay = (date: string, values: readonly Pick<Value, "code" | "digits">[]) => readonly string[];
 
-/**
- * Returns the steps of page after page, null at the end. Pages belong to `version` unless it is null. A window without
- * values has no page.
- */
-function pagesOf(deps: RangeDeps, question: SeriesQuestion, version: string | null) {
+export interface PrintedSeries {
+  readonly rows: readonly string[];
+  readonly origin: Required<Origin>;
+  /** Days of the first and the last row; null without rows. */
+  readonly first: Day | null;
+  readonly last: Day | null;
+}
+
+/** The rows of one step. */
+const PAGE_ROWS = 100;
+
+/** Prints a series in ascending order. */
+export function* printSeries(
+  deps: RangeDeps,
+  question: SeriesQuestion,
+  printDay: PrintDay,
+): Generator<undefined, PrintedSeries> {
   const { only = null, ...requested } = question;
   // USD represents the base: its source is the base's own.
   const symbols =
     only === null || requested.symbols.includes(USD) ? requested.symbols : [...requested.symbols, USD];
   // A whole page has one source of means: each mean gets its own page.
   const isMean = requested.interval !== undefined && requested.interval !== "1d";
-  const most = version === null ? LONGEST_PAGE : PRINTED_ROWS;
-  const query = { ...requested, symbols, limit: isMean && only !== null ? 1 : most };
-  let cursor = version === null || version === "" ? null : firstCursor(deps, query, version);
-  let isOver = version === "";
-  return function* (): Generator<undefined, RangePage | null> {
-    if (isOver) return null;
-    const page = yield* pageOf(forSource(deps, only), { ...query, cursor });
-    cursor = page?.nextCursor ?? null;
-    isOver = cursor === null;
-    return page;
-  };
+  const query = { ...requested, symbols, limit: isMean && only !== null ? 1 : PAGE_ROWS };
+  const origin = createOrigin();
+  const rows: string[] = [];
+  let [first, last]: [Day | null, Day | null] = [null, null];
+  let cursor: string | null = null;
+  do {
+    const page: RangePage | null = yield* pageOf(forSource(deps, only), { ...query, cursor });
+    if (page === null) break;
+    cursor = page.nextCursor;
+    if (only === null) origin.add({ ...page.origin, simulated: page.simulated });
+    for (const { day, values } of rowsOf(page, question)) {
+      if (only !== null)
+        for (const { symbol, observedAt } of values) {
+          const simulated = page.dataset.simulated
+            ? simulatedOnDays(page.dataset, question.base, [symbol], () => [day])
+            : page.simulated;
+          origin.add({ source: only, dataUpdatedAt: observedAt, simulated });
+        }
+      first ??= day;
+      last = day;
+      rows.push(...printDay(formatDay(day), values));
+    }
+    yield undefined;
+  } while (cursor !== null);
+  return { rows, origin: origin.origin(), first, last };
 }
 
+/** A window without values has no page. */
 function* pageOf(deps: RangeDeps, query: RangeQuery): Generator<undefined, RangePage | null> {
   try {
     return yield* rangeSteps(deps, query);
@@ -58,22 +87,16 @@ function* pageOf(deps: RangeDeps, query: RangeQuery): Generator<undefined, Range
   }
 }
 
-interface Value {
-  readonly symbol: CurrencyIndex;
-  readonly observedAt: Instant | null;
-  readonly text: () => string;
-}
-
 /** Yields the rows of a page that have a value of the requested source. */
 function* rowsOf(page: RangePage, { only = null, symbols }: SeriesQuestion) {
   const isOf = (source: Source | undefined) => only === null || source === only;
-  const { symbolSources, dataUpdatedAt } = page.origin;
+  const { symbolSources, dataUpdatedAt: observedAt } = page.origin;
   // With `only` a page of means has one row: a currency's least fresh contribution is its first, and sources never go back.
   const restsOn = (symbol: CurrencyIndex) => isOf(symbolSources[currencyCode(symbol)]);
   for (const { date, rates } of page.listed ?? []) {
     const values: Value[] = rates
       .filter(({ symbol }) => symbols.includes(symbol) && restsOn(USD) && restsOn(symbol))
-      .map(({ symbol, text }) => ({ symbol, observedAt: dataUpdatedAt, text: () => text }));
+      .map(({ symbol, text }) => ({ symbol, code: currencyCode(symbol), digits: text, observedAt }));
     if (values.length > 0) yield { day: date, values };
   }
   for (const { block, from, to, columns } of page.spans) {
@@ -89,50 +112,13 @@ function* rowsOf(page: RangePage, { only = null, symbols }: SeriesQuestion) {
         .filter((column) => hasValue(column, at) && isOf(ownSource(column, at)))
         .map((column) => ({
           symbol: column.to,
+          code: currencyCode(column.to),
+          digits: textAt(column, at),
           observedAt: column.observedAt[at] as Instant,
-          text: () => textAt(column, at),
         }));
       if (values.length > 0) yield { day, values };
     }
   }
-}
-
-// ── The first pass ───────────────────────────────────────────────────────────────────────────────
-
-/** The facts of a series before it is printed. */
-export interface Survey {
-  readonly origin: Required<Origin>;
-  /** Days of the first and the last row; null without rows. */
-  readonly first: Day | null;
-  readonly last: Day | null;
-  /** Equal for equal series; "" without data. */
-  readonly version: string;
-}
-
-/** Runs the first pass in steps of a few milliseconds. */
-export function* surveySeries(deps: RangeDeps, question: SeriesQuestion): Generator<undefined, Survey> {
-  const { only = null } = question;
-  const origin = createOrigin();
-  let [first, last]: [Day | null, Day | null] = [null, null];
-  let version = "";
-  const next = pagesOf(deps, question, null);
-  for (let page = yield* next(); page !== null; page = yield* next()) {
-    version = page.dataset.history.version;
-    if (only === null) origin.add({ ...page.origin, simulated: page.simulated });
-    for (const { day, values } of rowsOf(page, question)) {
-      if (only !== null)
-        for (const { symbol, observedAt } of values) {
-          const simulated = page.dataset.simulated
-            ? simulatedOnDays(page.dataset, question.base, [symbol], () => [day])
-            : page.simulated;
-          origin.add({ source: only, dataUpdatedAt: observedAt, simulated });
-        }
-      first ??= day;
-      last = day;
-    }
-    yield undefined;
-  }
-  return { origin: origin.origin(), first, last, version };
 }
 
 interface AddedOrigin {
@@ -162,39 +148,6 @@ export function createOrigin() {
       dataUpdatedAt: oldest === null ? null : formatInstant(oldest),
       simulated: { ...about, codes: [...simulated] },
     }),
-  };
-}
-
-// ── The second pass ──────────────────────────────────────────────────────────────────────────────
-
-export interface PrintedValue {
-  readonly code: CurrencyCode;
-  readonly digits: string;
-}
-
-/** Writes the values of a day, "YYYY-MM-DD", as one row or several, in a dialect. */
-export type PrintDay = (date: string, values: readonly PrintedValue[]) => readonly string[];
-
-/**
- * Prints the rows of the next page. Between two pages it keeps only a cursor, because readers may be slow. Throws when
- * the version is no longer available.
- */
-export function printSeries(
-  deps: RangeDeps,
-  question: SeriesQuestion,
-  { version }: Pick<Survey, "version">,
-  printDay: PrintDay,
-): Rows {
-  const next = pagesOf(deps, question, version);
-  return () => {
-    const page = wholeOf(next());
-    if (page === null) return null;
-    const rows: string[] = [];
-    for (const { day, values } of rowsOf(page, question)) {
-      const printed = values.map(({ symbol, text }) => ({ code: currencyCode(symbol), digits: text() }));
-      rows.push(...printDay(formatDay(day), printed));
-    }
-    return rows;
   };
 }
 

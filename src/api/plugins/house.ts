@@ -42,7 +42,11 @@ export class FileText {
 }
 
 const reply = (deps: ReplyPluginDeps) => {
-  const answer = (request: Request, storing: Storing, made: unknown): Response | undefined => {
+  const answer = (
+    request: Request,
+    storing: Storing,
+    made: unknown,
+  ): Response | Promise<Response> | undefined => {
     if (made instanceof Response || typeof made !== "object" || made === null) return undefined;
     if (made instanceof ElysiaCustomStatusResponse)
       return respondJson(request, deps, made.response, made.code);
@@ -71,10 +75,8 @@ const reply = (deps: ReplyPluginDeps) => {
         if (route?.charge === undefined || typeof storing === "string" || "cacheControl" in storing) return;
         route.basis = deps.ready.basis(storing.turnsWith, route.charge.admission.delayMinutes);
       },
-      afterHandle({ request, responseValue }: { request: Request; responseValue: unknown }) {
-        const made = answer(request, storing, responseValue);
-        if (made !== undefined) return made;
-        return undefined;
+      async afterHandle({ request, responseValue }: { request: Request; responseValue: unknown }) {
+        return answer(request, storing, responseValue);
       },
     }),
   });

@@ -4,8 +4,8 @@ import { isHead } from "#api/request/inner-request.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { etagOf, judgeConditions, type Part, type RangedReads, strongTag } from "./conditions.ts";
 import { type HeaderFields, headersOf, requestId } from "./headers.ts";
-import type { LargeBodies } from "./large-bodies.ts";
-import { compress, type Encoding, encodingFor } from "./negotiation.ts";
+import { type LargeBodies, SMALLEST_LARGE } from "./large-bodies.ts";
+import { compress, compressAside, type Encoding, encodingFor } from "./negotiation.ts";
 
 export interface RespondDeps {
   readonly simulated: boolean;
@@ -87,42 +87,31 @@ export function codedPayload(request: Request, bytes: Uint8Array<ArrayBuffer>, l
  * Answers a text or a file made for one request, with a weak ETag over all of it; 304 when the caller has it already. With `reads`
  * programs read it by its URL, in parts (Range): parts are of the uncoded text, with a strong tag.
  */
-export function respondText(
+export async function respondText(
   request: Request,
   deps: RespondDeps & { readonly large: LargeBodies },
   fields: Pick<AnswerFields, "mime" | "cacheControl" | "exposed" | "headers">,
   text: string | Uint8Array<ArrayBuffer>,
   reads: RangedReads | null = null,
-): Response {
+): Promise<Response> {
   const isText = typeof text === "string";
   const bytes = isText ? new TextEncoder().encode(text) : text;
   const size = bytes.byteLength;
-  const isPlain = !isText || (reads !== null && isRanged(request));
-  const coding = isPlain ? null : encodingFor(request.headers, size);
-  const etag = etagOf(bytes);
-  const tag = reads === null ? { etag } : taggedFor(coding, etag, fields);
-  const tagged = { ...fields, vary: "Accept, Accept-Encoding", ...tag };
-  return respond(request, deps, tagged, () => {
-    if (reads === null || coding !== null) return codedPayload(request, bytes, deps.large);
-    const part = reads.partOf(request, tag.etag, size);
+  const isPart = reads !== null && !isHead(request) && request.headers.has("range");
+  const encoding = !isText || isPart ? null : encodingFor(request.headers, size);
+  const isRanged = reads !== null && encoding === null;
+  const etag = isRanged ? strongTag(etagOf(bytes)) : etagOf(bytes);
+  const headers = isRanged ? { ...fields.headers, "Accept-Ranges": "bytes" } : (fields.headers ?? {});
+  const tagged = { ...fields, etag, headers, vary: "Accept, Accept-Encoding" };
+  return await respond(request, deps, tagged, async () => {
+    if (encoding !== null) {
+      const sent = await (size > SMALLEST_LARGE ? compressAside : compress)(bytes, encoding);
+      return { body: deps.large.own(request, sent), bytes: sent.byteLength, encoding };
+    }
+    const part = reads?.partOf(request, etag, size) ?? "whole";
     if (part !== "whole") return partPayload(bytes.slice(part.start, part.end), part, size, {});
     return { body: deps.large.own(request, bytes), bytes: size };
   });
-}
-
-/** Returns whether the request may get a part. */
-export function isRanged(request: Request): boolean {
-  return !isHead(request) && request.headers.has("range");
-}
-
-/** Makes tag and headers of a body that can be sent in parts unless it is coded. */
-export function taggedFor(
-  coding: Encoding | null,
-  weak: string,
-  { headers }: Pick<AnswerFields, "headers">,
-): { readonly etag: string; readonly headers: Readonly<Record<string, string>> } {
-  if (coding !== null) return { etag: weak, headers: headers ?? {} };
-  return { etag: strongTag(weak), headers: { ...headers, "Accept-Ranges": "bytes" } };
 }
 
 /** Sends a part of a file of `size` bytes: 206. */

@@ -3,28 +3,12 @@
  * coding. They are sent as Blobs: all answers share a Blob's bytes, while each would copy an array.
  */
 
-import { promisify } from "node:util";
-import { brotliCompress, constants, gzip, zstdCompress } from "node:zlib";
-import pLimit from "p-limit";
 import { Failure } from "#domain/faults/errors.ts";
 import { etagOf } from "./conditions.ts";
 import { pathOf } from "./failures.ts";
 import { type LargeBodies, SMALLEST_LARGE } from "./large-bodies.ts";
-import { type Encoding, encodingFor } from "./negotiation.ts";
+import { compressAside, type Encoding, encodingFor } from "./negotiation.ts";
 import { respond } from "./respond.ts";
-
-/**
- * Quality 9 takes 36 MB for any body, and 55 MB for one of 4 MB; quality 6 with a window of 256 KB takes 5 and 14 MB and
- * makes 2 to 11 % more bytes.
- */
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 6, [constants.BROTLI_PARAM_LGWIN]: 18 } };
-
-/** Off the event loop, and well: each body is compressed once. */
-const COMPRESS: Readonly<Record<Encoding, (bytes: Uint8Array) => Promise<Uint8Array<ArrayBuffer>>>> = {
-  br: (bytes) => promisify(brotliCompress)(bytes, BROTLI),
-  zstd: promisify(zstdCompress),
-  gzip: promisify(gzip),
-};
 
 type Content = string | Uint8Array<ArrayBuffer>;
 
@@ -54,7 +38,8 @@ export function createStaticBody(
     const blob = new Blob([await body.load()]);
     return { blob, etag: etagOf(await blob.bytes()) };
   });
-  const coded = (encoding: Encoding) => once(async () => await compress(encoding, (await plain()).blob));
+  const coded = (encoding: Encoding) =>
+    once(async () => new Blob([await compressAside(await (await plain()).blob.bytes(), encoding)]));
   const forms = { br: coded("br"), zstd: coded("zstd"), gzip: coded("gzip") };
   return async (request) => {
     const { blob, etag } = await plain();
@@ -91,11 +76,4 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
     });
     return made;
   };
-}
-
-/** Large bodies take tens of megabytes each to compress: one at a time. */
-const inTurn = pLimit(1);
-
-function compress(encoding: Encoding, plain: Blob): Promise<Blob> {
-  return inTurn(async () => new Blob([await COMPRESS[encoding](await plain.bytes())]));
 }

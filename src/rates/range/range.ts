@@ -146,16 +146,6 @@ export function recallFor(deps: RangeDeps, query: RangeQuery): Promise<void> | n
   return isHere ? null : deps.recall(version);
 }
 
-/** The cursor of the first page of a version, for those who go through a series a second time. */
-export function firstCursor(
-  { cursorSecret }: Pick<RangeDeps, "cursorSecret">,
-  query: Omit<RangeQuery, "cursor">,
-  version: string,
-): string {
-  const next = query.order === "desc" ? query.end : Math.max(query.start, COVERAGE_START);
-  return signCursor(cursorSecret, canonical({ ...query, cursor: null }), { next, version });
-}
-
 /** Everything that must stay the same between the pages of one series. */
 function canonical(query: RangeQuery): string {
   const { order = "asc", interval = "1d", aggregate = "last", asOf, updatedAfter } = query;
@@ -203,7 +193,7 @@ function* rowsOf(
 }
 
 /** What the steps give, without a break. */
-export function wholeOf<T>(steps: Generator<undefined, T>): T {
+function wholeOf<T>(steps: Generator<undefined, T>): T {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;

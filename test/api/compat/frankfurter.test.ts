@@ -311,12 +311,11 @@ test("an unknown path below a version is refused in its form", async () => {
   expect(await answer(`${V2}/nowhere`)).toEqual([404, { status: 404, message: "not found" }]);
 });
 
-test("a known answer is 304, HEAD has no body, and large bodies are compressed", async () => {
+test("a known answer is 304, and large bodies are compressed", async () => {
   const path = `${V2}/rates?from=2026-03-31`;
   const { headers } = await app.ask(path);
   const etag = headers.get("etag") as string;
   expect((await app.ask(path, { headers: { "if-none-match": etag } })).status).toBe(304);
-  expect(await (await app.ask(path, { method: "HEAD" })).text()).toBe("");
   const packed = await app.ask(path, { headers: { "accept-encoding": "gzip" } });
   expect(packed.headers.get("content-encoding")).toBe("gzip");
 });

@@ -1,10 +1,9 @@
-/** Bodies of answers: read once, coded once, printed in pieces. */
+/** Bodies of answers: read once, coded once, printed with exact digits. */
 
 import { describe, expect, test } from "bun:test";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import { encodePieces } from "#api/response/json.ts";
 import { openLargeBodies } from "#api/response/large-bodies.ts";
-import { newGzipPieces } from "#api/response/negotiation.ts";
 import { newCodedBodies } from "#api/response/ready.ts";
 import { createStaticBody } from "#api/response/static-body.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
@@ -82,27 +81,6 @@ describe("compressed bodies", () => {
     expect(use?.entries).toBeGreaterThan(50);
     expect(use?.bytes).toBeLessThanOrEqual(1_000_000);
   });
-});
-
-test.each([1, 2, 3])("pieces of any size are one gzip stream with the bytes of all (%d)", (seed) => {
-  const random = seededRandom(seed);
-  const coder = newGzipPieces();
-  const pieces = Array.from({ length: 20 }, () =>
-    Uint8Array.from({ length: Math.floor(random() * 5_000) }, () => Math.floor(random() * 40)),
-  );
-  const coded = Buffer.concat([...pieces.map(coder.add), coder.end()]);
-  expect(Buffer.compare(gunzipSync(coded), Buffer.concat(pieces))).toBe(0);
-});
-
-test("a stream that was broken off is not taken for whole, and a flipped byte is noticed", () => {
-  const coder = newGzipPieces();
-  const first = coder.add(Buffer.from("a".repeat(1000)));
-  const whole = Buffer.concat([first, coder.add(Buffer.from("b".repeat(1000))), coder.end()]);
-  expect(() => gunzipSync(first)).toThrow();
-  expect(() => gunzipSync(whole.subarray(0, -1))).toThrow();
-  const flipped = Buffer.from(whole);
-  flipped[flipped.length - 8] = (flipped[flipped.length - 8] as number) ^ 1;
-  expect(() => gunzipSync(flipped)).toThrow();
 });
 
 describe("JSON in pieces", () => {

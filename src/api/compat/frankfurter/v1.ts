@@ -2,9 +2,9 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { answer, answerLarge, runSteps } from "#api/compat/answer.ts";
+import { answer, runSteps } from "#api/compat/answer.ts";
 import * as compat from "#api/compat/compat.ts";
-import { dayMember, printSeries, surveySeries } from "#api/compat/series.ts";
+import { dayMember, printSeries } from "#api/compat/series.ts";
 import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
@@ -199,7 +199,7 @@ function endOfDay(
   { base, symbols, amount }: V1Query,
   day: Day,
   maxAgeSeconds: number,
-): Response {
+): Promise<Response> {
   const inForce = snapshot(deps, day, base, symbols, SOURCE);
   const date = Math.max(...inForce.rates.map((rate) => rate.day));
   const rates = inForce.rates.filter((rate) => rate.day === date);
@@ -225,30 +225,21 @@ async function interval(
   const opening = snapshot(deps, start, base, symbols, SOURCE).rates.map(({ day }) => day);
   const from = opening.length === 0 ? start : Math.max(...opening);
   const question = { base, symbols, start: from, end, fill: "none", only: SOURCE } as const;
-  const survey = await runSteps(deps, request, surveySeries(deps, question));
-  if (survey.first === null || survey.last === null) throw new Failure("not_found");
+  const printDay = dayMember((printed) => times(printed, amount).rawJSON);
+  const { rows, origin, first, last } = await runSteps(deps, request, printSeries(deps, question, printDay));
+  if (first === null || last === null) throw new Failure("not_found");
   const head = print({
     amount: printAmount(amount),
     base: currencyCode(base),
-    start_date: formatDay(survey.first),
-    end_date: formatDay(survey.last),
+    start_date: formatDay(first),
+    end_date: formatDay(last),
   } satisfies Omit<Body<typeof RatesOfPeriod>, "rates">);
-  return answerLarge(deps, request, {
-    identity: `frankfurter v1 ${survey.version} ${symbols.join(",")} ${head}`,
-    frame: { before: `${head.slice(0, -1)},"rates":{`, between: ",", after: "}}" },
-    rows: printSeries(
-      deps,
-      question,
-      survey,
-      dayMember((printed) => times(printed, amount).rawJSON),
-    ),
-    origin: survey.origin,
-    maxAgeSeconds: compat.PAST_SECONDS,
-  });
+  const text = `${head.slice(0, -1)},"rates":{${rows.join(",")}}}`;
+  return await answer(deps, request, { text, origin, maxAgeSeconds: compat.PAST_SECONDS });
 }
 
 /** Names the currencies that the ECB publishes now, and the euro. */
-function names(deps: compat.CompatDeps, request: Request): Response {
+function names(deps: compat.CompatDeps, request: Request): Promise<Response> {
   const all = CURRENCY_CODES.map((_, index) => index);
   const { rates, origin } = snapshot(deps, dayAt(deps.clock.now()), EUR, all, SOURCE);
   const published = new Set<string>(rates.map(({ code }) => code));

@@ -3,9 +3,9 @@
  * itself. Unknown parameters are refused, as in Frankfurter.
  */
 
-import { NO_ORIGIN, type Origin, type Rows } from "#api/compat/answer.ts";
+import { NO_ORIGIN, type Origin } from "#api/compat/answer.ts";
 import * as compat from "#api/compat/compat.ts";
-import { printSeries, type SeriesQuestion, surveySeries } from "#api/compat/series.ts";
+import { printSeries, type SeriesQuestion } from "#api/compat/series.ts";
 import * as form from "#api/forms.ts";
 import type { Query } from "#api/parameters.ts";
 import { textsOf } from "#api/request/query.ts";
@@ -132,42 +132,39 @@ function refuse(message: string): never {
 
 export type PrintRecord = (date: string, base: CurrencyCode, quote: CurrencyCode, digits: string) => string;
 
-/** The records of an answer in order, a page per step. */
-export interface Records {
-  readonly rows: (print: PrintRecord) => Rows;
+/** The printed records of an answer, in order. */
+interface Records {
+  readonly rows: readonly string[];
   readonly origin: Origin;
-  /** Equal for equal records of equal questions. */
-  readonly identity: string;
 }
 
-const NOTHING: Records = { rows: () => () => null, origin: NO_ORIGIN, identity: "" };
+const NOTHING: Records = { rows: [], origin: NO_ORIGIN };
 
-/** Finds the sources of the records page by page. Returns an empty answer without records. */
-export function* recordsOf(deps: RangeDeps, question: RatesQuestion): Generator<undefined, Records> {
-  const { only, range, group, date } = question;
+/** Prints the records in steps of a few milliseconds. Returns an empty answer without records. */
+export function* recordsOf(
+  deps: RangeDeps,
+  question: RatesQuestion,
+  print: PrintRecord,
+): Generator<undefined, Records> {
+  const { base, quotes, only, range, group, date } = question;
   if (only === "none") return NOTHING;
   const today = dayAt(deps.clock.now());
-  if (range === null) return openingOf(deps, question, date ?? today);
-  const { base, quotes } = question;
+  if (range === null) return openingOf(deps, question, date ?? today, print);
   const [start, end] = [range.from, range.to ?? today];
   if (start > end || start > today) return NOTHING;
   const shared = { base, symbols: quotes, end, only, fill: "none" } as const;
   if (group !== null) {
     const interval = group === "week" ? "1w" : "1mo";
-    return yield* seriesOf(deps, { ...shared, start, interval, aggregate: "mean" });
+    return yield* seriesOf(deps, { ...shared, start, interval, aggregate: "mean" }, print);
   }
   // The records in force on the first day open the series, each with its own date.
-  const opening = openingOf(deps, question, start, "by day");
+  const opening = openingOf(deps, question, start, print, "by day");
   if (start === end) return opening;
-  const rest = yield* seriesOf(deps, { ...shared, start: start + 1 });
+  const rest = yield* seriesOf(deps, { ...shared, start: start + 1 }, print);
   return {
-    rows: (print) => {
-      const pages = [opening.rows(print), rest.rows(print)];
-      return () => pages[0]?.() ?? pages[1]?.() ?? null;
-    },
+    rows: [...opening.rows, ...rest.rows],
     // The opening is never younger than the rest.
     origin: opening.origin.source === null ? rest.origin : opening.origin,
-    identity: `${rest.identity} ${opening.identity}`,
   };
 }
 
@@ -176,6 +173,7 @@ function openingOf(
   deps: RangeDeps,
   { base, quotes, only }: RatesQuestion,
   day: Day,
+  print: PrintRecord,
   order?: "by day",
 ): Records {
   const { rates, origin } = snapshot(deps, day, base, quotes, only === "none" ? null : only);
@@ -188,30 +186,20 @@ function openingOf(
     text,
   }));
   if (order === "by day") records.sort((a, b) => a.day - b.day);
-  return {
-    rows: (print) => {
-      const printed = records.map(({ day, quote, text }) => print(formatDay(day), own, quote, text));
-      const pages = printed.length === 0 ? [] : [printed];
-      return () => pages.shift() ?? null;
-    },
-    origin,
-    identity: JSON.stringify(records),
-  };
+  return { rows: records.map(({ day, quote, text }) => print(formatDay(day), own, quote, text)), origin };
 }
 
 /** The base's own record is sent only with others, unless it is the only one requested. */
-function* seriesOf(deps: RangeDeps, question: SeriesQuestion): Generator<undefined, Records> {
+function seriesOf(
+  deps: RangeDeps,
+  question: SeriesQuestion,
+  print: PrintRecord,
+): Generator<undefined, Records> {
   const { base, symbols } = question;
   const isAlone = symbols.length === 1 && symbols[0] === base;
-  const survey = yield* surveySeries(deps, question);
   const code = currencyCode(base);
-  return {
-    rows: (print) =>
-      printSeries(deps, question, survey, (date, values) => {
-        if (!isAlone && values.length === 1 && values[0]?.code === code) return [];
-        return values.map(({ code: quote, digits }) => print(date, code, quote, digits));
-      }),
-    origin: survey.origin,
-    identity: survey.version,
-  };
+  return printSeries(deps, question, (date, values) => {
+    if (!isAlone && values.length === 1 && values[0]?.code === code) return [];
+    return values.map(({ code: quote, digits }) => print(date, code, quote, digits));
+  });
 }

@@ -2,7 +2,7 @@
 
 import { Type } from "@sinclair/typebox";
 import { type AnyElysia, Elysia } from "elysia";
-import { answer, answerLarge, type Frame, runSteps } from "#api/compat/answer.ts";
+import { answer, runSteps } from "#api/compat/answer.ts";
 import * as compat from "#api/compat/compat.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
@@ -12,7 +12,6 @@ import { frankfurterV2 as dialect } from "#api/response/failures.ts";
 import { cacheFor } from "#api/response/headers.ts";
 import { createStaticBody, type StaticDeps } from "#api/response/static-body.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { dayAt } from "#domain/time/day.ts";
 import { catalog } from "./v2-catalog.ts";
 import {
   date,
@@ -31,37 +30,28 @@ export interface FrankfurterV2Deps extends compat.CompatDeps, StaticDeps {
 }
 
 /** Turns records into a body. */
-interface Format extends Frame {
-  readonly mime: string;
+interface Format {
+  readonly mime?: string;
   readonly print: PrintRecord;
+  readonly join: (records: readonly string[]) => string;
 }
 
 const printJson: PrintRecord = (date, base, quote, digits) =>
   `{"date":"${date}","base":"${base}","quote":"${quote}","rate":${digits}}`;
 
-const JSON_FORMAT: Format = {
-  mime: "application/json; charset=utf-8",
-  before: "[",
-  between: ",",
-  after: "]",
-  print: printJson,
-};
+const JSON_FORMAT: Format = { print: printJson, join: (records) => `[${records.join(",")}]` };
 
-const NDJSON: Format = {
+const NDJSON = {
   mime: "application/x-ndjson",
-  before: "",
-  between: "",
-  after: "",
   print: (...record) => `${printJson(...record)}\n`,
-};
+  join: (records) => records.join(""),
+} satisfies Format;
 
-const CSV: Format = {
+const CSV = {
   mime: "text/csv",
-  before: "date,base,quote,rate\n",
-  between: "",
-  after: "",
   print: (...record) => `${record.join(",")}\n`,
-};
+  join: (records) => `date,base,quote,rate\n${records.join("")}`,
+} satisfies Format;
 
 const Rate = form.named("FrankfurterV2Rate", "The rate of a pair on a date.", {
   date: form.day(
@@ -197,29 +187,22 @@ async function rates(
   deps: compat.CompatDeps,
   request: Request,
   question: RatesQuestion,
-  format: Format,
+  { print, join, mime }: Format,
 ): Promise<Response> {
-  const { rows, origin, identity } = await runSteps(deps, request, recordsOf(deps, question));
-  const today = question.range === null ? null : dayAt(deps.clock.now());
-  const requested = JSON.stringify({ ...question, today });
-  return answerLarge(deps, request, {
-    identity: `frankfurter v2 ${format.mime} ${requested} ${identity}`,
-    frame: format,
-    rows: rows(format.print),
-    mime: format.mime,
-    isFile: format !== JSON_FORMAT,
+  const { rows, origin } = await runSteps(deps, request, recordsOf(deps, question, print));
+  const isNewest = question.date === null && question.range === null;
+  return await answer(deps, request, {
+    text: join(rows),
+    ...(mime === undefined ? {} : { mime, isFile: true }),
     origin,
-    maxAgeSeconds:
-      question.date === null && question.range === null ? compat.LATEST_SECONDS : compat.PAST_SECONDS,
+    maxAgeSeconds: isNewest ? compat.LATEST_SECONDS : compat.PAST_SECONDS,
   });
 }
 
 /** Sends the first record that the same query would list; 404 without a record. */
 async function rate(deps: compat.CompatDeps, request: Request, question: RatesQuestion): Promise<Response> {
-  const { rows, origin } = await runSteps(deps, request, recordsOf(deps, question));
-  const next = rows(printJson);
-  let page = next();
-  while (page?.length === 0) page = next();
-  if (page?.[0] === undefined) throw new Failure("not_found");
-  return answer(deps, request, { text: page[0], origin, maxAgeSeconds: compat.LATEST_SECONDS });
+  const { rows, origin } = await runSteps(deps, request, recordsOf(deps, question, printJson));
+  const [text] = rows;
+  if (text === undefined) throw new Failure("not_found");
+  return await answer(deps, request, { text, origin, maxAgeSeconds: compat.LATEST_SECONDS });
 }

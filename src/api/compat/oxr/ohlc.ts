@@ -101,7 +101,7 @@ export async function sendBars(
     rates,
   });
   const origin = { source: "live", dataUpdatedAt: formatInstant(start) };
-  return answer(deps, request, { text, origin, maxAgeSeconds: compat.LATEST_SECONDS, unavailable });
+  return await answer(deps, request, { text, origin, maxAgeSeconds: compat.LATEST_SECONDS, unavailable });
 }
 
 function startOf(text: string | undefined): Instant {

@@ -23,7 +23,7 @@ import * as rates from "./rates.ts";
 const OxrCurrencies = compat.namesOfCurrencies("OxrCurrencies", { EUR: "Euro", USD: "US Dollar" });
 
 /** Sends the names of all currencies. Fails as /v1/currencies does. */
-function sendNames(deps: oxr.OxrDeps, request: Request, sent: Query): Response {
+function sendNames(deps: oxr.OxrDeps, request: Request, sent: Query): Promise<Response> {
   currencies(deps);
   const text = oxr.print(sent, Object.fromEntries(CURRENCIES.map(({ code, name }) => [code, name])));
   return answer(deps, request, { text, origin: NO_ORIGIN, maxAgeSeconds: compat.CATALOG_SECONDS });
@@ -107,7 +107,7 @@ function sendUsage(
   request: Request,
   sent: Query,
   delayMinutes: number | undefined,
-): Response {
+): Promise<Response> {
   const isLive = currencies({ ...deps, spot: () => deps.spot(delayMinutes) }).some(({ live }) => live);
   const today = dayAt(deps.clock.now());
   const text = oxr.print(sent, usageBody(appIdOf(request, sent), today, isLive, deps.archive !== null));

@@ -1,9 +1,9 @@
 /** The answers of latest.json, historical/YYYY-MM-DD.json, time-series.json (every calendar day of a window, with forward fill) and convert. */
 
 import { Type } from "@sinclair/typebox";
-import { answer, answerLarge, runSteps } from "#api/compat/answer.ts";
+import { answer, runSteps } from "#api/compat/answer.ts";
 import * as compat from "#api/compat/compat.ts";
-import { dayMember, type PrintDay, printSeries, surveySeries } from "#api/compat/series.ts";
+import { dayMember, type PrintDay, printSeries } from "#api/compat/series.ts";
 import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
@@ -48,14 +48,14 @@ export function sendLatest(
   request: Request,
   sent: Query,
   delayMinutes: number | undefined,
-): Response {
+): Promise<Response> {
   const query = oxr.wanted(sent);
   const { rates, origin } = latest(deps, { ...query, dp: null, delayMinutes });
   return send(deps, request, sent, query, { rates, origin }, compat.LATEST_SECONDS);
 }
 
 /** `file` is the last segment of the path, with its ending. */
-export function sendDay(deps: oxr.OxrDeps, request: Request, sent: Query, file: string): Response {
+export function sendDay(deps: oxr.OxrDeps, request: Request, sent: Query, file: string): Promise<Response> {
   const query = oxr.wanted(sent);
   const text = file.replace(/\.json$/, "");
   const day = text === file ? null : parseDay(text);
@@ -77,7 +77,7 @@ function send(
   { base, unavailable }: oxr.Wanted,
   { rates, origin: { source, dataUpdatedAt, effectiveAt, simulated } }: Listed,
   maxAgeSeconds: number,
-): Response {
+): Promise<Response> {
   // Without bid and ask only the mid is listed, as in that service.
   const asMid = oxr.isOn(sent, "show_bid_ask");
   const printed = rates.map(({ to, text }) => [
@@ -123,26 +123,23 @@ export async function sendSeries(deps: oxr.OxrDeps, request: Request, sent: Quer
   const { base, symbols, unavailable } = oxr.wanted(sent);
   if (start < COVERAGE_START || end > dayAt(deps.clock.now())) throw outside();
   const question = { base, symbols, start, end, fill: "previous" } as const;
-  const survey = await runSteps(deps, request, surveySeries(deps, question));
-  if (survey.first === null) throw outside();
+  const isPretty = oxr.isOn(sent, "prettyprint");
+  const { rows, origin, first } = await runSteps(
+    deps,
+    request,
+    printSeries(deps, question, isPretty ? indentedDay : dayMember()),
+  );
+  if (first === null) throw outside();
   const head = JSON.stringify({
-    ...oxr.frame(survey.origin.simulated),
+    ...oxr.frame(origin.simulated),
     start_date: formatDay(start),
     end_date: formatDay(end),
     base: currencyCode(base),
   });
-  const isPretty = oxr.isOn(sent, "prettyprint");
-  const frame = isPretty
-    ? { before: `${oxr.indentedJson(head).slice(0, -2)},\n  "rates": {\n`, between: ",\n", after: "\n  }\n}" }
-    : { before: `${head.slice(0, -1)},"rates":{`, between: ",", after: "}}" };
-  return answerLarge(deps, request, {
-    identity: `oxr ${survey.version} ${isPretty} ${symbols.join(",")} ${head}`,
-    frame,
-    rows: printSeries(deps, question, survey, isPretty ? indentedDay : dayMember()),
-    origin: survey.origin,
-    maxAgeSeconds: compat.PAST_SECONDS,
-    unavailable,
-  });
+  const text = isPretty
+    ? `${oxr.indentedJson(head).slice(0, -2)},\n  "rates": {\n${rows.join(",\n")}\n  }\n}`
+    : `${head.slice(0, -1)},"rates":{${rows.join(",")}}}`;
+  return await answer(deps, request, { text, origin, maxAgeSeconds: compat.PAST_SECONDS, unavailable });
 }
 
 /** Formats as JSON.stringify does with an indent of two. */
@@ -185,7 +182,7 @@ export function sendConversion(
   sent: Query,
   asked: { readonly value: string; readonly from: string; readonly to: string },
   delayMinutes: number | undefined,
-): Response {
+): Promise<Response> {
   const [from, to] = [sideOf("from", asked.from), sideOf("to", asked.to)];
   const conversion = { from, to, amount: amountOf(asked.value), day: null, dp: null, delayMinutes };
   const { rate, converted, amount, source, dataUpdatedAt, effectiveAt, simulated } = convert(
