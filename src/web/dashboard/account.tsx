@@ -11,17 +11,18 @@ import { deviceCookies } from "#api/auth/model.ts";
 import { PasswordRequest } from "#api/auth/sessions.ts";
 import { shaped } from "#api/request/body.ts";
 import type { Consent, Identity, Policy, Session } from "#domain/account/identity.ts";
+import type { OwnPlan } from "#domain/billing/plan.ts";
 import { When } from "#web/shared/figure.tsx";
-import { Action, Careful, Facts } from "#web/shared/forms.tsx";
+import { Action, Careful, Facts, Submit } from "#web/shared/forms.tsx";
 import { Others } from "#web/shared/others.tsx";
 import { listEndpoints } from "#webhooks/endpoints.ts";
-import { dashboardPage, Field, type Personal } from "./frame.tsx";
+import { dashboardPage, Field } from "./frame.tsx";
 import {
   type Dashboard,
   type DashboardDeps,
   notConfirmed,
   type PersonalVisit,
-  personal,
+  type Said,
   SIGN_IN,
 } from "./router.ts";
 import { counted } from "./words.ts";
@@ -32,28 +33,71 @@ export const accountPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboar
   const { account, identity: auth, webhooks, clock } = deps;
   const view = async (visit: PersonalVisit) => {
     const { caller } = visit;
+    const { identity, session } = caller;
+    const { refusal } = visit.said;
     const [sessions, consents, plan] = await Promise.all([
       listSessions(auth, caller),
-      acceptedPolicies(account, caller.identity.id),
-      ownPlan(account, caller.identity.id),
+      acceptedPolicies(account, identity.id),
+      ownPlan(account, identity.id),
     ]);
-    const organization =
-      plan === null
-        ? null
-        : {
-            endpoints: (await listEndpoints(webhooks, caller.identity.id)).endpoints.length,
-            hasSubscription: plan.hasSubscription,
-            isSuspended: plan.status === "suspended",
-          };
-    return accountPage({
-      ...personal(visit),
-      identity: caller.identity,
-      sessions,
-      current: caller.session?.id ?? null,
-      consents,
-      policy: account.policy,
-      organization,
-    });
+    const endpoints = plan === null ? 0 : (await listEndpoints(webhooks, identity.id)).endpoints.length;
+    const isNewPasswordWrong =
+      refusal?.code === "invalid_credentials" ||
+      refusal?.issues.some(({ path }) => path === "/new" || path === "/current") === true;
+    return dashboardPage(
+      visit,
+      ACCOUNT,
+      "Account",
+      <>
+        <h1>Account</h1>
+        <Facts
+          facts={{
+            "E-mail address": <span class="breaks">{identity.email ?? "unknown"}</span>,
+            Confirmed: <When at={identity.emailVerifiedAt} absent="no" />,
+            Opened: <When at={identity.createdAt} />,
+          }}
+        />
+        <Sessions sessions={sessions} current={session?.id} />
+        <section aria-labelledby="password">
+          <h2 id="password">Password</h2>
+          {identity.passwordHash === null ? (
+            <p class="dim">This account signs in at its identity provider and has no password here.</p>
+          ) : (
+            <Careful summary="Change the password" isOpen={isNewPasswordWrong}>
+              <form class="form" method="post" action={`${ACCOUNT}/password`}>
+                <Field
+                  name="current"
+                  label="Current password"
+                  type="password"
+                  autocomplete="current-password"
+                  refusal={refusal}
+                />
+                <Field
+                  name="new"
+                  label="New password"
+                  type="password"
+                  autocomplete="new-password"
+                  hint="10 to 200 characters of any kind. All other sessions end."
+                  refusal={refusal}
+                />
+                <Submit kind="">Change</Submit>
+              </form>
+            </Careful>
+          )}
+        </section>
+        <Policies consents={consents} policy={account.policy} />
+        <section aria-labelledby="delete">
+          <h2 id="delete">Delete</h2>
+          {plan === null ? (
+            <p class="dim">You have no organization, so there is nothing to delete.</p>
+          ) : plan.status === "suspended" ? (
+            <p>Your organization is suspended. Only the operator of this server can delete it.</p>
+          ) : (
+            <Deletion {...plan} endpoints={endpoints} word={confirmationOf(identity)} refusal={refusal} />
+          )}
+        </section>
+      </>,
+    );
   };
   const page = { page: () => ACCOUNT, view };
   const by = ({ caller }: PersonalVisit) => caller.by(clock.now());
@@ -80,7 +124,7 @@ export const accountPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboar
   });
   const close = ownForm(page, async (form, visit) => {
     const { identity } = visit.caller;
-    const word = identity.email ?? DELETE_WORD;
+    const word = confirmationOf(identity);
     if (form.get("confirm")?.trim().toLowerCase() !== word.toLowerCase())
       throw notConfirmed(`type ${word} to confirm`);
     await closeAccount(account, identity.id, by(visit));
@@ -95,91 +139,18 @@ export const accountPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboar
     .post(`${ACCOUNT}/delete`, close);
 };
 
-export interface AccountProps extends Personal {
-  readonly identity: Identity;
+/** What is typed to delete an account. */
+function confirmationOf({ email }: Identity): string {
+  return email ?? "delete";
+}
+
+interface SessionsProps {
   readonly sessions: readonly Session[];
   /** Id of the session that shows this page. */
-  readonly current: string | null;
-  readonly consents: readonly Consent[];
-  readonly policy: Policy | null;
-  /** Null where there is no organization to delete. */
-  readonly organization: {
-    readonly endpoints: number;
-    readonly hasSubscription: boolean;
-    readonly isSuspended: boolean;
-  } | null;
+  readonly current: string | undefined;
 }
 
-/** What is typed to delete an account that has no e-mail address. */
-const DELETE_WORD = "delete";
-
-function accountPage(props: AccountProps): string {
-  const { identity, sessions, current, consents, policy, organization, ...personal } = props;
-  const { refusal } = personal.said;
-  return dashboardPage(personal, {
-    path: "/dashboard/account",
-    title: "Account",
-    children: (
-      <>
-        <h1>Account</h1>
-        <Facts
-          facts={{
-            "E-mail address": <span class="breaks">{identity.email ?? "unknown"}</span>,
-            Confirmed: <When at={identity.emailVerifiedAt} absent="no" />,
-            Opened: <When at={identity.createdAt} />,
-          }}
-        />
-        <Sessions sessions={sessions} current={current} />
-        <section aria-labelledby="password">
-          <h2 id="password">Password</h2>
-          {identity.passwordHash === null ? (
-            <p class="dim">This account signs in at its identity provider and has no password here.</p>
-          ) : (
-            <Careful
-              summary="Change the password"
-              isOpen={
-                refusal?.issues.some(({ path }) => path === "/new" || path === "/current") === true ||
-                refusal?.code === "invalid_credentials"
-              }
-            >
-              <form class="form" method="post" action="/dashboard/account/password">
-                <Field
-                  name="current"
-                  label="Current password"
-                  type="password"
-                  autocomplete="current-password"
-                  refusal={refusal}
-                />
-                <Field
-                  name="new"
-                  label="New password"
-                  type="password"
-                  autocomplete="new-password"
-                  hint="10 to 200 characters of any kind. All other sessions end."
-                  refusal={refusal}
-                />
-                <button class="button" type="submit">
-                  Change
-                </button>
-              </form>
-            </Careful>
-          )}
-        </section>
-        <Policies consents={consents} policy={policy} />
-        <section aria-labelledby="delete">
-          <h2 id="delete">Delete</h2>
-          {organization === null ? (
-            <p class="dim">You have no organization, so there is nothing to delete.</p>
-          ) : (
-            <Deletion organization={organization} email={identity.email} refusal={refusal} />
-          )}
-        </section>
-      </>
-    ),
-  });
-}
-
-function Sessions({ sessions, current }: Pick<AccountProps, "sessions" | "current">) {
+function Sessions({ sessions, current }: SessionsProps) {
   return (
     <section aria-labelledby="sessions">
       <h2 id="sessions">Sessions</h2>
@@ -217,7 +188,12 @@ function Sessions({ sessions, current }: Pick<AccountProps, "sessions" | "curren
   );
 }
 
-function Policies({ consents, policy }: Pick<AccountProps, "consents" | "policy">) {
+interface PoliciesProps {
+  readonly consents: readonly Consent[];
+  readonly policy: Policy | null;
+}
+
+function Policies({ consents, policy }: PoliciesProps) {
   if (policy === null && consents.length === 0) return null;
   const isAccepted = consents.some(({ policyVersion }) => policyVersion === policy?.version);
   return (
@@ -249,15 +225,12 @@ function Policies({ consents, policy }: Pick<AccountProps, "consents" | "policy"
   );
 }
 
-function Deletion({
-  organization: { endpoints, hasSubscription, isSuspended },
-  email,
-  refusal,
-}: { readonly organization: NonNullable<AccountProps["organization"]> } & Pick<Personal, "email"> &
-  Pick<Personal["said"], "refusal">) {
-  if (isSuspended)
-    return <p>Your organization is suspended. Only the operator of this server can delete it.</p>;
-  const word = email ?? DELETE_WORD;
+interface DeletionProps extends Pick<OwnPlan, "hasSubscription">, Pick<Said, "refusal"> {
+  readonly endpoints: number;
+  readonly word: string;
+}
+
+function Deletion({ endpoints, hasSubscription, word, refusal }: DeletionProps) {
   return (
     <Careful
       summary="Delete the organization and everything in it"
@@ -287,9 +260,7 @@ function Deletion({
           }
           refusal={refusal}
         />
-        <button class="button danger" type="submit">
-          Delete everything
-        </button>
+        <Submit kind="danger">Delete everything</Submit>
       </form>
     </Careful>
   );

@@ -14,94 +14,92 @@ import {
   outcomeIsSuccess,
 } from "#domain/webhook/endpoint.ts";
 import { When } from "#web/shared/figure.tsx";
-import { Action, Careful, Facts } from "#web/shared/forms.tsx";
+import { Action, Careful, Facts, Submit } from "#web/shared/forms.tsx";
 import { grouped } from "#web/shared/words.ts";
-import { dashboardPage, Field, type Personal } from "./frame.tsx";
+import { dashboardPage, Field } from "./frame.tsx";
+import type { PersonalVisit } from "./router.ts";
 import { ENDPOINT_WORDS, EVENT_NAMES, FAULT_WORDS, type Refusal } from "./words.ts";
 
-export interface EndpointProps extends Personal {
+interface EndpointProps {
   readonly endpoint: EndpointWithState;
-  readonly deliveries: readonly DeliveryRow[];
+  readonly deliveries: readonly DeliveryWithAttempts[];
   /** Signing secret, right after it was made. */
   readonly secret: string | null;
 }
 
-export function endpointPage({ endpoint, deliveries, secret, ...personal }: EndpointProps): string {
+export function endpointPage(visit: PersonalVisit, { endpoint, deliveries, secret }: EndpointProps): string {
   const { id, url, state, createdAt, secretAt, isEnabled } = endpoint;
   const address = `/dashboard/webhooks/${id}`;
   const verb = isEnabled ? "Disable" : "Enable";
-  const { refusal } = personal.said;
-  return dashboardPage(personal, {
-    path: "/dashboard/webhooks",
-    title: "Webhook endpoint",
-    children: (
-      <>
-        <p class="crumbs">
-          <a href="/dashboard/webhooks">Webhooks</a>
-        </p>
-        <h1 class="endpoint-title breaks">{url}</h1>
-        {secret !== null && <Secret secret={secret} address={address} />}
-        <p>
-          <EndpointMark state={state} isFailing={isFailing(deliveries)} />{" "}
-          <span class="dim">
-            {state === "active" && isFailing(deliveries)
-              ? "The newest attempt failed. Failed events are retried."
-              : ENDPOINT_WORDS[state].long}
-          </span>
-        </p>
-        <Facts
-          facts={{
-            Id: <code>{id}</code>,
-            Added: <When at={createdAt} />,
-            "Secret created": <When at={secretAt} />,
-          }}
-        />
-        <div class="row actions">
-          <Action path={`${address}/test`} name="Send a test event" kind="primary" />
-          <Action path={`${address}/${verb.toLowerCase()}`} name={verb} />
-        </div>
-        <DeliveryLog address={address} deliveries={deliveries} />
-        <section aria-labelledby="settings">
-          <h2 id="settings">Settings</h2>
-          <Careful summary="Change address, description or events" isOpen={(refusal?.issues.length ?? 0) > 0}>
-            <form class="form" method="post" action={address}>
-              <EndpointFields
-                url={personal.said.typed("url") || url}
-                description={refusal === null ? endpoint.description : personal.said.typed("description")}
-                events={endpoint.events}
-                refusal={refusal}
-              />
-              <p class="hint">
-                Queued events go to the new address. A change of events applies to new events only.
-              </p>
-              <button class="button" type="submit">
-                Save
-              </button>
-            </form>
-          </Careful>
-          <Careful summary="Rotate the secret">
-            <p>
-              The new secret is shown once. From then on all events are signed with it, including retries of
-              earlier events. Let your receiver accept both secrets before you rotate.
-            </p>
-            <Action path={`${address}/rotate`} name="Rotate and show the secret" />
-          </Careful>
-          <Careful summary="Delete the endpoint">
-            <p>
-              Nothing more is sent to it, and queued events are dropped. Events stay available at
-              /v1/official/changes.
-            </p>
-            <Action
-              path={`${address}/delete`}
-              name="Delete"
-              kind="danger"
-              confirm="Queued events may be dropped."
+  const { refusal, typed } = visit.said;
+  return dashboardPage(
+    visit,
+    "/dashboard/webhooks",
+    "Webhook endpoint",
+    <>
+      <p class="crumbs">
+        <a href="/dashboard/webhooks">Webhooks</a>
+      </p>
+      <h1 class="endpoint-title breaks">{url}</h1>
+      {secret !== null && <Secret secret={secret} address={address} />}
+      <p>
+        <EndpointMark state={state} isFailing={isFailing(deliveries)} />{" "}
+        <span class="dim">
+          {state === "active" && isFailing(deliveries)
+            ? "The newest attempt failed. Failed events are retried."
+            : ENDPOINT_WORDS[state].long}
+        </span>
+      </p>
+      <Facts
+        facts={{
+          Id: <code>{id}</code>,
+          Added: <When at={createdAt} />,
+          "Secret created": <When at={secretAt} />,
+        }}
+      />
+      <div class="row actions">
+        <Action path={`${address}/test`} name="Send a test event" kind="primary" />
+        <Action path={`${address}/${verb.toLowerCase()}`} name={verb} />
+      </div>
+      <DeliveryLog address={address} deliveries={deliveries} />
+      <section aria-labelledby="settings">
+        <h2 id="settings">Settings</h2>
+        <Careful summary="Change address, description or events" isOpen={(refusal?.issues.length ?? 0) > 0}>
+          <form class="form" method="post" action={address}>
+            <EndpointFields
+              url={typed("url") || url}
+              description={refusal === null ? endpoint.description : typed("description")}
+              events={endpoint.events}
+              refusal={refusal}
             />
-          </Careful>
-        </section>
-      </>
-    ),
-  });
+            <p class="hint">
+              Queued events go to the new address. A change of events applies to new events only.
+            </p>
+            <Submit kind="">Save</Submit>
+          </form>
+        </Careful>
+        <Careful summary="Rotate the secret">
+          <p>
+            The new secret is shown once. From then on all events are signed with it, including retries of
+            earlier events. Let your receiver accept both secrets before you rotate.
+          </p>
+          <Action path={`${address}/rotate`} name="Rotate and show the secret" />
+        </Careful>
+        <Careful summary="Delete the endpoint">
+          <p>
+            Nothing more is sent to it, and queued events are dropped. Events stay available at
+            /v1/official/changes.
+          </p>
+          <Action
+            path={`${address}/delete`}
+            name="Delete"
+            kind="danger"
+            confirm="Queued events may be dropped."
+          />
+        </Careful>
+      </section>
+    </>,
+  );
 }
 
 function Secret({ secret, address }: { readonly secret: string; readonly address: string }) {
@@ -173,15 +171,6 @@ export function EndpointFields({ url, description, events, refusal }: EndpointFi
   );
 }
 
-export type DeliveryRow = DeliveryWithAttempts;
-
-const STATE_WORDS: Readonly<Record<DeliveryRow["state"], string>> = {
-  pending: "pending",
-  delivered: "delivered",
-  failed: "failed",
-  dropped: "dropped",
-};
-
 const REASON_WORDS = {
   endpoint_deleted: "its endpoint was deleted",
   over_plan: "the endpoint was over the plan's limit",
@@ -191,10 +180,7 @@ const REASON_WORDS = {
 function DeliveryLog({
   address,
   deliveries,
-}: {
-  readonly address: string;
-  readonly deliveries: readonly DeliveryRow[];
-}) {
+}: { readonly address: string } & Pick<EndpointProps, "deliveries">) {
   const isPending = deliveries.some(({ state }) => state === "pending");
   return (
     <section id="deliveries" aria-labelledby="log" aria-live="polite" data-pending={isPending ? "yes" : "no"}>
@@ -223,10 +209,16 @@ function DeliveryLog({
 /** Without a request for more. */
 export const FIRST_SHOWN = 10;
 
-function Delivery({ address, delivery }: { readonly address: string; readonly delivery: DeliveryRow }) {
+function Delivery({
+  address,
+  delivery,
+}: {
+  readonly address: string;
+  readonly delivery: DeliveryWithAttempts;
+}) {
   const { id, event, state, reason, tries, dueAt } = delivery;
   const isRetried = tries.length > 0 && (state === "pending" || state === "failed");
-  const word = state === "pending" && isFailing([delivery]) ? "failing" : STATE_WORDS[state];
+  const word = state === "pending" && isFailing([delivery]) ? "failing" : state;
   return (
     <li>
       <div class="row">
@@ -267,7 +259,7 @@ function Delivery({ address, delivery }: { readonly address: string; readonly de
   );
 }
 
-type Attempt = DeliveryRow["tries"][number];
+type Attempt = DeliveryWithAttempts["tries"][number];
 
 function Outcome(attempt: Attempt) {
   const { status, fault } = attempt;
@@ -276,7 +268,7 @@ function Outcome(attempt: Attempt) {
 }
 
 /** The body is the same in every attempt; the signature is not. */
-function Sent({ tries, event }: DeliveryRow) {
+function Sent({ tries, event }: DeliveryWithAttempts) {
   const sent = tries.flatMap((attempt) =>
     attempt.head === null ? [] : [{ ...attempt, head: attempt.head }],
   );

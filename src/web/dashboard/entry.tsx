@@ -11,10 +11,11 @@ import { signedInCookies, visitOf } from "#api/auth/model.ts";
 import { SignInRequest, SignUpRequest } from "#api/auth/sign-in.ts";
 import { shaped } from "#api/request/body.ts";
 import type { Instant } from "#domain/time/day.ts";
+import { Submit } from "#web/shared/forms.tsx";
 import { renderPage, type Site } from "#web/shared/page.tsx";
-import { Field, Message, Next, type Said } from "./frame.tsx";
+import { Field, Message } from "./frame.tsx";
 import type { FirstKeyPage } from "./keys.tsx";
-import { type Dashboard, type DashboardDeps, nextPage, SIGN_IN, type Visit } from "./router.ts";
+import { type Dashboard, type DashboardDeps, nextPage, type Said, SIGN_IN, type Visit } from "./router.ts";
 
 const HOME = "/dashboard";
 
@@ -188,7 +189,7 @@ function CredentialForm({ action, button, isNew = false, ...props }: CredentialF
   return (
     <>
       <form class="form" method="post" action={action}>
-        <Next next={props.next} />
+        {props.next !== null && <input type="hidden" name="next" value={props.next} />}
         <Email {...props} />
         <Field
           name="password"
@@ -215,14 +216,6 @@ function Email({ said }: Pick<EntryProps, "said">) {
       autocomplete="username"
       refusal={said.refusal}
     />
-  );
-}
-
-function Submit({ children }: { readonly children: string }) {
-  return (
-    <button class="button primary" type="submit">
-      {children}
-    </button>
   );
 }
 

@@ -3,24 +3,9 @@
 
 import type { ComponentChildren } from "preact";
 import { Others } from "#web/shared/others.tsx";
-import { renderPage, type Site } from "#web/shared/page.tsx";
-import { issuesText, NOTICES, type NoticeCode, type Refusal, sentenceOf } from "./words.ts";
-
-/** What the form before came to. */
-export interface Said {
-  readonly notice: NoticeCode | null;
-  readonly refusal: Refusal | null;
-  /** What was typed into the refused form; never a password. */
-  readonly typed: (name: string) => string;
-}
-
-/** What every page of a person has. */
-export interface Personal {
-  readonly site: Site;
-  /** Null where an identity provider vouched for none. */
-  readonly email: string | null;
-  readonly said: Said;
-}
+import { renderPage } from "#web/shared/page.tsx";
+import type { PersonalVisit, Said } from "./router.ts";
+import { issuesText, NOTICES, type Refusal, sentenceOf } from "./words.ts";
 
 const PAGES = [
   ["/dashboard", "Overview"],
@@ -30,16 +15,12 @@ const PAGES = [
   ["/dashboard/account", "Account"],
 ] as const;
 
-export type DashboardPath = (typeof PAGES)[number][0];
-
 /** A page for the person who is signed in. */
 export function dashboardPage(
-  { site, email, said }: Personal,
-  {
-    path,
-    title,
-    children,
-  }: { readonly path: DashboardPath; readonly title: string; readonly children: ComponentChildren },
+  { site, caller, said }: Pick<PersonalVisit, "site" | "caller" | "said">,
+  path: (typeof PAGES)[number][0],
+  title: string,
+  children: ComponentChildren,
 ): string {
   return renderPage({
     site,
@@ -48,7 +29,7 @@ export function dashboardPage(
     path,
     isPrivate: true,
     script: "dashboard.js",
-    actions: <Person email={email} />,
+    actions: <Person {...caller.identity} />,
     children: (
       <div class="dash">
         <nav class="dash-nav" aria-label="Dashboard">
@@ -120,23 +101,13 @@ interface FieldProps {
   readonly isOptional?: boolean;
   readonly maxLength?: number;
   readonly refusal: Refusal | null;
-  /** Of the body's member; by default the name below the root. */
-  readonly member?: string;
 }
 
 /** A labelled input that points at its hint and says when it is at fault. */
-export function Field({
-  name,
-  label,
-  type = "text",
-  value,
-  hint,
-  isOptional = false,
-  refusal,
-  ...rest
-}: FieldProps) {
-  const { autocomplete = "off", maxLength, member = `/${name}` } = rest;
-  const isWrong = refusal?.issues.some(({ path }) => path === member) === true;
+export function Field(field: FieldProps) {
+  const { name, label, type = "text", value, hint, isOptional = false, refusal } = field;
+  const { autocomplete = "off", maxLength } = field;
+  const isWrong = refusal?.issues.some(({ path }) => path === `/${name}`) === true;
   return (
     <div class="form-field">
       <label for={name}>{label}</label>
@@ -159,9 +130,4 @@ export function Field({
       )}
     </div>
   );
-}
-
-/** The page to go on to after signing in. */
-export function Next({ next }: { readonly next: string | null }) {
-  return next === null ? null : <input type="hidden" name="next" value={next} />;
 }

@@ -1,55 +1,22 @@
-/** /dashboard and /dashboard/keys: usage, and the API key: issued, shown, rotated and revoked. */
+/** /dashboard/keys: the API key: issued, shown, rotated and revoked; the first one is offered on other pages, too. */
 /* @jsxImportSource preact */
 
 import { Elysia } from "elysia";
 import { provision } from "#accounts/account/organization.ts";
-import { DEFAULT_USAGE_DAYS, ownKeys, ownPlan, profile, usageDaily } from "#accounts/account/own-account.ts";
+import { DEFAULT_USAGE_DAYS, ownKeys, profile, usageDaily } from "#accounts/account/own-account.ts";
 import { revokeKeys, rotateKey } from "#accounts/keys/keys.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { When } from "#web/shared/figure.tsx";
-import { Action, Careful, Facts } from "#web/shared/forms.tsx";
-import type { Site } from "#web/shared/page.tsx";
+import { Action, Careful, Facts, Submit } from "#web/shared/forms.tsx";
 import { Table } from "#web/shared/table.tsx";
-import { dashboardPage, type Personal } from "./frame.tsx";
-import { FirstKey, overviewPage } from "./overview.tsx";
-import {
-  type Dashboard,
-  type DashboardDeps,
-  type PersonalVisit,
-  personal,
-  requireConfirmed,
-} from "./router.ts";
+import { dashboardPage } from "./frame.tsx";
+import { type Dashboard, type DashboardDeps, type PersonalVisit, requireConfirmed } from "./router.ts";
 import { clockText, counted } from "./words.ts";
 
 const KEYS = "/dashboard/keys";
 
 export const keyPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboard) => {
   const { account, clock } = deps;
-  const overview = async (visit: PersonalVisit) => {
-    const { identity } = visit.caller;
-    const [own, days, plan] = await Promise.all([
-      profile(account, identity),
-      usageDaily(account, identity.id, DEFAULT_USAGE_DAYS),
-      ownPlan(account, identity.id),
-    ]);
-    const { usage, organization, key } = own;
-    const isEmpty = usage === null || organization === null || plan === null;
-    return overviewPage({
-      ...personal(visit),
-      now: clock.now(),
-      account: isEmpty
-        ? null
-        : {
-            tier: organization.tier,
-            isSuspended: organization.status === "suspended",
-            hasKey: key !== null,
-            usage,
-            days,
-            missing: plan.missing,
-            minuteLimit: account.plans[organization.tier].minute,
-          },
-    });
-  };
   const render = async (visit: PersonalVisit, shown: { readonly plaintext: string | null } | null) => {
     const { id } = visit.caller.identity;
     const [keys, days] = await Promise.all([
@@ -57,7 +24,16 @@ export const keyPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboard) =
       usageDaily(account, id, DEFAULT_USAGE_DAYS),
     ]);
     const calls = days.reduce((sum, { served }) => sum + served, 0);
-    return keysPage({ ...personal(visit), keys, shown, calls, now: clock.now() });
+    const props = { shown, calls, now: clock.now(), origin: visit.site.origin };
+    return dashboardPage(
+      visit,
+      KEYS,
+      "API keys",
+      <>
+        <h1>API keys</h1>
+        {keys === null ? <FirstKey /> : <Keys {...keys} {...props} />}
+      </>,
+    );
   };
   const view = (visit: PersonalVisit) => render(visit, null);
   const page = { page: () => KEYS, view };
@@ -86,7 +62,6 @@ export const keyPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboard) =
     return { to: KEYS, notice: "keys_revoked" };
   });
   const pages = new Elysia({ name: "key pages" })
-    .get("/dashboard", ownView(overview))
     .get(KEYS, ownView(view))
     .post(`${KEYS}/first`, first)
     .post(`${KEYS}/reveal`, reveal)
@@ -98,49 +73,32 @@ export const keyPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboard) =
 /** Makes the first key of a person and shows it. */
 export type FirstKeyPage = ReturnType<typeof keyPages>["firstKey"];
 
-interface KeyRow {
-  readonly prefix: string;
-  readonly createdAt: Instant;
-  readonly lastUsedAt: Instant | null;
+/** One click to the first key. */
+export function FirstKey() {
+  return (
+    <section class="first-key">
+      <h2>Create your first API key</h2>
+      <p>
+        A key raises your limits. It starts on the free plan. Use it on your servers, never in pages or apps
+        that others can read.
+      </p>
+      <Action path={`${KEYS}/first`} name="Create the key" kind="primary" />
+    </section>
+  );
 }
 
-/** A key as a page shows it. */
-export interface KeyList {
-  readonly current: KeyRow | null;
-  readonly inGrace: readonly (KeyRow & { readonly endsAt: Instant })[];
-  readonly ended: readonly (KeyRow & { readonly endedAt: Instant })[];
-}
+type OwnKeys = NonNullable<Awaited<ReturnType<typeof ownKeys>>>;
 
-export interface KeysProps extends Personal {
-  /** Null before the first key. */
-  readonly keys: KeyList | null;
-  /** The whole key, where it is shown on this page; "unreadable" where the server cannot show it. */
+interface KeysProps extends OwnKeys {
+  /** The whole key, where it is shown on this page; null inside where the server cannot show it. */
   readonly shown: { readonly plaintext: string | null } | null;
   /** Served in the last 30 days. */
   readonly calls: number;
   readonly now: Instant;
+  readonly origin: string;
 }
 
-function keysPage({ keys, shown, calls, now, ...personal }: KeysProps): string {
-  return dashboardPage(personal, {
-    path: "/dashboard/keys",
-    title: "API keys",
-    children: (
-      <>
-        <h1>API keys</h1>
-        {keys === null ? <FirstKey /> : <Keys {...{ keys, shown, calls, now }} site={personal.site} />}
-      </>
-    ),
-  });
-}
-
-function Keys({
-  keys: { current, inGrace, ended },
-  shown,
-  calls,
-  now,
-  site,
-}: Pick<KeysProps, "shown" | "calls" | "now"> & { readonly keys: KeyList; readonly site: Site }) {
+function Keys({ current, inGrace, ended, now, ...rest }: KeysProps) {
   return (
     <>
       {current === null ? (
@@ -149,48 +107,45 @@ function Keys({
           <Action path={`${KEYS}/first`} name="Create a key" kind="primary" />
         </section>
       ) : (
-        <Current current={current} shown={shown} calls={calls} site={site} />
+        <Current {...current} {...rest} />
       )}
-      {inGrace.map(({ prefix, endsAt, lastUsedAt }) => (
-        <section key={prefix} class="key-grace">
-          <h2>Previous key</h2>
-          <p>
-            <code>{prefix}…</code> works for another <Countdown endsAt={endsAt} now={now} />, until{" "}
-            <When at={endsAt} />. Last used: <When at={lastUsedAt} absent="never" />.
-          </p>
-        </section>
-      ))}
+      {inGrace.map(({ prefix, endsAt, lastUsedAt }) => {
+        const seconds = Math.max(0, Math.floor((endsAt - now) / 1000));
+        return (
+          <section key={prefix} class="key-grace">
+            <h2>Previous key</h2>
+            <p>
+              <code>{prefix}…</code> works for another{" "}
+              <span class="countdown" role="timer" data-countdown={seconds}>
+                {clockText(seconds)}
+              </span>
+              , until <When at={endsAt} />. Last used: <When at={lastUsedAt} absent="never" />.
+            </p>
+          </section>
+        );
+      })}
       {(current !== null || inGrace.length > 0) && <Replace hasGrace={inGrace.length > 0} />}
       {ended.length > 0 && (
         <section>
           <h2>Inactive keys</h2>
-          <Table class="rows" columns={["Key", "Created", "Ended"]}>
-            {ended.map(({ prefix, createdAt, endedAt }) => (
-              <tr key={prefix}>
-                <th scope="row">
-                  <code>{prefix}…</code>
-                </th>
-                <td>
-                  <When at={createdAt} />
-                </td>
-                <td>
-                  <When at={endedAt} />
-                </td>
-              </tr>
-            ))}
-          </Table>
+          <Table
+            class="rows"
+            columns={["Key", "Created", "Ended"]}
+            rows={ended.map(({ prefix, createdAt, endedAt }) => [
+              <code>{prefix}…</code>,
+              <When at={createdAt} />,
+              <When at={endedAt} />,
+            ])}
+          />
         </section>
       )}
     </>
   );
 }
 
-function Current({
-  current: { prefix, createdAt, lastUsedAt },
-  shown,
-  calls,
-  site,
-}: Pick<KeysProps, "shown" | "calls"> & { readonly current: KeyRow; readonly site: Site }) {
+type CurrentProps = NonNullable<OwnKeys["current"]> & Pick<KeysProps, "shown" | "calls" | "origin">;
+
+function Current({ prefix, createdAt, lastUsedAt, shown, calls, origin }: CurrentProps) {
   const plaintext = shown?.plaintext ?? null;
   return (
     <section aria-labelledby="current" data-address="/dashboard/keys">
@@ -206,10 +161,8 @@ function Current({
           {plaintext ?? `${prefix}…`}
         </code>
         <div class="row">
-          <form method="post" action="/dashboard/keys/reveal" data-reveal="">
-            <button class="button" type="submit">
-              {plaintext === null ? "Show" : "Hide"}
-            </button>
+          <form method="post" action={`${KEYS}/reveal`} data-reveal="">
+            <Submit kind="">{plaintext === null ? "Show" : "Hide"}</Submit>
           </form>
           <button class="button" type="button" data-copy="" hidden>
             Copy
@@ -228,7 +181,7 @@ function Current({
           <span class="source live">✓ {counted(calls, "call")} received in the last 30 days</span>
         )}
       </p>
-      {callsWith(site.origin, plaintext ?? "$KEY").map(({ name, text }) => (
+      {callsWith(origin, plaintext ?? "$KEY").map(({ name, text }) => (
         <figure key={name} class="example">
           <figcaption class="dim">{name}</figcaption>
           <pre>
@@ -294,15 +247,5 @@ function Replace({ hasGrace }: { readonly hasGrace: boolean }) {
         />
       </Careful>
     </section>
-  );
-}
-
-/** Counts down in the browser; without a script it is the time as of the page. */
-function Countdown({ endsAt, now }: { readonly endsAt: Instant; readonly now: Instant }) {
-  const seconds = Math.max(0, Math.floor((endsAt - now) / 1000));
-  return (
-    <span class="countdown" role="timer" data-countdown={seconds}>
-      {clockText(seconds)}
-    </span>
   );
 }

@@ -1,73 +1,61 @@
 /** /dashboard: the plan, the calls of the month against the quota, the calls of each day as bars and as a table. */
 /* @jsxImportSource preact */
 
-import type { Tier, UsageDay } from "#domain/account/organization.ts";
+import { Elysia } from "elysia";
+import { DEFAULT_USAGE_DAYS, ownPlan, profile, usageDaily } from "#accounts/account/own-account.ts";
+import type { UsageDay } from "#domain/account/organization.ts";
 import type { MonthlyUsage } from "#domain/account/own-account.ts";
+import type { OwnPlan } from "#domain/billing/plan.ts";
 import { formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { dateOf, dayOf, When } from "#web/shared/figure.tsx";
 import { Action } from "#web/shared/forms.tsx";
 import { numbers, Table } from "#web/shared/table.tsx";
 import { grouped, TIER_NAMES } from "#web/shared/words.ts";
-import { dashboardPage, type Personal } from "./frame.tsx";
+import { dashboardPage } from "./frame.tsx";
+import { FirstKey } from "./keys.tsx";
+import type { Dashboard, DashboardDeps } from "./router.ts";
 import { counted } from "./words.ts";
 
-export interface OverviewProps extends Personal {
-  /** Null before the first key. */
-  readonly account: {
-    readonly tier: Tier;
-    readonly isSuspended: boolean;
-    readonly hasKey: boolean;
-    readonly usage: MonthlyUsage;
-    readonly days: readonly UsageDay[];
-    readonly missing: { readonly since: Instant; readonly graceEndsAt: Instant } | null;
-    readonly minuteLimit: number;
-  } | null;
+export const overviewPages = ({ account, clock }: DashboardDeps, { ownView }: Dashboard) =>
+  new Elysia({ name: "overview page" }).get(
+    "/dashboard",
+    ownView(async (visit) => {
+      const { identity } = visit.caller;
+      const [{ usage, key }, days, plan] = await Promise.all([
+        profile(account, identity),
+        usageDaily(account, identity.id, DEFAULT_USAGE_DAYS),
+        ownPlan(account, identity.id),
+      ]);
+      return dashboardPage(
+        visit,
+        "/dashboard",
+        "Overview",
+        <>
+          <h1>Overview</h1>
+          {usage === null || plan === null ? (
+            <FirstKey />
+          ) : (
+            <Used {...plan} {...{ usage, days }} hasKey={key !== null} now={clock.now()} />
+          )}
+        </>,
+      );
+    }),
+  );
+
+interface UsedProps extends OwnPlan {
+  readonly hasKey: boolean;
+  readonly usage: MonthlyUsage;
+  readonly days: readonly UsageDay[];
   readonly now: Instant;
 }
 
-export function overviewPage({ account, now, ...personal }: OverviewProps): string {
-  return dashboardPage(personal, {
-    path: "/dashboard",
-    title: "Overview",
-    children: (
-      <>
-        <h1>Overview</h1>
-        {account === null ? <FirstKey /> : <Used {...account} now={now} />}
-      </>
-    ),
-  });
-}
-
-/** One click to the first key. */
-export function FirstKey() {
-  return (
-    <section class="first-key">
-      <h2>Create your first API key</h2>
-      <p>
-        A key raises your limits. It starts on the free plan. Use it on your servers, never in pages or apps
-        that others can read.
-      </p>
-      <Action path="/dashboard/keys/first" name="Create the key" kind="primary" />
-    </section>
-  );
-}
-
-function Used({
-  tier,
-  isSuspended,
-  hasKey,
-  usage,
-  days,
-  missing,
-  minuteLimit,
-  now,
-}: NonNullable<OverviewProps["account"]> & { readonly now: Instant }) {
+function Used({ tier, status, missing, plans, hasKey, usage, days, now }: UsedProps) {
   const { calls, limit, resetsOn } = usage;
   const refused = days.reduce((sum, { rateLimited }) => sum + rateLimited, 0);
   const overQuota = days.reduce((sum, { quotaExceeded }) => sum + quotaExceeded, 0);
   return (
     <>
-      {isSuspended && (
+      {status === "suspended" && (
         <p class="message refusal" role="alert">
           Your organization is suspended and its keys are refused. Contact the operator of this server.
         </p>
@@ -106,31 +94,31 @@ function Used({
         {refused === 0 ? (
           <p class="dim">None in the last {days.length} days.</p>
         ) : (
-          <Table class="reasons" columns={["Reason", numbers(`Requests in ${days.length} days`)]}>
-            <tr>
-              <th scope="row">
-                Over {grouped(minuteLimit)} calls a minute <code>rate_limited</code>
-              </th>
-              <td class="number">{grouped(refused - overQuota)}</td>
-            </tr>
-            <tr>
-              <th scope="row">
-                Over the monthly quota <code>quota_exceeded</code>
-              </th>
-              <td class="number">{grouped(overQuota)}</td>
-            </tr>
-          </Table>
+          <Table
+            class="reasons"
+            columns={["Reason", numbers(`Requests in ${days.length} days`)]}
+            rows={[
+              [
+                <>
+                  Over {grouped(plans[tier].minute)} calls a minute <code>rate_limited</code>
+                </>,
+                grouped(refused - overQuota),
+              ],
+              [
+                <>
+                  Over the monthly quota <code>quota_exceeded</code>
+                </>,
+                grouped(overQuota),
+              ],
+            ]}
+          />
         )}
       </section>
     </>
   );
 }
 
-export interface MissingPaymentProps {
-  readonly since: Instant;
-  readonly graceEndsAt: Instant;
-  readonly now: Instant;
-}
+type MissingPaymentProps = NonNullable<OwnPlan["missing"]> & { readonly now: Instant };
 
 export function MissingPayment({ since, graceEndsAt, now }: MissingPaymentProps) {
   const left = Math.ceil((graceEndsAt - now) / MILLISECONDS_PER_DAY);
@@ -190,15 +178,16 @@ function UsageChart({ days }: { readonly days: readonly UsageDay[] }) {
       </div>
       <details>
         <summary>Show as a table</summary>
-        <Table columns={["Day", numbers("Served"), numbers("Refused")]}>
-          {days.toReversed().map(({ day, served, rateLimited }) => (
-            <tr key={day}>
-              <th scope="row">{dateOf(formatDay(day))}</th>
-              <td class="number">{grouped(served)}</td>
-              <td class="number">{grouped(rateLimited)}</td>
-            </tr>
-          ))}
-        </Table>
+        <Table
+          columns={["Day", numbers("Served"), numbers("Refused")]}
+          rows={days
+            .toReversed()
+            .map(({ day, served, rateLimited }) => [
+              dateOf(formatDay(day)),
+              grouped(served),
+              grouped(rateLimited),
+            ])}
+        />
       </details>
     </figure>
   );

@@ -7,6 +7,7 @@ import { pricing } from "#web/pricing/pricing.tsx";
 import { accountPages } from "./account.tsx";
 import { entryPages } from "./entry.tsx";
 import { keyPages } from "./keys.tsx";
+import { overviewPages } from "./overview.tsx";
 import { planPages } from "./plan.tsx";
 import { type DashboardDeps, openDashboard } from "./router.ts";
 import { webhookPages } from "./webhooks.tsx";
@@ -30,6 +31,7 @@ export const dashboardPages = (given: MaybeDashboardDeps & PageParts): AnyElysia
   return pages
     .use(pricing(deps))
     .use(entryPages(deps, dashboard, keys.firstKey))
+    .use(overviewPages(deps, dashboard))
     .use(keys.pages)
     .use(planPages(deps, dashboard))
     .use(webhookPages(deps, dashboard))

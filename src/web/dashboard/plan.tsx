@@ -15,9 +15,10 @@ import { renderPage, type Site } from "#web/shared/page.tsx";
 import { historyText, offeredTiers, offersOf, PlansTable } from "#web/shared/plans.tsx";
 import { grouped, TIER_NAMES } from "#web/shared/words.ts";
 import { listEndpoints } from "#webhooks/endpoints.ts";
-import { dashboardPage, type Personal } from "./frame.tsx";
-import { FirstKey, MissingPayment } from "./overview.tsx";
-import { type Dashboard, type DashboardDeps, type Done, type PersonalVisit, personal } from "./router.ts";
+import { dashboardPage } from "./frame.tsx";
+import { FirstKey } from "./keys.tsx";
+import { MissingPayment } from "./overview.tsx";
+import type { Dashboard, DashboardDeps, Done, PersonalVisit } from "./router.ts";
 import { counted } from "./words.ts";
 
 const PLAN = "/dashboard/plan";
@@ -28,8 +29,7 @@ export const planPages = (deps: DashboardDeps, { view, ownView, ownForm, isSigne
     const ownerId = visit.caller.identity.id;
     const plan = await ownPlan(account, ownerId);
     const endpoints = plan === null ? 0 : (await listEndpoints(webhooks, ownerId)).endpoints.length;
-    const ended = endOf(visit.request);
-    return planPage({ ...personal(visit), plan, endpoints, checkout: ended, now: clock.now() });
+    return planPage(visit, { plan, endpoints, checkout: endOf(visit.request), now: clock.now() });
   };
   const page = { page: () => PLAN, view: shown };
   const leave = async (
@@ -70,7 +70,7 @@ function endOf(request: Request): CheckoutEnd | null {
   return ended === "success" || ended === "cancelled" ? ended : null;
 }
 
-export interface PlanProps extends Personal {
+export interface PlanProps {
   /** Null before the first key. */
   readonly plan: OwnPlan | null;
   /** How many webhook endpoints there are. */
@@ -80,22 +80,24 @@ export interface PlanProps extends Personal {
   readonly now: Instant;
 }
 
-export function planPage({ plan, endpoints, checkout, now, ...personal }: PlanProps): string {
-  return dashboardPage(personal, {
-    path: "/dashboard/plan",
-    title: "Plan",
-    children: (
-      <div id="plan-page">
-        <h1>Plan</h1>
-        {checkout !== null && <CheckoutEnded checkout={checkout} tier={plan?.tier ?? "free"} />}
-        {plan === null ? (
-          <FirstKey />
-        ) : (
-          <PlanInForce plan={plan} endpoints={endpoints} now={now} isSimulated={personal.site.isSimulated} />
-        )}
-      </div>
-    ),
-  });
+export function planPage(
+  visit: Parameters<typeof dashboardPage>[0],
+  { plan, endpoints, checkout, now }: PlanProps,
+): string {
+  return dashboardPage(
+    visit,
+    PLAN,
+    "Plan",
+    <div id="plan-page">
+      <h1>Plan</h1>
+      {checkout !== null && <CheckoutEnded checkout={checkout} tier={plan?.tier ?? "free"} />}
+      {plan === null ? (
+        <FirstKey />
+      ) : (
+        <PlanInForce {...plan} {...{ endpoints, now }} isSimulated={visit.site.isSimulated} />
+      )}
+    </div>,
+  );
 }
 
 /** The provider reports a payment to the server, and only then does the plan change. */
@@ -115,18 +117,12 @@ function CheckoutEnded({ checkout, tier }: { readonly checkout: CheckoutEnd; rea
   );
 }
 
-function PlanInForce({
-  plan,
-  endpoints,
-  now,
-  isSimulated,
-}: {
-  readonly plan: OwnPlan;
-  readonly endpoints: number;
-  readonly now: Instant;
+interface PlanInForceProps extends OwnPlan, Pick<PlanProps, "endpoints" | "now"> {
   readonly isSimulated: boolean;
-}) {
-  const { tier, bought, missing, hasSubscription, isSold, plans } = plan;
+}
+
+function PlanInForce(props: PlanInForceProps) {
+  const { tier, bought, missing, hasSubscription, isSold, plans, endpoints, now, isSimulated } = props;
   const smaller = TIERS.slice(0, TIERS.indexOf(tier)).toReversed();
   return (
     <>

@@ -20,7 +20,6 @@ import type { Emit } from "#telemetry.ts";
 import type { Frame } from "#web/frame.ts";
 import type { Site } from "#web/shared/page.tsx";
 import { problemPage } from "#web/shared/problem.tsx";
-import type { Personal, Said } from "./frame.tsx";
 import { NOTICES, type NoticeCode, type Refusal, sentenceOf } from "./words.ts";
 
 /** What the dashboard of an installation with accounts needs. */
@@ -38,6 +37,14 @@ export interface DashboardDeps {
 
 /** Segments of the path. */
 export type Params = Readonly<Record<string, string>>;
+
+/** What the form before came to. */
+export interface Said {
+  readonly notice: NoticeCode | null;
+  readonly refusal: Refusal | null;
+  /** What was typed into the refused form; never a password. */
+  readonly typed: (name: string) => string;
+}
 
 /** A request for a page, with what the form before it came to. */
 export interface Visit {
@@ -67,11 +74,6 @@ export type View<V> = (visit: V) => Promise<string | { readonly to: string }>;
 export type Act<V> = (form: URLSearchParams, visit: V) => Promise<Done>;
 
 export const SIGN_IN = "/dashboard/sign-in";
-
-/** What every page of a person shows of them. */
-export function personal({ site, caller, said }: PersonalVisit): Personal {
-  return { site, email: caller.identity.email, said };
-}
 
 export function refusalOf(failure: Failure): Refusal {
   const issues = failure.details.members?.["errors"];

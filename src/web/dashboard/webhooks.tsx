@@ -3,13 +3,14 @@
 
 import { Elysia } from "elysia";
 import { ownPlan } from "#accounts/account/own-account.ts";
-import type { Tier } from "#domain/account/organization.ts";
+import type { OwnPlan } from "#domain/billing/plan.ts";
 import {
   CHOSEN_TYPES,
   type EndpointWithState,
   isFailing,
   MOST_DELIVERIES,
 } from "#domain/webhook/endpoint.ts";
+import { Submit } from "#web/shared/forms.tsx";
 import { Others } from "#web/shared/others.tsx";
 import { TIER_NAMES } from "#web/shared/words.ts";
 import {
@@ -24,15 +25,15 @@ import {
   sendTest,
 } from "#webhooks/endpoints.ts";
 import { EndpointFields, EndpointMark, endpointPage, FIRST_SHOWN } from "./endpoint.tsx";
-import { dashboardPage, type Personal } from "./frame.tsx";
-import { FirstKey } from "./overview.tsx";
+import { dashboardPage } from "./frame.tsx";
+import { FirstKey } from "./keys.tsx";
 import {
   type Dashboard,
   type DashboardDeps,
   type Params,
   type PersonalVisit,
-  personal,
   requireConfirmed,
+  type Said,
 } from "./router.ts";
 import { counted, EVENT_NAMES } from "./words.ts";
 
@@ -44,7 +45,6 @@ export const webhookPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboar
   const list = async (visit: PersonalVisit) => {
     const ownerId = visit.caller.identity.id;
     const plan = await ownPlan(account, ownerId);
-    if (plan === null) return webhooksPage({ ...personal(visit), list: null });
     const { endpoints: listed, limit } = await listEndpoints(webhooks, ownerId);
     const endpoints = await Promise.all(
       listed.map(async (endpoint) => {
@@ -52,11 +52,19 @@ export const webhookPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboar
         return { ...endpoint, isFailing: isFailing(newest) };
       }),
     );
-    const { tier, status } = plan;
-    return webhooksPage({
-      ...personal(visit),
-      list: { endpoints, limit, tier, isSuspended: status === "suspended" },
-    });
+    return dashboardPage(
+      visit,
+      WEBHOOKS,
+      "Webhooks",
+      <>
+        <h1>Webhooks</h1>
+        <p class="lead">
+          A signed request to your server whenever an authority publishes a rate or corrects one.{" "}
+          <a href="/docs/webhooks">How to receive them</a>
+        </p>
+        {plan === null ? <FirstKey /> : <Endpoints {...plan} {...{ endpoints, limit }} said={visit.said} />}
+      </>,
+    );
   };
   const one = async (visit: PersonalVisit, id: string, secret: string | null) => {
     const ownerId = visit.caller.identity.id;
@@ -66,7 +74,7 @@ export const webhookPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboar
     const isAll = new URL(visit.request.url).searchParams.has("all");
     const most = isAll ? MOST_DELIVERIES : FIRST_SHOWN;
     const deliveries = await listDeliveries(webhooks, ownerId, id, most);
-    return endpointPage({ ...personal(visit), endpoint, deliveries, secret });
+    return endpointPage(visit, { endpoint, deliveries, secret });
   };
   const view = (visit: PersonalVisit) => one(visit, idOf(visit.params), null);
   const onList = { page: () => WEBHOOKS, view: list };
@@ -135,41 +143,15 @@ function wishIn(form: URLSearchParams) {
   };
 }
 
-export interface WebhooksProps extends Personal {
-  /** Null before the first key. */
-  readonly list: {
-    readonly endpoints: readonly (EndpointWithState & { readonly isFailing: boolean })[];
-    /** Endpoints that the plan has room for. */
-    readonly limit: number;
-    readonly tier: Tier;
-    readonly isSuspended: boolean;
-  } | null;
+interface EndpointsProps extends Pick<OwnPlan, "tier" | "status"> {
+  readonly endpoints: readonly (EndpointWithState & { readonly isFailing: boolean })[];
+  /** Endpoints that the plan has room for. */
+  readonly limit: number;
+  readonly said: Said;
 }
 
-function webhooksPage({ list, ...personal }: WebhooksProps): string {
-  return dashboardPage(personal, {
-    path: "/dashboard/webhooks",
-    title: "Webhooks",
-    children: (
-      <>
-        <h1>Webhooks</h1>
-        <p class="lead">
-          A signed request to your server whenever an authority publishes a rate or corrects one.{" "}
-          <a href="/docs/webhooks">How to receive them</a>
-        </p>
-        {list === null ? <FirstKey /> : <Endpoints list={list} said={personal.said} />}
-      </>
-    ),
-  });
-}
-
-function Endpoints({
-  list: { endpoints, limit, tier, isSuspended },
-  said,
-}: {
-  readonly list: NonNullable<WebhooksProps["list"]>;
-  readonly said: Personal["said"];
-}) {
+function Endpoints({ endpoints, limit, tier, status, said }: EndpointsProps) {
+  const isSuspended = status === "suspended";
   return (
     <>
       {isSuspended && (
@@ -190,7 +172,7 @@ function Endpoints({
           <ul class="plain-list lines endpoints">
             {endpoints.map(({ id, url, description, events, state, isFailing }) => (
               <li key={id} class="row">
-                <a class="breaks" href={`/dashboard/webhooks/${id}`}>
+                <a class="breaks" href={`${WEBHOOKS}/${id}`}>
                   <Others>{url}</Others>
                 </a>
                 <EndpointMark state={state} isFailing={isFailing} />
@@ -210,16 +192,14 @@ function Endpoints({
       {endpoints.length < limit && !isSuspended && (
         <section aria-labelledby="add">
           <h2 id="add">Add an endpoint</h2>
-          <form class="form" method="post" action="/dashboard/webhooks">
+          <form class="form" method="post" action={WEBHOOKS}>
             <EndpointFields
               url={said.typed("url")}
               description={said.typed("description")}
               events={CHOSEN_TYPES}
               refusal={said.refusal}
             />
-            <button class="button primary" type="submit">
-              Add and show the secret
-            </button>
+            <Submit>Add and show the secret</Submit>
           </form>
         </section>
       )}

@@ -68,23 +68,18 @@ function OperationBlock({ operation, origin }: { readonly operation: Operation; 
           label={`Parameters of ${method} ${path}`}
           class="reference-table"
           columns={["Parameter", "Value", "Meaning"]}
-        >
-          {parameters.map((parameter) => (
-            <tr key={`${parameter.in} ${parameter.name}`}>
-              <th scope="row">
-                <code>{parameter.name}</code>
-                <span class="dim">
-                  {parameter.in}
-                  {parameter.required && ", required"}
-                </span>
-              </th>
-              <td>{kindOf(parameter.schema)}</td>
-              <td>
-                <Inline text={parameter.description ?? ""} />
-              </td>
-            </tr>
-          ))}
-        </Table>
+          rows={parameters.map((parameter) => [
+            <>
+              <code>{parameter.name}</code>
+              <span class="dim">
+                {parameter.in}
+                {parameter.required && ", required"}
+              </span>
+            </>,
+            kindOf(parameter.schema),
+            <Inline text={parameter.description ?? ""} />,
+          ])}
+        />
       )}
       {body !== undefined && (
         <p>
@@ -108,19 +103,12 @@ function OperationBlock({ operation, origin }: { readonly operation: Operation; 
             label={`Members of the answer to ${method} ${path}`}
             class="reference-table"
             columns={["Member", "Value", "Meaning"]}
-          >
-            {members.map(({ name, schema }) => (
-              <tr key={name}>
-                <th scope="row">
-                  <code>{name}</code>
-                </th>
-                <td>{kindOf(schema)}</td>
-                <td>
-                  <Inline text={schema.description ?? ""} />
-                </td>
-              </tr>
-            ))}
-          </Table>
+            rows={members.map(({ name, schema }) => [
+              <code>{name}</code>,
+              kindOf(schema),
+              <Inline text={schema.description ?? ""} />,
+            ])}
+          />
         </details>
       )}
       {foreign === undefined && (

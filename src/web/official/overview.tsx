@@ -7,7 +7,7 @@ import { When } from "#web/shared/figure.tsx";
 import { Others } from "#web/shared/others.tsx";
 import { renderPage, type Site } from "#web/shared/page.tsx";
 import { Table } from "#web/shared/table.tsx";
-import { cityOf, DayText, publicationPath, tablePath, Validity } from "./words.tsx";
+import { cityOf, DayText, PublicationLink, publicationPath, tablePath, Validity } from "./words.tsx";
 
 export interface OverviewTable {
   readonly table: OfficialTable;
@@ -74,84 +74,53 @@ function Timetable({ tables, now }: { readonly tables: readonly OverviewTable[];
       <h2 id="tables">Tables and timetable</h2>
       <Table
         label="All tables"
-        class="official-tables stacks"
+        class="stacks official-tables"
         columns={["Table", "Published", "In force today", "Next"]}
-      >
-        {tables.map((row) => (
-          <TableRow key={row.table.id} {...row} now={now} />
-        ))}
-      </Table>
+        rows={tables.map((row) => cellsOf(row, now))}
+      />
     </section>
   );
 }
 
-function TableRow({
-  table,
-  newest,
-  inForce,
-  missing,
-  hours,
-  due,
-  now,
-}: OverviewTable & { readonly now: Instant }) {
-  return (
-    <tr>
-      <th scope="row">
-        <a href={tablePath(table)}>{table.title}</a>
+function cellsOf({ table, newest, inForce, missing, hours, due }: OverviewTable, now: Instant) {
+  return [
+    <>
+      <a href={tablePath(table)}>{table.title}</a>
+      <span class="dim">
+        {countryName(table.country)} · {table.authority}
+      </span>
+    </>,
+    <>
+      {table.cadence}
+      {hours !== null && (
         <span class="dim">
-          {countryName(table.country)} · {table.authority}
+          {hours.opens}–{hours.closes}, {cityOf(table.zone)}
         </span>
-      </th>
-      <td data-label="Published">
-        {table.cadence}
-        {hours !== null && (
-          <span class="dim">
-            {hours.opens}–{hours.closes}, {cityOf(table.zone)}
-          </span>
-        )}
-      </td>
-      <td data-label="In force today">
-        {newest === null ? (
-          <span class="dim">{missing === null ? "not collected yet" : `not collected: ${missing}`}</span>
-        ) : inForce === null ? (
-          <span class="dim">none today</span>
-        ) : (
-          <>
-            <PublicationLink table={table} publication={inForce.publication} />
-            <span class="dim">
-              retrieved <When at={inForce.retrievedAt} />
-            </span>
-          </>
-        )}
-      </td>
-      <td data-label="Next">
-        {newest === null || newest === inForce ? (
-          <Due due={due} now={now} />
-        ) : (
-          <>
-            <PublicationLink table={table} publication={newest.publication} />
-            <span class="dim">
-              <Validity {...newest} />
-            </span>
-          </>
-        )}
-      </td>
-    </tr>
-  );
-}
-
-function PublicationLink({
-  table,
-  publication,
-}: {
-  readonly table: OfficialTable;
-  readonly publication: string;
-}) {
-  return (
-    <a href={publicationPath(table, publication)}>
-      <Others>{publication}</Others>
-    </a>
-  );
+      )}
+    </>,
+    newest === null ? (
+      <span class="dim">{missing === null ? "not collected yet" : `not collected: ${missing}`}</span>
+    ) : inForce === null ? (
+      <span class="dim">none today</span>
+    ) : (
+      <>
+        <PublicationLink table={table} name={inForce.publication} />
+        <span class="dim">
+          retrieved <When at={inForce.retrievedAt} />
+        </span>
+      </>
+    ),
+    newest === null || newest === inForce ? (
+      <Due due={due} now={now} />
+    ) : (
+      <>
+        <PublicationLink table={table} name={newest.publication} />
+        <span class="dim">
+          <Validity {...newest} />
+        </span>
+      </>
+    ),
+  ];
 }
 
 function Due({ due, now }: Pick<OverviewTable, "due"> & { readonly now: Instant }) {

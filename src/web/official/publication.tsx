@@ -1,7 +1,7 @@
 /** The page of one publication: its rates, and the changes of every version. */
 /* @jsxImportSource preact */
 
-import { type Differences, rowKey } from "#domain/official/doubts.ts";
+import type { Differences } from "#domain/official/doubts.ts";
 import {
   countryName,
   type OfficialRow,
@@ -11,11 +11,12 @@ import {
 } from "#domain/official/publication.ts";
 import type { Day } from "#domain/time/day.ts";
 import { Figure, fractionDigits, When } from "#web/shared/figure.tsx";
-import { Others } from "#web/shared/others.tsx";
+import { Facts } from "#web/shared/forms.tsx";
+import { Others, OutsideLink } from "#web/shared/others.tsx";
 import { renderPage, type Site } from "#web/shared/page.tsx";
 import { numbers, Table } from "#web/shared/table.tsx";
 import { RowTable } from "./table.tsx";
-import { DocumentLink, KIND_WORDS, publicationPath, tablePath, Validity } from "./words.tsx";
+import { KIND_WORDS, publicationPath, tablePath, Validity } from "./words.tsx";
 
 export interface PublicationProps {
   readonly site: Site;
@@ -89,39 +90,30 @@ function VersionBlock({
   differences,
   table,
 }: PublicationProps["revisions"][number] & { readonly table: OfficialTable }) {
-  const { publication, validFrom, validTo, publishedAt, retrievedAt, sourceUrl, documentSha256 } = version;
+  const { publication, publishedAt, retrievedAt, sourceUrl, documentSha256 } = version;
   const api = `/v1/official/${table.country}/${table.types[0] ?? ""}/publications/${encodeURIComponent(publication)}?version=${version.version}`;
   return (
     <article class="official-version" aria-labelledby={`version-${version.version}`}>
       <h3 id={`version-${version.version}`}>Version {version.version}</h3>
-      <dl class="facts">
-        <dt>Valid</dt>
-        <dd>
-          <Validity {...{ validFrom, validTo }} />
-        </dd>
-        <dt>Published</dt>
-        <dd>
-          <When at={publishedAt} absent="not stated by the source" />
-        </dd>
-        <dt>Retrieved</dt>
-        <dd>
-          <When at={retrievedAt} />
-        </dd>
-        <dt>Source</dt>
-        <dd>
-          <DocumentLink url={sourceUrl} />
-        </dd>
-        <dt>SHA-256</dt>
-        <dd>
-          <code class="breaks">{documentSha256}</code>
-        </dd>
-        <dt>JSON</dt>
-        <dd>
-          <a href={api} class="breaks">
-            {api}
-          </a>
-        </dd>
-      </dl>
+      <Facts
+        isList
+        facts={{
+          Valid: <Validity {...version} />,
+          Published: <When at={publishedAt} absent="not stated by the source" />,
+          Retrieved: <When at={retrievedAt} />,
+          Source: (
+            <OutsideLink url={sourceUrl} rel="noreferrer" class="breaks">
+              {sourceUrl}
+            </OutsideLink>
+          ),
+          "SHA-256": <code class="breaks">{documentSha256}</code>,
+          JSON: (
+            <a href={api} class="breaks">
+              {api}
+            </a>
+          ),
+        }}
+      />
       {differences !== null && <DifferenceTable {...differences} />}
     </article>
   );
@@ -149,25 +141,18 @@ function DifferenceTable({ added, removed, changed, validityBefore }: Difference
         <Table
           label="Differences"
           class="official-differences"
-          caption={
-            <caption>
-              {changed.length} changed, {added.length} added, {removed.length} removed
-            </caption>
-          }
+          caption={`${changed.length} changed, ${added.length} added, ${removed.length} removed`}
           columns={["Currency", "Change", numbers("Before"), numbers("After"), "Quoted in"]}
-        >
-          {rows.map(({ what, before, after, row }) => (
-            <tr key={rowKey(row)}>
-              <th scope="row">
-                {row.unit} {row.base} <span class="dim">{KIND_WORDS[row.kind]}</span>
-              </th>
-              <td>{what}</td>
-              <Value row={before} unit={row.unit} fraction={fraction} />
-              <Value row={after} unit={row.unit} fraction={fraction} />
-              <td>{row.quote}</td>
-            </tr>
-          ))}
-        </Table>
+          rows={rows.map(({ what, before, after, row }) => [
+            <>
+              {row.unit} {row.base} <span class="dim">{KIND_WORDS[row.kind]}</span>
+            </>,
+            what,
+            <Value row={before} unit={row.unit} fraction={fraction} />,
+            <Value row={after} unit={row.unit} fraction={fraction} />,
+            row.quote,
+          ])}
+        />
       )}
     </>
   );
@@ -182,16 +167,11 @@ function Value({
   readonly unit: number;
   readonly fraction: number;
 }) {
+  if (row === null) return <span class="dim">none</span>;
   return (
-    <td class="number">
-      {row === null ? (
-        <span class="dim">none</span>
-      ) : (
-        <>
-          {row.unit !== unit && <span class="dim">for {row.unit}: </span>}
-          <Figure text={row.rate} fraction={fraction} />
-        </>
-      )}
-    </td>
+    <>
+      {row.unit !== unit && <span class="dim">for {row.unit}: </span>}
+      <Figure text={row.rate} fraction={fraction} />
+    </>
   );
 }

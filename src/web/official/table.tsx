@@ -16,7 +16,7 @@ import { renderPage, type Site } from "#web/shared/page.tsx";
 import { Sparkline } from "#web/shared/sparkline.tsx";
 import { numbers, Table } from "#web/shared/table.tsx";
 import { Converter, type OfficialConverter } from "./converter.tsx";
-import { KIND_WORDS, publicationPath, tablePath, Validity } from "./words.tsx";
+import { KIND_WORDS, PublicationLink, tablePath, Validity } from "./words.tsx";
 
 export interface TableProps {
   readonly site: Site;
@@ -102,15 +102,10 @@ function RatesInForce({
       : validTo !== null && validTo < today
         ? "Newest, no longer in force"
         : "In force today";
-  const link = (name: string) => (
-    <a href={publicationPath(table, name)}>
-      <Others>{name}</Others>
-    </a>
-  );
   return (
     <section aria-labelledby="in-force">
       <h2 id="in-force">
-        {title}: {link(publication)}
+        {title}: <PublicationLink table={table} name={publication} />
       </h2>
       <p class="dim">
         Valid <Validity {...inForce} />
@@ -119,7 +114,7 @@ function RatesInForce({
         .filter((next) => next !== inForce)
         .map((next) => (
           <p key={next.publication}>
-            Next: {link(next.publication)}, valid <Validity {...next} />
+            Next: <PublicationLink table={table} name={next.publication} />, valid <Validity {...next} />
           </p>
         ))}
       <RowTable
@@ -149,46 +144,27 @@ export function RowTable({
   const hasKinds = new Set(rows.map(({ kind }) => kind)).size > 1;
   const lines = history === undefined ? null : linesOf(history);
   return (
-    <table class="official-rows">
-      <caption class="visually-hidden">{caption}</caption>
-      <thead>
-        <tr>
-          <th scope="col">Currency</th>
-          {hasKinds && <th scope="col">Kind</th>}
-          <th scope="col" class="number">
-            Rate
-          </th>
-          <th scope="col">Quoted in</th>
-          {lines !== null && (
-            <th scope="col" class="wide-only">
-              Last {history?.length} publications
-            </th>
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={rowKey(row)}>
-            <th scope="row">
-              {row.unit} {row.base}
-            </th>
-            {hasKinds && <td>{KIND_WORDS[row.kind]}</td>}
-            <td class="number">
-              <Figure text={row.rate} fraction={fraction} />
-            </td>
-            <td>{row.quote}</td>
-            {lines !== null && (
-              <td class="wide-only">
-                <Sparkline
-                  values={lines.get(rowKey(row)) ?? []}
-                  label={`${row.base} in ${row.quote} over the last ${history?.length} publications`}
-                />
-              </td>
-            )}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      class="official-rows"
+      caption={<span class="visually-hidden">{caption}</span>}
+      columns={[
+        "Currency",
+        ...(hasKinds ? ["Kind"] : []),
+        numbers("Rate"),
+        "Quoted in",
+        ...(lines === null ? [] : [{ head: `Last ${history?.length} publications`, class: "wide-only" }]),
+      ]}
+      rows={rows.map((row) => [
+        `${row.unit} ${row.base}`,
+        ...(hasKinds ? [KIND_WORDS[row.kind]] : []),
+        <Figure text={row.rate} fraction={fraction} />,
+        row.quote,
+        <Sparkline
+          values={lines?.get(rowKey(row)) ?? []}
+          label={`${row.base} in ${row.quote} over the last ${history?.length} publications`}
+        />,
+      ])}
+    />
   );
 }
 
@@ -221,25 +197,14 @@ function Publications({
           label="All publications"
           class="official-publications"
           columns={["Publication", "Valid", "Retrieved", numbers("Rates"), "Version"]}
-        >
-          {publications.map((found) => (
-            <tr key={found.publication}>
-              <th scope="row">
-                <a href={publicationPath(table, found.publication)}>
-                  <Others>{found.publication}</Others>
-                </a>
-              </th>
-              <td>
-                <Validity {...found} />
-              </td>
-              <td>
-                <When at={found.retrievedAt} />
-              </td>
-              <td class="number">{found.rows.length}</td>
-              <td>{found.version === 1 ? "1" : <b>{found.version}, corrected</b>}</td>
-            </tr>
-          ))}
-        </Table>
+          rows={publications.map((version) => [
+            <PublicationLink table={table} name={version.publication} />,
+            <Validity {...version} />,
+            <When at={version.retrievedAt} />,
+            version.rows.length,
+            version.version === 1 ? "1" : <b>{version.version}, corrected</b>,
+          ])}
+        />
       )}
       <p class="row official-paging">
         {!isFirst && <a href={tablePath(table)}>Newest</a>}

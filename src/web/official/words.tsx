@@ -4,7 +4,7 @@
 import type { OfficialKind, OfficialTable } from "#domain/official/publication.ts";
 import { type Day, formatDay } from "#domain/time/day.ts";
 import { dateOf } from "#web/shared/figure.tsx";
-import { OutsideLink } from "#web/shared/others.tsx";
+import { Others } from "#web/shared/others.tsx";
 
 export const KIND_WORDS: Readonly<Record<OfficialKind, string>> = {
   mid: "middle",
@@ -24,6 +24,14 @@ export function publicationPath(
   publication: string,
 ): string {
   return `${tablePath(table)}/${encodeURIComponent(publication)}`;
+}
+
+export function PublicationLink({ table, name }: { readonly table: OfficialTable; readonly name: string }) {
+  return (
+    <a href={publicationPath(table, name)}>
+      <Others>{name}</Others>
+    </a>
+  );
 }
 
 /** "America/Mexico_City" → "Mexico City". */
@@ -50,14 +58,5 @@ export function Validity({ validFrom, validTo }: { readonly validFrom: Day; read
         </>
       )}
     </>
-  );
-}
-
-/** The address of a document; only web addresses become links. */
-export function DocumentLink({ url }: { readonly url: string }) {
-  return (
-    <OutsideLink url={url} rel="noreferrer" class="breaks">
-      {url}
-    </OutsideLink>
   );
 }

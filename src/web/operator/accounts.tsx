@@ -8,7 +8,7 @@ import { type Organization, TIERS, tierInForce } from "#domain/account/organizat
 import type { Instant } from "#domain/time/day.ts";
 import { When } from "#web/shared/figure.tsx";
 import { Action, Careful, Facts } from "#web/shared/forms.tsx";
-import { Table } from "#web/shared/table.tsx";
+import { ACTIONS, Table } from "#web/shared/table.tsx";
 import { grouped } from "#web/shared/words.ts";
 import { AuditTable, type Names } from "./audit.tsx";
 import { roomPage } from "./frame.tsx";
@@ -48,20 +48,17 @@ export function accountsPage({ who, accounts, next, now, notice }: AccountsProps
         {accounts.length === 0 ? (
           <p>{who === null ? "No accounts yet." : "No account found."}</p>
         ) : (
-          <Table label="Accounts" class="stacks" columns={["Person", "Plan", "Status", "Since"]}>
-            {accounts.map(({ identity, organization }) => (
-              <tr key={identity.id}>
-                <th scope="row">
-                  <a href={`/operator/people/${identity.id}`}>{identity.email ?? identity.id}</a>
-                </th>
-                <td data-label="Plan">{organization === null ? "–" : planText(organization, now)}</td>
-                <td data-label="Status">{statusText(identity, organization)}</td>
-                <td data-label="Since">
-                  <When at={identity.createdAt} />
-                </td>
-              </tr>
-            ))}
-          </Table>
+          <Table
+            label="Accounts"
+            class="stacks"
+            columns={["Person", "Plan", "Status", "Since"]}
+            rows={accounts.map(({ identity, organization }) => [
+              <a href={`/operator/people/${identity.id}`}>{identity.email ?? identity.id}</a>,
+              organization === null ? "–" : planText(organization, now),
+              statusText(identity, organization),
+              <When at={identity.createdAt} />,
+            ])}
+          />
         )}
         {next !== null && <a href={`/operator?after=${encodeURIComponent(next)}`}>Next page</a>}
       </>
@@ -236,49 +233,32 @@ function Keys({ identity, keys, now }: AccountProps) {
       <Table
         label="Keys"
         class="stacks"
-        columns={[
-          "Key",
-          "State",
-          "Created",
-          "Last used",
-          { head: <span class="visually-hidden">Action</span> },
-        ]}
-      >
-        {keys.map((key) => (
-          <tr key={key.id}>
-            <th scope="row">
-              <code>{key.prefix}…</code>
-            </th>
-            <td data-label="State">{keyState(key, now)}</td>
-            <td data-label="Created">
-              <When at={key.createdAt} />
-            </td>
-            <td data-label="Last used">
-              <When at={key.lastUsedAt} absent="never" />
-            </td>
-            <td>
-              {keyState(key, now) !== "revoked" && (
-                <Careful
-                  summary={
-                    <>
-                      Revoke<span class="visually-hidden"> {key.prefix}</span>
-                    </>
-                  }
-                >
-                  <Action
-                    path={`/operator/people/${identity.id}/revoke`}
-                    fields={{ key: key.id }}
-                    name="Revoke"
-                    what={key.prefix}
-                    kind="danger"
-                    confirm="Programs with this key stop working. This cannot be undone."
-                  />
-                </Careful>
-              )}
-            </td>
-          </tr>
-        ))}
-      </Table>
+        columns={["Key", "State", "Created", "Last used", ACTIONS]}
+        rows={keys.map((key) => [
+          <code>{key.prefix}…</code>,
+          keyState(key, now),
+          <When at={key.createdAt} />,
+          <When at={key.lastUsedAt} absent="never" />,
+          keyState(key, now) !== "revoked" && (
+            <Careful
+              summary={
+                <>
+                  Revoke<span class="visually-hidden"> {key.prefix}</span>
+                </>
+              }
+            >
+              <Action
+                path={`/operator/people/${identity.id}/revoke`}
+                fields={{ key: key.id }}
+                name="Revoke"
+                what={key.prefix}
+                kind="danger"
+                confirm="Programs with this key stop working. This cannot be undone."
+              />
+            </Careful>
+          ),
+        ])}
+      />
     </section>
   );
 }

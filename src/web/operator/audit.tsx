@@ -59,38 +59,30 @@ function Value({
   return <Others>{names.get(`identity:${text}`) ?? text}</Others>;
 }
 
+const breaking = (head: string) => ({ head, class: "breaks" });
+
 export function AuditTable({ entries, names }: Pick<AuditProps, "entries" | "names">) {
   if (entries.length === 0) return <p class="dim">No entries.</p>;
   return (
     <Table
       label="Audit log"
       class="stacks audit-table"
-      columns={["When", "Who", "What", "Subject", "Detail"]}
-    >
-      {entries.map(({ id, at, actor, action, subject, detail }) => (
-        <tr key={id}>
-          <td data-label="When">
-            <When at={at} />
-          </td>
-          <td data-label="Who" class="breaks" title={actor}>
-            {names.get(actor) ?? actor}
-          </td>
-          <td data-label="What">{action}</td>
-          <td data-label="Subject" class="breaks">
-            <a href={`/operator/audit?${new URLSearchParams({ subject })}`} title={subject}>
-              {names.has(subject) ? `${subject.split(":")[0]} of ${names.get(subject)}` : subject}
-            </a>
-          </td>
-          <td data-label="Detail" class="breaks">
-            {Object.entries(detail).map(([name, value], index) => (
-              <span key={name}>
-                {index === 0 ? "" : "; "}
-                {name}: <Value value={value} names={names} />
-              </span>
-            ))}
-          </td>
-        </tr>
-      ))}
-    </Table>
+      hasRowHeads={false}
+      columns={["When", breaking("Who"), "What", breaking("Subject"), breaking("Detail")]}
+      rows={entries.map(({ at, actor, action, subject, detail }) => [
+        <When at={at} />,
+        <span title={actor}>{names.get(actor) ?? actor}</span>,
+        action,
+        <a href={`/operator/audit?${new URLSearchParams({ subject })}`} title={subject}>
+          {names.has(subject) ? `${subject.split(":")[0]} of ${names.get(subject)}` : subject}
+        </a>,
+        Object.entries(detail).map(([name, value], index) => (
+          <span key={name}>
+            {index === 0 ? "" : "; "}
+            {name}: <Value value={value} names={names} />
+          </span>
+        )),
+      ])}
+    />
   );
 }

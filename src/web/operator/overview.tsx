@@ -8,7 +8,7 @@ import type { CollectionReport } from "#ports.ts";
 import { dateOf, When } from "#web/shared/figure.tsx";
 import { Action } from "#web/shared/forms.tsx";
 import { Others } from "#web/shared/others.tsx";
-import { numbers, Table } from "#web/shared/table.tsx";
+import { ACTIONS, numbers, Table } from "#web/shared/table.tsx";
 import { grouped } from "#web/shared/words.ts";
 import { roomPage } from "./frame.tsx";
 
@@ -56,16 +56,11 @@ function Traffic({ today, shown, days }: OverviewProps) {
       <Table
         label="Traffic"
         columns={["Day", numbers("Served"), numbers("429 per minute"), numbers("429 quota")]}
-      >
-        {rows.map(({ day, served, rateLimited, quotaExceeded }) => (
-          <tr key={day}>
-            <th scope="row">{dateOf(formatDay(day))}</th>
-            <td class="number">{grouped(served)}</td>
-            <td class="number">{grouped(rateLimited - quotaExceeded)}</td>
-            <td class="number">{grouped(quotaExceeded)}</td>
-          </tr>
-        ))}
-      </Table>
+        rows={rows.map(({ day, served, rateLimited, quotaExceeded }) => [
+          dateOf(formatDay(day)),
+          ...[served, rateLimited - quotaExceeded, quotaExceeded].map(grouped),
+        ])}
+      />
       <p class="hint">Days are UTC. Requests without a key are counted by the metrics alone.</p>
     </section>
   );
@@ -82,25 +77,14 @@ function Failing({ failing }: OverviewProps) {
           label="Failing webhooks"
           class="stacks"
           columns={["Endpoint", "Owner", "Deliveries", "Last attempt", "Next attempt"]}
-        >
-          {failing.map(({ endpointId, url, owner, ownerId, deliveries, lastAt, nextAt }) => (
-            <tr key={endpointId}>
-              <th scope="row">
-                <Others>{url}</Others>
-              </th>
-              <td data-label="Owner">
-                <a href={`/operator/people/${ownerId}`}>{owner}</a>
-              </td>
-              <td data-label="Deliveries">{grouped(deliveries)}</td>
-              <td data-label="Last attempt">
-                <When at={lastAt} />
-              </td>
-              <td data-label="Next attempt">
-                <When at={nextAt} absent="none, gave up" />
-              </td>
-            </tr>
-          ))}
-        </Table>
+          rows={failing.map(({ url, owner, ownerId, deliveries, lastAt, nextAt }) => [
+            <Others>{url}</Others>,
+            <a href={`/operator/people/${ownerId}`}>{owner}</a>,
+            grouped(deliveries),
+            <When at={lastAt} />,
+            <When at={nextAt} absent="none, gave up" />,
+          ])}
+        />
       )}
     </section>
   );
@@ -116,44 +100,29 @@ function Collections({ reports }: OverviewProps) {
       <Table
         label="Collections"
         class="stacks"
-        columns={[
-          "Source",
-          "Last result",
-          "Last success",
-          "Last attempt",
-          { head: <span class="visually-hidden">Action</span> },
-        ]}
-      >
-        {reports.map(({ id, title, outcome, detail, lastSuccessAt, lastAttemptAt }) => (
-          <tr key={id}>
-            <th scope="row">{title}</th>
-            <td data-label="Last result">
-              <span class={`source ${outcome === "failed" ? "stale" : outcome === "never" ? "" : "live"}`}>
-                {OUTCOMES[outcome] ?? "succeeded"}
-              </span>
-              {outcome === "failed" && detail !== null && (
-                <div class="dim">
-                  <Others>{detail}</Others>
-                </div>
-              )}
-            </td>
-            <td data-label="Last success">
-              <When at={lastSuccessAt} absent="never" />
-            </td>
-            <td data-label="Last attempt">
-              <When at={lastAttemptAt} absent="never" />
-            </td>
-            <td>
-              <Action
-                path="/operator/overview/collect"
-                fields={{ source: id }}
-                name="Collect now"
-                what={title}
-              />
-            </td>
-          </tr>
-        ))}
-      </Table>
+        columns={["Source", "Last result", "Last success", "Last attempt", ACTIONS]}
+        rows={reports.map(({ id, title, outcome, detail, lastSuccessAt, lastAttemptAt }) => [
+          title,
+          <>
+            <span class={`source ${outcome === "failed" ? "stale" : outcome === "never" ? "" : "live"}`}>
+              {OUTCOMES[outcome] ?? "succeeded"}
+            </span>
+            {outcome === "failed" && detail !== null && (
+              <div class="dim">
+                <Others>{detail}</Others>
+              </div>
+            )}
+          </>,
+          <When at={lastSuccessAt} absent="never" />,
+          <When at={lastAttemptAt} absent="never" />,
+          <Action
+            path="/operator/overview/collect"
+            fields={{ source: id }}
+            name="Collect now"
+            what={title}
+          />,
+        ])}
+      />
     </section>
   );
 }

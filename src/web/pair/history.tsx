@@ -2,6 +2,7 @@
 /* @jsxImportSource preact */
 
 import { dateOf, Figure, fractionDigits, percentText, sixDigits } from "#web/shared/figure.tsx";
+import { numbers, Table } from "#web/shared/table.tsx";
 import type { Pointed } from "./chart.ts";
 import { BARS, dateText, type Span, summaryOf, type Unpacked, WINDOWS, type Window } from "./pair-data.ts";
 
@@ -125,43 +126,26 @@ export function HistoryTable({ base, quote, series, span, window, rows, on }: Hi
   const file = `/site/series/${base}/${quote}/file?interval=${interval}&start_date=${first}&end_date=${last}`;
   return (
     <>
-      <table class="history-table">
-        <caption>
-          {interval === "1d" ? "Daily reference rates" : `Bars of live quotes, ${interval}, last value`},{" "}
-          {momentText(series.days[from] as number)} to {momentText(series.days[to] as number)}
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Date</th>
-            <th scope="col" class="number">
-              1 {base} in {quote}
-            </th>
-            <th scope="col" class="number">
-              Change
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {places.map((at) => (
-            <tr key={series.days[at]}>
-              <th scope="row">
-                <DayLink day={series.days[at] as number} />
-                {series.corrected.has(series.days[at] as number) && <span class="corrected"> corrected</span>}
-              </th>
-              <td class="number">
-                <Figure text={texts.get(at) as string} fraction={fraction} />
-              </td>
-              <td class="number dim">
-                {at === 0
-                  ? "–"
-                  : percentText(
-                      ((series.values[at] as number) / (series.values[at - 1] as number) - 1) * 100,
-                    )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        class="history-table"
+        caption={
+          <>
+            {interval === "1d" ? "Daily reference rates" : `Bars of live quotes, ${interval}, last value`},{" "}
+            {momentText(series.days[from] as number)} to {momentText(series.days[to] as number)}
+          </>
+        }
+        columns={["Date", numbers(`1 ${base} in ${quote}`), { head: "Change", class: "number dim" }]}
+        rows={places.map((at) => [
+          <>
+            <DayLink day={series.days[at] as number} />
+            {series.corrected.has(series.days[at] as number) && <span class="corrected"> corrected</span>}
+          </>,
+          <Figure text={texts.get(at) as string} fraction={fraction} />,
+          at === 0
+            ? "–"
+            : percentText(((series.values[at] as number) / (series.values[at - 1] as number) - 1) * 100),
+        ])}
+      />
       <p class="history-files">
         {on !== undefined && places.length < to - from + 1 && (
           <button type="button" class="button" onClick={on.showMore}>

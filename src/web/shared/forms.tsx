@@ -34,6 +34,20 @@ export function Action({ path, name, what, fields = {}, kind, confirm }: ActionP
   );
 }
 
+interface SubmitProps {
+  /** "" for one of several ways on. */
+  readonly kind?: "primary" | "danger" | "";
+  readonly children: string;
+}
+
+export function Submit({ kind = "primary", children }: SubmitProps) {
+  return (
+    <button type="submit" class={`button ${kind}`.trim()}>
+      {children}
+    </button>
+  );
+}
+
 interface CarefulProps {
   readonly summary: ComponentChildren;
   /** Open again after a refusal. */

@@ -4,6 +4,7 @@
 import type { ComponentChildren } from "preact";
 import { TIERS, type Tier } from "#domain/account/organization.ts";
 import type { Offer, Plan, Plans } from "#domain/billing/plan.ts";
+import { numbers, Table } from "./table.tsx";
 import { grouped, TIER_NAMES } from "./words.ts";
 
 interface PlansTableProps {
@@ -17,46 +18,28 @@ interface PlansTableProps {
 
 export function PlansTable({ plans, tiers, selected, choose }: PlansTableProps) {
   return (
-    <table class="plans">
-      <thead>
-        <tr>
-          <th scope="col">Plan</th>
-          <th scope="col" class="number">
-            Calls a month
-          </th>
-          <th scope="col" class="number">
-            a minute
-          </th>
-          <th scope="col">History</th>
-          <th scope="col" class="number">
-            Webhooks
-          </th>
-          <th scope="col">Price</th>
-          <th scope="col">
-            <span class="visually-hidden">Choose</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {tiers.map((name) => (
-          <tr key={name} class={name === selected ? "selected" : undefined}>
-            <th scope="row">{TIER_NAMES[name]}</th>
-            <td class="number" data-label="Calls a month">
-              {grouped(plans[name].month)}
-            </td>
-            <td class="number" data-label="Calls a minute">
-              {grouped(plans[name].minute)}
-            </td>
-            <td data-label="History">{historyText(plans[name].history_days)}</td>
-            <td class="number" data-label="Webhooks">
-              {plans[name].webhooks === 0 ? "–" : plans[name].webhooks}
-            </td>
-            <td data-label="Price">{priceText(name, plans[name])}</td>
-            <td>{choose(name)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      class="plans"
+      columns={[
+        "Plan",
+        numbers("Calls a month"),
+        numbers("a minute", "Calls a minute"),
+        "History",
+        numbers("Webhooks"),
+        "Price",
+        { head: <span class="visually-hidden">Choose</span> },
+      ]}
+      {...(selected !== undefined && { selected: tiers.indexOf(selected) })}
+      rows={tiers.map((name) => [
+        TIER_NAMES[name],
+        grouped(plans[name].month),
+        grouped(plans[name].minute),
+        historyText(plans[name].history_days),
+        plans[name].webhooks === 0 ? "–" : plans[name].webhooks,
+        priceText(name, plans[name]),
+        choose(name),
+      ])}
+    />
   );
 }
 

@@ -5,41 +5,69 @@ import type { ComponentChildren } from "preact";
 
 export interface Column {
   readonly head: ComponentChildren;
+  /** Of the head and of every cell below it. */
   readonly class?: string;
+  /** The name of its cells where each row is a list in a narrow window; by default the head. */
+  readonly label?: string;
 }
 
 interface TableProps {
   /** The name of the part that scrolls; without one the table does not scroll. */
   readonly label?: string;
+  /** `stacks` and `plans`: in a narrow window each row is a list. */
   readonly class?: string;
   readonly caption?: ComponentChildren;
   readonly columns: readonly (string | Column)[];
-  /** The rows. */
-  readonly children: ComponentChildren;
+  /** The cells of each row; the first is the head of its row. */
+  readonly rows: readonly (readonly ComponentChildren[])[];
+  /** The row that is marked. */
+  readonly selected?: number;
+  /** False where no cell names its row. */
+  readonly hasRowHeads?: boolean;
 }
 
 /** A column of numbers, aligned to the right. */
-export function numbers(head: ComponentChildren): Column {
-  return { head, class: "number" };
+export function numbers(head: ComponentChildren, label?: string): Column {
+  return { head, class: "number", ...(label !== undefined && { label }) };
 }
 
-export function Table({ label, class: name, caption, columns, children }: TableProps) {
+/** The head of a column of buttons. */
+export const ACTIONS: Column = { head: <span class="visually-hidden">Action</span> };
+
+export function Table(props: TableProps) {
+  const { label, class: name, caption, rows, selected, hasRowHeads = true } = props;
+  const columns = props.columns.map((column) => (typeof column === "string" ? { head: column } : column));
+  const isList = name === "plans" || name?.startsWith("stacks") === true;
+  const labelOf = ({ head, label = "" }: Column) => (typeof head === "string" ? label || head : undefined);
   const table = (
     <table class={name}>
-      {caption}
+      {caption !== undefined && <caption>{caption}</caption>}
       <thead>
         <tr>
-          {columns.map((column, index) => {
-            const { head, class: kind } = typeof column === "string" ? { head: column } : column;
-            return (
-              <th key={index} scope="col" class={kind}>
-                {head}
-              </th>
-            );
-          })}
+          {columns.map((column, index) => (
+            <th key={index} scope="col" class={column.class}>
+              {column.head}
+            </th>
+          ))}
         </tr>
       </thead>
-      <tbody>{children}</tbody>
+      <tbody>
+        {rows.map((cells, index) => (
+          <tr key={index} class={index === selected ? "selected" : undefined}>
+            {columns.map((column, at) =>
+              at === 0 && hasRowHeads ? (
+                <th key={at} scope="row">
+                  {cells[at]}
+                </th>
+              ) : (
+                <td key={at} class={column.class} data-label={isList ? labelOf(column) : undefined}>
+                  {cells[at]}
+                </td>
+              ),
+            )}
+          </tr>
+        ))}
+      </tbody>
     </table>
   );
   if (label === undefined) return table;

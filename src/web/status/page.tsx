@@ -41,6 +41,7 @@ function verdictOf({ report, incidents }: StatusPageProps): ServiceStatus["statu
 }
 
 const FOLDED_FROM = 6;
+const COLLECTED = { head: "Last collected", label: "Collected" };
 
 export function statusPage(props: StatusPageProps): string {
   const { site, report, now, startedAt, first } = props;
@@ -165,29 +166,20 @@ function Daily({ report, next }: StatusPageProps) {
       <Table
         label="Daily reference rates"
         class="stacks"
-        columns={["Source", "State", "Newest day", "Last collected", "Next expected"]}
-      >
-        {Object.entries(report.daily).map(([source, daily]) => (
-          <tr key={source}>
-            <th scope="row">{nameOf(source, {})}</th>
-            <td data-label="State">
-              <State is={daily.status}>{DAILY_WORDS[daily.status]}</State>
-              {daily.status !== "ok" && <Reason text={daily.detail} />}
-              <Contradicted contradictions={daily.contradictions} />
-              <Behind behind={daily.behind} />
-            </td>
-            <td data-label="Newest day">
-              {daily.newestDay === null ? "–" : dateOf(formatDay(daily.newestDay))}
-            </td>
-            <td data-label="Collected">
-              <When at={daily.lastSuccessAt} />
-            </td>
-            <td data-label="Next due">
-              <When at={next[source] ?? null} />
-            </td>
-          </tr>
-        ))}
-      </Table>
+        columns={["Source", "State", "Newest day", COLLECTED, { head: "Next expected", label: "Next due" }]}
+        rows={Object.entries(report.daily).map(([source, daily]) => [
+          nameOf(source, {}),
+          <>
+            <State is={daily.status}>{DAILY_WORDS[daily.status]}</State>
+            {daily.status !== "ok" && <Reason text={daily.detail} />}
+            <Contradicted contradictions={daily.contradictions} />
+            <Behind behind={daily.behind} />
+          </>,
+          daily.newestDay === null ? "–" : dateOf(formatDay(daily.newestDay)),
+          <When at={daily.lastSuccessAt} />,
+          <When at={next[source] ?? null} />,
+        ])}
+      />
     </section>
   );
 }
@@ -243,11 +235,12 @@ function Live({ report: { live } }: Pick<StatusPageProps, "report">) {
         </span>
       </p>
       {live.feeds.length > 0 && (
-        <Table label="Live feeds" class="stacks" columns={["Feed", "State", "Currencies", "Last prices"]}>
-          {live.feeds.map((feed) => (
-            <Feed key={feed.feed} {...feed} />
-          ))}
-        </Table>
+        <Table
+          label="Live feeds"
+          class="stacks"
+          columns={["Feed", "State", "Currencies", "Last prices"]}
+          rows={live.feeds.map(feedCells)}
+        />
       )}
       {live.refused.map((refused) => (
         <p key={refused.currency}>
@@ -258,23 +251,19 @@ function Live({ report: { live } }: Pick<StatusPageProps, "report">) {
   );
 }
 
-function Feed({ feed, role, currencies, state }: FeedStatus) {
+function feedCells({ feed, role, currencies, state }: FeedStatus) {
   const outcome = state?.outcome ?? "never";
-  return (
-    <tr>
-      <th scope="row">
-        {feed} <span class="dim">{role === "primary" ? "first choice" : "fallback"}</span>
-      </th>
-      <td data-label="State">
-        <State is={outcome === "quotes" ? "ok" : outcome}>{FEED_WORDS[outcome] ?? outcome}</State>
-        <Reason text={state?.detail ?? null} />
-      </td>
-      <td data-label="Currencies">{currencies}</td>
-      <td data-label="Last prices">
-        <When at={state?.lastSuccessAt ?? null} />
-      </td>
-    </tr>
-  );
+  return [
+    <>
+      {feed} <span class="dim">{role === "primary" ? "first choice" : "fallback"}</span>
+    </>,
+    <>
+      <State is={outcome === "quotes" ? "ok" : outcome}>{FEED_WORDS[outcome] ?? outcome}</State>
+      <Reason text={state?.detail ?? null} />
+    </>,
+    currencies,
+    <When at={state?.lastSuccessAt ?? null} />,
+  ];
 }
 
 const TABLE_WORDS: Readonly<Record<OfficialTableCheck["status"], string>> = {
@@ -291,25 +280,20 @@ function Official({ report, titles }: StatusPageProps) {
       <Table
         label="Official publications"
         class="stacks"
-        columns={["Table", "State", "Newest publication", "Last collected"]}
-      >
-        {report.official.map(({ table, status, newest, lastSuccessAt, detail, held }) => (
-          <tr key={table}>
-            <th scope="row">{titles[table] ?? table}</th>
-            <td data-label="State">
-              <State is={held.length === 0 ? status : "held"}>
-                {TABLE_WORDS[status]}
-                {held.length > 0 && `, held back: ${shortList(held)}`}
-              </State>
-              {status !== "ok" && <Reason text={detail} />}
-            </td>
-            <td data-label="Newest">{newest?.publication ?? "–"}</td>
-            <td data-label="Collected">
-              <When at={lastSuccessAt} />
-            </td>
-          </tr>
-        ))}
-      </Table>
+        columns={["Table", "State", { head: "Newest publication", label: "Newest" }, COLLECTED]}
+        rows={report.official.map(({ table, status, newest, lastSuccessAt, detail, held }) => [
+          titles[table] ?? table,
+          <>
+            <State is={held.length === 0 ? status : "held"}>
+              {TABLE_WORDS[status]}
+              {held.length > 0 && `, held back: ${shortList(held)}`}
+            </State>
+            {status !== "ok" && <Reason text={detail} />}
+          </>,
+          newest?.publication ?? "–",
+          <When at={lastSuccessAt} />,
+        ])}
+      />
     </section>
   );
 }

@@ -5,6 +5,7 @@ import { dataDirectory } from "#test/metered/history.ts";
 import { openReplica, type Replica, runningClock, type TestClock } from "#test/metered/replica.ts";
 import { CATALOG_SETTING } from "#test/support/stripe/catalog.ts";
 import { type StripeSimulator, startStripeSimulator } from "#test/support/stripe/server.ts";
+import type { Site } from "#web/shared/page.tsx";
 
 const WEBHOOK_SECRET = "whsec_test0000000000000000000000";
 
@@ -80,6 +81,13 @@ function freePort(): number {
   void server.stop(true);
   return port as number;
 }
+
+/** What pages say of an installation with accounts. */
+export const SITE: Site = {
+  ...{ origin: "http://localhost:3000", version: "test", hasAccounts: true },
+  ...{ isSimulated: false, realThrough: null, person: null },
+  asset: (name) => name,
+};
 
 export interface Shown {
   readonly status: number;

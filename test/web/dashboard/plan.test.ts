@@ -3,31 +3,25 @@
 import { expect, test } from "bun:test";
 import { DEFAULT_PLANS } from "#domain/billing/plan.ts";
 import { planPage } from "#web/dashboard/plan.tsx";
-import { textOf } from "./dashboard-server.ts";
+import { SITE, textOf } from "./dashboard-server.ts";
 
 const page = (isSimulated: boolean) =>
-  planPage({
-    site: {
-      ...{
-        origin: "http://localhost:3000",
-        version: "test",
-        hasAccounts: true,
-        isSimulated,
-        realThrough: null,
-        person: null,
+  planPage(
+    {
+      site: { ...SITE, isSimulated },
+      caller: { identity: { email: "demo@example.org" } } as never,
+      said: { notice: null, refusal: null, typed: () => "" },
+    },
+    {
+      plan: {
+        ...{ tier: "pro", bought: "pro", status: "active", missing: null },
+        ...{ hasSubscription: false, isSold: false, plans: DEFAULT_PLANS },
       },
-      asset: (name) => name,
+      endpoints: 0,
+      checkout: null,
+      now: 0,
     },
-    email: "demo@example.org",
-    said: { notice: null, refusal: null, typed: () => "" },
-    plan: {
-      ...{ tier: "pro", bought: "pro", status: "active", missing: null },
-      ...{ hasSubscription: false, isSold: false, plans: DEFAULT_PLANS },
-    },
-    endpoints: 0,
-    checkout: null,
-    now: 0,
-  });
+  );
 
 test("the demo has no button to buy, and names the settings and the guide that switch billing on", () => {
   const html = page(true);

@@ -2,20 +2,8 @@
 
 import { describe, expect, test } from "bun:test";
 import { DEFAULT_PLANS, type Plans } from "#domain/billing/plan.ts";
-import { textOf } from "#test/web/dashboard/dashboard-server.ts";
+import { SITE, textOf } from "#test/web/dashboard/dashboard-server.ts";
 import { pricingPage } from "#web/pricing/pricing.tsx";
-
-const SITE = {
-  ...{
-    origin: "http://localhost:3000",
-    version: "test",
-    hasAccounts: true,
-    isSimulated: false,
-    realThrough: null,
-    person: null,
-  },
-  asset: (name: string) => name,
-};
 
 describe("prices", () => {
   test("of a server that sells: free and what the checkout sells, with a way to each", () => {
