@@ -194,13 +194,13 @@ describe.skipIf(program === null)("the dashboard", () => {
     const event = await receiver.first(({ verdict }) => verdict === "genuine");
     expect(event.type).toBe("webhook.test");
     await page.waitForSelector("#deliveries .source.live:has-text('delivered')", { timeout: 5000 });
-    expect(await page.textContent(".attempts")).toContain("status 204");
+    expect(await page.textContent("#deliveries")).toContain("status 204");
     expect(await page.content()).not.toContain(secret);
 
     receiver.answer(500);
     await page.click(".replay");
     await page.waitForSelector("text=status 500", { timeout: 5000 });
-    expect(await page.textContent(".attempts")).toContain("Next attempt:");
+    expect(await page.textContent("#deliveries")).toContain("Next attempt:");
     await receiver.stop();
     expect(complaints).toEqual([]);
     await page.context().close();

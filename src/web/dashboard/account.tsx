@@ -156,11 +156,11 @@ function Sessions({ sessions, current }: SessionsProps) {
       <h2 id="sessions">Sessions</h2>
       <ul class="plain-list lines sessions">
         {sessions.map(({ id, userAgent, address, createdAt, lastSeenAt, expiresAt }) => (
-          <li key={id} class="row">
+          <li key={id} class="row spread">
             <div>
               <b>{userAgent === null ? "Unknown program" : <Others>{userAgent}</Others>}</b>
               {id === current && <span class="source live">this session</span>}
-              <p class="dim">
+              <p class="hint">
                 {address !== null && (
                   <>
                     From <Others>{address}</Others>.{" "}

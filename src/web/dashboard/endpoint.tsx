@@ -107,7 +107,7 @@ function Secret({ secret, address }: { readonly secret: string; readonly address
     <section class="secret" aria-labelledby="secret" data-address={address}>
       <h2 id="secret">Signing secret</h2>
       <p>It is shown only once. Store it for your receiver. If you lose it, rotate it.</p>
-      <div class="row key">
+      <div class="row key spread">
         <code class="key-text breaks" data-secret="">
           {secret}
         </code>
@@ -231,14 +231,14 @@ function Delivery({
         {(state !== "pending" || isRetried) && reason !== "endpoint_deleted" && (
           <form method="post" action={`${address}/replay`}>
             <input type="hidden" name="delivery" value={id} />
-            <button class="plain-button underlined replay" type="submit">
+            <button class="plain-button underlined small" type="submit">
               {isRetried ? "Retry now" : "Resend"}
               <span class="visually-hidden"> {event.id}</span>
             </button>
           </form>
         )}
       </div>
-      <ul class="plain-list attempts">
+      <ul class="plain-list small">
         {tries.map((attempt) => (
           <li key={attempt.at}>
             <When at={attempt.at} /> <Outcome {...attempt} />{" "}
@@ -274,7 +274,7 @@ function Sent({ tries, event }: DeliveryWithAttempts) {
   );
   if (sent.length === 0) return null;
   return (
-    <details class="sent">
+    <details class="small">
       <summary>What was sent</summary>
       {sent.map((attempt) => (
         <div key={attempt.at}>

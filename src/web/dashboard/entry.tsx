@@ -221,7 +221,7 @@ function Email({ said }: Pick<EntryProps, "said">) {
 
 function Links({ links }: { readonly links: readonly (readonly [path: string, text: string])[] }) {
   return (
-    <ul class="plain-list entry-links">
+    <ul class="plain-list entry-links small">
       {links.map(([path, text]) => (
         <li key={path}>
           <a href={path}>{text}</a>
@@ -234,7 +234,7 @@ function Links({ links }: { readonly links: readonly (readonly [path: string, te
 function Provider({ hasProvider, next }: EntryProps) {
   if (!hasProvider) return null;
   return (
-    <p class="provider">
+    <p class="actions">
       <span class="dim">or</span>{" "}
       <a class="button" href={`/v1/auth/oidc/start?return_to=${encodeURIComponent(next ?? "/dashboard")}`}>
         Continue with the identity provider

@@ -33,7 +33,7 @@ export function dashboardPage(
     children: (
       <div class="dash">
         <nav class="dash-nav" aria-label="Dashboard">
-          <ul class="plain-list">
+          <ul class="plain-list menu">
             {PAGES.map(([href, name]) => (
               <li key={href}>
                 <a href={href} aria-current={href === path ? "page" : undefined}>

@@ -156,7 +156,7 @@ function Current({ prefix, createdAt, lastUsedAt, shown, calls, origin }: Curren
           shown.
         </p>
       )}
-      <div class="row key">
+      <div class="row key spread">
         <code class="key-text breaks" data-key="" data-prefix={prefix}>
           {plaintext ?? `${prefix}…`}
         </code>
@@ -183,7 +183,7 @@ function Current({ prefix, createdAt, lastUsedAt, shown, calls, origin }: Curren
       </p>
       {callsWith(origin, plaintext ?? "$KEY").map(({ name, text }) => (
         <figure key={name} class="example">
-          <figcaption class="dim">{name}</figcaption>
+          <figcaption class="dim small">{name}</figcaption>
           <pre>
             <code data-call="">{text}</code>
           </pre>

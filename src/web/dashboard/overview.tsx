@@ -154,7 +154,7 @@ function UsageChart({ days }: { readonly days: readonly UsageDay[] }) {
   if (first === undefined || last === undefined) return null;
   return (
     <figure class="usage">
-      <figcaption>
+      <figcaption class="dim">
         {counted(total, "request")} served and {grouped(refused)} refused in the last {days.length} days. Days
         are UTC.
       </figcaption>
@@ -177,7 +177,7 @@ function UsageChart({ days }: { readonly days: readonly UsageDay[] }) {
         <span>{dayOf(formatDay(last.day))}</span>
       </div>
       <details>
-        <summary>Show as a table</summary>
+        <summary class="small">Show as a table</summary>
         <Table
           columns={["Day", numbers("Served"), numbers("Refused")]}
           rows={days
@@ -202,7 +202,7 @@ function Bar({ day, x, most }: { readonly day: UsageDay; readonly x: number; rea
         {`${dateOf(formatDay(day.day))}: ${grouped(day.served)} served, ${grouped(day.rateLimited)} refused`}
       </title>
       <rect class="hit" x={x} y={0} width={STEP} height={HEIGHT} />
-      <rect class="served" x={x} y={HEIGHT - served} width={WIDTH} height={served} />
+      <rect x={x} y={HEIGHT - served} width={WIDTH} height={served} />
       <rect class="refused" x={x} y={Math.max(0, HEIGHT - served - refused)} width={WIDTH} height={refused} />
     </g>
   );

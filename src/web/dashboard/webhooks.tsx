@@ -176,7 +176,7 @@ function Endpoints({ endpoints, limit, tier, status, said }: EndpointsProps) {
                   <Others>{url}</Others>
                 </a>
                 <EndpointMark state={state} isFailing={isFailing} />
-                <span class="dim">
+                <span class="dim small breaks">
                   {description !== "" && (
                     <>
                       <Others>{description}</Others>.{" "}

@@ -65,7 +65,7 @@ export function docsGuide(
     { site, guides, title, description: `${summary}.`, path, current: slug, sections, takesKey },
     <>
       <Prose html={html} />
-      <p class="docs-source">
+      <p class="docs-source small">
         <a href={`/docs/${slug}.md`}>This page as Markdown</a>
       </p>
     </>,
@@ -121,7 +121,7 @@ export function frame(
       <div class="docs">
         <div class="docs-side">
           {takesKey && <OwnKey path={page.path} />}
-          <details class="docs-contents">
+          <details class="docs-contents small">
             <summary>Contents</summary>
             <Contents guides={guides} current={current} />
           </details>
@@ -129,7 +129,7 @@ export function frame(
         <article class="docs-page">{children}</article>
         {sections.length > 2 && (
           <nav class="docs-sections" aria-label="On this page">
-            <ul class="plain-list">
+            <ul class="plain-list menu">
               {sections.slice(1).map(({ heading, anchor, depth }) => (
                 <li key={anchor} class={depth > 2 ? "docs-below" : undefined}>
                   <a href={`#${anchor}`}>{heading}</a>
@@ -146,7 +146,7 @@ export function frame(
 /** A field without a form and without a name: nothing sends it. It needs a script, and is not shown without one. */
 function OwnKey({ path }: { readonly path: string }) {
   return (
-    <details class="docs-key">
+    <details class="docs-key small">
       <summary>Use my key in the examples</summary>
       <label for="docs-key">API key</label>
       <input
@@ -197,7 +197,7 @@ function Contents({
         <div key={name}>
           <p>{namesake === null ? name : link({ ...namesake, title: name })}</p>
           {namesake === null && (
-            <ul class="plain-list">
+            <ul class="plain-list menu">
               {rows.map((guide) => (
                 <li key={guide.slug}>{link(guide)}</li>
               ))}
@@ -207,7 +207,7 @@ function Contents({
       ))}
       <div>
         <p>Reference</p>
-        <ul class="plain-list">
+        <ul class="plain-list menu">
           <li>
             <a href="/docs/reference" aria-current={current === "reference" ? "page" : undefined}>
               Every operation

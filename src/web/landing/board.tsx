@@ -57,7 +57,7 @@ export function Board({ data, amount, search, selected, moved, reason, since, on
   return (
     <section class={since === null ? "board" : "board is-old"} aria-label="Rates of all currencies">
       <Away reason={reason} since={since} />
-      <form class="board-controls" action="/" method="get">
+      <form class="row board-controls small" action="/" method="get">
         <Session data={data} />
         <label class="field">
           <span class="visually-hidden">Amount</span>
@@ -98,7 +98,7 @@ export function Board({ data, amount, search, selected, moved, reason, since, on
           </button>
         </noscript>
       </form>
-      {fault !== null && amount !== "" && <p class="board-fault">{fault}.</p>}
+      {fault !== null && amount !== "" && <p class="board-fault small">{fault}.</p>}
       <table class="board-table">
         <caption class="visually-hidden">
           {typed} {base} in every other currency
@@ -136,7 +136,7 @@ export function Board({ data, amount, search, selected, moved, reason, since, on
         </tbody>
       </table>
       {shown.length === 0 && (
-        <p class="board-empty">
+        <p class="board-empty dim">
           No currency matches “<Others>{search}</Others>”. Try a code such as EUR, a name such as peso, or a
           country.
         </p>
@@ -183,7 +183,7 @@ function Row({ base, row, figure, fraction, isSelected, hasMoved, select }: RowP
         </a>
       </td>
       <td
-        class={`number wide change ${direction}`}
+        class={`number wide dim small change ${direction}`}
         title={row.before === null ? undefined : `since ${row.before.date}`}
       >
         {change === null ? "–" : percentText(change)}

@@ -156,21 +156,21 @@ function landingPage({ site, data, amount, search, explanation }: LandingProps):
         <section class="about" aria-label="About the service">
           <div>
             <h2>What it is for</h2>
-            <p>
+            <p class="dim">
               Prices in a shop, reports in another currency, research on twenty-seven years of daily rates.
               Values are stored as their authorities published them, with every later correction.
             </p>
           </div>
           <div>
             <h2>What it is not for</h2>
-            <p>
+            <p class="dim">
               Settlement, regulated trading, or a source of record. The rates are indicative mid rates, not
               prices at which a bank buys or sells.
             </p>
           </div>
           <div>
             <h2>Run it yourself</h2>
-            <p>
+            <p class="dim">
               One process, no other service. It collects its own data and keeps it as open Parquet files. In a
               clone of the repository:
             </p>

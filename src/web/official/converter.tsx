@@ -98,7 +98,7 @@ export function Converter({
   return (
     <section aria-labelledby="convert">
       <h2 id="convert">Convert</h2>
-      <form class="official-converter" action={`${tablePath(table)}#convert`} method="get">
+      <form class="row official-converter" action={`${tablePath(table)}#convert`} method="get">
         <label>
           <span class="dim">Amount</span>
           <input name="amount" inputMode="decimal" autocomplete="off" size={12} value={amount} />
@@ -129,7 +129,7 @@ export function Converter({
       {outcome !== null && typeof outcome === "object" && (
         <div role="status">
           <p class="official-converted">{outcome.text}</p>
-          <p class="citation">
+          <p class="small">
             <code class="breaks">{outcome.citation}</code>{" "}
             <button type="button" class="button" data-copy={outcome.citation} hidden>
               Copy

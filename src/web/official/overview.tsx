@@ -153,7 +153,7 @@ function Changes({ changes }: Pick<OverviewProps, "changes">) {
       {changes.length === 0 ? (
         <p>Nothing collected yet.</p>
       ) : (
-        <ol class="plain-list official-changes">
+        <ol class="plain-list small official-changes">
           {changes.map(({ at, publication, version, table }) => (
             <li key={`${table?.id} ${publication} ${version}`} class="row">
               <span class="dim">

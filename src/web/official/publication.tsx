@@ -79,7 +79,7 @@ export function publicationPage({ site, table, revisions, omitted, nextBegins }:
           ))}
           {omitted > 0 && <p class="dim">{omitted} earlier versions are in the API.</p>}
         </section>
-        <p class="dim official-terms">{table.terms}</p>
+        <p class="dim small official-terms">{table.terms}</p>
       </div>
     ),
   });

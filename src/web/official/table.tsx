@@ -56,7 +56,7 @@ export function tablePage(props: TableProps): string {
           </a>
           . Published {table.cadence}, dates of {table.zone}.
         </p>
-        <p class="dim official-terms">{table.terms}</p>
+        <p class="dim small official-terms">{table.terms}</p>
         {missing !== null && <p>This server does not collect it: {missing}.</p>}
         {converter !== null && <Converter {...{ table, converter }} />}
         <div class="official-columns">
@@ -206,7 +206,7 @@ function Publications({
           ])}
         />
       )}
-      <p class="row official-paging">
+      <p class="row actions">
         {!isFirst && <a href={tablePath(table)}>Newest</a>}
         {nextCursor !== null && (
           <a href={`${tablePath(table)}?cursor=${encodeURIComponent(nextCursor)}`}>Older publications</a>

@@ -38,7 +38,9 @@ export function accountsPage({ who, accounts, next, now, notice }: AccountsProps
       <>
         <h1>Accounts</h1>
         <form method="get" action="/operator" class="row room-search">
-          <label for="who">E-mail address, id, or beginning of a key</label>
+          <label for="who" class="dim small">
+            E-mail address, id, or beginning of a key
+          </label>
           <input id="who" name="who" type="search" value={who ?? ""} maxLength={320} />
           <button type="submit" class="button">
             Find

@@ -28,7 +28,9 @@ export function auditPage({ subject, entries, names, older }: AuditProps): strin
       <>
         <h1>Audit log</h1>
         <form method="get" action="/operator/audit" class="row room-search">
-          <label for="subject">Subject, such as organization:org_…</label>
+          <label for="subject" class="dim small">
+            Subject, such as organization:org_…
+          </label>
           <input id="subject" name="subject" type="search" value={subject ?? ""} maxLength={220} />
           <button type="submit" class="button">
             Show

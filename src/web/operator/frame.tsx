@@ -48,7 +48,7 @@ export function roomPage({ title, section, notice = null, refusal = null, childr
             crossrate <span class="dim">operator</span>
           </a>
           {section !== null && (
-            <nav class="site-nav" aria-label="Operator">
+            <nav class="site-nav menu" aria-label="Operator">
               {SECTIONS.map(([id, href, name]) => (
                 <a key={id} href={href} aria-current={id === section ? "page" : undefined}>
                   {name}

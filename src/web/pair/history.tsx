@@ -66,7 +66,7 @@ export function Legend({
     return value == null ? null : percentText(value - 100);
   };
   return (
-    <p class="chart-legend">
+    <p class="row chart-legend small">
       {lines.map((line, index) => (
         <span key={line.name} class={index === 0 ? "" : "compared"}>
           {line.name} <strong>{shownOf(line, index) ?? "–"}</strong>
@@ -138,7 +138,9 @@ export function HistoryTable({ base, quote, series, span, window, rows, on }: Hi
         rows={places.map((at) => [
           <>
             <DayLink day={series.days[at] as number} />
-            {series.corrected.has(series.days[at] as number) && <span class="corrected"> corrected</span>}
+            {series.corrected.has(series.days[at] as number) && (
+              <span class="corrected small"> corrected</span>
+            )}
           </>,
           <Figure text={texts.get(at) as string} fraction={fraction} />,
           at === 0
@@ -146,7 +148,7 @@ export function HistoryTable({ base, quote, series, span, window, rows, on }: Hi
             : percentText(((series.values[at] as number) / (series.values[at - 1] as number) - 1) * 100),
         ])}
       />
-      <p class="history-files">
+      <p class="row actions history-files">
         {on !== undefined && places.length < to - from + 1 && (
           <button type="button" class="button" onClick={on.showMore}>
             Show more of {(to - from + 1).toLocaleString("en")} days

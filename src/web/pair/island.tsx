@@ -132,7 +132,7 @@ function History({ base, quote, codes, series: daily }: HistoryProps) {
   ];
   return (
     <>
-      <div class="chart-controls">
+      <div class="row chart-controls small">
         <WindowButtons window={window} on={on} />
         <label class="check">
           <input

@@ -73,7 +73,7 @@ export function pairPage({ site, now, series, explanation }: PairPageProps): str
             {quote}
           </p>
           <PairPicker base={base} quote={quote} />
-          <p class="pair-origin" id="pair-origin">
+          <p class="row pair-origin small" id="pair-origin">
             <PairOrigin {...now} />
           </p>
           <div id="away">
@@ -87,7 +87,7 @@ export function pairPage({ site, now, series, explanation }: PairPageProps): str
                 <p>No daily rates of this pair yet.</p>
               ) : (
                 <>
-                  <div class="chart-controls">
+                  <div class="row chart-controls small">
                     <WindowButtons window={FIRST_WINDOW} />
                   </div>
                   <div class="chart">
@@ -138,7 +138,7 @@ function PairPicker({ base, quote }: { readonly base: string; readonly quote: st
     </label>
   );
   return (
-    <form class="pair-picker" id="pair-picker" action="/pair" method="get">
+    <form class="row pair-picker small" id="pair-picker" action="/pair" method="get">
       {list("from", "From", base)}
       <a class="button" href={`/${quote}-${base}`.toLowerCase()} title={`${quote}/${base}`}>
         Swap

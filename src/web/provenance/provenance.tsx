@@ -18,7 +18,7 @@ export function Provenance({ explanation }: { readonly explanation: Explanation 
   const { base, quote, day, rate, derived, boundBps, stale, forwardFilled, legs, computation } = explanation;
   const [from, to] = [currencyCode(base), currencyCode(quote)];
   return (
-    <section class="provenance" aria-label="Where this number comes from">
+    <section class="provenance small" aria-label="Where this number comes from">
       <h2>Where this number comes from</h2>
       <p class="provenance-rate">
         1 {from} = <strong data-rate={rate}>{rate}</strong> {to}
@@ -104,7 +104,7 @@ function Daily(leg: DailyFigure) {
                 <Others>{nameOf(document.document)}</Others>
               </OutsideLink>
               <br />
-              <span class="digest" title={document.documentSha256}>
+              <span class="dim digest" title={document.documentSha256}>
                 sha256 {document.documentSha256.slice(0, 12)}…
               </span>
             </>
@@ -127,7 +127,7 @@ function Daily(leg: DailyFigure) {
           )}
         </Fact>
       </dl>
-      <p class="terms">{leg.terms}</p>
+      <p class="dim terms">{leg.terms}</p>
     </div>
   );
 }
@@ -150,7 +150,7 @@ function Live(leg: LiveFigure) {
           </Fact>
         )}
       </dl>
-      <p class="terms">{leg.terms}</p>
+      <p class="dim terms">{leg.terms}</p>
     </div>
   );
 }

@@ -83,7 +83,7 @@ function Results({ groups, query }: { readonly groups: readonly HitGroup[]; read
                 <a href={href}>
                   <Others>{title}</Others>
                 </a>{" "}
-                <p>{detail}</p>
+                <p class="hint">{detail}</p>
               </li>
             ))}
           </ul>

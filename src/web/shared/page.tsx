@@ -116,7 +116,7 @@ function Page(props: PageProps) {
           <a class="brand" href="/">
             crossrate
           </a>
-          <nav class="site-nav" aria-label="Site">
+          <nav class="site-nav menu" aria-label="Site">
             {SECTIONS.filter(([id]) => id !== "pricing" || site.hasAccounts).map(([id, href, name]) => (
               <a key={id} href={href} aria-current={id === section ? "page" : undefined}>
                 {name}

@@ -27,7 +27,7 @@ export function Snippets({
   };
   return (
     <div class="snippets">
-      <div class="tabs">
+      <div class="tabs spread small">
         <div role="tablist" aria-label="Language">
           {snippets.map(({ name }, index) => (
             <button

@@ -17,7 +17,7 @@ export function Sparkline({ values, label }: { readonly values: readonly number[
   const last = values.length - 1;
   return (
     <svg
-      class="sparkline"
+      class="sparkline dim"
       width={WIDTH}
       height={HEIGHT}
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}

@@ -78,7 +78,7 @@ function Row({ part, now, titles, days, delays }: Recorded & { readonly part: st
   const delay = median(delays.get(part) ?? []);
   return (
     <li>
-      <div class="row ninety-head">
+      <div class="row spread ninety-head">
         <b>{nameOf(part, titles)}</b>
         <span class="dim">
           {uptimeText(shown)}
@@ -92,8 +92,8 @@ function Row({ part, now, titles, days, delays }: Recorded & { readonly part: st
         role="img"
         aria-label={faultyText(shown)}
       >
-        {TONES.map((tone) => (
-          <path key={tone} class={tone} d={pathOf(shown, tone)} />
+        {TONES.map(([tone, colour]) => (
+          <path key={tone} fill={`var(--${colour})`} d={pathOf(shown, tone)} />
         ))}
       </svg>
     </li>
@@ -101,15 +101,21 @@ function Row({ part, now, titles, days, delays }: Recorded & { readonly part: st
 }
 
 type Shown = readonly (PartDay | null)[];
-const TONES = ["none", "fine", "partly", "down"] as const;
+const TONES = [
+  ["none", "line"],
+  ["fine", "live"],
+  ["partly", "warn"],
+  ["down", "wrong"],
+] as const;
+type Tone = (typeof TONES)[number][0];
 
-function toneOf(day: PartDay | null): (typeof TONES)[number] {
+function toneOf(day: PartDay | null): Tone {
   if (day === null) return "none";
   if (day.faults === 0) return "fine";
   return day.faults / day.looks > DOWN_SHARE ? "down" : "partly";
 }
 
-function pathOf(shown: Shown, tone: (typeof TONES)[number]): string {
+function pathOf(shown: Shown, tone: Tone): string {
   return shown
     .map((day, nth) => (toneOf(day) === tone ? `M${nth * STEP} 0h${WIDTH}v${HEIGHT}h-${WIDTH}z` : ""))
     .join("");
