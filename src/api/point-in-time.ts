@@ -16,7 +16,7 @@ const BASIS_MEANING =
 export const instantText = Type.String({ format: "date-time", pattern: INSTANT_GRAMMAR.source });
 
 /** Reads also `as_of_basis`; null when absent. */
-export const asOf: Parameter<AsOf | null> = {
+const asOf: Parameter<AsOf | null> = {
   schema: instantText,
   description:
     "Answers with what was known at this instant, itself included; not after now. RFC 3339, any offset, up to nine decimals. A plain day is refused.",
@@ -25,13 +25,16 @@ export const asOf: Parameter<AsOf | null> = {
   parse: (text, read) => parseAsOf(text, read("as_of_basis")),
 };
 
-export const asOfBasis: Parameter<void> = {
+const asOfBasis: Parameter<void> = {
   schema: form.oneOf<AsOfBasis>(AS_OF_BASES),
   description: `With \`as_of\` only; \`published\` when absent. ${BASIS_MEANING}`,
   example: "published",
   inSampleCall: false,
   parse: () => undefined,
 };
+
+/** `as_of` has the result of both. */
+export const asOfParameters = { as_of: asOf, as_of_basis: asOfBasis };
 
 /** The token of a lake with its newest retrieval at 2026-04-13T14:31:00Z. */
 export const SYNC_EXAMPLE = "v1-mnxais2o-fv0-87e64f70";

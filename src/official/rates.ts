@@ -1,6 +1,6 @@
 /** Rates of an official table over a time, a row a validity; and its whole table of a day. */
 
-import { Failure } from "#domain/faults/errors.ts";
+import { Failure, refuseReversed } from "#domain/faults/errors.ts";
 import type { OfficialRow, OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
 import { openText, sealText } from "#domain/text/cursor.ts";
 import { type Day, dayOf, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
@@ -106,10 +106,7 @@ export interface SeriesPage extends ValidRates {
 export function planSeries(deps: OfficialDeps, query: SeriesQuery): PlannedSeries {
   const { offered, symbols, asOf, start, end, versions, cursor } = query;
   todayOf(deps, offered.table, asOf);
-  if (start > end)
-    throw new Failure("invalid_request", {
-      reason: `start_date ${formatDay(start)} is after end_date ${formatDay(end)}`,
-    });
+  refuseReversed(query);
   const known = asOf === null ? "-" : formatInstant(asOf);
   const window = [formatDay(start), formatDay(end), known, versions];
   const name = ["official rates", offered.table.id, symbols?.join(",") ?? "*", ...window].join("|");

@@ -1,7 +1,7 @@
 /** The intraday archive as a caller's plan shows it, and the windows that bars and quotes are read for. */
 
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
-import { Failure } from "#domain/faults/errors.ts";
+import { Failure, refuseReversed } from "#domain/faults/errors.ts";
 import { type Day, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { QuoteArchive } from "#ports.ts";
 
@@ -34,11 +34,7 @@ export function windowOf({ base, symbols, start, end }: ArchiveWindow): { from: 
       reason: `${currencyCode(base)} is the base: quotes and bars are of two currencies`,
     });
   }
-  if (start > end) {
-    throw new Failure("invalid_request", {
-      reason: `start_date ${formatDay(start)} is after end_date ${formatDay(end)}`,
-    });
-  }
+  refuseReversed({ start, end });
   return { from: start * MILLISECONDS_PER_DAY, to: (end + 1) * MILLISECONDS_PER_DAY };
 }
 

@@ -8,11 +8,10 @@ import type { DailySource } from "#domain/currency/source.ts";
 import type { Dataset, View } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { type Cross, crossRate } from "#domain/history/cross.ts";
-import { damagedFailure, notCollected, refuseDamaged, refuseDamagedPast } from "#domain/history/damage.ts";
+import { damagedFailure, notCollected, refuseDamagedPast } from "#domain/history/damage.ts";
 import { FILL_DAYS, type Row } from "#domain/history/history.ts";
 import type { AsOf } from "#domain/history/observation.ts";
 import type { Fill } from "#domain/history/rate-columns.ts";
-import type { SeriesCache } from "#domain/history/series.ts";
 import { givenOn, pendingOf, refusePending } from "#domain/intake/reading.ts";
 import { OLDEST_OPEN_HOURS } from "#domain/live/quote-evidence.ts";
 import {
@@ -131,43 +130,6 @@ export function refusePendingDays(
   const last = Math.min(wanted.end, dayAt(now));
   if (first > last) return;
   refusePending(dataset.pending, { ...wanted, given: givenOn(dataset.history, [first, last]) });
-}
-
-/**
- * Opens the view for an answer about all days from `start` to `end`, put back to `asOf` where there is one. Failures as of a day
- * without rates or with damaged files; of an `asOf` after now.
- */
-export function openWindow(
-  deps: DailyDeps,
-  wanted: Wanted & { readonly start: Day; readonly end: Day; readonly asOf: AsOf | null },
-): { readonly present: View; readonly view: View } {
-  const { start, end, asOf } = wanted;
-  if (start > end)
-    throw new Failure("invalid_request", {
-      reason: `start_date ${formatDay(start)} is after end_date ${formatDay(end)}`,
-    });
-  const present = openView(deps);
-  if (asOf !== null) refuseFuture("as_of", asOf.instant, present.now);
-  for (const day of [start, end])
-    if (day < COVERAGE_START || day > dayAt(asOf?.instant ?? present.now)) throw noRateOn(present, day, asOf);
-  if (asOf === null) refuseDamaged(present.dataset, start, end);
-  refusePendingDays(present, wanted);
-  const view = asOf === null ? present : viewAsOf(present, asOf, windowFor(start, end, asOf.instant));
-  return { present, view };
-}
-
-/** Series of the present, and those of past states, which never displace them. */
-export interface WindowDeps extends DailyDeps {
-  readonly series: SeriesCache;
-  readonly past: { readonly series: SeriesCache };
-}
-
-/** The cache for the series of a view. */
-export function seriesFor(
-  { series, past }: WindowDeps,
-  { present, view }: { readonly present: View; readonly view: View },
-): SeriesCache {
-  return view.dataset.history === present.dataset.history ? series : past.series;
 }
 
 /** The limit of knowledge of an answer that rests on these figures; null without one. */

@@ -10360,7 +10360,7 @@ export interface operations {
                  * @example 2026-04-13
                  */
                 end_date?: string;
-                /** @description A named period, without `start_date` and `end_date`: a year `2025`, a quarter `2025-Q3`, a month `2025-07`, or a tax year: `AUS-2025-26`, `GBR-2025-26`, `IND-2025-26`, `NZL-2025-26`, in tables of that country also `2025-26`. What can be a month is one: `2011-12` is December 2011. */
+                /** @description A named period, without `start_date` and `end_date`: a year `2025`, a quarter `2025-Q3`, a month `2025-07`, or a tax year by its country: `AUS-2025-26`, `GBR-2025-26`, `IND-2025-26`, `NZL-2025-26`. In tables of that country a tax year is also `2025-26`. What can be a month is one: `2011-12` is December 2011. */
                 period?: string;
                 /** @description `newest`: each publication in its newest version, or the one of `as_of`. `all`: in every version, the newest first. */
                 versions?: "newest" | "all";

@@ -6,6 +6,7 @@ import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { choice, day, type Parameter, path, query } from "#api/parameters.ts";
+import { namedPeriod, periodOf, windowOf } from "#api/period.ts";
 import { FileText } from "#api/plugins/house.ts";
 import { etagOf } from "#api/response/conditions.ts";
 import { typePreference } from "#api/response/negotiation.ts";
@@ -14,8 +15,7 @@ import { officialNotice } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { csvLine } from "#domain/text/csv.ts";
 import { ABOUT_CELLS, type Cell, typedCell, type Workbook, XLSX } from "#domain/text/workbook.ts";
-import { type Day, formatDay } from "#domain/time/day.ts";
-import { parsePeriod, TAX_COUNTRIES } from "#domain/time/period.ts";
+import { formatDay } from "#domain/time/day.ts";
 import {
   DEFAULT_SERIES_PUBLICATIONS,
   FILE_ROWS,
@@ -240,39 +240,13 @@ const symbols: Parameter<readonly string[] | null> = {
   },
 };
 
-const TAX_NAMES = TAX_COUNTRIES.map((country) => `\`${country}-2025-26\``).join(", ");
-
 /** Its country is needed to read it. Null when absent. */
 const period: Parameter<string | null> = {
+  ...namedPeriod,
   schema: Type.String({ pattern: "^(\\d{4}(-(\\d{2}|Q[1-4]))?|[A-Z]{3}-\\d{4}-\\d{2})$" }),
-  description: `A named period, without \`start_date\` and \`end_date\`: a year \`2025\`, a quarter \`2025-Q3\`, a month \`2025-07\`, or a tax year: ${TAX_NAMES}, in tables of that country also \`2025-26\`. What can be a month is one: \`2011-12\` is December 2011.`,
-  example: "2025",
-  inSampleCall: false,
-  refusals: ["invalid_request"],
+  description: `${namedPeriod.description} In tables of that country a tax year is also \`2025-26\`. What can be a month is one: \`2011-12\` is December 2011.`,
   parse: (text) => text?.toUpperCase() ?? null,
 };
-
-interface Window {
-  readonly period: string | null;
-  readonly start_date: Day | null;
-  readonly end_date: Day | null;
-}
-
-function windowOf({ period, start_date: start, end_date: end }: Window, country: string) {
-  if (period !== null) {
-    if (start !== null || end !== null)
-      throw new Failure("invalid_request", {
-        reason: "period goes without start_date and end_date: send one or the other",
-      });
-    const named = parsePeriod(period, country);
-    if (named !== null) return named;
-    throw new Failure("invalid_request", {
-      reason: `period must be one such as 2025, 2025-Q3, 2025-07 or GBR-2025-26 (tax years of ${TAX_COUNTRIES.join(", ")})`,
-    });
-  }
-  if (start !== null && end !== null) return { start, end };
-  throw new Failure("missing_parameter", { name: start === null ? "start_date" : "end_date" });
-}
 
 // ── Routes ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -329,7 +303,7 @@ export const rates = ({ house, tables, ...deps }: RatesDeps) => {
     })
     .resolve(async ({ params: { country, type }, query: { as_of: asOf, format, ...query } }) => {
       const offered = findTable(tables(), country, type);
-      const window = windowOf(query, offered.table.country);
+      const window = windowOf(query, (named) => periodOf(named, offered.table.country));
       return { planned: planSeries(tables(), { ...query, ...window, offered, type, asOf }), format };
     })
     .get(

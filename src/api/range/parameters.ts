@@ -16,7 +16,7 @@ import {
   requiredSymbols,
   textOf,
 } from "#api/parameters.ts";
-import { asOf, asOfBasis, updatedAfter } from "#api/point-in-time.ts";
+import { asOfParameters, updatedAfter } from "#api/point-in-time.ts";
 import { parseSymbols } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import {
@@ -120,8 +120,7 @@ export const PARAMETERS = {
     "Files only: `long` has one row a date and symbol, `wide` one column a symbol.",
   ),
   dp,
-  as_of: asOf,
-  as_of_basis: asOfBasis,
+  ...asOfParameters,
   updated_after: updatedAfter,
   estimate: {
     schema: form.oneOf<string>(["0", "1"]),

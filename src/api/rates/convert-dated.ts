@@ -9,7 +9,7 @@ import * as official from "#api/official/model.ts";
 import { tablesOf } from "#api/official/official.ts";
 import { amountText, code, query } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
-import { asOf, asOfBasis, asOfFields, asOfHeader, asOfMembers } from "#api/point-in-time.ts";
+import { asOfFields, asOfHeader, asOfMembers, asOfParameters } from "#api/point-in-time.ts";
 import {
   mediaTypeOf,
   readBody,
@@ -267,7 +267,7 @@ export const convertDated = ({ house, official: collected, ...deps }: ConvertDat
       // A batch counts as one call per item.
       metered: { cost: ({ body }: { readonly body: Batch }) => body.items.length, isLarge: true },
       reply: "no-store",
-      query: query({ as_of: asOf, as_of_basis: asOfBasis }),
+      query: query(asOfParameters),
       ...readBody(ConvertDatedRequest, readBatch, {
         refusals: SHAPED,
         otherTypes: [

@@ -1,22 +1,20 @@
 /** GET /v1/fluctuation: how rates changed between two days, as JSON or CSV. */
 
-import { type Static, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { base, query, requiredDay, symbols } from "#api/parameters.ts";
+import { query, requiredDay } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
-import { AS_OF_HEADER, asOf, asOfBasis, asOfFields, asOfHeader, asOfMembers } from "#api/point-in-time.ts";
+import { asOfParameters } from "#api/point-in-time.ts";
 import { earliestOf } from "#api/request/query.ts";
-import { modeOf } from "#api/response/headers.ts";
 import { NO_PAST_RATE, words } from "#api/words.ts";
-import { currencyCode } from "#domain/currency/currency.ts";
-import { noticeText } from "#domain/dataset/dataset.ts";
 import { exactNumber } from "#domain/net/message.ts";
 import { formatDay } from "#domain/time/day.ts";
-import { type Fluctuations, fluctuation as fluctuationOf } from "#rates/fluctuation.ts";
-import { DISPOSITION, format, inForm, prefersJson, type TableDeps, WORKBOOK } from "./tables.ts";
+import { type Fluctuation, fluctuation as fluctuationOf } from "#rates/fluctuation.ts";
+import { format, type TableDeps } from "./tables.ts";
+import { windowReply, windowSubject, windowTable } from "./window.ts";
 
 const FluctuationModel = form.named("Fluctuation", "How one rate changed between two days.", {
   start_rate: form.meaning(field.rate, "Rate in force on `start_date`.", 1.1708),
@@ -34,6 +32,23 @@ const FluctuationModel = form.named("Fluctuation", "How one rate changed between
   high_date: form.day("Its day.", "2015-01-15"),
 });
 
+function membersOf({ start, end, change, changePct, low, high }: Fluctuation) {
+  return {
+    start_rate: exactNumber(start.text),
+    start_date: formatDay(start.day),
+    end_rate: exactNumber(end.text),
+    end_date: formatDay(end.day),
+    change: exactNumber(change),
+    change_pct: exactNumber(changePct),
+    low: exactNumber(low.text),
+    low_date: formatDay(low.day),
+    high: exactNumber(high.text),
+    high_date: formatDay(high.day),
+  } satisfies Body<typeof FluctuationModel>;
+}
+
+const table = windowTable("fluctuation", FluctuationModel, membersOf);
+
 export const FluctuationResponse = form.named(
   "FluctuationResponse",
   "How the rates of one base changed between two days.",
@@ -42,59 +57,9 @@ export const FluctuationResponse = form.named(
     base: field.base,
     start_date: form.day("First day requested, UTC.", "2015-01-15"),
     end_date: form.day("Last day requested, UTC.", "2015-01-31"),
-    ...asOfFields,
-    ...field.originFields,
-    rates: field.byCurrency(FluctuationModel, "By currency.", {
-      USD: form.exampleOf(FluctuationModel, "answer") as Static<typeof FluctuationModel>,
-    }),
-    missing_symbols: field.missingSymbols,
-    derived_symbols: field.derivedSymbols,
-    notice: field.notice,
+    ...table.fields,
   },
 );
-
-function fluctuationBody({ base, start, end, rates, missing, origin, session, asOf }: Fluctuations) {
-  return {
-    result: "success",
-    base: currencyCode(base),
-    start_date: formatDay(start),
-    end_date: formatDay(end),
-    ...asOfMembers(asOf),
-    ...field.originMembers(origin, session),
-    rates: Object.fromEntries(
-      rates.map(({ to, start, end, change, changePct, low, high }) => [
-        currencyCode(to),
-        {
-          start_rate: exactNumber(start.text),
-          start_date: formatDay(start.day),
-          end_rate: exactNumber(end.text),
-          end_date: formatDay(end.day),
-          change: exactNumber(change),
-          change_pct: exactNumber(changePct),
-          low: exactNumber(low.text),
-          low_date: formatDay(low.day),
-          high: exactNumber(high.text),
-          high_date: formatDay(high.day),
-        },
-      ]),
-    ),
-    ...field.missingMember(missing),
-    derived_symbols: origin.derivedSymbols,
-    notice: noticeText(origin.simulated),
-  } satisfies Body<typeof FluctuationResponse>;
-}
-
-const COLUMNS = Object.keys(FluctuationModel.properties);
-
-/** One row a currency: base, symbol, and the members of the JSON in their order. */
-function fluctuationCsv({ base, rates }: Fluctuations): string {
-  const rows = rates.map(({ to, start, end, change, changePct, low, high }) => [
-    ...[currencyCode(base), currencyCode(to)],
-    ...[start.text, formatDay(start.day), end.text, formatDay(end.day), change, changePct],
-    ...[low.text, formatDay(low.day), high.text, formatDay(high.day)],
-  ]);
-  return [["base", "symbol", ...COLUMNS], ...rows].map((row) => `${row.join(",")}\r\n`).join("");
-}
 
 export const fluctuation = ({
   house,
@@ -108,20 +73,14 @@ export const fluctuation = ({
       caller,
     }) => {
       caller.reach(earliestOf(start, end));
-      const changes = fluctuationOf(deps, { base, symbols, start, end, asOf });
-      return await inForm(deps, request, format, {
-        name: `${currencyCode(base)}_fluctuation_${formatDay(start)}_${formatDay(end)}`,
-        body: fluctuationBody(changes),
-        csv: () => fluctuationCsv(changes),
-        headers: { ...asOfHeader(asOf), ...modeOf(changes.origin.simulated) },
-      });
+      const window = fluctuationOf(deps, { base, symbols, start, end, asOf });
+      return await table.answer(deps, request, format, { window, of: {} });
     },
     {
       metered: true,
-      reply: { maxAgeSeconds: 300, turnsWith: "session", isJson: prefersJson },
+      reply: windowReply,
       query: query({
-        base: { ...base, example: "EUR" },
-        symbols: { ...symbols, example: "USD,GBP" },
+        ...windowSubject,
         start_date: requiredDay("start_date", {
           description: "First day, `YYYY-MM-DD`, UTC.",
           example: "2026-04-10",
@@ -131,8 +90,7 @@ export const fluctuation = ({
           example: "2026-04-13",
         }),
         format,
-        as_of: asOf,
-        as_of_basis: asOfBasis,
+        ...asOfParameters,
       }),
       detail: words({
         id: "getFluctuation",
@@ -140,20 +98,7 @@ export const fluctuation = ({
         summary: "Change of rates between two days",
         description:
           "Both ends as `/v1/{date}` has them, each with the day of its figures; the change, exact and in percent; the smallest and the largest rate between them. A currency without a rate on one of the days is absent, and named in `missing_symbols`.",
-        ok: {
-          description: "The changes by currency.",
-          schema: FluctuationResponse,
-          otherTypes: [
-            {
-              mime: "text/csv",
-              description: `With \`format=csv\`: columns base, symbol, ${COLUMNS.join(", ")}. Lines end in CR LF.`,
-            },
-            WORKBOOK,
-          ],
-          headers: [DISPOSITION, AS_OF_HEADER],
-          conditional: true,
-          ranged: "beside JSON",
-        },
+        ok: { description: "The changes by currency.", schema: FluctuationResponse, ...table.words },
         errors: NO_PAST_RATE,
       }),
     },

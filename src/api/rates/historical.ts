@@ -20,7 +20,7 @@ import {
 } from "#api/parameters.ts";
 import { placeNear } from "#api/plugins/envelope.ts";
 import type { House } from "#api/plugins/house.ts";
-import { AS_OF_HEADER, asOf, asOfBasis, asOfFields, asOfHeader, asOfMembers } from "#api/point-in-time.ts";
+import { asOfFields, asOfHeader, asOfMembers, asOfParameters } from "#api/point-in-time.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { modeOf } from "#api/response/headers.ts";
 import { NO_PAST_RATE, words } from "#api/words.ts";
@@ -34,15 +34,7 @@ import { type Day, formatDay } from "#domain/time/day.ts";
 import { historical as historicalRates } from "#rates/historical.ts";
 import type { DailyDeps } from "#rates/query.ts";
 import { csvType, historicalCsv } from "./csv.ts";
-import {
-  DISPOSITION,
-  format,
-  inForm,
-  prefersJson,
-  type TableDeps,
-  type TableForm,
-  WORKBOOK,
-} from "./tables.ts";
+import { format, inForm, prefersJson, type TableDeps, type TableForm, tableWords } from "./tables.ts";
 
 export const HistoricalResponse = form.named("HistoricalResponse", "The rates of one past day on one base.", {
   result: field.result,
@@ -90,16 +82,12 @@ const SHARED = {
     description:
       "The rates; on a weekend or holiday those published before it, with `is_forward_filled` true. A currency without a value within 14 days is absent, and named in `missing_symbols`.",
     schema: HistoricalResponse,
-    otherTypes: [
+    ...tableWords(
       csvType("`date` is the day requested; `is_forward_filled` is of each rate.", [
         ["2026-04-11", "USD", "EUR", "0.856824608", "ecb_daily", "2026-04-10T12:15:00Z", true, false],
         ["2026-04-11", "USD", "GBP", "0.7462085511", "ecb_daily", "2026-04-10T12:15:00Z", true, true],
       ]),
-      WORKBOOK,
-    ],
-    headers: [DISPOSITION, AS_OF_HEADER],
-    conditional: true,
-    ranged: "beside JSON",
+    ),
   },
   errors: [...NO_PAST_RATE, "not_found"],
 } as const;
@@ -152,15 +140,7 @@ export const historical = ({
         metered: true,
         reply,
         params: path({ date }),
-        query: query({
-          base,
-          path_base: queryPathBase,
-          symbols,
-          dp,
-          format,
-          as_of: asOf,
-          as_of_basis: asOfBasis,
-        }),
+        query: query({ base, path_base: queryPathBase, symbols, dp, format, ...asOfParameters }),
         detail: words({
           ...SHARED,
           id: "getHistorical",
@@ -181,7 +161,7 @@ export const historical = ({
         metered: true,
         reply,
         params: path({ date, path_base: pathBase }),
-        query: query({ base: baseBesidePath, symbols, dp, format, as_of: asOf, as_of_basis: asOfBasis }),
+        query: query({ base: baseBesidePath, symbols, dp, format, ...asOfParameters }),
         detail: words({
           ...SHARED,
           id: "getHistoricalOnBase",

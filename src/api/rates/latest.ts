@@ -27,15 +27,7 @@ import type { LatestRates } from "#domain/rates/rates.ts";
 import { latest as latestRates } from "#rates/latest.ts";
 import type { RatesDeps } from "#rates/query.ts";
 import { csvType, latestCsv } from "./csv.ts";
-import {
-  DISPOSITION,
-  format,
-  inForm,
-  prefersJson,
-  type TableDeps,
-  type TableForm,
-  WORKBOOK,
-} from "./tables.ts";
+import { format, inForm, prefersJson, type TableDeps, type TableForm, tableWords } from "./tables.ts";
 
 export const LatestResponse = form.named("LatestResponse", "The newest rate of every currency on one base.", {
   result: field.result,
@@ -87,7 +79,7 @@ const SHARED = {
       "The rates; a currency without a value within the last 14 days is absent, and named in `missing_symbols`.",
     schema: LatestResponse,
     example: LATEST_EXAMPLE,
-    otherTypes: [
+    ...tableWords(
       csvType(
         "`date` is the UTC day of `effective_at`; `is_forward_filled` is true where a contributing figure is of an earlier day.",
         [
@@ -95,11 +87,8 @@ const SHARED = {
           ["2026-04-13", "USD", "GBP", "0.7457206436", "ecb_daily", "2026-04-13T12:15:00Z", false, true],
         ],
       ),
-      WORKBOOK,
-    ],
-    headers: [DISPOSITION],
-    conditional: true,
-    ranged: "beside JSON",
+      [],
+    ),
   },
 } as const;
 

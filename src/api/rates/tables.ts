@@ -2,7 +2,9 @@
 
 import { choice, type Parameter } from "#api/parameters.ts";
 import { FileText } from "#api/plugins/house.ts";
+import { AS_OF_HEADER } from "#api/point-in-time.ts";
 import { typePreference } from "#api/response/negotiation.ts";
+import type { OkResponse } from "#api/words.ts";
 import type { Source } from "#domain/currency/source.ts";
 import { type AboutSheet, tableOf, XLSX } from "#domain/text/workbook.ts";
 import type { Exports } from "#ports.ts";
@@ -35,18 +37,30 @@ export function prefersJson(accept: string | null): boolean {
   return (preference(accept) ?? "json") === "json";
 }
 
-/** Describes the workbook for `otherTypes`. */
-export const WORKBOOK = {
+const WORKBOOK = {
   mime: XLSX,
   description:
     "With `format=xlsx`: the columns of the CSV as an Excel workbook, with real dates and numbers; a second sheet names units, sources, terms, the version of the data and the address asked.",
 };
 
-export const DISPOSITION = {
+const DISPOSITION = {
   name: "Content-Disposition",
   description: "Workbooks only: a telling file name.",
   example: 'attachment; filename="crossrate_USD_2026-04-13.xlsx"',
 };
+
+/** The words about the 200 of a table: its forms, and the headers of its files. */
+export function tableWords(
+  csv: NonNullable<OkResponse["otherTypes"]>[number],
+  headers: OkResponse["headers"] = [AS_OF_HEADER],
+) {
+  return {
+    otherTypes: [csv, WORKBOOK],
+    headers: [DISPOSITION, ...headers],
+    conditional: true,
+    ranged: "beside JSON",
+  } as const;
+}
 
 export type TableDeps = AboutDeps & { readonly exports: Pick<Exports, "workbook"> };
 

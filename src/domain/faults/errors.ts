@@ -4,6 +4,7 @@
  */
 
 import type { QuotaStatus } from "#domain/limits/quota-status.ts";
+import { type Day, formatDay } from "#domain/time/day.ts";
 
 interface ErrorEntry {
   readonly status: number;
@@ -144,6 +145,13 @@ const LONGEST_DETAIL = 240;
 function printable(value: unknown): string {
   const text = String(value ?? "").replace(/[\p{C}]/gu, "?");
   return text.length > LONGEST_DETAIL ? `${text.slice(0, LONGEST_DETAIL)}…` : text;
+}
+
+/** Failure `invalid_request` for a window that ends before it starts. */
+export function refuseReversed({ start, end }: { readonly start: Day; readonly end: Day }): void {
+  if (start <= end) return;
+  const reason = `start_date ${formatDay(start)} is after end_date ${formatDay(end)}`;
+  throw new Failure("invalid_request", { reason });
 }
 
 /** There is no room on the disk of `path`. */

@@ -2,13 +2,13 @@
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
-import { Failure } from "#domain/faults/errors.ts";
+import { Failure, refuseReversed } from "#domain/faults/errors.ts";
 import { refuseDamaged, refuseDamagedPast } from "#domain/history/damage.ts";
 import type { AsOf } from "#domain/history/observation.ts";
 import type { Aggregate, DailyInterval } from "#domain/history/periods.ts";
 import type { ExportLayout, Fill, Order } from "#domain/history/rate-columns.ts";
 import type { Since } from "#domain/point-in-time/since.ts";
-import { COVERAGE_START, type Day, formatDay } from "#domain/time/day.ts";
+import { COVERAGE_START, type Day } from "#domain/time/day.ts";
 
 export interface RangeQuery {
   readonly base: CurrencyIndex;
@@ -44,7 +44,7 @@ export function refuseContradictions({ start, end, asOf, updatedAfter, interval 
   const refuse = (reason: string): never => {
     throw new Failure("invalid_request", { reason });
   };
-  if (start > end) refuse(`start_date ${formatDay(start)} is after end_date ${formatDay(end)}`);
+  refuseReversed({ start, end });
   if (updatedAfter === undefined || updatedAfter === null) return;
   if (asOf !== undefined && asOf !== null) {
     refuse("as_of and updated_after exclude each other: what was known then, or what changed since");

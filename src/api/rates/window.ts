@@ -1,0 +1,82 @@
+/** Shared by the tables of a window of days (means, changes): members, words, and the answer as JSON, CSV or a workbook. */
+
+import type { Static, TObject } from "@sinclair/typebox";
+import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
+import { base, symbols } from "#api/parameters.ts";
+import { asOfFields, asOfHeader, asOfMembers } from "#api/point-in-time.ts";
+import { modeOf } from "#api/response/headers.ts";
+import { currencyCode } from "#domain/currency/currency.ts";
+import { noticeText } from "#domain/dataset/dataset.ts";
+import type { ExactNumber } from "#domain/net/message.ts";
+import { formatDay } from "#domain/time/day.ts";
+import type { WindowRates } from "#rates/window.ts";
+import { inForm, prefersJson, type TableDeps, type TableForm, tableWords } from "./tables.ts";
+
+export const windowReply = { maxAgeSeconds: 300, turnsWith: "session", isJson: prefersJson } as const;
+
+export const windowSubject = {
+  base: { ...base, example: "EUR" },
+  symbols: { ...symbols, example: "USD,GBP" },
+};
+
+const cellOf = (one: string | number | ExactNumber) => (typeof one === "object" ? one.rawJSON : one);
+
+/** `Model` describes one currency's members, and `membersOf` prints them. */
+export function windowTable<Model extends TObject, Rate extends { readonly to: number }>(
+  name: string,
+  Model: Model,
+  membersOf: (rate: Rate) => Readonly<Record<string, string | number | ExactNumber>>,
+) {
+  const columns = ["base", "symbol", ...Object.keys(Model.properties)];
+  /** One row a currency. */
+  const csvOf = ({ base, rates }: WindowRates<Rate>) => {
+    const cells = (rate: Rate) => Object.values(membersOf(rate)).map(cellOf);
+    const rows = rates.map((rate) => [currencyCode(base), currencyCode(rate.to), ...cells(rate)]);
+    return [columns, ...rows].map((row) => `${row.join(",")}\r\n`).join("");
+  };
+  return {
+    fields: {
+      ...asOfFields,
+      ...field.originFields,
+      rates: field.byCurrency(Model, "By currency.", {
+        USD: form.exampleOf(Model, "answer") as Static<Model>,
+      }),
+      missing_symbols: field.missingSymbols,
+      derived_symbols: field.derivedSymbols,
+      notice: field.notice,
+    },
+    words: tableWords({
+      mime: "text/csv",
+      description: `With \`format=csv\`: columns ${columns.join(", ")}. Lines end in CR LF.`,
+    }),
+    /** `of` are members of this answer alone. */
+    answer: <Of extends object>(
+      deps: TableDeps,
+      request: Request,
+      form: TableForm | null,
+      { window, of }: { readonly window: WindowRates<Rate>; readonly of: Of },
+    ) => {
+      const { base, start, end, rates, missing, origin, session, asOf } = window;
+      const body = {
+        result: "success" as const,
+        base: currencyCode(base),
+        start_date: formatDay(start),
+        end_date: formatDay(end),
+        ...of,
+        ...asOfMembers(asOf),
+        ...field.originMembers(origin, session),
+        rates: Object.fromEntries(rates.map((rate) => [currencyCode(rate.to), membersOf(rate)])),
+        ...field.missingMember(missing),
+        derived_symbols: origin.derivedSymbols,
+        notice: noticeText(origin.simulated),
+      };
+      return inForm(deps, request, form, {
+        name: `${currencyCode(base)}_${name}_${formatDay(start)}_${formatDay(end)}`,
+        body,
+        csv: () => csvOf(window),
+        headers: { ...asOfHeader(asOf), ...modeOf(origin.simulated) },
+      });
+    },
+  };
+}

@@ -1,0 +1,103 @@
+/** What means and changes of a window of days share: the query, the rates to reduce, and the answer with its origin. */
+
+import type { CurrencyIndex } from "#domain/currency/currency.ts";
+import { type Provenance, provenanceOf, simulatedOnDays } from "#domain/dataset/dataset.ts";
+import { refuseReversed } from "#domain/faults/errors.ts";
+import { type Cross, crossRate } from "#domain/history/cross.ts";
+import { refuseDamaged } from "#domain/history/damage.ts";
+import type { AsOf } from "#domain/history/observation.ts";
+import type { Fill } from "#domain/history/rate-columns.ts";
+import { ratesBetween, type SeriesCache } from "#domain/history/series.ts";
+import type { KnownAsOf } from "#domain/rates/rates.ts";
+import { type MarketSession, marketSession } from "#domain/time/calendar.ts";
+import { COVERAGE_START, type Day, dayAt } from "#domain/time/day.ts";
+import {
+  type DailyDeps,
+  everyOther,
+  knownAsOf,
+  missingOf,
+  noRateOn,
+  openView,
+  refuseFuture,
+  refusePendingDays,
+  viewAsOf,
+  windowFor,
+} from "./query.ts";
+
+/** Series of the present, and those of past states, which never displace them. */
+export interface WindowDeps extends DailyDeps {
+  readonly series: SeriesCache;
+  readonly past: { readonly series: SeriesCache };
+}
+
+export interface WindowQuery {
+  readonly base: CurrencyIndex;
+  /** null: every other currency. */
+  readonly symbols: readonly CurrencyIndex[] | null;
+  readonly start: Day;
+  readonly end: Day;
+  /** Limits the answer to what was known then; null: no limit. */
+  readonly asOf: AsOf | null;
+}
+
+export interface WindowRates<Rate> extends Omit<WindowQuery, "symbols" | "asOf"> {
+  readonly asOf: KnownAsOf | null;
+  readonly rates: readonly Rate[];
+  /** Without such a rate in the window. */
+  readonly missing: readonly CurrencyIndex[];
+  /** Of the last rate of each currency. */
+  readonly origin: Provenance;
+  readonly session: MarketSession;
+}
+
+/**
+ * The rates are as of `asOf` where there is one. Failures `invalid_request` for a reversed window or an `asOf` after now;
+ * `no_data_for_date` before coverage, after today or the day of `asOf`; `data_unavailable` where a source was not collected or
+ * a file is damaged.
+ */
+export function ratesOfWindow(deps: WindowDeps, query: WindowQuery, fill: Fill) {
+  const { base, symbols, start, end, asOf } = query;
+  refuseReversed(query);
+  const present = openView(deps);
+  if (asOf !== null) refuseFuture("as_of", asOf.instant, present.now);
+  for (const day of [start, end])
+    if (day < COVERAGE_START || day > dayAt(asOf?.instant ?? present.now)) throw noRateOn(present, day, asOf);
+  if (asOf === null) refuseDamaged(present.dataset, start, end);
+  refusePendingDays(present, query);
+  const view = asOf === null ? present : viewAsOf(present, asOf, windowFor(start, end, asOf.instant));
+  const { dataset } = view;
+  const { history } = dataset;
+  const { series } = history === present.dataset.history ? deps : deps.past;
+  const wanted = symbols ?? everyOther(base);
+  const crossOn = (day: Day, to: CurrencyIndex) => crossRate(history, day, base, to);
+  const ratesOf = (to: CurrencyIndex) =>
+    ratesBetween(series, history, { pair: [base, to], fill, start, end });
+  return {
+    ...{ present, history, wanted, crossOn, ratesOf },
+    /** `ends` are the crosses behind a rate that may be outside of `ratesOf`; the last one has the origin of the rate. */
+    answer: <Rate extends { readonly to: CurrencyIndex }>(
+      made: readonly { readonly rate: Rate; readonly ends: readonly Cross[] }[],
+    ): WindowRates<Rate> => {
+      const targets = made.map(({ rate }) => rate.to);
+      function* figures() {
+        for (const { rate, ends } of made) {
+          for (const { rows } of ends) yield* rows;
+          for (const { day } of ratesOf(rate.to)) yield* crossOn(day, rate.to)?.rows ?? [];
+        }
+      }
+      const lasts = made.map(({ rate, ends }) => [rate.to, ends.at(-1) as Cross] as const);
+      // Earlier rates may be simulated: H.10's, before the ECB had the currency.
+      const simulated = simulatedOnDays(dataset, base, targets, function* () {
+        for (let day = start; day <= end; day++) yield day;
+      });
+      return {
+        ...{ base, start, end },
+        rates: made.map(({ rate }) => rate),
+        asOf: knownAsOf(asOf, dataset, figures()),
+        missing: missingOf(wanted, targets),
+        origin: { ...provenanceOf(view, end, base, lasts), simulated },
+        session: marketSession(present.now),
+      };
+    },
+  };
+}
