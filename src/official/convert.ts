@@ -13,7 +13,7 @@ import {
 import { dayInZone } from "#domain/time/calendar.ts";
 import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
 import { fromLedger, newestOf, type OfferedTable, type OfficialDeps } from "./deps.ts";
-import { LONGEST_STEP_DAYS, notFound, validOn, versionAsOf } from "./publications.ts";
+import { LONGEST_STEP_DAYS, nearestTo, notFound, validOn, versionAsOf } from "./publications.ts";
 
 export interface OfficialConvertQuery {
   readonly offered: OfferedTable;
@@ -124,7 +124,7 @@ async function publishedOn(
     const then = asOf === null ? newest : await versionAsOf({ publications }, newest, asOf);
     if (then !== null) return then;
   }
-  const before = nearest === null ? "" : `; the one before it is ${nearest.publication}`;
+  const before = await nearestTo({ publications }, table, nearest ?? (await publications.validOn(table, on)));
   throw notFound(`no publication of ${table} is known to be published on ${formatDay(on)}${before}`);
 }
 

@@ -128,8 +128,21 @@ export async function validOn(
   const { publication, isValid } = await lastUpTo(deps, table, day, asOf);
   if (publication !== null && isValid) return publication;
   const then = asOf === null ? "is" : `was at ${formatInstant(asOf)}`;
-  const nearest = publication === null ? "" : `; the one before it is ${publication.publication}`;
+  const nearest = await nearestTo(deps, table.id, publication);
   throw notFound(`no publication of ${table.id} ${then} known to be valid on ${formatDay(day)}${nearest}`);
+}
+
+/** For a refusal: the publication before a day, or where there is none the first one. */
+export async function nearestTo(
+  { publications }: Pick<OfficialDeps, "publications">,
+  table: string,
+  before: PublicationVersion | null,
+): Promise<string> {
+  if (before !== null) return `; the one before it is ${before.publication}`;
+  const first = await publications.first(table);
+  return first === null
+    ? ""
+    : `; the first one here is ${first.publication}, valid from ${formatDay(first.validFrom)}`;
 }
 
 /** The last publication that begins up to a day. One for a future day exists only where an authority has published it ahead. */
@@ -143,8 +156,11 @@ export async function lastUpTo(
     asOf === null ? await deps.publications.validOn(table.id, day) : await validAsOf(deps, table, day, asOf);
   if (publication === null) return { publication, isValid: false };
   const { validFrom, validTo } = publication;
+  if (validTo !== null) return { publication, isValid: day <= validTo };
   const isAhead = day > dayInZone(table.zone, asOf ?? deps.clock.now());
-  const isValid = validTo === null ? !isAhead || validFrom === day : day <= validTo;
+  // Later than that the one after it is missing here: a history that was not loaded, or a collection that fails.
+  const isWithinStep = day - validFrom <= LONGEST_STEP_DAYS[table.cadence];
+  const isValid = isWithinStep && (!isAhead || validFrom === day);
   return { publication, isValid };
 }
 

@@ -3,7 +3,7 @@
 import { Failure, refuseReversed } from "#domain/faults/errors.ts";
 import type { OfficialRow, OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
 import { openText, sealText } from "#domain/text/cursor.ts";
-import { type Day, dayOf, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
+import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
 import type { PublicationQuery } from "#ports/official.ts";
 import { citationOf, todayOf } from "./convert.ts";
 import { fromLedger, newestOf, type OfferedTable, type OfficialDeps } from "./deps.ts";
@@ -16,7 +16,6 @@ const PAGE_ROWS = 5000;
 export const FILE_ROWS = 50_000;
 /** Read at once: each call of the embedded ledger must be short. */
 const PUBLICATIONS_AT_ONCE = 50;
-const LAST_DAY = dayOf(9999, 12, 31) as Day;
 
 export const SERIES_VERSIONS = ["newest", "all"] as const;
 export type SeriesVersions = (typeof SERIES_VERSIONS)[number];
@@ -163,7 +162,7 @@ async function* publicationsIn(deps: OfficialDeps, planned: PlannedSeries): Asyn
   };
   // A correction may have moved the first day: then an earlier version begins elsewhere than the newest.
   const around = asOf === null && versions === "newest" ? 0 : LONGEST_STEP_DAYS[table.cadence];
-  const window = { table: table.id, from: start - around, to: Math.min(end + around, LAST_DAY) };
+  const window = { table: table.id, from: start - around, to: end + around };
   let { after } = planned;
   for (;;) {
     const some = await deps.publications.list({ ...window, after, limit: PUBLICATIONS_AT_ONCE });

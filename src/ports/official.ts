@@ -104,6 +104,8 @@ export interface Publications {
   list(query: PublicationQuery): Promise<readonly PublicationVersion[]>;
   /** Newest version of the publication with the latest `validFrom` up to the day. Null before the first. */
   validOn(table: string, day: Day): Promise<PublicationVersion | null>;
+  /** The publication with the earliest `validFrom`; null where there is none. */
+  first(table: string): Promise<Pick<PublicationVersion, "publication" | "validFrom"> | null>;
   /** Null before the first. */
   newestRetrieval(table: string): Promise<Instant | null>;
   versions(

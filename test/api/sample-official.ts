@@ -38,6 +38,7 @@ export function sampleOfficial(clock: Clock, cursorSecret: string): OfficialDeps
         publication === VERSION.publication && (version ?? 1) === 1 ? VERSION : null,
       list: async ({ after }) => (after === null ? [VERSION] : []),
       validOn: async (_, day) => (day >= VERSION.validFrom ? VERSION : null),
+      first: async () => VERSION,
       versions: async () => [VERSION],
     },
     outbox: {

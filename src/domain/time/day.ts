@@ -9,6 +9,9 @@ export const MILLISECONDS_PER_DAY = 86_400_000;
 /** Published coverage starts here. */
 export const COVERAGE_START: Day = 10_595; // 1999-01-04
 
+/** The last one that has a text: 9999-12-31. */
+export const LAST_DAY: Day = 2_932_896;
+
 const DAY_PATTERN = /^\d{4}-\d{2}-\d{2}$/;
 
 /** `YYYY-MM-DD` of a real calendar day (proleptic Gregorian) → Day; anything else → null. */

@@ -152,6 +152,28 @@ describe("refused is", () => {
   test("a table of which nothing was collected, with the reason", async () => {
     await open().refused(`${FIX_PATH}/USD/MXN`, "source_unavailable");
   });
+
+  test("a day of which the publication is missing here: the last one before it is in force for a step of the table, and no longer", async () => {
+    await world.publish(FIX, "2026-03-12");
+    await world.publish(FIX, "2026-03-30");
+    const app = open();
+    const reason = async (rest: string) =>
+      reasonOf(await app.refused(`${FIX_PATH}/USD/MXN?${rest}`, "not_found"));
+    for (const day of ["2026-03-26", "2026-03-30", "2026-04-13"])
+      await app.get(`${FIX_PATH}/USD/MXN?on=${day}`);
+    const nearest = (day: string) => `known to be valid on ${day}; the one before it is 2026-03-12`;
+    expect(await reason("on=2026-03-27")).toEndWith(nearest("2026-03-27"));
+    expect(await reason("on=2026-03-27&as_of=2026-04-13T00:00:00Z")).toEndWith(nearest("2026-03-27"));
+    await app.refused("/v1/official/MEX/fix/in-force?on=2026-03-29", "not_found");
+    world.at("2026-04-14T20:30:00Z");
+    expect(await reason("")).toEndWith("valid on 2026-04-14; the one before it is 2026-03-30");
+    // Before the first, and beyond the last day of the calendar.
+    expect(await reason("on=2025-12-31")).toEndWith(
+      "; the first one here is 2026-03-12, valid from 2026-03-12",
+    );
+    for (const rest of ["", "&as_of=2026-04-14T00:00:00Z", "&rule=published_on"])
+      expect(await reason(`on=9999-12-31${rest}`)).toEndWith("; the one before it is 2026-03-30");
+  });
 });
 
 /** A random world, and what the documentation says that each conversion of it is. */

@@ -30,7 +30,7 @@ describe("404", () => {
     ],
     [
       "/v1/official/MEX/fix/publications/latest?valid_on=2026-04-12",
-      "no publication of mex_fix is known to be valid on 2026-04-12",
+      "no publication of mex_fix is known to be valid on 2026-04-12; the first one here is 2026-04-13, valid from 2026-04-13",
     ],
   ])("%s", async (path, message) => {
     await world.publish(FIX, "2026-04-13");
@@ -137,6 +137,7 @@ describe("503", () => {
         find: (...wanted) => reach(() => publications.find(...wanted)),
         list: (query) => reach(() => publications.list(query)),
         validOn: (...wanted) => reach(() => publications.validOn(...wanted)),
+        first: (table) => reach(() => publications.first(table)),
         versions: (...wanted) => reach(() => publications.versions(...wanted)),
       },
       outbox: {

@@ -318,6 +318,7 @@ describe("refused is", () => {
 describe("300 random tables of a day and series", () => {
   const TABLES: readonly OfficialTable[] = officialAdapters({ banxicoToken: "0".repeat(64) });
   const STEPS = { daily: 1, weekly: 7, monthly: 30, quarterly: 90 };
+  const LONGEST_DAYS = { daily: 14, weekly: 28, monthly: 70, quarterly: 200 };
   const CODES = ["USD", "JPY", "KWD", "ISK", "HRK"];
   const KINDS: readonly OfficialKind[] = ["mid", "buy", "sell", "average"];
   const DAY = 86_400_000;
@@ -379,6 +380,7 @@ describe("300 random tables of a day and series", () => {
     const last = newest(all, asOf).findLast(({ from }) => from <= on);
     if (last === undefined) return null;
     if (last.to !== null) return on <= last.to ? last : null;
+    if (day(on) - day(last.from) > LONGEST_DAYS[table.cadence]) return null;
     return on <= todayIn(table.zone, asOf) || last.from === on ? last : null;
   }
 

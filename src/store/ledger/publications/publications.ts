@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { PublicationDamaged } from "#domain/account/ledger.ts";
 import { OFFICIAL_KINDS, type OfficialRow, type PublicationVersion } from "#domain/official/publication.ts";
-import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
+import { type Day, formatDay, LAST_DAY, parseDay } from "#domain/time/day.ts";
 import type { DamagedVersion, PublicationHistory, Publications } from "#ports/official.ts";
 import type { LedgerParts } from "#store/ledger/engine/engine.ts";
 import {
@@ -205,7 +205,8 @@ export function publications({ engine }: LedgerParts, emit: Emit): Publications 
     list: async ({ table, from, to, after, limit }) => {
       const conditions = [sql`table_id = ${table}`];
       if (from !== null) conditions.push(sql`valid_from >= ${formatDay(from)}`);
-      if (to !== null) conditions.push(sql`valid_from <= ${formatDay(to)}`);
+      // Days are compared as text.
+      if (to !== null) conditions.push(sql`valid_from <= ${formatDay(Math.min(to, LAST_DAY))}`);
       if (after !== null)
         conditions.push(
           sql`(valid_from, publication) < (${formatDay(after.validFrom)}, ${after.publication})`,
@@ -216,6 +217,15 @@ export function publications({ engine }: LedgerParts, emit: Emit): Publications 
     validOn: async (table, day) => {
       const upTo = sql`table_id = ${table} AND valid_from <= ${formatDay(day)}`;
       return first(await engine.read.rows`${selectNewest(upTo, 1)}`, checkedNewest);
+    },
+    first: async (table) => {
+      const rows = await engine.read.rows`
+        SELECT publication, valid_from FROM official_publications WHERE table_id = ${table}
+        ORDER BY valid_from, publication LIMIT 1`;
+      return first(rows, (row) => ({
+        publication: text(row, "publication"),
+        validFrom: dayOf(text(row, "valid_from")),
+      }));
     },
     newestRetrieval: async (table) => {
       const rows = await engine.read.rows`
