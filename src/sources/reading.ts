@@ -85,13 +85,3 @@ export function conclude(
   }
   return { outcome: "holiday", coveredThrough: window.to };
 }
-
-/** Remembers an instant per day: a look-up in the time-zone database is slow, and a history needs each day many times. */
-export function perDay(instantOf: (day: Day) => number): (day: Day) => number {
-  const instants = new Map<Day, number>();
-  return (day) => {
-    const instant = instants.get(day) ?? instantOf(day);
-    instants.set(day, instant);
-    return instant;
-  };
-}

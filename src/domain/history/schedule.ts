@@ -14,9 +14,9 @@ import {
   isTargetDay,
   isUsFederalDay,
   isUsFederalHoliday,
-  zoneOffset,
+  perDay,
 } from "#domain/time/calendar.ts";
-import { type Day, type Instant, MILLISECONDS_PER_DAY, weekdayOf } from "#domain/time/day.ts";
+import { type Day, type Instant, weekdayOf } from "#domain/time/day.ts";
 import { FILL_DAYS, type History, type Row } from "./history.ts";
 
 /** ECB: around 16:00 Frankfurt on every TARGET day; two hours of grace. */
@@ -97,60 +97,18 @@ function fredReleaseAt(day: Day): Instant {
   return atWallTime("America/New_York", day, FRED_DUE_HOUR, FRED_DUE_MINUTE);
 }
 
-/** ECB: 16:00 Frankfurt on the day itself. */
-const ECB_MINUTE = 16 * 60;
-/** H.10: 16:15 New York on the Monday after the day, on the Tuesday where that Monday is a federal holiday. */
-const FRED_MINUTE = 16 * 60 + 15;
+const SCHEDULED: Readonly<Record<DailySource, (date: Day) => Instant>> = {
+  ecb_daily: perDay((date) => atWallTime("Europe/Berlin", date, ECB_DUE_HOUR, 0)),
+  /** On the Monday after the day, on the Tuesday where that Monday is a federal holiday. */
+  fred_daily: perDay((date) => {
+    const monday = date + ((8 - weekdayOf(date)) % 7 || 7);
+    return fredReleaseAt(isUsFederalHoliday(monday) ? monday + 1 : monday);
+  }),
+};
 
 /** The scheduled publication of a source's figures of `date`, without the grace that staleness allows. */
 export function scheduledPublication(source: DailySource, date: Day): Instant {
-  if (source === "ecb_daily") return wallInstant("Europe/Berlin", date, ECB_MINUTE);
-  const monday = date + ((8 - weekdayOf(date)) % 7 || 7);
-  const release = isUsFederalHoliday(monday) ? monday + 1 : monday;
-  return wallInstant("America/New_York", release, FRED_MINUTE);
-}
-
-/** Afternoon wall times never fall near a clock change, so the day's offset at 16:00 UTC is theirs. */
-function wallInstant(zone: string, day: Day, minute: number): Instant {
-  return day * MILLISECONDS_PER_DAY + minute * MINUTE - afternoonOffset(zone, day);
-}
-
-/** A whole history needs 10,000 days: the time-zone tables are read a few hundred times for all of them. */
-const CHUNK_DAYS = 512;
-/** The interval between two clock changes is longer than this. */
-const FEWEST_DAYS_BETWEEN_CHANGES = 100;
-const chunksByZone = new Map<string, Map<number, Float64Array>>();
-
-function afternoonOffset(zone: string, day: Day): number {
-  const number = Math.floor(day / CHUNK_DAYS);
-  const chunks = chunksByZone.get(zone) ?? new Map<number, Float64Array>();
-  let chunk = chunks.get(number);
-  if (chunk === undefined) {
-    chunk = offsetsFrom(zone, number * CHUNK_DAYS);
-    chunks.set(number, chunk);
-    chunksByZone.set(zone, chunks);
-  }
-  return chunk[day - number * CHUNK_DAYS] as number;
-}
-
-function offsetsFrom(zone: string, start: Day): Float64Array {
-  const offsets = new Float64Array(CHUNK_DAYS);
-  const look = (at: number) => zoneOffset(zone, (start + at) * MILLISECONDS_PER_DAY + ECB_MINUTE * MINUTE);
-  const fill = (from: number, to: number, first: number, last: number): void => {
-    if (first === last && to - from < FEWEST_DAYS_BETWEEN_CHANGES) {
-      offsets.fill(first, from, to + 1);
-    } else if (to - from === 1) {
-      offsets[from] = first;
-      offsets[to] = last;
-    } else {
-      const middle = (from + to) >> 1;
-      const between = look(middle);
-      fill(from, middle, first, between);
-      fill(middle, to, between, last);
-    }
-  };
-  fill(0, CHUNK_DAYS - 1, look(0), look(CHUNK_DAYS - 1));
-  return offsets;
+  return SCHEDULED[source](date);
 }
 
 export interface SuspendedCurrency {

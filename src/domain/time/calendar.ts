@@ -59,30 +59,24 @@ export function isUsFederalDay(day: Day): boolean {
 /** As H.10 observes it: a Sunday's on the Monday after; a Saturday's on the Friday before, but only since 2010. */
 export function isUsFederalHoliday(day: Day): boolean {
   // New Year's Day of the next year can be observed on 31 December.
-  return federalHolidays(yearOf(day)).has(day) || federalHolidays(yearOf(day) + 1).has(day);
+  return [yearOf(day), yearOf(day) + 1].some((year) => federalHolidays(year).includes(day));
 }
 
-const federalHolidaysByYear = new Map<number, ReadonlySet<Day>>();
-
-function federalHolidays(year: number): ReadonlySet<Day> {
-  const known = federalHolidaysByYear.get(year);
-  if (known !== undefined) return known;
+function federalHolidays(year: number): readonly Day[] {
   const fixed = (month: number, date: number) => observed(dayOf(year, month, date) as Day);
-  const holidays = new Set<Day>([
+  return [
     fixed(1, 1),
     nthWeekday(year, 1, 1, 3),
     nthWeekday(year, 2, 1, 3),
     lastMonday(year, 5),
+    ...(year >= 2021 ? [fixed(6, 19)] : []),
     fixed(7, 4),
     nthWeekday(year, 9, 1, 1),
     nthWeekday(year, 10, 1, 2),
     fixed(11, 11),
     nthWeekday(year, 11, 4, 4),
     fixed(12, 25),
-  ]);
-  if (year >= 2021) holidays.add(fixed(6, 19));
-  federalHolidaysByYear.set(year, holidays);
-  return holidays;
+  ];
 }
 
 const FRIDAY_RULE_SINCE = 2010;
@@ -106,68 +100,10 @@ function lastMonday(year: number, month: number): Day {
 
 // ── Wall clocks ──────────────────────────────────────────────────────────────────────────────────
 
-interface Zone {
-  readonly formatter: Intl.DateTimeFormat;
-  /** Offset at the first instant of a UTC day. */
-  readonly midnights: Map<Day, number>;
-}
-
-// Making a formatter costs far more than using it, and using it far more than a look into a map.
-const zones = new Map<string, Zone>();
-/** A hundred years; beyond it a zone's map begins again. */
-const MOST_MIDNIGHTS = 40_000;
-
-/**
- * Local wall time minus UTC in milliseconds. `zone` is an IANA name; RangeError for an unknown one. No zone changes twice within
- * a UTC day: equal offsets at both ends hold for all of it.
- */
+/** Local wall time minus UTC in milliseconds. `zone` is an IANA name; RangeError for an unknown one. */
 export function zoneOffset(zone: string, instant: Instant): number {
-  const day = dayAt(instant);
-  const offset = offsetAtMidnight(zone, day);
-  return offset === offsetAtMidnight(zone, day + 1) ? offset : readOffset(zoneOf(zone), instant);
-}
-
-function offsetAtMidnight(name: string, day: Day): number {
-  const zone = zoneOf(name);
-  const known = zone.midnights.get(day);
-  if (known !== undefined) return known;
-  const offset = readOffset(zone, day * MILLISECONDS_PER_DAY);
-  if (zone.midnights.size >= MOST_MIDNIGHTS) zone.midnights.clear();
-  zone.midnights.set(day, offset);
-  return offset;
-}
-
-function zoneOf(name: string): Zone {
-  let zone = zones.get(name);
-  if (zone === undefined) {
-    const formatter = new Intl.DateTimeFormat("en-US", {
-      timeZone: name,
-      hourCycle: "h23",
-      year: "numeric",
-      month: "numeric",
-      day: "numeric",
-      hour: "numeric",
-      minute: "numeric",
-      second: "numeric",
-    });
-    zone = { formatter, midnights: new Map() };
-    zones.set(name, zone);
-  }
-  return zone;
-}
-
-function readOffset({ formatter }: Zone, instant: Instant): number {
-  const part: Record<string, number> = {};
-  for (const { type, value } of formatter.formatToParts(instant)) part[type] = Number(value);
-  const wall = Date.UTC(
-    part["year"] as number,
-    (part["month"] as number) - 1,
-    part["day"] as number,
-    part["hour"] as number,
-    part["minute"] as number,
-    part["second"] as number,
-  );
-  return wall - Math.floor(instant / 1000) * 1000;
+  const whole = Temporal.Instant.fromEpochMilliseconds(Math.floor(instant));
+  return whole.toZonedDateTimeISO(zone).offsetNanoseconds / 1e6;
 }
 
 /** The instant at which a zone's wall clock shows `hour:minute` on a day; the hours used here never fall into a clock change. */
@@ -181,16 +117,24 @@ export function dayInZone(zone: string, instant: Instant): Day {
   return dayAt(instant + zoneOffset(zone, instant));
 }
 
+const NEW_YORK = "America/New_York";
+
 // ── Observation and release instants ─────────────────────────────────────────────────────────────
 
 /** ECB concertation: 14:15 Frankfurt on the day. */
-export function ecbObservedAt(day: Day): Instant {
-  return atWallTime("Europe/Berlin", day, 14, 15);
-}
+export const ecbObservedAt = perDay((day) => atWallTime("Europe/Berlin", day, 14, 15));
 
 /** H.10: noon buying rates in New York. */
-export function fredObservedAt(day: Day): Instant {
-  return atWallTime("America/New_York", day, 12, 0);
+export const fredObservedAt = perDay((day) => atWallTime(NEW_YORK, day, 12, 0));
+
+/** Remembers the instant of each day: a history needs each day many times, and a wall clock costs a microsecond. */
+export function perDay(instantOf: (day: Day) => Instant): (day: Day) => Instant {
+  const instants = new Map<Day, Instant>();
+  return (day) => {
+    const instant = instants.get(day) ?? instantOf(day);
+    instants.set(day, instant);
+    return instant;
+  };
 }
 
 export const MARKET_SESSIONS = ["open", "weekend", "interbank_closed"] as const;
@@ -217,14 +161,12 @@ let last: { readonly minute: number; readonly session: MarketSession } = {
 
 function sessionAt(instant: Instant): MarketSession {
   // Added to the wall clock: a clock change in between does not matter.
-  const tradeDate = dayAt(instant + zoneOffset("America/New_York", instant) + SEVEN_HOURS);
+  const tradeDate = dayAt(instant + zoneOffset(NEW_YORK, instant) + SEVEN_HOURS);
   const weekday = weekdayOf(tradeDate);
   if (weekday === 0 || weekday === 6) return "weekend";
   const monthDay = formatDay(tradeDate).slice(5);
   return monthDay === "12-25" || monthDay === "01-01" ? "interbank_closed" : "open";
 }
-
-const NEW_YORK = "America/New_York";
 
 /** Milliseconds of open market from `from` to `to`; 0 when `to` is not later. Costs one step a day in between. */
 export function openMilliseconds(from: Instant, to: Instant): number {

@@ -22,68 +22,36 @@ export function parseDay(text: string): Day | null {
 
 /** Year, month 1–12, day of month 1–31 → Day, or null where there is no such day. */
 export function dayOf(year: number, month: number, date: number): Day | null {
-  if (month < 1 || month > 12 || date < 1 || date > daysInMonth(year, month)) return null;
-  return daysBefore(year, month, date);
+  const at = new Date(0);
+  // Not Date.UTC, for which years before 100 are of the twentieth century.
+  const day = at.setUTCFullYear(year, month - 1, date) / MILLISECONDS_PER_DAY;
+  return at.getUTCMonth() === month - 1 && at.getUTCDate() === date ? day : null;
 }
 
 /** Day → `YYYY-MM-DD`, for years 0 to 9999. */
 export function formatDay(day: Day): string {
-  const { year, month, date } = civil(day);
+  const at = midnightOf(day);
+  const [year, month, date] = [at.getUTCFullYear(), at.getUTCMonth() + 1, at.getUTCDate()];
   const yearText = year >= 1000 ? String(year) : String(year).padStart(4, "0");
   return `${yearText}-${month < 10 ? "0" : ""}${month}-${date < 10 ? "0" : ""}${date}`;
 }
 
 export function yearOf(day: Day): number {
-  return civil(day).year;
+  return midnightOf(day).getUTCFullYear();
 }
 
 /** The same date a year earlier; of 29 February the 28th. */
 export function yearBefore(day: Day): Day {
-  const { year, month, date } = civil(day);
-  return dayOf(year - 1, month, date) ?? day - 366;
+  const at = midnightOf(day);
+  return dayOf(at.getUTCFullYear() - 1, at.getUTCMonth() + 1, at.getUTCDate()) ?? day - 366;
 }
 
 export function firstDayOfMonth(day: Day): Day {
-  return day - civil(day).date + 1;
+  return day - midnightOf(day).getUTCDate() + 1;
 }
 
-function daysInMonth(year: number, month: number): number {
-  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
-  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
-}
-
-// The Gregorian calendar in 400-year eras of 146,097 days, years counted from March so that the leap day comes last.
-const DAYS_PER_ERA = 146_097;
-const DAYS_TO_1970 = 719_468;
-
-function daysBefore(year: number, month: number, date: number): Day {
-  const marchYear = month <= 2 ? year - 1 : year;
-  const era = Math.floor(marchYear / 400);
-  const yearOfEra = marchYear - era * 400;
-  const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + date - 1;
-  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
-  return era * DAYS_PER_ERA + dayOfEra - DAYS_TO_1970;
-}
-
-function civil(day: Day): { year: number; month: number; date: number } {
-  const shifted = day + DAYS_TO_1970;
-  const era = Math.floor(shifted / DAYS_PER_ERA);
-  const dayOfEra = shifted - era * DAYS_PER_ERA;
-  const yearOfEra = Math.floor(
-    (dayOfEra -
-      Math.floor(dayOfEra / 1460) +
-      Math.floor(dayOfEra / 36_524) -
-      Math.floor(dayOfEra / 146_096)) /
-      365,
-  );
-  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
-  const marchMonth = Math.floor((5 * dayOfYear + 2) / 153);
-  const month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9;
-  return {
-    year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0),
-    month,
-    date: dayOfYear - Math.floor((153 * marchMonth + 2) / 5) + 1,
-  };
+function midnightOf(day: Day): Date {
+  return new Date(day * MILLISECONDS_PER_DAY);
 }
 
 /** The UTC day that contains an instant. */

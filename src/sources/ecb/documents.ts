@@ -10,7 +10,7 @@ import type { Reading, Window, Withdrawal } from "#domain/intake/reading.ts";
 import { ecbObservedAt, isTargetDay } from "#domain/time/calendar.ts";
 import { COVERAGE_START, type Day, dayOf, formatDay, type Instant } from "#domain/time/day.ts";
 import type { UpstreamDocument } from "#ports/upstream.ts";
-import { conclude, decimalsOf, perDay, readDay, readDigits } from "#sources/reading.ts";
+import { conclude, decimalsOf, readDay, readDigits } from "#sources/reading.ts";
 import { type CsvTable, columnsOf, decodeText, quoted, readCsv } from "#sources/text.ts";
 import { attributeOf, elementsOf, readElements, type XmlElement } from "#sources/xml.ts";
 import { readZipEntry } from "#sources/zip.ts";
@@ -54,8 +54,6 @@ function readEcbDay(text: string, window: Window, what: string): Day {
   return day;
 }
 
-const observedAt = perDay(ecbObservedAt);
-
 /**
  * 1 EUR = `printed` `quote`, observed at 14:15 Frankfurt on the day. A time before that is not when it was published, whatever a
  * document says (the service of versions has loaded figures with a VALID_FROM of years before): it is unknown then.
@@ -68,7 +66,7 @@ export function ecbFigure(
 ): Figure {
   const published =
     quote === "GBP" && date < FIFTH_POUND_DECIMAL ? USUAL_DECIMALS : (DECIMALS[quote] ?? USUAL_DECIMALS);
-  const observed = observedAt(date);
+  const observed = ecbObservedAt(date);
   return {
     date,
     base: "EUR",

@@ -8,7 +8,7 @@ import { fredObservedAt, isUsFederalDay } from "#domain/time/calendar.ts";
 import { COVERAGE_START, type Day } from "#domain/time/day.ts";
 import type { UpstreamDocument } from "#ports/upstream.ts";
 import { digitsAt, objectsAt, readJsonObject, textAt } from "#sources/json.ts";
-import { conclude, decimalsOf, perDay, readDay, readDigits } from "#sources/reading.ts";
+import { conclude, decimalsOf, readDay, readDigits } from "#sources/reading.ts";
 import { columnsOf, decodeText, quoted, readCsv } from "#sources/text.ts";
 
 // ── The H.10 series ──────────────────────────────────────────────────────────────────────────────
@@ -65,8 +65,6 @@ function isMissing(value: string): boolean {
   return value === "." || value === "" || value === "ND";
 }
 
-const observedAt = perDay(fredObservedAt);
-
 /** The figure as printed, in the direction of its series, observed at noon in New York. FRED does not say when it was published. */
 export function fredFigure(series: FredSeries, date: Day, printed: string): Figure {
   const perUsd = series.direction === "per_usd";
@@ -76,7 +74,7 @@ export function fredFigure(series: FredSeries, date: Day, printed: string): Figu
     quote: perUsd ? series.currency : "USD",
     printed,
     decimals: decimalsOf(series.decimals, printed),
-    observedAt: observedAt(date),
+    observedAt: fredObservedAt(date),
     publishedAt: null,
   };
 }
