@@ -4,13 +4,13 @@
  */
 
 import { FILLED_IN_LATER, RawJson, SERVED_AT } from "#domain/net/message.ts";
-import { formatInstant } from "#domain/time/day.ts";
+import { formatInstant, type Instant } from "#domain/time/day.ts";
 import type { Clock } from "#ports.ts";
 import type { ComputeTurns } from "./compute-turns.ts";
 import { etagOf } from "./conditions.ts";
 import { isRealBody, REAL_MODE } from "./headers.ts";
 import type { LargeBodies } from "./large-bodies.ts";
-import { codedPayload, type RespondDeps, respond } from "./respond.ts";
+import { type AnswerFields, codedPayload, type RespondDeps, respond } from "./respond.ts";
 
 /** A body cut at the places that are not plain text. */
 export type Pieces = readonly (string | RawJson)[];
@@ -27,40 +27,31 @@ export function encodePieces(body: object): Pieces {
 const NO_STAMP = "0000-00-00T00:00:00Z";
 const ENCODER = new TextEncoder();
 
-export function servedAtBytes(second: number): Uint8Array<ArrayBuffer> {
-  return ENCODER.encode(formatInstant(second * 1000));
+export interface Encoded {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Position of the 20 characters of the serving time, or -1. */
+  readonly stampAt: number;
 }
 
-/** Returns the largest size of the pieces in bytes. */
-export function roomFor(pieces: Pieces): number {
-  let room = 0;
-  for (const piece of pieces) {
-    if (typeof piece === "string") room += piece.length * 3;
-    else for (const part of piece.parts) room += part.byteLength;
-  }
-  return room;
-}
-
-/** Writes the pieces; `stampAt` is the position of the serving time's characters, or -1. */
-export function assemble(
-  pieces: Pieces,
-  target: Uint8Array,
-): { readonly length: number; readonly stampAt: number } {
-  let at = 0;
-  let stampAt = -1;
-  for (const piece of pieces) {
-    if (piece === SERVED_AT) {
-      stampAt = at + 1;
-      at += ENCODER.encodeInto(`"${NO_STAMP}"`, target.subarray(at)).written;
-    } else if (typeof piece === "string") at += ENCODER.encodeInto(piece, target.subarray(at)).written;
-    else {
-      for (const part of piece.parts) {
-        target.set(part, at);
-        at += part.byteLength;
-      }
+/** Encodes a body, with room for the serving time. */
+export function encodeBody(body: object): Encoded {
+  const parts: Uint8Array[] = [];
+  let [length, stampAt] = [0, -1];
+  for (const piece of encodePieces(body)) {
+    if (piece === SERVED_AT) stampAt = length + 1;
+    const text = piece === SERVED_AT ? `"${NO_STAMP}"` : piece;
+    for (const part of typeof text === "string" ? [ENCODER.encode(text)] : text.parts) {
+      parts.push(part);
+      length += part.byteLength;
     }
   }
-  return { length: at, stampAt };
+  return { bytes: Bun.concatArrayBuffers(parts, length, true) as Uint8Array<ArrayBuffer>, stampAt };
+}
+
+/** Writes the serving time into a body, to the second. */
+export function stamp({ bytes, stampAt }: Encoded, now: Instant): void {
+  const second = Math.floor(now / 1000) * 1000;
+  if (stampAt >= 0) ENCODER.encodeInto(formatInstant(second), bytes.subarray(stampAt));
 }
 
 export interface JsonDeps extends RespondDeps {
@@ -69,16 +60,8 @@ export interface JsonDeps extends RespondDeps {
 
 /** Answers a body that no other request shares, such as a batch or a probe: caches never store it. */
 export function respondJson(request: Request, deps: JsonDeps, body: object, status = 200): Response {
-  const { bytes, stampAt } = printed(body);
-  const fields = { mime: "application/json", cacheControl: "no-store", status };
-  const headers = {
-    ...(isRealBody(deps.simulated, body) ? REAL_MODE : {}),
-    ...(status === 503 ? { "Retry-After": "5" } : {}),
-  };
-  return respond(request, deps, { ...fields, headers }, () => {
-    stamp(bytes, stampAt, deps.clock);
-    return codedPayload(request, bytes);
-  });
+  const headers = status === 503 ? { "Retry-After": "5" } : {};
+  return send(request, deps, body, encodeBody(body), { cacheControl: "no-store", status, headers });
 }
 
 /** Answers with a weak ETag over everything but the serving time; 304 when the caller has that content already. */
@@ -88,13 +71,23 @@ export function respondTagged(
   cacheControl: string,
   body: object,
 ): Response {
-  const { bytes, stampAt } = printed(body);
-  const vary = "Accept, Accept-Encoding";
-  const headers = isRealBody(deps.simulated, body) ? REAL_MODE : {};
-  const fields = { mime: "application/json", cacheControl, vary, etag: etagOf(bytes), headers };
-  return respond(request, deps, fields, () => {
-    stamp(bytes, stampAt, deps.clock);
-    return codedPayload(request, bytes, deps.large);
+  const made = encodeBody(body);
+  const etag = etagOf(made.bytes);
+  return send(request, deps, body, made, { cacheControl, etag, vary: "Accept, Accept-Encoding" });
+}
+
+function send(
+  request: Request,
+  deps: JsonDeps & { readonly large?: LargeBodies },
+  body: object,
+  made: Encoded,
+  { headers, ...fields }: Omit<AnswerFields, "mime">,
+): Response {
+  const real = isRealBody(deps.simulated, body) ? REAL_MODE : {};
+  const described = { ...fields, mime: "application/json", headers: { ...real, ...headers } };
+  return respond(request, deps, described, () => {
+    stamp(made, deps.clock.now());
+    return codedPayload(request, made.bytes, deps.large);
   });
 }
 
@@ -114,15 +107,4 @@ export function respondInTurn(
   return deps.turns.slot(deps.callerOf(request), async () =>
     respondTagged(request, deps, cacheControl, await make()),
   );
-}
-
-function printed(body: object): { readonly bytes: Uint8Array<ArrayBuffer>; readonly stampAt: number } {
-  const pieces = encodePieces(body);
-  const room = new Uint8Array(roomFor(pieces));
-  const { length, stampAt } = assemble(pieces, room);
-  return { bytes: room.subarray(0, length), stampAt };
-}
-
-function stamp(bytes: Uint8Array, stampAt: number, clock: Clock): void {
-  if (stampAt >= 0) bytes.set(servedAtBytes(Math.floor(clock.now() / 1000)), stampAt);
 }

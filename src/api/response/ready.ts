@@ -22,123 +22,83 @@ import type { Clock } from "#ports.ts";
 import type { Spot } from "#rates/spot.ts";
 import { etagOf, isKnown } from "./conditions.ts";
 import { cacheFor, headersOf, isRealBody, REAL_MODE, requestId } from "./headers.ts";
-import { assemble, encodePieces, type Pieces, roomFor, servedAtBytes } from "./json.ts";
+import { encodeBody, stamp } from "./json.ts";
 import { type LargeBodies, SMALLEST_LARGE } from "./large-bodies.ts";
 import { compress, type Encoding, preferredEncoding, SMALLEST_COMPRESSED } from "./negotiation.ts";
 
-export interface ReadyBody {
+/** A body ready to send, but for the serving second. */
+interface Ready {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Position of the 20 characters of the serving time in `bytes`, or -1. */
   readonly stampAt: number;
+  /** Covers everything but the serving time: it changes exactly when the content does. */
   readonly etag: string;
   readonly maxAgeSeconds: number;
   /** In the demo: every rate in it is real. */
   readonly isReal: boolean;
   /** The second that is written in `bytes` now. */
   second: number;
+  readonly turnsWith: ReplyOptions["turnsWith"];
+  readonly isJson: IsJson | null;
+  /** Pattern of the route that answers this URL. */
+  readonly route: string;
+  readonly ask: Ask;
+  /** The state that the content was made for; see `epochAt`. */
+  readonly epoch: unknown;
 }
 
-export interface ReadyBodySender {
-  send(request: Request, ready: ReadyBody, admission: Admission, now: Instant): Response;
-}
-
-/** One Headers object, reused for all answers: a Response copies it. */
-interface ReusedHeaders {
-  readonly headers: Headers;
-  etag: string;
-  /** The caller's quota status in the headers. */
-  limit: number;
-  resetAt: number;
-}
-
-function newReadyBodySender(deps: {
-  readonly simulated: boolean;
-  readonly caches: CacheBudget;
-  readonly large: LargeBodies;
-}): ReadyBodySender {
-  const { simulated, large } = deps;
-  const codedBody = newCodedBodies(deps.caches);
-  /** By lifetime in caches, that of real rates of the demo as a negative number; with and without limits. */
-  const [limited, unlimited] = [new Map<number, ReusedHeaders>(), new Map<number, ReusedHeaders>()];
-  let served = { second: Number.NaN, bytes: new Uint8Array(0) };
-
+/** Makes the function that sends a ready body. */
+function newSender({ simulated, caches, large }: Pick<ReplyDeps, "simulated" | "caches" | "large">) {
+  const codedBody = newCodedBodies(caches);
+  /** Headers objects of answers with one lifetime and mode, with and without limits: a Response copies its own. */
+  const alike = new Map<string, Headers>();
   const headersFor = (
     request: Request,
-    { etag, maxAgeSeconds, isReal }: ReadyBody,
+    { etag, maxAgeSeconds, isReal }: Ready,
     quota: QuotaStatus | null,
   ) => {
-    const byMaxAge = quota === null ? unlimited : limited;
-    const place = isReal ? -1 - maxAgeSeconds : maxAgeSeconds;
-    let reused = byMaxAge.get(place);
-    const id = requestId(request.headers);
-    if (reused === undefined) {
-      reused = newHeaders(id, simulated, maxAgeSeconds, quota !== null);
-      if (isReal) for (const name in REAL_MODE) reused.headers.set(name, REAL_MODE[name] as string);
-      byMaxAge.set(place, reused);
-    } else reused.headers.set("X-Request-Id", id);
-    const { headers } = reused;
-    if (reused.etag !== etag) {
-      headers.set("ETag", etag);
-      reused.etag = etag;
+    const key = `${maxAgeSeconds} ${isReal} ${quota === null}`;
+    let headers = alike.get(key);
+    if (headers === undefined) {
+      headers = headersOf("", simulated, {
+        cacheControl: cacheFor(maxAgeSeconds),
+        vary: "Accept, Accept-Encoding",
+        headers: { "Content-Type": "application/json", ...(isReal ? REAL_MODE : {}) },
+      });
+      if (quota !== null) addVaryCaller(headers);
+      alike.set(key, headers);
     }
-    if (quota === null) return headers;
-    if (reused.limit === quota.limit && reused.resetAt === quota.resetAt)
-      headers.set("X-RateLimit-Remaining", String(quota.remaining));
-    else setLimitHeaders(headers, quota);
-    reused.limit = quota.limit;
-    reused.resetAt = quota.resetAt;
+    headers.set("X-Request-Id", requestId(request.headers));
+    headers.set("ETag", etag);
+    if (quota !== null) setLimitHeaders(headers, quota);
     return headers;
   };
-  /** Writes the serving second into the body: a Response made earlier has its own copy. */
-  const stamp = (ready: ReadyBody, second: number): void => {
+
+  return (request: Request, ready: Ready, admission: Admission, now: Instant): Response => {
+    const headers = headersFor(request, ready, admission.quota);
+    admission.isQuotaWritten = true;
+    const known = request.headers.get("if-none-match");
+    if (known !== null && isKnown(known, ready.etag)) {
+      const bare = new Headers(headers);
+      bare.delete("Content-Type");
+      return new Response(null, { status: 304, headers: bare });
+    }
+    const { bytes } = ready;
+    const second = Math.floor(now / 1000);
+    // A Response made earlier has its own copy.
+    if (ready.second !== second) stamp(ready, now);
     ready.second = second;
-    if (ready.stampAt < 0) return;
-    if (served.second !== second) served = { second, bytes: servedAtBytes(second) };
-    ready.bytes.set(served.bytes, ready.stampAt);
+    const accepted = bytes.byteLength < SMALLEST_COMPRESSED ? null : request.headers.get("accept-encoding");
+    const encoding = accepted === null ? null : preferredEncoding(accepted);
+    // The server writes the length of a whole body.
+    if (encoding === null && bytes.byteLength <= SMALLEST_LARGE)
+      return sized(new Response(bytes, { headers }), bytes.byteLength);
+    const body = encoding === null ? bytes : codedBody(ready, encoding, second);
+    const own = new Headers(headers);
+    if (encoding !== null) own.set("Content-Encoding", encoding);
+    own.set("Content-Length", String(body.byteLength));
+    return new Response(large.own(request, body), { headers: own });
   };
-
-  return {
-    send: (request, ready, admission, now) => {
-      const headers = headersFor(request, ready, admission.quota);
-      admission.isQuotaWritten = true;
-      const known = request.headers.get("if-none-match");
-      if (known !== null && isKnown(known, ready.etag)) return notModified(headers);
-      const second = Math.floor(now / 1000);
-      if (ready.second !== second) stamp(ready, second);
-      const { bytes } = ready;
-      const accepted = bytes.byteLength < SMALLEST_COMPRESSED ? null : request.headers.get("accept-encoding");
-      const encoding = accepted === null ? null : preferredEncoding(accepted);
-      // The server writes the length of a whole body.
-      if (encoding === null && bytes.byteLength <= SMALLEST_LARGE)
-        return sized(new Response(bytes, { headers }), bytes.byteLength);
-      const body = encoding === null ? bytes : codedBody(ready, encoding, second);
-      const own = new Headers(headers);
-      if (encoding !== null) own.set("Content-Encoding", encoding);
-      own.set("Content-Length", String(body.byteLength));
-      return new Response(large.own(request, body), { headers: own });
-    },
-  };
-}
-
-function newHeaders(id: string, simulated: boolean, maxAgeSeconds: number, limited: boolean): ReusedHeaders {
-  const headers = headersOf(id, simulated, {
-    cacheControl: cacheFor(maxAgeSeconds),
-    vary: "Accept, Accept-Encoding",
-    headers: { "Content-Type": "application/json" },
-  });
-  if (limited) addVaryCaller(headers);
-  return { headers, etag: "", limit: Number.NaN, resetAt: Number.NaN };
-}
-
-function notModified(headers: Headers): Response {
-  const bare = new Headers(headers);
-  bare.delete("Content-Type");
-  return new Response(null, { status: 304, headers: bare });
-}
-
-interface ReadyBodies<Item> {
-  get(key: string): Item | undefined;
-  add(key: string, item: Item): void;
 }
 
 /** The share of the cache budget: the whole history on one base is about 31 MB. */
@@ -146,28 +106,6 @@ const SHARE = 0.7;
 /** Address, headers' tag and bookkeeping of one ready body. */
 const ENTRY_BYTES = 450;
 const LONGEST_KEY = 512;
-
-/** Empties itself for each new dataset. */
-function newReadyBodies<Item extends { readonly bytes: Uint8Array }>(
-  caches: CacheBudget,
-  newestDataset: () => Dataset | null,
-): ReadyBodies<Item> {
-  const items = caches.cache<string, Item>("ready_bodies", { share: SHARE });
-  let dataset: Dataset | null = null;
-  return {
-    get: (key) => {
-      const newest = newestDataset();
-      if (newest !== dataset) {
-        items.clear();
-        dataset = newest;
-      }
-      return items.get(key);
-    },
-    add: (key, item) => {
-      if (key.length <= LONGEST_KEY) items.set(key, item, item.bytes.byteLength + ENTRY_BYTES);
-    },
-  };
-}
 
 /** The share of the cache budget. Bodies beyond it are compressed for each request; the cache starts again every second. */
 const CODED_SHARE = 0.05;
@@ -199,17 +137,6 @@ export function newCodedBodies(caches: CacheBudget): CodedBody {
 
 /** Larger bodies (pages of a range) are made from ready text for each request: they would push out all others. */
 const LARGEST_READY = 16 * 1024;
-
-/** A body ready to send, but for the serving second. */
-interface Ready extends ReadyBody {
-  readonly turnsWith: ReplyOptions["turnsWith"];
-  readonly isJson: IsJson | null;
-  /** Pattern of the route that answers this URL. */
-  readonly route: string;
-  readonly ask: Ask;
-  /** The state that the content was made for; see `epochAt`. */
-  readonly epoch: unknown;
-}
 
 export interface ReplyDeps {
   readonly clock: Clock;
@@ -264,17 +191,24 @@ export interface Reply {
  * it but `timestamp` changes only with the dataset, with the spot table, or at the turn of a session or a day.
  */
 export function createReply(deps: ReplyDeps, routeOf: (request: Request) => string): Reply {
-  const cached = newReadyBodies<Ready>(deps.caches, deps.dataset);
-  const sender = newReadyBodySender(deps);
-  const prepare = newPreparation();
+  const items = deps.caches.cache<string, Ready>("ready_bodies", { share: SHARE });
+  const sendReady = newSender(deps);
   const sessionAt = newSessions();
+  let cachedFor: Dataset | null = null;
+  /** The cache empties itself for each new dataset. */
+  const cached = () => {
+    const newest = deps.dataset();
+    if (newest !== cachedFor) items.clear();
+    cachedFor = newest;
+    return items;
+  };
 
   /** Stays equal while only the dataset can change the content. */
   const epochAt = (now: Instant, turnsWith: ReplyOptions["turnsWith"], delayMinutes?: number): unknown =>
     turnsWith === "spot" ? deps.spot(delayMinutes) : sessionAt(now);
   /** Returns the valid ready body of a URL for callers with a delay. */
   const find = (key: string, now: Instant, delayMinutes: number | undefined): Ready | null => {
-    const ready = cached.get(key);
+    const ready = cached().get(key);
     if (ready === undefined || ready.epoch !== epochAt(now, ready.turnsWith, delayMinutes)) return null;
     return ready;
   };
@@ -289,12 +223,20 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
     // New figures may have come in while the handler waited: its body has the older ones.
     const isCurrent = begun?.dataset === dataset && begun.epoch === epoch;
     const lifetime = deps.dataset()?.pending === undefined ? options : { ...options, maxAgeSeconds: 0 };
-    const made = prepare(encodePieces(body), lifetime, epoch);
+    const { maxAgeSeconds, turnsWith, isJson = null } = lifetime;
+    const made = encodeBody(body);
     const isSmall = made.bytes.byteLength <= LARGEST_READY;
-    const isReal = isRealBody(deps.simulated, body);
-    const ready = { ...made, ask, isReal, route: isSmall ? routeOf(request) : "" };
-    if (isSmall && isCurrent) cached.add(keyOf(request.url, delayMinutes), ready);
-    return sender.send(request, ready, admission, now);
+    const ready: Ready = {
+      ...made,
+      etag: etagOf(made.bytes),
+      ...{ maxAgeSeconds, turnsWith, isJson, ask, epoch, second: -1 },
+      isReal: isRealBody(deps.simulated, body),
+      route: isSmall ? routeOf(request) : "",
+    };
+    const key = keyOf(request.url, delayMinutes);
+    if (isSmall && isCurrent && key.length <= LONGEST_KEY)
+      cached().set(key, ready, ready.bytes.byteLength + ENTRY_BYTES);
+    return sendReady(request, ready, admission, now);
   };
   return {
     basis,
@@ -310,7 +252,7 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
       const answer = (charge: Charge): Response => {
         try {
           charge.reach(ready.ask.earliest, ready.ask.interval);
-          const made = sender.send(request, ready, charge.admission, now);
+          const made = sendReady(request, ready, charge.admission, now);
           charge.settle(made.status);
           return countAnswer(deps.countRequest, ready.route, request, began, made);
         } catch (thrown) {
@@ -339,25 +281,5 @@ function newSessions(): (now: Instant) => string {
     const minute = Math.floor(now / 60_000);
     if (last.minute !== minute) last = { minute, text: `${marketSession(now)} ${dayAt(now)}` };
     return last.text;
-  };
-}
-
-type Prepare = (
-  pieces: Pieces,
-  options: ReplyOptions,
-  epoch: Ready["epoch"],
-) => Omit<Ready, "route" | "ask" | "isReal">;
-
-/** Makes bodies that are too large to be cached in one reused place: a Response copies it. */
-function newPreparation(): Prepare {
-  let scratch = new Uint8Array(256 * 1024);
-  return (pieces, { maxAgeSeconds, turnsWith, isJson = null }, epoch) => {
-    const room = roomFor(pieces);
-    if (room > scratch.byteLength) scratch = new Uint8Array(room);
-    const { length, stampAt } = assemble(pieces, scratch);
-    const bytes = length > LARGEST_READY ? scratch.subarray(0, length) : scratch.slice(0, length);
-    // The tag covers everything but the serving time: it changes exactly when the content does.
-    const etag = etagOf(bytes);
-    return { bytes, stampAt, etag, maxAgeSeconds, turnsWith, isJson, epoch, second: -1 };
   };
 }

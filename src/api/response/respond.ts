@@ -34,34 +34,21 @@ export interface Payload {
  * chunks, and the server leaves the header out.) Fails with `precondition_failed` when If-Match asks for another
  * version.
  */
-export function respond(
-  request: Request,
-  deps: RespondDeps,
-  fields: AnswerFields,
-  payload: () => Payload,
-): Response;
-export function respond(
-  request: Request,
-  deps: RespondDeps,
-  fields: AnswerFields,
-  payload: () => Promise<Payload>,
-): Response | Promise<Response>;
-export function respond(
+export function respond<Made extends Payload | Promise<Payload>>(
   request: Request,
   { simulated }: RespondDeps,
   fields: AnswerFields,
-  payload: () => Payload | Promise<Payload>,
-): Response | Promise<Response> {
+  payload: () => Made,
+): Response | (Made extends Payload ? never : Promise<Response>) {
   const headers = headersOf(requestId(request.headers), simulated, fields);
   if (fields.etag !== undefined) {
     const verdict = judgeConditions(request.headers, fields.etag);
     if (verdict === "failed") throw new Failure("precondition_failed");
     if (verdict === "unmodified") return new Response(null, { status: 304, headers });
   }
-  const made = payload();
-  return made instanceof Promise
-    ? made.then((later) => send(headers, fields, later))
-    : send(headers, fields, made);
+  const made: Payload | Promise<Payload> = payload();
+  if (!(made instanceof Promise)) return send(headers, fields, made);
+  return made.then((later) => send(headers, fields, later)) as ReturnType<typeof respond<Made>>;
 }
 
 function send(headers: Headers, fields: AnswerFields, payload: Payload): Response {

@@ -10,7 +10,6 @@ import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { dateOf, path, type Query } from "#api/parameters.ts";
 import { frankfurterV1 as dialect, Refusal } from "#api/response/failures.ts";
-import { encodePieces } from "#api/response/json.ts";
 import {
   CURRENCIES,
   CURRENCY_CODES,
@@ -204,7 +203,7 @@ function endOfDay(
   const date = Math.max(...inForce.rates.map((rate) => rate.day));
   const rates = inForce.rates.filter((rate) => rate.day === date);
   if (rates.length === 0) throw new Failure("not_found");
-  const text = print({
+  const text = JSON.stringify({
     amount: printAmount(amount),
     base: currencyCode(base),
     date: formatDay(date),
@@ -228,7 +227,7 @@ async function interval(
   const printDay = dayMember((printed) => times(printed, amount).rawJSON);
   const { rows, origin, first, last } = await runSteps(deps, request, printSeries(deps, question, printDay));
   if (first === null || last === null) throw new Failure("not_found");
-  const head = print({
+  const head = JSON.stringify({
     amount: printAmount(amount),
     base: currencyCode(base),
     start_date: formatDay(first),
@@ -246,7 +245,7 @@ function names(deps: compat.CompatDeps, request: Request): Promise<Response> {
   // Refused as /v1/currencies is.
   currencies(deps);
   const listed = CURRENCIES.filter(({ code }) => published.has(code));
-  const text = print(Object.fromEntries(listed.map(({ code, name }) => [code, name])));
+  const text = JSON.stringify(Object.fromEntries(listed.map(({ code, name }) => [code, name])));
   return answer(deps, request, { text, origin, maxAgeSeconds: compat.PAST_SECONDS });
 }
 
@@ -260,8 +259,4 @@ function printAmount({ units, scale }: Decimal): ExactNumber {
 function times(text: string, amount: Decimal): ExactNumber {
   if (amount === ONE) return exactNumber(text);
   return exactNumber(multiplyRounded(parseDecimal(text) as Decimal, amount, CONVERTED_DIGITS));
-}
-
-function print(body: object): string {
-  return encodePieces(body).join("");
 }

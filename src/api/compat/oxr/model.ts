@@ -10,7 +10,6 @@ import * as field from "#api/model.ts";
 import type { Query } from "#api/parameters.ts";
 import { textsOf } from "#api/request/query.ts";
 import { openExchangeRates as dialect, oxrRefusal } from "#api/response/failures.ts";
-import { encodePieces } from "#api/response/json.ts";
 import { type CurrencyIndex, parseBase, USD } from "#domain/currency/currency.ts";
 import { noticeText, type Simulated } from "#domain/dataset/dataset.ts";
 import type { QuoteArchive } from "#ports.ts";
@@ -58,18 +57,7 @@ export function isOn(query: Query, name: string): boolean {
 
 /** Prints the body, indented when `prettyprint` requests it. */
 export function print(query: Query, body: object): string {
-  const text = encodePieces(body).join("");
-  return isOn(query, "prettyprint") ? indentedJson(text) : text;
-}
-
-/** The source of a number, which the compiler's type library lacks. */
-const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
-
-/** Indents JSON by two; numbers keep their digits. */
-export function indentedJson(text: string): string {
-  const exact = (_: string, value: unknown, { source = "" }: { readonly source?: string } = {}) =>
-    typeof value === "number" ? rawJSON(source) : value;
-  return JSON.stringify(JSON.parse(text, exact as (name: string, value: unknown) => unknown), null, 2);
+  return JSON.stringify(body, null, isOn(query, "prettyprint") ? 2 : 0);
 }
 
 const LICENSE =

@@ -130,14 +130,14 @@ export async function sendSeries(deps: oxr.OxrDeps, request: Request, sent: Quer
     printSeries(deps, question, isPretty ? indentedDay : dayMember()),
   );
   if (first === null) throw outside();
-  const head = JSON.stringify({
+  const head = oxr.print(sent, {
     ...oxr.frame(origin.simulated),
     start_date: formatDay(start),
     end_date: formatDay(end),
     base: currencyCode(base),
   });
   const text = isPretty
-    ? `${oxr.indentedJson(head).slice(0, -2)},\n  "rates": {\n${rows.join(",\n")}\n  }\n}`
+    ? `${head.slice(0, -2)},\n  "rates": {\n${rows.join(",\n")}\n  }\n}`
     : `${head.slice(0, -1)},"rates":{${rows.join(",")}}}`;
   return await answer(deps, request, { text, origin, maxAgeSeconds: compat.PAST_SECONDS, unavailable });
 }
