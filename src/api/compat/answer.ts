@@ -6,12 +6,13 @@ import { cacheFor, modeOf } from "#api/response/headers.ts";
 import type { LargeBodies } from "#api/response/large-bodies.ts";
 import { respondText } from "#api/response/respond.ts";
 import type { Dataset, Simulated } from "#domain/dataset/dataset.ts";
+import { formatInstant, type Instant } from "#domain/time/day.ts";
 
 export interface Origin {
   /** The least fresh contributing source. */
   readonly source: string | null;
-  /** Time of the oldest contributing observation, ISO 8601; null without an observation. */
-  readonly dataUpdatedAt: string | null;
+  /** Time of the oldest contributing observation; null without an observation. */
+  readonly dataUpdatedAt: Instant | null;
   /** Which of its rates are simulated; absent where it has no rates. */
   readonly simulated?: Simulated;
 }
@@ -54,7 +55,7 @@ export async function answer(
   const headers = {
     ...(origin.simulated === undefined ? {} : modeOf(origin.simulated)),
     ...(origin.source === null ? {} : { "X-Source": origin.source }),
-    ...(origin.dataUpdatedAt === null ? {} : { "X-Data-Updated-At": origin.dataUpdatedAt }),
+    ...(origin.dataUpdatedAt === null ? {} : { "X-Data-Updated-At": formatInstant(origin.dataUpdatedAt) }),
     ...(unavailable.length === 0 ? {} : { "X-Unavailable-Symbols": unavailable.join(",") }),
   };
   const fields = { mime, cacheControl: isIncomplete ? "no-cache" : lifetime, headers };

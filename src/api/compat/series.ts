@@ -6,7 +6,7 @@ import { type Simulated, simulatedOnDays } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { hasValue, type Series, textAt } from "#domain/history/series.ts";
 import type { RangePage } from "#domain/rates/rates.ts";
-import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
+import { type Day, formatDay, type Instant } from "#domain/time/day.ts";
 import { forSource } from "#rates/query.ts";
 import type { RangeQuery } from "#rates/range/query.ts";
 import { type RangeDeps, rangeSteps } from "#rates/range/range.ts";
@@ -145,7 +145,7 @@ export function createOrigin() {
     },
     origin: () => ({
       source,
-      dataUpdatedAt: oldest === null ? null : formatInstant(oldest),
+      dataUpdatedAt: oldest,
       simulated: { ...about, codes: [...simulated] },
     }),
   };

@@ -171,33 +171,23 @@ const LEAVE = {
 };
 
 /** By the first segment, lower case. */
-const PLACES: Readonly<Record<string, string>> = {
-  "": "/v1/latest",
-  ...Object.fromEntries(["latest", "rates", "live", "current", "quotes"].map((name) => [name, "/v1/latest"])),
-  convert: "/v1/convert/EUR/USD",
-  conversion: "/v1/convert/EUR/USD",
-  currencies: "/v1/currencies",
-  symbols: "/v1/currencies",
-  rate: "/v1/rate/eur-usd",
-  pair: "/v1/rate/eur-usd",
-  pairs: "/v1/rate/eur-usd",
-  historical: "/v1/2026-01-02",
-  history: "/v1/2026-01-02",
-  range: "/v1/range",
-  timeseries: "/v1/range",
-  "time-series": "/v1/range",
-  stream: "/v1/stream",
-  official: "/v1/official",
-  mcp: "/v1/mcp/",
-  lake: "/v1/lake/manifest.json",
-  openapi: "/openapi.json",
-  swagger: "/openapi.json",
-  healthz: "/health",
-  livez: "/health",
-  ping: "/health",
-  ready: "/status",
-  readyz: "/status",
-};
+const PLACES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    "/v1/latest": ["", "latest", "rates", "live", "current", "quotes"],
+    "/v1/convert/EUR/USD": ["convert", "conversion"],
+    "/v1/currencies": ["currencies", "symbols"],
+    "/v1/rate/eur-usd": ["rate", "pair", "pairs"],
+    "/v1/2026-01-02": ["historical", "history"],
+    "/v1/range": ["range", "timeseries", "time-series"],
+    "/v1/stream": ["stream"],
+    "/v1/official": ["official"],
+    "/v1/mcp/": ["mcp"],
+    "/v1/lake/manifest.json": ["lake"],
+    "/openapi.json": ["openapi", "swagger"],
+    "/health": ["healthz", "livez", "ping"],
+    "/status": ["ready", "readyz"],
+  }).flatMap(([place, names]) => names.map((name) => [name, place] as const)),
+);
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -210,7 +200,7 @@ export function placeNear(path: string, exists: (path: string) => boolean): stri
   const bare = rest.replace(/\/+$/, "");
   const [first = "", ...more] = bare.split("/");
   const [name = ""] = first.toLowerCase().split(".");
-  const place = Object.hasOwn(PLACES, name) ? PLACES[name] : undefined;
+  const place = PLACES.get(name);
   // A date's place accepts any text: only a date, or the name of a resource, shows that a path below /v1 was meant.
   const isMeant = DATE.test(first) || (more.length > 0 && place?.startsWith(`/v1/${first}`) === true);
   const below = `/v1/${bare}`;

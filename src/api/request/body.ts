@@ -16,16 +16,6 @@ const LARGEST_BODY_BYTES = 64 * 1024;
  */
 export const LARGEST_RECEIVED_BYTES = 288 * 1024;
 
-/**
- * Parses the JSON of a request. Fails with `unsupported_media_type` unless declared as JSON without a coding,
- * `payload_too_large` above the limit (nothing beyond it is read), `invalid_request` when it does not parse.
- */
-async function readJson(request: Request): Promise<unknown> {
-  refuseCoding(request.headers.get("content-encoding"));
-  requireJson(request);
-  return parse(await readBounded(request));
-}
-
 /** A body twice: with numbers as doubles, for checks of the shape, and with the digits of each number as sent. */
 export interface ExactJson {
   /** Every number is finite: one beyond the doubles becomes the largest double. */
@@ -34,24 +24,21 @@ export interface ExactJson {
   readonly exact: unknown;
 }
 
-/** Reads as readJson, for bodies with exact numbers. */
+/** Reads as `jsonBody`, for bodies with exact numbers. */
 export async function readExactJson(request: Request, most?: number): Promise<ExactJson> {
+  const bytes = await readJson(request, most);
+  return { rough: parse(bytes, (text) => JSON.parse(text, finite)), exact: parse(bytes, parseExact) };
+}
+
+/** The coding is refused first, then the type, then the length. */
+async function readJson(request: Request, most?: number): Promise<Uint8Array> {
   refuseCoding(request.headers.get("content-encoding"));
   requireJson(request);
-  const bytes = await readBounded(request, most);
-  return { rough: parse(bytes, (text) => JSON.parse(text, finite)), exact: parse(bytes, parseExact) };
+  return await readBounded(request, most);
 }
 
 const finite = (_: string, value: unknown): unknown =>
   typeof value === "number" ? Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value)) : value;
-
-/** Reads an optional body: undefined when absent, whatever its declared type. */
-async function readOptionalJson(request: Request): Promise<unknown> {
-  const bytes = await readBounded(request);
-  if (bytes.byteLength === 0) return undefined;
-  requireJson(request);
-  return parse(bytes);
-}
 
 /** Reads the fields of a page's form. Fails as `readBounded`, and with `unsupported_media_type` for any other body. */
 export async function readForm(request: Request, most?: number): Promise<URLSearchParams> {
@@ -228,16 +215,23 @@ export function readBody<T>(
 
 export const SHAPED = [...UNREADABLE, "validation_error"] as const;
 
-/** Reads a JSON body of the documented shape. Fails as readJson, and with `validation_error`. */
+/**
+ * Reads a JSON body of the documented shape. Fails with `unsupported_media_type` unless declared as JSON without a coding,
+ * `payload_too_large` above the limit (nothing beyond it is read), `invalid_request` when it does not parse, and
+ * `validation_error`.
+ */
 export function jsonBody<S extends TSchema>(schema: S) {
-  return readBody(schema, async (request) => shaped(schema, await readJson(request)), { refusals: SHAPED });
+  const read = async (request: Request) => shaped(schema, parse(await readJson(request)));
+  return readBody(schema, read, { refusals: SHAPED });
 }
 
-/** Reads an optional JSON body: absent means an empty object. A body of null has the wrong shape. */
+/** Reads an optional JSON body: absent means an empty object, whatever its declared type. A body of null has the wrong shape. */
 export function optionalJsonBody<S extends TSchema>(schema: S) {
   const read = async (request: Request) => {
-    const sent = await readOptionalJson(request);
-    return shaped(schema, sent === undefined ? {} : sent);
+    const bytes = await readBounded(request);
+    if (bytes.byteLength === 0) return shaped(schema, {});
+    requireJson(request);
+    return shaped(schema, parse(bytes));
   };
   return readBody(schema, read, { isOptional: true, refusals: SHAPED });
 }

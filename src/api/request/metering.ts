@@ -71,34 +71,6 @@ export function openMeterless(delayMinutes: number): Meter {
   };
 }
 
-interface ChargeDeps {
-  /** Fails with `plan_gated`. */
-  gate(ask: Ask): void;
-  /** Called once. */
-  settle(status: number): QuotaStatus | null;
-}
-
-function newCharge(admission: Admission, cost: number, { gate, settle }: ChargeDeps): Charge {
-  let ask: Ask = { cost, earliest: null };
-  let isSettled = false;
-  let left: QuotaStatus | null = null;
-  return {
-    admission,
-    get ask() {
-      return ask;
-    },
-    reach: (earliest, interval) => {
-      ask = interval === undefined ? { cost, earliest } : { cost, earliest, interval };
-      gate(ask);
-    },
-    settle: (status) => {
-      if (!isSettled) left = settle(status);
-      isSettled = true;
-      return left;
-    },
-  };
-}
-
 /** Codes of failures about the presented key. */
 const KEY_REFUSALS: ReadonlySet<ErrorCode> = new Set(["invalid_api_key", "forbidden", "auth_unavailable"]);
 
@@ -203,16 +175,26 @@ function hasNotEnded(thrown: unknown): boolean {
 function chargeOf(admitter: Admitter, who: Who, granted: Granted): Charge {
   const { quota, cost } = granted;
   const { terms, caller } = who;
-  const admission = { delayMinutes: terms.live_delay_minutes, caller, quota, isQuotaWritten: false };
-  return newCharge(admission, cost, {
-    gate: (ask) => admitter.gate(who, ask),
-    settle: (status) => {
-      admitter.settle(who, granted, status);
-      if (!isRefunded(status, caller.kind)) return quota;
-      // A refund is made in every window: the tightest stays the same.
-      return { ...quota, remaining: Math.min(quota.limit, quota.remaining + cost) };
+  let ask: Ask = { cost, earliest: null };
+  let left: QuotaStatus | null = null;
+  return {
+    admission: { delayMinutes: terms.live_delay_minutes, caller, quota, isQuotaWritten: false },
+    get ask() {
+      return ask;
     },
-  });
+    reach: (earliest, interval) => {
+      ask = interval === undefined ? { cost, earliest } : { cost, earliest, interval };
+      admitter.gate(who, ask);
+    },
+    settle: (status) => {
+      if (left !== null) return left;
+      admitter.settle(who, granted, status);
+      const refund = isRefunded(status, caller.kind) ? cost : 0;
+      // A refund is made in every window: the tightest stays the same.
+      left = { ...quota, remaining: Math.min(quota.limit, quota.remaining + refund) };
+      return left;
+    },
+  };
 }
 
 /** Settles a charge by the thrown value, and returns the refusal with the quota. */

@@ -46,68 +46,56 @@ export function snapshot(
   only: DailySource | null,
 ): Snapshot {
   const today = dayAt(deps.clock.now());
-  const sourced = forSource(deps, only);
-  const found = new Map<CurrencyIndex, DatedRate>();
-  const origin = createOrigin();
   const newest = Math.min(day, today);
   const oldest = Math.max(COVERAGE_START, newest - FILL_DAYS);
-  const wanted = new Map<Day, CurrencyIndex[]>([[newest, [...symbols]]]);
-  if (day > today + FILL_DAYS) wanted.clear();
-  for (let at = newest; at >= oldest; at--) {
-    const dated = datedRates(ratesInForce(sourced, at, base, wanted.get(at) ?? []), base, only);
-    for (const rate of dated) {
-      if (rate.day >= at) continue;
-      const before = wanted.get(rate.day) ?? [];
-      wanted.set(rate.day, [...before, currencyIndex(rate.code)]);
-    }
+  const rates = new Map<CurrencyCode, DatedRate>();
+  const origin = createOrigin();
+  const sourced = forSource(deps, only);
+  const ratesOn = (at: Day, of: readonly CurrencyIndex[]) => ratesInForce(sourced, at, base, of, only);
+  const collect = (at: Day, of: readonly CurrencyIndex[]): void => {
+    const dated = ratesOn(at, of).rates;
     const ofTheDay = dated.filter((rate) => rate.day >= at);
-    for (const rate of ofTheDay) found.set(currencyIndex(rate.code), rate);
+    for (const rate of ofTheDay) rates.set(rate.code, rate);
     // Computed again for these rates only: the origin is theirs.
-    const own = ratesInForce(
-      sourced,
-      at,
-      base,
-      ofTheDay.map(({ code }) => currencyIndex(code)),
-    );
-    if (own !== null) origin.add(own.origin);
-  }
-  return { rates: symbols.flatMap((symbol) => found.get(symbol) ?? []), origin: origin.origin() };
+    const own = ratesOn(at, indicesOf(ofTheDay)).origin;
+    if (own !== null) origin.add(own);
+    const earlier = dated.filter((rate) => rate.day < at);
+    for (const [before, group] of Map.groupBy(earlier, (rate) => rate.day))
+      if (before >= oldest) collect(before, indicesOf(group));
+  };
+  if (day <= today + FILL_DAYS && newest >= oldest) collect(newest, symbols);
+  return {
+    rates: symbols.flatMap((symbol) => rates.get(currencyCode(symbol)) ?? []),
+    origin: origin.origin(),
+  };
 }
 
+function indicesOf(rates: readonly DatedRate[]): readonly CurrencyIndex[] {
+  return rates.map(({ code }) => currencyIndex(code));
+}
+
+/** Returns the rates of the source; without any, no origin. */
 function ratesInForce(
   deps: DailyDeps,
   day: Day,
   base: CurrencyIndex,
   symbols: readonly CurrencyIndex[],
-): HistoricalRates | null {
-  if (symbols.length === 0) return null;
+  only: DailySource | null,
+): { readonly rates: readonly DatedRate[]; readonly origin: HistoricalRates["origin"] | null } {
+  if (symbols.length === 0) return { rates: [], origin: null };
   try {
-    return historical(deps, { day, base, symbols, dp: null });
+    const { rates, origin } = historical(deps, { day, base, symbols, dp: null });
+    const { effectiveAt, sources } = origin;
+    const rests = (code: string) => only === null || (sources[code] ?? only) === only;
+    const dated = rates.map(([currency, { text }]) => {
+      const code = currencyCode(currency);
+      return { code, text, day: dayOf(effectiveAt[code]), source: sources[code] ?? null };
+    });
+    return { rates: rests(currencyCode(base)) ? dated.filter(({ code }) => rests(code)) : [], origin };
   } catch (thrown) {
-    if (thrown instanceof Failure && thrown.code === "no_data_for_date") return null;
+    if (thrown instanceof Failure && thrown.code === "no_data_for_date") return { rates: [], origin: null };
     throw thrown;
   }
-}
-
-function datedRates(
-  found: HistoricalRates | null,
-  baseIndex: CurrencyIndex,
-  only: DailySource | null,
-): readonly DatedRate[] {
-  if (found === null) return [];
-  const { effectiveAt, sources } = found.origin;
-  const base = currencyCode(baseIndex);
-  const rests = (code: string) => only === null || (sources[code] ?? only) === only;
-  if (!rests(base)) return [];
-  return found.rates
-    .map(([currency, { text }]) => ({ code: currencyCode(currency), text }))
-    .filter(({ code }) => rests(code))
-    .map(({ code, text }) => ({
-      code,
-      text,
-      day: dayOf(effectiveAt[code]),
-      source: sources[code] ?? null,
-    }));
 }
 
 /** Both sources publish on the UTC day of their figures. */

@@ -100,7 +100,7 @@ export async function sendBars(
     base: currencyCode(base),
     rates,
   });
-  const origin = { source: "live", dataUpdatedAt: formatInstant(start) };
+  const origin = { source: "live", dataUpdatedAt: start };
   return await answer(deps, request, { text, origin, maxAgeSeconds: compat.LATEST_SECONDS, unavailable });
 }
 

@@ -14,7 +14,7 @@ import { Failure } from "#domain/faults/errors.ts";
 import { exactNumber } from "#domain/net/message.ts";
 import { parseAmount } from "#domain/number/amount.ts";
 import type { HistoricalRates } from "#domain/rates/rates.ts";
-import { COVERAGE_START, dayAt, formatDay, formatInstant, parseDay } from "#domain/time/day.ts";
+import { COVERAGE_START, dayAt, formatDay, parseDay } from "#domain/time/day.ts";
 import { convert } from "#rates/convert.ts";
 import { historical } from "#rates/historical.ts";
 import { latest } from "#rates/latest.ts";
@@ -75,7 +75,7 @@ function send(
   request: Request,
   sent: Query,
   { base, unavailable }: oxr.Wanted,
-  { rates, origin: { source, dataUpdatedAt, effectiveAt, simulated } }: Listed,
+  { rates, origin }: Listed,
   maxAgeSeconds: number,
 ): Promise<Response> {
   // Without bid and ask only the mid is listed, as in that service.
@@ -85,12 +85,11 @@ function send(
     asMid ? { mid: exactNumber(text) } : exactNumber(text),
   ]);
   const text = oxr.print(sent, {
-    ...oxr.frame(simulated),
-    timestamp: oxr.newestSeconds(effectiveAt),
+    ...oxr.frame(origin.simulated),
+    timestamp: oxr.newestSeconds(origin.effectiveAt),
     base: currencyCode(base),
     rates: Object.fromEntries(printed),
   } satisfies Body<typeof OxrRates>);
-  const origin = { source, dataUpdatedAt: formatInstant(dataUpdatedAt), simulated };
   return answer(deps, request, { text, origin, maxAgeSeconds, unavailable });
 }
 
@@ -185,20 +184,16 @@ export function sendConversion(
 ): Promise<Response> {
   const [from, to] = [sideOf("from", asked.from), sideOf("to", asked.to)];
   const conversion = { from, to, amount: amountOf(asked.value), day: null, dp: null, delayMinutes };
-  const { rate, converted, amount, source, dataUpdatedAt, effectiveAt, simulated } = convert(
-    deps,
-    conversion,
-  );
+  const made = convert(deps, conversion);
   const pair = { from: currencyCode(from), to: currencyCode(to) };
   const query = `/convert/${asked.value}/${pair.from}/${pair.to}`;
   const text = oxr.print(sent, {
-    ...oxr.frame(simulated),
-    request: { query, amount: field.amountDigits(amount), ...pair },
-    meta: { timestamp: oxr.newestSeconds(effectiveAt), rate: exactNumber(rate) },
-    response: exactNumber(converted),
+    ...oxr.frame(made.simulated),
+    request: { query, amount: field.amountDigits(made.amount), ...pair },
+    meta: { timestamp: oxr.newestSeconds(made.effectiveAt), rate: exactNumber(made.rate) },
+    response: exactNumber(made.converted),
   } satisfies Body<typeof OxrConversion>);
-  const origin = { source, dataUpdatedAt: formatInstant(dataUpdatedAt), simulated };
-  return answer(deps, request, { text, origin, maxAgeSeconds: compat.LATEST_SECONDS });
+  return answer(deps, request, { text, origin: made, maxAgeSeconds: compat.LATEST_SECONDS });
 }
 
 function sideOf(side: "from" | "to", code: string): CurrencyIndex {
