@@ -1,6 +1,6 @@
 /** Files of quotes from elsewhere come into the archive: read and staged date by date, then committed in one step, or not at all. */
 
-import { copyFileSync, rmSync } from "node:fs";
+import { copyFileSync, linkSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
@@ -129,8 +129,8 @@ export async function importQuotes(
     const staged = await withEngine(
       directory,
       (connection) => stageFile(connection, order, now(), stagedFile),
-      // Files are written by one thread while this one reads.
-      { threads: 1 },
+      // Files are written by one thread while this one reads, each in memory that the one before it left.
+      { threads: 1, returnsMemory: false },
     );
     if (staged.sha256 !== sha256) throw new Error(`${order.path} changed while it was read: import it again`);
     const { import: made, dates } = staged;
@@ -150,7 +150,7 @@ export async function importQuotes(
       const replacements = dates.map((date) => {
         const known = files.get(date);
         const write = async (target: string) => {
-          if (known === undefined) return copyFileSync(stagedFile(date), target);
+          if (known === undefined) return linkOrCopy(stagedFile(date), target);
           const all = fill(STORED, { files: [stagedFile(date), table.pathOf(known)] });
           await connection.run(
             fill(
@@ -240,6 +240,15 @@ async function rowsByPath(connection: DuckDBConnection, rows: string): Promise<R
     `SELECT filename, count(*)::INTEGER FROM (${rows}) GROUP BY filename`,
   );
   return new Map(counted.getRowsJS().map(([path, count]) => [path as string, count as number]));
+}
+
+/** A second name for a file that does not change any more; a copy where the file system has no links. */
+function linkOrCopy(path: string, target: string): void {
+  try {
+    linkSync(path, target);
+  } catch {
+    copyFileSync(path, target);
+  }
 }
 
 /** Of one currency, whichever way round it is quoted. */

@@ -99,7 +99,7 @@ interface Opened {
 export async function withEngine<T>(
   directory: string,
   work: (connection: DuckDBConnection) => Promise<T>,
-  options: Pick<EngineOptions, "threads"> = {},
+  options: Pick<EngineOptions, "threads" | "returnsMemory"> = {},
 ): Promise<T> {
   const engine = openEngine({ directories: [directory], returnsMemory: true, ...options });
   try {

@@ -9,9 +9,9 @@ SELECT
   replace(printed, '.', '')::BIGINT AS units,
   (CASE WHEN contains(printed, '.') THEN length(printed) - instr(printed, '.') ELSE 0 END)::UTINYINT AS scale,
   decimals,
-  epoch_ms(observed_at::BIGINT)::TIMESTAMPTZ AS observed_at,
-  epoch_ms(CASE WHEN isnan(published_at) THEN NULL ELSE published_at END::BIGINT)::TIMESTAMPTZ AS published_at,
-  epoch_ms(retrieved_at::BIGINT)::TIMESTAMPTZ AS retrieved_at,
+  make_timestamptz(observed_at::BIGINT * 1000) AS observed_at,
+  make_timestamptz((CASE WHEN NOT isnan(published_at) THEN published_at END)::BIGINT * 1000) AS published_at,
+  make_timestamptz(retrieved_at::BIGINT * 1000) AS retrieved_at,
   revision, document, document_sha256,
   year(DATE '1970-01-01' + date)::INTEGER AS year,
   2 AS rank
