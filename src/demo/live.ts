@@ -1,4 +1,4 @@
-/** The feeds of live quotes as their hosts answer: Coinbase, Massive, OANDA, Open Exchange Rates and Twelve Data; and their market between two fixings. */
+/** The feeds of live quotes as their hosts answer: Coinbase, Massive and Open Exchange Rates; and their market between two fixings. */
 
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
 import { atWallTime, dayInZone, ecbObservedAt, marketSession } from "#domain/time/calendar.ts";
@@ -79,47 +79,6 @@ function massiveRefusal(error: string): Answer {
   return json(JSON.stringify({ status: "ERROR", request_id: "simulated", error }), 401);
 }
 
-const NOT_QUOTED: ReadonlySet<string> = new Set(["BRL", "IDR", "ISK", "KRW", "MYR", "PHP", "RON", "TWD"]);
-const THREE_DECIMALS: ReadonlySet<string> = new Set(["JPY", "HUF", "INR", "THB"]);
-
-export function oanda(request: DemoRequest): Answer {
-  const { url, headers, now } = request;
-  if (!/^\/v3\/accounts\/[\w-]+\/pricing$/.test(url.pathname)) return notFound();
-  if (!/^Bearer [0-9a-f]{32}-[0-9a-f]{32}$/.test(headers.get("authorization") ?? "")) {
-    return json('{"errorMessage":"Insufficient authorization to perform request."}', 401);
-  }
-  const instruments = (url.searchParams.get("instruments") ?? "").split(",");
-  const pairs = instruments.map(pairOf);
-  if (pairs.includes(null)) return json(`{"errorMessage":"Invalid value specified for 'instruments'"}`, 400);
-  const quotes = quotesOf(request);
-  const open = marketSession(now) === "open";
-  const prices = pairs.map((pair) => (pair === null ? "" : price(quotes, pair[0], pair[1], open)));
-  return json(`{"time":"${nanoseconds(now)}","prices":[${prices.join(",")}]}`);
-}
-
-/** `EUR_USD` → its two codes; null when it is not an instrument here. */
-function pairOf(instrument: string): readonly [CurrencyCode, CurrencyCode] | null {
-  const [base = "", quote = "", ...rest] = instrument.split("_");
-  if (rest.length > 0 || !isQuoted(base) || !isQuoted(quote) || base === quote) return null;
-  return NOT_QUOTED.has(base) || NOT_QUOTED.has(quote) ? null : [base, quote];
-}
-
-function price(quotes: Quotes, base: CurrencyCode, quote: CurrencyCode, open: boolean): string {
-  const mid = quotes.mid(base, quote);
-  const half = mid * quotes.halfSpread(base, quote);
-  const digits = THREE_DECIMALS.has(quote) ? 3 : 5;
-  const [bid, ask] = [(mid - half).toFixed(digits), (mid + half).toFixed(digits)];
-  return (
-    `{"type":"PRICE","time":"${nanoseconds(quotes.at)}","bids":[{"price":"${bid}","liquidity":"1000000"}],` +
-    `"asks":[{"price":"${ask}","liquidity":"1000000"}],"closeoutBid":"${bid}","closeoutAsk":"${ask}",` +
-    `"status":"${open ? "tradeable" : "non-tradeable"}","tradeable":${open},"instrument":"${base}_${quote}"}`
-  );
-}
-
-function nanoseconds(instant: number): string {
-  return `${new Date(instant).toISOString().slice(0, 23)}000000Z`;
-}
-
 export function openExchangeRates(request: DemoRequest): Answer {
   const { url, headers } = request;
   if (url.pathname !== "/api/latest.json") return notFound();
@@ -150,42 +109,6 @@ const SIGN_UP =
 
 function oxrRefusal(status: number, message: string, description: string): Answer {
   return json(JSON.stringify({ error: true, status, message, description }), status);
-}
-
-export function twelveData(request: DemoRequest): Answer {
-  const { url, headers } = request;
-  if (url.pathname !== "/exchange_rate") return notFound();
-  const key =
-    url.searchParams.get("apikey") ?? /^apikey (\S+)$/.exec(headers.get("authorization") ?? "")?.[1];
-  if (key === undefined || !/^[0-9a-f]{32}$/.test(key)) return json(problem(401, BAD_KEY), 401);
-  const symbols = (url.searchParams.get("symbol") ?? "").split(",").filter((symbol) => symbol !== "");
-  if (symbols.length === 0) return json(problem(400, BAD_SYMBOL), 400);
-  const quotes = quotesOf(request);
-  const [first] = symbols;
-  if (symbols.length === 1 && first !== undefined) {
-    const single = rate(quotes, first);
-    return single === null ? json(problem(404, BAD_SYMBOL), 404) : json(single);
-  }
-  const members = symbols.map((symbol) => `"${symbol}":${rate(quotes, symbol) ?? problem(404, BAD_SYMBOL)}`);
-  return json(`{${members.join(",")}}`);
-}
-
-const BAD_KEY =
-  "**apikey** parameter is incorrect or not specified. You can get your free API key instantly following " +
-  "this link: https://twelvedata.com/pricing.";
-const BAD_SYMBOL = "**symbol** or **figi** parameter is missing or invalid.";
-
-/** null for a pair that is not quoted. */
-function rate(quotes: Quotes, symbol: string): string | null {
-  const [base = "", quote = ""] = symbol.split("/");
-  if (!isQuoted(base) || !isQuoted(quote)) return null;
-  const mid = quotes.mid(base, quote);
-  const text = withoutTrailingZeros(mid.toFixed(mid < 0.01 ? 8 : 5));
-  return `{"symbol":"${symbol}","rate":${text},"timestamp":${quotes.at / 1000}}`;
-}
-
-function problem(code: number, message: string): string {
-  return JSON.stringify({ code, message, status: "error" });
 }
 
 export type Quotes = ReturnType<typeof quotesOf>;

@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import type { Instant } from "#domain/time/day.ts";
 import { ecbDaily, ecbSdmx } from "./ecb.ts";
 import { fredApi, fredGraph } from "./fred.ts";
-import { coinbase, massive, oanda, openExchangeRates, twelveData } from "./live.ts";
+import { coinbase, massive, openExchangeRates } from "./live.ts";
 import { banxico, DOF, dofPage, FIX, sidof } from "./mexico.ts";
 import { officialMisprintOf, type SimulatedTable } from "./official-sheet.ts";
 import { misprintOf } from "./publication.ts";
@@ -19,10 +19,6 @@ const HOSTS: Record<string, Upstream> = {
   "api.coinbase.com": coinbase,
   "openexchangerates.org": openExchangeRates,
   "api.massive.com": massive,
-  "api.polygon.io": massive,
-  "api.twelvedata.com": twelveData,
-  "api-fxtrade.oanda.com": oanda,
-  "api-fxpractice.oanda.com": oanda,
   "www.banxico.org.mx": banxico,
   "sidof.segob.gob.mx": sidof,
   "www.dof.gob.mx": dofPage,

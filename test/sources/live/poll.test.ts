@@ -54,41 +54,42 @@ for (const { feed, errors, quota } of FORGES) {
       return outcome;
     };
 
-    test("quotes of the simulated market for all that it offers of the wanted, near the day's fixing", async () => {
-      now = NOW;
-      const quotes = await quotesOf(feed);
-      const due = WANTED.filter((code) => feed.currencies.includes(code));
-      expect(quotes.map(currencyOf).sort()).toEqual([...due].sort());
-      const day = dayAt(NOW);
-      for (const quote of quotes) {
-        const code = currencyOf(quote);
-        const fixing = simulator.world.perEuro(code, day) / simulator.world.perEuro("USD", day);
-        expect(Math.abs(perDollar(quote) / fixing - 1)).toBeLessThan(0.01);
-        expect([quote.retrievedAt, quote.observedAt]).toEqual([NOW, NOW]);
-      }
-    });
+    // The documents of the others are forged, and recorded.
+    if (["coinbase", "oxr", "massive"].includes(feed.id)) {
+      test("quotes of the simulated market for all that it offers of the wanted, near the day's fixing", async () => {
+        now = NOW;
+        const quotes = await quotesOf(feed);
+        const due = WANTED.filter((code) => feed.currencies.includes(code));
+        expect(quotes.map(currencyOf).sort()).toEqual([...due].sort());
+        const day = dayAt(NOW);
+        for (const quote of quotes) {
+          const code = currencyOf(quote);
+          const fixing = simulator.world.perEuro(code, day) / simulator.world.perEuro("USD", day);
+          expect(Math.abs(perDollar(quote) / fixing - 1)).toBeLessThan(0.01);
+          expect([quote.retrievedAt, quote.observedAt]).toEqual([NOW, NOW]);
+        }
+      });
 
-    test("hardly ever is a price of the market refused: an hour of polls", async () => {
-      let missed = 0;
-      for (let minute = 0; minute < 60; minute++) {
-        now = NOW + minute * 60_000;
-        missed +=
-          WANTED.filter((code) => feed.currencies.includes(code)).length - (await quotesOf(feed)).length;
-      }
-      now = NOW;
-      // A price printed as a JSON number may end in zeros that are not there to be seen.
-      expect(missed).toBeLessThanOrEqual(feed.id === "twelvedata" ? 12 : 2);
-    });
+      test("hardly ever is a price of the market refused: an hour of polls", async () => {
+        let missed = 0;
+        for (let minute = 0; minute < 60; minute++) {
+          now = NOW + minute * 60_000;
+          missed +=
+            WANTED.filter((code) => feed.currencies.includes(code)).length - (await quotesOf(feed)).length;
+        }
+        now = NOW;
+        expect(missed).toBeLessThanOrEqual(2);
+      });
+    }
 
     test("a key is in no address, and reaches the feed", async () => {
-      now = NOW;
-      await quotesOf(feed);
-      const { path, headers } = simulator.requests().at(-1) as {
-        path: string;
-        headers: Record<string, string>;
-      };
-      expect(path).not.toContain(HEX);
-      expect((headers["authorization"] ?? "").includes(HEX)).toBe(feed.needsKey);
+      const seen: Request[] = [];
+      await ask((request) => {
+        seen.push(request);
+        return new Response("{}");
+      });
+      expect(seen[0]?.url).not.toContain(HEX);
+      expect((seen[0]?.headers.get("authorization") ?? "").includes(HEX)).toBe(feed.needsKey);
       for (const { request } of feed.polls(WANTED)) expect(request.url).not.toContain(HEX);
     });
 

@@ -1,0 +1,171 @@
+/** The simulated live feeds: the shapes of the real ones, and one market behind them that moves by the second, stays constant while closed, and can be made to err. */
+
+import { afterEach, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { CURRENCY_CODES } from "#domain/currency/currency.ts";
+import { dayAt } from "#domain/time/day.ts";
+import { sharedDocument } from "#test/support/shared-data.ts";
+import { KEY, running } from "./running.ts";
+
+const COINBASE = "https://api.coinbase.com/v2/exchange-rates";
+const OXR = `https://openexchangerates.org/api/latest.json?app_id=${KEY}`;
+const MASSIVE = `https://api.massive.com/v2/snapshot/locale/global/markets/forex/tickers?apiKey=${KEY}`;
+
+/** The parts of a feed's answers that the tests read; each feed has some of them. */
+interface Live {
+  readonly data: { readonly currency: string; readonly rates: Record<string, string> };
+  readonly timestamp: number;
+  readonly base: string;
+  readonly rates: Record<string, number>;
+  readonly tickers: readonly Ticker[];
+}
+interface Ticker {
+  readonly ticker: string;
+  readonly lastQuote: { readonly a: number; readonly b: number; readonly t: number };
+}
+
+const NOW = "2026-04-14T15:00:30Z";
+const { get, text, at, simulator } = await running(NOW);
+afterEach(() => {
+  simulator.behave();
+  at(NOW);
+});
+
+async function json(url: string, headers: Record<string, string> = {}): Promise<Live> {
+  const answer = await get(url, headers);
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([
+    200,
+    "application/json; charset=utf-8",
+  ]);
+  return (await answer.json()) as Live;
+}
+
+/** Names and kinds of an answer, down to the last level; of a list its first element. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return [shapeOf(value[0])];
+  if (value === null || typeof value !== "object") return typeof value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shapeOf(inner)]));
+}
+
+function real(name: string): unknown {
+  const path = sharedDocument(`live/${name}`);
+  return path === null ? null : JSON.parse(readFileSync(path, "utf8"));
+}
+
+test("Coinbase: strings for all 31, finer than two basis points but for the króna, metals zero", async () => {
+  const { data } = await json(`${COINBASE}?currency=USD`);
+  expect([data.currency, data.rates["USD"], data.rates["XAU"]]).toEqual(["USD", "1.0000", "0"]);
+  for (const code of CURRENCY_CODES) {
+    const printed = data.rates[code] as string;
+    const half = 0.5 * 10 ** -(printed.split(".")[1]?.length ?? 0);
+    expect([code, half / Number(printed) < 0.0002]).toEqual([code, code !== "ISK"]);
+  }
+  const recorded = real("coinbase_exchange_rates_usd.real-2019-subset.json") as Live | null;
+  if (recorded !== null) expect(shapeOf({ data })).toEqual(shapeOf(recorded));
+  expect((await get(`${COINBASE}?currency=NONE`)).status).toBe(400);
+});
+
+test("Open Exchange Rates: numbers in JSON, one time in seconds, any base, chosen symbols", async () => {
+  const body = await json(OXR);
+  expect([body.base, body.timestamp, body.rates["USD"]]).toEqual(["USD", Date.parse(NOW) / 1000, 1]);
+  expect(Object.keys(body.rates)).toEqual([...CURRENCY_CODES]);
+  const some = await json(`${OXR}&base=EUR&symbols=JPY,USD`);
+  expect([some.base, Object.keys(some.rates)]).toEqual(["EUR", ["JPY", "USD"]]);
+  const recorded = real("oxr_latest.real-2021-subset.json");
+  if (recorded !== null) expect(Object.keys(body)).toEqual(Object.keys(recorded as object));
+});
+
+test("Massive: bid below ask, the quote's time in milliseconds, every currency against the dollar", async () => {
+  const { tickers } = await json(MASSIVE);
+  const names = tickers.map(({ ticker }) => ticker);
+  expect(CURRENCY_CODES.filter((code) => code !== "USD" && !names.includes(`C:USD${code}`))).toEqual([]);
+  for (const { lastQuote } of tickers) {
+    expect([lastQuote.a > lastQuote.b, lastQuote.b > 0, lastQuote.t]).toEqual([true, true, Date.parse(NOW)]);
+  }
+  expect((await json(`${MASSIVE}&tickers=C:USDJPY`)).tickers.map(({ ticker }) => ticker)).toEqual([
+    "C:USDJPY",
+  ]);
+  const documented = real("massive_forex_snapshot.shape.json") as Live | null;
+  if (documented !== null) expect(shapeOf(tickers[0])).toEqual(shapeOf(documented.tickers[0]));
+});
+
+test("missing and wrong credentials are refused in each feed's own text; headers serve as well as queries", async () => {
+  const without = (url: string) => url.replace(/[?&](app_id|apiKey)=\w+/, "?none");
+  const refused = async (url: string) => {
+    const answer = await get(url);
+    return [answer.status, await answer.json()] as const;
+  };
+  const oxr = (await refused(OXR.replace(KEY, "wrong")))[1];
+  expect(oxr).toMatchObject({ error: true, status: 401, message: "invalid_app_id" });
+  const recorded = real("oxr_error.real.json");
+  if (recorded !== null) expect(oxr).toEqual(recorded);
+  expect(await refused(without(OXR))).toMatchObject([401, { message: "missing_app_id" }]);
+  expect(await refused(without(MASSIVE))).toMatchObject([401, { status: "ERROR" }]);
+  await json(without(OXR), { authorization: `Token ${KEY}` });
+  await json(without(MASSIVE), { authorization: `Bearer ${KEY}` });
+});
+
+test("all feeds quote the same market to within their digits and spreads, near the day's fixing", async () => {
+  const yen = Number((await json(`${COINBASE}?currency=USD`)).data.rates["JPY"]);
+  const oxr = (await json(OXR)).rates["JPY"] as number;
+  const [ticker] = (await json(`${MASSIVE}&tickers=C:USDJPY`)).tickers;
+  const { a, b } = (ticker as Ticker).lastQuote;
+  for (const other of [yen, (a + b) / 2]) expect(Math.abs(other / oxr - 1)).toBeLessThan(0.0001);
+  const day = dayAt(Date.parse(NOW));
+  const fixing = simulator.world.perEuro("JPY", day) / simulator.world.perEuro("USD", day);
+  expect(Math.abs(oxr / fixing - 1)).toBeLessThan(0.01);
+});
+
+test("quotes move from second to second while the market is open, and the same second is always the same", async () => {
+  const first = await text(OXR);
+  at("2026-04-14T15:00:33Z");
+  const later = await text(OXR);
+  expect(later).not.toBe(first);
+  at(NOW);
+  expect(await text(OXR)).toBe(first);
+  const fresh = await running(NOW);
+  expect(await fresh.text(OXR)).toBe(first);
+});
+
+const CLOSED = [
+  ["a weekend", "2026-04-11T12:00:00Z", "2026-04-10T20:59:59Z"],
+  ["the last second of a weekend", "2026-04-12T20:59:59Z", "2026-04-10T20:59:59Z"],
+  ["Christmas Day", "2025-12-25T12:00:00Z", "2025-12-24T21:59:59Z"],
+] as const;
+
+for (const [when, moment, close] of CLOSED) {
+  test(`on ${when} every quote is that of ${close}, its time included`, async () => {
+    at(moment);
+    const still = await json(OXR);
+    at(close);
+    expect(await json(OXR)).toEqual(still);
+    expect(still.timestamp).toBe(Date.parse(close) / 1000);
+  });
+}
+
+test("after the weekend quotes continue from their last value", async () => {
+  at("2026-04-10T20:59:59Z");
+  const before = (await json(OXR)).rates["EUR"] as number;
+  at("2026-04-12T21:00:00Z");
+  const { rates, timestamp } = await json(OXR);
+  expect(timestamp).toBe(Date.parse("2026-04-12T21:00:00Z") / 1000);
+  expect(Math.abs((rates["EUR"] as number) / before - 1)).toBeLessThan(0.0005);
+});
+
+test("figure faults show in live quotes: tenfold in all but the base itself, decimal-slip in one", async () => {
+  const healthy = (await json(OXR)).rates;
+  const factors = async () => {
+    const { rates } = await json(OXR);
+    return CURRENCY_CODES.filter(
+      (code) => Math.round((rates[code] as number) / (healthy[code] as number)) === 10,
+    );
+  };
+  simulator.misbehave("/openexchangerates.org/", { kind: "tenfold" });
+  expect(await factors()).toEqual(CURRENCY_CODES.filter((code) => code !== "USD"));
+  simulator.misbehave("/openexchangerates.org/", { kind: "decimal-slip", currency: "SEK" });
+  expect(await factors()).toEqual(["SEK"]);
+  simulator.misbehave("/openexchangerates.org/", { kind: "wrong-date" });
+  expect((await json(OXR)).timestamp).toBe(Date.parse(NOW) / 1000 + 365 * 86_400);
+  simulator.misbehave("/openexchangerates.org/", { kind: "nan" });
+  expect(await text(OXR)).toContain('"EUR":NaN');
+});
