@@ -1,7 +1,5 @@
 /** `crossrate webhooks`: tools for the developer of a receiver: a local receiver, a check of signatures, test events. */
 
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Read } from "#api/forms.ts";
 import type { WebhookDeliveriesResponse, WebhookQueuedResponse } from "#api/webhooks/deliveries.ts";
 import type { WebhooksResponse } from "#api/webhooks/endpoints.ts";
@@ -11,9 +9,11 @@ import {
   SIGNATURE_HEADER,
   type SignatureVerdict,
   signatureHeader,
+  testEvent,
 } from "#domain/webhook/endpoint.ts";
 import { type Client, clientOf, Unreachable } from "./client.ts";
 import { type CommandContext, EXIT, type Terminal, UsageFault } from "./command.ts";
+import { type Received, startReceiver } from "./receiver.ts";
 import { coloured, printable } from "./show.ts";
 
 interface WebhookOptions {
@@ -58,85 +58,32 @@ export async function verifyEvent(context: CommandContext, options: WebhookOptio
 }
 
 const DEFAULT_PORT = 8787;
-const REMEMBERED_IDS = 10_000;
 
 /** Resolves after Ctrl-C. */
 export async function listen(context: CommandContext, options: WebhookOptions): Promise<number> {
   const secret = secretOf(context, options);
   const { terminal, clock, signal } = context;
-  const seen = new Set<string>();
-  const server = createServer(async (request, response) => {
-    if (request.method !== "POST") {
-      response.writeHead(405, { allow: "POST" }).end();
+  const onReceived = ({ at, verdict, repeated, body }: Received) => {
+    if (!terminal.screen.isTerminal || options.json) {
+      terminal.print(JSON.stringify({ at: formatInstant(at), verdict, repeated, body }));
       return;
     }
-    const body = await bodyOf(request);
-    if (body === null) {
-      response.writeHead(413).end();
-      return;
-    }
-    const header = String(request.headers[SIGNATURE_HEADER.toLowerCase()] ?? "");
-    const verdict = secret === null ? null : checkSignature(header, body, secret, clock.now());
-    // Only genuine events are acknowledged, as by receivers.
-    response.writeHead(verdict === null || verdict === "genuine" ? 204 : 400).end();
-    const text = new TextDecoder().decode(body);
-    const isRepeated = remember(seen, idOf(text));
     const meaning = verdict === null ? "not checked" : MEANINGS[verdict];
     const colour = verdict === "genuine" ? "green" : verdict === null ? "yellow" : "red";
-    const shown = coloured(terminal.screen, colour, `${meaning}${isRepeated ? ", repeated" : ""}`);
-    if (terminal.screen.isTerminal && !options.json) {
-      terminal.print(`${formatInstant(clock.now())} ${shown}\n  ${printable(text)}`);
-    } else {
-      terminal.print(
-        JSON.stringify({ at: formatInstant(clock.now()), verdict, repeated: isRepeated, body: text }),
-      );
-    }
-  });
+    const shown = coloured(terminal.screen, colour, `${meaning}${repeated ? ", repeated" : ""}`);
+    terminal.print(`${formatInstant(at)} ${shown}\n  ${printable(body)}`);
+  };
   const port = Number(options.port ?? DEFAULT_PORT);
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, "127.0.0.1", resolve);
-  });
-  const { port: taken } = server.address() as AddressInfo;
-  terminal.complain(`receiving on http://127.0.0.1:${taken}; Ctrl-C ends it`);
+  const receiver = startReceiver({ now: clock.now, secret, port, onReceived });
+  terminal.complain(`receiving on ${receiver.url}; Ctrl-C ends it`);
   if (secret === null)
     terminal.complain("signatures are not checked: name the secret, CROSSRATE_WEBHOOK_SECRET or --secret");
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
-  server.close();
-  server.closeAllConnections();
+  await receiver.stop();
   return EXIT.done;
-}
-
-/** Resolves with null when it is too long. */
-async function bodyOf(request: IncomingMessage): Promise<Uint8Array | null> {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  for await (const part of request) {
-    bytes += (part as Buffer).length;
-    if (bytes > MOST_BYTES) return null;
-    parts.push(part as Buffer);
-  }
-  return Buffer.concat(parts);
-}
-
-/** Returns true for a repeated id. */
-function remember(seen: Set<string>, id: string | null): boolean {
-  if (id === null) return false;
-  if (seen.has(id)) return true;
-  if (seen.size < REMEMBERED_IDS) seen.add(id);
-  return false;
-}
-
-function idOf(text: string): string | null {
-  try {
-    const { id } = JSON.parse(text) as { readonly id?: unknown };
-    return typeof id === "string" ? id : null;
-  } catch {
-    return null;
-  }
 }
 
 const ENDPOINTS = "/dashboard/api/webhooks";
@@ -198,12 +145,7 @@ async function outcome(
 async function sendFromHere({ terminal, clock, signal }: CommandContext, to: string, secret: string | null) {
   if (secret === null) throw new UsageFault("name the secret: CROSSRATE_WEBHOOK_SECRET, or --secret");
   const now = clock.now();
-  const body = JSON.stringify({
-    id: `evt_test_${now}`,
-    type: "webhook.test",
-    created_at: formatInstant(now),
-    data: { endpoint: "whe_local" },
-  });
+  const { body } = testEvent("whe_local", now);
   try {
     const response = await fetch(to, {
       method: "POST",

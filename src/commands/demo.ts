@@ -2,13 +2,13 @@
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type CommandContext, UsageFault } from "#cli/command.ts";
+import { type CommandContext, type Terminal, UsageFault } from "#cli/command.ts";
+import { startReceiver } from "#cli/receiver.ts";
 import { loadDemoHistory, startClock } from "#compose.ts";
-import { type Receiver, startReceiver } from "#demo/receiver.ts";
 import { startSimulator } from "#demo/simulator.ts";
 import { type RealHistory, readRealHistory } from "#demo/world.ts";
 import { marketSession, nextTurn } from "#domain/time/calendar.ts";
-import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
+import { formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
 import { DEMO_DIRECTORY, eventLog, type LedgerOptions, settingsOf } from "./open-product.ts";
 import { type Running, type RunOptions, refuseWords, startRunning } from "./run-server.ts";
 
@@ -35,7 +35,9 @@ export async function demo(context: CommandContext, options: DemoOptions, words:
   const ready = Promise.withResolvers<void>();
   // NODE_ENV=production keeps events from this machine.
   const hasReceiver = demo.access !== "open" && !demo.production;
-  const receiver = hasReceiver ? await startReceiver({ now: clock.now, ready: ready.promise }) : null;
+  // Nothing is genuine before the endpoint's secret comes.
+  const listening = { now: clock.now, secret: crypto.randomUUID(), port: 0, ready: ready.promise };
+  const receiver = hasReceiver ? startReceiver(listening) : null;
   const webhooks = { ...demo.accounts.webhooks, allowPrivate: receiver !== null };
   const config = {
     ...demo,
@@ -62,14 +64,14 @@ export async function demo(context: CommandContext, options: DemoOptions, words:
     // A first collection that fails ends the command with its fault.
     Promise.race([waitUntilRead(url, nothingYet), current]),
   ]);
-  const realThrough = real?.lastDay ?? null;
   const movedTo = demo.startAt === null && Math.abs(startAt - Date.now()) > 60_000 ? startAt : null;
-  terminal.print(opening({ url, version, account, movedTo, realThrough }));
+  printOpening(context, url, account, { movedTo, real });
   await current;
   const missing = await waitUntilRead(url, unread);
   if (missing.length > 0) terminal.complain(`not there yet: ${missing.join(", ")}; ${url}/status says why`);
+  else terminal.print("\n  Every source is read.");
   ready.resolve();
-  terminal.print(calls({ url, account, receiver, isComplete: missing.length === 0 }));
+  printCalls(terminal, url, account, receiver?.url);
   await running.ended;
   await Promise.all([simulator.stop(), receiver?.stop()]);
   return 0;
@@ -97,85 +99,57 @@ const DEFAULTS = {
 /** Null when access is open. */
 type DemoAccount = Awaited<ReturnType<Running["demoAccount"]>>;
 
-interface Opening {
-  readonly url: string;
-  readonly version: string;
-  readonly account: DemoAccount;
-  /** The demo's first instant, unless that is now. */
-  readonly movedTo: Instant | null;
-  /** Last day of the ECB's own history; null where every figure is simulated. */
-  readonly realThrough: Day | null;
-}
-
-function opening({ url, version, account, movedTo, realThrough }: Opening): string {
+/** `movedTo` is the demo's first instant, unless that is now; without a `real` history every figure is simulated. */
+function printOpening(
+  { terminal: { print }, version }: CommandContext,
+  url: string,
+  account: DemoAccount,
+  { movedTo, real }: { readonly movedTo: Instant | null; readonly real: RealHistory | null },
+): void {
   const marked =
-    realThrough === null
+    real === null
       ? "SIMULATED rates, nothing here is real"
-      : `the ECB's own history to ${formatDay(realThrough)}; live rates, TWD and Mexican tables are SIMULATED`;
-  const moved =
-    movedTo === null
-      ? ""
-      : `
-  The demo's clock began at ${formatInstant(movedTo)}; NOW=… sets it.
-`;
-  const key =
-    account === null
-      ? ""
-      : `
-    KEY=${account.key}     # on the plan pro; without a key 12 calls a minute and the last 30 days
-`;
-  return `
-  crossrate ${version} answers on ${url}   — ${marked}
-${moved}${key}
+      : `the ECB's own history to ${formatDay(real.lastDay)}; live rates, TWD and Mexican tables are SIMULATED`;
+  print(`\n  crossrate ${version} answers on ${url}   — ${marked}`);
+  if (movedTo !== null) print(`\n  The demo's clock began at ${formatInstant(movedTo)}; NOW=… sets it.`);
+  if (account !== null)
+    print(
+      `\n    KEY=${account.key}     # on the plan pro; without a key 12 calls a minute and the last 30 days`,
+    );
+  print(`
     curl '${url}/v1/latest?symbols=EUR,JPY'
 
-  The other sources and the history since 1999 are being read, for some seconds.`;
+  The other sources and the history since 1999 are being read, for some seconds.`);
 }
 
-interface Calls {
-  readonly url: string;
-  readonly account: DemoAccount;
-  readonly receiver: Pick<Receiver, "url"> | null;
-  /** Whether every source was read. */
-  readonly isComplete: boolean;
-}
-
-function calls({ url, account, receiver, isComplete }: Calls): string {
+function printCalls(
+  { print }: Terminal,
+  url: string,
+  account: DemoAccount,
+  receiverUrl: string | undefined,
+): void {
   const key = account === null ? "" : ` -H "Authorization: Bearer $KEY"`;
-  const signIn =
-    account === null
-      ? ""
-      : `
-  Sign in at ${url}/dashboard as ${account.email} with the password ${account.password}
-`;
-  const deliveries =
-    receiver === null
-      ? ""
-      : `    curl '${receiver.url}'     # signed webhooks about official publications, as they arrive
-`;
-  return `${isComplete ? "\n  Every source is read.\n" : ""}
+  print(`
     curl '${url}/v1/2015-01-15?base=EUR&symbols=CHF'${key}
     curl '${url}/v1/convert/USD/EUR/100'
     curl -N '${url}/v1/stream?symbols=EUR,JPY'
     curl '${url}/v1/range?symbols=EUR&start_date=2024-01-01&end_date=2024-12-31&format=csv'${key}
-    curl '${url}/v1/official/mex/fix/publications/latest'
-${deliveries}${signIn}
+    curl '${url}/v1/official/mex/fix/publications/latest'`);
+  if (receiverUrl !== undefined)
+    print(`    curl '${receiverUrl}'     # signed webhooks about official publications, as they arrive`);
+  if (account !== null)
+    print(`\n  Sign in at ${url}/dashboard as ${account.email} with the password ${account.password}`);
+  print(`
     ${url}/         all rates as they move, and where each comes from
     ${url}/docs     the guides and the reference
     ${url}/status   how old the data is, and why
 
   Ctrl-C stops it.
-`;
+`);
 }
 
 /** Present in a directory that began with the ECB's own history: by how much its clock is ahead of the real one. */
 const CLOCK_FILE = "demo-clock.json";
-
-interface Beginning {
-  readonly startAt: Instant;
-  /** Null where every figure is simulated. */
-  readonly real: RealHistory | null;
-}
 
 interface Asked {
   readonly dataDir: string;
@@ -191,7 +165,7 @@ interface Asked {
  * lake that was begun so. A later start goes on where the clock is by then, or at the next opening of the market. Throws UsageFault
  * where the directory has the other world.
  */
-export function beginDemo({ dataDir, startAt, allSimulated, history }: Asked, realNow: Instant): Beginning {
+export function beginDemo({ dataDir, startAt, allSimulated, history }: Asked, realNow: Instant) {
   const file = join(dataDir, CLOCK_FILE);
   const hasClock = existsSync(file);
   const isEarly = startAt !== null && startAt < history.startsAt;

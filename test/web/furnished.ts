@@ -1,7 +1,6 @@
 /** A metered site with something in every place: live and daily rates, a corrected publication, accounts in every state, held figures, refused quotes. */
 
 import { join as pathOf } from "node:path";
-import { startReceiver } from "#demo/receiver.ts";
 import { startSimulator } from "#demo/simulator.ts";
 import { fingerprintOf } from "#domain/official/doubts.ts";
 import type { OfficialRow, PublicationVersion } from "#domain/official/publication.ts";
@@ -13,6 +12,7 @@ import { fixedClock, openReplica, type Replica } from "#test/metered/replica.ts"
 import { listenerOf, tokenIn } from "#test/operate/server.ts";
 import { until } from "#test/support/until.ts";
 import { type DashboardServer, openDashboardServer } from "#test/web/dashboard/dashboard-server.ts";
+import { startReceiver } from "#test/webhooks/receiver.ts";
 import { furnish, openPeople, type Resident } from "./residents.ts";
 
 const DAY = dayOf(2026, 4, 13) as number;
@@ -57,7 +57,7 @@ export async function openFurnishedSite(): Promise<FurnishedSite> {
       OFFICIAL_TABLES: "pol_a",
     },
   });
-  const receiver = await startReceiver({ now: server.clock.now });
+  const receiver = startReceiver((nth) => (nth === 1 ? 204 : 500));
   const stopFeed = server.crossrate.startLive();
   await until("live rates are served", async () =>
     (await (await fetch(server.url)).text()).includes("source live"),

@@ -1,21 +1,19 @@
-/** A webhook receiver for the demo and for tests. It checks signatures as the contract requires, and lists what arrived. */
+/** A receiver of webhooks on this machine, for `crossrate webhooks listen` and the demo. It checks signatures as the contract requires, and lists what arrived. */
 
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 import { checkSignature, SIGNATURE_HEADER, type SignatureVerdict } from "#domain/webhook/endpoint.ts";
 
 export interface Received {
   readonly at: Instant;
-  readonly verdict: SignatureVerdict;
+  /** Null without a secret: nothing is checked. */
+  readonly verdict: SignatureVerdict | null;
   /** What arrived, byte for byte. */
   readonly body: string;
-  /** Of a genuine event; null where the body has none. */
-  readonly id: string | null;
-  readonly type: string | null;
   /** True when an event with this id had arrived before: receivers must expect that. */
   readonly repeated: boolean;
 }
 
-export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
+export type Receiver = ReturnType<typeof startReceiver>;
 
 const REMEMBERED = 1000;
 /** Ids that are remembered to detect a repetition. */
@@ -25,23 +23,23 @@ const LONGEST_WAIT_MILLISECONDS = 8_000;
 /** An event is a few hundred bytes. */
 const MOST_BYTES = 64 * 1024;
 
-export async function startReceiver({
-  now,
-  port = 0,
-  ready = Promise.resolve(),
-}: {
+interface ReceiverOptions {
   /** Signatures are held against this clock; the sender should have the same one. */
   readonly now: () => Instant;
-  /** 0, the default, takes any free port. */
-  readonly port?: number;
+  readonly secret: string | null;
+  /** 0 takes any free port. */
+  readonly port: number;
   /** Nothing is taken before it, but after eight seconds at the latest: a start publishes hundreds of events, and sending them delays it. */
   readonly ready?: Promise<void>;
-}) {
-  let secret: string | null = null;
-  let status = 204;
+  readonly onReceived?: (one: Received) => void;
+}
+
+/** Throws when the port is taken. */
+export function startReceiver(options: ReceiverOptions) {
+  const { now, port, ready = Promise.resolve(), onReceived = () => {} } = options;
+  let { secret } = options;
   const received: Received[] = [];
   const ids = new Set<string>();
-  const waiting = new Set<(one: Received) => void>();
   const opened = Promise.race([ready, Bun.sleep(LONGEST_WAIT_MILLISECONDS)]);
 
   const server = Bun.serve({
@@ -55,68 +53,56 @@ export async function startReceiver({
         return new Response(null, { status: 405, headers: { allow: "GET, POST" } });
       const bytes = await request.bytes();
       await opened;
-      const delivery = judge(request.headers.get(SIGNATURE_HEADER) ?? "", bytes);
-      received.push(delivery);
+      const one = judge(request.headers.get(SIGNATURE_HEADER) ?? "", bytes);
+      received.push(one);
       if (received.length > REMEMBERED) received.shift();
-      for (const check of waiting) check(delivery);
-      return new Response(null, { status: delivery.verdict === "genuine" ? status : 400 });
+      onReceived(one);
+      // Only genuine events are acknowledged, as by receivers.
+      return new Response(null, { status: isBelieved(one.verdict) ? 204 : 400 });
     },
   });
 
   return {
     /** `http://127.0.0.1:<port>`. POST delivers; GET shows what came, a line each, the newest last. */
     url: `http://127.0.0.1:${server.port}`,
-    /** The secret to check with from now on; without one nothing is genuine. */
+    /** The secret to check with from now on. */
     trust: (text: string): void => {
       secret = text;
     },
     /** The latest deliveries, oldest first, at most a thousand. */
     received: (): readonly Received[] => received,
-    /** The first of them that is wanted; one that has yet to come is waited for. */
-    first(wanted: (one: Received) => boolean): Promise<Received> {
-      const known = received.find(wanted);
-      if (known !== undefined) return Promise.resolve(known);
-      const { promise, resolve } = Promise.withResolvers<Received>();
-      const check = (one: Received) => {
-        if (!wanted(one)) return;
-        waiting.delete(check);
-        resolve(one);
-      };
-      waiting.add(check);
-      return promise;
-    },
-    /** The status for genuine events from now on; 204 by default. */
-    answer: (code: number): void => {
-      status = code;
-    },
     stop: () => server.stop(true),
   };
 
   function judge(header: string, bytes: Uint8Array): Received {
     const at = now();
     const body = new TextDecoder().decode(bytes);
-    const verdict = secret === null ? "mismatch" : checkSignature(header, bytes, secret, at);
-    const { id, type } = verdict === "genuine" ? namesIn(body) : { id: null, type: null };
+    const verdict = secret === null ? null : checkSignature(header, bytes, secret, at);
+    const id = isBelieved(verdict) ? idOf(body) : null;
     const repeated = id !== null && ids.has(id);
     if (id !== null && ids.size < REMEMBERED_IDS) ids.add(id);
-    return { at, verdict, body, id, type, repeated };
+    return { at, verdict, body, repeated };
   }
 }
 
-/** `2026-04-14T15:00:00Z genuine {"id":…}`, so that what came can be read and copied. */
+function isBelieved(verdict: SignatureVerdict | null): boolean {
+  return verdict === null || verdict === "genuine";
+}
+
+/** `2026-04-14T15:00:00Z genuine {"id":…}`, to be read and copied. */
 function listOf(received: readonly Received[]): string {
-  const lines = received.map(
-    ({ at, verdict, repeated, body }) =>
-      `${formatInstant(at)} ${repeated ? "genuine, repeated" : verdict} ${body}\n`,
-  );
+  const lines = received.map(({ at, verdict, repeated, body }) => {
+    const meaning = `${verdict ?? "not checked"}${repeated ? ", repeated" : ""}`;
+    return `${formatInstant(at)} ${meaning} ${body}\n`;
+  });
   return lines.length === 0 ? "nothing has arrived yet\n" : lines.join("");
 }
 
-function namesIn(body: string): Pick<Received, "id" | "type"> {
+function idOf(body: string): string | null {
   try {
-    const { id, type } = JSON.parse(body);
-    return { id: typeof id === "string" ? id : null, type: typeof type === "string" ? type : null };
+    const { id } = JSON.parse(body);
+    return typeof id === "string" ? id : null;
   } catch {
-    return { id: null, type: null };
+    return null;
   }
 }
