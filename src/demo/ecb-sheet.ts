@@ -2,12 +2,12 @@
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { isTargetDay } from "#domain/time/calendar.ts";
-import { COVERAGE_START, type Day, type Instant, parseDay } from "#domain/time/day.ts";
+import { COVERAGE_START, type Day, type Instant, parseDay, yearOf } from "#domain/time/day.ts";
 import {
   ecbCorrectedAt,
   ecbLoadedAt,
+  ecbMisprint,
   ecbPublishedAt,
-  isMisprint,
   misprinted,
   newestEcbDay,
 } from "./publication.ts";
@@ -86,8 +86,11 @@ export function ecbSheet({ world, now, fault, faultSince }: DemoRequest) {
   const corrected = now >= ecbCorrectedAt(newest);
   const isReal = (day: Day) => real !== null && day <= real.lastDay;
   /** Real figures have no misprint. */
-  const wasMisprint = (day: Day, code: string) =>
-    !isReal(day) && isMisprint(world.seed, day, code as CurrencyCode);
+  const wasMisprint = (day: Day, code: string) => {
+    if (isReal(day)) return false;
+    const misprint = ecbMisprint(world.seed, yearOf(day));
+    return misprint.day === day && misprint.currency === code;
+  };
 
   return {
     newest,

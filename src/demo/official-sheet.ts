@@ -1,8 +1,8 @@
 /** The tables of the simulated authorities: when and from what each is made, and what is visible at a moment. Formats are elsewhere. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
-import { COVERAGE_START, type Day, dayAt, dayOf, type Instant, weekdayOf, yearOf } from "#domain/time/day.ts";
-import { misprinted } from "./publication.ts";
+import { COVERAGE_START, type Day, dayAt, type Instant, weekdayOf, yearOf } from "#domain/time/day.ts";
+import { type Misprint, misprinted, misprintIn } from "./publication.ts";
 import { type DemoRequest, printedDay, printedValue } from "./request.ts";
 import { hash } from "./world.ts";
 
@@ -79,8 +79,9 @@ export function officialSheet({ world, now, fault }: DemoRequest, table: Simulat
     printed(line: Line, day: Day, share = 1): string {
       const value = printedValue(fault, line.code, day, newest, marketValue(line, day) * share);
       const text = value.toFixed(line.decimals);
-      const isWrong = isOfficialMisprint(world.seed, table, day, line.code) && now < table.correctedAt(day);
-      return isWrong ? misprinted(text) : text;
+      const misprint = officialMisprintOf(world.seed, table, yearOf(day));
+      const isWrong = misprint.day === day && misprint.currency === line.code;
+      return isWrong && now < table.correctedAt(day) ? misprinted(text) : text;
     },
   };
 
@@ -146,40 +147,11 @@ function newestDay(table: SimulatedTable, now: Instant): Day {
   return table.began - 1;
 }
 
-/** An honest mistake: once a year a table goes out with two digits swapped, and is replaced. */
-interface OfficialMisprint {
-  /** The table's own day, by which it is published. */
-  readonly day: Day;
-  readonly currency: string;
-  /** When it goes out, and when it is replaced. */
-  readonly publishedAt: Instant;
-  readonly correctedAt: Instant;
-}
-
 const STREAM = 300;
-const known = new Map<string, OfficialMisprint>();
 
-/** The one misprint of a table in a year: from February on, and for every table on another day. */
-export function officialMisprintOf(seed: number, table: SimulatedTable, year: number): OfficialMisprint {
-  const key = `${seed} ${table.id} ${year}`;
-  let misprint = known.get(key);
-  if (misprint === undefined) {
-    const chance = hash(seed, STREAM + numberOf(table.id), year);
-    let day = (dayOf(year, 2, 1) as Day) + (chance % 290);
-    while (!table.isDay(day)) day++;
-    const currency = table.lines[(chance >>> 12) % table.lines.length]?.code ?? "";
-    misprint = { day, currency, publishedAt: table.publishedAt(day), correctedAt: table.correctedAt(day) };
-    known.set(key, misprint);
-  }
-  return misprint;
-}
-
-/** True when a day's first figure of a currency was the year's misprint. */
-function isOfficialMisprint(seed: number, table: SimulatedTable, day: Day, currency: string): boolean {
-  const misprint = officialMisprintOf(seed, table, yearOf(day));
-  return misprint.day === day && misprint.currency === currency;
-}
-
-function numberOf(id: string): number {
-  return [...id].reduce((sum, character) => (sum * 31 + character.charCodeAt(0)) % 100_000, 0);
+/** The one misprint of a table in a year: for every table on another day. */
+export function officialMisprintOf(seed: number, table: SimulatedTable, year: number): Misprint {
+  const number = [...table.id].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 100_000, 0);
+  const currencies = table.lines.map(({ code }) => code);
+  return misprintIn(hash(seed, STREAM + number, year), year, table.isDay, currencies);
 }

@@ -1,8 +1,7 @@
 /** When the simulated authorities publish, and what they misprint. Nothing is visible before its real hour. */
 
-import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { atWallTime, dayInZone, isTargetDay, isUsFederalHoliday, zoneOffset } from "#domain/time/calendar.ts";
-import { type Day, dayOf, type Instant, MILLISECONDS_PER_DAY, weekdayOf, yearOf } from "#domain/time/day.ts";
+import { type Day, dayOf, type Instant, weekdayOf } from "#domain/time/day.ts";
 import { hash } from "./world.ts";
 
 /** The newest TARGET day with published reference rates: 16:00 Frankfurt on the day. */
@@ -12,17 +11,17 @@ export function newestEcbDay(now: Instant): Day {
 }
 
 export function ecbPublishedAt(day: Day): Instant {
-  return frankfurt(day, 16 * 3600);
+  return atWallTime("Europe/Berlin", day, 16, 0);
 }
 
 /** The load time that the statistical interface has for a day's figures, a few minutes before they are published. */
 export function ecbLoadedAt(day: Day): Instant {
-  return frankfurt(day, (15 * 60 + 57) * 60 + 1);
+  return atWallTime("Europe/Berlin", day, 15, 57) + 1_000;
 }
 
 /** A misprint is replaced in the afternoon of the next TARGET day. */
 export function ecbCorrectedAt(day: Day): Instant {
-  return frankfurt(nextTargetDay(day), (15 * 60 + 16) * 60 + 4);
+  return atWallTime("Europe/Berlin", nextTargetDay(day), 15, 16) + 4_000;
 }
 
 function targetDayUpTo(day: Day): Day {
@@ -51,62 +50,37 @@ function releaseInWeekOf(monday: Day) {
   return { through: monday - 3, at: atWallTime("America/New_York", day, 16, 15) };
 }
 
-const frankfurtOffsets = new Map<Day, number>();
-
-/** Instant of a Frankfurt wall time; the offset of a day is looked up once, since a whole history needs thousands. */
-function frankfurt(day: Day, secondOfDay: number): Instant {
-  let offset = frankfurtOffsets.get(day);
-  if (offset === undefined) {
-    offset = zoneOffset("Europe/Berlin", day * MILLISECONDS_PER_DAY + MILLISECONDS_PER_DAY / 2);
-    frankfurtOffsets.set(day, offset);
-  }
-  return day * MILLISECONDS_PER_DAY + secondOfDay * 1000 - offset;
-}
-
 /** `2024-01-02T15:57:01.000+01:00`: a Frankfurt instant of a day as the statistical interface writes it. */
 export function frankfurtText(instant: Instant): string {
-  const known = frankfurtTexts.get(instant);
-  if (known !== undefined) return known;
   const offset = zoneOffset("Europe/Berlin", instant);
-  const text = `${new Date(instant + offset).toISOString().slice(0, 23)}+0${offset / 3_600_000}:00`;
-  frankfurtTexts.set(instant, text);
-  return text;
+  return `${new Date(instant + offset).toISOString().slice(0, 23)}+0${offset / 3_600_000}:00`;
 }
-
-/** One entry for each load and correction so far: some seven thousand. */
-const frankfurtTexts = new Map<Instant, string>();
 
 export interface Misprint {
   readonly day: Day;
-  readonly currency: CurrencyCode;
+  readonly currency: string;
+}
+
+/** An honest mistake: once a year, from February to November, one figure goes out with two digits swapped, and is replaced. */
+export function misprintIn(
+  chance: number,
+  year: number,
+  isDay: (day: Day) => boolean,
+  currencies: readonly string[],
+): Misprint {
+  let day = (dayOf(year, 2, 1) as Day) + (chance % 290);
+  while (!isDay(day)) day++;
+  return { day, currency: currencies[(chance >>> 12) % currencies.length] ?? "" };
 }
 
 /** Currencies that have figures in every year. */
-const CANDIDATES: readonly CurrencyCode[] = ["NOK", "SEK", "CZK", "HUF", "CHF", "CAD", "JPY", "ZAR"];
+const MISPRINTED = ["NOK", "SEK", "CZK", "HUF", "CHF", "CAD", "JPY", "ZAR"];
 const STREAM = 103;
 
-/** The one misprint of a year: between February and November, so that its correction falls into the same year. */
-export function misprintOf(seed: number, year: number): Misprint {
-  const first = dayOf(year, 2, 1) as Day;
-  const chance = hash(seed, STREAM, year);
-  return {
-    day: nextTargetDay(first + (chance % 290)),
-    currency: CANDIDATES[(chance >>> 12) % CANDIDATES.length] as CurrencyCode,
-  };
+/** Of the ECB's reference rates. */
+export function ecbMisprint(seed: number, year: number): Misprint {
+  return misprintIn(hash(seed, STREAM, year), year, isTargetDay, MISPRINTED);
 }
-
-/** True when a day's first figure of a currency was the year's misprint. */
-export function isMisprint(seed: number, day: Day, currency: CurrencyCode): boolean {
-  const year = yearOf(day);
-  let misprint = known.get(seed * 10_000 + year);
-  if (misprint === undefined) {
-    misprint = misprintOf(seed, year);
-    known.set(seed * 10_000 + year, misprint);
-  }
-  return misprint.day === day && misprint.currency === currency;
-}
-
-const known = new Map<number, Misprint>();
 
 /**
  * Swaps the first two neighbouring digits that change the value by 0.3 % to 10 %; where none do, the first that change

@@ -7,7 +7,7 @@ import { fredApi, fredGraph } from "./fred.ts";
 import { coinbase, massive, openExchangeRates } from "./live.ts";
 import { banxico, DOF, dofPage, FIX, sidof } from "./mexico.ts";
 import { officialMisprintOf, type SimulatedTable } from "./official-sheet.ts";
-import { misprintOf } from "./publication.ts";
+import { ecbMisprint } from "./publication.ts";
 import type { ActiveFault, Answer, DemoRequest, Misbehaviour, Upstream } from "./request.ts";
 import { createWorld, type RealHistory } from "./world.ts";
 
@@ -111,12 +111,14 @@ export async function startSimulator({
       else faults.delete(normal(pathPrefix));
     },
     /** The reference rate that goes out with swapped digits in a year, and is replaced on the next TARGET day. */
-    misprint: (year: number) => misprintOf(seed, year),
+    misprint: (year: number) => ecbMisprint(seed, year),
     /** The rate of an official table, by its id, that goes out with swapped digits in a year. */
     officialMisprint(id: string, year: number) {
       const table = [FIX, DOF, ...authorities.tables].find((one) => one.id === id);
       if (table === undefined) throw new TypeError(`no official table ${id} here`);
-      return officialMisprintOf(seed, table, year);
+      const misprint = officialMisprintOf(seed, table, year);
+      const { day } = misprint;
+      return { ...misprint, publishedAt: table.publishedAt(day), correctedAt: table.correctedAt(day) };
     },
     async stop(): Promise<void> {
       gone.resolve();
