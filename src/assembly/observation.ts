@@ -5,7 +5,7 @@ import type { CountRequest } from "#api/request/count-request.ts";
 import type { Config } from "#config.ts";
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
-import type { ListenerReading, MetricsReaders } from "#metrics/readers.ts";
+import type { MetricsReaders } from "#metrics/readers.ts";
 import type { Watch } from "#metrics/watch.ts";
 import type { Clock, HotBook, Lake } from "#ports.ts";
 import {
@@ -149,11 +149,7 @@ function readersOf(
     feeds: live.feedsNow,
     daily: () => {
       const sources = dailyStatus(status);
-      return DAILY_SOURCES.map((source) => {
-        const { status: verdict, newestObservedAt, wholeReadAt, ...unsettled } = sources[source];
-        const { heldByRule, contradictions, behind } = unsettled;
-        return { source, status: verdict, newestObservedAt, wholeReadAt, heldByRule, contradictions, behind };
-      });
+      return DAILY_SOURCES.map((source) => ({ source, ...sources[source] }));
     },
     ...(officialStatus === null
       ? {}
@@ -212,7 +208,7 @@ async function billingOf({ billingEvents, installation }: Accounts["ledger"], cl
   return { waiting: waiting.length, reconciledAt: mark === null ? null : Number(mark) };
 }
 
-async function listenerReading(listener: Listener | null): Promise<ListenerReading> {
+async function listenerReading(listener: Listener | null) {
   if (listener === null) return { connections: null, requestsInFlight: null };
   const { port, pendingRequests } = listener;
   const { connectionsOf } = await import("#metrics/process.ts");

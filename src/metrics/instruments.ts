@@ -1,5 +1,5 @@
 /**
- * Wrappers of prom-client: gauges and totals that are absent until set, counters with bounded labels. A scrape calls all
+ * Wrappers of prom-client: gauges and totals that are absent until set, counters. A scrape calls all
  * readers at once, each with a deadline: one that fails costs its own gauges only.
  */
 
@@ -73,33 +73,17 @@ function absentUntilSet(
   };
 }
 
-export interface BoundedCounter<Label extends string> {
-  /** Adds `by`, 1 by default; 0 makes the series appear. Never throws. */
+export interface CountOf<Label extends string> {
+  /** Adds `by`, 1 by default; 0 makes the series appear, and less than 0, after a clock was set back, adds nothing. */
   add(labels: Readonly<Record<Label, string>>, by?: number): void;
 }
-type Counters<D extends Definitions> = { readonly [member in keyof D]: BoundedCounter<LabelsOf<D[member]>> };
+type Counters<D extends Definitions> = { readonly [member in keyof D]: CountOf<LabelsOf<D[member]>> };
 
-/** Series of one metric; labels beyond it are OTHER. */
-export const MOST_SERIES = 200;
-export const LONGEST_LABEL = 60;
-export const OTHER = "other";
-
+/** Labels must be few: values of the code's own. */
 export function counters<const D extends Definitions>(registry: Registry, definitions: D): Counters<D> {
-  return each(definitions, (definition): BoundedCounter<string> => {
-    const options = optionsOf(registry, definition);
-    const { labelNames } = options;
-    const counter = new Counter(options);
-    const known = new Set<string>();
-    return {
-      add(labels, by = 1) {
-        let values = labelNames.map((label) => String(labels[label]).slice(0, LONGEST_LABEL));
-        const key = values.join("\0");
-        if (known.size >= MOST_SERIES && !known.has(key)) values = labelNames.map(() => OTHER);
-        else known.add(key);
-        const series = Object.fromEntries(labelNames.map((label, place) => [label, values[place]]));
-        counter.inc(series as Record<string, string>, by > 0 && Number.isFinite(by) ? by : 0);
-      },
-    };
+  return each(definitions, (definition): CountOf<string> => {
+    const counter = new Counter(optionsOf(registry, definition));
+    return { add: (labels, by = 1) => counter.inc(labels, Math.max(by, 0)) };
   }) as Counters<D>;
 }
 
@@ -133,7 +117,7 @@ export function group<Name extends keyof MetricsReaders>(
       try {
         const reader = readers[name];
         if (reader === undefined) return clear();
-        asked ??= ask<Reading<Name>>(reader as () => Reading<Name>).finally(() => {
+        asked ??= Promise.try(reader as () => Reading<Name>).finally(() => {
           asked = null;
         });
         const reading = await deadline(asked);
@@ -147,17 +131,13 @@ export function group<Name extends keyof MetricsReaders>(
   };
 }
 
-async function ask<T>(reader: () => T | Promise<T>): Promise<T> {
-  return await reader();
-}
-
 /** Never rejects: faults are counted by reader. */
 export async function refreshAll(
   groups: readonly ReaderGroup<keyof MetricsReaders>[],
   readers: Partial<MetricsReaders>,
   now: Instant,
   deadline: Deadline,
-  errors: BoundedCounter<"reader">,
+  errors: CountOf<"reader">,
 ): Promise<void> {
   const refreshed = groups.map(async ({ name, refresh }) => {
     try {

@@ -1,12 +1,10 @@
 /** Every event is counted, once, in the right place; labels stay few and hold only the code's own values. */
 
 import { describe, expect, test } from "bun:test";
-import { MOST_ROUTES } from "#metrics/events.ts";
-import { LONGEST_LABEL, MOST_SERIES, OTHER } from "#metrics/instruments.ts";
 import { createMetrics, type Metrics } from "#metrics/metrics.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
-import { parseExposition, type Sample, sampleOf } from "./exposition.ts";
+import { distributionOf, parseExposition, type Sample, sampleOf } from "./exposition.ts";
 import { NOON, SAMPLE_EVENTS, UNBOUNDED } from "./sample-events.ts";
 
 const KINDS = Object.values(SAMPLE_EVENTS);
@@ -108,46 +106,10 @@ describe("telemetry", () => {
     expect(new Set(feeds)).toEqual(new Set(["oanda"]));
   });
 
-  test("labels of any text survive the format", async () => {
+  test("a clock that was set back takes nothing from a sum", async () => {
     const metrics = fresh();
-    const job = 'a "quoted" \\ one\nof two lines';
-    metrics.emit({ kind: "job_failed", job, error: "" });
-    expect(sampleOf(await read(metrics), "crossrate_job_failures_total", { job })).toBe(1);
-  });
-
-  test("series have a ceiling: labels beyond it are one, nothing is lost, and known ones still count", async () => {
-    const metrics = fresh();
-    const failed = (job: string) => metrics.emit({ kind: "job_failed", job, error: "" });
-    for (let nth = 0; nth < MOST_SERIES + 50; nth++) failed(`job ${nth}`);
-    failed("job 3");
-    const families = await read(metrics);
-    expect(families.get("crossrate_job_failures_total")?.samples.length).toBe(MOST_SERIES + 1);
-    expect(sampleOf(families, "crossrate_job_failures_total", { job: OTHER })).toBe(50);
-    expect(sampleOf(families, "crossrate_job_failures_total", { job: "job 3" })).toBe(2);
-  });
-
-  test("a label is cut to a bounded length", async () => {
-    const metrics = fresh();
-    metrics.emit({ kind: "job_failed", job: "j".repeat(10_000), error: "" });
-    const [sample] = (await read(metrics)).get("crossrate_job_failures_total")?.samples ?? [];
-    expect(sample?.labels["job"]).toBe("j".repeat(LONGEST_LABEL));
-  });
-
-  test("a value that is not a number neither throws nor spoils a counter", async () => {
-    const metrics = fresh();
-    for (const milliseconds of [Number.NaN, Number.POSITIVE_INFINITY, -5]) {
-      metrics.emit({ kind: "history_built", version: "v", observations: Number.NaN, milliseconds });
-    }
-    const families = await read(metrics);
-    expect(sampleOf(families, "crossrate_history_builds_total")).toBe(3);
-    expect(sampleOf(families, "crossrate_history_build_seconds_total")).toBe(0);
-    expect(sampleOf(families, "crossrate_dataset_observations")).toBeUndefined();
-  });
-
-  test("two sets of metrics share nothing", async () => {
-    const [one, other] = [fresh(), fresh()];
-    one.emit(SAMPLE_EVENTS.lake_repaired.event);
-    expect(sampleOf(await read(other), "crossrate_lake_repairs_total")).toBe(0);
+    metrics.emit({ kind: "history_built", version: "v", observations: 1, milliseconds: -5 });
+    expect(sampleOf(await read(metrics), "crossrate_history_build_seconds_total")).toBe(0);
   });
 });
 
@@ -184,26 +146,24 @@ describe("requests", () => {
     ]);
   });
 
-  test("a scrape takes nothing away and adds nothing", async () => {
+  test("have their durations and sizes in buckets, each route its own; unknown sizes are in none", async () => {
     const metrics = fresh();
-    metrics.countRequest("/health", 200, 1, 100);
-    await Promise.all([metrics.text(), metrics.text()]);
+    for (const [milliseconds, bytes] of [
+      [0.02, 0],
+      [0.5, 256],
+      [0.51, 257],
+      [10_000, 65_536],
+      [10_001, Number.NaN],
+    ] as const)
+      metrics.countRequest("/v1/latest", 200, milliseconds, bytes);
+    metrics.countRequest("/v1/stream", 200, 2000, Number.NaN);
     const families = await read(metrics);
-    expect(sampleOf(families, "crossrate_http_requests_total", { route: "/health", status: "2xx" })).toBe(1);
-  });
-
-  test("with a status that is none are counted all the same", async () => {
-    const metrics = fresh();
-    for (const status of [0, 99, 600, Number.NaN, -1]) metrics.countRequest("/health", status, 1, 100);
-    const families = await read(metrics);
-    expect(sampleOf(families, "crossrate_http_requests_total", { route: "/health", status: OTHER })).toBe(5);
-  });
-
-  test("a caller that passes paths in place of routes fills no memory", async () => {
-    const metrics = fresh();
-    for (let nth = 0; nth < MOST_ROUTES + 300; nth++) metrics.countRequest(`/v1/${nth}`, 200, 1, 100);
-    const families = await read(metrics);
-    expect(families.get("crossrate_http_requests_total")?.samples.length).toBe(MOST_ROUTES + 1);
-    expect(sampleOf(families, "crossrate_http_requests_total", { route: OTHER, status: "2xx" })).toBe(300);
+    const of = (name: string, route: string) => distributionOf(families, `crossrate_http_${name}`, { route });
+    const durations = of("request_duration_seconds", "/v1/latest");
+    expect(durations?.upTo).toMatchObject({ "0.0005": 2, "0.001": 3, "5": 3, "10": 4, "+Inf": 5 });
+    expect(durations?.sum).toBeCloseTo(20.00203, 9);
+    expect(of("request_duration_seconds", "/v1/stream")?.sum).toBe(2);
+    expect(of("response_size_bytes", "/v1/latest")?.upTo).toMatchObject({ "256": 2, "1024": 3, "65536": 4 });
+    expect(of("response_size_bytes", "/v1/stream")).toBeUndefined();
   });
 });
