@@ -13,8 +13,6 @@ export interface Received {
   readonly repeated: boolean;
 }
 
-export type Receiver = ReturnType<typeof startReceiver>;
-
 const REMEMBERED = 1000;
 /** Ids that are remembered to detect a repetition. */
 const REMEMBERED_IDS = 10_000;

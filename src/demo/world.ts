@@ -257,7 +257,7 @@ export function hash(seed: number, stream: number, step: number, node = 0): numb
 }
 
 /** Standard normal in shape, cut at ±3.46: the sum of four 16-bit uniforms. */
-export function gaussian(seed: number, stream: number, step: number, node = 0): number {
+function gaussian(seed: number, stream: number, step: number, node = 0): number {
   const a = hash(seed, stream, step, node);
   const b = scramble(a ^ 0x5bd1e995);
   const sum = (a & 0xffff) + (a >>> 16) + (b & 0xffff) + (b >>> 16);
@@ -268,7 +268,7 @@ export function gaussian(seed: number, stream: number, step: number, node = 0): 
  * e^x for |x| ≤ 1, by its series. Math.exp may differ in the last bit between machines, and a simulated
  * document must have the same bytes everywhere.
  */
-export function exp(x: number): number {
+function exp(x: number): number {
   let sum = 1;
   // As many terms as still reach the last bit; a walk is seldom far from its level.
   for (let n = Math.abs(x) < 0.25 ? 11 : 18; n > 0; n--) sum = 1 + (x * sum) / n;
