@@ -12,7 +12,7 @@ import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import { FEEDS, type FeedId } from "#domain/live/live-quote.ts";
 import { parseAddress, parseNetwork } from "#domain/net/address.ts";
 import { settingHostName } from "#domain/net/message.ts";
-import { parseRedisAddress } from "#domain/net/redis-address.ts";
+import { parseRedisAddress, REDIS_ADDRESS_NEEDED } from "#domain/net/redis-address.ts";
 import { readInstant } from "#domain/time/day.ts";
 
 /** Beside its type and range. */
@@ -381,7 +381,7 @@ export const SETTINGS = Type.Object({
     "Redis through which replicas share live quotes, limits and news of keys: redis://host:6379, redis+sentinel://host1:26379,host2:26379/master-name, or redis+cluster://host1:6379,host2:6379; rediss instead of redis is with TLS; empty keeps them in memory",
     (value) => {
       const address = parseRedisAddress(value);
-      if (address.kind === "fault") return refuse(address.needed);
+      if (address === null) return refuse(REDIS_ADDRESS_NEEDED);
       return address.kind === "server" ? address.url : value;
     },
     { secret: true },

@@ -206,7 +206,7 @@ export async function sharedOf(
   const { openRedisAttempts } = await import("#store/redis/attempts/attempts.ts");
   const { openKeyMessages } = await import("#store/redis/key-news/key-news.ts");
   const attempts = openRedisAttempts({ url, hide, replicas, emit });
-  const keyNews = openKeyMessages({ url, forget, later, every, emit });
+  const keyNews = openKeyMessages(url, forget, every, emit);
   return {
     attempts,
     keyNews,
@@ -221,7 +221,7 @@ export async function sharedOf(
 export async function keyNewsOf({ redisUrl: url }: Config): Promise<KeyNews & { close(): Promise<void> }> {
   if (url === null) return { ended: () => {}, close: async () => {} };
   const { sendKeyNews } = await import("#store/redis/key-news/key-news.ts");
-  return sendKeyNews(url, later);
+  return sendKeyNews(url);
 }
 
 function refuse(faults: readonly string[]): void {

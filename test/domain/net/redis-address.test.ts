@@ -56,28 +56,26 @@ describe("an address", () => {
   });
 
   test.each([
-    ["http://:hidden@cache", "is needed"],
-    ["redis+cluster", "is needed"],
-    ["redis://:hidden@a:6379,b:6379", "several hosts need redis+sentinel://"],
-    ["redis://:hidden@cache?db=1", "without parameters"],
-    ["redis+cluster://:hid/den@a", "%2F"],
-    ["redis+cluster://:hid@den@a", "%40"],
-    ["redis+cluster://:hid%en@a", "%25"],
-    ["redis+cluster://a,,b", "separated by commas"],
-    ["redis+cluster://a:0", "a port from 1 to 65535"],
-    ["redis+cluster://a:65536", "a port from 1 to 65535"],
-    ["redis+cluster://a b", "separated by commas"],
-    ["redis+cluster://", "separated by commas"],
-    ["redis+cluster://a/1", "database 0"],
-    ["redis+cluster://a?x=1", "no parameters"],
-    ["redis+sentinel://a:26379", "the name of the master"],
-    ["redis+sentinel://a/rates/x", "the name of the master"],
-    ["redis+sentinel://a/rates/1/2", "the name of the master"],
-    ["redis+sentinel://a/rates?password=hidden", "sentinel_password"],
-    ["redis+sentinel://a/rates?sentinel_password=%", "%25"],
-  ])("%s is refused, with what to do and without what it holds", (text, needed) => {
-    const address = parseRedisAddress(text);
-    expect(address).toEqual({ kind: "fault", needed: expect.stringContaining(needed) });
-    expect(JSON.stringify(address)).not.toMatch(/hidden|hid@|hid\/|hid%en/);
+    "http://:hidden@cache",
+    "redis+cluster",
+    "redis://:hidden@a:6379,b:6379",
+    "redis://:hidden@cache?db=1",
+    "redis+cluster://:hid/den@a",
+    "redis+cluster://:hid@den@a",
+    "redis+cluster://:hid%en@a",
+    "redis+cluster://a,,b",
+    "redis+cluster://a:0",
+    "redis+cluster://a:65536",
+    "redis+cluster://a b",
+    "redis+cluster://",
+    "redis+cluster://a/1",
+    "redis+cluster://a?x=1",
+    "redis+sentinel://a:26379",
+    "redis+sentinel://a/rates/x",
+    "redis+sentinel://a/rates/1/2",
+    "redis+sentinel://a/rates?password=hidden",
+    "redis+sentinel://a/rates?sentinel_password=%",
+  ])("%s is refused", (text) => {
+    expect(parseRedisAddress(text)).toBeNull();
   });
 });

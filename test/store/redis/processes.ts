@@ -71,9 +71,8 @@ export function pairOn(deployment: () => Deployment): Pair {
         const forget = (ids: readonly string[]) => {
           for (const id of ids) forgotten.add(id);
         };
-        const deps = { url: urlOf(), later: realLater, every: realEvery, emit };
-        const sender = opened(openKeyMessages({ ...deps, forget: () => {} }));
-        opened(openKeyMessages({ ...deps, forget }));
+        const sender = opened(openKeyMessages(urlOf(), () => {}, realEvery, emit));
+        opened(openKeyMessages(urlOf(), forget, realEvery, emit));
         return { sender, forgotten };
       },
     };

@@ -5,7 +5,7 @@ import { Cluster, Redis, type RedisOptions } from "ioredis";
 import {
   type ClusterAddress,
   parseRedisAddress,
-  type RedisAddress,
+  REDIS_ADDRESS_NEEDED,
   type SentinelAddress,
 } from "#domain/net/redis-address.ts";
 import type { Emit, RedisUse } from "#telemetry.ts";
@@ -41,38 +41,19 @@ const OPTIONS = {
   reconnectOnError: (fault: Error) => /\bREADONLY\b|^MASTERDOWN/.test(fault.message),
 } satisfies RedisOptions;
 
-/** Starts connecting; `name` is what CLIENT LIST shows. */
+/** Starts connecting; `name` is what CLIENT LIST shows. Throws for an address that the settings refuse. */
 export function connectRedis(url: string, name: string): RedisConnection {
-  const address = addressOf(url);
-  return address.kind === "cluster" ? connectToCluster(address, name) : connectOne(address, name);
-}
-
-/** Starts connecting for messages alone, which any node of a cluster passes on to the others. */
-export function connectForMessages(url: string, name: string): Redis {
-  const address = addressOf(url);
-  return address.kind === "cluster" ? connectToAnyNode(address, name) : connectOne(address, name);
-}
-
-/** Starts connecting once, to one sentinel or node of the address: what fails there is the reason of what fails above. */
-function connectToFirst(url: string, name: string): Redis | null {
-  const address = addressOf(url);
-  if (address.kind === "server") return null;
-  const { hosts, tls, username, password } = address;
-  const login = address.kind === "sentinel" ? address.sentinelLogin : { username, password };
-  const [first] = hosts;
-  return new Redis({
-    ...OPTIONS,
-    ...first,
-    ...login,
-    ...(tls ? { tls: {} } : {}),
-    connectionName: name,
-    retryStrategy: () => null,
-  });
-}
-
-function connectOne(address: Exclude<RedisAddress, { kind: "cluster" }>, name: string): Redis {
-  if (address.kind === "sentinel") return connectToMaster(address, name);
-  return new Redis(address.url, { ...OPTIONS, connectionName: name });
+  const address = parseRedisAddress(url);
+  switch (address?.kind) {
+    case "server":
+      return new Redis(address.url, { ...OPTIONS, connectionName: name });
+    case "sentinel":
+      return connectToMaster(address, name);
+    case "cluster":
+      return connectToCluster(address, name);
+    default:
+      throw new Error(REDIS_ADDRESS_NEEDED);
+  }
 }
 
 /** Only the sentinels of the address are asked: what others announce may not be reachable from here. */
@@ -81,7 +62,7 @@ function connectToMaster(address: SentinelAddress, connectionName: string): Redi
   const redis = new Redis({
     ...OPTIONS,
     connectionName,
-    sentinels: hosts.map(({ host, port }) => ({ host, port })),
+    sentinels: [...hosts],
     name,
     db: database,
     username,
@@ -115,10 +96,10 @@ function connectToMaster(address: SentinelAddress, connectionName: string): Redi
 
 /** While it is not ready, commands wait: users look at its status first. */
 function connectToCluster(address: ClusterAddress, connectionName: string): Cluster {
-  const { retryStrategy, ...nodes } = OPTIONS;
-  const cluster = new Cluster(address.hosts.map(nodeOf), {
-    redisOptions: { ...nodes, connectionName, ...loginOf(address) },
-    clusterRetryStrategy: retryStrategy,
+  const { retryStrategy: _, ...redisOptions } = nodeOptions(address, connectionName);
+  const cluster = new Cluster([...address.hosts], {
+    redisOptions,
+    clusterRetryStrategy: retryAfter,
     // Names are left to each connection: a certificate is for the name, and one name that is unknown must not fail the others.
     dnsLookup: (host, found) => found(null, host),
     // While a node that has become known is being connected, commands wait for it, up to their timeout.
@@ -148,18 +129,15 @@ function connectToCluster(address: ClusterAddress, connectionName: string): Clus
   return cluster;
 }
 
-/** One node after the other until one takes the connection: all nodes of a cluster pass messages on to each other. */
-function connectToAnyNode(address: ClusterAddress, connectionName: string): Redis {
+/** For messages alone. All nodes of a cluster pass them on to each other: one after the other is tried until one takes the connection. */
+export function connectForMessages(url: string, name: string): RedisConnection {
+  const address = parseRedisAddress(url);
+  if (address?.kind !== "cluster") return connectRedis(url, name);
   const { hosts } = address;
   let turn = Math.floor(Math.random() * hosts.length);
-  const next = () => {
-    turn += 1;
-    return hosts.map(nodeOf)[turn % hosts.length];
-  };
+  const next = () => hosts[++turn % hosts.length];
   const redis: Redis = new Redis({
-    ...OPTIONS,
-    connectionName,
-    ...loginOf(address),
+    ...nodeOptions(address, name),
     ...next(),
     retryStrategy: (attempt) => {
       Object.assign(redis.options, next());
@@ -170,7 +148,7 @@ function connectToAnyNode(address: ClusterAddress, connectionName: string): Redi
 }
 
 /** A node that is cut off from the others receives none of their messages, and answers all the same: the next one is connected to. */
-function leaveIfCutOff(redis: Redis): void {
+function leaveIfCutOff(redis: RedisConnection): void {
   redis.cluster("INFO").then(
     (info) => {
       if (String(info).includes("cluster_state:fail")) redis.disconnect(true);
@@ -179,19 +157,8 @@ function leaveIfCutOff(redis: Redis): void {
   );
 }
 
-function nodeOf({ host, port }: ClusterAddress["hosts"][number]) {
-  return { host, port };
-}
-
-function loginOf({ username, password, tls }: ClusterAddress) {
-  return { username, password, ...(tls ? { tls: {} } : {}) };
-}
-
-/** Throws for an address that the settings refuse. */
-function addressOf(url: string): RedisAddress {
-  const address = parseRedisAddress(url);
-  if (address.kind === "fault") throw new Error(`this is no address of Redis: ${address.needed}`);
-  return address;
+function nodeOptions({ username, password, tls }: ClusterAddress, connectionName: string) {
+  return { ...OPTIONS, connectionName, username, password, ...(tls ? { tls: {} } : {}) };
 }
 
 export interface Subscription {
@@ -216,7 +183,7 @@ export function subscribeTo(
   subscriber: Subscriber,
 ): Subscription {
   const redis = connectForMessages(url, name);
-  const isOfCluster = addressOf(url).kind === "cluster";
+  const isOfCluster = parseRedisAddress(url)?.kind === "cluster";
   let fault: Error | null = null;
   let isSubscribed = false;
   const unsubscribed = (reason: Error) => {
@@ -302,15 +269,24 @@ export async function probeRedis(url: string): Promise<RedisFindings> {
   }
 }
 
-/** Rejects with what a sentinel or a node says, or why there is no connection to it. */
+/** Rejects with what the first sentinel or node says, or why there is no connection to it. */
 async function explain(url: string): Promise<void> {
-  const one = connectToFirst(url, NAME);
-  if (one === null) return;
+  const address = parseRedisAddress(url);
+  if (address === null || address.kind === "server") return;
+  const login = address.kind === "sentinel" ? address.sentinelLogin : address;
+  const options = nodeOptions({ ...address, ...login, kind: "cluster" }, NAME);
+  const one = new Redis({ ...options, ...address.hosts[0], retryStrategy: () => null });
   try {
     await ready(one);
   } finally {
     disconnect(one);
   }
+}
+
+function disconnect(redis: RedisConnection): void {
+  // Faults after the first are not news.
+  redis.on("error", () => {});
+  redis.disconnect();
 }
 
 async function ready(redis: RedisConnection): Promise<void> {
@@ -320,12 +296,6 @@ async function ready(redis: RedisConnection): Promise<void> {
   } catch (fault) {
     throw late.aborted ? new Error(`no answer within ${GIVE_UP_MILLISECONDS / 1000} s`) : fault;
   }
-}
-
-function disconnect(redis: RedisConnection): void {
-  // Faults after the first are not news.
-  redis.on("error", () => {});
-  redis.disconnect();
 }
 
 function said(info: string, name: string): string | undefined {
