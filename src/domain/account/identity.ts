@@ -30,13 +30,9 @@ export interface Identity {
 export type NewIdentity = Pick<Identity, "email" | "passwordHash" | "emailVerifiedAt" | "role">;
 
 /** What may change of an identity; absent members stay. */
-export interface IdentityPatch {
-  readonly email?: string | null;
-  readonly passwordHash?: string | null;
-  readonly emailVerifiedAt?: Instant | null;
-  readonly role?: Role;
-  readonly suspendedAt?: Instant | null;
-}
+export type IdentityPatch = Partial<
+  Pick<Identity, "email" | "passwordHash" | "emailVerifiedAt" | "role" | "suspendedAt">
+>;
 
 /** E-mail addresses are compared and stored trimmed, in NFC and lower case. Not a check that it is one. */
 export function normalizeEmail(email: string): string {

@@ -24,14 +24,12 @@ export interface Organization {
 }
 
 /** What may change of an organization; absent members stay. */
-export interface OrganizationPatch {
-  readonly tier?: Tier;
-  readonly status?: OrganizationStatus;
-  readonly billingCustomerId?: string | null;
-  readonly billingSubscriptionId?: string | null;
-  readonly pastDueSince?: Instant | null;
-  readonly marketingConsent?: boolean;
-}
+export type OrganizationPatch = Partial<
+  Pick<
+    Organization,
+    "tier" | "status" | "billingCustomerId" | "billingSubscriptionId" | "pastDueSince" | "marketingConsent"
+  >
+>;
 
 /** A missing payment leaves the bought tier for this long. */
 export const PAST_DUE_GRACE_MILLISECONDS = 7 * MILLISECONDS_PER_DAY;

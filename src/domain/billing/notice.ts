@@ -85,13 +85,10 @@ export interface BillingNotice {
   /** Unique for ever: the key under which an event is applied once. */
   readonly id: string;
   readonly type: string;
-  readonly createdAt: Instant;
   readonly live: boolean;
   /** What to fetch again; null when the event names none, then the customer's subscriptions decide. */
   readonly subscriptionId: string | null;
   readonly customerId: string | null;
-  /** As our checkout wrote it, where the event carries it. */
-  readonly orgId: string | null;
   /** False: recorded and otherwise ignored. */
   readonly relevant: boolean;
 }
@@ -125,20 +122,15 @@ type Fields = Readonly<Record<string, unknown>>;
 export function readNotice(json: unknown): BillingNotice {
   const event = fields(json);
   const object = fields(fields(event?.["data"])?.["object"]);
-  const [id, type, created] = [text(event?.["id"]), text(event?.["type"]), event?.["created"]];
+  const [id, type] = [text(event?.["id"]), text(event?.["type"])];
   if (event?.["object"] !== "event" || id === null || type === null || object === null)
     throw new BillingFault("unreadable", "the signed body is not a Stripe event");
-  if (typeof created !== "number" || !Number.isFinite(created))
-    throw new BillingFault("unreadable", `the event ${id} has no time`);
-  const isCustomer = object["object"] === "customer";
   return {
     id,
     type,
-    createdAt: created * 1000,
     live: event["livemode"] === true,
     subscriptionId: subscriptionOf(object),
-    customerId: isCustomer ? text(object["id"]) : reference(object["customer"]),
-    orgId: orgOf(object),
+    customerId: object["object"] === "customer" ? text(object["id"]) : reference(object["customer"]),
     relevant: RELEVANT_NOTICES.some((relevant) => relevant === type),
   };
 }
@@ -148,10 +140,6 @@ function subscriptionOf(object: Fields): string | null {
   // Invoices name theirs under `parent` since API version 2025-03-31, directly before.
   const details = fields(fields(object["parent"])?.["subscription_details"]);
   return reference(details?.["subscription"]) ?? reference(object["subscription"]);
-}
-
-function orgOf(object: Fields): string | null {
-  return text(fields(object["metadata"])?.["org_id"]) ?? text(object["client_reference_id"]);
 }
 
 /** An object named by its id, or present in full. */

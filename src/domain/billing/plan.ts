@@ -4,8 +4,16 @@ import { type OrganizationStatus, TIERS, type Tier } from "#domain/account/organ
 import { type Allowance, LARGEST_LIMIT } from "#domain/limits/counts.ts";
 import { COVERAGE_START, type Day, type Instant, yearBefore } from "#domain/time/day.ts";
 
-const INTERVALS = ["monthly", "yearly"] as const;
-type Interval = (typeof INTERVALS)[number];
+export const BILLING_INTERVALS = ["monthly", "yearly"] as const;
+export type BillingInterval = (typeof BILLING_INTERVALS)[number];
+
+/** Plans that a price can buy; `plus` is given by the operator and never sold by checkout. */
+const PRICED_PLANS = ["basic", "plus", "pro"] as const;
+export type PricedPlan = (typeof PRICED_PLANS)[number];
+
+/** What a checkout can be opened for, by the API's contract. */
+export const SOLD_PLANS = ["basic", "pro"] as const;
+export type SoldPlan = (typeof SOLD_PLANS)[number];
 
 /** What holds with and without a key. */
 export interface Terms {
@@ -22,7 +30,7 @@ interface AnonymousTerms extends Terms {
 }
 
 export interface Offer {
-  readonly interval: Interval;
+  readonly interval: BillingInterval;
   readonly price_usd: number;
 }
 
@@ -121,9 +129,6 @@ const CHECKS: Readonly<Record<string, Check>> = {
   offers: offersFault,
   sold_by_checkout: (value) => (typeof value === "boolean" ? null : "true or false is needed"),
 };
-/** What a checkout can be opened for, by the API's contract. */
-const SELLABLE: readonly string[] = ["basic", "pro"];
-
 /**
  * A JSON object of plans with the figures that differ from the default. Anything unknown is a fault: a misspelt figure would
  * silently not hold. Throws PlansFault with all of them.
@@ -173,14 +178,14 @@ function noteContradictions(plans: Plans, faults: string[]): void {
     if (plan.month < plan.minute)
       faults.push(`${tier}.month=${plan.month}: below the ${plan.minute} a minute`);
     if (!plan.sold_by_checkout) continue;
-    if (!SELLABLE.includes(tier))
-      faults.push(`${tier}.sold_by_checkout=true: only ${SELLABLE.join(" and ")} can be`);
+    if (!SOLD_PLANS.some((sold) => sold === tier))
+      faults.push(`${tier}.sold_by_checkout=true: only ${SOLD_PLANS.join(" and ")} can be`);
     if (plan.offers.length === 0) faults.push(`${tier}.offers=[]: what is sold by checkout needs a price`);
   }
 }
 
 function offersFault(value: unknown): string | null {
-  const needed = `a list of {"interval": ${INTERVALS.map((name) => `"${name}"`).join(" or ")}, "price_usd"}, each interval once`;
+  const needed = `a list of {"interval": ${BILLING_INTERVALS.map((name) => `"${name}"`).join(" or ")}, "price_usd"}, each interval once`;
   if (!Array.isArray(value) || !value.every(isOffer)) return `${needed} is needed`;
   return new Set(value.map(({ interval }) => interval)).size === value.length ? null : `${needed} is needed`;
 }
@@ -189,7 +194,7 @@ function isOffer(value: unknown): value is Offer {
   if (!isObject(value) || Object.keys(value).length !== 2) return false;
   const price = value["price_usd"];
   const isCents = typeof price === "number" && price > 0 && price <= 1e6 && Number.isInteger(toCents(price));
-  return isCents && INTERVALS.some((interval) => interval === value["interval"]);
+  return isCents && BILLING_INTERVALS.some((interval) => interval === value["interval"]);
 }
 
 /** Whole where the price has at most two decimals. */
@@ -207,16 +212,6 @@ function whole(least: number, most: number): (value: unknown, otherwise?: string
 function isObject(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
-
-/** Plans that a price can buy; `plus` is given by the operator and never sold by checkout. */
-const PRICED_PLANS = ["basic", "plus", "pro"] as const;
-export type PricedPlan = (typeof PRICED_PLANS)[number];
-
-export const SOLD_PLANS = ["basic", "pro"] as const;
-export type SoldPlan = (typeof SOLD_PLANS)[number];
-
-export const BILLING_INTERVALS = ["monthly", "yearly"] as const;
-export type BillingInterval = (typeof BILLING_INTERVALS)[number];
 
 export interface PriceEntry {
   readonly plan: PricedPlan;

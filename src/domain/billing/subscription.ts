@@ -1,13 +1,9 @@
-/** A subscription as the provider reports it, in our terms; which of several counts; and what it entitles to at an instant, with days of grace after a failed payment. */
+/** A subscription as the provider reports it, in our terms; which of several counts; and what it entitles to at an instant. */
 
-import {
-  type OrganizationPatch,
-  type OrganizationStatus,
-  tierInForce,
-} from "#domain/account/organization.ts";
+import type { OrganizationPatch } from "#domain/account/organization.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { BillingFault } from "./notice.ts";
-import { type BillingInterval, type PricedPlan, planRank } from "./plan.ts";
+import { type PricedPlan, planRank } from "./plan.ts";
 
 /** Stripe's own terms: docs.stripe.com/billing/subscriptions/overview#subscription-statuses. */
 export const SUBSCRIPTION_STATUSES = [
@@ -30,11 +26,8 @@ export interface SubscriptionState {
   readonly status: SubscriptionStatus;
   /** null when none of its prices belongs to a plan. */
   readonly plan: PricedPlan | null;
-  readonly interval: BillingInterval | null;
   readonly priceIds: readonly string[];
   readonly createdAt: Instant;
-  /** End of what was invoiced last. */
-  readonly periodEnd: Instant | null;
   /** When it will end or has ended by cancellation, as far as that is decided. */
   readonly cancelAt: Instant | null;
   readonly endedAt: Instant | null;
@@ -78,46 +71,42 @@ const RANK: Readonly<Record<SubscriptionStatus, number>> = {
   incomplete_expired: 0,
 };
 
-export interface Entitlement {
-  /** The tier with the limits of this instant. */
-  readonly tier: "free" | PricedPlan;
-  /** What was bought and not yet lost: differs from `tier` once the grace is over, and returns with the payment. */
-  readonly bought: "free" | PricedPlan;
-  /**
-   * `past_due`: a payment is missing; the plan stays for the days of grace. `canceled`: a paid plan has ended; the organization
-   * is a free one. No status refuses a call.
-   */
-  readonly status: Exclude<OrganizationStatus, "suspended">;
-  /** Set with `past_due` only. */
-  readonly pastDueSince: Instant | null;
-}
+/** `tier` is what was bought and is not lost: `tierInForce` ends the grace of a missing payment by time alone. */
+type Entitlement = Required<Pick<OrganizationPatch, "tier" | "status" | "pastDueSince">>;
 
-const FREE: Entitlement = { tier: "free", bought: "free", status: "active", pastDueSince: null };
-const ENDED: Entitlement = { tier: "free", bought: "free", status: "canceled", pastDueSince: null };
+const FREE: Entitlement = { tier: "free", status: "active", pastDueSince: null };
+const ENDED: Entitlement = { ...FREE, status: "canceled" };
 
 /**
- * `knownPastDueSince` was recorded when the payment first failed: a second unpaid invoice does not start the grace again. The
- * result changes with `now` alone. BillingFault `unknown_price` when a paid plan is not known.
+ * What the ledger stores. A suspension stays: leave `status` out for a suspended organization. `knownPastDueSince` was recorded
+ * when the payment first failed: a second unpaid invoice does not start the grace again. BillingFault `unknown_price` when a paid
+ * plan is not known.
  */
-export function entitlementOf(
+export function patchOf(
   subscription: SubscriptionState | null,
   now: Instant,
   knownPastDueSince: Instant | null = null,
+): Entitlement & Required<Pick<OrganizationPatch, "billingSubscriptionId">> {
+  if (subscription === null) return { ...FREE, billingSubscriptionId: null };
+  return { ...entitlementOf(subscription, now, knownPastDueSince), billingSubscriptionId: subscription.id };
+}
+
+function entitlementOf(
+  subscription: SubscriptionState,
+  now: Instant,
+  knownPastDueSince: Instant | null,
 ): Entitlement {
-  if (subscription === null) return FREE;
+  const since = earliest(subscription.pastDueSince, knownPastDueSince) ?? now;
   switch (subscription.status) {
     case "active":
-    case "trialing": {
-      if (hasEnded(subscription, now)) return ENDED;
-      const bought = planOf(subscription);
-      return { tier: bought, bought, status: "active", pastDueSince: null };
-    }
+    case "trialing":
+      return hasEnded(subscription, now) ? ENDED : { ...FREE, tier: planOf(subscription) };
     case "past_due":
       if (hasEnded(subscription, now)) return ENDED;
-      return overdue(planOf(subscription), subscription, now, knownPastDueSince);
+      return { tier: planOf(subscription), status: "past_due", pastDueSince: since };
     // Every attempt to collect has failed.
     case "unpaid":
-      return overdue("free", subscription, now, knownPastDueSince);
+      return { tier: "free", status: "past_due", pastDueSince: since };
     case "canceled":
       return ENDED;
     // Not yet paid for the first time, never paid, or waiting for a means of payment after a trial.
@@ -126,28 +115,6 @@ export function entitlementOf(
     case "paused":
       return FREE;
   }
-}
-
-/** For the ledger. A suspension stays: leave `status` out for a suspended organization. */
-export function patchOf(
-  subscription: SubscriptionState | null,
-  now: Instant,
-  knownPastDueSince: Instant | null = null,
-): Required<Pick<OrganizationPatch, "tier" | "status" | "pastDueSince" | "billingSubscriptionId">> {
-  const { bought, status, pastDueSince } = entitlementOf(subscription, now, knownPastDueSince);
-  return { tier: bought, status, pastDueSince, billingSubscriptionId: subscription?.id ?? null };
-}
-
-function overdue(
-  bought: Entitlement["bought"],
-  { pastDueSince }: SubscriptionState,
-  now: Instant,
-  known: Instant | null,
-): Entitlement {
-  const since = earliest(pastDueSince, known) ?? now;
-  const status = "past_due";
-  const tier = tierInForce({ tier: bought, status, pastDueSince: since }, now);
-  return { tier, bought, status, pastDueSince: since };
 }
 
 function hasEnded({ cancelAt, endedAt }: SubscriptionState, now: Instant): boolean {

@@ -102,19 +102,17 @@ export function stateOf(
 ): SubscriptionState {
   const items = subscription.items.data;
   const bought = highest(items.map((item) => planAt(prices, item.price.id)));
-  const periodEnd = instant(latest(items.map((item) => item.current_period_end)));
-  const cancelsThen = subscription.cancel_at_period_end ? periodEnd : null;
+  const periodEnd = latest(items.map((item) => item.current_period_end));
+  const cancelAt = subscription.cancel_at ?? (subscription.cancel_at_period_end ? periodEnd : null);
   return {
     id: subscription.id,
     customerId: idOf(subscription.customer),
     orgId: subscription.metadata["org_id"] ?? null,
     status: statusOf(subscription),
     plan: bought?.plan ?? null,
-    interval: bought?.interval ?? null,
     priceIds: items.map((item) => item.price.id),
     createdAt: subscription.created * 1000,
-    periodEnd,
-    cancelAt: instant(subscription.cancel_at) ?? cancelsThen,
+    cancelAt: instant(cancelAt),
     endedAt: instant(subscription.ended_at),
     pastDueSince,
   };

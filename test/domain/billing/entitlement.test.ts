@@ -1,9 +1,9 @@
 /** What a subscription entitles to, status by status and day by day. */
 
 import { describe, expect, test } from "bun:test";
+import { tierInForce } from "#domain/account/organization.ts";
 import { BillingFault } from "#domain/billing/notice.ts";
 import {
-  entitlementOf,
   isLive,
   patchOf,
   rulingSubscription,
@@ -22,10 +22,8 @@ function subscription(change: Partial<SubscriptionState> = {}): SubscriptionStat
     orgId: "org_1",
     status: "active",
     plan: "pro",
-    interval: "monthly",
     priceIds: ["price_1"],
     createdAt: NOW - 40 * DAY,
-    periodEnd: NOW + 10 * DAY,
     cancelAt: null,
     endedAt: null,
     pastDueSince: null,
@@ -33,31 +31,27 @@ function subscription(change: Partial<SubscriptionState> = {}): SubscriptionStat
   };
 }
 
-describe("every status has one meaning", () => {
-  const table: Record<SubscriptionStatus, [string, string]> = {
-    active: ["pro", "active"],
-    trialing: ["pro", "active"],
-    past_due: ["pro", "past_due"],
-    unpaid: ["free", "past_due"],
-    paused: ["free", "active"],
-    incomplete: ["free", "active"],
-    incomplete_expired: ["free", "active"],
-    canceled: ["free", "canceled"],
-  };
-  for (const status of SUBSCRIPTION_STATUSES) {
-    test(`${status} → ${table[status].join(", ")}`, () => {
-      const entitlement = entitlementOf(subscription({ status }), NOW);
-      expect<string[]>([entitlement.tier, entitlement.status]).toEqual(table[status]);
-    });
-  }
-  test("no subscription → free, active", () => {
-    expect(entitlementOf(null, NOW)).toEqual({
-      tier: "free",
-      bought: "free",
-      status: "active",
-      pastDueSince: null,
-    });
-  });
+/** What the ledger stores, and the tier that it means at an instant. */
+const entitled = (state: SubscriptionState | null, now = NOW, known: number | null = null) => {
+  const patch = patchOf(state, now, known);
+  return { ...patch, inForce: tierInForce(patch, now) };
+};
+
+test.each<[SubscriptionStatus, string, string]>([
+  ["active", "pro", "active"],
+  ["trialing", "pro", "active"],
+  ["past_due", "pro", "past_due"],
+  ["unpaid", "free", "past_due"],
+  ["paused", "free", "active"],
+  ["incomplete", "free", "active"],
+  ["incomplete_expired", "free", "active"],
+  ["canceled", "free", "canceled"],
+])("%s: tier %s, status %s", (status, tier, meaning) => {
+  expect(entitled(subscription({ status }))).toMatchObject({ tier, inForce: tier, status: meaning });
+});
+test("without a subscription the tier is free", () => {
+  const free = { tier: "free", status: "active", pastDueSince: null, billingSubscriptionId: null } as const;
+  expect(patchOf(null, NOW)).toEqual(free);
 });
 
 describe("past due", () => {
@@ -65,63 +59,39 @@ describe("past due", () => {
   const late = (pastDueSince: number | null) => subscription({ status: "past_due", pastDueSince });
 
   test("the plan is kept for seven days to the millisecond, then the tier is free and the plan still bought", () => {
-    expect(entitlementOf(late(since + 1), NOW).tier).toBe("pro");
-    expect(entitlementOf(late(since), NOW)).toEqual({
-      tier: "free",
-      bought: "pro",
-      status: "past_due",
-      pastDueSince: since,
-    });
-  });
-  test("a younger unpaid invoice does not begin the grace again", () => {
-    expect(entitlementOf(late(NOW - DAY), NOW, since)).toMatchObject({ tier: "free", pastDueSince: since });
-  });
-  test("an older unpaid invoice counts over a later record", () => {
-    expect(entitlementOf(late(since), NOW, NOW - DAY)).toMatchObject({ tier: "free", pastDueSince: since });
-  });
-  test("without any time the grace begins now", () => {
-    expect(entitlementOf(late(null), NOW)).toMatchObject({ tier: "pro", pastDueSince: NOW });
-  });
-  test("payment restores the plan at once and clears the time", () => {
-    expect(entitlementOf(subscription(), NOW, since)).toMatchObject({ tier: "pro", pastDueSince: null });
-  });
-  test("when collecting is given up there is no grace", () => {
-    expect(entitlementOf(subscription({ status: "unpaid", pastDueSince: NOW - 1 }), NOW).tier).toBe("free");
-  });
-  test("the ledger stores what was bought, so that the grace ends there by time alone", () => {
-    expect(patchOf(late(since), NOW)).toEqual({
+    expect(entitled(late(since + 1)).inForce).toBe("pro");
+    expect(entitled(late(since))).toEqual({
       tier: "pro",
+      inForce: "free",
       status: "past_due",
       pastDueSince: since,
       billingSubscriptionId: "sub_1",
     });
   });
-});
-
-describe("cancellation", () => {
-  test("at the end of the period leaves the plan until then, and ends it then without a notice", () => {
-    const leaving = subscription({ cancelAt: NOW + 1 });
-    expect(entitlementOf(leaving, NOW).tier).toBe("pro");
-    expect(entitlementOf(leaving, NOW + 1)).toMatchObject({ tier: "free", status: "canceled" });
+  test("of two unpaid invoices the older one begins the grace", () => {
+    expect(entitled(late(NOW - DAY), NOW, since)).toMatchObject({ inForce: "free", pastDueSince: since });
+    expect(entitled(late(since), NOW, NOW - DAY)).toMatchObject({ inForce: "free", pastDueSince: since });
   });
-  test("ends the grace of a missing payment too", () => {
-    const leaving = subscription({ status: "past_due", pastDueSince: NOW - DAY, cancelAt: NOW });
-    expect(entitlementOf(leaving, NOW)).toMatchObject({
-      tier: "free",
-      status: "canceled",
-      pastDueSince: null,
-    });
+  test("without any time the grace begins now", () => {
+    expect(entitled(late(null))).toMatchObject({ inForce: "pro", pastDueSince: NOW });
+  });
+  test("payment restores the plan at once and clears the time", () => {
+    expect(entitled(subscription(), NOW, since)).toMatchObject({ inForce: "pro", pastDueSince: null });
   });
 });
 
-describe("a price that no plan has", () => {
-  test("is a fault where a plan was paid for: nothing is guessed", () => {
-    for (const status of ["active", "trialing", "past_due"] as const)
-      expect(() => entitlementOf(subscription({ status, plan: null }), NOW)).toThrow(BillingFault);
-  });
-  test("does not matter once the subscription is over", () => {
-    expect(entitlementOf(subscription({ status: "canceled", plan: null }), NOW).tier).toBe("free");
-  });
+test("a cancellation leaves the plan until its instant, and ends a grace too", () => {
+  const leaving = subscription({ cancelAt: NOW + 1 });
+  expect(entitled(leaving).tier).toBe("pro");
+  expect(entitled(leaving, NOW + 1)).toMatchObject({ tier: "free", status: "canceled" });
+  const late = subscription({ status: "past_due", pastDueSince: NOW - DAY, cancelAt: NOW });
+  expect(entitled(late)).toMatchObject({ tier: "free", status: "canceled", pastDueSince: null });
+});
+
+test("a price that no plan has is a fault where a plan was paid for: nothing is guessed", () => {
+  for (const status of ["active", "trialing", "past_due"] as const)
+    expect(() => patchOf(subscription({ status, plan: null }), NOW)).toThrow(BillingFault);
+  expect(entitled(subscription({ status: "canceled", plan: null })).tier).toBe("free");
 });
 
 describe("of several subscriptions of a customer", () => {

@@ -20,9 +20,7 @@ test("a checkout opens a page, makes the customer, and paying on it buys the pla
     orgId: "org_1",
     status: "active",
     plan: "pro",
-    interval: "monthly",
     priceIds: ["price_pro_monthly"],
-    periodEnd: Date.UTC(2026, 3, 30, 12),
     cancelAt: null,
     endedAt: null,
     pastDueSince: null,
@@ -97,8 +95,7 @@ test("a year is sold where it has a price, and is not offered where it has none"
   await using fixture = await openFixture();
   const { subscriptionId } = await fixture.buy({ interval: "yearly" });
   expect(await fixture.billing.subscription(subscriptionId)).toMatchObject({
-    interval: "yearly",
-    periodEnd: Date.UTC(2027, 2, 31, 12),
+    priceIds: ["price_basic_yearly"],
   });
   const monthly = fixture.open({ prices: fixture.prices.filter(({ interval }) => interval === "monthly") });
   const before = fixture.stripe.requests().length;
