@@ -7,6 +7,7 @@ import type { Audited, Engine, LedgerParts, NewId, Transaction } from "#store/le
 import {
   among,
   first,
+  insertion,
   integer,
   integerOrNull,
   mapping,
@@ -32,9 +33,8 @@ export function audited(engine: Engine, newId: NewId): Engine<Audited> {
   const recorderOf =
     ({ run }: Transaction): Audited["record"] =>
     async ({ at, actor }, action, subject, detail) => {
-      await run`
-        INSERT INTO audit_log (id, at, actor, action, subject, detail)
-        VALUES (${newId("aud_")}, ${at}, ${actor}, ${action}, ${subject}, ${JSON.stringify(detail)})`;
+      const entry = { id: newId("aud_"), at, actor, action, subject, detail: JSON.stringify(detail) };
+      await run`${insertion("audit_log", entry)}`;
     };
   const write: Engine<Audited>["write"] = (work, durability) =>
     engine.write((transaction) => work({ ...transaction, record: recorderOf(transaction) }), durability);
@@ -52,7 +52,7 @@ export function auditLog({ engine }: LedgerParts): AuditLog {
           ? raw("true")
           : sql`(at < ${before.at} OR (at = ${before.at} AND id < ${before.id}))`;
       const rows = await engine.read.rows`
-        SELECT ${raw(ENTRY.columns.join(", "))} FROM audit_log
+        SELECT ${ENTRY.columns} FROM audit_log
         WHERE ${of} AND ${older} ORDER BY at DESC, id DESC LIMIT ${limit}`;
       return rows.map(ENTRY.of);
     },
@@ -73,17 +73,14 @@ export function billingEvents({ engine }: LedgerParts): BillingEvents {
     receive: ({ id, type, objectId }, at) =>
       engine.write(async (transaction) => {
         const taken = await transaction.run`
-          INSERT INTO billing_events (id, type, object_id, received_at) VALUES (${id}, ${type}, ${objectId}, ${at})
-          ON CONFLICT (id) DO NOTHING`;
+          ${insertion("billing_events", { id, type, objectId, receivedAt: at })} ON CONFLICT (id) DO NOTHING`;
         if (taken === 0) {
           const [row] = await transaction.rows`SELECT * FROM billing_events WHERE id = ${id}`;
           return EVENT.of(row as Row).processedAt === null ? "received" : "processed";
         }
         const by = { at, actor: "billing" } as const;
-        await transaction.record(by, "billing_event.received", `billing_event:${id}`, {
-          type,
-          object: objectId,
-        });
+        const detail = { type, object: objectId };
+        await transaction.record(by, "billing_event.received", `billing_event:${id}`, detail);
         return "new";
       }),
     settle: (id, outcome, change, at) =>

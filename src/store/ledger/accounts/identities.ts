@@ -18,6 +18,7 @@ import {
   among,
   assignments,
   first,
+  insertion,
   integer,
   integerOrNull,
   mapping,
@@ -42,7 +43,6 @@ const IDENTITY = mapping<IdentityRow>({
   suspendedAt: integerOrNull,
 });
 
-const IDENTITY_COLUMNS = raw(IDENTITY.columns.join(", "));
 /** Beside another table's columns, with the prefix "owner_". */
 const PREFIXED_IDENTITY_COLUMNS = raw(IDENTITY.select("identities", "owner_"));
 
@@ -55,14 +55,14 @@ function withExternal({ iss, sub, ...identity }: IdentityRow): Identity {
 }
 
 export async function findIdentity(on: Statements, id: string, lock = raw("")): Promise<Identity | null> {
-  return first(await on.rows`SELECT ${IDENTITY_COLUMNS} FROM identities WHERE id = ${id}${lock}`, identityOf);
+  return first(await on.rows`SELECT ${IDENTITY.columns} FROM identities WHERE id = ${id}${lock}`, identityOf);
 }
 
 async function findExternal(
   on: Statements,
   { iss, sub }: { readonly iss: string; readonly sub: string },
 ): Promise<Identity | null> {
-  const found = await on.rows`SELECT ${IDENTITY_COLUMNS} FROM identities WHERE iss = ${iss} AND sub = ${sub}`;
+  const found = await on.rows`SELECT ${IDENTITY.columns} FROM identities WHERE iss = ${iss} AND sub = ${sub}`;
   return first(found, identityOf);
 }
 
@@ -84,10 +84,8 @@ export function sessions({ engine }: LedgerParts): Sessions {
     start: (wanted, by) =>
       engine.write(async (transaction) => {
         const session = { ...wanted, createdAt: by.at, lastSeenAt: by.at, endedAt: null };
-        const { id, identityId, secretHash, createdAt, expiresAt, userAgent, address } = session;
-        await transaction.run`
-          INSERT INTO sessions (id, identity_id, secret_hash, created_at, expires_at, last_seen_at, user_agent, address)
-          VALUES (${id}, ${identityId}, ${secretHash}, ${createdAt}, ${expiresAt}, ${createdAt}, ${userAgent}, ${address})`;
+        const { id, identityId, userAgent, address } = session;
+        await transaction.run`${insertion("sessions", session)}`;
         const detail = { session: id, userAgent, address };
         await transaction.record(by, "session.started", `identity:${identityId}`, detail);
         return session;
@@ -176,14 +174,14 @@ export function identities({ engine, newId }: LedgerParts): Identities {
     byId: (id) => findIdentity(engine.read, id),
     byEmail: async (email) => {
       const found = await engine.read.rows`
-        SELECT ${IDENTITY_COLUMNS} FROM identities WHERE email = ${normalizeEmail(email)}`;
+        SELECT ${IDENTITY.columns} FROM identities WHERE email = ${normalizeEmail(email)}`;
       return first(found, identityOf);
     },
     change: (id, patch, by, which = "none") =>
       engine.write((transaction) => changeIdentity(transaction, id, patch, by, which)),
     list: async (after, limit) => {
       const rows = await engine.read.rows`
-        SELECT ${IDENTITY_COLUMNS} FROM identities WHERE id > ${after ?? ""} ORDER BY id LIMIT ${limit}`;
+        SELECT ${IDENTITY.columns} FROM identities WHERE id > ${after ?? ""} ORDER BY id LIMIT ${limit}`;
       return rows.map(identityOf);
     },
   };
@@ -227,13 +225,11 @@ async function insert(
   external: Identity["external"],
   by: By,
 ): Promise<Identity> {
-  const { email, passwordHash, emailVerifiedAt, role } = wanted;
+  const identity = { ...wanted, id, createdAt: by.at, suspendedAt: null };
   const [iss, sub] = [external?.iss ?? null, external?.sub ?? null];
-  await transaction.run`
-    INSERT INTO identities (id, email, password_hash, iss, sub, email_verified_at, role, created_at)
-    VALUES (${id}, ${email}, ${passwordHash}, ${iss}, ${sub}, ${emailVerifiedAt}, ${role}, ${by.at})`;
-  await transaction.record(by, "identity.created", `identity:${id}`, { role, iss });
-  return { ...wanted, id, external, createdAt: by.at, suspendedAt: null };
+  await transaction.run`${insertion("identities", { ...identity, iss, sub })}`;
+  await transaction.record(by, "identity.created", `identity:${id}`, { role: wanted.role, iss });
+  return { ...identity, external };
 }
 
 const CONSENT = mapping<Consent>({ identityId: text, policyVersion: text, acceptedAt: integer });
@@ -242,12 +238,12 @@ export function consents({ engine }: LedgerParts): Consents {
   return {
     accept: (identityId, policyVersion, by) =>
       engine.write(async (transaction) => {
+        const consent = { identityId, policyVersion, acceptedAt: by.at };
         const accepted = await transaction.run`
-          INSERT INTO consents (identity_id, policy_version, accepted_at) VALUES (${identityId}, ${policyVersion}, ${by.at})
-          ON CONFLICT (identity_id, policy_version) DO NOTHING`;
+          ${insertion("consents", consent)} ON CONFLICT (identity_id, policy_version) DO NOTHING`;
         if (accepted > 0) {
           await transaction.record(by, "consent.accepted", `identity:${identityId}`, { policyVersion });
-          return { identityId, policyVersion, acceptedAt: by.at };
+          return consent;
         }
         const [row] = await transaction.rows`
           SELECT * FROM consents WHERE identity_id = ${identityId} AND policy_version = ${policyVersion}`;
@@ -273,16 +269,16 @@ const TOKEN = mapping<OneTimeToken>({
 
 export function oneTimeTokens({ engine }: LedgerParts): OneTimeTokens {
   return {
-    issue: ({ id, secretHash, purpose, identityId, email, expiresAt }, by) =>
+    issue: (token, by) =>
       engine.write(async (transaction) => {
+        const { id, identityId, purpose } = token;
         // Two that are issued at once would not see each other, and both would work.
         await findIdentity(transaction, identityId, transaction.forUpdate);
         await transaction.run`
           UPDATE one_time_tokens SET used_at = ${by.at}
           WHERE identity_id = ${identityId} AND purpose = ${purpose} AND used_at IS NULL`;
-        await transaction.run`
-          INSERT INTO one_time_tokens (id, secret_hash, purpose, identity_id, email, created_at, expires_at)
-          VALUES (${id}, ${secretHash}, ${purpose}, ${identityId}, ${normalizeEmail(email)}, ${by.at}, ${expiresAt})`;
+        const row = { ...token, email: normalizeEmail(token.email), createdAt: by.at };
+        await transaction.run`${insertion("one_time_tokens", row)}`;
         await transaction.record(by, "token.issued", `identity:${identityId}`, { token: id, purpose });
       }),
     find: async (id) =>

@@ -22,6 +22,7 @@ import {
   among,
   assignments,
   first,
+  insertion,
   integer,
   integerOrNull,
   mapping,
@@ -57,10 +58,7 @@ const KEY = mapping<ApiKey>({
   revokedAt: integerOrNull,
 });
 
-const ORGANIZATION_COLUMNS = raw(ORGANIZATION.columns.join(", "));
-const organizationOf = ORGANIZATION.of;
-const KEY_COLUMNS = raw([...KEY.columns, "envelope"].join(", "));
-const keyOf = KEY.of;
+const KEY_COLUMNS = sql`${KEY.columns}, envelope`;
 const organizationOfKey = ORGANIZATION.under("organization_");
 
 /** A condition on api_keys goes behind it. */
@@ -73,7 +71,7 @@ const SELECT_HOLDER = raw(`
 
 function holderOf(row: Row): KeyHolder {
   return {
-    key: keyOf(row),
+    key: KEY.of(row),
     organization: organizationOfKey(row),
     ownerSuspendedAt: integerOrNull(row, "owner_suspended_at"),
   };
@@ -86,8 +84,8 @@ export async function findOrganization(
   lock = raw(""),
 ): Promise<Organization | null> {
   const found = await on.rows`
-    SELECT ${ORGANIZATION_COLUMNS} FROM organizations WHERE ${raw(column)} = ${value}${lock}`;
-  return first(found, organizationOf);
+    SELECT ${ORGANIZATION.columns} FROM organizations WHERE ${raw(column)} = ${value}${lock}`;
+  return first(found, ORGANIZATION.of);
 }
 
 /** Newest first. */
@@ -98,21 +96,20 @@ async function keysOf(on: Statements, organizationId: string): Promise<readonly 
 }
 
 function keyWithEnvelopeOf(row: Row): KeyWithEnvelope {
-  return { ...keyOf(row), envelope: text(row, "envelope") };
+  return { ...KEY.of(row), envelope: text(row, "envelope") };
 }
 
 /** Within a transaction that holds the organization's lock. */
 async function insertKey(
   transaction: Transaction,
   organizationId: string,
-  { id, prefix, lookup, envelope }: NewKey,
+  { lookup, ...made }: NewKey,
   by: By,
 ): Promise<KeyWithEnvelope> {
-  await transaction.run`
-    INSERT INTO api_keys (id, organization_id, prefix, lookup, envelope, created_at)
-    VALUES (${id}, ${organizationId}, ${prefix}, ${lookup}, ${envelope}, ${by.at})`;
-  const none = { lastUsedAt: null, revokeAt: null, revokedAt: null };
-  return { id, organizationId, prefix, envelope, createdAt: by.at, ...none };
+  const never = { lastUsedAt: null, revokeAt: null, revokedAt: null };
+  const key = { ...made, organizationId, createdAt: by.at, ...never };
+  await transaction.run`${insertion("api_keys", { ...key, lookup })}`;
+  return key;
 }
 
 /** After daily and monthly usage, and in the contract's order; deliveries take their attempts with them. */
@@ -130,9 +127,9 @@ export function organizations(parts: LedgerParts): Organizations {
       const overdue = pastDueBefore === undefined ? raw("") : sql`AND past_due_since < ${pastDueBefore}`;
       const subscribed = raw(withSubscription === true ? "AND billing_subscription_id IS NOT NULL" : "");
       const rows = await engine.read.rows`
-        SELECT ${ORGANIZATION_COLUMNS} FROM organizations
+        SELECT ${ORGANIZATION.columns} FROM organizations
         WHERE id > ${after ?? ""} ${overdue} ${subscribed} ORDER BY id LIMIT ${limit}`;
-      return rows.map(organizationOf);
+      return rows.map(ORGANIZATION.of);
     },
     remove: (id, by, which) =>
       engine.write(async (transaction) => {
@@ -244,14 +241,7 @@ async function insertOrganization(
   id: string,
   by: By,
 ): Promise<Organization> {
-  await transaction.run`
-    INSERT INTO organizations (id, owner_id, tier, status, attribution, marketing_consent, created_at)
-    VALUES (${id}, ${ownerId}, 'free', 'active', ${attribution}, ${marketingConsent ? 1 : 0}, ${by.at})`;
-  await transaction.record(by, "organization.created", `organization:${id}`, {
-    owner: ownerId,
-    marketingConsent,
-  });
-  return {
+  const organization = {
     id,
     ownerId,
     tier: "free",
@@ -262,7 +252,11 @@ async function insertOrganization(
     attribution,
     marketingConsent,
     createdAt: by.at,
-  };
+  } as const;
+  await transaction.run`${insertion("organizations", organization)}`;
+  const detail = { owner: ownerId, marketingConsent };
+  await transaction.record(by, "organization.created", `organization:${id}`, detail);
+  return organization;
 }
 
 export function keys({ engine }: LedgerParts): Keys {
@@ -289,8 +283,8 @@ export function keys({ engine }: LedgerParts): Keys {
       engine.write(async (transaction) => {
         const [row] = await transaction.rows`
           SELECT ${KEY_COLUMNS} FROM api_keys WHERE id = ${id}${transaction.forUpdate}`;
-        if (row === undefined || keyState(keyOf(row), by.at) === "revoked") return null;
-        const [ended = null] = await end(transaction, [keyOf(row)], by);
+        if (row === undefined || keyState(KEY.of(row), by.at) === "revoked") return null;
+        const [ended = null] = await end(transaction, [KEY.of(row)], by);
         return ended;
       }),
     markUsed: (used) => markRowsUsed(engine, "api_keys", "last_used_at", used),

@@ -102,8 +102,8 @@ function columnOf(member: string): string {
 
 /** A record as its row: each member is in the column of its name in snake case. */
 export interface Mapping<T> {
-  /** In the order of the members. */
-  readonly columns: readonly string[];
+  /** In the order of the members, with commas between them. */
+  readonly columns: Sql;
   /** Throws TypeError where a column does not hold what the record says. */
   of(row: Row): T;
   /** The same from columns that begin with a prefix, as `select` names them. */
@@ -129,11 +129,20 @@ export function mapping<T extends object>(
     };
   };
   return {
-    columns,
+    columns: raw(columns.join(", ")),
     of: under(""),
     under,
     select: (table, prefix = "") => columns.map((name) => `${table}.${name} AS ${prefix}${name}`).join(", "),
   };
+}
+
+/** `INSERT INTO table (…) VALUES (…), …` of records with the same members, each of which is in the column of its name. */
+export function insertion(table: string, ...records: readonly Readonly<Record<string, unknown>>[]): Sql {
+  const members = Object.keys(records[0] ?? {});
+  const rows = records.map(
+    (record) => sql`(${joined(members.map((member) => sql`${stored(record[member])}`))})`,
+  );
+  return sql`INSERT INTO ${raw(table)} (${raw(members.map(columnOf).join(", "))}) VALUES ${joined(rows)}`;
 }
 
 /** The first row as a record, null where there is none. */

@@ -15,8 +15,41 @@ import {
   withinPlan,
 } from "./rows.ts";
 
+/** What workers do with deliveries, but for completing them. */
+export function claims(
+  parts: LedgerParts,
+  limits: EndpointLimits,
+): Pick<Outbox, "claim" | "beat" | "release" | "held" | "retire"> {
+  const { engine } = parts;
+  const { read, write } = engine;
+  return {
+    claim: (wish) => claim(parts, limits, wish),
+    // A heartbeat that a power cut takes back was that of a process which has gone with it.
+    beat: (worker) =>
+      write(async ({ run }) => {
+        const beating = await run`UPDATE delivery_workers SET beat_at = ${engine.time} WHERE id = ${worker}`;
+        return beating > 0;
+      }, "relaxed"),
+    release: async (claimed) => {
+      if (claimed.length === 0) return;
+      const pairs = joined(padded(claimed).map(({ id, token }) => sql`(${id}, ${token})`));
+      await write(
+        ({ run }) => run`
+          UPDATE webhook_deliveries SET worker = NULL, token = NULL WHERE (id, token) IN (VALUES ${pairs})`,
+      );
+    },
+    held: async (worker) => {
+      const rows = await read.rows`SELECT id, token FROM webhook_deliveries WHERE worker = ${worker}`;
+      return rows.map((row) => ({ id: text(row, "id"), token: text(row, "token") }));
+    },
+    retire: async (worker) => {
+      await write(({ run }) => run`DELETE FROM delivery_workers WHERE id = ${worker}`);
+    },
+  };
+}
+
 /** Nothing is written, and no lock taken, while nothing is due or over the plan, and no dead worker holds anything. */
-export async function claim(
+async function claim(
   { engine, newId }: LedgerParts,
   limits: EndpointLimits,
   wish: ClaimWish,
@@ -37,7 +70,10 @@ export async function claim(
     if (reasons.has("over")) await endOverPlan(transaction, limits, wish.at);
     const picked = await pick(transaction, await lockEndpoints(transaction, limits, wish), wish);
     if (picked.length === 0) return [];
-    await enter(engine, transaction, wish.worker);
+    // A claim is as good as a heartbeat.
+    await transaction.run`
+      INSERT INTO delivery_workers (id, started_at, beat_at) VALUES (${wish.worker}, ${engine.time}, ${engine.time})
+      ON CONFLICT (id) DO UPDATE SET beat_at = excluded.beat_at`;
     return await take(transaction, newId("clm_"), picked, wish);
   }, "relaxed");
 }
@@ -198,47 +234,5 @@ export async function removeIdleDead(engine: Engine): Promise<void> {
       DELETE FROM delivery_workers
       WHERE ${isDead(engine)} AND NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE worker = delivery_workers.id)`,
     "relaxed",
-  );
-}
-
-/** Before its claims: a claim is as good as a heartbeat. */
-async function enter(
-  { time }: Pick<Engine, "time">,
-  transaction: Transaction,
-  worker: string,
-): Promise<void> {
-  await transaction.run`
-    INSERT INTO delivery_workers (id, started_at, beat_at) VALUES (${worker}, ${time}, ${time})
-    ON CONFLICT (id) DO UPDATE SET beat_at = excluded.beat_at`;
-}
-
-/** False when it was declared dead. */
-export async function beat({ time, write }: Engine, worker: string): Promise<boolean> {
-  // A heartbeat that a power cut takes back was that of a process which has gone with it.
-  const update = sql`UPDATE delivery_workers SET beat_at = ${time} WHERE id = ${worker}`;
-  return await write(async ({ run }) => (await run`${update}`) > 0, "relaxed");
-}
-
-/** All that it holds is free at once. */
-export async function retire({ write }: Engine, worker: string): Promise<void> {
-  await write(({ run }) => run`DELETE FROM delivery_workers WHERE id = ${worker}`);
-}
-
-/** Every claim of the worker that is in the ledger. */
-export async function held({ read }: Engine, worker: string): ReturnType<Outbox["held"]> {
-  const rows = await read.rows`SELECT id, token FROM webhook_deliveries WHERE worker = ${worker}`;
-  return rows.map((row) => ({ id: text(row, "id"), token: text(row, "token") }));
-}
-
-/** Due as before, at once. A claim that was lost meanwhile changes nothing. */
-export async function release(
-  { write }: Engine,
-  claims: readonly Pick<ClaimedDelivery, "id" | "token">[],
-): Promise<void> {
-  if (claims.length === 0) return;
-  const pairs = joined(padded(claims).map(({ id, token }) => sql`(${id}, ${token})`));
-  await write(
-    ({ run }) => run`
-      UPDATE webhook_deliveries SET worker = NULL, token = NULL WHERE (id, token) IN (VALUES ${pairs})`,
   );
 }

@@ -5,7 +5,7 @@ import type { Instant } from "#domain/time/day.ts";
 import type { Delivery } from "#domain/webhook/endpoint.ts";
 import type { Outbox } from "#ports/webhooks.ts";
 import type { Audited, Engine, Statements, Transaction } from "#store/ledger/engine/engine.ts";
-import { chunksOf, first, integer, joined, sql, text } from "#store/ledger/engine/rows.ts";
+import { chunksOf, first, insertion, integer, joined, sql, text } from "#store/ledger/engine/rows.ts";
 import { deliveryOf, SELECT_DELIVERIES } from "./rows.ts";
 
 type Completion = Parameters<Outbox["complete"]>;
@@ -57,13 +57,11 @@ async function insertAttempts(
   completions: readonly Completion[],
   nths: ReadonlyMap<string, number>,
 ): Promise<void> {
-  const values = completions.map(([{ id }, { status, fault, milliseconds, address, head }, , at]) => {
-    const attempt = [id, nths.get(id) ?? 0, at, status, fault, Math.round(milliseconds), address, head];
-    return sql`(${joined(attempt.map((value) => sql`${value}`))})`;
+  const attempts = completions.map(([{ id }, { status, fault, milliseconds, address, head }, , at]) => {
+    const nth = nths.get(id) ?? 0;
+    return { deliveryId: id, nth, at, status, fault, milliseconds: Math.round(milliseconds), address, head };
   });
-  await transaction.run`
-    INSERT INTO webhook_attempts (delivery_id, nth, at, status, fault, milliseconds, address, head)
-    VALUES ${joined(values)}`;
+  await transaction.run`${insertion("webhook_attempts", ...attempts)}`;
 }
 
 /** One that is due already, or in a worker's hands, stays as it is: repeating this requests one attempt. */

@@ -1,11 +1,11 @@
 /** Webhook endpoints of organizations in the ledger; every change with its audit entry, in one transaction. */
 
 import type { AuditDetail, AuditNote, By } from "#domain/account/ledger.ts";
-import type { ChosenType, WebhookEndpoint } from "#domain/webhook/endpoint.ts";
+import { CHOSEN_TYPES, type ChosenType, type WebhookEndpoint } from "#domain/webhook/endpoint.ts";
 import type { NewEndpoint, WebhookEndpoints } from "#ports/webhooks.ts";
 import { findOrganization } from "#store/ledger/accounts/organizations.ts";
 import type { Audited, LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
-import { assignments, first, integer, type Row, sql, text } from "#store/ledger/engine/rows.ts";
+import { assignments, first, insertion, integer, type Row, text, truth } from "#store/ledger/engine/rows.ts";
 import { lockCommitOrder } from "./publish.ts";
 import { ENDPOINT_COLUMNS, endpointOf, endpointWithSecretOf } from "./rows.ts";
 
@@ -71,11 +71,10 @@ async function addEndpoint(
   const [present] = await transaction.rows`
     SELECT count(*) AS n FROM webhook_endpoints WHERE organization_id = ${organizationId}`;
   if (integer(present as Row, "n") >= most) return "full";
-  const wanted = sql`${wants(events, "official.published")}, ${wants(events, "official.corrected")}`;
+  const times = { createdAt: by.at, secretAt: by.at, claimedAt: 0 };
+  const added = { id, organizationId, url, description, ...wanted(events), enabled: true, secret, ...times };
   const [row] = await transaction.rows`
-    INSERT INTO webhook_endpoints (${ENDPOINT_COLUMNS}, claimed_at)
-    VALUES (${id}, ${organizationId}, ${url}, ${description}, ${wanted}, 1, ${secret}, ${by.at}, ${by.at}, 0)
-    RETURNING ${ENDPOINT_COLUMNS}`;
+    ${insertion("webhook_endpoints", added)} RETURNING ${ENDPOINT_COLUMNS}`;
   const made = endpointOf(row as Row);
   await note(transaction, made, "webhook_endpoint.created", { events: made.events }, by);
   return made;
@@ -94,25 +93,22 @@ async function changeEndpoint(
   const present = {
     url: text(row, "url"),
     description: text(row, "description"),
-    wantsPublished: integer(row, "wants_published"),
-    wantsCorrected: integer(row, "wants_corrected"),
-    enabled: integer(row, "enabled"),
+    wantsPublished: truth(row, "wants_published"),
+    wantsCorrected: truth(row, "wants_corrected"),
+    enabled: truth(row, "enabled"),
     secret: text(row, "secret"),
     secretAt: integer(row, "secret_at"),
   };
   const isRotated = secret !== undefined && secret !== present.secret;
-  const wanted: Partial<typeof present> = {
-    ...(url === undefined ? {} : { url }),
-    ...(description === undefined ? {} : { description }),
-    ...(events !== undefined && {
-      wantsPublished: wants(events, "official.published"),
-      wantsCorrected: wants(events, "official.corrected"),
-    }),
-    ...(isEnabled === undefined ? {} : { enabled: isEnabled ? 1 : 0 }),
-    ...(isRotated ? { secret, secretAt: by.at } : {}),
+  const patch: { readonly [member in keyof typeof present]?: (typeof present)[member] | undefined } = {
+    url,
+    description,
+    ...(events !== undefined && wanted(events)),
+    enabled: isEnabled,
+    ...(isRotated && { secret, secretAt: by.at }),
   };
   const names = Object.keys(present) as (keyof typeof present)[];
-  const assigned = assignments<Partial<typeof present>>(present, wanted, names);
+  const assigned = assignments(present, patch, names);
   if (assigned === null) return endpointOf(row);
   const [changed] = await transaction.rows`
     UPDATE webhook_endpoints SET ${assigned.set} WHERE id = ${id} RETURNING ${ENDPOINT_COLUMNS}`;
@@ -122,8 +118,9 @@ async function changeEndpoint(
   return made;
 }
 
-function wants(events: readonly ChosenType[], type: ChosenType): 0 | 1 {
-  return events.includes(type) ? 1 : 0;
+function wanted(events: readonly ChosenType[]) {
+  const [wantsPublished, wantsCorrected] = CHOSEN_TYPES.map((type) => events.includes(type));
+  return { wantsPublished, wantsCorrected };
 }
 
 /** Locked for the rest of the transaction. */

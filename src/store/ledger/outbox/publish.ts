@@ -10,6 +10,7 @@ import { isHeld } from "#store/ledger/engine/leases.ts";
 import {
   chunksOf,
   first,
+  insertion,
   integer,
   joined,
   padded,
@@ -19,7 +20,7 @@ import {
   sql,
   text,
 } from "#store/ledger/engine/rows.ts";
-import { VERSION_COLUMNS, versionParams } from "#store/ledger/publications/publications.ts";
+import { storedVersion } from "#store/ledger/publications/publications.ts";
 import { deliveryOf, type EndpointLimits, SELECT_DELIVERIES, withinPlan } from "./rows.ts";
 
 type Publishing = Parameters<Outbox["publish"]>[0];
@@ -117,22 +118,20 @@ async function insertVersions(
 ): Promise<void> {
   const newest = new Map(versions.map((version) => [keyOf(version), version]));
   for (const some of chunksOf([...newest.values()])) {
-    const rows = some.map(
-      ({ table, publication, version, validFrom, fingerprint }) =>
-        sql`(${table}, ${publication}, ${version}, ${formatDay(validFrom)}, ${fingerprint})`,
-    );
+    const rows = some.map(({ table, publication, version, validFrom, fingerprint }) => ({
+      tableId: table,
+      publication,
+      newestVersion: version,
+      validFrom: formatDay(validFrom),
+      fingerprint,
+    }));
     await transaction.run`
-      INSERT INTO official_publications (table_id, publication, newest_version, valid_from, fingerprint)
-      VALUES ${joined(rows)}
+      ${insertion("official_publications", ...rows)}
       ON CONFLICT (table_id, publication) DO UPDATE
       SET newest_version = excluded.newest_version, valid_from = excluded.valid_from, fingerprint = excluded.fingerprint`;
   }
-  for (const some of chunksOf(versions)) {
-    const rows = some.map(
-      (version) => sql`(${joined(versionParams(version).map((value) => sql`${value}`))})`,
-    );
-    await transaction.run`INSERT INTO official_versions (${VERSION_COLUMNS}) VALUES ${joined(rows)}`;
-  }
+  for (const some of chunksOf(versions))
+    await transaction.run`${insertion("official_versions", ...some.map(storedVersion))}`;
 }
 
 /** Endpoints cannot go meanwhile: removing one needs the lock on the order of commits. */
@@ -207,11 +206,9 @@ async function insertEvents(transaction: Transaction, events: readonly PlacedEve
     const rows = some.map(({ position, event: { id, type, createdAt, body }, table, endpointId }) => {
       if (body.length > MOST_BODY_CHARACTERS)
         throw new RangeError(`${id} has a body of ${body.length} characters`);
-      return sql`(${position}, ${id}, ${type}, ${table}, ${endpointId}, ${createdAt}, ${body})`;
+      return { position, id, type, tableId: table, endpointId, createdAt, body };
     });
-    await transaction.run`
-      INSERT INTO webhook_events (position, id, type, table_id, endpoint_id, created_at, body)
-      VALUES ${joined(rows)}`;
+    await transaction.run`${insertion("webhook_events", ...rows)}`;
   }
 }
 

@@ -65,7 +65,7 @@ const ATTEMPT = mapping<AttemptOutcome & { readonly at: number }>({
   at: integer,
 });
 
-export const ENDPOINT_COLUMNS = raw(ENDPOINT.columns.join(", "));
+export const ENDPOINT_COLUMNS = ENDPOINT.columns;
 const DELIVERIES = `${DELIVERY.select("delivery")}, ${EVENT.select("event", "event_")}`;
 const WITH_EVENTS =
   "FROM webhook_deliveries AS delivery JOIN webhook_events AS event ON event.position = delivery.event_position";

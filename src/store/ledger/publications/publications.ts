@@ -12,7 +12,7 @@ import {
   integerOrNull,
   joined,
   listOf,
-  type Param,
+  mapping,
   type Row,
   raw,
   type Sql,
@@ -26,53 +26,51 @@ import type { Emit } from "#telemetry.ts";
 const MOST_ROWS = 2000;
 const MOST_CHARACTERS = 262_144;
 
-const NAMES = [
-  "table_id",
-  "publication",
-  "version",
-  "valid_from",
-  "valid_to",
-  "published_at",
-  "retrieved_at",
-  "source_url",
-  "document_sha256",
-  "fingerprint",
-  "rows_json",
-];
-const INTEGERS: ReadonlySet<string> = new Set(["version", "published_at", "retrieved_at"]);
-const ALL_NAMES = [...NAMES, "digest"];
-export const VERSION_COLUMNS = raw(ALL_NAMES.join(", "));
-const PREFIXED_VERSION_COLUMNS = raw(ALL_NAMES.map((name) => `official_versions.${name}`).join(", "));
+/** A version as its row, without the digest. */
+const VERSION = mapping({
+  tableId: text,
+  publication: text,
+  version: integer,
+  validFrom: text,
+  validTo: textOrNull,
+  publishedAt: integerOrNull,
+  retrievedAt: integer,
+  sourceUrl: text,
+  documentSha256: text,
+  fingerprint: text,
+  rowsJson: text,
+});
+type VersionRow = ReturnType<(typeof VERSION)["of"]>;
 
 /** Raised when what is digested changes: digests of two forms are never compared. */
 const FORM = 1;
 
-/** In the order of the columns. Throws RangeError for more rates than any publication has. */
-export function versionParams(version: PublicationVersion): readonly Param[] {
-  const values = [
-    version.table,
-    version.publication,
-    version.version,
-    formatDay(version.validFrom),
-    version.validTo === null ? null : formatDay(version.validTo),
-    version.publishedAt,
-    version.retrievedAt,
-    version.sourceUrl,
-    version.documentSha256,
-    version.fingerprint,
-    rowsText(version),
-  ];
-  return [...values, digestOf(values)];
+/** The row with its digest. Throws RangeError for more rates than any publication has. */
+export function storedVersion(stored: PublicationVersion): VersionRow & { readonly digest: string } {
+  const row = {
+    tableId: stored.table,
+    publication: stored.publication,
+    version: stored.version,
+    validFrom: formatDay(stored.validFrom),
+    validTo: stored.validTo === null ? null : formatDay(stored.validTo),
+    publishedAt: stored.publishedAt,
+    retrievedAt: stored.retrievedAt,
+    sourceUrl: stored.sourceUrl,
+    documentSha256: stored.documentSha256,
+    fingerprint: stored.fingerprint,
+    rowsJson: rowsText(stored),
+  };
+  return { ...row, digest: digestOf(row) };
 }
 
 /** Throws PublicationDamaged for a row that is not what was stored. */
 function versionOf(row: Row): PublicationVersion {
   try {
-    const values = NAMES.map((name) =>
-      INTEGERS.has(name) ? integerOrNull(row, name) : textOrNull(row, name),
-    );
-    if (text(row, "digest") !== digestOf(values)) throw new TypeError("its digest is another");
-    return read(row);
+    const stored = VERSION.of(row);
+    if (text(row, "digest") !== digestOf(stored)) throw new TypeError("its digest is another");
+    const { tableId: table, validFrom, validTo, rowsJson, ...same } = stored;
+    const until = validTo === null ? null : dayOf(validTo);
+    return { ...same, table, validFrom: dayOf(validFrom), validTo: until, rows: rowsOf(rowsJson) };
   } catch (fault) {
     throw new PublicationDamaged(nameOf(row), fault instanceof Error ? fault.message : String(fault), fault);
   }
@@ -101,23 +99,6 @@ const NEWEST_COLUMNS = raw(
   "newest.table_id AS newest_table, newest.publication AS newest_publication, newest.newest_version AS newest_version, newest.valid_from AS newest_valid_from, newest.fingerprint AS newest_fingerprint",
 );
 
-function read(row: Row): PublicationVersion {
-  const validTo = textOrNull(row, "valid_to");
-  return {
-    table: text(row, "table_id"),
-    publication: text(row, "publication"),
-    version: integer(row, "version"),
-    validFrom: dayOf(text(row, "valid_from")),
-    validTo: validTo === null ? null : dayOf(validTo),
-    publishedAt: integerOrNull(row, "published_at"),
-    retrievedAt: integer(row, "retrieved_at"),
-    sourceUrl: text(row, "source_url"),
-    documentSha256: text(row, "document_sha256"),
-    fingerprint: text(row, "fingerprint"),
-    rows: rowsOf(text(row, "rows_json")),
-  };
-}
-
 function nameOf(row: Row) {
   return {
     table: String(row["table_id"]),
@@ -127,9 +108,9 @@ function nameOf(row: Row) {
 }
 
 /** Lower-case hex SHA-256 over every column but its own: SQLite has no checksums over what it stores. */
-function digestOf(values: readonly Param[]): string {
+function digestOf(row: VersionRow): string {
   return createHash("sha256")
-    .update(JSON.stringify([FORM, ...values]))
+    .update(JSON.stringify([FORM, ...Object.values(row)]))
     .digest("hex");
 }
 
@@ -165,7 +146,7 @@ const MOST_LOGGED = 1000;
 
 /** The newest versions of so many publications, of two of one day the later name; these are chosen first, so that no others' rates are read. */
 function selectNewest(conditions: Sql, limit: number): Sql {
-  return sql`SELECT ${PREFIXED_VERSION_COLUMNS}, ${NEWEST_COLUMNS} FROM (
+  return sql`SELECT ${raw(VERSION.select("official_versions"))}, digest, ${NEWEST_COLUMNS} FROM (
       SELECT table_id, publication, newest_version, valid_from, fingerprint FROM official_publications
       WHERE ${conditions} ORDER BY valid_from DESC, publication DESC LIMIT ${limit}
     ) AS newest
@@ -198,7 +179,7 @@ export function publications({ engine }: LedgerParts, emit: Emit): Publications 
         return first(await engine.read.rows`${named}`, checkedNewest);
       }
       const found = await engine.read.rows`
-        SELECT ${VERSION_COLUMNS} FROM official_versions
+        SELECT ${VERSION.columns}, digest FROM official_versions
         WHERE table_id = ${table} AND publication = ${publication} AND version = ${version}`;
       return first(found, (row) => checked(row, versionOf));
     },
@@ -268,7 +249,7 @@ export function publicationHistory({ engine }: LedgerParts): PublicationHistory 
       if (names.length === 0) return { versions: [], damaged: [] };
       const publications = listOf([...new Set(names.map(({ publication }) => publication))]);
       const rows = await engine.read.rows`
-        SELECT ${VERSION_COLUMNS} FROM official_versions WHERE table_id = ${table} AND publication IN (${publications})`;
+        SELECT ${VERSION.columns}, digest FROM official_versions WHERE table_id = ${table} AND publication IN (${publications})`;
       const wanted = new Set(names.map(({ publication, version }) => `${publication} ${version}`));
       const versions: PublicationVersion[] = [];
       const damaged: DamagedVersion[] = [];
