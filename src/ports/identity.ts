@@ -88,25 +88,12 @@ export interface ExternalIdentity {
 
 /**
  * `provider_unavailable` may pass: answer 503. `denied`: by the person or the provider. `code`: used, expired, or not ours.
- * `state`: not begun in this browser, or too long ago.
+ * `state`: not begun in this browser, or too long ago. `unacceptable`: a token that is malformed, of another signer, issuer,
+ * audience or use, or out of date.
  */
-export type IdentityRefusalReason =
-  | "malformed"
-  | "algorithm"
-  | "signature"
-  | "unknown_key"
-  | "issuer"
-  | "audience"
-  | "expired"
-  | "not_yet_valid"
-  | "claims"
-  | "nonce"
-  | "state"
-  | "code"
-  | "denied"
-  | "provider_unavailable";
+export type IdentityRefusalReason = "provider_unavailable" | "denied" | "code" | "state" | "unacceptable";
 
-/** `detail` is for the log: it holds no token, code or credential. */
+/** `detail` is for the log, such as the claim that does not fit: it holds no token, code or credential. */
 export interface IdentityRefusal {
   readonly refused: IdentityRefusalReason;
   readonly detail: string;

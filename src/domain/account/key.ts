@@ -156,40 +156,20 @@ export function randomText(random: Random, characters: number): string {
 }
 
 function withCheck(text: string): string {
-  return `${text}${checkOf(text, text.length)}`;
+  return `${text}${checkOf(text)}`;
 }
 
 function hasCheck(text: string): boolean {
-  const length = text.length - CHECK_CHARACTERS;
-  return text.endsWith(checkOf(text, length));
+  return text.endsWith(checkOf(text.slice(0, -CHECK_CHARACTERS)));
 }
 
-/**
- * CRC-32 of the first `length` characters in base62, most significant digit first: it differs after any change of one character
- * and any swap of two.
- */
-function checkOf(text: string, length: number): string {
-  let rest = crc32(text, length);
+/** CRC-32 in base62, most significant digit first: it differs after any change of one character and any swap of two. */
+function checkOf(text: string): string {
+  let rest = Bun.hash.crc32(text);
   let digits = "";
   for (let place = 0; place < CHECK_CHARACTERS; place++) {
     digits = `${ALPHABET[rest % BASE]}${digits}`;
     rest = Math.floor(rest / BASE);
   }
   return digits;
-}
-
-// CRC-32/ISO-HDLC, that of gzip and PNG: reflected 0x04C11DB7, all ones before and after.
-const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let crc = byte;
-  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
-  return crc;
-});
-
-/** Of a text in ASCII. */
-export function crc32(text: string, length = text.length): number {
-  let crc = 0xffffffff;
-  for (let at = 0; at < length; at++) {
-    crc = (crc >>> 8) ^ (CRC_TABLE[(crc ^ text.charCodeAt(at)) & 0xff] as number);
-  }
-  return (crc ^ 0xffffffff) >>> 0;
 }

@@ -13,9 +13,9 @@ export interface Lease {
 
 /** Another process has taken the lease under which something was to be written, or may have: nothing was written. */
 export class LeaseLost extends Error {
+  override readonly name = "LeaseLost";
   constructor({ name, epoch }: Pick<Lease, "name" | "epoch">) {
     super(`the lease ${name} of epoch ${epoch} is no longer held`);
-    this.name = "LeaseLost";
   }
 }
 
@@ -32,9 +32,9 @@ export class LedgerUnavailable extends Error {
 
 /** The database was migrated by a newer release, or by files that differ from this release's: it is not changed. */
 export class LedgerMismatch extends Error {
+  override readonly name = "LedgerMismatch";
   constructor(reason: string) {
     super(`the ledger does not fit this release: ${reason}`);
-    this.name = "LedgerMismatch";
   }
 }
 
@@ -72,10 +72,7 @@ interface VersionName {
 
 /** The ledger that belongs here is missing, empty or another one. No new ledger is started until the operator orders it. */
 export class LedgerLost extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "LedgerLost";
-  }
+  override readonly name = "LedgerLost";
 }
 
 const REPEAT = "repeat the request, nothing happens twice";

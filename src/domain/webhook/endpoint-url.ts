@@ -23,21 +23,7 @@ export interface EndpointUrl {
   readonly target: string;
 }
 
-const URL_REFUSALS = [
-  "too_long",
-  "unreadable",
-  "scheme",
-  "user_info",
-  "fragment",
-  "port",
-  "address_literal",
-  "trailing_dot",
-  "private_name",
-  "host",
-] as const;
-type UrlRefusal = (typeof URL_REFUSALS)[number];
-
-const MESSAGES: Readonly<Record<UrlRefusal, string>> = {
+const MESSAGES = {
   too_long: `Use an address of at most ${LONGEST_URL} characters.`,
   unreadable: "Give one full address such as https://hooks.example.com/rates, without spaces or backslashes.",
   scheme: "Start the address with https://.",
@@ -49,6 +35,7 @@ const MESSAGES: Readonly<Record<UrlRefusal, string>> = {
   private_name: "Use a public host name with at least one dot; local and internal names are refused.",
   host: "Check the host name: letters, digits and hyphens between dots.",
 };
+type UrlRefusal = keyof typeof MESSAGES;
 
 /** Names that mean something else, or nothing, outside one network (RFC 6761, 6762, 8375; ICANN's .internal). */
 const PRIVATE_ENDINGS = [".localhost", ".local", ".internal", ".home.arpa"];

@@ -5,6 +5,7 @@
 
 import type { Stripe } from "stripe";
 import { BillingFault, type BillingFaultKind } from "#domain/billing/notice.ts";
+import { boundedBody } from "#gateways/transport.ts";
 
 /** The version of the shapes that events.ts reads; another release of the SDK makes this line a type error. */
 const API_VERSION: Stripe.LatestApiVersion = "2026-10-28.endive";
@@ -51,27 +52,11 @@ function boundedFetch(base: string): typeof fetch {
     // A redirect would take the secret key along.
     const response = await fetch(base + address.slice(STRIPE_API.length), { ...init, redirect: "manual" });
     const { status, headers } = response;
-    return new Response(await bodyOf(response), { status, headers });
+    const body = await boundedBody(response, MOST_BYTES);
+    if (body === null) throw new Error(`Stripe's answer is larger than ${MOST_BYTES} bytes`);
+    return new Response(body.length === 0 ? null : body, { status, headers });
   };
   return bounded as typeof fetch;
-}
-
-async function bodyOf(response: Response): Promise<Uint8Array<ArrayBuffer> | null> {
-  if (response.body === null) return null;
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const part of response.body) {
-    bytes += part.length;
-    if (bytes > MOST_BYTES) throw new Error(`Stripe's answer is larger than ${MOST_BYTES} bytes`);
-    parts.push(part);
-  }
-  const whole = new Uint8Array(bytes);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }
 
 /** Keys and signing secrets in a text; Stripe itself prints keys with most of it masked. */

@@ -1,7 +1,7 @@
 /** Sends mail over SMTP: bounded in time and connections, one recipient, no header from user input. */
 
 import pLimit from "p-limit";
-import { isLoopback } from "#gateways/loopback.ts";
+import { decoded, hostOf, isLoopback } from "#gateways/transport.ts";
 import type { Mail, MailFault, MailMessage, MailOutcome } from "#ports/identity.ts";
 
 interface SmtpOptions {
@@ -64,8 +64,7 @@ async function deliver(
   // Some ten megabytes: only servers that send mail load it.
   const { createTransport } = await import("nodemailer");
   const transport = createTransport({
-    // A bracketed IPv6 address is a URL's spelling, not a host name's.
-    host: server.hostname.replace(/^\[|\]$/g, ""),
+    host: hostOf(server),
     port: server.port === "" ? (implicitTls ? 465 : 587) : Number(server.port),
     secure: implicitTls,
     // Links that open accounts, and the password, go unencrypted within this machine only.
@@ -99,14 +98,6 @@ function outcomeOf(error: unknown): MailOutcome {
   if (typeof responseCode !== "number") return failed("unavailable", name);
   const isFinal = responseCode >= 500 && name !== "EAUTH";
   return failed(isFinal ? "rejected" : "unavailable", `${name}, answered ${responseCode}`);
-}
-
-function decoded(text: string): string | null {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return null;
-  }
 }
 
 function failed(fault: MailFault, detail: string): MailOutcome {

@@ -1,7 +1,7 @@
 /** Requests to an OpenID provider, bounded in bytes and time, and values of it that are renewed. */
 
 import type { Instant } from "#domain/time/day.ts";
-import { isLoopback } from "#gateways/loopback.ts";
+import { boundedBody, isLoopback } from "#gateways/transport.ts";
 import type { Clock } from "#ports.ts";
 
 export const DEADLINE_SECONDS = 5;
@@ -32,7 +32,8 @@ export async function boundedFetch(address: string, init: RequestInit = {}): Pro
       redirect: "manual",
       signal: init.signal == null ? deadline : AbortSignal.any([init.signal, deadline]),
     });
-    const body = await boundedBody(answer, url);
+    const body = await boundedBody(answer, LARGEST_BODY);
+    if (body === null) throw new ProviderUnavailable(`${url.origin} sent more than ${LARGEST_BODY} bytes`);
     return new Response(body.length === 0 ? null : body, {
       status: answer.status,
       headers: plainHeaders(answer),
@@ -41,21 +42,6 @@ export async function boundedFetch(address: string, init: RequestInit = {}): Pro
     if (error instanceof ProviderUnavailable) throw error;
     throw new ProviderUnavailable(`${url.origin} did not answer: ${nameOf(error)}`, error);
   }
-}
-
-async function boundedBody(answer: Response, url: URL): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  if (answer.body !== null) {
-    // Leaving the loop cancels the rest of the answer.
-    for await (const chunk of answer.body) {
-      size += chunk.length;
-      if (size > LARGEST_BODY)
-        throw new ProviderUnavailable(`${url.origin} sent more than ${LARGEST_BODY} bytes`);
-      chunks.push(chunk);
-    }
-  }
-  return new Uint8Array(Buffer.concat(chunks));
 }
 
 /** The body is decoded already. */

@@ -9,12 +9,7 @@ import {
   type LocalJWKSet,
 } from "jose";
 import { ASYMMETRIC_ALGORITHMS } from "#domain/account/identity.ts";
-import type {
-  BearerTokens,
-  ExternalIdentity,
-  IdentityRefusal,
-  IdentityRefusalReason,
-} from "#ports/identity.ts";
+import type { BearerTokens, ExternalIdentity, IdentityRefusal } from "#ports/identity.ts";
 import type { Clock } from "#ports.ts";
 import { ProviderUnavailable, type Renewed } from "./fetch.ts";
 
@@ -48,7 +43,7 @@ export function openBearerTokens(rules: JwtRules): BearerTokens {
 }
 
 async function verifyJwt(rules: JwtRules, jwt: string): Promise<ExternalIdentity | IdentityRefusal> {
-  if (jwt.length > LONGEST_TOKEN) return { refused: "malformed", detail: "longer than any token" };
+  if (jwt.length > LONGEST_TOKEN) return unacceptable("longer than any token");
   try {
     const { payload, protectedHeader } = await jwtVerify(jwt, keyOf(rules.keys), {
       issuer: rules.issuer,
@@ -59,7 +54,7 @@ async function verifyJwt(rules: JwtRules, jwt: string): Promise<ExternalIdentity
       currentDate: new Date(rules.clock.now()),
     });
     if (!TYPES.includes(protectedHeader.typ?.toLowerCase()) || "events" in payload)
-      return { refused: "claims", detail: "a JWT for another use" };
+      return unacceptable("a JWT for another use");
     return identityOf(payload);
   } catch (error) {
     return refusalOf(error);
@@ -82,29 +77,18 @@ function keyOf(keys: Renewed<LocalJWKSet>) {
 
 function identityOf({ iss, sub, email, email_verified }: JWTPayload): ExternalIdentity | IdentityRefusal {
   if (typeof iss !== "string" || typeof sub !== "string" || sub.length > LONGEST_SUBJECT || !TEXT.test(sub))
-    return { refused: "claims", detail: "no usable subject" };
+    return unacceptable("no usable subject");
   const isUsable = typeof email === "string" && email.length <= LONGEST_EMAIL && EMAIL.test(email);
   const address = isUsable ? email : null;
   return { iss, sub, email: address, email_verified: address !== null && email_verified === true };
 }
 
-const REASONS: Readonly<Record<string, IdentityRefusalReason>> = {
-  ERR_JOSE_ALG_NOT_ALLOWED: "algorithm",
-  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: "signature",
-  ERR_JWKS_NO_MATCHING_KEY: "unknown_key",
-  ERR_JWKS_MULTIPLE_MATCHING_KEYS: "unknown_key",
-  ERR_JWT_EXPIRED: "expired",
-};
-const CLAIM_REASONS: Readonly<Record<string, IdentityRefusalReason>> = {
-  iss: "issuer",
-  aud: "audience",
-  nbf: "not_yet_valid",
-};
-
 function refusalOf(error: unknown): IdentityRefusal {
   if (error instanceof ProviderUnavailable) return { refused: "provider_unavailable", detail: error.message };
-  if (error instanceof errors.JWTClaimValidationFailed)
-    return { refused: CLAIM_REASONS[error.claim] ?? "claims", detail: `claim ${error.claim}` };
-  const code = error instanceof errors.JOSEError ? error.code : "";
-  return { refused: REASONS[code] ?? "malformed", detail: code === "" ? "not a JWT" : code };
+  if (error instanceof errors.JWTClaimValidationFailed) return unacceptable(`claim ${error.claim}`);
+  return unacceptable(error instanceof errors.JOSEError ? error.code : "not a JWT");
+}
+
+function unacceptable(detail: string): IdentityRefusal {
+  return { refused: "unacceptable", detail };
 }

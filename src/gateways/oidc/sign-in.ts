@@ -21,14 +21,7 @@ import {
 } from "openid-client";
 import type { Random } from "#domain/account/key.ts";
 import type { Instant } from "#domain/time/day.ts";
-import type {
-  BearerTokens,
-  Envelope,
-  ExternalSignIn,
-  IdentityRefusal,
-  IdentityRefusalReason,
-  Vault,
-} from "#ports/identity.ts";
+import type { BearerTokens, Envelope, ExternalSignIn, IdentityRefusal, Vault } from "#ports/identity.ts";
 import type { Clock } from "#ports.ts";
 import { boundedFetch, DEADLINE_SECONDS, isSafe, openRenewed, ProviderUnavailable } from "./fetch.ts";
 
@@ -105,7 +98,7 @@ async function redeem(
     const callback = new URL(redirectUri);
     callback.search = query.toString();
     const answer = await authorizationCodeGrant(await provider.configuration(), callback, checks);
-    return answer.id_token ?? { refused: "malformed", detail: "no ID token" };
+    return answer.id_token ?? { refused: "unacceptable", detail: "no ID token" };
   } catch (error) {
     return refusalOfGrant(error);
   }
@@ -116,15 +109,6 @@ function unavailable(error: unknown): IdentityRefusal {
   return { refused: "provider_unavailable", detail };
 }
 
-const CLAIM_REASONS: Readonly<Record<string, IdentityRefusalReason>> = {
-  nonce: "nonce",
-  iss: "issuer",
-  aud: "audience",
-  azp: "audience",
-  exp: "expired",
-  nbf: "not_yet_valid",
-  iat: "not_yet_valid",
-};
 const WORD = /^[A-Za-z0-9_.-]{1,64}$/;
 
 function refusalOfGrant(error: unknown): IdentityRefusal {
@@ -138,13 +122,11 @@ function refusalOfGrant(error: unknown): IdentityRefusal {
   const code = error instanceof ClientError ? (error.code ?? "") : "";
   const facts = factsOf(error);
   if (typeof facts["claim"] === "string")
-    return { refused: CLAIM_REASONS[facts["claim"]] ?? "claims", detail: `claim ${wordOf(facts["claim"])}` };
+    return { refused: "unacceptable", detail: `claim ${wordOf(facts["claim"])}` };
   // Facts with a header but no claim are about the algorithm that it names.
-  if ("header" in facts)
-    return { refused: "algorithm", detail: "the ID token's algorithm is not the provider's" };
-  if (["OAUTH_INVALID_RESPONSE", "OAUTH_PARSE_ERROR", "OAUTH_UNSUPPORTED_OPERATION"].includes(code))
-    return { refused: "malformed", detail: code };
-  return { refused: "provider_unavailable", detail: code === "" ? "no usable answer" : code };
+  const isUnreadable = /^OAUTH_(INVALID_RESPONSE|PARSE_ERROR|UNSUPPORTED_OPERATION)$/.test(code);
+  const refused = isUnreadable || "header" in facts ? "unacceptable" : "provider_unavailable";
+  return { refused, detail: code === "" ? "no usable answer" : code };
 }
 
 /** The library puts what it compared two causes down. */

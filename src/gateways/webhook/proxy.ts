@@ -1,5 +1,7 @@
 /** The proxy that attempts go through, read from its URL: apart from connect.ts, because a start checks it and does not load the network. */
 
+import { decoded, hostOf } from "#gateways/transport.ts";
+
 export interface EgressProxy {
   readonly host: string;
   readonly port: number;
@@ -15,16 +17,8 @@ export function readProxy(text: string): EgressProxy | null {
   const [user, password] = [decoded(url.username), decoded(url.password)];
   if (user === null || password === null || user.includes(":")) return null;
   return {
-    host: url.hostname.replace(/^\[|\]$/g, ""),
+    host: hostOf(url),
     port: url.port === "" ? 80 : Number(url.port),
     authorization: user === "" ? null : `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`,
   };
-}
-
-function decoded(text: string): string | null {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return null;
-  }
 }

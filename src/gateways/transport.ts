@@ -1,0 +1,34 @@
+/** What the clients of this folder share: addresses within this machine, credentials in addresses, bounded answers. */
+
+/** Only there may secrets go over plain HTTP: 127.0.0.0/8, ::1 and localhost; URL has already brought other spellings into these. */
+export function isLoopback(url: URL): boolean {
+  const host = url.hostname.toLowerCase();
+  return host === "localhost" || host === "[::1]" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
+}
+
+/** A name or password of an address; null where a % is not escaped. */
+export function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+/** A bracketed IPv6 address is a URL's spelling, not a host name's. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, "");
+}
+
+/** The whole body of an answer; null where it has more bytes. */
+export async function boundedBody(answer: Response, most: number): Promise<Buffer<ArrayBuffer> | null> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  // Leaving the loop cancels the rest of the answer.
+  for await (const part of answer.body ?? []) {
+    bytes += part.length;
+    if (bytes > most) return null;
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
