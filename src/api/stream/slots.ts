@@ -3,7 +3,7 @@
 import { Failure } from "#domain/faults/errors.ts";
 import type { Caller } from "#domain/limits/counts.ts";
 import { networksOf } from "#domain/net/address.ts";
-import type { Subscription } from "#rates/stream/stream.ts";
+import type { StreamRefusal, Subscription } from "#rates/stream/stream.ts";
 
 export interface StreamBounds {
   /** Streams that one organization, or without a key one address (IPv6: one /64), may have open. */
@@ -14,17 +14,8 @@ export interface StreamBounds {
   readonly keyless: number | null;
 }
 
-/** The bound that refused a stream. */
-export type SlotRefusal = "caller" | "network" | "keyless";
-
-export interface Slots {
-  /**
-   * Subscribes, and keeps a slot until the subscription ends. `caller` is null when only addresses distinguish callers.
-   * Fails with `rate_limited` when the caller or its network has its share, `service_unavailable` when all callers
-   * without a key have theirs.
-   */
-  held(caller: Caller | null, address: () => string, subscribe: () => Subscription): Subscription;
-}
+type SlotRefusal = Exclude<StreamRefusal, "full">;
+export type Slots = ReturnType<typeof newSlots>;
 
 const TRY_AGAIN_SECONDS = 30;
 /** No address looks like it. */
@@ -38,7 +29,7 @@ interface Bound {
 }
 
 /** Calls `refused` for every stream without a slot. */
-export function newSlots(bounds: StreamBounds, refused: (reason: SlotRefusal) => void): Slots {
+export function newSlots(bounds: StreamBounds, refused: (reason: SlotRefusal) => void) {
   const open = new Map<string, number>();
   const move = (name: string, by: 1 | -1) => {
     const count = (open.get(name) ?? 0) + by;
@@ -46,7 +37,12 @@ export function newSlots(bounds: StreamBounds, refused: (reason: SlotRefusal) =>
     else open.set(name, count);
   };
   return {
-    held: (caller, address, subscribe) => {
+    /**
+     * Subscribes, and keeps a slot until the subscription ends. `caller` is null when only addresses distinguish callers.
+     * Fails with `rate_limited` when the caller or its network has its share, `service_unavailable` when all callers
+     * without a key have theirs.
+     */
+    held: (caller: Caller | null, address: () => string, subscribe: () => Subscription): Subscription => {
       const held = boundsOf(bounds, caller, address);
       const full = held.find(({ name, most }) => (open.get(name) ?? 0) >= most);
       if (full !== undefined) {

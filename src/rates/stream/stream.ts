@@ -39,39 +39,13 @@ export interface Subscription {
   leave(): void;
 }
 
-export interface StreamTotals {
-  /** Events written, without heartbeats. */
-  readonly events: number;
-  /** Events that a reader did not read in time; one later event has their content. */
-  readonly coalesced: number;
-  /** Readers who began with everything, and those who resumed from a remembered state. */
-  readonly begun: number;
-  readonly resumed: number;
-  /** Readers who did not read for too long. */
-  readonly dropped: number;
-  /** Readers without a place, by the bound that refused them. */
-  readonly refused: Readonly<Record<StreamRefusal, number>>;
-}
-
-/** All slots are taken; or those of one caller, of one network, of all callers without a key. */
+/** The bound that refused a reader: of all streams, of one caller, of one network, of all callers without a key. */
 export type StreamRefusal = "full" | "caller" | "network" | "keyless";
 
-export interface Stream {
-  /**
-   * Writes the first bytes before it returns: a snapshot, or the changes since a remembered state. Failures: those of /v1/latest, and
-   * `service_unavailable` when all places are taken.
-   */
-  subscribe(query: LatestQuery, lastEventId: string | null, outlet: Outlet): Subscription;
-  subscribers(): number;
-  totals(): StreamTotals;
-  /** Counts a reader that was refused before. */
-  refused(reason: Exclude<StreamRefusal, "full">): void;
-  /** Ends every stream; new readers are refused. */
-  close(): void;
-}
+export type Stream = ReturnType<typeof openStream>;
 
-export function openStream(deps: StreamDeps): Stream {
-  const { clock, frames } = deps;
+export function openStream(deps: StreamDeps) {
+  const { clock, frames, streamSubscribers } = deps;
   const groups = new Map<string, Group>();
   const statesOfDelay = new Map<number | undefined, States>();
   const statesOf = ({ delayMinutes }: LatestQuery): States => {
@@ -79,8 +53,18 @@ export function openStream(deps: StreamDeps): Stream {
     statesOfDelay.set(delayMinutes, states);
     return states;
   };
-  const totals = { events: 0, coalesced: 0, begun: 0, resumed: 0, dropped: 0 };
-  const refused = { full: 0, caller: 0, network: 0, keyless: 0 };
+  const totals = {
+    /** Events written, without heartbeats. */
+    events: 0,
+    /** Events that a reader did not read in time; one later event has their content. */
+    coalesced: 0,
+    /** Readers who began with everything, and those who resumed from a remembered state. */
+    begun: 0,
+    resumed: 0,
+    /** Readers who did not read for too long. */
+    dropped: 0,
+  };
+  const refused: Record<StreamRefusal, number> = { full: 0, caller: 0, network: 0, keyless: 0 };
   let subscribers = 0;
   let closed = false;
   let stopChecking: (() => void) | null = null;
@@ -160,10 +144,20 @@ export function openStream(deps: StreamDeps): Stream {
   const unsubscribe = deps.hotBook.subscribe(refresh);
 
   return {
-    subscribe: (query, lastEventId, outlet) => {
-      const isFull = subscribers >= deps.streamSubscribers;
-      if (isFull && !closed) refused.full += 1;
-      refuseWhenFull(closed, isFull, deps.streamSubscribers);
+    /**
+     * Writes the first bytes before it returns: a snapshot, or the changes since a remembered state. Failures: those of
+     * /v1/latest, and `service_unavailable` when all places are taken.
+     */
+    subscribe: (query: LatestQuery, lastEventId: string | null, outlet: Outlet): Subscription => {
+      if (closed)
+        throw new Failure("service_unavailable", { reason: "the server is stopping; connect again" });
+      if (subscribers >= streamSubscribers) {
+        refused.full += 1;
+        throw new Failure("service_unavailable", {
+          reason: `all ${streamSubscribers} places of the stream are taken; connect again later, or poll /v1/latest`,
+          retryAfterSeconds: 30,
+        });
+      }
       const table = deps.spot(query.delayMinutes);
       // Refused as /v1/latest refuses, before anything is sent.
       latestOf(table, query);
@@ -195,9 +189,11 @@ export function openStream(deps: StreamDeps): Stream {
     },
     subscribers: () => subscribers,
     totals: () => ({ ...totals, refused: { ...refused } }),
-    refused: (reason) => {
+    /** Counts a reader that was refused before. */
+    refused: (reason: Exclude<StreamRefusal, "full">): void => {
       refused[reason] += 1;
     },
+    /** Ends every stream; new readers are refused. */
     close: () => {
       closed = true;
       unsubscribe();
@@ -211,15 +207,6 @@ export function openStream(deps: StreamDeps): Stream {
   };
 }
 
-function refuseWhenFull(closed: boolean, isFull: boolean, most: number): void {
-  if (closed) throw new Failure("service_unavailable", { reason: "the server is stopping; connect again" });
-  if (!isFull) return;
-  throw new Failure("service_unavailable", {
-    reason: `all ${most} places of the stream are taken; connect again later, or poll /v1/latest`,
-    retryAfterSeconds: 30,
-  });
-}
-
 export interface Outlet {
   /** False until earlier bytes are taken; `drained` is called then. */
   ready(): boolean;
@@ -229,7 +216,7 @@ export interface Outlet {
 }
 
 /** It gets events at once while it reads, and everything missed in one event when it reads again. */
-export interface Member {
+interface Member {
   readonly outlet: Outlet;
   held: Content;
   wroteAt: Instant;
@@ -237,46 +224,54 @@ export interface Member {
   blockedSince: Instant | null;
 }
 
-export interface Group {
-  readonly key: string;
-  readonly query: LatestQuery;
-  readonly members: Set<Member>;
-  /** The content of an up-to-date member. */
-  content(): Content;
-  /** Null when nothing has changed. */
-  since(held: Content | null): StreamEvent | null;
-  /** Null for an unknown id, or one of another query. */
-  heldBy(id: string): Content | null;
-  /** Goes on to another state; returns the event for members with the content before, or null. */
-  turn(state: State): StreamEvent | null;
-}
+type Group = ReturnType<typeof newGroup>;
 
 function groupKey({ base, symbols, dp, delayMinutes }: LatestQuery): string {
   const name = `${base} ${symbols?.join(",") ?? "*"} ${dp ?? "-"}`;
   return delayMinutes === undefined || delayMinutes === 0 ? name : `${name} ${delayMinutes}`;
 }
 
-function newGroup(query: LatestQuery, states: States, first: State): Group {
+/** The readers of one query. */
+function newGroup(query: LatestQuery, states: States, first: State) {
   const key = groupKey(query);
   const tag = shortDigest(key, 8);
   let state = first;
   let content = contentOf(first.table, query);
 
-  const since = (before: Content | null) =>
-    eventOf({ query, before, after: content, table: state.table, id: `${state.digest}-${tag}` });
+  /** What brings a client to the present content; null when it has that already. */
+  const since = (before: Content | null): StreamEvent | null => {
+    const id = `${state.digest}-${tag}`;
+    if ("refusal" in content) {
+      const { refusal } = content;
+      const hasIt = before !== null && "refusal" in before && before.refusal.message === refusal.message;
+      return hasIt ? null : { name: "unavailable", id, refusal };
+    }
+    const { rates } = content;
+    if (before === null || "refusal" in before) return { name: "snapshot", id, rates };
+    const changed = changesBetween(before.rates, rates);
+    if (changed === "all") return { name: "snapshot", id, rates };
+    if (changed.length === 0) return null;
+    const isWhole = changed.length === rates.rates.length;
+    const part = isWhole ? rates : partOf(rates, state.table, { ...query, symbols: changed });
+    // Missing currencies came with the snapshot.
+    return { name: "rates", id, rates: { ...part, missing: [] } };
+  };
 
   return {
     key,
     query,
-    members: new Set(),
+    members: new Set<Member>(),
+    /** The content of an up-to-date member. */
     content: () => content,
     since,
-    heldBy: (id) => {
+    /** Null for an unknown id, or one of another query. */
+    heldBy: (id: string): Content | null => {
       const [digest = "", ofQuery, more] = id.split("-", 3);
       const table = ofQuery === tag && more === undefined ? states.find(digest) : undefined;
       return table === undefined ? null : contentOf(table, query);
     },
-    turn: (next) => {
+    /** Goes on to another state; returns the event for members with the content before, or null. */
+    turn: (next: State): StreamEvent | null => {
       if (next.digest === state.digest) return null;
       const before = content;
       state = next;
@@ -289,7 +284,7 @@ function newGroup(query: LatestQuery, states: States, first: State): Group {
   };
 }
 
-export interface State {
+interface State {
   readonly table: SpotTable;
   readonly digest: string;
 }
@@ -297,19 +292,15 @@ export interface State {
 /** Ten minutes of a change a second, ten hours of one a minute; a table takes about 10 kB. */
 const MOST_STATES = 600;
 
-export interface States {
-  /** Cheap for the table of the call before. */
-  of(table: SpotTable): State;
-  /** Undefined for an unknown digest. */
-  find(digest: string): SpotTable | undefined;
-}
+type States = ReturnType<typeof newStates>;
 
 /** Equal digests mean equal latest rates, in whichever process the id was made. */
-function newStates(most = MOST_STATES): States {
+function newStates() {
   const byDigest = new Map<string, SpotTable>();
   let last: State | null = null;
   return {
-    of: (table) => {
+    /** Cheap for the table of the call before. */
+    of: (table: SpotTable): State => {
       if (last?.table === table) return last;
       const digest = spotDigest(table);
       // A new table with the same content keeps its digest.
@@ -317,13 +308,13 @@ function newStates(most = MOST_STATES): States {
       byDigest.delete(digest);
       byDigest.set(digest, table);
       for (const oldest of byDigest.keys()) {
-        if (byDigest.size <= most) break;
+        if (byDigest.size <= MOST_STATES) break;
         byDigest.delete(oldest);
       }
       last = state;
       return state;
     },
-    find: (digest) => byDigest.get(digest),
+    find: (digest: string) => byDigest.get(digest),
   };
 }
 
@@ -339,7 +330,7 @@ export interface Frames {
 }
 
 /** What a client holds: one object as long as its content is the same. */
-export type Content = { readonly rates: LatestRates } | { readonly refusal: Failure };
+type Content = { readonly rates: LatestRates } | { readonly refusal: Failure };
 
 /** What /v1/latest would answer from a table now. */
 function contentOf(table: SpotTable, query: LatestQuery): Content {
@@ -349,34 +340,6 @@ function contentOf(table: SpotTable, query: LatestQuery): Content {
     if (!(refused instanceof Failure)) throw refused;
     return { refusal: refused };
   }
-}
-
-export interface Turn {
-  readonly query: LatestQuery;
-  /** Null when that is unknown. */
-  readonly before: Content | null;
-  readonly after: Content;
-  /** What `after` was made from. */
-  readonly table: SpotTable;
-  readonly id: string;
-}
-
-/** Null when the client has `after` already. */
-function eventOf({ query, before, after, table, id }: Turn): StreamEvent | null {
-  if ("refusal" in after) {
-    const isKnown =
-      before !== null && "refusal" in before && before.refusal.message === after.refusal.message;
-    return isKnown ? null : { name: "unavailable", id, refusal: after.refusal };
-  }
-  const { rates } = after;
-  if (before === null || "refusal" in before) return { name: "snapshot", id, rates };
-  const changed = changesBetween(before.rates, rates);
-  if (changed === "all") return { name: "snapshot", id, rates };
-  if (changed.length === 0) return null;
-  const isWhole = changed.length === rates.rates.length;
-  const part = isWhole ? rates : partOf(rates, table, { ...query, symbols: changed });
-  // Missing currencies came with the snapshot.
-  return { name: "rates", id, rates: { ...part, missing: [] } };
 }
 
 /** Everything where a part would date the base otherwise: the base's oldest figure is in another rate. */
@@ -391,7 +354,7 @@ function partOf(whole: LatestRates, table: SpotTable, query: LatestQuery): Lates
  * The currencies of `after` to send. "all" when something is listed no more, which no list of changes can express, and when the
  * session or the base's own observation changes.
  */
-export function changesBetween(before: LatestRates, after: LatestRates): readonly CurrencyIndex[] | "all" {
+function changesBetween(before: LatestRates, after: LatestRates): readonly CurrencyIndex[] | "all" {
   for (const code in before.origin.sources) if (after.origin.sources[code] === undefined) return "all";
   const textsBefore = textsOf(before);
   const texts = textsOf(after);
