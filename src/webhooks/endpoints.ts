@@ -5,7 +5,7 @@
 
 import { isId, newId, type Random } from "#domain/account/key.ts";
 import { type By, withLedger } from "#domain/account/ledger.ts";
-import { type Organization, type Tier, tierInForce } from "#domain/account/organization.ts";
+import { type Tier, tierInForce } from "#domain/account/organization.ts";
 import type { Plans } from "#domain/billing/plan.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { ATTEMPT_LIMITS } from "#domain/limits/counts.ts";
@@ -43,7 +43,7 @@ export interface WebhookDeps {
   readonly clock: Clock;
 }
 
-export interface Sender {
+interface Sender {
   readonly organizationId: string;
   readonly tier: Tier;
   readonly most: number;
@@ -54,7 +54,7 @@ type WebhookAttempt = Extract<keyof typeof ATTEMPT_LIMITS, `webhook ${string}`>;
 
 /** Counts one attempt of a person, or Failure `rate_limited` with the time to wait. */
 async function limited(
-  { attempts, clock }: Pick<WebhookDeps, "attempts" | "clock">,
+  { attempts, clock }: WebhookDeps,
   limit: WebhookAttempt,
   ownerId: string,
 ): Promise<void> {
@@ -66,17 +66,16 @@ async function limited(
 }
 
 /** Failure `conflict` before provisioning. Rejects with LedgerUnavailable. */
-async function senderOf(
-  { ledger, plans, clock }: Pick<WebhookDeps, "ledger" | "plans" | "clock">,
-  ownerId: string,
-): Promise<Sender> {
+async function senderOf({ ledger, plans, clock }: WebhookDeps, ownerId: string): Promise<Sender> {
   const organization = await ledger.organizations.byOwner(ownerId);
   if (organization === null) {
     const reason =
       "there is no organization yet; POST /v1/account/provision makes one, and then endpoints can be added";
     throw new Failure("conflict", { reason });
   }
-  return allowed(organization, plans, clock);
+  const tier = tierInForce(organization, clock.now());
+  const isSuspended = organization.status === "suspended";
+  return { organizationId: organization.id, tier, most: plans[tier].webhooks, isSuspended };
 }
 
 /** The same for what sends: Failure `forbidden` too, where the plan has no webhooks or the organization is suspended. */
@@ -95,71 +94,80 @@ async function activeSenderOf(deps: WebhookDeps, ownerId: string): Promise<Sende
   throw new Failure("forbidden", { reason: `the ${sender.tier} plan has no webhook endpoints; ${advice}` });
 }
 
-/**
- * The state of an endpoint by its place among those of the organization, oldest first: the ledger's own rule (`withinPlan`).
- * Throws `missing` where it is not among them.
- */
-function stateOf(
-  endpoints: readonly WebhookEndpoint[],
-  id: string,
-  { most, isSuspended }: Pick<Sender, "most" | "isSuspended">,
-  missing = noEndpoint(id),
-): EndpointState {
-  const place = endpoints.findIndex((one) => one.id === id);
-  if (place < 0) throw missing;
-  if (isSuspended) return "suspended";
-  if (place >= most) return "over_plan";
-  return endpoints[place]?.isEnabled === false ? "disabled" : "active";
-}
-
-/** Failure `endpoint_limit_reached` because the plan has no room for it, `conflict` because it is disabled. */
-async function requireRoom(deps: WebhookDeps, sender: Sender, id: string, missing?: Failure): Promise<void> {
-  const listed = await deps.ledger.endpoints.list(sender.organizationId);
-  const state = stateOf(listed, id, sender, missing);
-  if (state === "disabled")
-    throw new Failure("conflict", { reason: "the endpoint is disabled; enable it first" });
-  if (state !== "over_plan") return;
-  const { tier, most } = sender;
-  const has =
-    most === 1
-      ? "1 webhook endpoint, and an older one is it"
-      : `${most} webhook endpoints, and older ones take them`;
-  throw new Failure("endpoint_limit_reached", {
-    reason: `the ${tier} plan has ${has}; ${roomAdvice(deps, most)}`,
-  });
-}
-
-function roomAdvice(deps: Pick<WebhookDeps, "plans">, most: number): string {
-  const larger = plansWith(deps, most + 1);
-  return larger === null ? "delete one first" : `delete one first, or change to ${larger}`;
-}
-
-/** Tiers with at least so many endpoints, such as "plus and pro"; null when there is none. */
-function plansWith({ plans }: Pick<WebhookDeps, "plans">, least: number): string | null {
-  const names = Object.entries(plans).flatMap(([name, plan]) =>
-    "webhooks" in plan && plan.webhooks >= least ? [name] : [],
-  );
-  return names.length === 0 ? null : names.join(" and ");
-}
-
-/** Failure `not_found` for arbitrary text, before the database is asked. */
-function requireEndpointId(id: string): void {
-  if (!isId("whe_", id)) throw noEndpoint(id);
-}
-
 /** Failure `not_found` for an endpoint that is not one of the caller's. */
 export function noEndpoint(id: string): Failure {
   return new Failure("not_found", { path: `/dashboard/api/webhooks/${id}` });
 }
 
-function allowed(organization: Organization, plans: WebhookDeps["plans"], clock: Clock): Sender {
-  const tier = tierInForce(organization, clock.now());
-  return {
-    organizationId: organization.id,
-    tier,
-    most: plans[tier].webhooks,
-    isSuspended: organization.status === "suspended",
-  };
+/**
+ * What `step` gives for an endpoint of the caller's organization. Failure `conflict` before provisioning, `not_found` where the id is
+ * none or `step` gives null, `service_unavailable` with the advice.
+ */
+async function ofEndpoint<Made>(
+  deps: WebhookDeps,
+  [ownerId, id]: readonly [string, string],
+  step: (sender: Sender) => Promise<Made | null>,
+  { open = senderOf, advice }: { readonly open?: typeof senderOf; readonly advice?: string } = {},
+): Promise<Made> {
+  const made = await withLedger(async () => {
+    const sender = await open(deps, ownerId);
+    // Arbitrary text is not brought to the database.
+    return isId("whe_", id) ? await step(sender) : null;
+  }, advice);
+  if (made === null) throw noEndpoint(id);
+  return made;
+}
+
+/** The state of an endpoint by its place among those of the organization, oldest first: the ledger's own rule (`withinPlan`). */
+function stateIn(
+  endpoints: readonly WebhookEndpoint[],
+  id: string,
+  { most, isSuspended }: Sender,
+): EndpointState | null {
+  const place = endpoints.findIndex((one) => one.id === id);
+  if (place < 0) return null;
+  if (isSuspended) return "suspended";
+  if (place >= most) return "over_plan";
+  return endpoints[place]?.isEnabled === false ? "disabled" : "active";
+}
+
+async function withState(
+  { ledger }: WebhookDeps,
+  endpoint: WebhookEndpoint | null,
+  sender: Sender,
+): Promise<EndpointWithState | null> {
+  if (endpoint === null) return null;
+  const state = stateIn(await ledger.endpoints.list(sender.organizationId), endpoint.id, sender);
+  return state === null ? null : { ...endpoint, state };
+}
+
+/** Whether an endpoint exists. Failure `endpoint_limit_reached` where the plan has no room for it, `conflict` where it is disabled. */
+async function maySend(deps: WebhookDeps, sender: Sender, id: string): Promise<boolean> {
+  const state = stateIn(await deps.ledger.endpoints.list(sender.organizationId), id, sender);
+  if (state === "disabled")
+    throw new Failure("conflict", { reason: "the endpoint is disabled; enable it first" });
+  if (state === "over_plan")
+    throw noRoom(deps, sender, ["and an older one is it", "and older ones take them"]);
+  return state !== null;
+}
+
+function noRoom(
+  deps: WebhookDeps,
+  { tier, most }: Sender,
+  [one, several]: readonly [string, string],
+): Failure {
+  const larger = plansWith(deps, most + 1);
+  const advice = larger === null ? "delete one first" : `delete one first, or change to ${larger}`;
+  const has = most === 1 ? `1 webhook endpoint, ${one}` : `${most} webhook endpoints, ${several}`;
+  return new Failure("endpoint_limit_reached", { reason: `the ${tier} plan has ${has}; ${advice}` });
+}
+
+/** Tiers with at least so many endpoints, such as "plus and pro"; null when there is none. */
+function plansWith({ plans }: WebhookDeps, least: number): string | null {
+  const names = Object.entries(plans).flatMap(([name, plan]) =>
+    "webhooks" in plan && plan.webhooks >= least ? [name] : [],
+  );
+  return names.length === 0 ? null : names.join(" and ");
 }
 
 export interface EndpointList {
@@ -180,7 +188,10 @@ export async function listEndpoints(deps: WebhookDeps, ownerId: string): Promise
   return await withLedger(async () => {
     const sender = await senderOf(deps, ownerId);
     const listed = await deps.ledger.endpoints.list(sender.organizationId);
-    const endpoints = listed.map((one) => ({ ...one, state: stateOf(listed, one.id, sender) }));
+    const endpoints = listed.map((one) => ({
+      ...one,
+      state: stateIn(listed, one.id, sender) as EndpointState,
+    }));
     const delivering = sender.most > 0 && !sender.isSuspended;
     return { endpoints, limit: sender.most, delivering };
   });
@@ -208,31 +219,21 @@ export async function createEndpoint(
     () => deps.ledger.endpoints.add(id, sender.organizationId, wanted, sender.most, by),
     LOOK_FIRST,
   );
-  if (made === "full") throw noRoom(deps, sender);
+  if (made === "full") throw noRoom(deps, sender, ["which is in use", "all in use"]);
   if (made === null) throw new Failure("conflict", { reason: "the organization has just been deleted" });
   return { endpoint: { ...made, state: "active" }, secret: text };
 }
 
 /** A new secret: its text, shown once, and its envelope. */
-async function sealedSecret(
-  { vault, random }: Pick<WebhookDeps, "vault" | "random">,
-  organizationId: string,
-  endpointId: string,
-): Promise<{ readonly text: string; readonly envelope: string }> {
+async function sealedSecret({ vault, random }: WebhookDeps, organizationId: string, endpointId: string) {
   const text = newSecret(random);
   const envelope = await vault.seal(text, secretSealedFor(organizationId, endpointId));
   return { text, envelope: JSON.stringify(envelope) };
 }
 
-function noRoom(deps: WebhookDeps, { tier, most }: Sender): Failure {
-  const advice = roomAdvice(deps, most);
-  const all = most === 1 ? "1 webhook endpoint, which is in use" : `${most} webhook endpoints, all in use`;
-  return new Failure("endpoint_limit_reached", { reason: `the ${tier} plan has ${all}; ${advice}` });
-}
-
 /**
  * What is queued goes to the new address; a choice of events holds for events to come. Failure `validation_error`,
- * `rate_limited`, `conflict` before provisioning, `not_found`, `service_unavailable`.
+ * `rate_limited`, and those of ofEndpoint.
  */
 export async function changeEndpoint(
   deps: WebhookDeps,
@@ -246,35 +247,21 @@ export async function changeEndpoint(
     ...(isEnabled === undefined ? {} : { isEnabled }),
   };
   await limited(deps, "webhook change of", ownerId);
-  return await withLedger(async () => {
-    const sender = await senderOf(deps, ownerId);
-    requireEndpointId(id);
-    const endpoint = await deps.ledger.endpoints.change(id, sender.organizationId, patch, by);
-    if (endpoint === null) throw noEndpoint(id);
-    const listed = await deps.ledger.endpoints.list(sender.organizationId);
-    return { ...endpoint, state: stateOf(listed, id, sender) };
-  });
+  return await ofEndpoint(deps, [ownerId, id], async (sender) =>
+    withState(deps, await deps.ledger.endpoints.change(id, sender.organizationId, patch, by), sender),
+  );
 }
 
-/**
- * Drops what was still to be sent. Never limited. Failure `conflict` before provisioning, `not_found` (perhaps gone already),
- * `service_unavailable`.
- */
+/** Drops what was still to be sent. Never limited. Failures as of ofEndpoint: it may be gone already. */
 export async function deleteEndpoint(deps: WebhookDeps, ownerId: string, id: string, by: By): Promise<void> {
-  const removed = await withLedger(async () => {
-    const { organizationId } = await senderOf(deps, ownerId);
-    requireEndpointId(id);
-    return await deps.ledger.endpoints.remove(id, organizationId, by);
-  });
-  if (!removed) throw noEndpoint(id);
+  await ofEndpoint(deps, [ownerId, id], async ({ organizationId }) =>
+    (await deps.ledger.endpoints.remove(id, organizationId, by)) ? true : null,
+  );
 }
 
 const ROTATE_AGAIN = "rotate again, so that you have the secret that is used";
 
-/**
- * Retries of earlier events are signed with it too. Failure `rate_limited`, `conflict` before provisioning, `not_found`,
- * `service_unavailable`: it may have been rotated then.
- */
+/** Retries of earlier events are signed with it too. Failure `rate_limited`, and those of ofEndpoint: it may have been rotated then. */
 export async function rotateSecret(
   deps: WebhookDeps,
   ownerId: string,
@@ -282,16 +269,12 @@ export async function rotateSecret(
   by: By,
 ): Promise<EndpointSecret> {
   await limited(deps, "webhook change of", ownerId);
-  const sender = await withLedger(() => senderOf(deps, ownerId));
-  requireEndpointId(id);
-  const { organizationId } = sender;
+  const { organizationId } = await ofEndpoint(deps, [ownerId, id], async (sender) => sender);
   const { text, envelope } = await sealedSecret(deps, organizationId, id);
-  return await withLedger(async () => {
-    const endpoint = await deps.ledger.endpoints.change(id, organizationId, { secret: envelope }, by);
-    if (endpoint === null) throw noEndpoint(id);
-    const state = stateOf(await deps.ledger.endpoints.list(organizationId), id, sender);
-    return { endpoint: { ...endpoint, state }, secret: text };
-  }, ROTATE_AGAIN);
+  const rotated = async (sender: Sender) =>
+    withState(deps, await deps.ledger.endpoints.change(id, organizationId, { secret: envelope }, by), sender);
+  const endpoint = await ofEndpoint(deps, [ownerId, id], rotated, { advice: ROTATE_AGAIN });
+  return { endpoint, secret: text };
 }
 
 /** Members that are absent: for a new endpoint the default, for a change the present value. */
@@ -331,41 +314,32 @@ function isDescription(text: string): boolean {
   return [...text].length <= LONGEST_DESCRIPTION && !/[\p{Cc}\p{Cs}]/u.test(text);
 }
 
-/** Newest first; also of a deleted endpoint. Failure `conflict` before provisioning, `not_found`, `service_unavailable`. */
-export async function listDeliveries(
+/** Newest first; also of a deleted endpoint. Failures as of ofEndpoint. */
+export function listDeliveries(
   deps: WebhookDeps,
   ownerId: string,
   id: string,
   limit: number,
 ): Promise<readonly DeliveryWithAttempts[]> {
-  const found = await withLedger(async () => {
-    const { organizationId } = await senderOf(deps, ownerId);
-    requireEndpointId(id);
-    const deliveries = await deps.ledger.outbox.deliveries(id, organizationId, limit);
+  return ofEndpoint(deps, [ownerId, id], async ({ organizationId }) => {
+    const { ledger } = deps;
+    const deliveries = await ledger.outbox.deliveries(id, organizationId, limit);
     if (deliveries.length > 0) return deliveries;
-    const endpoint = await deps.ledger.endpoints.find(id);
+    const endpoint = await ledger.endpoints.find(id);
     return endpoint?.organizationId === organizationId ? deliveries : null;
   });
-  if (found === null) throw noEndpoint(id);
-  return found;
 }
 
 /**
  * Queues an event for this endpoint, signed and retried like any other. Failure `rate_limited`, `forbidden`,
- * `endpoint_limit_reached` (nothing would be sent), `conflict` before provisioning, `not_found`, `service_unavailable`.
+ * `endpoint_limit_reached` (nothing would be sent), and those of ofEndpoint.
  */
 export async function sendTest(deps: WebhookDeps, ownerId: string, id: string): Promise<Delivery> {
   await limited(deps, "webhook test of", ownerId);
   const now = deps.clock.now();
-  const event = testEvent(id, now);
-  const queued = await withLedger(async () => {
-    const sender = await activeSenderOf(deps, ownerId);
-    requireEndpointId(id);
-    await requireRoom(deps, sender, id);
-    return await deps.ledger.outbox.publishTest(event, id, now);
-  });
-  if (queued === null) throw noEndpoint(id);
-  return queued;
+  const publish = async (sender: Sender) =>
+    (await maySend(deps, sender, id)) ? deps.ledger.outbox.publishTest(testEvent(id, now), id, now) : null;
+  return await ofEndpoint(deps, [ownerId, id], publish, { open: activeSenderOf });
 }
 
 /** A place in the order of commits, and what follows `whe_` in the endpoint's id. */
@@ -382,15 +356,13 @@ export async function replayDelivery(
   deliveryId: string,
   by: By,
 ): Promise<Delivery> {
-  const missing = new Failure("not_found", { path: `/dashboard/api/webhooks/deliveries/${deliveryId}` });
   await limited(deps, "webhook replay of", ownerId);
   const queued = await withLedger(async () => {
     const sender = await activeSenderOf(deps, ownerId);
     const [, endpoint] = DELIVERY_ID.exec(deliveryId) ?? [];
-    if (endpoint === undefined) throw missing;
-    await requireRoom(deps, sender, `whe_${endpoint}`, missing);
+    if (endpoint === undefined || !(await maySend(deps, sender, `whe_${endpoint}`))) return null;
     return await deps.ledger.outbox.replay(deliveryId, sender.organizationId, deps.clock.now(), by);
   });
-  if (queued === null) throw missing;
-  return queued;
+  if (queued !== null) return queued;
+  throw new Failure("not_found", { path: `/dashboard/api/webhooks/deliveries/${deliveryId}` });
 }

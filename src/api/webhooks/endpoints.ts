@@ -22,6 +22,8 @@ import {
   changeEndpoint,
   createEndpoint,
   deleteEndpoint,
+  type EndpointList,
+  type EndpointSecret,
   listEndpoints,
   rotateSecret,
   type WebhookDeps,
@@ -66,10 +68,7 @@ const events = Type.Array(
   },
 );
 
-const enabled = form.flag(
-  "False disables the endpoint: nothing is queued for it, and what was queued waits until it is enabled again.",
-  true,
-);
+const enabled = form.flag("False: nothing is queued for it, and what was queued waits.", true);
 
 const WebhookRequest = form.named("WebhookRequest", "A new webhook endpoint.", {
   url,
@@ -77,16 +76,12 @@ const WebhookRequest = form.named("WebhookRequest", "A new webhook endpoint.", {
   events: Type.Optional({ ...events, default: [...CHOSEN_TYPES] }),
 });
 
-export const WebhookChangeRequest = form.named(
-  "WebhookChangeRequest",
-  "What is to change of a webhook endpoint; members that are absent stay as they are.",
-  {
-    url: Type.Optional(url),
-    description: Type.Optional(description),
-    events: Type.Optional(events),
-    enabled: Type.Optional(enabled),
-  },
-);
+export const WebhookChangeRequest = form.named("WebhookChangeRequest", "Absent members stay as they are.", {
+  url: Type.Optional(url),
+  description: Type.Optional(description),
+  events: Type.Optional(events),
+  enabled: Type.Optional(enabled),
+});
 
 export const endpointId = form.text("Id of the endpoint.", EXAMPLE_ENDPOINT);
 
@@ -108,10 +103,7 @@ const WebhookEndpointModel = form.named("WebhookEndpoint", "A webhook endpoint a
     "`active`: events are sent to it; `disabled`: by its owner, nothing is queued for it, and what was queued waits; `over_plan`: the plan has room for fewer endpoints, the oldest are kept, and this one is beyond them: nothing is queued for it, and what was queued has ended, until there is room; `suspended`: the organization is, and what is queued waits.",
   ),
   created_at: form.instant("When it was added, UTC.", "2026-04-13T16:30:00Z"),
-  secret_created_at: form.instant(
-    "When its signing secret was made or last rotated, UTC.",
-    "2026-04-13T16:30:00Z",
-  ),
+  secret_created_at: form.instant("When its secret was made or last rotated, UTC.", "2026-04-13T16:30:00Z"),
 });
 
 /** Shows only the secret's first instant of use. */
@@ -136,20 +128,16 @@ const WebhookResponse = form.named("WebhookResponse", "An endpoint after the cal
   endpoint,
 });
 
-const WebhookSecretResponse = form.named(
-  "WebhookSecretResponse",
-  "An endpoint with its new secret. Not to be stored by caches.",
-  {
-    result: field.result,
-    endpoint,
-    secret: form.text(
-      "The signing secret, whole, `whsec_` included. It is shown in this answer and never again; rotating gives another one.",
-      // It signs nothing.
-      "whsec_Example0Example0Example0Example0",
-      { pattern: "^whsec_[0-9A-Za-z]{32}$" },
-    ),
-  },
-);
+const WebhookSecretResponse = form.named("WebhookSecretResponse", "An endpoint with its new secret.", {
+  result: field.result,
+  endpoint,
+  secret: form.text(
+    "The signing secret, whole, `whsec_` included. It is shown in this answer and never again; rotating gives another one.",
+    // It signs nothing.
+    "whsec_Example0Example0Example0Example0",
+    { pattern: "^whsec_[0-9A-Za-z]{32}$" },
+  ),
+});
 
 export const WebhooksResponse = form.named("WebhooksResponse", "One's webhook endpoints.", {
   result: field.result,
@@ -167,12 +155,7 @@ const WebhookDeletedResponse = form.named("WebhookDeletedResponse", "The end of 
   id: endpointId,
 });
 
-function endpointsBody(list: {
-  readonly endpoints: readonly EndpointWithState[];
-  readonly limit: number;
-  readonly delivering: boolean;
-}): Static<typeof WebhooksResponse> {
-  const { endpoints, limit, delivering } = list;
+function endpointsBody({ endpoints, limit, delivering }: EndpointList): Static<typeof WebhooksResponse> {
   return { result: "success", endpoints: endpoints.map(printEndpoint), limit, delivering };
 }
 
@@ -180,11 +163,8 @@ export function endpointBody(endpoint: EndpointWithState): Static<typeof Webhook
   return { result: "success", endpoint: printEndpoint(endpoint) };
 }
 
-function endpointSecretBody(made: {
-  readonly endpoint: EndpointWithState;
-  readonly secret: string;
-}): Static<typeof WebhookSecretResponse> {
-  return { result: "success", endpoint: printEndpoint(made.endpoint), secret: made.secret };
+function secretBody({ endpoint, secret }: EndpointSecret): Static<typeof WebhookSecretResponse> {
+  return { result: "success", endpoint: printEndpoint(endpoint), secret };
 }
 
 export const routes = routesOf("Webhooks");
@@ -207,7 +187,7 @@ export const webhookEndpoints = ({ house, webhooks }: WebhookRoutesDeps) =>
     .post(
       "/dashboard/api/webhooks",
       async ({ accounts, ownerId, by, body }) =>
-        status(201, endpointSecretBody(await createEndpoint(accounts, ownerId, body, by))),
+        status(201, secretBody(await createEndpoint(accounts, ownerId, body, by))),
       {
         ...jsonBody(WebhookRequest),
         ...routes.signedIn({
@@ -260,7 +240,7 @@ export const webhookEndpoints = ({ house, webhooks }: WebhookRoutesDeps) =>
     .post(
       "/dashboard/api/webhooks/:id/rotate",
       async ({ accounts, ownerId, by, params: { id } }) =>
-        endpointSecretBody(await rotateSecret(accounts, ownerId, id, by)),
+        secretBody(await rotateSecret(accounts, ownerId, id, by)),
       {
         params: path({ id }),
         ...routes.signedIn({
