@@ -1388,7 +1388,7 @@ export interface components {
              */
             org_id: string | null;
             /**
-             * @description Whether there was a subscription; it is over then, at once and without refund.
+             * @description Whether a subscription was ended, at once and without refund.
              * @example true
              */
             subscription_cancelled: boolean;
@@ -1437,7 +1437,7 @@ export interface components {
         AccountUsage: {
             /**
              * Format: int64
-             * @description Calls that count against the limit since the 1st, UTC: a batch counts one a pair.
+             * @description Counted calls since the 1st, UTC: a batch counts one a pair.
              * @example 1234
              */
             calls_this_month: number;
@@ -1454,7 +1454,7 @@ export interface components {
              */
             resets_on: string;
         };
-        /** @description The key that is current after the call, in full. Not to be stored by caches. */
+        /** @description The current key, in full. */
         ApiKeyCreatedResponse: {
             /**
              * @description `success` on every answer that is not an error.
@@ -1464,7 +1464,7 @@ export interface components {
              */
             result: "success";
             /**
-             * @description True when this call issued the key; false when it was there already and is only shown again.
+             * @description True when this call issued the key; false when it is only shown again.
              * @example true
              */
             created: boolean;
@@ -1543,7 +1543,7 @@ export interface components {
              */
             high_date: string;
         };
-        /** @description Means of the rates of one base over a period. */
+        /** @description Means of rates of one base over a period. */
         AverageResponse: {
             /**
              * @description `success` on every answer that is not an error.
@@ -1576,7 +1576,7 @@ export interface components {
              */
             method: "published" | "calendar";
             /**
-             * @description False when a `period` was requested that has not ended: the mean will change.
+             * @description False for a `period` that has not ended: the mean will change.
              * @example true
              */
             is_complete: boolean;
@@ -1905,7 +1905,7 @@ export interface components {
         };
         /** @description An entry of the signed history. `kind` says which. */
         ChainEntry: components["schemas"]["ChainCommit"] | components["schemas"]["ChainBegin"] | components["schemas"]["ChainKeyChange"] | components["schemas"]["ChainResume"];
-        /** @description The newest entry. Kept outside the server it finds any rewriting of what came before it. */
+        /** @description The newest entry: kept outside, it finds any rewriting. */
         ChainHead: {
             /**
              * Format: uuid
@@ -2025,7 +2025,7 @@ export interface components {
             next_from: number | null;
             head: components["schemas"]["ChainHead"];
         };
-        /** @description After a repair: the table goes on after `version`, and what was signed of it beyond that is given up. */
+        /** @description After a repair: what was signed after `version` is void. */
         ChainResume: {
             /**
              * @description What the entry is.
@@ -2111,7 +2111,7 @@ export interface components {
             url: string;
             /**
              * Format: date-time
-             * @description Until when the page can be used, UTC; null where it is short-lived without a stated end.
+             * @description Until when the page works, UTC; null: not stated.
              * @example 2026-04-14T16:30:00Z
              */
             expires_at: string | null;
@@ -2190,7 +2190,7 @@ export interface components {
                 number | string
             ][];
         };
-        /** @description The converted amounts, all from the same data. */
+        /** @description Amounts, all from the same data. */
         ConvertBatchResponse: {
             /**
              * @description `success` on every answer that is not an error.
@@ -2558,13 +2558,13 @@ export interface components {
             sources: components["schemas"]["Source"][];
             /**
              * Format: date
-             * @description First day with a rate against USD; null before anything was collected.
+             * @description First day with a rate against USD; null before any collection.
              * @example 1999-01-04
              */
             history_start: string | null;
             /**
              * Format: date
-             * @description Last date with a published figure of it; null before anything was collected.
+             * @description Last date with a figure of it; null before any collection.
              * @example 2026-04-13
              */
             last_date: string | null;
@@ -2611,13 +2611,13 @@ export interface components {
             last_attempt_at: string | null;
             /**
              * Format: date-time
-             * @description Last attempt that read an intact document, UTC.
+             * @description Last one that read an intact document, UTC.
              * @example 2026-04-13T16:05:00Z
              */
             last_success_at: string | null;
             /**
              * Format: date-time
-             * @description When the source's whole history was last read, UTC; null where that is not known.
+             * @description Last read of the whole history, UTC, where known.
              * @example 2026-04-12T03:26:00Z
              */
             whole_read_at: string | null;
@@ -2665,7 +2665,7 @@ export interface components {
              */
             suspended_currencies: components["schemas"]["CurrencyBehind"][];
         };
-        /** @description Requests of the last days with the organization's keys. */
+        /** @description Requests of the last days, by day. */
         DailyUsageResponse: {
             /**
              * @description `success` on every answer that is not an error.
@@ -2941,7 +2941,7 @@ export interface components {
             notice: string;
         };
         /**
-         * @description Who delivered the quote; null for a daily figure.
+         * @description Who delivered a quote; else null.
          * @enum {string}
          */
         ExplainedFeed: "coinbase" | "oxr" | "massive" | "twelvedata" | "oanda";
@@ -3009,7 +3009,7 @@ export interface components {
             observed_at: string;
             /**
              * Format: date-time
-             * @description When the authority published it, UTC; null where no document says, and for a quote.
+             * @description When the authority published it, UTC; null where not stated.
              * @example null
              */
             published_at: string | null;
@@ -3041,7 +3041,7 @@ export interface components {
              */
             revisions: components["schemas"]["ExplainedRevision"][];
             /**
-             * @description Who delivered the quote; null for a daily figure.
+             * @description Who delivered a quote; else null.
              * @example coinbase
              */
             feed: components["schemas"]["ExplainedFeed"] | null;
@@ -3074,7 +3074,7 @@ export interface components {
             value: number;
             /**
              * Format: date-time
-             * @description When the authority published it, UTC; null where no document says.
+             * @description When the authority published it, UTC; null where not stated.
              * @example null
              */
             published_at: string | null;
@@ -3130,7 +3130,7 @@ export interface components {
             format: "json" | "csv" | "parquet" | "ndjson" | "arrow" | "xlsx";
             /**
              * Format: int64
-             * @description Rows of the file, of JSON those of all pages: exactly for daily rates; of quotes and bars at most.
+             * @description Rows of the file or of all pages: exact for daily rates, at most for quotes and bars.
              * @example 6
              */
             rows: number;
@@ -3141,13 +3141,13 @@ export interface components {
              */
             bytes: number;
             /**
-             * @description True when the file is finished already; else `bytes` is from the usual size of a row.
+             * @description True when the file is finished; else `bytes` is from the usual size of a row.
              * @example false
              */
             exact: boolean;
             /**
              * Format: int64
-             * @description Calls that it counts as against a quota: 1 for a file, however long; of JSON one a page.
+             * @description Calls that it counts as: 1 for a file, however long; of JSON one a page.
              * @example 1
              */
             requests: number;
@@ -3267,7 +3267,7 @@ export interface components {
              */
             high_date: string;
         };
-        /** @description How the rates of one base changed between two days. */
+        /** @description Changes of rates between two days. */
         FluctuationResponse: {
             /**
              * @description `success` on every answer that is not an error.
@@ -3701,7 +3701,7 @@ export interface components {
              */
             version: string;
         };
-        /** @description A published figure that is not served until it is confirmed or released. */
+        /** @description A figure that is not served until it is settled. */
         HeldFigure: {
             /**
              * Format: date
@@ -3932,12 +3932,12 @@ export interface components {
              */
             id: string;
             /**
-             * @description The e-mail address; null when an identity provider vouched for none.
+             * @description E-mail address; null when an identity provider vouched for none.
              * @example ada@example.com
              */
             email: string | null;
             /**
-             * @description Whether the address was confirmed, by a mailed link or by the identity provider.
+             * @description Whether a mailed link or the identity provider confirmed the address.
              * @example true
              */
             email_verified: boolean;
@@ -3961,7 +3961,7 @@ export interface components {
              */
             path: string;
             /**
-             * @description Fixed name below `/v1/lake/`, where the newest file of the partition is.
+             * @description Below `/v1/lake/`: the fixed name of the newest file.
              * @example current/intraday/date=2026-04-13/quotes.parquet
              */
             current: string;
@@ -3998,7 +3998,7 @@ export interface components {
                 last: string;
             };
         };
-        /** @description What the intraday archive holds, date by date. */
+        /** @description What the intraday archive holds, by date. */
         IntradayManifest: {
             /**
              * Format: int64
@@ -4048,7 +4048,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When the key was last used, UTC, up to a minute behind; null when it has never been used.
+             * @description Last use, UTC, up to a minute behind, or null.
              * @example 2026-04-13T16:29:00Z
              */
             last_used_at: string | null;
@@ -4069,7 +4069,7 @@ export interface components {
             revoked: boolean;
             /**
              * Format: date-time
-             * @description When the newest key was revoked, UTC: repeating the call does not change it.
+             * @description When the newest key was revoked first, UTC.
              * @example 2026-04-13T16:30:00Z
              */
             revoked_at: string | null;
@@ -4099,7 +4099,7 @@ export interface components {
              */
             retrieved_at: string;
         };
-        /** @description What the lake holds of daily figures, file by file. */
+        /** @description What the lake holds of daily figures, by file. */
         LakeManifest: {
             /**
              * Format: int64
@@ -4113,7 +4113,7 @@ export interface components {
              */
             mode: "real" | "simulated";
             /**
-             * @description Version of the daily figures: changes with every commit that changes data, and is never used again.
+             * @description Version of the daily figures: a new one with every change of data.
              * @example 412-mm0k3f1c
              */
             version: string;
@@ -4143,7 +4143,7 @@ export interface components {
              */
             path: string;
             /**
-             * @description Fixed name below `/v1/lake/`, where the newest file of the partition is.
+             * @description Below `/v1/lake/`: the fixed name of the newest file.
              * @example current/daily/source=ecb_daily/year=2026/rates.parquet
              */
             current: string;
@@ -4383,7 +4383,7 @@ export interface components {
              */
             mail: "if_known" | "not_configured";
             /**
-             * @description What to do next, for people.
+             * @description What to do next.
              * @example if the address has an account here, an e-mail is on its way to it
              */
             message: string;
@@ -4426,7 +4426,7 @@ export interface components {
              */
             has_more: boolean;
             /**
-             * @description Send it back as `cursor`, with everything else unchanged, for the next page; null on the last.
+             * @description The `cursor` of the next page; null on the last.
              * @example null
              */
             next_cursor: string | null;
@@ -4462,7 +4462,7 @@ export interface components {
             last_attempt_at: string | null;
             /**
              * Format: date-time
-             * @description Last attempt that read an intact document, UTC.
+             * @description Last one that read an intact document, UTC.
              * @example 2026-04-13T16:05:00Z
              */
             last_success_at: string | null;
@@ -4489,7 +4489,7 @@ export interface components {
              */
             held: string[];
         };
-        /** @description One amount by an official table. */
+        /** @description Amount by an official table. */
         OfficialConvertResponse: {
             /**
              * @description `success` on every answer that is not an error.
@@ -4581,25 +4581,25 @@ export interface components {
             version: number;
             /**
              * Format: date
-             * @description First day of validity, on the calendar of the table's own zone.
+             * @description First day of validity, on the calendar of the table's zone.
              * @example 2026-04-13
              */
             valid_from: string;
             /**
              * Format: date
-             * @description Last day of validity; null when it is valid until the next publication.
+             * @description Last day of validity; null: valid until the next publication.
              * @example null
              */
             valid_to: string | null;
             /**
              * Format: date-time
-             * @description When the authority published this version, UTC; null where its document does not state it.
+             * @description When the authority published it, UTC; null where not stated.
              * @example null
              */
             published_at: string | null;
             /**
              * Format: date-time
-             * @description When this server retrieved this version, UTC.
+             * @description When this server retrieved it, UTC.
              * @example 2026-04-13T18:05:11Z
              */
             retrieved_at: string;
@@ -4693,13 +4693,13 @@ export interface components {
                 version: number;
                 /**
                  * Format: date
-                 * @description First day of validity, on the calendar of the table's own zone.
+                 * @description First day of validity, on the calendar of the table's zone.
                  * @example 2026-04-13
                  */
                 valid_from: string;
                 /**
                  * Format: date
-                 * @description Last day of validity; null when it is valid until the next publication.
+                 * @description Last day of validity; null: valid until the next publication.
                  * @example null
                  */
                 valid_to: string | null;
@@ -4713,7 +4713,7 @@ export interface components {
              */
             path: string;
             /**
-             * @description Fixed name below `/v1/lake/`, where the newest file of the partition is.
+             * @description Below `/v1/lake/`: the fixed name of the newest file.
              * @example current/official/table_id=mex_fix/publications.parquet
              */
             current: string;
@@ -4806,7 +4806,7 @@ export interface components {
              */
             notice: string;
         };
-        /** @description What the lake holds of official publications. */
+        /** @description What the lake holds of official tables. */
         OfficialManifest: {
             /**
              * Format: int64
@@ -4843,30 +4843,30 @@ export interface components {
             version: number;
             /**
              * Format: date
-             * @description First day of validity, on the calendar of the table's own zone.
+             * @description First day of validity, on the calendar of the table's zone.
              * @example 2026-04-13
              */
             valid_from: string;
             /**
              * Format: date
-             * @description Last day of validity; null when it is valid until the next publication.
+             * @description Last day of validity; null: valid until the next publication.
              * @example null
              */
             valid_to: string | null;
             /**
              * Format: date-time
-             * @description When the authority published this version, UTC; null where its document does not state it.
+             * @description When the authority published it, UTC; null where not stated.
              * @example null
              */
             published_at: string | null;
             /**
              * Format: date-time
-             * @description When this server retrieved this version, UTC.
+             * @description When this server retrieved it, UTC.
              * @example 2026-04-13T18:05:11Z
              */
             retrieved_at: string;
         };
-        /** @description A publication with its rates. */
+        /** @description A whole publication. */
         OfficialPublicationResponse: {
             /**
              * @description `success` on every answer that is not an error.
@@ -4906,25 +4906,25 @@ export interface components {
             version: number;
             /**
              * Format: date
-             * @description First day of validity, on the calendar of the table's own zone.
+             * @description First day of validity, on the calendar of the table's zone.
              * @example 2026-04-13
              */
             valid_from: string;
             /**
              * Format: date
-             * @description Last day of validity; null when it is valid until the next publication.
+             * @description Last day of validity; null: valid until the next publication.
              * @example null
              */
             valid_to: string | null;
             /**
              * Format: date-time
-             * @description When the authority published this version, UTC; null where its document does not state it.
+             * @description When the authority published it, UTC; null where not stated.
              * @example null
              */
             published_at: string | null;
             /**
              * Format: date-time
-             * @description When this server retrieved this version, UTC.
+             * @description When this server retrieved it, UTC.
              * @example 2026-04-13T18:05:11Z
              */
             retrieved_at: string;
@@ -4959,7 +4959,7 @@ export interface components {
              */
             notice: string;
         };
-        /** @description A page of publications. */
+        /** @description Publications. */
         OfficialPublicationsResponse: {
             /**
              * @description `success` on every answer that is not an error.
@@ -4994,7 +4994,7 @@ export interface components {
              */
             has_more: boolean;
             /**
-             * @description Send it back as `cursor`, with everything else unchanged, for the next page; null on the last.
+             * @description The `cursor` of the next page; null on the last.
              * @example null
              */
             next_cursor: string | null;
@@ -5101,7 +5101,7 @@ export interface components {
              */
             has_more: boolean;
             /**
-             * @description Send it back as `cursor`, with everything else unchanged, for the next page; null on the last.
+             * @description The `cursor` of the next page; null on the last.
              * @example null
              */
             next_cursor: string | null;
@@ -5193,7 +5193,7 @@ export interface components {
              */
             notice: string;
         };
-        /** @description One rate with its validity, and where it comes from. */
+        /** @description One rate with its validity and its origin. */
         OfficialValidRate: {
             /**
              * @description ISO 4217 code; also of currencies outside the catalog.
@@ -5235,25 +5235,25 @@ export interface components {
             version: number;
             /**
              * Format: date
-             * @description First day of validity, on the calendar of the table's own zone.
+             * @description First day of validity, on the calendar of the table's zone.
              * @example 2026-04-13
              */
             valid_from: string;
             /**
              * Format: date
-             * @description Last day of validity; null when it is valid until the next publication.
+             * @description Last day of validity; null: valid until the next publication.
              * @example null
              */
             valid_to: string | null;
             /**
              * Format: date-time
-             * @description When the authority published this version, UTC; null where its document does not state it.
+             * @description When the authority published it, UTC; null where not stated.
              * @example null
              */
             published_at: string | null;
             /**
              * Format: date-time
-             * @description When this server retrieved this version, UTC.
+             * @description When this server retrieved it, UTC.
              * @example 2026-04-13T18:05:11Z
              */
             retrieved_at: string;
@@ -5284,7 +5284,7 @@ export interface components {
             version: number;
             /**
              * Format: date-time
-             * @description When this server retrieved this version, UTC.
+             * @description When this server retrieved it, UTC.
              * @example 2026-04-13T18:05:11Z
              */
             retrieved_at: string;
@@ -6029,7 +6029,7 @@ export interface components {
             timestamp: string;
             /**
              * Format: date-time
-             * @description Time of the page's oldest contributing observation, UTC; null on a page without rates.
+             * @description Oldest observation of the page, UTC, or null.
              * @example 2026-04-09T12:15:00Z
              */
             data_updated_at: string | null;
@@ -6098,7 +6098,7 @@ export interface components {
         RangeRow: {
             /**
              * Format: date
-             * @description Day of the row, UTC; of a week, month, quarter or year its first calendar day.
+             * @description Day of the row, UTC; of a week, month, quarter or year its first day.
              * @example 2026-04-09
              */
             date: string;
@@ -6159,7 +6159,7 @@ export interface components {
             withdrawn?: components["schemas"]["CurrencyCode"][];
             /**
              * Format: date-time
-             * @description Rows of bars only: first instant of the bar, UTC; its day is `date`.
+             * @description Bars only: first instant of the bar, UTC; its day is `date`.
              * @example 2026-04-13T14:05:00Z
              */
             start?: string;
@@ -6316,7 +6316,7 @@ export interface components {
              */
             notice: string;
         };
-        /** @description A live quote that is not served, however often its feed repeats it. */
+        /** @description A live quote that is not served, and why. */
         RefusedQuote: {
             /**
              * @description Name of the feed.
@@ -6370,7 +6370,7 @@ export interface components {
             observed_at: string;
             /**
              * Format: date-time
-             * @description Since when the feed is doubted on this currency without a break, UTC.
+             * @description Since when the feed is doubted on this currency, UTC.
              * @example 2026-04-13T16:20:02Z
              */
             since: string;
@@ -6406,7 +6406,7 @@ export interface components {
              */
             last_seen_at: string;
             /**
-             * @description The program, as it called itself at the sign-in; null when it did not.
+             * @description The program, by its own name at the sign-in; null without.
              * @example Firefox on Linux
              */
             client: string | null;
@@ -6470,7 +6470,7 @@ export interface components {
              */
             password: string;
         };
-        /** @description The mailbox of the address knows the rest. */
+        /** @description The rest is in the mailbox. */
         SignUpMailedResponse: {
             /**
              * @description `success` on every answer that is not an error.
@@ -6485,7 +6485,7 @@ export interface components {
              */
             mail: "sent" | "failed";
             /**
-             * @description What to do next, for people.
+             * @description What to do next.
              * @example open the link in the e-mail to ada@example.com, then sign in
              */
             message: string;
@@ -6500,7 +6500,7 @@ export interface components {
              */
             result: "success";
             /**
-             * @description The session, for `Authorization: Bearer`. Shown here and nowhere else: only a hash of it is stored.
+             * @description The session, for `Authorization: Bearer`. Only its hash is stored.
              * @example fxs_Example0Example0Example0Example0Example0Example0Example000
              */
             token: string;
@@ -6511,7 +6511,7 @@ export interface components {
             session_id: string;
             /**
              * Format: date-time
-             * @description When the session ends, UTC: 30 days after the sign-in, however busy it is.
+             * @description When the session ends, UTC: 30 days after the sign-in.
              * @example 2026-05-13T16:30:00Z
              */
             expires_at: string;
@@ -6527,7 +6527,7 @@ export interface components {
              */
             result: "success";
             /**
-             * @description False where there was no session to end: the JWT of an identity provider ends by itself.
+             * @description False where no session was to end: a provider's JWT ends by itself.
              * @example true
              */
             signed_out: boolean;
@@ -6675,7 +6675,7 @@ export interface components {
                      */
                     damaged: string[];
                     /**
-                     * @description Version of the data that is served; null before the first collection.
+                     * @description Version of the data served; null before the first collection.
                      * @example 4f1c09d2
                      */
                     dataset: string | null;
@@ -8489,7 +8489,7 @@ export interface operations {
                 fill?: "none" | "previous";
                 /** @description Rows of a JSON page. */
                 limit?: number;
-                /** @description Files only: `long` has one row a date and symbol, `wide` one column a symbol. */
+                /** @description Files only: `long` has a row a date and symbol, `wide` a column a symbol. */
                 layout?: "long" | "wide";
                 /** @description Rounds rates half-even to this many decimals; by default they have all their digits. A rate that would become 0 has its first significant digit. */
                 dp?: number;

@@ -63,10 +63,7 @@ const KeySummaryModel = form.named("KeySummary", "An API key as its owner sees i
   prefix: form.text("The first 12 characters of the key, to recognize it by.", EXAMPLE_KEY.slice(0, 12)),
   plaintext,
   created_at: form.instant("When the key was issued, UTC.", "2026-04-02T09:15:00Z"),
-  last_used_at: form.instantOrNull(
-    "When the key was last used, UTC, up to a minute behind; null when it has never been used.",
-    "2026-04-13T16:29:00Z",
-  ),
+  last_used_at: form.instantOrNull("Last use, UTC, up to a minute behind, or null.", "2026-04-13T16:29:00Z"),
 });
 
 function printKey(key: ReadableKey): Static<typeof KeySummaryModel> {
@@ -97,10 +94,7 @@ const Org = form.named("AccountOrg", "The organization.", {
 });
 
 const Usage = form.named("AccountUsage", "What is used of the month.", {
-  calls_this_month: form.count(
-    "Calls that count against the limit since the 1st, UTC: a batch counts one a pair.",
-    1234,
-  ),
+  calls_this_month: form.count("Counted calls since the 1st, UTC: a batch counts one a pair.", 1234),
   limit: form.count("Calls that the plan allows in a calendar month.", 100_000),
   resets_on: form.day("The 1st of the next month: the count begins again at 00:00 UTC.", "2026-05-01"),
 });
@@ -134,10 +128,7 @@ const AccountDeletedResponse = form.named("AccountDeletedResponse", "What was de
   result: field.result,
   deleted: form.flag("True when this call deleted the organization; false when there was none.", true),
   org_id: form.textOrNull("Id of the organization that was deleted; null when there was none.", EXAMPLE_ORG),
-  subscription_cancelled: form.flag(
-    "Whether there was a subscription; it is over then, at once and without refund.",
-    true,
-  ),
+  subscription_cancelled: form.flag("Whether a subscription was ended, at once and without refund.", true),
 });
 
 export function closedAccountBody(closed: ClosedAccount): Static<typeof AccountDeletedResponse> {
@@ -198,26 +189,22 @@ const UsageDayModel = form.named("UsageDay", "What one day saw.", {
   rate_limited: form.count("Requests that a limit of the plan refused with 429.", 0),
 });
 
-export const DailyUsageResponse = form.named(
-  "DailyUsageResponse",
-  "Requests of the last days with the organization's keys.",
-  {
-    result: field.result,
-    days: Type.Integer({ minimum: 1, maximum: 90, description: "How many days are shown.", examples: [3] }),
-    rows: Type.Array(UsageDayModel, {
-      minItems: 1,
-      maxItems: 90,
-      description: "One row a day, oldest first, today last; days without a request are there with zeros.",
-      examples: [
-        [
-          { date: "2026-04-11", served: 0, rate_limited: 0 },
-          { date: "2026-04-12", served: 310, rate_limited: 2 },
-          { date: "2026-04-13", served: 924, rate_limited: 0 },
-        ],
+export const DailyUsageResponse = form.named("DailyUsageResponse", "Requests of the last days, by day.", {
+  result: field.result,
+  days: Type.Integer({ minimum: 1, maximum: 90, description: "How many days are shown.", examples: [3] }),
+  rows: Type.Array(UsageDayModel, {
+    minItems: 1,
+    maxItems: 90,
+    description: "One row a day, oldest first, today last; days without a request are there with zeros.",
+    examples: [
+      [
+        { date: "2026-04-11", served: 0, rate_limited: 0 },
+        { date: "2026-04-12", served: 310, rate_limited: 2 },
+        { date: "2026-04-13", served: 924, rate_limited: 0 },
       ],
-    }),
-  },
-);
+    ],
+  }),
+});
 
 export function dailyUsageBody(days: readonly UsageDay[]): Static<typeof DailyUsageResponse> {
   const rows = days.map(({ day, served, rateLimited }) => ({
@@ -233,26 +220,19 @@ const days = wholeNumber("days", span, { description: "How many days, today incl
 
 // ── Keys ─────────────────────────────────────────────────────────────────────────────────────────
 
-export const ApiKeyCreatedResponse = form.named(
-  "ApiKeyCreatedResponse",
-  "The key that is current after the call, in full. Not to be stored by caches.",
-  {
-    result: field.result,
-    created: form.flag(
-      "True when this call issued the key; false when it was there already and is only shown again.",
-      true,
-    ),
-    org_id: orgId,
-    plaintext,
-    // A key that the call issued.
-    key: form.meaning(KeySummaryModel, "The key.", {
-      prefix: EXAMPLE_KEY.slice(0, 12),
-      plaintext: EXAMPLE_KEY,
-      created_at: "2026-04-13T16:30:00Z",
-      last_used_at: null,
-    }),
-  },
-);
+export const ApiKeyCreatedResponse = form.named("ApiKeyCreatedResponse", "The current key, in full.", {
+  result: field.result,
+  created: form.flag("True when this call issued the key; false when it is only shown again.", true),
+  org_id: orgId,
+  plaintext,
+  // A key that the call issued.
+  key: form.meaning(KeySummaryModel, "The key.", {
+    prefix: EXAMPLE_KEY.slice(0, 12),
+    plaintext: EXAMPLE_KEY,
+    created_at: "2026-04-13T16:30:00Z",
+    last_used_at: null,
+  }),
+});
 
 export function currentKeyBody(current: CurrentKey): Static<typeof ApiKeyCreatedResponse> {
   const { created, organizationId, key } = current;
@@ -268,10 +248,7 @@ export function currentKeyBody(current: CurrentKey): Static<typeof ApiKeyCreated
 export const KeysRevokedResponse = form.named("KeysRevokedResponse", "The end of the keys.", {
   result: field.result,
   revoked: form.flag("True when no key works any more; false when there has never been one.", true),
-  revoked_at: form.instantOrNull(
-    "When the newest key was revoked, UTC: repeating the call does not change it.",
-    "2026-04-13T16:30:00Z",
-  ),
+  revoked_at: form.instantOrNull("When the newest key was revoked first, UTC.", "2026-04-13T16:30:00Z"),
   prefix: form.textOrNull("The first 12 characters of the newest key.", EXAMPLE_KEY.slice(0, 12)),
 });
 

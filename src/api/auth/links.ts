@@ -32,7 +32,7 @@ const LetterResponse = form.named("LetterResponse", "The same for every address,
     ["if_known", "not_configured"],
     "`if_known`: an e-mail is on its way if the address has an account that needs it. `not_configured`: this server sends no mail.",
   ),
-  message: form.text("What to do next, for people.", ON_ITS_WAY),
+  message: form.text("What to do next.", ON_ITS_WAY),
 });
 
 const EmailVerifiedResponse = form.named(

@@ -52,13 +52,10 @@ export function password(description: string, example = "seven kites above Delft
 const IdentityModel = form.named("Identity", "A person who can sign in.", {
   id: form.text("Id of the person.", "idn_8TqW2mZr5KcY0hVx3NsB"),
   email: form.textOrNull(
-    "The e-mail address; null when an identity provider vouched for none.",
+    "E-mail address; null when an identity provider vouched for none.",
     "ada@example.com",
   ),
-  email_verified: form.flag(
-    "Whether the address was confirmed, by a mailed link or by the identity provider.",
-    true,
-  ),
+  email_verified: form.flag("Whether a mailed link or the identity provider confirmed the address.", true),
   role: form.oneOf(["user", "admin"], "`admin` is given by the command line only."),
   created_at: form.instant("When the account was opened, UTC.", "2026-04-02T09:00:00Z"),
 });

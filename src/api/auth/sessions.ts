@@ -16,10 +16,7 @@ import { deviceCookies, withCookies } from "./model.ts";
 
 const SignedOutResponse = form.named("SignedOutResponse", "The end of a session.", {
   result: field.result,
-  signed_out: form.flag(
-    "False where there was no session to end: the JWT of an identity provider ends by itself.",
-    true,
-  ),
+  signed_out: form.flag("False where no session was to end: a provider's JWT ends by itself.", true),
 });
 
 const MeResponse = form.named("MeResponse", "Who is signed in.", {
@@ -33,10 +30,7 @@ const SessionModel = form.named("Session", "A living session.", {
   created_at: form.instant("When it began, UTC.", "2026-04-13T16:30:00Z"),
   expires_at: form.instant("When it ends, UTC.", "2026-05-13T16:30:00Z"),
   last_seen_at: form.instant("When it was last used, UTC, up to a minute behind.", "2026-04-13T16:30:00Z"),
-  client: form.textOrNull(
-    "The program, as it called itself at the sign-in; null when it did not.",
-    "Firefox on Linux",
-  ),
+  client: form.textOrNull("The program, by its own name at the sign-in; null without.", "Firefox on Linux"),
   network: form.textOrNull("The network that the sign-in came from: /24, or /48 of IPv6.", "192.0.2.0/24"),
 });
 

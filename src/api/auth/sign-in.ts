@@ -38,33 +38,20 @@ export const SignInRequest = form.named("SignInCredentials", "Who signs in.", {
 
 export const SignedInResponse = form.named("SignedInResponse", "A new session.", {
   result: field.result,
-  token: form.text(
-    "The session, for `Authorization: Bearer`. Shown here and nowhere else: only a hash of it is stored.",
-    auth.EXAMPLE_TOKEN,
-  ),
+  token: form.text("The session, for `Authorization: Bearer`. Only its hash is stored.", auth.EXAMPLE_TOKEN),
   session_id: form.text("Names the session in the list of sessions.", auth.EXAMPLE_SESSION),
-  expires_at: form.instant(
-    "When the session ends, UTC: 30 days after the sign-in, however busy it is.",
-    "2026-05-13T16:30:00Z",
-  ),
+  expires_at: form.instant("When the session ends, UTC: 30 days after the sign-in.", "2026-05-13T16:30:00Z"),
   identity: auth.identity,
 });
 
-export const SignUpMailedResponse = form.named(
-  "SignUpMailedResponse",
-  "The mailbox of the address knows the rest.",
-  {
-    result: field.result,
-    mail: form.oneOf(
-      ["sent", "failed"],
-      "`failed`: the mail server did not accept the e-mail; request another at `/v1/auth/verify-email/send`.",
-    ),
-    message: form.text(
-      "What to do next, for people.",
-      "open the link in the e-mail to ada@example.com, then sign in",
-    ),
-  },
-);
+export const SignUpMailedResponse = form.named("SignUpMailedResponse", "The rest is in the mailbox.", {
+  result: field.result,
+  mail: form.oneOf(
+    ["sent", "failed"],
+    "`failed`: the mail server did not accept the e-mail; request another at `/v1/auth/verify-email/send`.",
+  ),
+  message: form.text("What to do next.", "open the link in the e-mail to ada@example.com, then sign in"),
+});
 
 function signedInBody({ identity, session, token }: SignedInByPassword): Static<typeof SignedInResponse> {
   return {

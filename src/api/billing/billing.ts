@@ -53,10 +53,7 @@ const CheckoutResponse = form.named("CheckoutResponse", "Where to go.", {
     "https://checkout.stripe.com/c/pay/cs_test_a1b2c3",
     { format: "uri" },
   ),
-  expires_at: form.instantOrNull(
-    "Until when the page can be used, UTC; null where it is short-lived without a stated end.",
-    "2026-04-14T16:30:00Z",
-  ),
+  expires_at: form.instantOrNull("Until when the page works, UTC; null: not stated.", "2026-04-14T16:30:00Z"),
 });
 
 export function checkoutBody(page: {

@@ -80,20 +80,16 @@ const ChainKeyChange = form.named("ChainKeyChange", "A new key, signed with the 
   public_key,
 });
 
-const ChainResume = form.named(
-  "ChainResume",
-  "After a repair: the table goes on after `version`, and what was signed of it beyond that is given up.",
-  {
-    kind: kind("resume"),
-    ...common,
-    table,
-    version: Type.Integer({
-      minimum: -1,
-      description: "The last version that is left; -1 where no version is left.",
-      examples: [411],
-    }),
-  },
-);
+const ChainResume = form.named("ChainResume", "After a repair: what was signed after `version` is void.", {
+  kind: kind("resume"),
+  ...common,
+  table,
+  version: Type.Integer({
+    minimum: -1,
+    description: "The last version that is left; -1 where no version is left.",
+    examples: [411],
+  }),
+});
 
 const ChainEntry = form.eitherOf(
   "ChainEntry",
@@ -101,18 +97,14 @@ const ChainEntry = form.eitherOf(
   "An entry of the signed history. `kind` says which.",
 );
 
-export const ChainHead = form.named(
-  "ChainHead",
-  "The newest entry. Kept outside the server it finds any rewriting of what came before it.",
-  {
-    chain: chainName,
-    sequence: sequence("Its sequence."),
-    hash: sha256("SHA-256 of its canonical form.", "8c1f"),
-    at: form.instant("When it was made, UTC.", AT),
-    key,
-    signature,
-  },
-);
+export const ChainHead = form.named("ChainHead", "The newest entry: kept outside, it finds any rewriting.", {
+  chain: chainName,
+  sequence: sequence("Its sequence."),
+  hash: sha256("SHA-256 of its canonical form.", "8c1f"),
+  at: form.instant("When it was made, UTC.", AT),
+  key,
+  signature,
+});
 
 const LINKS = { chain: CHAIN_PATH, proof: PROOF_PATH, guide: "/docs/signed-history" };
 const MOST_ENTRIES = 1000;

@@ -67,10 +67,7 @@ function entryFields(folder: string, file: string, rows: number, bytes: number) 
       "Below `/v1/lake/`. What is under this name never changes; a file that was replaced stays for a day at the least.",
       partIn(folder),
     ),
-    current: form.text(
-      "Fixed name below `/v1/lake/`, where the newest file of the partition is.",
-      `current/${folder}/${file}`,
-    ),
+    current: form.text("Below `/v1/lake/`: the fixed name of the newest file.", `current/${folder}/${file}`),
     rows: form.count("Rows in the file.", rows, 1),
     bytes: form.count("Size of the file.", bytes, 1),
     sha256: sha256("Digest of the file in hex; its `ETag`.", "1f0b30e8ff9f6d1f5d0bb6f2b8d9c1f0"),
@@ -118,31 +115,24 @@ const LakeCoverage = form.named("LakeCoverage", "How far a source's documents re
   retrieved_at: form.instant("When that was last seen, UTC.", "2026-04-13T14:05:00Z"),
 });
 
-export const LakeManifest = form.named(
-  "LakeManifest",
-  "What the lake holds of daily figures, file by file.",
-  {
-    ...HEAD,
-    version: form.text(
-      "Version of the daily figures: changes with every commit that changes data, and is never used again.",
-      "412-mm0k3f1c",
-    ),
-    coverage: form.list(LakeCoverage, "One entry a source."),
-    files: form.list(
-      LakeManifestFile,
-      "Every data file of this version: `daily`, then `revisions`, then `held`, each by path.",
-    ),
-    manifests: form.closed("Manifests of tables that change at other times than this one.", {
-      intraday: form.text("That of the intraday quotes, below `/v1/lake/`.", "intraday/manifest.json"),
-      official: Type.Optional(
-        form.text(
-          "That of the official publications, below `/v1/lake/`; absent where no table is collected, and before the first publication.",
-          "official/manifest.json",
-        ),
+export const LakeManifest = form.named("LakeManifest", "What the lake holds of daily figures, by file.", {
+  ...HEAD,
+  version: form.text("Version of the daily figures: a new one with every change of data.", "412-mm0k3f1c"),
+  coverage: form.list(LakeCoverage, "One entry a source."),
+  files: form.list(
+    LakeManifestFile,
+    "Every data file of this version: `daily`, then `revisions`, then `held`, each by path.",
+  ),
+  manifests: form.closed("Manifests of tables that change at other times than this one.", {
+    intraday: form.text("That of the intraday quotes, below `/v1/lake/`.", "intraday/manifest.json"),
+    official: Type.Optional(
+      form.text(
+        "That of the official publications, below `/v1/lake/`; absent where no table is collected, and before the first publication.",
+        "official/manifest.json",
       ),
-    }),
-  },
-);
+    ),
+  }),
+});
 
 const IntradayFile = form.named("IntradayFile", "The quotes observed on one UTC day.", {
   ...entryFields("intraday/date=2026-04-13", "quotes.parquet", 25_920, 412_880),
@@ -155,15 +145,11 @@ const IntradayFile = form.named("IntradayFile", "The quotes observed on one UTC 
   ),
 });
 
-export const IntradayManifest = form.named(
-  "IntradayManifest",
-  "What the intraday archive holds, date by date.",
-  {
-    ...HEAD,
-    version: tableVersion,
-    files: form.list(IntradayFile, "Every date with quotes, ascending."),
-  },
-);
+export const IntradayManifest = form.named("IntradayManifest", "What the intraday archive holds, by date.", {
+  ...HEAD,
+  version: tableVersion,
+  files: form.list(IntradayFile, "Every date with quotes, ascending."),
+});
 
 const OfficialFile = form.named("OfficialFile", "Every publication of one official table.", {
   ...entryFields("official/table_id=mex_fix", "publications.parquet", 8612, 96_120),
@@ -176,15 +162,11 @@ const OfficialFile = form.named("OfficialFile", "Every publication of one offici
   ),
 });
 
-export const OfficialManifest = form.named(
-  "OfficialManifest",
-  "What the lake holds of official publications.",
-  {
-    ...HEAD,
-    version: tableVersion,
-    files: form.list(OfficialFile, "Every official table, by its id."),
-  },
-);
+export const OfficialManifest = form.named("OfficialManifest", "What the lake holds of official tables.", {
+  ...HEAD,
+  version: tableVersion,
+  files: form.list(OfficialFile, "Every official table, by its id."),
+});
 
 // ── Routes ───────────────────────────────────────────────────────────────────────────────────────
 

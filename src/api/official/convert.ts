@@ -26,51 +26,47 @@ const leg = (base: string, quote: string, rate: number): Static<typeof official.
   ...{ base, quote, rate, unit: 1, kind: "mid" },
 });
 
-export const OfficialConvertResponse = form.named(
-  "OfficialConvertResponse",
-  "One amount by an official table.",
-  {
-    result: field.result,
-    ...official.tableFields,
-    from: form.text("Currency of `amount`; also outside the catalog.", "USD", { pattern: "^[A-Z]{3}$" }),
-    to: form.text("Currency of `converted`; also outside the catalog.", "MXN", { pattern: "^[A-Z]{3}$" }),
-    amount: Type.Number({
-      minimum: -1e15,
-      maximum: 1e15,
-      description: "Amount that was converted.",
-      examples: [250],
-    }),
-    rate: Type.Number({
-      exclusiveMinimum: 0,
-      description:
-        "Units of `to` per one `from`: as printed where the table states it so, else to 10 significant digits.",
-      examples: [17.3485],
-    }),
-    converted: Type.Number({
-      description: "The amount by the unrounded rate, half-even to 15 significant digits.",
-      examples: [4337.125],
-    }),
-    rounded: Type.Unsafe<number | null>({
-      type: ["number", "null"],
-      description:
-        "The exact amount in the minor units of `to`, half-even; null for a currency outside the catalog.",
-      examples: [4337.12],
-    }),
-    derived: form.flag("True when two rates of the table are crossed.", false),
-    legs: form.list(official.OfficialRate, "The one or two rates of the table behind it, as printed.", [
-      leg("USD", "MXN", 17.3485),
-    ]),
-    ...official.versionFields,
-    on: form.day("The day that `rule` was applied to, on the calendar of the table's zone.", "2026-04-13"),
-    rule: form.oneOf(DAY_RULES, RULES, "in_force"),
-    authority: official.authority,
-    source_url: official.sourceUrl,
-    document_sha256: official.documentSha256,
-    citation: official.citation,
-    terms: official.terms,
-    notice: official.notice,
-  },
-);
+export const OfficialConvertResponse = form.named("OfficialConvertResponse", "Amount by an official table.", {
+  result: field.result,
+  ...official.tableFields,
+  from: form.text("Currency of `amount`; also outside the catalog.", "USD", { pattern: "^[A-Z]{3}$" }),
+  to: form.text("Currency of `converted`; also outside the catalog.", "MXN", { pattern: "^[A-Z]{3}$" }),
+  amount: Type.Number({
+    minimum: -1e15,
+    maximum: 1e15,
+    description: "Amount that was converted.",
+    examples: [250],
+  }),
+  rate: Type.Number({
+    exclusiveMinimum: 0,
+    description:
+      "Units of `to` per one `from`: as printed where the table states it so, else to 10 significant digits.",
+    examples: [17.3485],
+  }),
+  converted: Type.Number({
+    description: "The amount by the unrounded rate, half-even to 15 significant digits.",
+    examples: [4337.125],
+  }),
+  rounded: Type.Unsafe<number | null>({
+    type: ["number", "null"],
+    description:
+      "The exact amount in the minor units of `to`, half-even; null for a currency outside the catalog.",
+    examples: [4337.12],
+  }),
+  derived: form.flag("True when two rates of the table are crossed.", false),
+  legs: form.list(official.OfficialRate, "The one or two rates of the table behind it, as printed.", [
+    leg("USD", "MXN", 17.3485),
+  ]),
+  ...official.versionFields,
+  on: form.day("The day that `rule` was applied to, on the calendar of the table's zone.", "2026-04-13"),
+  rule: form.oneOf(DAY_RULES, RULES, "in_force"),
+  authority: official.authority,
+  source_url: official.sourceUrl,
+  document_sha256: official.documentSha256,
+  citation: official.citation,
+  terms: official.terms,
+  notice: official.notice,
+});
 
 function convertBody(made: ConvertedOfficially) {
   const { table } = made.offered;

@@ -48,24 +48,15 @@ export const publication = form.text(
 export const version = form.count("1 for the first, one more with every correction by the authority.", 1, 1);
 
 export const validFrom = form.day(
-  "First day of validity, on the calendar of the table's own zone.",
+  "First day of validity, on the calendar of the table's zone.",
   "2026-04-13",
 );
 
-export const validTo = form.dayOrNull(
-  "Last day of validity; null when it is valid until the next publication.",
-  null,
-);
+export const validTo = form.dayOrNull("Last day of validity; null: valid until the next publication.", null);
 
-const publishedAt = form.instantOrNull(
-  "When the authority published this version, UTC; null where its document does not state it.",
-  null,
-);
+const publishedAt = form.instantOrNull("When the authority published it, UTC; null where not stated.", null);
 
-export const retrievedAt = form.instant(
-  "When this server retrieved this version, UTC.",
-  "2026-04-13T18:05:11Z",
-);
+export const retrievedAt = form.instant("When this server retrieved it, UTC.", "2026-04-13T18:05:11Z");
 
 export const authority = form.text("Who publishes it.", "Banco de México");
 
@@ -96,10 +87,7 @@ export const notice = form.text(
 
 export const hasMore = form.flag("True when another page follows.", false);
 
-export const nextCursor = form.textOrNull(
-  "Send it back as `cursor`, with everything else unchanged, for the next page; null on the last.",
-  null,
-);
+export const nextCursor = form.textOrNull("The `cursor` of the next page; null on the last.", null);
 
 const currency = (description: string, example: string) =>
   form.text(description, example, { pattern: "^[A-Z]{3}$" });

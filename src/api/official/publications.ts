@@ -50,21 +50,17 @@ function tablesBody({ tables, simulated }: TableList) {
   } satisfies Body<typeof OfficialTablesResponse>;
 }
 
-export const OfficialPublicationsResponse = form.named(
-  "OfficialPublicationsResponse",
-  "A page of publications.",
-  {
-    result: field.result,
-    ...official.tableFields,
-    publications: form.list(
-      official.PublicationEntry,
-      "Each in its newest version, the newest validity first.",
-    ),
-    has_more: official.hasMore,
-    next_cursor: official.nextCursor,
-    notice: official.notice,
-  },
-);
+export const OfficialPublicationsResponse = form.named("OfficialPublicationsResponse", "Publications.", {
+  result: field.result,
+  ...official.tableFields,
+  publications: form.list(
+    official.PublicationEntry,
+    "Each in its newest version, the newest validity first.",
+  ),
+  has_more: official.hasMore,
+  next_cursor: official.nextCursor,
+  notice: official.notice,
+});
 
 function publicationsBody({ table, type, publications, nextCursor, simulated }: PublicationPage) {
   return {
@@ -82,22 +78,18 @@ const VersionEntry = form.named("OfficialVersion", "A version that can be read."
   retrieved_at: official.retrievedAt,
 });
 
-export const OfficialPublicationResponse = form.named(
-  "OfficialPublicationResponse",
-  "A publication with its rates.",
-  {
-    result: field.result,
-    ...official.tableFields,
-    ...official.versionFields,
-    versions: form.list(VersionEntry, "Every version, ascending; all of them remain readable."),
-    authority: official.authority,
-    source_url: official.sourceUrl,
-    document_sha256: official.documentSha256,
-    rows: form.list(official.OfficialRate, "Its rates, by base, quote and kind."),
-    terms: official.terms,
-    notice: official.notice,
-  },
-);
+export const OfficialPublicationResponse = form.named("OfficialPublicationResponse", "A whole publication.", {
+  result: field.result,
+  ...official.tableFields,
+  ...official.versionFields,
+  versions: form.list(VersionEntry, "Every version, ascending; all of them remain readable."),
+  authority: official.authority,
+  source_url: official.sourceUrl,
+  document_sha256: official.documentSha256,
+  rows: form.list(official.OfficialRate, "Its rates, by base, quote and kind."),
+  terms: official.terms,
+  notice: official.notice,
+});
 
 function publicationBody({ table, type, publication, versions, simulated }: FoundPublication) {
   return {

@@ -33,17 +33,13 @@ import { findTable } from "#official/tables.ts";
 import type { Exports } from "#ports.ts";
 import * as official from "./model.ts";
 
-const ValidRateModel = form.named(
-  "OfficialValidRate",
-  "One rate with its validity, and where it comes from.",
-  {
-    ...official.OfficialRate.properties,
-    ...official.versionFields,
-    source_url: official.sourceUrl,
-    document_sha256: official.documentSha256,
-    citation: official.citation,
-  },
-);
+const ValidRateModel = form.named("OfficialValidRate", "One rate with its validity and its origin.", {
+  ...official.OfficialRate.properties,
+  ...official.versionFields,
+  source_url: official.sourceUrl,
+  document_sha256: official.documentSha256,
+  citation: official.citation,
+});
 
 function rowBody({ row, publication, citation }: ValidRate) {
   return {

@@ -68,10 +68,7 @@ const ImportModel = form.named("QuoteImport", "A file of quotes that the operato
 /** On rows of bars only. */
 const barFields = {
   start: Type.Optional(
-    form.instant(
-      "Rows of bars only: first instant of the bar, UTC; its day is `date`.",
-      "2026-04-13T14:05:00Z",
-    ),
+    form.instant("Bars only: first instant of the bar, UTC; its day is `date`.", "2026-04-13T14:05:00Z"),
   ),
   bars: Type.Optional(
     field.byCurrency(
@@ -83,10 +80,7 @@ const barFields = {
 };
 
 const RangeRow = form.named("RangeRow", "The rates of one day, week, month, quarter, year or bar.", {
-  date: form.day(
-    "Day of the row, UTC; of a week, month, quarter or year its first calendar day.",
-    "2026-04-09",
-  ),
+  date: form.day("Day of the row, UTC; of a week, month, quarter or year its first day.", "2026-04-09"),
   source: form.orNull(
     field.SourceModel,
     "The least fresh contributing source of the row; null only with `updated_after`, on a row with only withdrawn values.",
@@ -143,7 +137,7 @@ export const RangeResponse = form.named("RangeResponse", "One page of a time ser
   market_session: field.marketSession,
   timestamp: field.timestamp,
   data_updated_at: form.instantOrNull(
-    "Time of the page's oldest contributing observation, UTC; null on a page without rates.",
+    "Oldest observation of the page, UTC, or null.",
     "2026-04-09T12:15:00Z",
   ),
   missing_symbols: field.missingSymbols,
@@ -277,19 +271,12 @@ export const ExportEstimate = form.named("ExportEstimate", "How much an export w
   }),
   format: form.oneOf<string>(["json", ...EXPORT_FORMATS], "The format requested.", "csv"),
   rows: form.count(
-    "Rows of the file, of JSON those of all pages: exactly for daily rates; of quotes and bars at most.",
+    "Rows of the file or of all pages: exact for daily rates, at most for quotes and bars.",
     6,
   ),
   bytes: form.count("Size of the file, or of all pages.", 417),
-  exact: form.flag(
-    "True when the file is finished already; else `bytes` is from the usual size of a row.",
-    false,
-  ),
-  requests: form.count(
-    "Calls that it counts as against a quota: 1 for a file, however long; of JSON one a page.",
-    1,
-    1,
-  ),
+  exact: form.flag("True when the file is finished; else `bytes` is from the usual size of a row.", false),
+  requests: form.count("Calls that it counts as: 1 for a file, however long; of JSON one a page.", 1, 1),
 });
 
 export function estimateBody({

@@ -117,7 +117,7 @@ export const PARAMETERS = {
   layout: choice(
     "layout",
     LAYOUTS,
-    "Files only: `long` has one row a date and symbol, `wide` one column a symbol.",
+    "Files only: `long` has a row a date and symbol, `wide` a column a symbol.",
   ),
   dp,
   ...asOfParameters,

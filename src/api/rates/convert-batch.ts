@@ -63,24 +63,20 @@ export const ConvertItem = form.named("ConvertItem", "One converted pair of a ba
   derivation_bps_max: field.derivationBpsMax,
 });
 
-export const ConvertBatchResponse = form.named(
-  "ConvertBatchResponse",
-  "The converted amounts, all from the same data.",
-  {
-    result: field.result,
-    from: form.meaning(field.CurrencyCodeModel, "Currency of every `amount`.", "USD"),
-    conversions: form.list(
-      ConvertItem,
-      "One item a pair, in the order of the request, without those with a target in `missing_symbols`.",
-    ),
-    ...field.originFields,
-    sources: field.pairSources,
-    effective_at: field.pairEffectiveAt,
-    missing_symbols: field.missingSymbols,
-    stale: form.meaning(field.staleByCurrency, field.staleByCurrency.description ?? "", { JPY: false }),
-    notice: field.notice,
-  },
-);
+export const ConvertBatchResponse = form.named("ConvertBatchResponse", "Amounts, all from the same data.", {
+  result: field.result,
+  from: form.meaning(field.CurrencyCodeModel, "Currency of every `amount`.", "USD"),
+  conversions: form.list(
+    ConvertItem,
+    "One item a pair, in the order of the request, without those with a target in `missing_symbols`.",
+  ),
+  ...field.originFields,
+  sources: field.pairSources,
+  effective_at: field.pairEffectiveAt,
+  missing_symbols: field.missingSymbols,
+  stale: form.meaning(field.staleByCurrency, field.staleByCurrency.description ?? "", { JPY: false }),
+  notice: field.notice,
+});
 
 function batchBody({ from, missing, conversions, origin, session, simulated }: ConversionBatch) {
   return {

@@ -30,13 +30,10 @@ const CurrencyModel = form.named("Currency", "A currency of the catalog.", {
     ["ecb_daily"],
   ),
   history_start: form.dayOrNull(
-    "First day with a rate against USD; null before anything was collected.",
+    "First day with a rate against USD; null before any collection.",
     "1999-01-04",
   ),
-  last_date: form.dayOrNull(
-    "Last date with a published figure of it; null before anything was collected.",
-    "2026-04-13",
-  ),
+  last_date: form.dayOrNull("Last date with a figure of it; null before any collection.", "2026-04-13"),
 });
 
 export const CurrenciesResponse = form.named("CurrenciesResponse", "The catalog.", {

@@ -27,10 +27,7 @@ const SHA256 = "^[0-9a-f]{64}$";
 const ExplainedRevision = form.named("ExplainedRevision", "A value that a figure had before.", {
   revision: form.count("Number of the revision; the one in force has a higher one.", 1, 1),
   value: Type.Number({ description: "What it was, with the digits as published.", examples: [1.1671] }),
-  published_at: form.instantOrNull(
-    "When the authority published it, UTC; null where no document says.",
-    null,
-  ),
+  published_at: form.instantOrNull("When the authority published it, UTC; null where not stated.", null),
   retrieved_at: form.instant("When this server retrieved it, UTC.", "2026-04-10T14:01:00Z"),
   superseded_at: form.instant("When the document that ended it was retrieved, UTC.", "2026-04-13T14:01:00Z"),
   why: form.oneOf(["revised", "withdrawn"], "How it ended."),
@@ -68,10 +65,7 @@ const ExplainedLeg = form.named("ExplainedLeg", "A figure that a rate is made of
   ),
   date: form.dayOrNull("Day of the observation; null for a quote.", "2026-04-10"),
   observed_at: form.instant("Instant that the figure describes, UTC.", "2026-04-10T12:15:00Z"),
-  published_at: form.instantOrNull(
-    "When the authority published it, UTC; null where no document says, and for a quote.",
-    null,
-  ),
+  published_at: form.instantOrNull("When the authority published it, UTC; null where not stated.", null),
   retrieved_at: form.instant("When this server retrieved it, UTC.", "2026-04-10T14:01:00Z"),
   document: form.textOrNull(
     "Address of the document that it was read from; null for a quote, and while the file of the lake that names it is damaged.",
@@ -88,12 +82,7 @@ const ExplainedLeg = form.named("ExplainedLeg", "A figure that a rate is made of
     "The values that the figure had before, the oldest first; empty where it was never corrected.",
     [],
   ),
-  feed: form.oneOfOrNull<FeedId>(
-    "ExplainedFeed",
-    FEEDS,
-    "Who delivered the quote; null for a daily figure.",
-    "coinbase",
-  ),
+  feed: form.oneOfOrNull<FeedId>("ExplainedFeed", FEEDS, "Who delivered a quote; else null.", "coinbase"),
   bid: form.nullable<number>("number", {
     minimum: 0,
     description: "Bid of the quote; null where the feed has one price only, and for a daily figure.",

@@ -49,17 +49,13 @@ function membersOf({ start, end, change, changePct, low, high }: Fluctuation) {
 
 const table = windowTable("fluctuation", FluctuationModel, membersOf);
 
-export const FluctuationResponse = form.named(
-  "FluctuationResponse",
-  "How the rates of one base changed between two days.",
-  {
-    result: field.result,
-    base: field.base,
-    start_date: form.day("First day requested, UTC.", "2015-01-15"),
-    end_date: form.day("Last day requested, UTC.", "2015-01-31"),
-    ...table.fields,
-  },
-);
+export const FluctuationResponse = form.named("FluctuationResponse", "Changes of rates between two days.", {
+  result: field.result,
+  base: field.base,
+  start_date: form.day("First day requested, UTC.", "2015-01-15"),
+  end_date: form.day("Last day requested, UTC.", "2015-01-31"),
+  ...table.fields,
+});
 
 export const fluctuation = ({
   house,

@@ -9,19 +9,15 @@ import { QUOTE_DOUBTS } from "#domain/live/quote-evidence.ts";
 import type { DailyStatus, LiveStatus, OfficialTableCheck } from "#domain/rates/status.ts";
 import { formatDay, formatInstant } from "#domain/time/day.ts";
 
-const HeldFigure = form.named(
-  "HeldFigure",
-  "A published figure that is not served until it is confirmed or released.",
-  {
-    date: form.day("Day that the figure is for.", "2026-04-13"),
-    base: form.meaning(field.CurrencyCodeModel, "Currency that the figure is for 1 unit of.", "EUR"),
-    quote: form.meaning(field.CurrencyCodeModel, "Currency that the figure is in units of.", "NOK"),
-    value: form.text("The figure as printed, in units of `quote` per 1 unit of `base`.", "118.529"),
-    rule: form.text("Name of the rule that holds it.", "implausible_jump"),
-    reason: form.text("Why, with the numbers.", "118.529 is 10 times the 11.8301 of 2026-04-10"),
-    retrieved_at: form.instant("When the figure was read, UTC.", "2026-04-13T14:05:00Z"),
-  },
-);
+const HeldFigure = form.named("HeldFigure", "A figure that is not served until it is settled.", {
+  date: form.day("Day that the figure is for.", "2026-04-13"),
+  base: form.meaning(field.CurrencyCodeModel, "Currency that the figure is for 1 unit of.", "EUR"),
+  quote: form.meaning(field.CurrencyCodeModel, "Currency that the figure is in units of.", "NOK"),
+  value: form.text("The figure as printed, in units of `quote` per 1 unit of `base`.", "118.529"),
+  rule: form.text("Name of the rule that holds it.", "implausible_jump"),
+  reason: form.text("Why, with the numbers.", "118.529 is 10 times the 11.8301 of 2026-04-10"),
+  retrieved_at: form.instant("When the figure was read, UTC.", "2026-04-13T14:05:00Z"),
+});
 
 const Contradictions = form.named(
   "Contradictions",
@@ -49,12 +45,9 @@ export const DailyCheck = form.named("DailyCheck", "Collection of one daily sour
   newest_date: form.dayOrNull("Newest day with a figure.", "2026-04-13"),
   covered_through: form.dayOrNull("Last day that the source's documents cover.", "2026-04-13"),
   last_attempt_at: form.instantOrNull("Last attempt to collect, UTC.", "2026-04-13T16:05:00Z"),
-  last_success_at: form.instantOrNull(
-    "Last attempt that read an intact document, UTC.",
-    "2026-04-13T16:05:00Z",
-  ),
+  last_success_at: form.instantOrNull("Last one that read an intact document, UTC.", "2026-04-13T16:05:00Z"),
   whole_read_at: form.instantOrNull(
-    "When the source's whole history was last read, UTC; null where that is not known.",
+    "Last read of the whole history, UTC, where known.",
     "2026-04-12T03:26:00Z",
   ),
   whole_read_due_at: form.instantOrNull("From when on it is read again, UTC.", "2026-04-19T08:11:00Z"),
@@ -134,10 +127,7 @@ const OfficialCheck = form.named("OfficialCheck", "Collection of one official ta
   newest_publication: form.textOrNull("Name of the newest publication, by validity.", "2026-04-13"),
   newest_valid_from: form.dayOrNull("First day of its validity.", "2026-04-13"),
   last_attempt_at: form.instantOrNull("Last attempt to collect, UTC.", "2026-04-13T16:05:00Z"),
-  last_success_at: form.instantOrNull(
-    "Last attempt that read an intact document, UTC.",
-    "2026-04-13T16:05:00Z",
-  ),
+  last_success_at: form.instantOrNull("Last one that read an intact document, UTC.", "2026-04-13T16:05:00Z"),
   outcome: form.oneOf(
     ["never", "publications", "empty", "failed"],
     "How the last attempt went; `empty`: nothing was published in the time requested.",
@@ -183,39 +173,32 @@ export function officialChecksBody(tables: readonly OfficialTableCheck[]) {
 
 // ── Live quotes ──────────────────────────────────────────────────────────────────────────────────
 
-const RefusedQuoteModel = form.named(
-  "RefusedQuote",
-  "A live quote that is not served, however often its feed repeats it.",
-  {
-    feed: form.oneOf(FEEDS, "Name of the feed."),
-    currency: field.CurrencyCodeModel,
-    pair: form.text("The pair as the feed quotes it.", "USD/JPY"),
-    price: form.text("The mid as the feed printed it.", "0.00628141"),
-    per_dollar: Type.Number({
-      description: "The same in units of the currency per dollar, to six digits.",
-      examples: [0.00628141],
-    }),
-    reference: form.nullable<number>("number", {
-      description:
-        "The newest daily reference in units of the currency per dollar, to six digits; null where there is none.",
-      examples: [159.19],
-    }),
-    reference_at: form.instantOrNull("When the reference was observed, UTC.", "2026-04-13T12:15:00Z"),
-    rule: form.oneOf(
-      QUOTE_DOUBTS,
-      "`beyond_reference`: more than 1.3 times the reference either way; `decimal_slip`: that, and close to a power of ten; `no_reference`: there is none. These are never released by repetition. `off_reference`: more than 1.1 times; `jump`: more than 5 % in minutes.",
-    ),
-    reason: form.text(
-      "Why, with the numbers.",
-      "0.00628141 per dollar is 0.00003946 times the reference 159.190: beyond 1.3 either way",
-    ),
-    observed_at: form.instant("Time of the price, UTC.", "2026-04-13T16:29:02Z"),
-    since: form.instant(
-      "Since when the feed is doubted on this currency without a break, UTC.",
-      "2026-04-13T16:20:02Z",
-    ),
-  },
-);
+const RefusedQuoteModel = form.named("RefusedQuote", "A live quote that is not served, and why.", {
+  feed: form.oneOf(FEEDS, "Name of the feed."),
+  currency: field.CurrencyCodeModel,
+  pair: form.text("The pair as the feed quotes it.", "USD/JPY"),
+  price: form.text("The mid as the feed printed it.", "0.00628141"),
+  per_dollar: Type.Number({
+    description: "The same in units of the currency per dollar, to six digits.",
+    examples: [0.00628141],
+  }),
+  reference: form.nullable<number>("number", {
+    description:
+      "The newest daily reference in units of the currency per dollar, to six digits; null where there is none.",
+    examples: [159.19],
+  }),
+  reference_at: form.instantOrNull("When the reference was observed, UTC.", "2026-04-13T12:15:00Z"),
+  rule: form.oneOf(
+    QUOTE_DOUBTS,
+    "`beyond_reference`: more than 1.3 times the reference either way; `decimal_slip`: that, and close to a power of ten; `no_reference`: there is none. These are never released by repetition. `off_reference`: more than 1.1 times; `jump`: more than 5 % in minutes.",
+  ),
+  reason: form.text(
+    "Why, with the numbers.",
+    "0.00628141 per dollar is 0.00003946 times the reference 159.190: beyond 1.3 either way",
+  ),
+  observed_at: form.instant("Time of the price, UTC.", "2026-04-13T16:29:02Z"),
+  since: form.instant("Since when the feed is doubted on this currency, UTC.", "2026-04-13T16:20:02Z"),
+});
 
 const FeedCheck = form.named("FeedCheck", "One live feed.", {
   feed: form.oneOf(FEEDS, "Name of the feed."),

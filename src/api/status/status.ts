@@ -82,10 +82,7 @@ const Checks = form.closed("One entry a dependency.", {
       "Files that differ from the lake's log, one sentence each. Answers that depend on them are refused with data_unavailable.",
       [],
     ),
-    dataset: form.textOrNull(
-      "Version of the data that is served; null before the first collection.",
-      "4f1c09d2",
-    ),
+    dataset: form.textOrNull("Version of the data served; null before the first collection.", "4f1c09d2"),
     observations: form.count("Number of current observations.", 254_109),
   }),
   live_data: LiveData,

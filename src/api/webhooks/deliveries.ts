@@ -39,7 +39,7 @@ const delivery = {
     null,
   ),
   next_attempt_at: form.instantOrNull(
-    "When the next attempt is due, UTC; null when no attempt is to come.",
+    "When the next attempt is due, UTC; else null.",
     "2026-04-13T16:30:00Z",
   ),
 };
@@ -70,14 +70,10 @@ const DeliveryModel = form.named("WebhookDelivery", "An event on its way to an e
   attempts: form.list(AttemptModel, "Oldest first."),
 });
 
-export const WebhookDeliveriesResponse = form.named(
-  "WebhookDeliveriesResponse",
-  "What was sent to an endpoint.",
-  {
-    result: field.result,
-    deliveries: form.list(DeliveryModel, "Newest event first."),
-  },
-);
+export const WebhookDeliveriesResponse = form.named("WebhookDeliveriesResponse", "What was sent to it.", {
+  result: field.result,
+  deliveries: form.list(DeliveryModel, "Newest event first."),
+});
 
 const QueuedDelivery = form.named("WebhookQueuedDelivery", "A delivery and its present state.", delivery);
 
