@@ -4,6 +4,7 @@ import { Failure } from "#domain/faults/errors.ts";
 import type { Decimal } from "#domain/number/decimal.ts";
 import { convertOfficially, type DayRule, type OfficialConversion } from "#domain/official/conversion.ts";
 import {
+  LONGEST_STEP_DAYS,
   OFFICIAL_KINDS,
   type OfficialKind,
   type OfficialRow,
@@ -13,7 +14,7 @@ import {
 import { dayInZone } from "#domain/time/calendar.ts";
 import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
 import { fromLedger, newestOf, type OfferedTable, type OfficialDeps } from "./deps.ts";
-import { LONGEST_STEP_DAYS, nearestTo, notFound, validOn, versionAsOf } from "./publications.ts";
+import { nearestTo, notFound, validOn, versionAsOf } from "./publications.ts";
 
 export interface OfficialConvertQuery {
   readonly offered: OfferedTable;

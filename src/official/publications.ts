@@ -2,11 +2,13 @@
 
 import { Failure } from "#domain/faults/errors.ts";
 import { type Differences, differencesOf } from "#domain/official/doubts.ts";
-import type {
-  FoundPublication,
-  OfficialTable,
-  PublicationPage,
-  PublicationVersion,
+import {
+  type FoundPublication,
+  isInForce,
+  LONGEST_STEP_DAYS,
+  type OfficialTable,
+  type PublicationPage,
+  type PublicationVersion,
 } from "#domain/official/publication.ts";
 import { openText, sealText } from "#domain/text/cursor.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
@@ -156,11 +158,8 @@ export async function lastUpTo(
     asOf === null ? await deps.publications.validOn(table.id, day) : await validAsOf(deps, table, day, asOf);
   if (publication === null) return { publication, isValid: false };
   const { validFrom, validTo } = publication;
-  if (validTo !== null) return { publication, isValid: day <= validTo };
-  const isAhead = day > dayInZone(table.zone, asOf ?? deps.clock.now());
-  // Later than that the one after it is missing here: a history that was not loaded, or a collection that fails.
-  const isWithinStep = day - validFrom <= LONGEST_STEP_DAYS[table.cadence];
-  const isValid = isWithinStep && (!isAhead || validFrom === day);
+  const isAhead = validTo === null && day > dayInZone(table.zone, asOf ?? deps.clock.now());
+  const isValid = isInForce(table, publication, day) && (!isAhead || validFrom === day);
   return { publication, isValid };
 }
 
@@ -200,9 +199,6 @@ export async function versionAsOf(
   const then = versions.findLast(({ retrievedAt }) => retrievedAt <= asOf);
   return then === undefined ? null : await publications.find(table, publication, then.version);
 }
-
-/** From one publication to the next. */
-export const LONGEST_STEP_DAYS = { daily: 14, weekly: 28, monthly: 70, quarterly: 200 } as const;
 
 /** The first day of the publication after one; null where it is unknown yet. Failure `service_unavailable`. */
 export async function nextBegins(

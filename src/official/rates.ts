@@ -1,13 +1,18 @@
 /** Rates of an official table over a time, a row a validity; and its whole table of a day. */
 
 import { Failure, refuseReversed } from "#domain/faults/errors.ts";
-import type { OfficialRow, OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
+import {
+  LONGEST_STEP_DAYS,
+  type OfficialRow,
+  type OfficialTable,
+  type PublicationVersion,
+} from "#domain/official/publication.ts";
 import { openText, sealText } from "#domain/text/cursor.ts";
 import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
 import type { PublicationQuery } from "#ports/official.ts";
 import { citationOf, todayOf } from "./convert.ts";
 import { fromLedger, newestOf, type OfferedTable, type OfficialDeps } from "./deps.ts";
-import { LONGEST_STEP_DAYS, lastUpTo, notFound, placeOf, validOn, versionAsOf } from "./publications.ts";
+import { lastUpTo, notFound, placeOf, validOn, versionAsOf } from "./publications.ts";
 
 export const DEFAULT_SERIES_PUBLICATIONS = 50;
 export const MOST_SERIES_PUBLICATIONS = 366;

@@ -2,7 +2,12 @@
 
 import { PublicationDamaged } from "#domain/account/ledger.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import type { PublicationVersion, TableList, TableState } from "#domain/official/publication.ts";
+import {
+  isInForce,
+  type PublicationVersion,
+  type TableList,
+  type TableState,
+} from "#domain/official/publication.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import { fromLedger, newestOrNull, type OfferedTable, type OfficialDeps } from "./deps.ts";
@@ -111,7 +116,7 @@ async function inForceOf({ cached, publications, clock }: OfficialDeps, { table,
     newest.validFrom <= today
       ? newest
       : await fromLedger(() => cached.read(table.id, today, () => publications.validOn(table.id, today)));
-  return last === null || (last.validTo !== null && last.validTo < today) ? null : last;
+  return last !== null && isInForce(table, last, today) ? last : null;
 }
 
 /**

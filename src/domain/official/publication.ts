@@ -74,6 +74,21 @@ export interface OfficialTable {
   readonly currency: string;
 }
 
+/** From one publication to the next. */
+export const LONGEST_STEP_DAYS = { daily: 14, weekly: 28, monthly: 70, quarterly: 200 } as const;
+
+/**
+ * Whether the last publication that begins up to a day is still in force on it. Without a stated end it is for the longest step
+ * of its table: later the one after it is missing here, because a history was not loaded or a collection fails.
+ */
+export function isInForce(
+  { cadence }: Pick<OfficialTable, "cadence">,
+  { validFrom, validTo }: Pick<PublicationVersion, "validFrom" | "validTo">,
+  day: Day,
+): boolean {
+  return day <= (validTo ?? validFrom + LONGEST_STEP_DAYS[cadence]);
+}
+
 /**
  * Publications, the newest first, with the last day of their validity: as stated, else the day before the next one begins.
  * `nextBegins` is the first day of the one after them; null where none is known.

@@ -62,7 +62,9 @@ export const officialPages = ({ official, clock, frame, admit }: OfficialPageDep
       const page = await pageOf(official, offered, cursor);
       const isFirst = cursor === null;
       const today = dayInZone(offered.table.zone, clock.now());
-      const shown = isFirst ? (inForceOn(page.publications, today) ?? page.publications[0]) : undefined;
+      const shown = isFirst
+        ? (inForceOn(offered.table, page.publications, today) ?? page.publications[0])
+        : undefined;
       const converter = shown === undefined ? null : await openConverter(official, offered, shown.rows, form);
       const { missing } = offered;
       const site = await frame.site(request);

@@ -5,6 +5,7 @@ import type { ComponentChildren } from "preact";
 import { rowKey } from "#domain/official/doubts.ts";
 import {
   countryName,
+  isInForce,
   type OfficialRow,
   type OfficialTable,
   type PublicationVersion,
@@ -35,7 +36,7 @@ export interface TableProps {
 
 export function tablePage(props: TableProps): string {
   const { site, table, publications, nextCursor, isFirst, missing, today, converter } = props;
-  const inForce = isFirst ? (inForceOn(publications, today) ?? publications[0]) : undefined;
+  const inForce = isFirst ? (inForceOn(table, publications, today) ?? publications[0]) : undefined;
   const coming = isFirst ? publications.filter(({ validFrom }) => validFrom > today).toReversed() : [];
   const country = countryName(table.country);
   return renderPage({
@@ -77,11 +78,12 @@ function apiPath({ country, types }: OfficialTable): string {
 
 /** The publication that is valid on a day; the list has the newest first. */
 export function inForceOn(
+  table: OfficialTable,
   publications: readonly PublicationVersion[],
   day: Day,
 ): PublicationVersion | undefined {
   const last = publications.find(({ validFrom }) => validFrom <= day);
-  return last === undefined || (last.validTo !== null && last.validTo < day) ? undefined : last;
+  return last !== undefined && isInForce(table, last, day) ? last : undefined;
 }
 
 function RatesInForce({
@@ -95,13 +97,13 @@ function RatesInForce({
   /** The next one first. */
   readonly coming: readonly PublicationVersion[];
 } & Pick<TableProps, "publications" | "table" | "today">) {
-  const { publication, rows, validFrom, validTo } = inForce;
+  const { publication, rows, validFrom } = inForce;
   const title =
     validFrom > today
       ? "Next"
-      : validTo !== null && validTo < today
-        ? "Newest, no longer in force"
-        : "In force today";
+      : isInForce(table, inForce, today)
+        ? "In force today"
+        : "Newest, no longer in force";
   return (
     <section aria-labelledby="in-force">
       <h2 id="in-force">

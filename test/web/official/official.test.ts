@@ -98,6 +98,13 @@ describe("the page of a table", () => {
     ]);
   });
 
+  test("whose next publication is missing here says that its newest is in force no longer", async () => {
+    await world.publish(FIX, "2026-03-25");
+    expect(plain(await html("/official/mex/fix"))).toContain("Newest, no longer in force: 2026-03-25");
+    const overview = await html("/official", open(collected(FIX)));
+    expect(cells(overview, "Mexico")[2]).toBe("none today");
+  });
+
   test("converts an amount by the publication of a day, with a line to cite", async () => {
     await world.publish(FIX, "2026-04-10", { rate: "17.5000" });
     await world.publish(FIX, "2026-04-13", { rate: "17.3400", sourceUrl: "https://authority.example/fix" });
