@@ -1,7 +1,7 @@
 /**
  * The figures of a VAT return, each invoice by the table of an authority.
  *
- *     bun vat.ts invoices.csv GBP gbr/monthly
+ *     bun vat.ts invoices.csv GBP gbr/vat
  *     bun vat.ts invoices.csv PLN pol/a previous_business_day
  *
  * `invoices.csv` has the columns number, date, net, vat and currency. The table is that of `/v1/official`; the last word is the

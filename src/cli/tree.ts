@@ -79,7 +79,7 @@ figure was due and is not there. simulated: made up by the demo.
 rounded to the currency's minor units, half to even. Several targets are several calls.
 
 The first line of FILE names its columns: from, to, amount and date, in any order and beside any others; a column table names an
-official table such as gbr/monthly. Every row comes back with rate, day, source and citation behind it, or nothing is written
+official table such as gbr/vat. Every row comes back with rate, day, source and citation behind it, or nothing is written
 and each faulty line is named. A row is a call; a long file goes in pieces, and a limit of a minute is waited for.
 
   crossrate convert 100 USD/EUR

@@ -92,7 +92,7 @@ function itemOf(sent: SentItem, issues: ValidationIssue[], { place, placeOf }: P
   const before = issues.length;
   const fault = (member: Member, message: string) => void issues.push({ path: placeOf(member), message });
   const parts = sent.table === undefined ? [] : TABLE_GRAMMAR.exec(sent.table);
-  if (parts === null) fault("table", "not a table: write country/type, such as gbr/monthly");
+  if (parts === null) fault("table", "not a table: write country/type, such as gbr/vat");
   for (const member of ["from", "to"] as const) {
     const reason = codeFault(sent[member], sent.table !== undefined);
     if (reason !== null) fault(member, reason);
