@@ -4,7 +4,8 @@ import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { Cross } from "#domain/history/cross.ts";
 import { type MeanMethod, meanOfDigits } from "#domain/history/periods.ts";
 import type { DatedRate } from "#domain/history/series.ts";
-import { noRateOn } from "./query.ts";
+import { COVERAGE_START } from "#domain/time/day.ts";
+import { nothingPublished } from "./query.ts";
 import { ratesOfWindow, type WindowDeps, type WindowQuery, type WindowRates } from "./window.ts";
 
 export interface Average {
@@ -29,7 +30,11 @@ export function average(
   deps: WindowDeps,
   { method, ...query }: WindowQuery & { readonly method: MeanMethod },
 ): Averages {
-  const window = ratesOfWindow(deps, query, method === "published" ? "none" : "previous");
+  const fill = method === "published" ? "none" : "previous";
+  const { base, end, asOf } = query;
+  // The year 1999 begins before its first figure, as a period does in which a currency is new.
+  const start = Math.max(query.start, Math.min(end, COVERAGE_START));
+  const window = ratesOfWindow(deps, { ...query, start }, fill);
   const made = window.wanted.flatMap((to) => {
     const rates = [...window.ratesOf(to)];
     const [first, last] = [rates[0], rates.at(-1)];
@@ -39,8 +44,10 @@ export function average(
     // Each currency's origin is that of its own last day: another may have ended earlier.
     return [{ rate, ends: [window.crossOn(last.day, to) as Cross] }];
   });
-  if (made.length === 0) throw noRateOn(window.present, query.end, query.asOf);
-  return { ...window.answer(made), method };
+  const { present, view, wanted } = window;
+  if (made.length === 0)
+    throw nothingPublished(present, view, { base, symbols: wanted, start, end, fill, asOf });
+  return { ...window.answer(made), start: query.start, method };
 }
 
 /** The first of the smallest and of the largest rates, of at least one. */

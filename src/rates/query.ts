@@ -177,6 +177,14 @@ export function refuseEmptyWindow(present: View, view: View, window: NamedWindow
   throw noRateIn(present, window);
 }
 
+/** Why the days of a window with figures of their own have none. */
+export function nothingPublished(present: View, view: View, window: NamedWindow): Failure {
+  if (window.fill === "previous" || !hasFilledDay(view, window)) return noRateIn(present, window);
+  const [first, last] = [formatDay(window.start), formatDay(window.end)];
+  const reason = `no requested rate was published from ${first} to ${last}: method=calendar counts every day, with the rate in force`;
+  return because(reason);
+}
+
 /** A figure is in force for longer than a step. */
 const STEP_DAYS = FILL_DAYS / 2;
 

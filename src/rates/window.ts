@@ -73,7 +73,7 @@ export function ratesOfWindow(deps: WindowDeps, query: WindowQuery, fill: Fill) 
   const ratesOf = (to: CurrencyIndex) =>
     ratesBetween(series, history, { pair: [base, to], fill, start, end });
   return {
-    ...{ present, history, wanted, crossOn, ratesOf },
+    ...{ present, view, history, wanted, crossOn, ratesOf },
     /** `ends` are the crosses behind a rate that may be outside of `ratesOf`; the last one has the origin of the rate. */
     answer: <Rate extends { readonly to: CurrencyIndex }>(
       made: readonly { readonly rate: Rate; readonly ends: readonly Cross[] }[],

@@ -68,6 +68,30 @@ describe("500 random means of the real history", () => {
     }
   }, 60_000);
 
+  test("count the figures of a window that begins before the first one, and say why one has no figure", () => {
+    const query = { base: currencyIndex("EUR"), symbols: [currencyIndex("USD")], asOf: null };
+    const made = (start: string, end: string, method: (typeof MEAN_METHODS)[number]) =>
+      average(depsOf(oracle), { ...query, start: day(start), end: day(end), method });
+    for (const method of MEAN_METHODS) {
+      const { start, rates } = made("1999-01-01", "1999-12-31", method);
+      expect([formatDay(start), rates[0]?.days]).toEqual(["1999-01-01", method === "published" ? 259 : 362]);
+      expect(() => made("1998-01-01", "1998-12-31", method)).toThrow("1998-12-31 is before 1999-01-04");
+    }
+    expect(() => made("2026-10-24", "2026-10-25", "published")).toThrow(
+      "no requested rate was published from 2026-10-24 to 2026-10-25: method=calendar counts every day, with the rate in force",
+    );
+    expect(made("2026-10-24", "2026-10-25", "calendar").rates[0]?.days).toBe(2);
+    const krona = {
+      ...query,
+      symbols: [currencyIndex("ISK")],
+      method: "published",
+      start: day("2012-03-03"),
+    } as const;
+    expect(() => average(depsOf(oracle), { ...krona, end: day("2012-03-04") })).toThrow(
+      "no requested rate was published from 2012-03-03 to 2012-03-04 or within the 14 days before",
+    );
+  });
+
   test("name the origin of a currency that ended before the others", () => {
     const query = { base: currencyIndex("EUR"), symbols: [currencyIndex("USD"), currencyIndex("ISK")] };
     const window = {
