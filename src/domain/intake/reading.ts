@@ -160,11 +160,15 @@ function pendingFailure(
 ): Failure {
   const code = currencyCode(currency);
   const isOld = collected?.currencies.has(currency) === true;
+  const newest = isOld ? formatDay(collected.newest) : "";
   const lack = isOld
-    ? `the newest figures of ${code} here are of ${formatDay(collected.newest)}`
-    : `${code} needs ${source}, which was not collected here yet`;
+    ? `the newest figures of ${code} here are of ${newest}, and /v1/${newest} has them; those since`
+    : `${code} needs ${source}, of which nothing was collected here yet; its figures`;
+  const outlook = isCollecting
+    ? "are being collected: ask again in a few seconds; where it lasts, /status says what cannot be reached"
+    : "come once this server reaches their source, which it tries again by itself: /status says what failed";
   return new Failure("data_unavailable", {
-    reason: `${lack}; ${isCollecting ? "collecting now, ask again in a few seconds" : "the last collection failed, see /status"}`,
+    reason: `${lack} ${outlook}`,
     ...(isCollecting && { retryAfterSeconds: PENDING_RETRY_SECONDS }),
   });
 }

@@ -36,14 +36,16 @@ function opened(pending: PendingSource[], rows = ONLY_ECB) {
   return openTestApp({ dataset: () => dataset, pinned: () => dataset });
 }
 
-test("where another source has older figures of the currency, the message says of which day", async () => {
+test("where another source has older figures of the currency, the message says of which day, how to read them, and what makes it better", async () => {
   const newest = parseDay("2026-03-02") as number;
   const pending = [
     { ...fredIs(false)[0], collected: { currencies: ECB_CURRENCIES, newest } },
   ] as PendingSource[];
   const old = ONLY_ECB.map((row) => ({ ...row, date: row.date - 42 }));
   const response = await opened(pending, old).refused(`/v1/${DAY}?symbols=GBP`, "data_unavailable");
-  expect(((await response.json()) as { message: string }).message).toMatch(/GBP here are of 2026-03-02/);
+  expect(((await response.json()) as { message: string }).message).toBe(
+    "the newest figures of GBP here are of 2026-03-02, and /v1/2026-03-02 has them; those since come once this server reaches their source, which it tries again by itself: /status says what failed",
+  );
 });
 
 /** Every surface by its query: all currencies, TWD by name, and a pair of the ECB. */
