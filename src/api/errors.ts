@@ -133,16 +133,11 @@ const PLAN_GATED_EXAMPLE = {
   reason:
     "on the plan free the last 30 days are shown, from 2026-03-15 on, and the request begins on 2015-01-15: plus or pro reaches it; see https://rates.example/pricing",
   members: {
-    tier: "free",
-    interval: "1d",
-    history_days: 30,
-    earliest_allowed: "2026-03-15",
-    upgrade_plans: ["plus", "pro"],
+    ...(form.exampleOf(Type.Object(PLAN_GATED_MEMBERS), "answer") as object),
     upgrade_offers: [
       { plan: "plus", loses: [] },
       { plan: "pro", loses: [] },
     ],
-    upgrade_url: "https://rates.example/pricing",
   },
 };
 

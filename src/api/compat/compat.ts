@@ -1,4 +1,4 @@
-/** Shared by all compatible routes: their admission, and their texts in the document. */
+/** Shared by all compatible routes: their admission, their answers, and their texts in the document. */
 
 import { type TSchema, Type } from "@sinclair/typebox";
 import { type DocumentDecoration, Elysia } from "elysia";
@@ -8,17 +8,27 @@ import { type Parameter, readTogether } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { routed } from "#api/plugins/wire.ts";
 import { LATEST } from "#api/rates/latest.ts";
+import type { ComputeTurns } from "#api/response/compute-turns.ts";
+import type { RangedReads } from "#api/response/conditions.ts";
 import type { Dialect } from "#api/response/failures.ts";
+import { cacheFor, modeOf } from "#api/response/headers.ts";
+import type { LargeBodies } from "#api/response/large-bodies.ts";
+import { respondText } from "#api/response/respond.ts";
 import { type ForeignRefusals, type OkResponse, type ResponseHeader, type Words, words } from "#api/words.ts";
 import { CURRENCY_CODES, currencyIndex, mixedCaseHint } from "#domain/currency/currency.ts";
+import type { Simulated } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { COVERAGE_START, type Day, parseDay } from "#domain/time/day.ts";
+import { COVERAGE_START, type Day, formatInstant, type Instant, parseDay } from "#domain/time/day.ts";
 import type { RatesDeps } from "#rates/query.ts";
 import type { RangeDeps } from "#rates/range/range.ts";
-import type { AnswerDeps } from "./answer.ts";
 
-export interface CompatDeps extends RatesDeps, RangeDeps, AnswerDeps {
+export interface CompatDeps extends RatesDeps, RangeDeps {
   readonly house: House;
+  readonly simulated: boolean;
+  readonly turns: ComputeTurns;
+  readonly large: LargeBodies;
+  readonly reads: RangedReads;
+  readonly callerOf: (request: Request) => string;
 }
 
 /** Equal to /v1/latest. */
@@ -28,7 +38,7 @@ export const PAST_SECONDS = 300;
 export const CATALOG_SECONDS = 3600;
 
 /** The macro `compatible` comes after `metered`: the plan must cover the days in the address, and the work waits for its turn. */
-export const compatible = ({ house, turns, callerOf }: Pick<CompatDeps, "house" | "turns" | "callerOf">) =>
+export const compatible = ({ house, turns, callerOf }: CompatDeps) =>
   new Elysia({ name: "compatible" }).use(house).macro({
     compatible: (_: true) => ({
       async beforeHandle({ request }: { request: Request }) {
@@ -58,6 +68,60 @@ const SINGLE_DAY = /\/\d{4}-\d{2}-\d{2}(\.json)?(\?|$)|\?date=\d{4}-\d{2}-\d{2}$
 /** Decodes the characters of days only: other escapes may be broken, and are checked elsewhere. */
 function unescaped(url: string): string {
   return url.replace(/%(?:3\d|2d)/gi, (written) => decodeURIComponent(written));
+}
+
+export interface Origin {
+  /** The least fresh contributing source. */
+  readonly source: string | null;
+  /** Time of the oldest contributing observation; null without an observation. */
+  readonly dataUpdatedAt: Instant | null;
+  /** Which of its rates are simulated; absent where it has no rates. */
+  readonly simulated?: Simulated;
+}
+
+export const NO_ORIGIN: Origin = { source: null, dataUpdatedAt: null };
+
+export interface Answer {
+  readonly text: string;
+  /** application/json by default. */
+  readonly mime?: string;
+  readonly origin: Origin;
+  /** With 0 the answer is never stored. */
+  readonly maxAgeSeconds: number;
+  /** Requested currencies that are not in the catalog, and so not in the body. */
+  readonly unavailable?: readonly string[];
+  /** A file of lines, which programs read by its URL and in parts. */
+  readonly isFile?: boolean;
+}
+
+const JSON_MIME = "application/json; charset=utf-8";
+
+/** Answers 200 with an ETag over the whole body, or 304 when the caller has it already. */
+export async function answer(
+  { dataset, reads, ...deps }: CompatDeps,
+  request: Request,
+  { text, mime = JSON_MIME, origin, maxAgeSeconds, unavailable = [], isFile = false }: Answer,
+): Promise<Response> {
+  // Data that was never collected may arrive at any moment.
+  const isIncomplete = dataset()?.pending !== undefined;
+  const lifetime = maxAgeSeconds === 0 ? "no-store" : cacheFor(maxAgeSeconds);
+  const headers = {
+    ...(origin.simulated === undefined ? {} : modeOf(origin.simulated)),
+    ...(origin.source === null ? {} : { "X-Source": origin.source }),
+    ...(origin.dataUpdatedAt === null ? {} : { "X-Data-Updated-At": formatInstant(origin.dataUpdatedAt) }),
+    ...(unavailable.length === 0 ? {} : { "X-Unavailable-Symbols": unavailable.join(",") }),
+  };
+  const fields = { mime, cacheControl: isIncomplete ? "no-cache" : lifetime, headers };
+  return await respondText(request, deps, fields, text, isFile ? reads : null);
+}
+
+/** Runs a computation of several steps, each in its turn; see ComputeTurns. */
+export function runSteps<T>(
+  { turns, callerOf }: CompatDeps,
+  request: Request,
+  steps: Iterator<unknown, T>,
+): Promise<T> {
+  return turns.run(callerOf(request), request.signal, steps);
 }
 
 type Described = Omit<Parameter, "parse">;

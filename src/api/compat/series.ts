@@ -10,7 +10,7 @@ import { type Day, formatDay, type Instant } from "#domain/time/day.ts";
 import { forSource } from "#rates/query.ts";
 import type { RangeQuery } from "#rates/range/query.ts";
 import { type RangeDeps, rangeSteps } from "#rates/range/range.ts";
-import type { Origin } from "./answer.ts";
+import type { Origin } from "./compat.ts";
 
 export type SeriesQuestion = Omit<RangeQuery, "limit" | "cursor"> & {
   /** Leaves out every value of another source. */

@@ -5,7 +5,6 @@
 
 import type { AnyElysia } from "elysia";
 import { errorExample } from "#api/errors.ts";
-import type { Parameter } from "#api/parameters.ts";
 import { SECURITY_SCHEMES, type SecurityScheme, TAGS } from "#api/words.ts";
 import { ERRORS } from "#domain/faults/errors.ts";
 import { type Components, createComponents, type Json } from "./components.ts";
@@ -78,16 +77,16 @@ export function assemble(
   const sent = webhooks?.(components);
   const { responses, schemas } = components.named();
   const schemes = new Set([...(security ?? []), ...operations.flatMap((one) => one.security ?? [])]);
-  return {
+  const document = {
     openapi: "3.1.0",
     info: { ...info, license: { name: "MIT", identifier: "MIT" } },
     servers: [{ url: serverUrl, description: "This server." }],
-    ...(security === undefined ? {} : { security: [{}, ...asRequirements(security)] }),
+    security: security && [{}, ...asRequirements(security)],
     tags: Object.entries(TAGS)
       .filter(([name]) => operations.some(({ tag }) => tag === name))
       .map(([name, description]) => ({ name, description })),
     paths,
-    ...(sent === undefined ? {} : { webhooks: sent }),
+    webhooks: sent,
     components: {
       securitySchemes: Object.fromEntries([...schemes].map((name) => [name, SECURITY_SCHEMES[name]])),
       headers: headersUsedBy({ paths, responses }),
@@ -95,6 +94,8 @@ export function assemble(
       schemas,
     },
   };
+  // Members without a value are left out.
+  return JSON.parse(JSON.stringify(document));
 }
 
 function asRequirements(security: readonly SecurityScheme[]) {
@@ -103,52 +104,40 @@ function asRequirements(security: readonly SecurityScheme[]) {
 
 function describe(operation: Operation, components: Components): Json {
   const { id, tag, summary, description, security, parameters, body } = operation;
-  const { refer } = components;
   return {
     operationId: id,
     tags: [tag],
     summary,
     description,
-    ...(security === undefined ? {} : { security: asRequirements(security) }),
-    ...(parameters.length === 0
-      ? {}
-      : {
-          parameters: parameters.map(({ name, in: place, required, description, schema, ...sample }) => ({
-            name,
-            in: place,
-            required,
-            description,
-            schema: refer(schema),
-            ...describeSample(sample),
-          })),
-        }),
-    ...(body === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: !body.isOptional,
-            description: body.description,
-            content: {
-              "application/json": { schema: refer(body.schema), example: body.example },
-              ...Object.fromEntries(
-                body.otherTypes.map(({ mime, description, example }) => [
-                  mime,
-                  { schema: { type: "string", description }, example },
-                ]),
-              ),
-            },
-          },
-        }),
+    security: security && asRequirements(security),
+    parameters:
+      parameters.length === 0 ? undefined : parameters.map((one) => describeParameter(one, components)),
+    requestBody: body && describeBody(body, components),
     responses: describeResponses(operation, components),
   };
 }
 
-function describeSample({ example, inSampleCall }: Pick<Parameter, "example" | "inSampleCall">): Json {
-  if (example === undefined) return {};
+function describeParameter(
+  { name, in: place, required, description, schema, example, inSampleCall }: Operation["parameters"][number],
+  { refer }: Components,
+): Json {
+  const described = { name, in: place, required, description, schema: refer(schema) };
   // The documentation page reads x-disabled: the parameter is offered, but not part of the sample call.
-  return inSampleCall === false
-    ? { examples: { sample: { value: example, "x-disabled": true } } }
-    : { example };
+  return inSampleCall === false && example !== undefined
+    ? { ...described, examples: { sample: { value: example, "x-disabled": true } } }
+    : { ...described, example };
+}
+
+function describeBody(
+  { schema, isOptional, description, example, otherTypes }: NonNullable<Operation["body"]>,
+  { refer }: Components,
+): Json {
+  const others = otherTypes.map(({ mime, description, example }) => [
+    mime,
+    { schema: { type: "string", description }, example },
+  ]);
+  const content = { "application/json": { schema: refer(schema), example }, ...Object.fromEntries(others) };
+  return { required: !isOptional, description, content };
 }
 
 /** Markdown, with the codes of all operations by status. */

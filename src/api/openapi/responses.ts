@@ -90,7 +90,7 @@ export function describeResponses(operation: Operation, components: Components):
   const plain = (status: string, { description, schema, example }: Omit<OkResponse, "status">): Json => ({
     description,
     headers: headerReferences([...EVERY_HEADER, ...(status === "503" ? ["Retry-After"] : [])]),
-    content: { "application/json": { schema: refer(schema), ...(example === undefined ? {} : { example }) } },
+    content: { "application/json": { schema: refer(schema), example } },
   });
   const headers = {
     ...headerReferences([
@@ -109,23 +109,24 @@ export function describeResponses(operation: Operation, components: Components):
     [ok.status ?? 200]: {
       description: ok.description,
       // As a response, a part would be one more type of every call in generated clients, which never ask for it.
-      ...(ok.ranged === "beside JSON" ? { "x-byte-ranges": PARTS_BESIDE_JSON } : {}),
+      "x-byte-ranges": ok.ranged === "beside JSON" ? PARTS_BESIDE_JSON : undefined,
       headers,
-      ...(ok.status === 302 ? {} : { content: describeContent(ok, refer) }),
+      content: ok.status === 302 ? undefined : describeContent(ok, refer),
     },
-    ...(ok.ranged === true && {
-      206: {
-        description: "The part that `Range` asks for.",
-        headers: { ...headers, ...headerReferences(["Content-Range"]) },
-        content: describePart(ok),
-      },
-    }),
-    ...(ok.conditional && {
-      304: components.respond("NotModified", () => ({
-        description: "Nothing but `timestamp` has changed since the answer that `If-None-Match` names.",
-        headers: headerReferences([...EVERY_HEADER, ...CONDITIONAL_HEADERS]),
-      })),
-    }),
+    206:
+      ok.ranged === true
+        ? {
+            description: "The part that `Range` asks for.",
+            headers: { ...headers, ...headerReferences(["Content-Range"]) },
+            content: describePart(ok),
+          }
+        : undefined,
+    304: ok.conditional
+      ? components.respond("NotModified", () => ({
+          description: "Nothing but `timestamp` has changed since the answer that `If-None-Match` names.",
+          headers: headerReferences([...EVERY_HEADER, ...CONDITIONAL_HEADERS]),
+        }))
+      : undefined,
     ...mapMembers<ErrorCode[]>(
       Object.groupBy(refusals, (code) => ERRORS[code].status),
       (codes, status) => refusal(Number(status), codes, components, isMetered),
@@ -146,16 +147,11 @@ export function describeResponses(operation: Operation, components: Components):
 
 function describeContent(ok: OkResponse, refer: Components["refer"]): Json {
   const { mime = "application/json", schema, example, otherTypes = [] } = ok;
-  const others = otherTypes.map(({ mime, description, example }) => [
-    mime,
-    example === undefined
-      ? { schema: { type: "string", description, format: "binary" } }
-      : { schema: { type: "string", description }, example },
-  ]);
-  return {
-    [mime]: { schema: refer(schema), ...(example === undefined ? {} : { example }) },
-    ...Object.fromEntries(others),
-  };
+  const others = otherTypes.map(({ mime, description, example }) => {
+    const format = example === undefined ? "binary" : undefined;
+    return [mime, { schema: { type: "string", description, format }, example }];
+  });
+  return { [mime]: { schema: refer(schema), example }, ...Object.fromEntries(others) };
 }
 
 const PARTS_BESIDE_JSON =

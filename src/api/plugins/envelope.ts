@@ -31,11 +31,24 @@ export const envelope = (deps: EnvelopeDeps) => {
       return renderFailure(deps, request, thrown);
     }
   };
+  /** Answers a request without a route: 204 to a preflight, else a refusal with the caller's `quota`. */
   const unrouted = async (request: Request, quota: QuotaStatus | null): Promise<Response> => {
     const path = pathOf(request.url);
+    const routes = deps.methods.of(path);
+    const allow = allowedMethods(routes);
+    if (allow !== null && request.method === "OPTIONS")
+      return preflight(deps, request, allow, routes[0]?.wire.isCrossOrigin !== false);
     const place = placeNear(path, (near) => deps.methods.of(near).length > 0);
-    const plain = await answerUnrouted(deps, request, deps.methods.of(path), { quota, place });
-    return await sent(request, compatUnrouted(request, plain));
+    // The method may be right: then no resource exists under this path.
+    const refusal =
+      allow === null || allow.split(", ").includes(request.method)
+        ? new Failure("not_found", place === null ? { path } : { path, place, wording: ELSEWHERE })
+        : new Failure("method_not_allowed", { method: request.method, allow });
+    const metered = routes.find(({ wire }) => wire.isMetered === true)?.wire;
+    if (quota !== null) refusal.quota = quota;
+    else if (metered !== undefined)
+      await deps.meter.refused(request, refusal, metered.authorization?.(request));
+    return await sent(request, compatUnrouted(request, renderFailure(deps, request, refusal)));
   };
   const refused = async (request: Request, raw: unknown): Promise<Response> => {
     const { charge, wire } = routed(request) ?? {};
@@ -124,35 +137,6 @@ function matches(pattern: readonly string[], segments: readonly string[]): boole
 function allowedMethods(routes: readonly TableRoute[]): string | null {
   const methods = new Set(routes.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])));
   return methods.size === 0 ? null : [...methods, "OPTIONS"].join(", ");
-}
-
-/**
- * Answers a request without a route, on a path with these `routes` of other methods: 204 to a preflight, else a refusal.
- * `quota` is the caller's status when it is computed already; else `refused` adds it to the refusal on a metered path.
- * `place` is a suggested path, if any.
- */
-async function answerUnrouted(
-  deps: FailureDeps & { readonly meter: Pick<Meter, "refused"> },
-  request: Request,
-  routes: readonly TableRoute[],
-  { quota, place }: { readonly quota: QuotaStatus | null; readonly place: string | null },
-): Promise<Response> {
-  const path = pathOf(request.url);
-  const allow = allowedMethods(routes);
-  if (allow !== null && request.method === "OPTIONS") {
-    const isOpen = routes[0]?.wire.isCrossOrigin !== false;
-    return preflight(deps, request, allow, isOpen);
-  }
-  // The method may be right: then no resource exists under this path.
-  const refusal =
-    allow === null || allow.split(", ").includes(request.method)
-      ? new Failure("not_found", place === null ? { path } : { path, place, wording: ELSEWHERE })
-      : new Failure("method_not_allowed", { method: request.method, allow });
-  const metered = routes.find(({ wire }) => wire.isMetered === true)?.wire;
-  if (quota !== null) refusal.quota = quota;
-  else if (metered !== undefined)
-    await deps.meter.refused(request, refusal, metered.authorization?.(request));
-  return renderFailure(deps, request, refusal);
 }
 
 const ELSEWHERE = "no such resource: {path}; try {place}, and see /openapi.json for all paths";

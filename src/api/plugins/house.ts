@@ -17,11 +17,12 @@ import { routed, type Wire } from "./wire.ts";
  */
 export type Storing = "no-store" | { readonly cacheControl: string } | ReplyOptions;
 
-export interface ReplyPluginDeps extends JsonDeps {
+interface HouseDeps extends JsonDeps {
   readonly dataset: () => Dataset | null;
   readonly large: LargeBodies;
   readonly reads: RangedReads;
   readonly ready: Pick<Reply, "send" | "basis">;
+  readonly meter: Pick<Meter, "admit">;
 }
 
 /** A text or workbook that programs read by its URL, in parts: the other form of a JSON answer. */
@@ -41,13 +42,14 @@ export class FileText {
   }
 }
 
-const reply = (deps: ReplyPluginDeps) => {
-  const answer = (
-    request: Request,
-    storing: Storing,
-    made: unknown,
-  ): Response | Promise<Response> | undefined => {
-    if (made instanceof Response || typeof made !== "object" || made === null) return undefined;
+const reply = (deps: HouseDeps) => {
+  const cacheControlOf = (storing: Storing): string => {
+    if (storing === "no-store") return "no-store";
+    if ("cacheControl" in storing) return storing.cacheControl;
+    // While a source was never collected, the next answer may have more.
+    return cacheFor(deps.dataset()?.pending === undefined ? storing.maxAgeSeconds : 0);
+  };
+  const answer = (request: Request, storing: Storing, made: object): Response | Promise<Response> => {
     if (made instanceof ElysiaCustomStatusResponse)
       return respondJson(request, deps, made.response, made.code);
     if (made instanceof FileText) {
@@ -61,12 +63,6 @@ const reply = (deps: ReplyPluginDeps) => {
     if (charge === undefined) throw new Error("an answer that others share is of a metered route");
     return deps.ready.send(request, storing, made, charge, basis);
   };
-  const cacheControlOf = (storing: Storing): string => {
-    if (storing === "no-store") return "no-store";
-    if ("cacheControl" in storing) return storing.cacheControl;
-    // While a source was never collected, the next answer may have more.
-    return cacheFor(deps.dataset()?.pending === undefined ? storing.maxAgeSeconds : 0);
-  };
   return new Elysia({ name: "reply" }).macro({
     reply: (storing: Storing) => ({
       /** Comes after `metered`: an answer is cached for the figures at its beginning. */
@@ -76,6 +72,8 @@ const reply = (deps: ReplyPluginDeps) => {
         route.basis = deps.ready.basis(storing.turnsWith, route.charge.admission.delayMinutes);
       },
       async afterHandle({ request, responseValue }: { request: Request; responseValue: unknown }) {
+        if (responseValue instanceof Response || typeof responseValue !== "object" || responseValue === null)
+          return undefined;
         return answer(request, storing, responseValue);
       },
     }),
@@ -91,12 +89,7 @@ export type Metering =
       readonly isLarge?: true;
     };
 
-export interface MeteredDeps {
-  readonly meter: Pick<Meter, "admit">;
-  readonly large: LargeBodies;
-}
-
-const metered = ({ meter, large }: MeteredDeps) => {
+const metered = ({ meter, large }: HouseDeps) => {
   const admit = (request: Request, cost: number, isLarge: boolean | undefined) => {
     if (isLarge === true) large.admit(request);
     return meter.admit(request, cost, routed(request)?.wire.authorization?.(request));
@@ -125,21 +118,15 @@ const metered = ({ meter, large }: MeteredDeps) => {
       resolve: resolveOf(metering),
       mapResponse({ request, responseValue }: { request: Request; responseValue: unknown }) {
         const charge = routed(request)?.charge;
-        if (charge !== undefined && responseValue instanceof Response) settleAnswer(charge, responseValue);
+        if (charge === undefined || !(responseValue instanceof Response)) return;
+        const left = charge.settle(responseValue.status);
+        if (left === null || charge.admission.isQuotaWritten) return;
+        setLimitHeaders(responseValue.headers, left);
+        addVaryCaller(responseValue.headers);
       },
     }),
   });
 };
-
-/** Settles by an answer, and writes the rest of the quota into it. */
-function settleAnswer(charge: Charge, answer: Response): void {
-  const left = charge.settle(answer.status);
-  if (left === null || charge.admission.isQuotaWritten) return;
-  setLimitHeaders(answer.headers, left);
-  addVaryCaller(answer.headers);
-}
-
-type HouseDeps = Parameters<typeof metered>[0] & Parameters<typeof reply>[0];
 
 export type House = ReturnType<typeof openHouse>;
 

@@ -75,15 +75,7 @@ function lists(header: string, etag: string): boolean {
   return header.trim() === "*" || header.split(",").some((candidate) => candidate.trim() === etag);
 }
 
-export interface RangedReads {
-  /** Returns as `rangeOf`. `etag` is strong. Call it for HEAD, too, to note the version. Fails with `range_not_satisfiable`. */
-  partOf(request: Request, etag: string, size: number): Part | "whole";
-}
-
-interface SizedVersion {
-  readonly etag: string;
-  readonly at: number;
-}
+export type RangedReads = ReturnType<typeof newRangedReads>;
 
 const VERSION_MILLISECONDS = 60_000;
 /** Tag, time, address and bookkeeping. */
@@ -94,8 +86,10 @@ export function newRangedReads(deps: {
   readonly caches: CacheBudget;
   readonly clock: Clock;
   readonly callerOf: (request: Request) => string;
-}): RangedReads {
-  const versions = deps.caches.cache<string, SizedVersion>("ranged_reads", { share: SHARE });
+}) {
+  const versions = deps.caches.cache<string, { readonly etag: string; readonly at: number }>("ranged_reads", {
+    share: SHARE,
+  });
   /** Returns whether parts of this version may be sent. */
   const mayContinue = (request: Request, etag: string): boolean => {
     const key = `${deps.callerOf(request)} ${request.url}`;
@@ -107,7 +101,8 @@ export function newRangedReads(deps: {
     return true;
   };
   return {
-    partOf: (request, etag, size) => {
+    /** Returns as `rangeOf`. `etag` is strong. Call it for HEAD, too, to note the version. Fails with `range_not_satisfiable`. */
+    partOf: (request: Request, etag: string, size: number): Part | "whole" => {
       const { headers } = request;
       if (headers.has("if-range") || headers.has("if-match")) return rangeOf(request, etag, size);
       if (!isHead(request) && !headers.has("range")) return "whole";

@@ -4,7 +4,7 @@
  */
 
 import { setLimitHeaders } from "#api/request/metering.ts";
-import { type ERRORS, Failure, Rejection } from "#domain/faults/errors.ts";
+import { type ErrorCode, Failure, Rejection } from "#domain/faults/errors.ts";
 import { CLIENT_GONE, isClientGone } from "#domain/net/message.ts";
 import { redact, redactTokens } from "#domain/net/redact.ts";
 import type { Emit } from "#telemetry.ts";
@@ -29,47 +29,32 @@ export function renderFailure(deps: FailureDeps, request: Request, thrown: unkno
     const path = redact(pathOf(request.url));
     deps.emit({ kind: "request_failed", requestId: id, path, error: redact(cause) });
   }
+  const { code, status, message, details, quota, retryAfterSeconds } = failure;
+  const isProblem = request.headers.get("accept")?.includes(PROBLEM) ?? false;
   const headers = headersOf(id, deps.simulated, { cacheControl: "no-store" });
-  if (failure.status === 401) headers.set("WWW-Authenticate", "Bearer");
-  if (failure.details.allow !== undefined) headers.set("Allow", failure.details.allow);
-  const { acceptEncoding } = failure.details;
-  if (acceptEncoding !== undefined) headers.set("Accept-Encoding", acceptEncoding);
-  if (failure.details.contentRange !== undefined) headers.set("Content-Range", failure.details.contentRange);
-  if (failure.quota !== null) setLimitHeaders(headers, failure.quota);
-  const wait = failure.retryAfterSeconds;
-  if (wait !== undefined) headers.set("Retry-After", String(wait));
-
-  const { code, status, details } = failure;
-  if (prefersProblem(request.headers.get("accept"))) {
-    headers.set("Content-Type", "application/problem+json");
-    const problem = {
-      type: `urn:crossrate:error:${code}`,
-      title: titleOf(code),
-      status,
-      detail: failure.message,
-      code,
-      ...details.members,
-    };
-    return sendRefusal(problem, status, headers);
-  }
-  headers.set("Content-Type", "application/json");
-  const { message } = failure;
-  return sendRefusal({ result: "error", code, message, ...details.members }, status, headers);
+  const facts = {
+    "WWW-Authenticate": status === 401 ? "Bearer" : undefined,
+    Allow: details.allow,
+    "Accept-Encoding": details.acceptEncoding,
+    "Content-Range": details.contentRange,
+    "Retry-After": retryAfterSeconds?.toString(),
+    "Content-Type": isProblem ? PROBLEM : "application/json",
+  };
+  for (const [name, value] of Object.entries(facts)) if (value !== undefined) headers.set(name, value);
+  if (quota !== null) setLimitHeaders(headers, quota);
+  const envelope = isProblem
+    ? { type: `urn:crossrate:error:${code}`, title: code.replaceAll("_", " "), status, detail: message, code }
+    : { result: "error", code, message };
+  return sendRefusal({ ...envelope, ...details.members }, status, headers);
 }
+
+const PROBLEM = "application/problem+json";
 
 /** Sends a refusal's body. It repeats parts of the request, but never a key from the address, because answers are passed on and logged. */
 function sendRefusal(body: object, status: number, headers: Headers): Response {
   const text = redactTokens(JSON.stringify(body));
   headers.set("Content-Length", String(Buffer.byteLength(text)));
   return new Response(text, { status, headers });
-}
-
-function prefersProblem(accept: string | null): boolean {
-  return accept?.includes("application/problem+json") ?? false;
-}
-
-function titleOf(code: keyof typeof ERRORS): string {
-  return code.replaceAll("_", " ");
 }
 
 /** Returns the path without the query, which may be secret. The URL of a request without a Host begins with its path. */
@@ -108,53 +93,37 @@ export const frankfurterV2: Dialect = (failure) => {
 };
 
 function frankfurter(failure: Failure): readonly [status: number, message: string] {
-  switch (failure.code) {
-    case "unsupported_base":
-    case "no_data_for_date":
-    case "not_found":
-      return [404, "not found"];
-    case "bad_date":
-      return [422, "invalid date"];
-    default:
-      return [isAboutCaller(failure) || failure.status >= 500 ? failure.status : 422, failure.message];
-  }
+  const { code, message } = failure;
+  if (["unsupported_base", "no_data_for_date", "not_found"].includes(code)) return [404, "not found"];
+  if (code === "bad_date") return [422, "invalid date"];
+  return [keptStatus(failure) ?? 422, message];
 }
 
-/** Callers and limits are this server's own matter, and versions and parts those of HTTP: these statuses stay. */
-const KEPT: ReadonlySet<number> = new Set([401, 403, 412, 416, 429]);
-
-function isAboutCaller({ status }: Failure): boolean {
-  return KEPT.has(status);
+/** Callers, limits and faults are this server's own matter, and versions and parts those of HTTP: their statuses stay. */
+function keptStatus({ status }: Failure): number | null {
+  return status >= 500 || [401, 403, 412, 416, 429].includes(status) ? status : null;
 }
+
+const OXR: Partial<Record<ErrorCode, (message: string) => Parameters<typeof oxrRefusal>>> = {
+  unsupported_base: (message) => ["invalid_base", `${message}; see currencies.json`],
+  bad_date: (message) => ["not_available", `The date you requested is invalid: ${message}.`],
+  no_data_for_date: (message) => [
+    "not_available",
+    `Rates are not available here: ${message}. Coverage runs from 1999-01-04 to today, UTC.`,
+  ],
+  invalid_pair: (message) => ["invalid_currency", `${message.split(";")[0]}; see currencies.json`],
+  not_found: () => ["not_found", "There is no such resource here; see /openapi.json.", 404],
+  invalid_api_key: (message) => ["invalid_app_id", message, 401],
+  plan_gated: (message) => ["not_allowed", message, 403],
+  rate_limited: (message) => ["access_restricted", message, 429],
+  ip_rate_limited: (message) => ["access_restricted", message, 429],
+  quota_exceeded: (message) => ["access_restricted", message, 429],
+};
 
 /** `{error, status, message, description}`; `message` is a code, `description` advises. */
 export const openExchangeRates: Dialect = (failure) => {
-  const { code, status, message } = failure;
-  switch (code) {
-    case "unsupported_base":
-      return oxrRefusal("invalid_base", `${message}; see currencies.json`);
-    case "bad_date":
-      return oxrRefusal("not_available", `The date you requested is invalid: ${message}.`);
-    case "no_data_for_date":
-      return oxrRefusal(
-        "not_available",
-        `Rates are not available here: ${message}. Coverage runs from 1999-01-04 to today, UTC.`,
-      );
-    case "invalid_pair":
-      return oxrRefusal("invalid_currency", `${message.split(";")[0]}; see currencies.json`);
-    case "not_found":
-      return oxrRefusal("not_found", "There is no such resource here; see /openapi.json.", 404);
-    case "invalid_api_key":
-      return oxrRefusal("invalid_app_id", message, 401);
-    case "plan_gated":
-      return oxrRefusal("not_allowed", message, 403);
-    case "rate_limited":
-    case "ip_rate_limited":
-    case "quota_exceeded":
-      return oxrRefusal("access_restricted", message, 429);
-    default:
-      return oxrRefusal(code, message, isAboutCaller(failure) || status >= 500 ? status : 400);
-  }
+  const { code, message } = failure;
+  return oxrRefusal(...(OXR[code]?.(message) ?? [code, message, keptStatus(failure) ?? 400]));
 };
 
 export function oxrRefusal(message: string, description: string, status = 400): Refusal {

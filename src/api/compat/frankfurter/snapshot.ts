@@ -1,6 +1,6 @@
 /** The reference rates in force on a day, each with its publication day. All Frankfurter answers use it. */
 
-import type { Origin } from "#api/compat/answer.ts";
+import type { Origin } from "#api/compat/compat.ts";
 import { createOrigin } from "#api/compat/series.ts";
 import {
   type CurrencyCode,

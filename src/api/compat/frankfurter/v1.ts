@@ -2,7 +2,6 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { answer, runSteps } from "#api/compat/answer.ts";
 import * as compat from "#api/compat/compat.ts";
 import { dayMember, printSeries } from "#api/compat/series.ts";
 import type { Body } from "#api/forms.ts";
@@ -209,7 +208,7 @@ function endOfDay(
     date: formatDay(date),
     rates: Object.fromEntries(rates.map((rate) => [rate.code, times(rate.text, amount)])),
   } satisfies Body<typeof RatesOnDay>);
-  return answer(deps, request, { text, origin: inForce.origin, maxAgeSeconds });
+  return compat.answer(deps, request, { text, origin: inForce.origin, maxAgeSeconds });
 }
 
 /** Answers one entry per publication; when the first day has none, the one before it opens the series. */
@@ -225,7 +224,11 @@ async function interval(
   const from = opening.length === 0 ? start : Math.max(...opening);
   const question = { base, symbols, start: from, end, fill: "none", only: SOURCE } as const;
   const printDay = dayMember((printed) => times(printed, amount).rawJSON);
-  const { rows, origin, first, last } = await runSteps(deps, request, printSeries(deps, question, printDay));
+  const { rows, origin, first, last } = await compat.runSteps(
+    deps,
+    request,
+    printSeries(deps, question, printDay),
+  );
   if (first === null || last === null) throw new Failure("not_found");
   const head = JSON.stringify({
     amount: printAmount(amount),
@@ -234,7 +237,7 @@ async function interval(
     end_date: formatDay(last),
   } satisfies Omit<Body<typeof RatesOfPeriod>, "rates">);
   const text = `${head.slice(0, -1)},"rates":{${rows.join(",")}}}`;
-  return await answer(deps, request, { text, origin, maxAgeSeconds: compat.PAST_SECONDS });
+  return await compat.answer(deps, request, { text, origin, maxAgeSeconds: compat.PAST_SECONDS });
 }
 
 /** Names the currencies that the ECB publishes now, and the euro. */
@@ -246,7 +249,7 @@ function names(deps: compat.CompatDeps, request: Request): Promise<Response> {
   currencies(deps);
   const listed = CURRENCIES.filter(({ code }) => published.has(code));
   const text = JSON.stringify(Object.fromEntries(listed.map(({ code, name }) => [code, name])));
-  return answer(deps, request, { text, origin, maxAgeSeconds: compat.PAST_SECONDS });
+  return compat.answer(deps, request, { text, origin, maxAgeSeconds: compat.PAST_SECONDS });
 }
 
 /** Frankfurter prints a whole amount with one decimal. */

@@ -2,7 +2,6 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { answer, type Origin } from "#api/compat/answer.ts";
 import * as compat from "#api/compat/compat.ts";
 import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
@@ -91,8 +90,12 @@ export const catalog = (
   says: compat.Saying,
   refusals: ReturnType<typeof compat.refusalsIn>,
 ) => {
-  const send = (request: Request, body: object, origin: Origin) =>
-    answer(deps, request, { text: JSON.stringify(body), origin, maxAgeSeconds: compat.CATALOG_SECONDS });
+  const send = (request: Request, body: object, origin: compat.Origin) =>
+    compat.answer(deps, request, {
+      text: JSON.stringify(body),
+      origin,
+      maxAgeSeconds: compat.CATALOG_SECONDS,
+    });
   return new Elysia()
     .use(compat.compatible(deps))
     .get(
@@ -176,7 +179,10 @@ interface Listed {
 }
 
 /** Lists every currency with the days of its first and its newest rate. */
-function catalogOf(deps: compat.CompatDeps): { readonly listed: readonly Listed[]; readonly origin: Origin } {
+function catalogOf(deps: compat.CompatDeps): {
+  readonly listed: readonly Listed[];
+  readonly origin: compat.Origin;
+} {
   const everything = CURRENCY_CODES.map((_, index) => index);
   const { rates, origin } = snapshot(deps, dayAt(deps.clock.now()), EUR, everything, null);
   const newest = new Map<string, DatedRate>(rates.map((rate) => [rate.code, rate]));

@@ -3,7 +3,6 @@
  * itself. Unknown parameters are refused, as in Frankfurter.
  */
 
-import { NO_ORIGIN, type Origin } from "#api/compat/answer.ts";
 import * as compat from "#api/compat/compat.ts";
 import { printSeries, type SeriesQuestion } from "#api/compat/series.ts";
 import * as form from "#api/forms.ts";
@@ -135,10 +134,10 @@ export type PrintRecord = (date: string, base: CurrencyCode, quote: CurrencyCode
 /** The printed records of an answer, in order. */
 interface Records {
   readonly rows: readonly string[];
-  readonly origin: Origin;
+  readonly origin: compat.Origin;
 }
 
-const NOTHING: Records = { rows: [], origin: NO_ORIGIN };
+const NOTHING: Records = { rows: [], origin: compat.NO_ORIGIN };
 
 /** Prints the records in steps of a few milliseconds. Returns an empty answer without records. */
 export function* recordsOf(

@@ -2,7 +2,6 @@
 
 import { Type } from "@sinclair/typebox";
 import { type AnyElysia, Elysia } from "elysia";
-import { answer, runSteps } from "#api/compat/answer.ts";
 import * as compat from "#api/compat/compat.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
@@ -189,9 +188,9 @@ async function rates(
   question: RatesQuestion,
   { print, join, mime }: Format,
 ): Promise<Response> {
-  const { rows, origin } = await runSteps(deps, request, recordsOf(deps, question, print));
+  const { rows, origin } = await compat.runSteps(deps, request, recordsOf(deps, question, print));
   const isNewest = question.date === null && question.range === null;
-  return await answer(deps, request, {
+  return await compat.answer(deps, request, {
     text: join(rows),
     ...(mime === undefined ? {} : { mime, isFile: true }),
     origin,
@@ -201,8 +200,8 @@ async function rates(
 
 /** Sends the first record that the same query would list; 404 without a record. */
 async function rate(deps: compat.CompatDeps, request: Request, question: RatesQuestion): Promise<Response> {
-  const { rows, origin } = await runSteps(deps, request, recordsOf(deps, question, printJson));
+  const { rows, origin } = await compat.runSteps(deps, request, recordsOf(deps, question, printJson));
   const [text] = rows;
   if (text === undefined) throw new Failure("not_found");
-  return await answer(deps, request, { text, origin, maxAgeSeconds: compat.LATEST_SECONDS });
+  return await compat.answer(deps, request, { text, origin, maxAgeSeconds: compat.LATEST_SECONDS });
 }

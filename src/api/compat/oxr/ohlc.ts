@@ -1,7 +1,6 @@
 /** The answer of ohlc.json: open, high, low, close and average of the intraday quotes of one period. */
 
 import { Type } from "@sinclair/typebox";
-import { answer } from "#api/compat/answer.ts";
 import * as compat from "#api/compat/compat.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
@@ -101,7 +100,12 @@ export async function sendBars(
     rates,
   });
   const origin = { source: "live", dataUpdatedAt: start };
-  return await answer(deps, request, { text, origin, maxAgeSeconds: compat.LATEST_SECONDS, unavailable });
+  return await compat.answer(deps, request, {
+    text,
+    origin,
+    maxAgeSeconds: compat.LATEST_SECONDS,
+    unavailable,
+  });
 }
 
 function startOf(text: string | undefined): Instant {
@@ -116,25 +120,22 @@ function startOf(text: string | undefined): Instant {
 /** Returns the instant after the period; periods begin at whole hours, days, Mondays, or firsts of a month. */
 function endOf(start: Instant, period: string): Instant {
   const width = WIDTHS[period];
-  const calendar = period === "1w" || period === "1mo" ? period : null;
-  if (width === undefined && calendar === null) {
+  const isOfCalendar = period === "1w" || period === "1mo";
+  if (width === undefined && !isOfCalendar) {
     throw oxrRefusal(
       "invalid_period",
       `Invalid period: \`period\` must be one of ${[...Object.keys(WIDTHS), "1w", "1mo"].join(", ")}.`,
     );
   }
   const day = dayAt(start);
-  const begins =
-    calendar === null
-      ? start % (width ?? MINUTE) === 0
-      : start === periodStart(calendar, day) * MILLISECONDS_PER_DAY;
-  if (!begins) {
-    throw oxrRefusal(
-      "invalid_period_for_start_time",
-      `Invalid period for start time: a period of ${period} does not begin at ${formatInstant(start)}.`,
-    );
-  }
-  return calendar === null ? start + (width ?? 0) : (periodEnd(calendar, day) + 1) * MILLISECONDS_PER_DAY;
+  const [first, next] = isOfCalendar
+    ? [periodStart(period, day) * MILLISECONDS_PER_DAY, (periodEnd(period, day) + 1) * MILLISECONDS_PER_DAY]
+    : [start - (start % (width ?? 1)), start + (width ?? 0)];
+  if (first === start) return next;
+  throw oxrRefusal(
+    "invalid_period_for_start_time",
+    `Invalid period for start time: a period of ${period} does not begin at ${formatInstant(start)}.`,
+  );
 }
 
 /** Returns the widest bars that fill a period exactly: quarters for half an hour, days for a month. */

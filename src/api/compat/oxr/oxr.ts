@@ -5,7 +5,6 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { answer, NO_ORIGIN } from "#api/compat/answer.ts";
 import * as compat from "#api/compat/compat.ts";
 import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
@@ -26,7 +25,11 @@ const OxrCurrencies = compat.namesOfCurrencies("OxrCurrencies", { EUR: "Euro", U
 function sendNames(deps: oxr.OxrDeps, request: Request, sent: Query): Promise<Response> {
   currencies(deps);
   const text = oxr.print(sent, Object.fromEntries(CURRENCIES.map(({ code, name }) => [code, name])));
-  return answer(deps, request, { text, origin: NO_ORIGIN, maxAgeSeconds: compat.CATALOG_SECONDS });
+  return compat.answer(deps, request, {
+    text,
+    origin: compat.NO_ORIGIN,
+    maxAgeSeconds: compat.CATALOG_SECONDS,
+  });
 }
 
 // ── Usage ────────────────────────────────────────────────────────────────────────────────────────
@@ -111,7 +114,7 @@ function sendUsage(
   const isLive = currencies({ ...deps, spot: () => deps.spot(delayMinutes) }).some(({ live }) => live);
   const today = dayAt(deps.clock.now());
   const text = oxr.print(sent, usageBody(appIdOf(request, sent), today, isLive, deps.archive !== null));
-  return answer(deps, request, { text, origin: NO_ORIGIN, maxAgeSeconds: 0 });
+  return compat.answer(deps, request, { text, origin: compat.NO_ORIGIN, maxAgeSeconds: 0 });
 }
 
 /** Returns the App ID as sent, in the query or as `Authorization: Token`. */

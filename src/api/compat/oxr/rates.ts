@@ -1,7 +1,6 @@
 /** The answers of latest.json, historical/YYYY-MM-DD.json, time-series.json (every calendar day of a window, with forward fill) and convert. */
 
 import { Type } from "@sinclair/typebox";
-import { answer, runSteps } from "#api/compat/answer.ts";
 import * as compat from "#api/compat/compat.ts";
 import { dayMember, type PrintDay, printSeries } from "#api/compat/series.ts";
 import type { Body } from "#api/forms.ts";
@@ -90,7 +89,7 @@ function send(
     base: currencyCode(base),
     rates: Object.fromEntries(printed),
   } satisfies Body<typeof OxrRates>);
-  return answer(deps, request, { text, origin, maxAgeSeconds, unavailable });
+  return compat.answer(deps, request, { text, origin, maxAgeSeconds, unavailable });
 }
 
 // ── Time series ──────────────────────────────────────────────────────────────────────────────────
@@ -123,7 +122,7 @@ export async function sendSeries(deps: oxr.OxrDeps, request: Request, sent: Quer
   if (start < COVERAGE_START || end > dayAt(deps.clock.now())) throw outside();
   const question = { base, symbols, start, end, fill: "previous" } as const;
   const isPretty = oxr.isOn(sent, "prettyprint");
-  const { rows, origin, first } = await runSteps(
+  const { rows, origin, first } = await compat.runSteps(
     deps,
     request,
     printSeries(deps, question, isPretty ? indentedDay : dayMember()),
@@ -138,7 +137,12 @@ export async function sendSeries(deps: oxr.OxrDeps, request: Request, sent: Quer
   const text = isPretty
     ? `${head.slice(0, -2)},\n  "rates": {\n${rows.join(",\n")}\n  }\n}`
     : `${head.slice(0, -1)},"rates":{${rows.join(",")}}}`;
-  return await answer(deps, request, { text, origin, maxAgeSeconds: compat.PAST_SECONDS, unavailable });
+  return await compat.answer(deps, request, {
+    text,
+    origin,
+    maxAgeSeconds: compat.PAST_SECONDS,
+    unavailable,
+  });
 }
 
 /** Formats as JSON.stringify does with an indent of two. */
@@ -193,7 +197,7 @@ export function sendConversion(
     meta: { timestamp: oxr.newestSeconds(made.effectiveAt), rate: exactNumber(made.rate) },
     response: exactNumber(made.converted),
   } satisfies Body<typeof OxrConversion>);
-  return answer(deps, request, { text, origin: made, maxAgeSeconds: compat.LATEST_SECONDS });
+  return compat.answer(deps, request, { text, origin: made, maxAgeSeconds: compat.LATEST_SECONDS });
 }
 
 function sideOf(side: "from" | "to", code: string): CurrencyIndex {
