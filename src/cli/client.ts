@@ -65,7 +65,14 @@ export function newClient(
       if (!(fault instanceof Unreachable) || server.chosenBy !== "default") throw fault;
       const instead = (await packaged?.()) ?? null;
       if (instead === null) throw fault;
-      return await instead.answer(requestOf(server, path, question, version));
+      const answer = await instead.answer(requestOf(server, path, question, version));
+      // It collects nothing: asking again brings nothing.
+      if (answer.status !== 503) return answer;
+      throw new Unreachable(
+        server.url,
+        "no server answers, and the packaged history has past days of the ECB alone, without latest rates, other sources and official tables; --on shows such a day",
+        fault,
+      );
     }
   };
   const open = async (path: string, question: Question = {}) => {

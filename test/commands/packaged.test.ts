@@ -43,6 +43,13 @@ describe("without a server", () => {
     }
   });
 
+  for (const words of [["convert", "100", "USD", "TWD", "--on", "2020-01-02"], ["official"]])
+    test(`${words.join(" ")} says that past days of the ECB are all there is, and not that a server will have it soon`, async () => {
+      const { code, err } = await runInProcess(words, nowhere());
+      expect([code, err]).toEqual([4, expect.stringContaining("has past days of the ECB alone")]);
+      expect(err).not.toMatch(/again|trying/);
+    }, 30_000);
+
   test("an account is not made up", async () => {
     const { code, err } = await runInProcess(["usage"], nowhere());
     expect([code, err]).toEqual([3, expect.stringContaining("crossrate login signs in")]);
