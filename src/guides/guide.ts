@@ -1,20 +1,5 @@
 /** The types of a guide and of a search result. */
 
-/** Parts of the table of contents, in this order. */
-export const GUIDE_GROUPS = [
-  "start",
-  "concepts",
-  "bulk and lake",
-  "point in time",
-  "webhooks",
-  "agents",
-  "operations",
-  "migration",
-  "errors",
-] as const;
-
-export type GuideGroup = (typeof GUIDE_GROUPS)[number];
-
 export interface Guide {
   /** File name in `docs` without its ending: unique, and good in a URL. */
   readonly slug: string;
@@ -22,7 +7,8 @@ export interface Guide {
   readonly title: string;
   /** One sentence without a full stop. */
   readonly summary: string;
-  readonly group: GuideGroup;
+  /** Part of the table of contents. */
+  readonly group: string;
   /** The whole page. Its relative links are those of the `docs` folder. */
   readonly markdown: string;
 }

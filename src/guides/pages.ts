@@ -28,121 +28,91 @@ import signedHistory from "#docs/signed-history.md" with { type: "text" };
 import spreadsheets from "#docs/spreadsheets.md" with { type: "text" };
 import streaming from "#docs/streaming.md" with { type: "text" };
 import webhooks from "#docs/webhooks.md" with { type: "text" };
-import type { Guide, GuideGroup, Guides } from "./guide.ts";
+import type { Guides } from "./guide.ts";
 import { openSearch } from "./search.ts";
 import { sectionsOf } from "./sections.ts";
 
-type Row = readonly [slug: string, group: GuideGroup, markdown: string, summary: string];
+type Row = readonly [slug: string, markdown: string, summary: string];
 
-/** In the order of reading; the groups in the order of GUIDE_GROUPS. */
-const ROWS: readonly Row[] = [
-  ["first-calls", "start", firstCalls, "Conversions, batches, a series, a file, with the answers"],
-  ["accounts", "start", accounts, "Signing in, keys, usage, buying a plan, deleting the account"],
-  ["limits", "start", limits, "Plans, rate limits and quotas, and the headers that say when to call again"],
-  ["cli", "start", cli, "The command line: rates, accounts, webhooks and servers, with examples"],
-  [
-    "clients",
-    "start",
-    clients,
-    "The clients for TypeScript and Python, and clients generated from the OpenAPI document",
+/** In the order of reading. */
+const GROUPS: Readonly<Record<string, readonly Row[]>> = {
+  start: [
+    ["first-calls", firstCalls, "Conversions, batches, a series, a file, with the answers"],
+    ["accounts", accounts, "Signing in, keys, usage, buying a plan, deleting the account"],
+    ["limits", limits, "Plans, rate limits and quotas, and the headers that say when to call again"],
+    ["cli", cli, "The command line: rates, accounts, webhooks and servers, with examples"],
+    [
+      "clients",
+      clients,
+      "The clients for TypeScript and Python, and clients generated from the OpenAPI document",
+    ],
+    ["accounting", accounting, "Invoices, VAT and customs, means of tax years, revaluation"],
+    ["spreadsheets", spreadsheets, "Excel, Google Sheets, LibreOffice and Grafana by address, as CSV"],
   ],
-  ["accounting", "start", accounting, "Invoices, VAT and customs, means of tax years, revaluation"],
-  ["spreadsheets", "start", spreadsheets, "Excel, Google Sheets, LibreOffice and Grafana by address, as CSV"],
-  [
-    "contract",
-    "concepts",
-    contract,
-    "What a schema does not say: rounding, forward fill, staleness, error bounds",
+  concepts: [
+    ["contract", contract, "What a schema does not say: rounding, forward fill, staleness, error bounds"],
+    ["streaming", streaming, "Live rates as Server-Sent Events: events, resuming, slow readers"],
+    ["official", official, "Official tables, their publications, versions and changes"],
   ],
-  ["streaming", "concepts", streaming, "Live rates as Server-Sent Events: events, resuming, slow readers"],
-  ["official", "concepts", official, "Official tables, their publications, versions and changes"],
-  [
-    "lake",
-    "bulk and lake",
-    lake,
-    "Every rate as Parquet files and Delta tables, for DuckDB, Polars, pandas and PyArrow",
+  "bulk and lake": [
+    ["lake", lake, "Every rate as Parquet files and Delta tables, for DuckDB, Polars, pandas and PyArrow"],
+    [
+      "engines",
+      engines,
+      "Spark, Trino, ClickHouse and warehouses on the Delta tables, and what was run of it",
+    ],
+    [
+      "signed-history",
+      signedHistory,
+      "Proof that a rate was in a version, and that nothing was changed afterwards",
+    ],
   ],
-  [
-    "engines",
-    "bulk and lake",
-    engines,
-    "Spark, Trino, ClickHouse and warehouses on the Delta tables, and what was run of it",
+  "point in time": [
+    [
+      "point-in-time",
+      pointInTime,
+      "What was known at an instant, what has changed since, the versions of a figure",
+    ],
   ],
-  [
-    "signed-history",
-    "bulk and lake",
-    signedHistory,
-    "Proof that a rate was in a version, and that nothing was changed afterwards",
+  webhooks: [["webhooks", webhooks, "Endpoints, signatures, retries, and how to miss nothing"]],
+  agents: [["mcp", mcp, "Tools for language models: set-up of clients, limits, errors, security"]],
+  operations: [
+    ["configuration", configuration, "Every setting with its default"],
+    [
+      "operations",
+      operations,
+      "First start, sizing, upgrades, memory, disk, backups, damage, /status, runbooks",
+    ],
+    [
+      "reliability",
+      reliability,
+      "What was done to two replicas and two collectors under load, and what held",
+    ],
+    ["capacity", capacity, "What a call, a key, a stream and a delivery cost, and what gives first"],
+    ["packages", packages, "The npm package, single binaries, checksums, and what they are made of"],
+    ["live", live, "Feeds, fall-back, which quotes are believed, several processes on one Redis"],
+    ["ledger", ledger, "The database of accounts: SQLite or Postgres, backup, restore"],
+    ["billing", billing, "Selling plans through Stripe"],
+    ["security", security, "How keys, passwords and tokens are stored, and where webhooks may go"],
+    ["metrics", metrics, "Every metric, events of the log, alerts and dashboards to load"],
   ],
-  [
-    "point-in-time",
-    "point in time",
-    pointInTime,
-    "What was known at an instant, what has changed since, the versions of a figure",
+  migration: [
+    ["migrating", migrating, "Clients of Frankfurter and Open Exchange Rates, by changing the base URL"],
   ],
-  ["webhooks", "webhooks", webhooks, "Endpoints, signatures, retries, and how to miss nothing"],
-  ["mcp", "agents", mcp, "Tools for language models: set-up of clients, limits, errors, security"],
-  ["configuration", "operations", configuration, "Every setting with its default"],
-  [
-    "operations",
-    "operations",
-    operations,
-    "First start, sizing, upgrades, memory, disk, backups, damage, /status, runbooks",
-  ],
-  [
-    "reliability",
-    "operations",
-    reliability,
-    "What was done to two replicas and two collectors under load, and what held",
-  ],
-  [
-    "capacity",
-    "operations",
-    capacity,
-    "What a call, a key, a stream and a delivery cost, and what gives first",
-  ],
-  [
-    "packages",
-    "operations",
-    packages,
-    "The npm package, single binaries, checksums, and what they are made of",
-  ],
-  ["live", "operations", live, "Feeds, fall-back, which quotes are believed, several processes on one Redis"],
-  ["ledger", "operations", ledger, "The database of accounts: SQLite or Postgres, backup, restore"],
-  ["billing", "operations", billing, "Selling plans through Stripe"],
-  [
-    "security",
-    "operations",
-    security,
-    "How keys, passwords and tokens are stored, and where webhooks may go",
-  ],
-  ["metrics", "operations", metrics, "Every metric, events of the log, alerts and dashboards to load"],
-  [
-    "migrating",
-    "migration",
-    migrating,
-    "Clients of Frankfurter and Open Exchange Rates, by changing the base URL",
-  ],
-  ["errors", "errors", errors, "Every error code: when it happens, what to do, what it looks like"],
-];
+  errors: [["errors", errors, "Every error code: when it happens, what to do, what it looks like"]],
+};
 
 let opened: Guides | null = null;
 
 /** The guides with their search, one for the whole process. */
 export function openGuides(): Guides {
-  opened ??= readGuides();
-  return opened;
-}
-
-function readGuides(): Guides {
-  const pages = ROWS.map(
-    ([slug, group, markdown, summary]): Guide => ({
-      slug,
-      title: sectionsOf(markdown.slice(0, markdown.indexOf("\n")))[0]?.heading ?? slug,
-      summary,
-      group,
-      markdown,
+  if (opened !== null) return opened;
+  const pages = Object.entries(GROUPS).flatMap(([group, rows]) =>
+    rows.map(([slug, markdown, summary]) => {
+      const [first] = sectionsOf(markdown.slice(0, markdown.indexOf("\n")));
+      return { slug, title: first?.heading ?? slug, summary, group, markdown };
     }),
   );
-  return { pages, search: openSearch(pages) };
+  opened = { pages, search: openSearch(pages) };
+  return opened;
 }

@@ -1,5 +1,7 @@
 /** Reads the Markdown of a guide: sections with heading, anchor and plain text; links rewritten for serving. */
 
+import type { Guide } from "./guide.ts";
+
 export interface Section {
   readonly heading: string;
   /** As GitHub makes it, unique on the page. */
@@ -86,10 +88,14 @@ const LINK = /\[([^\]]*)\]\(([^)\s]+)\)/g;
 const ELSEWHERE = /^(?:[a-z]+:|\/|#)/;
 
 /**
- * The Markdown with its relative links replaced. `addressOf` gives the address of a file of the `docs` folder, or null where it is not
- * served: then the text of the link stays. Code, and links with a scheme, a path from the root or only a fragment stay as they are.
+ * The Markdown with its links to other guides replaced by their `addressOf`. Of a link to a file that is not served the text stays. Code,
+ * and links with a scheme, a path from the root or only a fragment stay as they are.
  */
-export function withServedLinks(markdown: string, addressOf: (file: string) => string | null): string {
+export function withServedLinks(
+  markdown: string,
+  pages: readonly Pick<Guide, "slug">[],
+  addressOf: (slug: string) => string,
+): string {
   let isCode = false;
   const lines = markdown.split("\n").map((line) => {
     if (FENCE.test(line)) isCode = !isCode;
@@ -97,9 +103,9 @@ export function withServedLinks(markdown: string, addressOf: (file: string) => s
     return line.replace(LINK, (link, text: string, target: string) => {
       if (ELSEWHERE.test(target)) return link;
       const [file = "", fragment] = target.split("#");
-      const address = addressOf(file);
-      if (address === null) return text;
-      return `[${text}](${address}${fragment === undefined ? "" : `#${fragment}`})`;
+      const slug = file.replace(/\.md$/, "");
+      if (!pages.some((page) => page.slug === slug)) return text;
+      return `[${text}](${addressOf(slug)}${fragment === undefined ? "" : `#${fragment}`})`;
     });
   });
   return lines.join("\n");

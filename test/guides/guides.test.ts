@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { GUIDE_GROUPS, type Guide } from "#guides/guide.ts";
+import type { Guide } from "#guides/guide.ts";
 import { openGuides } from "#guides/pages.ts";
 import { openSearch } from "#guides/search.ts";
 import { sectionsOf } from "#guides/sections.ts";
@@ -36,11 +36,6 @@ test.each(guides.pages.map((page) => [page.slug, page] as const))(
 test("no text of a guide speaks of the README, which a hosted server does not have", () => {
   for (const { slug, markdown } of guides.pages)
     expect([slug, markdown.replace(/\]\([^)]*\)/g, "]").includes("README")]).toEqual([slug, false]);
-});
-
-test("guides are in the order of their groups", async () => {
-  const places = guides.pages.map(({ group }) => GUIDE_GROUPS.indexOf(group));
-  expect(places).toEqual(places.toSorted((a, b) => a - b));
 });
 
 // As GitHub shows them for these headings.

@@ -12,7 +12,7 @@ import { SignInRequest, SignUpRequest } from "#api/auth/sign-in.ts";
 import { shaped } from "#api/request/body.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { Submit } from "#web/shared/forms.tsx";
-import { renderPage, type Site } from "#web/shared/page.tsx";
+import { narrowPage, type Site } from "#web/shared/page.tsx";
 import { Field, Message } from "./frame.tsx";
 import type { FirstKeyPage } from "./keys.tsx";
 import { type Dashboard, type DashboardDeps, nextPage, type Said, SIGN_IN, type Visit } from "./router.ts";
@@ -248,18 +248,13 @@ function entryPage(
   { path, title }: { readonly path: string; readonly title: string },
   children: ComponentChildren,
 ): string {
-  return renderPage({
-    site,
-    title: `${title} · Crossrate`,
-    description: "Accounts of this server.",
-    path,
-    isPrivate: true,
+  return narrowPage({
+    ...{ site, path, title, description: "Accounts of this server." },
     children: (
-      <div class="narrow">
-        <h1>{title}</h1>
+      <>
         <Message said={said} />
         {children}
-      </div>
+      </>
     ),
   });
 }

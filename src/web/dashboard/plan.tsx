@@ -11,7 +11,7 @@ import type { OwnPlan, Plan } from "#domain/billing/plan.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { NO_REFERRER } from "#web/frame.ts";
 import { Action } from "#web/shared/forms.tsx";
-import { renderPage, type Site } from "#web/shared/page.tsx";
+import { narrowPage, type Site } from "#web/shared/page.tsx";
 import { historyText, offeredTiers, offersOf, PlansTable } from "#web/shared/plans.tsx";
 import { grouped, TIER_NAMES } from "#web/shared/words.ts";
 import { listEndpoints } from "#webhooks/endpoints.ts";
@@ -227,15 +227,13 @@ export type CheckoutEnd = "success" | "cancelled";
 
 /** For a browser that is not signed in. */
 function backPage(site: Site, ended: CheckoutEnd | null): string {
-  return renderPage({
+  return narrowPage({
     site,
-    title: "Your account · Crossrate",
+    title: "Your account",
     description: "Back from the payment provider.",
     path: "/account",
-    isPrivate: true,
     children: (
-      <div class="narrow">
-        <h1>Your account</h1>
+      <>
         <div role="status" aria-live="polite">
           <Ended ended={ended} />
         </div>
@@ -272,7 +270,7 @@ function backPage(site: Site, ended: CheckoutEnd | null): string {
         <p>
           <a href="/docs">Documentation</a>
         </p>
-      </div>
+      </>
     ),
   });
 }
@@ -294,15 +292,13 @@ function Ended({ ended }: { readonly ended: CheckoutEnd | null }) {
 
 /** Leads on to the payment provider. A form may not lead to another site by itself. */
 function leavingPage(site: Site, url: string, isPortal: boolean): string {
-  return renderPage({
+  return narrowPage({
     site,
-    title: "Payment provider · Crossrate",
+    title: "Continue to the payment provider",
     description: "The way to the payment provider.",
-    path: "/dashboard/plan",
-    isPrivate: true,
+    path: PLAN,
     children: (
-      <div class="narrow">
-        <h1>Continue to the payment provider</h1>
+      <>
         <p class="lead">
           {isPortal
             ? "You have a subscription. Change, pay or cancel it at the payment provider."
@@ -316,7 +312,7 @@ function leavingPage(site: Site, url: string, isPortal: boolean): string {
             Back
           </a>
         </p>
-      </div>
+      </>
     ),
   });
 }

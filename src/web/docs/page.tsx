@@ -2,9 +2,12 @@
 /* @jsxImportSource preact */
 
 import type { ComponentChildren } from "preact";
+import type { Guide } from "#guides/guide.ts";
+import type { Section } from "#guides/sections.ts";
 import { renderPage, type Site } from "#web/shared/page.tsx";
 import FIRST_CALL from "./first-call.md" with { type: "text" };
 import { htmlOf } from "./markdown.ts";
+import { capitalized } from "./texts.ts";
 
 /** /docs */
 export function docsIndex({ site, guides }: DocsProps): string {
@@ -55,7 +58,7 @@ function GroupSummary({ group: { name, guides, namesake } }: { readonly group: G
 /** /docs/{slug} */
 export function docsGuide(
   { site, guides }: DocsProps,
-  guide: DocsGuide & { readonly markdown: string; readonly sections: readonly DocsSection[] },
+  guide: Guide & { readonly sections: readonly DocsSection[] },
 ): string {
   const { slug, title, summary, markdown, sections } = guide;
   const html = htmlOf(markdown, { anchors: sections.map(({ anchor }) => anchor), origin: site.origin });
@@ -77,30 +80,18 @@ function Prose({ html }: { readonly html: string }) {
   return <div class="prose" dangerouslySetInnerHTML={{ __html: html }} />;
 }
 
-export interface DocsGuide {
-  readonly slug: string;
-  readonly title: string;
-  readonly summary: string;
-  readonly group: string;
-}
-
-export interface DocsSection {
-  readonly heading: string;
-  readonly anchor: string;
-  /** 1 for the title, 2 for a part, 3 and more below it. */
-  readonly depth: number;
-}
+export type DocsSection = Omit<Section, "lines">;
 
 export interface DocsProps {
   readonly site: Site;
-  readonly guides: readonly DocsGuide[];
+  readonly guides: readonly Guide[];
 }
 
 interface FrameProps extends DocsProps {
   readonly title: string;
   readonly description: string;
   readonly path: string;
-  readonly current?: string;
+  readonly current?: string | undefined;
   readonly sections?: readonly DocsSection[];
   readonly isPrivate?: boolean;
   /** The page's code has places for an API key. */
@@ -179,14 +170,8 @@ function OwnKey({ path }: { readonly path: string }) {
   );
 }
 
-function Contents({
-  guides,
-  current,
-}: {
-  readonly guides: readonly DocsGuide[];
-  readonly current: string | undefined;
-}) {
-  const link = ({ slug, title }: DocsGuide) => (
+function Contents({ guides, current }: Pick<FrameProps, "guides" | "current">) {
+  const link = ({ slug, title }: Guide) => (
     <a href={`/docs/${slug}`} aria-current={slug === current ? "page" : undefined}>
       {title}
     </a>
@@ -222,26 +207,16 @@ function Contents({
   );
 }
 
-export interface Group {
-  /** Begins with a capital. */
+interface Group {
   readonly name: string;
-  readonly guides: readonly DocsGuide[];
+  readonly guides: readonly Guide[];
   /** The only guide of the group, where it has the group's name: one link does for both. */
-  readonly namesake: DocsGuide | null;
+  readonly namesake: Guide | null;
 }
 
-/** In the order of the guides. */
-export function grouped(guides: readonly DocsGuide[]): readonly Group[] {
-  const groups = new Map<string, DocsGuide[]>();
-  for (const guide of guides) {
-    const name = guide.group.slice(0, 1).toUpperCase() + guide.group.slice(1);
-    const rows = groups.get(name) ?? [];
-    rows.push(guide);
-    groups.set(name, rows);
-  }
-  return Array.from(groups, ([name, rows]) => ({
-    name,
-    guides: rows,
-    namesake: rows.length === 1 && rows[0]?.title === name ? rows[0] : null,
-  }));
+function grouped(guides: readonly Guide[]): readonly Group[] {
+  return Object.entries(Object.groupBy(guides, ({ group }) => group)).map(([group, rows = []]) => {
+    const name = capitalized(group);
+    return { name, guides: rows, namesake: rows.length === 1 && rows[0]?.title === name ? rows[0] : null };
+  });
 }

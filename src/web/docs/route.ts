@@ -9,11 +9,10 @@ import { Failure } from "#domain/faults/errors.ts";
 import { openGuides } from "#guides/pages.ts";
 import { sectionsOf, withServedLinks } from "#guides/sections.ts";
 import type { PageParts } from "#web/page-data.ts";
-import { openGuideFiles } from "./texts.ts";
+import { openGuideFiles, REVALIDATED } from "./texts.ts";
 
 export const guidePages = ({ frame, ...deps }: StaticDeps & ReferenceDeps & PageParts) => {
   const { pages } = openGuides();
-  const slugs = new Set(pages.map(({ slug }) => slug));
   /** In the repository a link is named like its file, here like the page. */
   const withTitles = (text: string) =>
     text.replace(/\[([a-z-]+)\.md\]/g, (link, slug: string) => {
@@ -24,7 +23,7 @@ export const guidePages = ({ frame, ...deps }: StaticDeps & ReferenceDeps & Page
   const sendAsset = staticFiles({ "icon.svg": icon }, deps);
   return new Elysia({ name: "guide pages" })
     .get("/docs", async ({ request }) => {
-      const { docsIndex } = await loadPages();
+      const { docsIndex } = await import("./page.tsx");
       const site = await frame.site(request);
       return frame.sharedPage(request, pages, () => docsIndex({ site, guides: pages }));
     })
@@ -39,25 +38,18 @@ export const guidePages = ({ frame, ...deps }: StaticDeps & ReferenceDeps & Page
       if (slug.includes(".")) return await sendText(request, slug);
       const page = pages.find((candidate) => candidate.slug === slug);
       if (page === undefined) throw new Failure("not_found", { path: pathOf(request.url) });
-      const { docsGuide } = await loadPages();
+      const { docsGuide } = await import("./page.tsx");
       const site = await frame.site(request);
       return frame.sharedPage(request, pages, () => {
-        const served = withServedLinks(withTitles(page.markdown), (file) => {
-          const target = file.replace(/\.md$/, "");
-          return slugs.has(target) ? `/docs/${target}` : null;
-        });
-        return docsGuide(
-          { site, guides: pages },
-          { ...page, markdown: served, sections: sectionsOf(page.markdown) },
-        );
+        const markdown = withServedLinks(withTitles(page.markdown), pages, (slug) => `/docs/${slug}`);
+        const sections = sectionsOf(page.markdown);
+        return docsGuide({ site, guides: pages }, { ...page, markdown, sections });
       });
     });
 };
 
 const icon: StaticBody = {
   mime: "image/svg+xml",
-  cacheControl: "public, max-age=300, must-revalidate",
+  cacheControl: REVALIDATED,
   load: () => Bun.file(join(import.meta.dir, "assets/icon.svg")).bytes(),
 };
-
-const loadPages = async () => await import("./page.tsx");

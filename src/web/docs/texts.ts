@@ -7,11 +7,11 @@ import {
   type StaticDeps,
   staticFiles,
 } from "#api/response/static-body.ts";
-import { GUIDE_GROUPS, type Guide, type GuideGroup } from "#guides/guide.ts";
+import type { Guide } from "#guides/guide.ts";
 import { openGuides } from "#guides/pages.ts";
 import { withServedLinks } from "#guides/sections.ts";
 
-const REVALIDATED = "public, max-age=300, must-revalidate";
+export const REVALIDATED = "public, max-age=300, must-revalidate";
 
 const SUMMARY =
   "Indicative foreign-exchange rates with exact provenance: 31 currencies, 465 pairs, daily since 1999-01-04, live for actively traded currencies. Self-hosted and open source. Not for settlement, regulated trading or use as a source of record.";
@@ -35,7 +35,7 @@ const INTERFACE = `## Interface
 - [All guides in one file](/llms-full.txt): the pages below, whole`;
 
 /** Pages that a short context can do without: llmstxt.org gives this heading its meaning. */
-const OPTIONAL: GuideGroup = "operations";
+const OPTIONAL = "operations";
 
 /** Answers /docs/{guide}.md; the function gets the last segment. Failure `not_found` for any other. */
 export function openGuideFiles(deps: StaticDeps) {
@@ -63,10 +63,7 @@ export const llmsTexts = (deps: StaticDeps) => {
 
 /** With links that lead to served guides. */
 function served({ markdown }: Guide, pages: readonly Guide[]): string {
-  return withServedLinks(markdown, (file) => {
-    const slug = file.replace(/\.md$/, "");
-    return pages.some((page) => page.slug === slug) ? addressOf(slug) : null;
-  });
+  return withServedLinks(markdown, pages, addressOf);
 }
 
 /** Relative to the server, so that it is right behind any proxy. */
@@ -75,15 +72,16 @@ function addressOf(slug: string): string {
 }
 
 function outline(head: string, pages: readonly Guide[]): string {
-  const groups = [...GUIDE_GROUPS.filter((group) => group !== OPTIONAL), OPTIONAL];
-  const sections = groups.flatMap((group) => {
-    const rows = pages.filter((page) => page.group === group);
-    if (rows.length === 0) return [];
-    const heading = group === OPTIONAL ? "Optional" : `${group.slice(0, 1).toUpperCase()}${group.slice(1)}`;
+  const { [OPTIONAL]: optional = [], ...groups } = Object.groupBy(pages, ({ group }) => group);
+  const sections = Object.entries({ ...groups, optional }).map(([group, rows = []]) => {
     const links = rows.map(({ slug, title, summary }) => `- [${title}](${addressOf(slug)}): ${summary}`);
-    return [`## ${heading}\n\n${links.join("\n")}\n`];
+    return `## ${capitalized(group)}\n\n${links.join("\n")}\n`;
   });
   return [head, `${INTERFACE}\n`, ...sections].join("\n");
+}
+
+export function capitalized(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 function text(load: () => string, mime = "text/plain"): StaticBody {

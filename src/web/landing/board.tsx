@@ -14,8 +14,9 @@ import {
   sixDigits,
   timeOf,
 } from "#web/shared/figure.tsx";
+import { Options, Submit } from "#web/shared/forms.tsx";
 import { Others } from "#web/shared/others.tsx";
-import type { Snippet } from "#web/shared/snippets.tsx";
+import { type Snippet, snippetsOf } from "#web/shared/snippets.tsx";
 import { Sparkline } from "#web/shared/sparkline.tsx";
 import { SESSION_WORDS } from "#web/shared/words.ts";
 import { type BoardData, type BoardRow, changeOf } from "./board-data.ts";
@@ -74,11 +75,7 @@ export function Board({ data, amount, search, selected, moved, reason, since, on
         <label class="field">
           <span class="visually-hidden">Base currency</span>
           <select name="base" value={base} onChange={(event) => on?.setBase(event.currentTarget.value)}>
-            {[base, ...rows.map(({ code }) => code)].sort().map((code) => (
-              <option key={code} value={code} selected={code === base}>
-                {code}
-              </option>
-            ))}
+            <Options values={[base, ...rows.map(({ code }) => code)].sort()} chosen={base} />
           </select>
         </label>
         <label class="field grows">
@@ -93,9 +90,7 @@ export function Board({ data, amount, search, selected, moved, reason, since, on
           />
         </label>
         <noscript>
-          <button type="submit" class="button">
-            Show
-          </button>
+          <Submit kind="">Show</Submit>
         </noscript>
       </form>
       {fault !== null && amount !== "" && <p class="board-fault small">{fault}.</p>}
@@ -228,15 +223,7 @@ function sparkText(month: readonly number[], code: string): string {
 }
 
 export function latestSnippets(origin: string, base: string): readonly Snippet[] {
-  return [
-    { name: "curl", text: `curl '${origin}/v1/latest?base=${base}'` },
-    {
-      name: "TypeScript",
-      text: `import { Crossrate } from "@crossrate/client";\n\nconst crossrate = new Crossrate({ url: "${origin}" });\nconst { rates } = await crossrate.latest({ base: "${base}" });`,
-    },
-    {
-      name: "Python",
-      text: `from crossrate import Crossrate\n\nwith Crossrate("${origin}") as crossrate:\n    rates = crossrate.latest(base="${base}").rates`,
-    },
-  ];
+  const ts = `const { rates } = await crossrate.latest({ base: "${base}" });`;
+  const python = `rates = crossrate.latest(base="${base}").rates`;
+  return snippetsOf(origin, `/v1/latest?base=${base}`, ts, python);
 }

@@ -4,7 +4,8 @@
 import { Elysia } from "elysia";
 import type { ComponentChildren } from "preact";
 import { type Frame, NO_REFERRER } from "#web/frame.ts";
-import { renderPage, type Site } from "#web/shared/page.tsx";
+import { Submit } from "#web/shared/forms.tsx";
+import { narrowPage, type Site } from "#web/shared/page.tsx";
 
 /** A link's token passes through the page: no other site learns of it, and no cache stores it. */
 export const mailed = (frame: Frame) => {
@@ -26,9 +27,7 @@ function verifyEmailPage(site: Site): string {
           Confirm that this e-mail address is yours. If you did not create an account here, close this page.
         </p>
         <form class="form" method="post">
-          <button class="button primary" type="submit">
-            Confirm
-          </button>
+          <Submit>Confirm</Submit>
         </form>
       </>
     ),
@@ -44,14 +43,8 @@ function verifyEmailPage(site: Site): string {
       </>
     ),
     calls: [
-      {
-        text: "Confirm, with the text after #token= in the link:",
-        call: callOf(site, "/v1/auth/verify-email", '{"token": "fxo_…"}'),
-      },
-      {
-        text: "Request another e-mail:",
-        call: callOf(site, "/v1/auth/verify-email/send", '{"email": "you@example.com"}'),
-      },
+      ["Confirm, with the text after #token= in the link:", "/v1/auth/verify-email", '{"token": "fxo_…"}'],
+      ["Request another e-mail:", "/v1/auth/verify-email/send", '{"email": "you@example.com"}'],
     ],
   });
 }
@@ -81,9 +74,7 @@ function resetPasswordPage(site: Site): string {
           <label for="again">Repeat the new password</label>
           <input id="again" type="password" autocomplete="new-password" required aria-describedby="said" />
         </div>
-        <button class="button primary" type="submit">
-          Set password
-        </button>
+        <Submit>Set password</Submit>
         <p class="hint">It takes effect at once and ends every session of the account.</p>
       </form>
     ),
@@ -99,21 +90,25 @@ function resetPasswordPage(site: Site): string {
       </>
     ),
     calls: [
-      {
-        text: "Set the password, 10 to 200 characters of any kind, with the text after #token= in the link:",
-        call: callOf(site, "/v1/auth/password-reset/confirm", '{"token": "fxo_…", "new": "…"}'),
-      },
-      {
-        text: "Request another link. If this server does not send e-mail, ask its operator for one.",
-        call: callOf(site, "/v1/auth/password-reset", '{"email": "you@example.com"}'),
-      },
+      [
+        "Set the password, 10 to 200 characters of any kind, with the text after #token= in the link:",
+        "/v1/auth/password-reset/confirm",
+        '{"token": "fxo_…", "new": "…"}',
+      ],
+      [
+        "Request another link. If this server does not send e-mail, ask its operator for one.",
+        "/v1/auth/password-reset",
+        '{"email": "you@example.com"}',
+      ],
     ],
   });
 }
 
-function callOf(site: Site, path: string, body: string): string {
-  return `curl -X POST '${site.origin}${path}' \\\n  -H 'Content-Type: application/json' \\\n  -d '${body}'`;
-}
+const SIGN_IN = [
+  "Sign in:",
+  "/v1/auth/sign-in?cookie=0",
+  '{"email": "you@example.com", "password": "…"}',
+] as const;
 
 interface MailedProps {
   readonly path: string;
@@ -124,21 +119,15 @@ interface MailedProps {
   readonly dead: string;
   readonly another: { readonly path: string; readonly text: string };
   readonly done: ComponentChildren;
-  readonly calls: readonly { readonly text: string; readonly call: string }[];
+  readonly calls: readonly (readonly [text: string, path: string, body: string])[];
 }
 
 /** The script shows the one part that holds; without a script there are the calls. */
 function mailedPage(site: Site, { path, title, ready, dead, another, done, calls }: MailedProps): string {
-  return renderPage({
-    site,
-    title: `${title} · Crossrate`,
-    description: "The page of a mailed link.",
-    path,
-    isPrivate: true,
-    script: "mailed.js",
+  return narrowPage({
+    ...{ site, path, title, description: "The page of a mailed link.", script: "mailed.js" },
     children: (
-      <div class="narrow mailed" data-mailed={path}>
-        <h1>{title}</h1>
+      <div class="mailed">
         <p id="said" role="status" aria-live="polite" />
         <section data-when="ready" hidden>
           {ready}
@@ -163,21 +152,13 @@ function mailedPage(site: Site, { path, title, ready, dead, another, done, calls
         </noscript>
         <details open>
           <summary>With the API</summary>
-          {[
-            ...calls,
-            {
-              text: "Sign in:",
-              call: callOf(
-                site,
-                "/v1/auth/sign-in?cookie=0",
-                '{"email": "you@example.com", "password": "…"}',
-              ),
-            },
-          ].map(({ text, call }) => (
-            <div key={call}>
+          {[...calls, SIGN_IN].map(([text, path, body]) => (
+            <div key={path}>
               <p>{text}</p>
               <pre>
-                <code>{call}</code>
+                <code>
+                  {`curl -X POST '${site.origin}${path}' \\\n  -H 'Content-Type: application/json' \\\n  -d '${body}'`}
+                </code>
               </pre>
             </div>
           ))}

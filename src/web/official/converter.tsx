@@ -16,6 +16,7 @@ import { officialConvert } from "#official/convert.ts";
 import type { OfferedTable, OfficialDeps } from "#official/deps.ts";
 import { asSentence } from "#web/dashboard/words.ts";
 import { moneyText, readAmount } from "#web/shared/convert.ts";
+import { Options, Submit } from "#web/shared/forms.tsx";
 import { KIND_WORDS, tablePath } from "./words.tsx";
 
 /** What the form has, and what it says when it was sent. */
@@ -87,11 +88,7 @@ export function Converter({
     <label>
       <span class="dim">{label}</span>
       <select name={name}>
-        {[...(codes.includes(chosen) ? [] : [chosen]), ...codes].map((code) => (
-          <option key={code} value={code} selected={code === chosen}>
-            {code}
-          </option>
-        ))}
+        <Options values={[...(codes.includes(chosen) ? [] : [chosen]), ...codes]} chosen={chosen} />
       </select>
     </label>
   );
@@ -113,17 +110,11 @@ export function Converter({
           <label>
             <span class="dim">Rate</span>
             <select name="kind">
-              {kinds.map((name) => (
-                <option key={name} value={name} selected={name === kind}>
-                  {KIND_WORDS[name]}
-                </option>
-              ))}
+              <Options values={kinds} chosen={kind} textOf={(name) => KIND_WORDS[name as OfficialKind]} />
             </select>
           </label>
         )}
-        <button type="submit" class="button">
-          Convert
-        </button>
+        <Submit kind="">Convert</Submit>
       </form>
       {typeof outcome === "string" && <p role="status">{outcome}</p>}
       {outcome !== null && typeof outcome === "object" && (

@@ -96,7 +96,7 @@ function VersionBlock({
     <article class="official-version" aria-labelledby={`version-${version.version}`}>
       <h3 id={`version-${version.version}`}>Version {version.version}</h3>
       <Facts
-        isList
+        as="list"
         facts={{
           Valid: <Validity {...version} />,
           Published: <When at={publishedAt} absent="not stated by the source" />,

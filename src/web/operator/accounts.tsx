@@ -7,7 +7,7 @@ import type { AuditEntry } from "#domain/account/ledger.ts";
 import { type Organization, TIERS, tierInForce } from "#domain/account/organization.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { When } from "#web/shared/figure.tsx";
-import { Action, Careful, Facts } from "#web/shared/forms.tsx";
+import { Action, Careful, Facts, Options, Submit } from "#web/shared/forms.tsx";
 import { ACTIONS, Table } from "#web/shared/table.tsx";
 import { grouped } from "#web/shared/words.ts";
 import { AuditTable, type Names } from "./audit.tsx";
@@ -42,9 +42,7 @@ export function accountsPage({ who, accounts, next, now, notice }: AccountsProps
             E-mail address, id, or beginning of a key
           </label>
           <input id="who" name="who" type="search" value={who ?? ""} maxLength={320} />
-          <button type="submit" class="button">
-            Find
-          </button>
+          <Submit kind="">Find</Submit>
           {who !== null && <a href="/operator">All accounts</a>}
         </form>
         {accounts.length === 0 ? (
@@ -139,7 +137,7 @@ function Person({ identity }: { readonly identity: Identity }) {
     <section>
       <h2>Person</h2>
       <Facts
-        isList
+        as="list"
         facts={{
           Id: <code>{id}</code>,
           Role: role,
@@ -184,7 +182,7 @@ function OrganizationPart({
     <section>
       <h2>Organization</h2>
       <Facts
-        isList
+        as="list"
         facts={{
           Id: <code>{id}</code>,
           Plan: planText(organization, now),
@@ -197,15 +195,9 @@ function OrganizationPart({
         <form method="post" action={`${own}/tier`} class="row">
           <label for="tier">Plan</label>
           <select id="tier" name="tier">
-            {TIERS.map((name) => (
-              <option key={name} selected={name === tier}>
-                {name}
-              </option>
-            ))}
+            <Options values={TIERS} chosen={tier} />
           </select>
-          <button type="submit" class="button">
-            Set the plan
-          </button>
+          <Submit kind="">Set the plan</Submit>
         </form>
         {status === "suspended" ? (
           <Action path={`${own}/resume`} name="End the suspension" />

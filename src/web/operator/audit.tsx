@@ -3,6 +3,7 @@
 
 import type { AuditEntry } from "#domain/account/ledger.ts";
 import { When } from "#web/shared/figure.tsx";
+import { Submit } from "#web/shared/forms.tsx";
 import { Others } from "#web/shared/others.tsx";
 import { Table } from "#web/shared/table.tsx";
 import { roomPage } from "./frame.tsx";
@@ -32,9 +33,7 @@ export function auditPage({ subject, entries, names, older }: AuditProps): strin
             Subject, such as organization:org_…
           </label>
           <input id="subject" name="subject" type="search" value={subject ?? ""} maxLength={220} />
-          <button type="submit" class="button">
-            Show
-          </button>
+          <Submit kind="">Show</Submit>
         </form>
         <AuditTable entries={entries} names={names} />
         {older !== null && (

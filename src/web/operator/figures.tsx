@@ -10,7 +10,7 @@ import type { QuoteRelease } from "#domain/live/live-quote.ts";
 import type { HeldPublication } from "#domain/official/doubts.ts";
 import { formatDay, type Instant } from "#domain/time/day.ts";
 import { dateOf, When } from "#web/shared/figure.tsx";
-import { Action } from "#web/shared/forms.tsx";
+import { Action, Facts } from "#web/shared/forms.tsx";
 import { Others } from "#web/shared/others.tsx";
 import { SOURCE_NAMES } from "#web/shared/words.ts";
 import { roomPage } from "./frame.tsx";
@@ -165,40 +165,40 @@ function Held({ held, currency, believed, statements }: HeldEvidence) {
       <p>
         <Others>{reason}</Others> <span class="dim">({rule})</span>
       </p>
-      <dl class="tiles">
-        <div>
-          <dt>Held</dt>
-          <dd>
-            <b>{printed}</b>
-            <span class="dim">
-              {SOURCE_NAMES[source]?.long ?? source}, read <When at={retrievedAt} />
-            </span>
-            <span class="dim breaks">{document}</span>
-          </dd>
-        </div>
-        <div>
-          <dt>Last accepted</dt>
-          <dd>
-            <b>{believed?.printed ?? "none"}</b>
-            {believed !== null && (
+      <Facts
+        as="tiles"
+        facts={{
+          Held: (
+            <>
+              <b>{printed}</b>
               <span class="dim">
-                of {dateOf(formatDay(believed.date))}, read <When at={believed.retrievedAt} />
+                {SOURCE_NAMES[source]?.long ?? source}, read <When at={retrievedAt} />
               </span>
-            )}
-          </dd>
-        </div>
-        <div>
-          <dt>Other routes state</dt>
-          <dd>
-            {statements.length === 0 && <span class="dim">nothing different</span>}
-            {statements.map((said) => (
-              <span key={`${said.route} ${said.first}`}>
-                {said.route}: <b>{saidText(said)}</b>
-              </span>
-            ))}
-          </dd>
-        </div>
-      </dl>
+              <span class="dim breaks">{document}</span>
+            </>
+          ),
+          "Last accepted": (
+            <>
+              <b>{believed?.printed ?? "none"}</b>
+              {believed !== null && (
+                <span class="dim">
+                  of {dateOf(formatDay(believed.date))}, read <When at={believed.retrievedAt} />
+                </span>
+              )}
+            </>
+          ),
+          "Other routes state":
+            statements.length === 0 ? (
+              <span class="dim">nothing different</span>
+            ) : (
+              statements.map((said) => (
+                <span key={`${said.route} ${said.first}`}>
+                  {said.route}: <b>{saidText(said)}</b>
+                </span>
+              ))
+            ),
+        }}
+      />
       <div class="row actions">
         {canRelease && <Action path="/operator/figures/release" fields={name} name="Release" />}
         <Action path="/operator/figures/discard" fields={name} name="Discard" />
@@ -222,28 +222,29 @@ function Refused({ feed, currency, pair, price, rule, reason, observedAt, since,
       <p>
         <Others>{reason}</Others> <span class="dim">({rule})</span>
       </p>
-      <dl class="tiles">
-        <div>
-          <dt>Refused</dt>
-          <dd>
-            <b>{price}</b>
-            <span class="dim">
-              of <When at={observedAt} />, refused since <When at={since} />
-            </span>
-          </dd>
-        </div>
-        <div>
-          <dt>Daily reference, per dollar</dt>
-          <dd>
-            <b>{reference === null ? "none" : reference.perDollar.toPrecision(6)}</b>
-            {reference !== null && (
+      <Facts
+        as="tiles"
+        facts={{
+          Refused: (
+            <>
+              <b>{price}</b>
               <span class="dim">
-                of <When at={reference.observedAt} />
+                of <When at={observedAt} />, refused since <When at={since} />
               </span>
-            )}
-          </dd>
-        </div>
-      </dl>
+            </>
+          ),
+          "Daily reference, per dollar": (
+            <>
+              <b>{reference === null ? "none" : reference.perDollar.toPrecision(6)}</b>
+              {reference !== null && (
+                <span class="dim">
+                  of <When at={reference.observedAt} />
+                </span>
+              )}
+            </>
+          ),
+        }}
+      />
       <div class="row actions">
         <Action
           path="/operator/figures/release-quote"

@@ -3,7 +3,7 @@
 
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { Action } from "#web/shared/forms.tsx";
+import { Action, Submit } from "#web/shared/forms.tsx";
 import { THEME_SCRIPT } from "#web/shared/policy.ts";
 
 export interface RoomPage {
@@ -97,9 +97,7 @@ export function signInPage(refusal: string | null): string {
           <label for="token">Token</label>
           <input id="token" name="token" type="password" autocomplete="off" required />
         </div>
-        <button type="submit" class="button primary">
-          Sign in
-        </button>
+        <Submit>Sign in</Submit>
       </form>
     ),
   });

@@ -5,6 +5,7 @@ import { render } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { renewal, showProvenance, watchProvenance } from "#web/provenance/load.ts";
 import { Away } from "#web/shared/away.tsx";
+import { Options } from "#web/shared/forms.tsx";
 import { Snippets } from "#web/shared/snippets.tsx";
 import { openChart, type PairChart, type Pointed } from "./chart.ts";
 import { Converter } from "./converter.tsx";
@@ -15,6 +16,7 @@ import {
   BARS,
   type PairNow,
   type PairSeries,
+  pairSnippets,
   pairTitle,
   queryWith,
   type Span,
@@ -27,7 +29,6 @@ import {
   windowStart,
   zoomedBy,
 } from "./pair-data.ts";
-import { pairSnippets } from "./snippets.ts";
 
 const ROWS = 15;
 
@@ -146,13 +147,11 @@ function History({ base, quote, codes, series: daily }: HistoryProps) {
           <span class="dim">Compare</span>{" "}
           <select value={compared} onChange={(event) => change({ compared: event.currentTarget.value })}>
             <option value="">–</option>
-            {codes
-              .filter((code) => code !== base && code !== quote)
-              .map((code) => (
-                <option key={code} value={code}>
-                  {base}/{code}
-                </option>
-              ))}
+            <Options
+              values={codes.filter((code) => code !== base && code !== quote)}
+              chosen={compared}
+              textOf={(code) => `${base}/${code}`}
+            />
           </select>
         </label>
       </div>

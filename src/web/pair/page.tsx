@@ -1,11 +1,12 @@
 /** The page of a pair: the current rate, its history since 1999, and the provenance of each number. */
 /* @jsxImportSource preact */
 
-import { CURRENCIES } from "#domain/currency/currency.ts";
+import { CURRENCIES, CURRENCY_CODES, currencyIndex } from "#domain/currency/currency.ts";
 import type { Explanation } from "#domain/explain/explanation.ts";
 import { Provenance } from "#web/provenance/provenance.tsx";
 import { Away } from "#web/shared/away.tsx";
 import { dateOf } from "#web/shared/figure.tsx";
+import { Options, Submit } from "#web/shared/forms.tsx";
 import { DataBlock, renderPage, type Site } from "#web/shared/page.tsx";
 import { Snippets } from "#web/shared/snippets.tsx";
 import { Converter } from "./converter.tsx";
@@ -15,6 +16,7 @@ import {
   dateText,
   type PairNow,
   type PairSeries,
+  pairSnippets,
   pairTitle,
   type Span,
   shownRate,
@@ -22,7 +24,6 @@ import {
   unpacked,
   windowStart,
 } from "./pair-data.ts";
-import { pairSnippets } from "./snippets.ts";
 
 export interface PairPageProps {
   readonly site: Site;
@@ -103,7 +104,7 @@ export function pairPage({ site, now, series, explanation }: PairPageProps): str
                 </>
               )}
             </div>
-            <DataBlock id="pair-data" data={{ now, codes: CURRENCIES.map(({ code }) => code) }} />
+            <DataBlock id="pair-data" data={{ now, codes: CURRENCY_CODES }} />
           </section>
           <aside class="aside" aria-label="Details">
             <div id="converter">
@@ -129,11 +130,11 @@ function PairPicker({ base, quote }: { readonly base: string; readonly quote: st
     <label>
       <span class="visually-hidden">{label}</span>
       <select name={name} id={`pair-${name}`}>
-        {CURRENCIES.map(({ code, name: full }) => (
-          <option key={code} value={code} selected={code === chosen}>
-            {code} · {full}
-          </option>
-        ))}
+        <Options
+          values={CURRENCY_CODES}
+          chosen={chosen}
+          textOf={(code) => `${code} · ${CURRENCIES[currencyIndex(code)]?.name}`}
+        />
       </select>
     </label>
   );
@@ -145,9 +146,7 @@ function PairPicker({ base, quote }: { readonly base: string; readonly quote: st
       </a>
       {list("to", "To", quote)}
       <noscript>
-        <button type="submit" class="button">
-          Show
-        </button>
+        <Submit kind="">Show</Submit>
       </noscript>
     </form>
   );

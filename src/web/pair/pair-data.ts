@@ -1,5 +1,7 @@
 /** The data of the page of a pair: the current rate, and the daily history as the browser gets it. */
 
+import { type Snippet, snippetsOf } from "#web/shared/snippets.tsx";
+
 export interface PairNow {
   readonly base: string;
   readonly quote: string;
@@ -164,4 +166,11 @@ export function queryWith(
     else next.set(name, value);
   }
   return next;
+}
+
+/** The calls that return what the page shows. */
+export function pairSnippets(origin: string, base: string, quote: string): readonly Snippet[] {
+  const slug = `${base}-${quote}`.toLowerCase();
+  const ts = `const { rate } = await crossrate.rate("${slug}");`;
+  return snippetsOf(origin, `/v1/rate/${slug}`, ts, `rate = crossrate.rate("${slug}").rate`);
 }

@@ -1,12 +1,12 @@
 /** The provenance of one number: figures, documents, times, earlier values, the computation, and the query that repeats it. */
 /* @jsxImportSource preact */
 
-import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { currencyCode } from "#domain/currency/currency.ts";
 import type { DailyFigure, Explanation, LiveFigure, RateLeg } from "#domain/explain/explanation.ts";
 import { formatDay } from "#domain/time/day.ts";
 import { dateOf, When } from "#web/shared/figure.tsx";
+import { Facts } from "#web/shared/forms.tsx";
 import { Others, OutsideLink } from "#web/shared/others.tsx";
 
 /** The same as HTML, for a page that is open already. */
@@ -35,9 +35,9 @@ export function Provenance({ explanation }: { readonly explanation: Explanation 
           <li key={line}>{line}</li>
         ))}
       </ol>
-      {legs.map((leg) =>
-        leg.kind === "daily" ? <Daily key={keyOf(leg)} {...leg} /> : <Live key={keyOf(leg)} {...leg} />,
-      )}
+      {legs.map((leg) => (
+        <Leg key={`${leg.source} ${leg.base} ${leg.quote}`} {...leg} />
+      ))}
       <FromLake {...explanation} />
       <p class="provenance-api">
         <a href={`/v1/explain/${from}/${to}${day === null ? "" : `?date=${formatDay(day)}`}`}>As JSON</a>
@@ -74,103 +74,67 @@ function kindOf(legs: readonly RateLeg[], derived: boolean): string {
   return leg?.multiplies === true ? "Printed as published" : "The inverse of a published value";
 }
 
-function keyOf({ base, quote, source }: RateLeg): string {
-  return `${source} ${base} ${quote}`;
-}
-
-function Daily(leg: DailyFigure) {
-  const { document, earlier } = leg;
+function Leg(leg: RateLeg) {
+  const { base, quote, printed, simulated, terms } = leg;
   return (
     <div class="leg">
-      <Value {...leg} />
-      <dl class="facts">
-        <Fact name="Authority">{leg.authority}</Fact>
-        <Fact name="Day">{dateOf(formatDay(leg.date))}</Fact>
-        <Fact name="Observed">
-          <When at={leg.observedAt} />
-        </Fact>
-        <Fact name="Published">
-          {leg.publishedAt === null ? "not stated by the document" : <When at={leg.publishedAt} />}
-        </Fact>
-        <Fact name="Retrieved">
-          <When at={leg.retrievedAt} />
-        </Fact>
-        <Fact name="Document">
-          {document === null ? (
-            "unknown: a file of the lake is damaged"
-          ) : (
-            <>
-              <OutsideLink url={document.document} rel="noreferrer nofollow">
-                <Others>{nameOf(document.document)}</Others>
-              </OutsideLink>
-              <br />
-              <span class="dim digest" title={document.documentSha256}>
-                sha256 {document.documentSha256.slice(0, 12)}…
-              </span>
-            </>
-          )}
-        </Fact>
-        <Fact name="Revisions">
-          {earlier.length === 0 ? (
-            "none"
-          ) : (
-            <ol class="plain-list">
-              {earlier.map((old) => (
-                <li key={old.revision}>
-                  <s>{old.printed}</s> until <When at={old.supersededAt} />, {old.why}
-                </li>
-              ))}
-              <li>
-                <b>{leg.printed}</b> since
-              </li>
-            </ol>
-          )}
-        </Fact>
-      </dl>
-      <p class="dim terms">{leg.terms}</p>
+      <h3>
+        {base}/{quote} {printed}
+        {simulated && <span class="dim"> simulated</span>}
+      </h3>
+      <Facts as="list" facts={leg.kind === "daily" ? dailyFacts(leg) : liveFacts(leg)} />
+      <p class="dim terms">{terms}</p>
     </div>
   );
 }
 
-function Live(leg: LiveFigure) {
-  return (
-    <div class="leg">
-      <Value {...leg} />
-      <dl class="facts">
-        <Fact name="Feed">{leg.authority}</Fact>
-        <Fact name="Observed">
-          <When at={leg.observedAt} />
-        </Fact>
-        <Fact name="Retrieved">
-          <When at={leg.retrievedAt} />
-        </Fact>
-        {leg.bid !== null && leg.ask !== null && (
-          <Fact name="Bid and ask">
-            {leg.bid} / {leg.ask}
-          </Fact>
-        )}
-      </dl>
-      <p class="dim terms">{leg.terms}</p>
-    </div>
-  );
+function dailyFacts(figure: DailyFigure) {
+  const { authority, date, observedAt, publishedAt, retrievedAt, document, earlier, printed } = figure;
+  return {
+    Authority: authority,
+    Day: dateOf(formatDay(date)),
+    Observed: <When at={observedAt} />,
+    Published: <When at={publishedAt} absent="not stated by the document" />,
+    Retrieved: <When at={retrievedAt} />,
+    Document:
+      document === null ? (
+        "unknown: a file of the lake is damaged"
+      ) : (
+        <>
+          <OutsideLink url={document.document} rel="noreferrer nofollow">
+            <Others>{nameOf(document.document)}</Others>
+          </OutsideLink>
+          <br />
+          <span class="dim digest" title={document.documentSha256}>
+            sha256 {document.documentSha256.slice(0, 12)}…
+          </span>
+        </>
+      ),
+    Revisions:
+      earlier.length === 0 ? (
+        "none"
+      ) : (
+        <ol class="plain-list">
+          {earlier.map((old) => (
+            <li key={old.revision}>
+              <s>{old.printed}</s> until <When at={old.supersededAt} />, {old.why}
+            </li>
+          ))}
+          <li>
+            <b>{printed}</b> since
+          </li>
+        </ol>
+      ),
+  };
 }
 
-function Value({ base, quote, printed, simulated }: RateLeg) {
-  return (
-    <h3>
-      {base}/{quote} {printed}
-      {simulated && <span class="dim"> simulated</span>}
-    </h3>
-  );
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </>
-  );
+function liveFacts({ authority, observedAt, retrievedAt, bid, ask }: LiveFigure) {
+  return {
+    Feed: authority,
+    Observed: <When at={observedAt} />,
+    Retrieved: <When at={retrievedAt} />,
+    "Bid and ask": bid !== null && ask !== null ? `${bid} / ${ask}` : undefined,
+  };
 }
 
 /** The last part of an address that says something. */

@@ -8,8 +8,9 @@ import { formOf } from "#api/request/query.ts";
 import { openGuides } from "#guides/pages.ts";
 import type { OfficialDeps } from "#official/deps.ts";
 import { OWN_PAGES, type PageParts } from "#web/page-data.ts";
+import { Submit } from "#web/shared/forms.tsx";
 import { Others } from "#web/shared/others.tsx";
-import { renderPage } from "#web/shared/page.tsx";
+import { narrowPage } from "#web/shared/page.tsx";
 import { type HitGroup, searchSite } from "./search.ts";
 
 interface SearchPageDeps extends PageParts, ReferenceDeps {
@@ -27,26 +28,22 @@ export const searchPages = ({ frame, admit, official, ...deps }: SearchPageDeps)
       if (query !== "") admit(request);
       const groups = await find(query);
       const site = await frame.site(request);
-      const html = renderPage({
+      const html = narrowPage({
         site,
-        title: "Search · Crossrate",
+        title: "Search",
         description: "Search pairs, official tables, guides and operations.",
         path: "/search",
-        isPrivate: true,
         children: (
-          <div class="narrow">
-            <h1>Search</h1>
+          <>
             <form action="/search" method="get" class="row">
               <label class="grows">
                 <span class="visually-hidden">Search</span>
                 <input type="search" name="q" value={query} placeholder={PLACEHOLDER} />
               </label>
-              <button type="submit" class="button">
-                Search
-              </button>
+              <Submit kind="">Search</Submit>
             </form>
             {query !== "" && <Results groups={groups} query={query} />}
-          </div>
+          </>
         ),
       });
       return frame.page(request, html);

@@ -1,5 +1,6 @@
 /** Finds what the site has by a few words: pairs, official tables, guides, operations of the interface. */
 
+import type { Operation } from "#api/openapi/operations.ts";
 import { CURRENCIES, type CurrencyCode } from "#domain/currency/currency.ts";
 import { countryName, type OfficialTable } from "#domain/official/publication.ts";
 import type { Guides } from "#guides/guide.ts";
@@ -17,12 +18,7 @@ export interface HitGroup {
   readonly hits: readonly Hit[];
 }
 
-export interface SearchableOperation {
-  readonly id: string;
-  readonly method: string;
-  readonly path: string;
-  readonly summary: string;
-}
+type SearchableOperation = Pick<Operation, "id" | "method" | "path" | "summary">;
 
 export interface SearchDeps {
   readonly guides: Guides;

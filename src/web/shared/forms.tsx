@@ -66,19 +66,38 @@ export function Careful({ summary, isOpen = false, children }: CarefulProps) {
 }
 
 interface FactsProps {
+  /** Those without a value are left out. */
   readonly facts: Readonly<Record<string, ComponentChildren>>;
-  /** Below each other, not beside. */
-  readonly isList?: boolean;
+  /** Below each other, or in columns; by default beside each other. */
+  readonly as?: "list" | "tiles" | "row";
 }
 
+const FACTS_CLASSES = { list: "facts", tiles: "tiles", row: "row facts-row" };
+
 /** Facts by their names. */
-export function Facts({ facts, isList = false }: FactsProps) {
+export function Facts({ facts, as = "row" }: FactsProps) {
   return (
-    <dl class={isList ? "facts" : "row facts-row"}>
+    <dl class={FACTS_CLASSES[as]}>
       {Object.entries(facts).map(([name, value]) => {
+        if (value === undefined) return null;
         const fact = [<dt key={`${name} name`}>{name}</dt>, <dd key={name}>{value}</dd>];
-        return isList ? fact : <div key={name}>{fact}</div>;
+        return as === "list" ? fact : <div key={name}>{fact}</div>;
       })}
     </dl>
   );
+}
+
+interface OptionsProps {
+  readonly values: readonly string[];
+  readonly chosen: string;
+  readonly textOf?: (value: string) => string;
+}
+
+/** The options of a list. */
+export function Options({ values, chosen, textOf = (value) => value }: OptionsProps) {
+  return values.map((value) => (
+    <option key={value} value={value} selected={value === chosen}>
+      {textOf(value)}
+    </option>
+  ));
 }

@@ -59,6 +59,21 @@ export function renderPage(props: PageProps): string {
   return `<!doctype html>${renderToString(<Page {...props} />)}`;
 }
 
+/** A private page of one narrow column; the heading is its title. */
+export function narrowPage({ title, children, ...page }: Omit<PageProps, "isPrivate">): string {
+  return renderPage({
+    ...page,
+    title: `${title} · Crossrate`,
+    isPrivate: true,
+    children: (
+      <div class="narrow">
+        <h1>{title}</h1>
+        {children}
+      </div>
+    ),
+  });
+}
+
 function Page(props: PageProps) {
   const { site, title, description, path, section, script, children } = props;
   const canonical = site.origin + path;

@@ -2,7 +2,7 @@
 /* @jsxImportSource preact */
 
 import type { ComponentChildren } from "preact";
-import { renderPage, type Site } from "./page.tsx";
+import { narrowPage, type Site } from "./page.tsx";
 
 export interface Problem {
   readonly site: Site;
@@ -18,15 +18,10 @@ export interface Problem {
 }
 
 export function problemPage({ site, title, sentence, ways, requestId, more }: Problem): string {
-  return renderPage({
-    site,
-    title: `${title} · Crossrate`,
-    description: "A page that could not be shown.",
-    path: "/",
-    isPrivate: true,
+  return narrowPage({
+    ...{ site, title, path: "/", description: "A page that could not be shown." },
     children: (
-      <div class="narrow problem">
-        <h1>{title}</h1>
+      <>
         <p class="lead">{sentence}</p>
         {more}
         {requestId !== null && (
@@ -41,7 +36,7 @@ export function problemPage({ site, title, sentence, ways, requestId, more }: Pr
             </li>
           ))}
         </ul>
-      </div>
+      </>
     ),
   });
 }

@@ -8,6 +8,17 @@ export interface Snippet {
   readonly text: string;
 }
 
+/** The calls in three languages that return what a page shows; `ts` and `python` are lines on a client called `crossrate`. */
+export function snippetsOf(origin: string, path: string, ts: string, python: string): readonly Snippet[] {
+  const client = `import { Crossrate } from "@crossrate/client";\n\nconst crossrate = new Crossrate({ url: "${origin}" });`;
+  const session = `from crossrate import Crossrate\n\nwith Crossrate("${origin}") as crossrate:`;
+  return [
+    { name: "curl", text: `curl '${origin}${path}'` },
+    { name: "TypeScript", text: `${client}\n${ts}` },
+    { name: "Python", text: `${session}\n    ${python}` },
+  ];
+}
+
 /** `isLive` in the browser: tabs and the copy button need a script. */
 export function Snippets({
   snippets,

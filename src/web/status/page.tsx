@@ -14,6 +14,7 @@ import type { FirstCollection } from "#rates/status.ts";
 import { ageText } from "#web/shared/away.tsx";
 import { dateOf, When } from "#web/shared/figure.tsx";
 import { CollectionSteps, firstCollectionTitle } from "#web/shared/first-collection.tsx";
+import { Facts } from "#web/shared/forms.tsx";
 import { Others } from "#web/shared/others.tsx";
 import { renderPage, type Site } from "#web/shared/page.tsx";
 import { Table } from "#web/shared/table.tsx";
@@ -102,17 +103,18 @@ function Stores({ report: { lake, database, cache, limits, clock } }: Pick<Statu
   return (
     <section>
       <h2>Stores</h2>
-      <dl class="tiles">
-        {stores.map(([name, state, detail]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>
+      <Facts
+        as="tiles"
+        facts={Object.fromEntries(
+          stores.map(([name, state, detail]) => [
+            name,
+            <>
               <State is={state}>{state === "unused" ? "not used here" : state}</State>
               <Reason text={detail} />
-            </dd>
-          </div>
-        ))}
-      </dl>
+            </>,
+          ]),
+        )}
+      />
     </section>
   );
 }

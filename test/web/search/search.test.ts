@@ -11,7 +11,7 @@ import { searchSite } from "#web/search/search.ts";
 const operations = [
   { id: "getLatest", method: "get", path: "/v1/latest", summary: "Latest rates" },
   { id: "convertBatch", method: "post", path: "/v1/convert/batch", summary: "Convert a batch" },
-];
+] as const;
 const deps = {
   guides: openGuides(),
   tables: [FIX, { ...CUSTOMS, authority: "HM Revenue & Customs" }],
