@@ -16,9 +16,7 @@ export interface Guide {
 /** A section of a guide that answers a query. */
 export interface GuideHit {
   readonly slug: string;
-  /** Of the guide. */
   readonly title: string;
-  /** Of the section. */
   readonly heading: string;
   /** Fragment of the section, as GitHub makes it: `limits.md#headers`. */
   readonly anchor: string;

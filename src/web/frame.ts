@@ -51,7 +51,6 @@ interface Shared {
   readonly coded: Map<Encoding, Uint8Array<ArrayBuffer>>;
 }
 
-/** Objects around a document. */
 const OBJECT_BYTES = 600;
 
 /** The documents of URLs while their epochs hold. */
@@ -79,7 +78,6 @@ function newShared(caches: CacheBudget) {
       keep(request, page);
       return page;
     },
-    /** The document in a coding. */
     coded: (request: Request, page: Shared, encoding: Encoding): Uint8Array<ArrayBuffer> => {
       const known = page.coded.get(encoding);
       if (known !== undefined) return known;

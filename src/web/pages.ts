@@ -26,7 +26,6 @@ type Site = Parameters<typeof landing>[0] &
   Parameters<typeof searchPages>[0] &
   Parameters<typeof dashboardPages>[0];
 
-/** What pages need of the application. */
 export type SiteDeps = Omit<Site, "frame" | "admit"> & FrameDeps & PageDataDeps & StreamDeps;
 
 /** Opens the site over the parts of the application. `refusalPage` is null where the refusal is for a program. */

@@ -119,7 +119,7 @@ describe.skipIf(program === null)("the dashboard", () => {
   test("a key is shown, copied and hidden; it is in no address and no storage", async () => {
     const { page, key, complaints } = await withKey();
     expect(await page.content()).not.toContain(key);
-    await page.click("[data-copy]");
+    await page.click("[data-copy-key]");
     await page.waitForSelector("text=Copied");
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key);
     expect(await page.content()).not.toContain(key);

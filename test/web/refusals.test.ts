@@ -9,7 +9,6 @@ import {
   type OpenIdProvider,
   startProvider,
 } from "#test/gateways/oidc/openid-provider.ts";
-import { PASSWORD } from "#test/metered/client.ts";
 import { NOON } from "#test/metered/history.ts";
 import {
   type DashboardServer,
@@ -235,46 +234,5 @@ describe("an address at which nothing is", () => {
       sentence: "Too many requests from your address. Try again in 60 seconds.",
       way: "/",
     });
-  });
-});
-
-describe("a session that has ended", () => {
-  async function person() {
-    const browser = plainBrowser(server.url);
-    const email = `person-${Math.random().toString(36).slice(2)}@example.org`;
-    await browser.post("/dashboard/sign-up", { email, password: PASSWORD });
-    const { ledger } = server.crossrate.accounts as NonNullable<typeof server.crossrate.accounts>;
-    const end = async () => {
-      const identity = await ledger.identities.byEmail(email);
-      await ledger.sessions.endAll(identity?.id ?? "", "all", { at: server.clock.now(), actor: "operator" });
-    };
-    const again = (next: string) => browser.post("/dashboard/sign-in", { email, password: PASSWORD, next });
-    return { browser, end, again };
-  }
-
-  test("leads to the sign-in with a sentence, and from there back to where the person was", async () => {
-    const { browser, end, again } = await person();
-    await end();
-    const entry = await browser.get("/dashboard/webhooks?all");
-    expect(textOf(entry.html)).toContain("Your session has ended. Sign in again to return to your page.");
-    const next = /name="next" value="([^"]+)"/.exec(entry.html)?.[1] ?? "";
-    expect((await again(next)).path).toBe("/dashboard/webhooks?all");
-  });
-
-  test("under a form that is sent: nothing was done, and the sentence says so", async () => {
-    const { browser, end, again } = await person();
-    await browser.post("/dashboard/keys/first");
-    await end();
-    const entry = await browser.post("/dashboard/keys/revoke", { confirm: "yes" });
-    expect(textOf(entry.html)).toContain("Your session had ended, so nothing was changed.");
-    const back = await again("/dashboard/keys");
-    expect(back.path).toBe("/dashboard/keys");
-    expect(textOf(back.html)).not.toContain("no active key");
-  });
-
-  test("and who never had one is told to sign in, but not that something has ended", async () => {
-    const shown = await plainBrowser(server.url).get("/dashboard/plan");
-    expect(textOf(shown.html)).toContain("Sign in to continue. You then return to the page that you opened.");
-    expect(textOf((await plainBrowser(server.url).get("/dashboard")).html)).not.toMatch(/has ended|to go on/);
   });
 });

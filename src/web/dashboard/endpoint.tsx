@@ -23,7 +23,6 @@ import { ENDPOINT_WORDS, EVENT_NAMES, FAULT_WORDS, type Refusal } from "./words.
 interface EndpointProps {
   readonly endpoint: EndpointWithState;
   readonly deliveries: readonly DeliveryWithAttempts[];
-  /** Signing secret, right after it was made. */
   readonly secret: string | null;
 }
 

@@ -121,7 +121,6 @@ export interface EntryProps {
   readonly said: Said;
   /** The page of this site to go on to. */
   readonly next: string | null;
-  /** There is an identity provider to sign in at. */
   readonly hasProvider: boolean;
   readonly sendsMail: boolean;
 }
@@ -181,7 +180,6 @@ function linkRequestPage(props: EntryProps, request: (typeof LINK_REQUESTS)[numb
 interface CredentialFormProps extends EntryProps {
   readonly action: string;
   readonly button: string;
-  /** A password is chosen. */
   readonly isNew?: boolean;
 }
 

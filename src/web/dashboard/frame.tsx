@@ -15,7 +15,6 @@ const PAGES = [
   ["/dashboard/account", "Account"],
 ] as const;
 
-/** A page for the person who is signed in. */
 export function dashboardPage(
   { site, caller, said }: Pick<PersonalVisit, "site" | "caller" | "said">,
   path: (typeof PAGES)[number][0],

@@ -45,7 +45,7 @@ async function readKey(): Promise<string | null> {
 function watchKey(place: HTMLElement): void {
   const form = document.querySelector<HTMLFormElement>("[data-reveal]");
   const button = form?.querySelector("button");
-  const copyButton = document.querySelector<HTMLButtonElement>("[data-copy]");
+  const copyButton = document.querySelector<HTMLButtonElement>("[data-copy-key]");
   const hidden = `${place.dataset["prefix"] ?? ""}…`;
   const calls = [...document.querySelectorAll<HTMLElement>("[data-call]")].map((element) => ({
     element,

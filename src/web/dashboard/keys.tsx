@@ -164,7 +164,7 @@ function Current({ prefix, createdAt, lastUsedAt, shown, calls, origin }: Curren
           <form method="post" action={`${KEYS}/reveal`} data-reveal="">
             <Submit kind="">{plaintext === null ? "Show" : "Hide"}</Submit>
           </form>
-          <button class="button" type="button" data-copy="" hidden>
+          <button class="button" type="button" data-copy-key="" hidden>
             Copy
           </button>
         </div>

@@ -73,7 +73,6 @@ function endOf(request: Request): CheckoutEnd | null {
 export interface PlanProps {
   /** Null before the first key. */
   readonly plan: OwnPlan | null;
-  /** How many webhook endpoints there are. */
   readonly endpoints: number;
   /** How a checkout ended from which the browser has just come back. */
   readonly checkout: CheckoutEnd | null;
@@ -205,7 +204,6 @@ function Buy({ name, plan }: { readonly name: Tier; readonly plan: Plan }) {
   );
 }
 
-/** In sentences; `endpoints` is how many webhook endpoints there are. */
 function lossesOf(from: Plan, to: Plan, endpoints: number): readonly string[] {
   const losses = [`Calls beyond ${grouped(to.month)} a month or ${grouped(to.minute)} a minute are refused.`];
   if (to.history_days !== from.history_days)
@@ -225,7 +223,6 @@ function lossesOf(from: Plan, to: Plan, endpoints: number): readonly string[] {
 /** How a checkout ended, as the provider put it into the address; it proves nothing. */
 export type CheckoutEnd = "success" | "cancelled";
 
-/** For a browser that is not signed in. */
 function backPage(site: Site, ended: CheckoutEnd | null): string {
   return narrowPage({
     site,

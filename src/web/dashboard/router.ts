@@ -22,7 +22,6 @@ import type { Site } from "#web/shared/page.tsx";
 import { problemPage } from "#web/shared/problem.tsx";
 import { NOTICES, type NoticeCode, type Refusal, sentenceOf } from "./words.ts";
 
-/** What the dashboard of an installation with accounts needs. */
 export interface DashboardDeps {
   readonly identity: AuthDeps;
   readonly account: AccountRouteDeps;
@@ -35,7 +34,6 @@ export interface DashboardDeps {
   readonly simulated: boolean;
 }
 
-/** Segments of the path. */
 export type Params = Readonly<Record<string, string>>;
 
 /** What the form before came to. */
@@ -251,7 +249,6 @@ export function openDashboard(deps: DashboardDeps, frame: Frame) {
     /** A form that needs no session, on the page of `view`. */
     form: (view: View<Visit>, act: Act<Visit>) =>
       guarded(async (request, params) => await acted(await visitOf(request, params), view, act)),
-    /** A page for the person who is signed in. */
     ownView: (view: View<PersonalVisit>) =>
       guarded(async (request, params) => {
         try {

@@ -7,7 +7,6 @@ import { grouped } from "#web/shared/words.ts";
 /** A refusal as a page shows it. */
 export interface Refusal {
   readonly code: ErrorCode;
-  /** The message of the API. */
   readonly message: string;
   readonly retryAfterSeconds: number | null;
   readonly issues: readonly ValidationIssue[];

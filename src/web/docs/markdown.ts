@@ -13,18 +13,8 @@ import { Marked, type Token, type Tokens } from "marked";
 
 const LANGUAGES = { bash, ini, json, python, sql, typescript, xml, yaml };
 
-/** Grammars take some megabytes once they are compiled. They are let go when no page was rendered for so long. */
-const IDLE_MILLISECONDS = 20_000;
-let idle: ReturnType<typeof setTimeout> | undefined;
-
-function forgetGrammars(): void {
-  for (const name of highlighter.listLanguages()) highlighter.unregisterLanguage(name);
-}
-
 /** Grammars are built when the first page is shown, not at every start: that takes a tenth of a second. */
 function withGrammars(): typeof highlighter {
-  clearTimeout(idle);
-  idle = setTimeout(forgetGrammars, IDLE_MILLISECONDS).unref();
   if (highlighter.listLanguages().length > 0) return highlighter;
   for (const [name, language] of Object.entries(LANGUAGES)) highlighter.registerLanguage(name, language);
   highlighter.registerAliases(["sh", "shell", "console"], { languageName: "bash" });
@@ -48,7 +38,6 @@ const DOCUMENTED_ORIGIN = "http://localhost:3000";
 const KEY_PLACE = /\$KEY\b|fxk_…/g;
 
 export interface HtmlOptions {
-  /** Of the headings, in their order. */
   readonly anchors: readonly string[];
   /** Of this server, for the code: it is to be copied from the page and run. */
   readonly origin: string;

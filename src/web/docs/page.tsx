@@ -9,7 +9,6 @@ import FIRST_CALL from "./first-call.md" with { type: "text" };
 import { htmlOf } from "./markdown.ts";
 import { capitalized } from "./texts.ts";
 
-/** /docs */
 export function docsIndex({ site, guides }: DocsProps): string {
   return frame(
     { site, guides, title: "Documentation", description: "How to use and to run Crossrate.", path: "/docs" },
@@ -55,7 +54,6 @@ function GroupSummary({ group: { name, guides, namesake } }: { readonly group: G
   );
 }
 
-/** /docs/{slug} */
 export function docsGuide(
   { site, guides }: DocsProps,
   guide: Guide & { readonly sections: readonly DocsSection[] },

@@ -175,7 +175,6 @@ function kindOf(schema: TSchema): string {
   return `${kind}${range}${usual === undefined ? "" : `; ${JSON.stringify(usual)} if absent`}`;
 }
 
-/** With the parameters of the sample call. */
 function callOf({ method, path, parameters, body }: Operation, origin: string): string {
   const sample = parameters.filter(
     ({ in: place, required, example, inSampleCall }) =>

@@ -7,7 +7,6 @@ export interface BoardData {
   readonly session: string;
   /** When the market's state changes next, and to what. */
   readonly nextTurn: { readonly at: string; readonly session: string };
-  /** When the rates were read. */
   readonly timestamp: string;
   readonly notice: string;
   /** The most traded currencies first; the base is not among them. */

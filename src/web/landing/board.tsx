@@ -23,17 +23,13 @@ import { type BoardData, type BoardRow, changeOf } from "./board-data.ts";
 
 export interface BoardProps {
   readonly data: BoardData;
-  /** As typed. */
   readonly amount: string;
   /** As typed: part of a code or name. */
   readonly search: string;
   /** Code of the row with the open provenance. */
   readonly selected: string | null;
-  /** Codes with a rate that has just changed. */
   readonly moved: ReadonlySet<string>;
-  /** Why the figures are not kept up to date; null where they are. */
   readonly reason: string | null;
-  /** Until when they were current, in milliseconds of the browser's clock; null where they still are. */
   readonly since: number | null;
   /** Absent on the server. */
   readonly on?: BoardActions;

@@ -8,7 +8,6 @@ import { applyEvent, type BoardData, needsReload } from "./board-data.ts";
 
 export interface LiveBoard {
   readonly data: BoardData;
-  /** Codes with a rate that has just changed. */
   readonly moved: ReadonlySet<string>;
   /** Why the figures are not kept up to date, or why the last request failed; null where all is well. */
   readonly reason: string | null;

@@ -45,24 +45,7 @@ export const landing = ({ house, frame, admit, ...deps }: LandingDeps) => {
 };
 
 /** Currencies by their share of turnover in the triennial survey of central banks; the others follow by code. */
-const FIRST = [
-  "USD",
-  "EUR",
-  "JPY",
-  "GBP",
-  "CNY",
-  "AUD",
-  "CAD",
-  "CHF",
-  "HKD",
-  "SGD",
-  "SEK",
-  "KRW",
-  "NOK",
-  "NZD",
-  "INR",
-  "MXN",
-];
+const FIRST = "USD EUR JPY GBP CNY AUD CAD CHF HKD SGD SEK KRW NOK NZD INR MXN".split(" ");
 
 function byTurnover(rates: Rates["latest"]["rates"]) {
   const place = ({ to }: { readonly to: number }) => {

@@ -16,7 +16,6 @@ export const mailed = (frame: Frame) => {
     .get("/reset-password", async ({ request }) => await send(request, resetPasswordPage));
 };
 
-/** Where an address is confirmed. */
 function verifyEmailPage(site: Site): string {
   return mailedPage(site, {
     path: "/verify-email",
@@ -49,7 +48,6 @@ function verifyEmailPage(site: Site): string {
   });
 }
 
-/** Where a new password is set. */
 function resetPasswordPage(site: Site): string {
   return mailedPage(site, {
     path: "/reset-password",
@@ -113,7 +111,6 @@ const SIGN_IN = [
 interface MailedProps {
   readonly path: string;
   readonly title: string;
-  /** Shown while the link may be used. */
   readonly ready: ComponentChildren;
   /** What to do when the link does not work. */
   readonly dead: string;

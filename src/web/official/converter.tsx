@@ -19,14 +19,12 @@ import { moneyText, readAmount } from "#web/shared/convert.ts";
 import { Options, Submit } from "#web/shared/forms.tsx";
 import { KIND_WORDS, tablePath } from "./words.tsx";
 
-/** What the form has, and what it says when it was sent. */
 export interface OfficialConverter {
   readonly amount: string;
   readonly from: string;
   readonly to: string;
   readonly on: string;
   readonly kind: OfficialKind;
-  /** In the order of the table. */
   readonly codes: readonly string[];
   readonly kinds: readonly OfficialKind[];
   readonly outcome: string | { readonly text: string; readonly citation: string } | null;

@@ -20,7 +20,6 @@ export interface OverviewTable {
   readonly due: { readonly from: Instant } | { readonly by: Day } | { readonly about: Day } | null;
 }
 
-/** A publication, or a correction of one. */
 export interface Change {
   readonly at: Instant;
   readonly publication: string;

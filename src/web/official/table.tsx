@@ -76,7 +76,6 @@ function apiPath({ country, types }: OfficialTable): string {
   return `/v1/official/${country}/${types[0] ?? ""}/publications`;
 }
 
-/** The publication that is valid on a day; the list has the newest first. */
 export function inForceOn(
   table: OfficialTable,
   publications: readonly PublicationVersion[],

@@ -13,7 +13,6 @@ export const KIND_WORDS: Readonly<Record<OfficialKind, string>> = {
   average: "average",
 };
 
-/** The one address of a table's page. */
 export function tablePath({ country, types }: Pick<OfficialTable, "country" | "types">): string {
   return `/official/${country.toLowerCase()}/${types[0] ?? ""}`;
 }

@@ -13,7 +13,6 @@ import { grouped } from "#web/shared/words.ts";
 import { AuditTable, type Names } from "./audit.tsx";
 import { roomPage } from "./frame.tsx";
 
-/** A person, and the organization of theirs where there is one. */
 export interface Account {
   readonly identity: Identity;
   readonly organization: Organization | null;
@@ -81,7 +80,6 @@ export interface AccountProps {
   readonly identity: Identity;
   readonly organization: Organization | null;
   readonly keys: readonly ApiKey[];
-  /** Calls of this month. */
   readonly calls: number;
   readonly quota: number | null;
   readonly audit: readonly AuditEntry[];

@@ -18,13 +18,10 @@ import { roomPage } from "./frame.tsx";
 export interface FiguresProps {
   readonly held: {
     readonly count: number;
-    /** Those of the newest days. */
     readonly shown: readonly HeldEvidence[];
-    /** Documents with several held figures. */
     readonly documents: readonly HeldDocument[];
   };
   readonly contradictions: readonly Contradictions[];
-  /** By table. */
   readonly publications: ReadonlyMap<string, readonly HeldPublication[]>;
   /** Null before any server has collected live quotes. */
   readonly refused: { readonly at: Instant; readonly refused: readonly RefusedQuote[] } | null;
@@ -128,7 +125,6 @@ function Contradicted({ contradictions }: Pick<FiguresProps, "contradictions">) 
   );
 }
 
-/** The decision on all held figures of one document. */
 function Document({ sha256, document, source, count }: HeldDocument) {
   return (
     <section class="room-held">

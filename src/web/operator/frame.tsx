@@ -12,7 +12,6 @@ export interface RoomPage {
   readonly section: RoomSection | null;
   /** What the form before came to. */
   readonly notice?: string | null;
-  /** Why it was refused. */
   readonly refusal?: string | null;
   readonly children: ComponentChildren;
 }

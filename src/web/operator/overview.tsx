@@ -14,7 +14,6 @@ import { roomPage } from "./frame.tsx";
 
 export interface OverviewProps {
   readonly today: Day;
-  /** Days of the table of traffic. */
   readonly shown: number;
   /** Those that have calls. */
   readonly days: readonly UsageDay[];

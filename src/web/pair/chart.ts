@@ -26,9 +26,7 @@ export interface Pointed {
 }
 
 export interface ChartEvents {
-  /** The stretch that the visitor has dragged over. */
   readonly zoomed: (span: Span) => void;
-  /** Null when the pointer has left. */
   readonly pointed: (at: Pointed | null) => void;
 }
 

@@ -29,7 +29,6 @@ export function shownRate({ apart }: PairNow, rate: string): string {
   return apart.length === 0 || rounded.includes("e") || rounded.length >= rate.length ? rate : rounded;
 }
 
-/** Of the document; it changes with the rate. */
 export function pairTitle(now: PairNow): string {
   return `${now.base} to ${now.quote}: ${shownRate(now, now.rate)} · Crossrate`;
 }

@@ -9,7 +9,6 @@ import { dateOf, When } from "#web/shared/figure.tsx";
 import { Facts } from "#web/shared/forms.tsx";
 import { Others, OutsideLink } from "#web/shared/others.tsx";
 
-/** The same as HTML, for a page that is open already. */
 export function provenanceFragment(explanation: Explanation): string {
   return renderToString(<Provenance explanation={explanation} />);
 }

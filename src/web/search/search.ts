@@ -30,7 +30,6 @@ const MOST_PAIRS = 8;
 const MOST_HITS = 6;
 const LONGEST_QUERY = 100;
 
-/** The groups that have a hit, in a fixed order. */
 export async function searchSite(deps: SearchDeps, query: string): Promise<readonly HitGroup[]> {
   const words = wordsOf(query.slice(0, LONGEST_QUERY));
   if (words.length === 0) return [];

@@ -58,7 +58,6 @@ export function dayOf(instant: string): string {
   return `${Number(instant.slice(8, 10))} ${MONTHS[Number(instant.slice(5, 7)) - 1]}`;
 }
 
-/** The same with the year: "13 Apr 2026". */
 export function dateOf(instant: string): string {
   return `${dayOf(instant)} ${instant.slice(0, 4)}`;
 }
@@ -68,7 +67,6 @@ export function timeOf(instant: string): string {
   return instant.slice(11, 19);
 }
 
-/** "2026-04-13T12:15:00Z" → "13 Apr 2026, 12:15:00 UTC". */
 function momentOf(instant: string): string {
   return `${dateOf(instant)}, ${timeOf(instant)} UTC`;
 }

@@ -74,7 +74,6 @@ interface FactsProps {
 
 const FACTS_CLASSES = { list: "facts", tiles: "tiles", row: "row facts-row" };
 
-/** Facts by their names. */
 export function Facts({ facts, as = "row" }: FactsProps) {
   return (
     <dl class={FACTS_CLASSES[as]}>
@@ -93,7 +92,6 @@ interface OptionsProps {
   readonly textOf?: (value: string) => string;
 }
 
-/** The options of a list. */
 export function Options({ values, chosen, textOf = (value) => value }: OptionsProps) {
   return values.map((value) => (
     <option key={value} value={value} selected={value === chosen}>

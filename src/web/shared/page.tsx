@@ -29,7 +29,6 @@ export interface PageProps {
   readonly site: Site;
   readonly title: string;
   readonly description: string;
-  /** Path of the one address of this page. */
   readonly path: string;
   /** Entry of the navigation that is marked as the current one. */
   readonly section?: Section;
@@ -37,7 +36,6 @@ export interface PageProps {
   readonly script?: string;
   /** Pages about one person or one link stay out of search engines. */
   readonly isPrivate?: boolean;
-  /** Structured data after schema.org. */
   readonly structured?: object;
   /** Replaces the links to sign in. */
   readonly actions?: ComponentChildren;
@@ -54,7 +52,6 @@ const SECTIONS: readonly (readonly [Section, string, string])[] = [
   ["status", "/status/page", "Status"],
 ];
 
-/** The whole document. */
 export function renderPage(props: PageProps): string {
   return `<!doctype html>${renderToString(<Page {...props} />)}`;
 }
@@ -168,7 +165,6 @@ function Page(props: PageProps) {
   );
 }
 
-/** The picture that previews of links show. */
 function PreviewPicture({ address }: { readonly address: string }) {
   return (
     <>

@@ -10,9 +10,7 @@ import { grouped, TIER_NAMES } from "./words.ts";
 interface PlansTableProps {
   readonly plans: Pick<Plans, Tier>;
   readonly tiers: readonly Tier[];
-  /** The row that is marked. */
   readonly selected?: Tier;
-  /** The last cell of a row. */
   readonly choose: (tier: Tier) => ComponentChildren;
 }
 

@@ -20,7 +20,6 @@ interface TableProps {
   readonly columns: readonly (string | Column)[];
   /** The cells of each row; the first is the head of its row. */
   readonly rows: readonly (readonly ComponentChildren[])[];
-  /** The row that is marked. */
   readonly selected?: number;
   /** False where no cell names its row. */
   readonly hasRowHeads?: boolean;

@@ -197,7 +197,6 @@ function Contradicted({ contradictions }: Pick<DailyStatus, "contradictions">) {
   );
 }
 
-/** Currencies without a figure of the newest day. */
 function Behind({ behind }: Pick<DailyStatus, "behind">) {
   if (behind.length === 0) return null;
   const named = behind.map(({ code, lastDate, isSuspended }) =>
@@ -307,7 +306,6 @@ function shortList(names: readonly string[]): string {
   return [...names.slice(0, MOST_NAMED), ...more].join(", ");
 }
 
-/** Neither fault nor green. */
 const IDLE: ReadonlySet<string> = new Set(["unused", "off", "waiting", "never"]);
 
 /** Green for `ok` alone. */

@@ -21,7 +21,6 @@ export interface Recorded {
   /** Names of sources and tables by their ids. */
   readonly titles: Readonly<Record<string, string>>;
   readonly days: readonly PartDay[];
-  /** Milliseconds from publication to collection, by source. */
   readonly delays: ReadonlyMap<string, readonly number[]>;
 }
 

@@ -1,13 +1,12 @@
 /** The documentation page is complete and self-contained: it loads nothing from, and sends nothing to, another host. */
 
 import { describe, expect, test } from "bun:test";
-import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import { openTestApp } from "#test/api/harness.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
 
 const app = sampleApp();
-const get = (path: string, headers: Record<string, string> = {}) =>
-  app.answer(new Request(`http://localhost${path}`, { headers: { Host: "localhost", ...headers } }));
+const get = (path: string) =>
+  app.answer(new Request(`http://localhost${path}`, { headers: { Host: "localhost" } }));
 
 const linksOf = (html: string) =>
   [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link as string);
@@ -26,15 +25,6 @@ describe("the page", () => {
     // A page of the dashboard leads to the sign-in.
     for (const link of new Set(links))
       expect([200, 303], link).toContain((await get(link.replace(/#.*/, ""))).status);
-  });
-
-  test("lets the browser load, send and frame nothing elsewhere", async () => {
-    const policy = (await get("/docs/reference")).headers.get("content-security-policy") ?? "";
-    expect(policy).toContain("default-src 'none'");
-    expect(policy).toMatch(/script-src 'self' 'sha256-[^' ]+';/);
-    expect(policy).toContain("connect-src 'self'");
-    expect(policy).toContain("frame-ancestors 'none'");
-    expect(policy).not.toMatch(/https?:|\*|unsafe-eval/);
   });
 
   test("says that the demo's rates are made up, and only then", async () => {
@@ -60,26 +50,6 @@ describe("its files", () => {
   test("are served under their own names only: any other name is not found", async () => {
     for (const name of ["nothing.js", "..%2fdocs.ts", "constructor"]) {
       expect((await get(`/docs/assets/${name}`)).status, name).toBe(404);
-    }
-  });
-
-  test("are compressed in the coding that is liked best, with the same content", async () => {
-    const plain = await get("/openapi.json");
-    expect(plain.headers.get("content-encoding")).toBeNull();
-    const content = Buffer.from(await plain.arrayBuffer());
-    for (const [accepted, coding, decode] of [
-      ["gzip", "gzip", gunzipSync],
-      ["gzip, deflate, br, zstd", "br", brotliDecompressSync],
-      ["gzip;q=0.5, zstd", "zstd", zstdDecompressSync],
-    ] as const) {
-      const zipped = await get("/openapi.json", { "Accept-Encoding": accepted });
-      expect(zipped.headers.get("content-encoding"), accepted).toBe(coding);
-      expect(zipped.headers.get("vary")).toContain("Accept-Encoding");
-      expect(decode(Buffer.from(await zipped.arrayBuffer())).equals(content), accepted).toBe(true);
-    }
-    for (const refused of ["gzip;q=0", "gzip; q=0.0", "identity", ""]) {
-      const answer = await get("/openapi.json", { "Accept-Encoding": refused });
-      expect(answer.headers.get("content-encoding"), refused).toBeNull();
     }
   });
 });

@@ -18,7 +18,7 @@ let fixture: IdentityFixture;
 let server: Bun.Server<undefined>;
 beforeAll(async () => {
   fixture = await openFixture();
-  const app = createApp(appWith({}).deps);
+  const app = createApp(openApp().deps);
   server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: app.answer });
 });
 afterAll(async () => {
@@ -26,10 +26,10 @@ afterAll(async () => {
   await fixture.stop();
 });
 
-function appWith(changes: { readonly simulated?: boolean }): TestApp {
+function openApp(): TestApp {
   const { deps: identity, clock } = fixture;
   const [account, billing, webhooks] = [sampleAccount(clock), sampleBilling(clock), sampleWebhooks(clock)];
-  return openTestApp({ identity, clock, account, billing, webhooks, publicUrl: SITE, ...changes });
+  return openTestApp({ identity, clock, account, billing, webhooks, publicUrl: SITE });
 }
 
 const at = (path: string) => new URL(path, server.url).href;
@@ -77,18 +77,6 @@ describe.each(PAGES)("%s", (path) => {
     expect(answer.headers.get("x-request-id")).not.toBeNull();
   });
 
-  test("lets the browser run, load and send nothing but this server's own, and nothing inline", async () => {
-    const policy = (await ask(path)).headers.get("content-security-policy") ?? "";
-    expect(policy).toContain("default-src 'none'");
-    expect(policy).toContain("frame-ancestors 'none'");
-    expect(policy).not.toMatch(/https?:|\*|data:|unsafe/);
-    const html = await read(path);
-    expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|javascript:/);
-    const [inline = "", ...others] = all(html, /<script>([\s\S]*?)<\/script>/g);
-    expect(others).toEqual([]);
-    expect(policy).toContain(`'sha256-${new Bun.CryptoHasher("sha256").update(inline).digest("base64")}'`);
-  });
-
   test("links to nothing outside this server, and everything it needs is there", async () => {
     const html = await read(path);
     const links = linksOf(html).filter((link) => !link.startsWith("#"));
@@ -99,35 +87,6 @@ describe.each(PAGES)("%s", (path) => {
       if (!/^\/(official|v1\/official)/.test(link)) expect((await ask(link)).status, link).toBe(200);
     }
     expect(await scriptsOf(html)).not.toContain('"code":"not_found"');
-  });
-
-  test("answers HEAD without a body, and other methods with 405", async () => {
-    const head = await ask(path, { method: "HEAD" });
-    expect([head.status, await head.text()]).toEqual([200, ""]);
-    for (const method of ["POST", "PUT", "DELETE"]) {
-      const refused = await ask(path, { method });
-      expect([refused.status, refused.headers.get("allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
-    }
-  });
-
-  test("is not there where access is open: it answers as an unknown path does", async () => {
-    const open = openTestApp({ identity: null });
-    for (const method of ["GET", "HEAD", "POST"]) {
-      const [page, unknown] = await Promise.all(
-        [path, "/nothing"].map(async (requested) => {
-          const answer = await open.ask(requested, { method });
-          return [answer.status, (await answer.text()).replace(requested, "…")];
-        }),
-      );
-      expect(page?.[0]).toBe(404);
-      expect(page).toEqual(unknown as typeof page);
-    }
-  });
-
-  test("says that the demo is a simulation, and only there", async () => {
-    const page = async (simulated: boolean) => await (await appWith({ simulated }).visit(path)).text();
-    expect(await page(true)).toMatch(/class="simulated"[^>]*>\s*Simulated data/);
-    expect(await page(false)).not.toContain("Simulated data");
   });
 
   test("prints calls that the API documents, at the public address", async () => {
@@ -141,17 +100,6 @@ describe.each(PAGES)("%s", (path) => {
         expect.arrayContaining(members),
       );
     }
-  });
-
-  test("is accessible: a language, one heading, labels, a live region for messages", async () => {
-    const html = await read(path);
-    expect(html).toContain('<html lang="en">');
-    expect(all(html, /<(h1)>/g)).toHaveLength(1);
-    expect(html).toMatch(/<\w+[^>]* role="status" aria-live="polite"/);
-    expect(all(html, /<input id="([^"]+)"/g)).toEqual(all(html, /<label for="([^"]+)"/g));
-    const ids = all(html, /\sid="([^"]+)"/g);
-    for (const named of all(html, /aria-describedby="([^"]+)"/g).flatMap((names) => names.split(" ")))
-      expect(ids).toContain(named);
   });
 });
 
@@ -177,7 +125,7 @@ test("the printed rules for passwords are the rules in force", async () => {
 });
 
 test("the sign-in leads to the identity provider where one is configured, and back to the page that was asked for", async () => {
-  const { deps } = appWith({});
+  const { deps } = openApp();
   const identity = { ...fixture.deps, provider: sampleIdentity(fixture.clock).provider };
   const app = openTestApp({ ...deps, identity });
   const entry = await (await app.visit("/dashboard/sign-in?next=/dashboard/plan")).text();
