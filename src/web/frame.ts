@@ -102,25 +102,9 @@ export interface PageOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface Frame {
-  /** Sends a script, a style or a picture. Failure `not_found`. */
-  asset(request: Request, file: string): Promise<Response>;
-  /**
-   * What pages say of the installation, when it is the caller's turn to have a page made: that takes milliseconds. Rejects when the
-   * assets cannot be bundled.
-   */
-  site(request: Request): Promise<Site>;
-  /** Sends a document. */
-  page(request: Request, html: string, options?: PageOptions): Response;
-  /** The same of a document that many visitors see: made, tagged and compressed once as long as `epoch` is the same object. */
-  sharedPage(request: Request, epoch: object, make: () => string): Response;
-  /** The same where the document is there already; else null. */
-  known(request: Request, epoch: object): Response | null;
-  /** 308 to the one address of a page; the path is this server's own. */
-  moved(request: Request, path: string): Response;
-}
+export type Frame = ReturnType<typeof openFrame>;
 
-export function openFrame(deps: FrameDeps): Frame {
+export function openFrame(deps: FrameDeps) {
   let bundling: Promise<Bundle> | null = null;
   const bundle = () => {
     bundling ??= openAssets().then(nameByContent, (fault: unknown) => {
@@ -151,8 +135,12 @@ export function openFrame(deps: FrameDeps): Frame {
     });
   };
   /** Requests of people who are signed in: their documents are theirs alone. */
-  const people = new WeakMap<Request, NonNullable<Site["person"]>>();
-  const page: Frame["page"] = (request, html, { status = 200, policy, isPrivate, headers } = {}) => {
+  const people = new WeakSet<Request>();
+  const page = (
+    request: Request,
+    html: string,
+    { status = 200, policy, isPrivate, headers }: PageOptions = {},
+  ): Response => {
     const own = policy === undefined ? {} : { "Content-Security-Policy": policy };
     const access =
       (isPrivate ?? people.has(request))
@@ -162,12 +150,14 @@ export function openFrame(deps: FrameDeps): Frame {
     return respond(request, deps, fields, () => codedPayload(request, new TextEncoder().encode(html)));
   };
   return {
+    /** Sends a script, a style or a picture. Failure `not_found`. */
     asset,
-    site: async (request) => {
+    /** What pages say of the installation, at the caller's turn. Rejects when the assets cannot be bundled. */
+    site: async (request: Request): Promise<Site> => {
       const { addressOf } = await bundle();
       await deps.turns.take(deps.callerOf(request), "continues");
       const person = await personOf(deps.identity, request);
-      if (person !== null) people.set(request, person);
+      if (person !== null) people.add(request);
       return {
         person,
         origin: deps.publicUrl,
@@ -178,14 +168,18 @@ export function openFrame(deps: FrameDeps): Frame {
         asset: (name) => `/site/${addressOf.get(name) ?? name}`,
       };
     },
+    /** Sends a document. */
     page,
-    sharedPage: (request, epoch, make) =>
+    /** The same of a document that many visitors see: made, tagged and compressed once as long as `epoch` is the same object. */
+    sharedPage: (request: Request, epoch: object, make: () => string): Response =>
       people.has(request) ? page(request, make()) : sendShared(request, shared.take(request, epoch, make)),
-    known: (request, epoch) => {
-      const known = people.has(request) ? null : shared.get(request, epoch);
-      return known === null ? null : sendShared(request, known);
+    /** The same where the document is there already; else null. */
+    known: (request: Request, epoch: object): Response | null => {
+      const kept = people.has(request) ? null : shared.get(request, epoch);
+      return kept === null ? null : sendShared(request, kept);
     },
-    moved: (request, path) => {
+    /** 308 to the one address of a page; the path is this server's own. */
+    moved: (request: Request, path: string): Response => {
       const headers = { Location: path + (URL.parse(request.url)?.search ?? "") };
       return respondEmpty(request, deps, { status: 308, cacheControl: REVALIDATED, headers });
     },

@@ -12,7 +12,7 @@ import { landing } from "./landing/page.tsx";
 import { officialPages } from "./official/route.ts";
 import { OWN_PAGES, openVisitors, type PageDataDeps } from "./page-data.ts";
 import { pair } from "./pair/route.ts";
-import { provenance } from "./provenance/route.ts";
+import { provenance } from "./provenance/provenance.tsx";
 import { refusalPages } from "./refusals.ts";
 import { searchPages } from "./search/page.tsx";
 import { statusPages } from "./status/route.ts";

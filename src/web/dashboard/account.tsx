@@ -30,7 +30,7 @@ import { counted } from "./words.ts";
 const ACCOUNT = "/dashboard/account";
 
 export const accountPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboard) => {
-  const { account, identity: auth, webhooks, clock } = deps;
+  const { account, identity: auth, webhooks } = deps;
   const view = async (visit: PersonalVisit) => {
     const { caller } = visit;
     const { identity, session } = caller;
@@ -100,7 +100,6 @@ export const accountPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboar
     );
   };
   const page = { page: () => ACCOUNT, view };
-  const by = ({ caller }: PersonalVisit) => caller.by(clock.now());
   const endOneSession = ownForm(page, async (form, { caller }) => {
     await endSession(auth, caller, form.get("session") ?? "");
     return { to: ACCOUNT, notice: "session_ended" };
@@ -119,7 +118,7 @@ export const accountPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboar
   });
   const accept = ownForm(page, async (form, visit) => {
     const { policy_version } = shaped(ConsentRequest, { policy_version: form.get("policy_version") ?? "" });
-    await acceptPolicy(account, visit.caller.identity.id, policy_version, by(visit));
+    await acceptPolicy(account, visit.caller.identity.id, policy_version, visit.by);
     return { to: ACCOUNT, notice: "policy_accepted" };
   });
   const close = ownForm(page, async (form, visit) => {
@@ -127,7 +126,7 @@ export const accountPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboar
     const word = confirmationOf(identity);
     if (form.get("confirm")?.trim().toLowerCase() !== word.toLowerCase())
       throw notConfirmed(`type ${word} to confirm`);
-    await closeAccount(account, identity.id, by(visit));
+    await closeAccount(account, identity.id, visit.by);
     return { to: SIGN_IN, notice: "account_deleted", cookies: [auth.cookies.session.clear()] };
   });
   return new Elysia({ name: "account pages" })

@@ -86,8 +86,9 @@ export const entryPages = (
     const next = nextPage(fields.get("next"));
     if (next !== null) return { to: next, cookies };
     const by = (at: Instant) => ({ at, actor: `identity:${identity.id}` as const });
+    const own = { ...visit, caller: { identity, session, by }, by: by(deps.clock.now()) };
     // The account exists: where its key cannot be made now, the overview offers it again.
-    const page = await firstKey({ ...visit, caller: { identity, session, by } }).catch(() => null);
+    const page = await firstKey(own).catch(() => null);
     return page === null ? { to: HOME, cookies } : { ...page, cookies };
   });
   const signOutForm = ownForm({ page: () => HOME, view: signInView }, async (_, { caller }) => {

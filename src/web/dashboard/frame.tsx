@@ -2,8 +2,7 @@
 /* @jsxImportSource preact */
 
 import type { ComponentChildren } from "preact";
-import { Others } from "#web/shared/others.tsx";
-import { renderPage } from "#web/shared/page.tsx";
+import { Email, renderPage } from "#web/shared/page.tsx";
 import type { PersonalVisit, Said } from "./router.ts";
 import { issuesText, NOTICES, type Refusal, sentenceOf } from "./words.ts";
 
@@ -28,7 +27,14 @@ export function dashboardPage(
     path,
     isPrivate: true,
     script: "dashboard.js",
-    actions: <Person {...caller.identity} />,
+    actions: (
+      <form class="person" method="post" action="/dashboard/sign-out">
+        <Email {...caller.identity} />
+        <button class="plain-button" type="submit">
+          Sign out
+        </button>
+      </form>
+    ),
     children: (
       <div class="dash">
         <nav class="dash-nav" aria-label="Dashboard">
@@ -49,21 +55,6 @@ export function dashboardPage(
       </div>
     ),
   });
-}
-
-function Person({ email }: { readonly email: string | null }) {
-  return (
-    <form class="person" method="post" action="/dashboard/sign-out">
-      {email !== null && (
-        <span class="dim person-email">
-          <Others>{email}</Others>
-        </span>
-      )}
-      <button class="plain-button" type="submit">
-        Sign out
-      </button>
-    </form>
-  );
 }
 
 /** What was done, or why it was not. */

@@ -37,11 +37,10 @@ export const keyPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboard) =
   };
   const view = (visit: PersonalVisit) => render(visit, null);
   const page = { page: () => KEYS, view };
-  const by = ({ caller }: PersonalVisit) => caller.by(clock.now());
   /** Answered with the key itself: it is for the next page, and no address may have it. */
   const firstKey = async (visit: PersonalVisit) => {
     const facts = { attribution: null, marketingConsent: false };
-    const { key } = await provision(account, visit.caller.identity.id, facts, by(visit));
+    const { key } = await provision(account, visit.caller.identity.id, facts, visit.by);
     return { html: await render(visit, key) };
   };
   const first = ownForm(page, (_, visit) => firstKey(visit));
@@ -53,12 +52,12 @@ export const keyPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboard) =
     const ownerId = visit.caller.identity.id;
     const keys = await ownKeys(account, ownerId);
     if (keys !== null && keys.inGrace.length > 0) requireConfirmed(form);
-    await rotateKey(account, ownerId, by(visit));
+    await rotateKey(account, ownerId, visit.by);
     return { to: KEYS, notice: "key_rotated" };
   });
   const revoke = ownForm(page, async (form, visit) => {
     requireConfirmed(form);
-    await revokeKeys(account, visit.caller.identity.id, by(visit));
+    await revokeKeys(account, visit.caller.identity.id, visit.by);
     return { to: KEYS, notice: "keys_revoked" };
   });
   const pages = new Elysia({ name: "key pages" })

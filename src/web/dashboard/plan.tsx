@@ -32,14 +32,9 @@ export const planPages = (deps: DashboardDeps, { view, ownView, ownForm, isSigne
     return planPage(visit, { plan, endpoints, checkout: endOf(visit.request), now: clock.now() });
   };
   const page = { page: () => PLAN, view: shown };
-  const leave = async (
-    { caller, request, site }: PersonalVisit,
-    wanted: { readonly plan: string | null; readonly interval: string | null },
-  ): Promise<Done> => {
-    const { plan, interval = "monthly" } = shaped(CheckoutRequest, {
-      plan: wanted.plan,
-      interval: wanted.interval ?? "monthly",
-    });
+  const leave = async (form: URLSearchParams, { caller, request, site }: PersonalVisit): Promise<Done> => {
+    const wanted = { plan: form.get("plan"), interval: form.get("interval") ?? "monthly" };
+    const { plan, interval = "monthly" } = shaped(CheckoutRequest, wanted);
     const buyer = { caller, address: deps.callerOf(request) };
     const { url, action } = await checkout(billing, buyer, { plan, interval });
     // The policy lets no form lead to another site, but a page may.
@@ -48,11 +43,8 @@ export const planPages = (deps: DashboardDeps, { view, ownView, ownForm, isSigne
       headers: { Refresh: `0; url=${new URL(url).href}` },
     };
   };
-  const order = ownForm(page, (form, visit) =>
-    leave(visit, { plan: form.get("plan"), interval: form.get("interval") }),
-  );
   // With a running subscription every order leads to the portal.
-  const manage = ownForm(page, (_, visit) => leave(visit, { plan: "basic", interval: "monthly" }));
+  const manage = ownForm(page, (_, visit) => leave(new URLSearchParams({ plan: "basic" }), visit));
   const back = view(async ({ request, site }) => {
     const ended = endOf(request);
     if (await isSignedIn(request)) return { to: ended === null ? PLAN : `${PLAN}?checkout=${ended}` };
@@ -60,7 +52,7 @@ export const planPages = (deps: DashboardDeps, { view, ownView, ownForm, isSigne
   }, NO_REFERRER);
   return new Elysia({ name: "plan pages" })
     .get(PLAN, ownView(shown))
-    .post(`${PLAN}/checkout`, order)
+    .post(`${PLAN}/checkout`, ownForm(page, leave))
     .post(`${PLAN}/portal`, manage)
     .get("/account", back);
 };

@@ -55,6 +55,8 @@ export interface Visit {
 /** The same of a person who is signed in. */
 export interface PersonalVisit extends Visit {
   readonly caller: SessionCaller;
+  /** Who changes something now, for the audit log. */
+  readonly by: ReturnType<SessionCaller["by"]>;
 }
 
 /** What becomes of a form: on to a page of this site with a message, or a page at once. */
@@ -205,6 +207,11 @@ export function openDashboard(deps: DashboardDeps, frame: Frame) {
     return await sessionCaller(identity, { ...credentialsOf(request), authorization: null });
   };
 
+  const personalVisitOf = async (request: Request, params: Params): Promise<PersonalVisit> => {
+    const caller = await callerOf(request);
+    return { ...(await visitOf(request, params)), caller, by: caller.by(deps.clock.now()) };
+  };
+
   /** The form's outcome; a refusal is shown on the page that the form is on, with what was typed. */
   const acted = async <V extends Visit>(visit: V, view: View<V>, act: Act<V>): Promise<Response> => {
     const { request } = visit;
@@ -252,7 +259,7 @@ export function openDashboard(deps: DashboardDeps, frame: Frame) {
     ownView: (view: View<PersonalVisit>) =>
       guarded(async (request, params) => {
         try {
-          const visit = { ...(await visitOf(request, params)), caller: await callerOf(request) };
+          const visit = await personalVisitOf(request, params);
           return await show({ ...visit, said: { ...NOTHING, notice: noticeOf(request) } }, view);
         } catch (fault) {
           if (!needsSession(fault)) throw fault;
@@ -266,8 +273,7 @@ export function openDashboard(deps: DashboardDeps, frame: Frame) {
     ) =>
       guarded(async (request, params) => {
         try {
-          const caller = await callerOf(request);
-          return await acted({ ...(await visitOf(request, params)), caller }, view, act);
+          return await acted(await personalVisitOf(request, params), view, act);
         } catch (fault) {
           if (!needsSession(fault)) throw fault;
           const notice = noticeCookie.set("form_not_taken" satisfies NoticeCode, NOTICE_SECONDS);

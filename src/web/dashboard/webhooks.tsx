@@ -40,8 +40,7 @@ import { counted, EVENT_NAMES } from "./words.ts";
 const WEBHOOKS = "/dashboard/webhooks";
 
 export const webhookPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboard) => {
-  const { account, webhooks, clock } = deps;
-  const by = ({ caller }: PersonalVisit) => caller.by(clock.now());
+  const { account, webhooks } = deps;
   const list = async (visit: PersonalVisit) => {
     const ownerId = visit.caller.identity.id;
     const plan = await ownPlan(account, ownerId);
@@ -82,39 +81,39 @@ export const webhookPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboar
   /** A form on the page of an endpoint, which stays there. */
   const action = (
     notice: "endpoint_changed" | "endpoint_enabled" | "endpoint_disabled" | "test_sent" | "delivery_replayed",
-    act: (visit: PersonalVisit, id: string, form: URLSearchParams) => Promise<unknown>,
+    act: (ownerId: string, id: string, visit: PersonalVisit, form: URLSearchParams) => Promise<unknown>,
   ) =>
     ownForm(onOne, async (form, visit) => {
-      await act(visit, idOf(visit.params), form);
+      await act(visit.caller.identity.id, idOf(visit.params), visit, form);
       return { to: onOne.page(visit.params), notice };
     });
+  const change = action("endpoint_changed", (ownerId, id, { by }, form) =>
+    changeEndpoint(webhooks, ownerId, id, wishIn(form), by),
+  );
+  const enable = action("endpoint_enabled", (ownerId, id, { by }) =>
+    changeEndpoint(webhooks, ownerId, id, { isEnabled: true }, by),
+  );
+  const disable = action("endpoint_disabled", (ownerId, id, { by }) =>
+    changeEndpoint(webhooks, ownerId, id, { isEnabled: false }, by),
+  );
+  const test = action("test_sent", (ownerId, id) => sendTest(webhooks, ownerId, id));
+  const replay = action("delivery_replayed", (ownerId, _, { by }, form) =>
+    replayDelivery(webhooks, ownerId, form.get("delivery") ?? "", by),
+  );
   // Answered with the secret itself, which is shown this once.
   const add = ownForm(onList, async (form, visit) => {
     const ownerId = visit.caller.identity.id;
-    const { endpoint, secret } = await createEndpoint(webhooks, ownerId, wishIn(form), by(visit));
+    const { endpoint, secret } = await createEndpoint(webhooks, ownerId, wishIn(form), visit.by);
     return { html: await one(visit, endpoint.id, secret), status: 201 };
   });
-  const change = action("endpoint_changed", (visit, id, form) =>
-    changeEndpoint(webhooks, visit.caller.identity.id, id, wishIn(form), by(visit)),
-  );
-  const enable = action("endpoint_enabled", (visit, id) =>
-    changeEndpoint(webhooks, visit.caller.identity.id, id, { isEnabled: true }, by(visit)),
-  );
-  const disable = action("endpoint_disabled", (visit, id) =>
-    changeEndpoint(webhooks, visit.caller.identity.id, id, { isEnabled: false }, by(visit)),
-  );
-  const test = action("test_sent", (visit, id) => sendTest(webhooks, visit.caller.identity.id, id));
-  const replay = action("delivery_replayed", (visit, _, form) =>
-    replayDelivery(webhooks, visit.caller.identity.id, form.get("delivery") ?? "", by(visit)),
-  );
   const rotate = ownForm(onOne, async (_, visit) => {
     const id = idOf(visit.params);
-    const { secret } = await rotateSecret(webhooks, visit.caller.identity.id, id, by(visit));
+    const { secret } = await rotateSecret(webhooks, visit.caller.identity.id, id, visit.by);
     return { html: await one(visit, id, secret) };
   });
   const remove = ownForm(onOne, async (form, visit) => {
     requireConfirmed(form);
-    await deleteEndpoint(webhooks, visit.caller.identity.id, idOf(visit.params), by(visit));
+    await deleteEndpoint(webhooks, visit.caller.identity.id, idOf(visit.params), visit.by);
     return { to: WEBHOOKS, notice: "endpoint_deleted" };
   });
   return new Elysia({ name: "webhook pages" })

@@ -20,29 +20,29 @@ import { type Snippet, snippetsOf } from "#web/shared/snippets.tsx";
 import { Sparkline } from "#web/shared/sparkline.tsx";
 import { SESSION_WORDS } from "#web/shared/words.ts";
 import { type BoardData, type BoardRow, changeOf } from "./board-data.ts";
+import type { useLiveBoard } from "./live-board.ts";
 
-export interface BoardProps {
+interface BoardProps {
   readonly data: BoardData;
   readonly amount: string;
   /** As typed: part of a code or name. */
   readonly search: string;
   /** Code of the row with the open provenance. */
   readonly selected: string | null;
-  readonly moved: ReadonlySet<string>;
-  readonly reason: string | null;
-  readonly since: number | null;
-  /** Absent on the server. */
+  /** In the browser alone. */
+  readonly live?: Omit<ReturnType<typeof useLiveBoard>, "data">;
   readonly on?: BoardActions;
 }
 
-export interface BoardActions {
+interface BoardActions {
   setBase(code: string): void;
   setAmount(text: string): void;
   setSearch(text: string): void;
   select(code: string): void;
 }
 
-export function Board({ data, amount, search, selected, moved, reason, since, on }: BoardProps) {
+export function Board({ data, amount, search, selected, live, on }: BoardProps) {
+  const { reason = null, since = null } = live ?? {};
   const { base, rows } = data;
   const read = readAmount(amount);
   const fault = "fault" in read ? read.fault : null;
@@ -120,7 +120,7 @@ export function Board({ data, amount, search, selected, moved, reason, since, on
               figure={figures.get(row.code) ?? "–"}
               fraction={fraction}
               isSelected={row.code === selected}
-              hasMoved={moved.has(row.code)}
+              hasMoved={live?.moved.has(row.code) === true}
               select={on?.select}
             />
           ))}

@@ -17,7 +17,7 @@ interface Start {
 }
 
 function Landing(start: Start) {
-  const { data, moved, reason, since, setBase } = useLiveBoard(start.data);
+  const { data, ...live } = useLiveBoard(start.data);
   const [amount, setAmount] = useState(start.amount);
   const [search, setSearch] = useState(start.search);
   const [selected, select] = useState<string | null>(start.selected);
@@ -41,7 +41,7 @@ function Landing(start: Start) {
     () => ({
       setAmount,
       setSearch,
-      setBase,
+      setBase: live.setBase,
       select: (code: string) => {
         select(code);
         const chosen = data.rows.find((each) => each.code === code);
@@ -57,7 +57,7 @@ function Landing(start: Start) {
     if (place !== null) render(<Snippets snippets={latestSnippets(location.origin, base)} isLive />, place);
   }, [base]);
 
-  return <Board {...{ data, amount, search, selected, moved, reason, since, on }} />;
+  return <Board {...{ data, amount, search, selected, live, on }} />;
 }
 
 function numberOf(base: string, { code, rate, source, effectiveAt, isStale }: BoardRow): string {

@@ -6,17 +6,6 @@ import { type RateEvent, readRateEvent, readRefusal } from "#web/shared/rate-eve
 import { openStream } from "#web/shared/stream.ts";
 import { applyEvent, type BoardData, needsReload } from "./board-data.ts";
 
-export interface LiveBoard {
-  readonly data: BoardData;
-  readonly moved: ReadonlySet<string>;
-  /** Why the figures are not kept up to date, or why the last request failed; null where all is well. */
-  readonly reason: string | null;
-  /** Until when the figures were current; null where they still are. */
-  readonly since: number | null;
-  /** Asks for another base. The board stays as it is until the answer is there. */
-  setBase(code: string): void;
-}
-
 /** Longer than the animation that marks a change. */
 const MOVED_MILLISECONDS = 1700;
 const AGAIN_MILLISECONDS = 5000;
@@ -28,7 +17,8 @@ async function boardOf(base: string): Promise<BoardData | null> {
   return answer?.ok === true ? ((await answer.json().catch(() => null)) as BoardData | null) : null;
 }
 
-export function useLiveBoard(first: BoardData): LiveBoard {
+/** `since`: until when the figures were current; null where they still are. */
+export function useLiveBoard(first: BoardData) {
   const [data, setData] = useState(first);
   const [moved, setMoved] = useState(NONE);
   const [reason, setReason] = useState<string | null>(null);
@@ -103,6 +93,7 @@ export function useLiveBoard(first: BoardData): LiveBoard {
     };
   }, [base]);
 
+  /** The board stays as it is until the answer is there. */
   const setBase = async (code: string) => {
     wanted.current += 1;
     const mine = wanted.current;

@@ -11,8 +11,7 @@ import { formatDay, formatInstant } from "#domain/time/day.ts";
 import { board, type Board as Rates } from "#rates/latest.ts";
 import type { RatesDeps } from "#rates/query.ts";
 import { OWN_PAGES, type PageParts } from "#web/page-data.ts";
-import { Provenance } from "#web/provenance/provenance.tsx";
-import { explained, type ProvenanceDeps } from "#web/provenance/route.ts";
+import { explained, Provenance, type ProvenanceDeps } from "#web/provenance/provenance.tsx";
 import { DataBlock, renderPage, type Site } from "#web/shared/page.tsx";
 import { Snippets } from "#web/shared/snippets.tsx";
 import { Board, latestSnippets } from "./board.tsx";
@@ -92,8 +91,6 @@ export interface LandingProps {
   readonly explanation: Explanation | null;
 }
 
-const NOTHING: ReadonlySet<string> = new Set();
-
 function landingPage({ site, data, amount, search, explanation }: LandingProps): string {
   const selected = explanation === null ? null : currencyCode(explanation.quote);
   return renderPage({
@@ -122,12 +119,22 @@ function landingPage({ site, data, amount, search, explanation }: LandingProps):
         </div>
         <div class="with-aside">
           <div id="board">
-            <Board {...{ data, amount, search, selected }} moved={NOTHING} reason={null} since={null} />
+            <Board {...{ data, amount, search, selected }} />
           </div>
           <DataBlock id="board-data" data={{ data, amount, search, selected }} />
           <aside class="aside" aria-label="Details">
             <div id="provenance">
-              {explanation === null ? <Hint /> : <Provenance explanation={explanation} />}
+              {explanation === null ? (
+                <div class="provenance-hint">
+                  <h2>Where a number comes from</h2>
+                  <p class="dim">
+                    Select a rate in the table to see its source document, times, earlier values and
+                    arithmetic here.
+                  </p>
+                </div>
+              ) : (
+                <Provenance explanation={explanation} />
+              )}
             </div>
             <h2>Use the API</h2>
             <p class="dim">The rates of this table, without a key.</p>
@@ -165,15 +172,4 @@ function landingPage({ site, data, amount, search, explanation }: LandingProps):
       </>
     ),
   });
-}
-
-function Hint() {
-  return (
-    <div class="provenance-hint">
-      <h2>Where a number comes from</h2>
-      <p class="dim">
-        Select a rate in the table to see its source document, times, earlier values and arithmetic here.
-      </p>
-    </div>
-  );
 }

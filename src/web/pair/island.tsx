@@ -8,10 +8,9 @@ import { Away } from "#web/shared/away.tsx";
 import { Options } from "#web/shared/forms.tsx";
 import { Snippets } from "#web/shared/snippets.tsx";
 import { openChart, type PairChart, type Pointed } from "./chart.ts";
-import { Converter } from "./converter.tsx";
 import { followPair } from "./follow.ts";
 import { HistoryTable, Legend, Summary, WindowButtons } from "./history.tsx";
-import { PairOrigin } from "./origin.tsx";
+import { Converter, PairOrigin } from "./now.tsx";
 import {
   BARS,
   type PairNow,

@@ -9,9 +9,8 @@ import { dateOf } from "#web/shared/figure.tsx";
 import { Options, Submit } from "#web/shared/forms.tsx";
 import { DataBlock, renderPage, type Site } from "#web/shared/page.tsx";
 import { Snippets } from "#web/shared/snippets.tsx";
-import { Converter } from "./converter.tsx";
 import { HistoryTable, Summary, WindowButtons } from "./history.tsx";
-import { PairOrigin } from "./origin.tsx";
+import { Converter, PairOrigin } from "./now.tsx";
 import {
   dateText,
   type PairNow,

@@ -24,7 +24,7 @@ import { type PairHistoryDeps, pairHistory } from "#rates/pair-history.ts";
 import type { RatesDeps } from "#rates/query.ts";
 import { type BarsDeps, barsPage } from "#rates/range/bars.ts";
 import { OWN_PAGES, type PageDataDeps, type PageParts } from "#web/page-data.ts";
-import { explained, type ProvenanceDeps } from "#web/provenance/route.ts";
+import { explained, type ProvenanceDeps } from "#web/provenance/provenance.tsx";
 import { pairPage } from "./page.tsx";
 import { BARS, type PairNow, type PairSeries, WINDOWS, type Window, windowStart } from "./pair-data.ts";
 

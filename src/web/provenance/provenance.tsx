@@ -1,17 +1,64 @@
-/** The provenance of one number: figures, documents, times, earlier values, the computation, and the query that repeats it. */
+/** The provenance of one number: figures, documents, times, earlier values, the computation, and the query that repeats it; as a part of pages, as a fragment of HTML (/site/provenance/{from}/{to}) and as JSON (/site/explain/{from}/{to}). */
 /* @jsxImportSource preact */
 
+import { Elysia } from "elysia";
 import { renderToString } from "preact-render-to-string";
-import { currencyCode } from "#domain/currency/currency.ts";
+import { dateOf as dayIn } from "#api/parameters.ts";
+import { explainBody } from "#api/rates/explain.ts";
+import { LATEST } from "#api/rates/latest.ts";
+import { queryOf } from "#api/request/query.ts";
+import type { ComputeTurns } from "#api/response/compute-turns.ts";
+import { cacheFor } from "#api/response/headers.ts";
+import { currencyCode, parsePair } from "#domain/currency/currency.ts";
 import type { DailyFigure, Explanation, LiveFigure, RateLeg } from "#domain/explain/explanation.ts";
-import { formatDay } from "#domain/time/day.ts";
+import { type Day, formatDay } from "#domain/time/day.ts";
+import { type ExplainDeps, explain } from "#rates/explain.ts";
+import { OWN_PAGES, type PageParts } from "#web/page-data.ts";
 import { dateOf, When } from "#web/shared/figure.tsx";
 import { Facts } from "#web/shared/forms.tsx";
 import { Others, OutsideLink } from "#web/shared/others.tsx";
 
-export function provenanceFragment(explanation: Explanation): string {
-  return renderToString(<Provenance explanation={explanation} />);
+export interface ProvenanceDeps extends ExplainDeps {
+  readonly turns: ComputeTurns;
+  readonly callerOf: (request: Request) => string;
+  /** Minutes that live rates are held back. */
+  readonly pageDelayMinutes: number;
 }
+
+/** The explanation of one number; files of the lake are read for one caller at a time. */
+export function explained(
+  deps: ProvenanceDeps,
+  request: Request,
+  [from, to]: readonly [number, number],
+  day: Day | null,
+): Promise<Explanation> {
+  return deps.turns.slot(deps.callerOf(request), () =>
+    explain(deps, { from, to, day, delayMinutes: deps.pageDelayMinutes }),
+  );
+}
+
+export const provenance = ({ house, frame, admit, ...deps }: ProvenanceDeps & PageParts) => {
+  const asked = async (request: Request, { from, to }: { readonly from: string; readonly to: string }) => {
+    const pair = parsePair(from, to);
+    const date = queryOf(request)("date");
+    const day = date === undefined ? null : dayIn(date);
+    admit(request);
+    return await explained(deps, request, pair, day);
+  };
+  return new Elysia({ name: "provenance" })
+    .use(house)
+    .get(
+      "/site/provenance/:from/:to",
+      async ({ request, params }) =>
+        frame.page(request, renderToString(<Provenance explanation={await asked(request, params)} />)),
+      OWN_PAGES,
+    )
+    .get(
+      "/site/explain/:from/:to",
+      async ({ request, params }) => explainBody(await asked(request, params)),
+      { ...OWN_PAGES, reply: { cacheControl: cacheFor(LATEST.maxAgeSeconds) } },
+    );
+};
 
 export function Provenance({ explanation }: { readonly explanation: Explanation }) {
   const { base, quote, day, rate, derived, boundBps, stale, forwardFilled, legs, computation } = explanation;

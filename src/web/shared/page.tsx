@@ -74,6 +74,7 @@ export function narrowPage({ title, children, ...page }: Omit<PageProps, "isPriv
 function Page(props: PageProps) {
   const { site, title, description, path, section, script, children } = props;
   const canonical = site.origin + path;
+  const preview = site.origin + site.asset("preview.png");
   return (
     <html lang="en">
       <head>
@@ -90,7 +91,11 @@ function Page(props: PageProps) {
         <meta property="og:description" content={description} />
         <meta property="og:type" content="website" />
         <meta property="og:url" content={canonical} />
-        <PreviewPicture address={site.origin + site.asset("preview.png")} />
+        <meta property="og:image" content={preview} />
+        <meta property="og:image:width" content="1200" />
+        <meta property="og:image:height" content="630" />
+        <meta name="twitter:card" content="summary_large_image" />
+        <meta name="twitter:image" content={preview} />
         <meta name="color-scheme" content="light dark" />
         <link rel="icon" href="/docs/assets/icon.svg" type="image/svg+xml" />
         <link
@@ -165,26 +170,19 @@ function Page(props: PageProps) {
   );
 }
 
-function PreviewPicture({ address }: { readonly address: string }) {
+export function Email({ email }: NonNullable<Site["person"]>) {
+  if (email === null) return null;
   return (
-    <>
-      <meta property="og:image" content={address} />
-      <meta property="og:image:width" content="1200" />
-      <meta property="og:image:height" content="630" />
-      <meta name="twitter:card" content="summary_large_image" />
-      <meta name="twitter:image" content={address} />
-    </>
+    <span class="dim person-email">
+      <Others>{email}</Others>
+    </span>
   );
 }
 
 function Signed({ email }: NonNullable<Site["person"]>) {
   return (
     <>
-      {email !== null && (
-        <span class="dim person-email">
-          <Others>{email}</Others>
-        </span>
-      )}
+      <Email email={email} />
       <a class="button" href="/dashboard">
         Dashboard
       </a>

@@ -1,0 +1,63 @@
+/** What follows the rate of a pair: its source, its time and its inverse, and the converter with the amount in minor units and the exact one. */
+/* @jsxImportSource preact */
+
+import { useState } from "preact/hooks";
+import { converted, moneyText, readAmount } from "#web/shared/convert.ts";
+import { dateOf, SourceMark, timeOf } from "#web/shared/figure.tsx";
+import { type PairNow, shownRate } from "./pair-data.ts";
+
+export function PairOrigin(now: PairNow) {
+  const { base, quote, inverse, effectiveAt, boundBps } = now;
+  return (
+    <>
+      <span id="pair-source">
+        <SourceMark source={now.source} effectiveAt={effectiveAt} isStale={now.isStale} />
+      </span>
+      {now.apart.length > 0 && (
+        <span class="apart">
+          Figures of different days: {now.apart.map(([code, at]) => `${code} of ${dateOf(at)}`).join(", ")}.
+          The rate is rounded; all digits are in its source.
+        </span>
+      )}
+      <span class="dim">
+        {now.isDerived
+          ? `cross of two published values${boundBps === null ? "" : `, error ≤ ${boundBps} bps`}`
+          : `as of ${dateOf(effectiveAt)}, ${timeOf(effectiveAt)} UTC`}
+      </span>
+      <a href={`/${quote}-${base}`.toLowerCase()}>
+        1 {quote} = <span id="pair-inverse">{shownRate(now, inverse)}</span> {base}
+      </a>
+    </>
+  );
+}
+
+export function Converter({ base, quote, rate }: Pick<PairNow, "base" | "quote" | "rate">) {
+  const [amount, setAmount] = useState("100");
+  const typed = readAmount(amount);
+  const exact = converted(rate, amount);
+  return (
+    <form
+      class="converter"
+      action={`/${base}-${quote}`.toLowerCase()}
+      onSubmit={(event) => event.preventDefault()}
+    >
+      <h2>Convert</h2>
+      <label>
+        <span class="dim">{base}</span>
+        <input
+          name="amount"
+          inputMode="decimal"
+          autocomplete="off"
+          value={amount}
+          aria-invalid={"fault" in typed ? "true" : undefined}
+          onInput={(event) => setAmount(event.currentTarget.value)}
+        />
+      </label>
+      <p class="converted">
+        <span class="dim">{quote}</span>{" "}
+        <output aria-live="polite">{exact === null ? "–" : moneyText(exact, quote)}</output>
+      </p>
+      <p class="dim exact">{"fault" in typed ? `${typed.fault}.` : `exactly ${exact} ${quote}`}</p>
+    </form>
+  );
+}
