@@ -155,27 +155,39 @@ async function publish({ crossrate }: DashboardServer): Promise<void> {
     [row("EUR", "4.2600"), row("USD", "3.6400"), row("HUF", "1.0742", 100), row("JPY", "2.4300", 100)],
   ];
   for (const [index, rows] of versions.entries()) {
-    const content = { rows, validFrom: DAY, validTo: null };
-    const number = index + 1;
-    const version: PublicationVersion = {
-      ...content,
-      table: "pol_a",
-      publication: "071-A-NBP-2026",
-      version: number,
-      publishedAt: null,
-      retrievedAt: NOON + number,
-      sourceUrl: "https://api.nbp.pl/api/exchangerates/tables/A/",
-      documentSha256: DIGEST,
-      fingerprint: fingerprintOf(content),
-    };
-    const event = {
-      id: `evt_pol_a_071-A-NBP-2026_v${number}`,
-      type: number === 1 ? "official.published" : "official.corrected",
-      createdAt: NOON + number,
-      body: JSON.stringify({
-        data: { country: "POL", types: ["a", "daily"], publication: "071-A-NBP-2026", version: number },
-      }),
-    } as const;
-    await crossrate.accounts?.ledger.outbox.publish([{ version, event }], NOON);
+    const sourceUrl = "https://api.nbp.pl/api/exchangerates/tables/A/";
+    await publishVersion(crossrate, {
+      publication: CORRECTED.publication,
+      number: index + 1,
+      rows,
+      sourceUrl,
+    });
   }
+}
+
+interface Published {
+  readonly publication: string;
+  readonly number: number;
+  readonly rows: readonly OfficialRow[];
+  readonly sourceUrl: string;
+}
+
+/** A version of a publication of the Polish table, with its event. */
+export async function publishVersion(
+  { accounts }: Replica["crossrate"],
+  { publication, number, rows, sourceUrl }: Published,
+): Promise<void> {
+  const content = { rows, validFrom: DAY, validTo: null };
+  const version: PublicationVersion = {
+    ...content,
+    ...{ table: "pol_a", publication, version: number, publishedAt: null, retrievedAt: NOON + number },
+    ...{ sourceUrl, documentSha256: DIGEST, fingerprint: fingerprintOf(content) },
+  };
+  const event = {
+    id: `evt_pol_a_071-A-NBP-2026_v${number}`,
+    type: number === 1 ? "official.published" : "official.corrected",
+    createdAt: NOON + number,
+    body: JSON.stringify({ data: { country: "POL", types: ["a"], publication, version: number } }),
+  } as const;
+  await accounts?.ledger.outbox.publish([{ version, event }], NOON);
 }

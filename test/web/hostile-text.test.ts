@@ -3,9 +3,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join as pathOf } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { fingerprintOf } from "#domain/official/doubts.ts";
-import type { OfficialRow, PublicationVersion } from "#domain/official/publication.ts";
-import { dayOf } from "#domain/time/day.ts";
+import type { OfficialRow } from "#domain/official/publication.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { join, type Member } from "#test/metered/client.ts";
 import { dataDirectory, NOON } from "#test/metered/history.ts";
@@ -13,6 +11,7 @@ import { type AdminFixture, openAdminFixture } from "#test/operate/server.ts";
 import { change, held, observation } from "#test/store/lake/sample.ts";
 import { openBrowser } from "#test/support/browser.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
+import { publishVersion } from "./furnished.ts";
 
 setDefaultTimeout(300_000);
 const program = optionalTool("chromium", "text of others in a browser");
@@ -132,25 +131,7 @@ describe.skipIf(program === null)("text of others", () => {
   async function publish(number: number, sourceUrl: string): Promise<void> {
     const publication = `${MARKUP} ${HOSTILE.turned}`;
     const row: OfficialRow = { base: `${MARKUP}${number}`, quote: "PLN", rate: "4.25", unit: 1, kind: "mid" };
-    const content = { rows: [row], validFrom: dayOf(2026, 4, 13) as number, validTo: null };
-    const version: PublicationVersion = {
-      ...content,
-      table: "pol_a",
-      publication,
-      version: number,
-      publishedAt: null,
-      retrievedAt: NOON + number,
-      sourceUrl,
-      documentSha256: "ab".repeat(32),
-      fingerprint: fingerprintOf(content),
-    };
-    const event = {
-      id: `evt_pol_a_hostile_v${number}`,
-      type: number === 1 ? "official.published" : "official.corrected",
-      createdAt: NOON + number,
-      body: JSON.stringify({ data: { country: "POL", types: ["a"], publication, version: number } }),
-    } as const;
-    await server.replica.crossrate.accounts?.ledger.outbox.publish([{ version, event }], NOON);
+    await publishVersion(server.replica.crossrate, { publication, number, rows: [row], sourceUrl });
   }
   async function signInOperator(): Promise<void> {
     const page = await operator.newPage();

@@ -19,6 +19,7 @@ export interface Resident {
 
 /** One who has an organization. */
 export interface Member extends Resident {
+  readonly key: string;
   readonly identityId: string;
   readonly organizationId: string;
 }
@@ -55,11 +56,11 @@ export function openPeople({ url, crossrate, linkTo, clock }: DashboardServer) {
     signUp,
     withKey: async (email: string, patch: Partial<Organization> = {}): Promise<Member> => {
       const person = await signUp(email);
-      await asked(person, "/v1/account/provision", 200);
+      const { plaintext: key } = await asked(person, "/v1/account/provision", 200);
       const identityId = (await ledger.identities.byEmail(email))?.id ?? "";
       const organizationId = (await ledger.organizations.byOwner(identityId))?.id ?? "";
       await ledger.organizations.change(organizationId, patch, { at: clock.now(), actor: "operator" });
-      return { ...person, identityId, organizationId };
+      return { ...person, key, identityId, organizationId };
     },
     /** Six on the plan pro, which then becomes plus. The receiver takes the first event, and fails afterwards. */
     endpoints: async (member: Member, receiver: Receiver) => {
