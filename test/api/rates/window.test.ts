@@ -1,0 +1,106 @@
+/** GET /v1/average and /v1/fluctuation on the wire: members, periods, CSV, refusals. The figures themselves: test/rates/window.test.ts. */
+
+import { describe, expect, test } from "bun:test";
+import { formatDay } from "#domain/time/day.ts";
+import { parsePeriod } from "#domain/time/period.ts";
+import { openTestApp } from "#test/api/harness.ts";
+
+const app = openTestApp();
+const WINDOW = "start_date=2026-04-01&end_date=2026-04-11";
+
+describe("/v1/average", () => {
+  test("is the mean of the rows of /v1/range, published or filled", async () => {
+    for (const [method, fill] of [
+      ["published", "none"],
+      ["calendar", "previous"],
+    ] as const) {
+      const { rates, is_complete } = await app.get(
+        `/v1/average?base=EUR&symbols=USD&${WINDOW}&method=${method}`,
+      );
+      const range = await app.get(`/v1/range?base=EUR&symbols=USD&${WINDOW}&fill=${fill}`);
+      const values: number[] = range.data.map((row: { rates: { USD: number } }) => row.rates.USD);
+      expect([rates.USD.days, is_complete]).toEqual([values.length, true]);
+      expect(rates.USD.average).toBeCloseTo(values.reduce((sum, one) => sum + one, 0) / values.length, 8);
+      expect([rates.USD.first, rates.USD.last]).toEqual([values[0], values.at(-1)]);
+    }
+  });
+
+  test("of a month equals the month's row of /v1/range", async () => {
+    const { rates } = await app.get("/v1/average?base=EUR&symbols=USD,GBP&period=2026-03");
+    const query =
+      "base=EUR&symbols=USD,GBP&start_date=2026-03-01&end_date=2026-03-31&interval=1mo&aggregate=mean";
+    const [row] = (await app.get(`/v1/range?${query}`)).data;
+    expect([rates.USD.average, rates.GBP.average]).toEqual([row.rates.USD, row.rates.GBP]);
+  });
+
+  test("of a period that lasts ends today, and says that it is not complete", async () => {
+    const body = await app.get("/v1/average?base=EUR&symbols=USD&period=2026");
+    expect([body.start_date, body.end_date, body.is_complete]).toEqual(["2026-01-01", "2026-04-13", false]);
+  });
+});
+
+test("/v1/fluctuation has both ends with the days of their figures, the change, and the extremes", async () => {
+  const body = await app.get(`/v1/fluctuation?base=EUR&symbols=USD&${WINDOW}`);
+  expect(body).toMatchObject({ base: "EUR", start_date: "2026-04-01", end_date: "2026-04-11" });
+  const { USD } = body.rates;
+  const day = async (date: string) => (await app.get(`/v1/${date}?base=EUR&symbols=USD`)).rates.USD;
+  expect([USD.start_rate, USD.end_rate]).toEqual([await day("2026-04-01"), await day("2026-04-11")]);
+  expect(USD.end_date).toBe("2026-04-10");
+  expect(USD.change).toBeCloseTo(USD.end_rate - USD.start_rate, 9);
+  expect(USD.change_pct).toBeCloseTo((USD.change / USD.start_rate) * 100, 4);
+});
+
+test.each(["average", "fluctuation"])(
+  "/v1/%s as CSV has a row a currency with the digits of the JSON",
+  async (name) => {
+    const path = `/v1/${name}?base=EUR&symbols=USD,GBP&${WINDOW}`;
+    const json = await (await app.ask(path)).text();
+    const csv = await (await app.ask(`${path}&format=csv`)).text();
+    const lines = ["USD", "GBP"].map((code) => {
+      const members = new RegExp(`"${code}":\\{("(?:average|start_rate)"[^}]*)\\}`).exec(json)?.[1] ?? "";
+      return {
+        names: members.replace(/:[^,]+/g, ""),
+        row: `EUR,${code},${members.replace(/"\w+":|"/g, "")}`,
+      };
+    });
+    const head = `base,symbol,${lines[0]?.names.replaceAll('"', "")}`;
+    expect(csv.trim().split("\r\n")).toEqual([head, ...lines.map(({ row }) => row)]);
+  },
+);
+
+test.each([
+  ["start_date=2026-04-11&end_date=2026-04-07", "invalid_request"],
+  ["start_date=2026-04-07", "missing_parameter"],
+  ["end_date=2026-04-07", "missing_parameter"],
+  ["start_date=2026-02-30&end_date=2026-04-07", "bad_date"],
+  ["start_date=1998-01-05&end_date=2026-04-07", "no_data_for_date"],
+  [`${WINDOW}&base=XXX`, "unsupported_base"],
+  [`${WINDOW}&symbols=ZZZ`, "invalid_request"],
+] as const)("%s is refused with %s", async (query, code) => {
+  for (const name of ["average", "fluctuation"]) await app.refused(`/v1/${name}?${query}`, code);
+});
+
+test.each([
+  [`${WINDOW}&period=2025`, "invalid_request"],
+  ["period=2025-13", "invalid_request"],
+  ["period=GBR-2025-27", "invalid_request"],
+  ["period=FRA-2025-26", "invalid_request"],
+  ["period=2030", "no_data_for_date"],
+  ["period=1998", "no_data_for_date"],
+  [`${WINDOW}&method=median`, "invalid_request"],
+] as const)("a mean with %s is refused with %s", (query, code) => app.refused(`/v1/average?${query}`, code));
+
+test.each([
+  ["2025", "2025-01-01", "2025-12-31"],
+  ["2024-Q1", "2024-01-01", "2024-03-31"],
+  ["2025-Q4", "2025-10-01", "2025-12-31"],
+  ["2024-02", "2024-02-01", "2024-02-29"],
+  ["2025-12", "2025-12-01", "2025-12-31"],
+  ["GBR-2025-26", "2025-04-06", "2026-04-05"],
+  ["IND-1999-00", "1999-04-01", "2000-03-31"],
+  ["AUS-2025-26", "2025-07-01", "2026-06-30"],
+  ["NZL-2025-26", "2025-04-01", "2026-03-31"],
+])("period %s is from %s to %s", (text, start, end) => {
+  const period = parsePeriod(text);
+  expect(period && [formatDay(period.start), formatDay(period.end)]).toEqual([start, end]);
+});

@@ -1,0 +1,115 @@
+/** Means and changes over the packaged real history, against an oracle that reads the ECB's own CSV and computes with whole numbers. */
+
+import { beforeAll, expect, test } from "bun:test";
+import { CURRENCY_CODES, type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
+import { MEAN_METHODS } from "#domain/history/periods.ts";
+import { formatDay } from "#domain/time/day.ts";
+import { average } from "#rates/average.ts";
+import { fluctuation } from "#rates/fluctuation.ts";
+import { ECB_SNAPSHOT } from "#sources/ecb/snapshot.ts";
+import { day } from "#test/domain/history/columns.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
+import { depsOf, openOracle, ratioOf, rounded } from "./published-table.ts";
+
+interface Value {
+  readonly date: string;
+  readonly value: number;
+}
+
+let oracle: Awaited<ReturnType<typeof openOracle>>;
+beforeAll(async () => {
+  oracle = await openOracle();
+}, 30_000);
+
+const lowest = (values: readonly Value[]) => values.reduce((a, b) => (b.value < a.value ? b : a));
+const highest = (values: readonly Value[]) => values.reduce((a, b) => (b.value > a.value ? b : a));
+const plain = ({ day, text }: { readonly day: number; readonly text: string }) => ({
+  date: formatDay(day),
+  value: Number(text),
+});
+
+test("500 random windows of the real history have the means, the changes and the extremes of the ECB's file", () => {
+  const random = seededRandom(20_261_128);
+  const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
+  const deps = depsOf(oracle);
+  let compared = 0;
+  while (compared < 500) {
+    const [base, to] = [pick(CURRENCY_CODES), pick(CURRENCY_CODES)] as [CurrencyCode, CurrencyCode];
+    if (base === to || base === "TWD" || to === "TWD") continue;
+    const start = day("1999-01-04") + Math.floor(random() * 10_000);
+    const end = Math.min(start + Math.floor(random() * 500), ECB_SNAPSHOT.newestDay);
+    const method = pick(MEAN_METHODS);
+    const query = { base: currencyIndex(base), symbols: [currencyIndex(to)], start, end, asOf: null };
+    const name = `${base}/${to} ${formatDay(start)} ${formatDay(end)} ${method}`;
+    const dates = Array.from({ length: end - start + 1 }, (_, nth) => formatDay(start + nth));
+    const valuesOf = (valueOn: (date: string) => number | null) =>
+      dates.flatMap((date): Value[] => {
+        const value = valueOn(date);
+        return value === null ? [] : [{ date, value }];
+      });
+    const published = valuesOf((date) => oracle.published(date, base, to));
+    const inForce = (date: string) => oracle.rateOn(date, base, to);
+    const counted = method === "published" ? published : valuesOf((date) => inForce(date)?.value ?? null);
+    if (counted.length === 0) expect(() => average(deps, { ...query, method })).toThrow("no requested rate");
+    else {
+      const [rate] = average(deps, { ...query, method }).rates;
+      if (rate === undefined) throw new Error(name);
+      expect([name, rate.days, plain(rate.first), plain(rate.last)]).toEqual([
+        ...[name, counted.length, counted[0], counted.at(-1)],
+      ]);
+      expect([name, plain(rate.low), plain(rate.high)]).toEqual([name, lowest(counted), highest(counted)]);
+      const sum = counted.reduce((total, { value }) => {
+        const [numerator, denominator] = ratioOf(String(value));
+        return total + numerator * (10n ** 20n / denominator);
+      }, 0n);
+      const mean = rounded([sum, BigInt(counted.length) * 10n ** 20n], 10);
+      expect([name, Number(rate.mean)]).toEqual([name, mean]);
+    }
+    const [first, last] = [inForce(formatDay(start)), inForce(formatDay(end))];
+    if (first === null || last === null) {
+      expect(() => fluctuation(deps, query)).toThrow("no requested rate");
+      continue;
+    }
+    const [rate] = fluctuation(deps, query).rates;
+    if (rate === undefined) throw new Error(name);
+    const within = [first, ...published];
+    expect([name, plain(rate.start), plain(rate.end)]).toEqual([name, first, last]);
+    expect([name, plain(rate.low), plain(rate.high)]).toEqual([name, lowest(within), highest(within)]);
+    const [a, b] = [ratioOf(rate.start.text), ratioOf(rate.end.text)];
+    expect(Number(rate.change)).toBeCloseTo(last.value - first.value, 6);
+    expect(Number(rate.changePct)).toBe(rounded([(b[0] * a[1] - a[0] * b[1]) * 100n, a[0] * b[1]], 6));
+    compared++;
+  }
+}, 60_000);
+
+test("means count the figures of a window that begins before the first one, and say why one has no figure", () => {
+  const query = { base: currencyIndex("EUR"), symbols: [currencyIndex("USD")], asOf: null };
+  const made = (start: string, end: string, method: (typeof MEAN_METHODS)[number]) =>
+    average(depsOf(oracle), { ...query, start: day(start), end: day(end), method });
+  for (const method of MEAN_METHODS) {
+    const { start, rates } = made("1999-01-01", "1999-12-31", method);
+    expect([formatDay(start), rates[0]?.days]).toEqual(["1999-01-01", method === "published" ? 259 : 362]);
+    expect(() => made("1998-01-01", "1998-12-31", method)).toThrow("1998-12-31 is before 1999-01-04");
+  }
+  expect(() => made("2026-10-24", "2026-10-25", "published")).toThrow(
+    "no requested rate was published from 2026-10-24 to 2026-10-25: method=calendar counts every day, with the rate in force",
+  );
+  expect(made("2026-10-24", "2026-10-25", "calendar").rates[0]?.days).toBe(2);
+  const krona = {
+    ...query,
+    symbols: [currencyIndex("ISK")],
+    method: "published",
+    start: day("2012-03-03"),
+  } as const;
+  expect(() => average(depsOf(oracle), { ...krona, end: day("2012-03-04") })).toThrow(
+    "no requested rate was published from 2012-03-03 to 2012-03-04 or within the 14 days before",
+  );
+});
+
+test("a mean names the origin of a currency that ended before the others", () => {
+  const query = { base: currencyIndex("EUR"), symbols: [currencyIndex("USD"), currencyIndex("ISK")] };
+  const window = { start: day("2008-11-03"), end: day("2009-06-30"), asOf: null };
+  const { rates, origin } = average(depsOf(oracle), { ...query, ...window, method: "published" });
+  expect(rates.map(({ last }) => formatDay(last.day))).toEqual(["2009-06-30", "2008-12-09"]);
+  expect(Object.keys(origin.sources)).toMatchObject(["USD", "ISK"]);
+});
