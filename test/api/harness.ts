@@ -10,8 +10,10 @@ import { EVENT_FRAMES } from "#api/stream/stream.ts";
 import { openMcp } from "#assembly/mcp.ts";
 import { NOTHING_UNSETTLED } from "#domain/acceptance/unsettled.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
 import type { ErrorCode } from "#domain/faults/errors.ts";
 import { EMPTY_BOOK } from "#domain/live/book.ts";
+import type { Instant } from "#domain/time/day.ts";
 import type { Exports, HotBook } from "#ports.ts";
 import { openAllSeriesCaches } from "#rates/range/range.ts";
 import { openSpot, type SpotDeps } from "#rates/spot.ts";
@@ -104,6 +106,8 @@ const TEST_MCP = openMcp({
 
 export interface TestApp {
   readonly deps: HttpDeps;
+  /** What a server calls with each request. */
+  readonly answer: (request: Request) => Response | Promise<Response>;
   /** Answers a request and checks the answer against the document; paths start with "/". */
   ask(path: string, init?: RequestInit): Promise<Response>;
   /** The same for a page, which the document does not describe. */
@@ -123,6 +127,10 @@ export interface TestLive extends Pick<SpotDeps, "policy" | "delayMinutes"> {
 export interface TestChanges extends Partial<Omit<HttpDeps, "spot" | "hotBook" | "feeds" | "stream">> {
   readonly streaming?: Partial<Pick<StreamDeps, "every" | "streamSubscribers">>;
   readonly live?: Partial<TestLive>;
+  /** Other figures than `WORLD`, also for cursors. */
+  readonly world?: Dataset;
+  /** Another instant than `NOW`. */
+  readonly now?: Instant;
 }
 
 /** No live quote and nothing that would be served live. */
@@ -151,13 +159,13 @@ export const NO_TICKS: Pick<StreamDeps, "every" | "streamSubscribers" | "frames"
   frames: EVENT_FRAMES,
 };
 
-export function openTestApp({ live, streaming, ...changes }: TestChanges = {}): TestApp {
-  const dataset = datasetOf(WORLD);
+export function openTestApp(given: TestChanges = {}): TestApp {
+  const { live, streaming, world: dataset = datasetOf(WORLD), now = NOW, ...changes } = given;
   const lively = { ...NOTHING_LIVE, ...live };
   const plain: Omit<HttpDeps, "spot" | "stream"> = {
     hotBook: lively.hotBook,
     feeds: lively.feeds,
-    clock: { now: () => NOW },
+    clock: { now: () => now },
     emit: (event) => {
       if (event.kind === "request_failed") throw new Error(`internal error: ${event.error}`);
     },
@@ -217,6 +225,7 @@ export function openTestApp({ live, streaming, ...changes }: TestChanges = {}): 
   };
   return {
     deps,
+    answer: app.answer,
     ask,
     visit,
     async get(path) {

@@ -54,9 +54,8 @@ test("500 random windows of the real history have the means, the changes and the
     else {
       const [rate] = average(deps, { ...query, method }).rates;
       if (rate === undefined) throw new Error(name);
-      expect([name, rate.days, plain(rate.first), plain(rate.last)]).toEqual([
-        ...[name, counted.length, counted[0], counted.at(-1)],
-      ]);
+      const ends = [counted[0], counted.at(-1)] as Value[];
+      expect([name, rate.days, plain(rate.first), plain(rate.last)]).toEqual([name, counted.length, ...ends]);
       expect([name, plain(rate.low), plain(rate.high)]).toEqual([name, lowest(counted), highest(counted)]);
       const sum = counted.reduce((total, { value }) => {
         const [numerator, denominator] = ratioOf(String(value));

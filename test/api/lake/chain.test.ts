@@ -2,7 +2,6 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { createApp } from "#api/server.ts";
 import { newClient } from "#cli/client.ts";
 import { verifyRemote } from "#commands/verify.ts";
 import { type Entry, sha256 } from "#domain/chain/entry.ts";
@@ -48,7 +47,7 @@ async function serveSigned() {
     datasets.push({ history, coveredThrough: { ecb_daily: day("2025-03-03") }, simulated: false });
   }
   const newest = datasets.at(-1) as Dataset;
-  const { deps } = openTestApp({
+  const { answer } = openTestApp({
     dataset: () => newest,
     pinned: (version) => datasets.find(({ history }) => history.version === version) ?? null,
     lakeFiles: openLakeFiles({ daily: lake.tables, intraday: archive.table, official: null }),
@@ -62,7 +61,7 @@ async function serveSigned() {
     port: 0,
     hostname: "127.0.0.1",
     development: false,
-    fetch: createApp(deps).answer,
+    fetch: answer,
   });
   return {
     ...signed,

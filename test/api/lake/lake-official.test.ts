@@ -3,7 +3,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { createApp } from "#api/server.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { openLakeFiles } from "#store/lake/files.ts";
 import { openLake } from "#store/lake/lake.ts";
@@ -30,14 +29,12 @@ async function serve(directory: string, official: Copy["table"] | null): Promise
   const lake = await openLake({ directory, simulated: false });
   const archive = await openQuoteArchive({ directory, simulated: false, access: "read" });
   closers.push(lake.close, archive.close);
-  const { deps } = openTestApp({
-    clock: { now: () => NOW },
+  const { visit } = openTestApp({
+    now: NOW,
     official: official === null ? null : world.deps(collected(FIX, DOF, CUSTOMS)),
     lakeFiles: openLakeFiles({ daily: lake.tables, intraday: archive.table, official }),
   });
-  const app = createApp(deps);
-  return async (path, headers = {}) =>
-    await app.answer(new Request(`http://localhost${path}`, { headers: { host: "localhost", ...headers } }));
+  return async (path, headers = {}) => await visit(path, { headers });
 }
 
 test("the manifest names each table's file with its range of validity, and every file comes byte for byte", async () => {

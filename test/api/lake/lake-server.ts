@@ -1,6 +1,5 @@
 /** A real lake of one year and two days of quotes behind a real listening server, whose JSON answers come from the same lake. */
 
-import { createApp } from "#api/server.ts";
 import { buildHistory } from "#domain/history/history.ts";
 import type { Observation } from "#domain/history/observation.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
@@ -57,13 +56,9 @@ export async function serveLake(directory: string): Promise<LakeServer> {
     simulated: false,
   };
   const lakeFiles = openLakeFiles({ daily: lake.tables, intraday: archive.table, official: null });
-  const { deps } = openTestApp({
-    dataset: () => dataset,
-    lakeFiles,
-    clock: { now: () => NOW },
-  });
+  const { answer } = openTestApp({ dataset: () => dataset, lakeFiles, now: NOW });
   // As the product does it.
-  const fetch = createApp(deps).answer;
+  const fetch = answer;
   const server = Bun.serve({ port: 0, hostname: "127.0.0.1", development: false, fetch });
   const port = server.port as number;
   return {

@@ -1,7 +1,7 @@
 /** What is checked of every POST to /v1/mcp/ before the protocol, and what the protocol itself refuses. */
 
 import { afterAll, describe, expect, test } from "bun:test";
-import { createApp, type HttpDeps } from "#api/server.ts";
+import type { HttpDeps } from "#api/server.ts";
 import { openTestApp, type TestChanges } from "#test/api/harness.ts";
 import { ENVELOPE, MODERN } from "#test/mcp/damage.ts";
 
@@ -10,7 +10,7 @@ afterAll(() => Promise.all(servers.map((server) => server.stop(true))));
 
 /** Listens as the product does; resolves with the address of its protocol endpoint. */
 function listen(changes: TestChanges = {}): string {
-  const app = createApp(openTestApp(changes).deps);
+  const app = openTestApp(changes);
   const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: app.answer });
   servers.push(server);
   return `http://127.0.0.1:${server.port}/v1/mcp/`;

@@ -1,7 +1,6 @@
 /** What is counted of each answer: its route, its status, a duration, and the bytes that were sent. */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import { createApp } from "#api/server.ts";
 import { openTestApp } from "#test/api/harness.ts";
 
 interface Counted {
@@ -12,13 +11,13 @@ interface Counted {
 }
 
 const counted: Counted[] = [];
-const { deps } = openTestApp({
+const { answer } = openTestApp({
   countRequest: (route, status, milliseconds, bytes) =>
     void counted.push({ route, status, milliseconds, bytes }),
 });
 let server: Bun.Server<undefined>;
 beforeAll(() => {
-  server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: createApp(deps).answer });
+  server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: answer });
 });
 afterAll(() => server.stop(true));
 beforeEach(() => {

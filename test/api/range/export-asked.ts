@@ -1,17 +1,14 @@
 /** Requests files of the small known world: every answer is checked against the document. */
 
-import { createApp } from "#api/server.ts";
-import { openTestApp, testExports } from "#test/api/harness.ts";
+import { openTestApp } from "#test/api/harness.ts";
 
-export const app = openTestApp({ exports: testExports() });
-const { answer } = createApp(app.deps);
+export const app = openTestApp({});
 
 /** Checked against the document, except lines of JSON, which are no JSON document. */
 export function ask(path: string, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
   if (!`${path} ${headers.get("accept")}`.includes("ndjson")) return app.ask(path, init);
-  headers.set("host", "localhost");
-  return Promise.resolve(answer(new Request(`http://localhost${path}`, { ...init, headers })));
+  return app.visit(path, init);
 }
 
 export const QUESTION = "/v1/range?base=USD&symbols=EUR,GBP,JPY&start_date=2026-03-31&end_date=2026-04-13";

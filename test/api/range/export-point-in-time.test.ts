@@ -1,30 +1,18 @@
 /** Files as of an instant, and files of what changed since: the rows of the JSON pages that answer the same question. */
 
 import { expect, test } from "bun:test";
-import { createApp } from "#api/server.ts";
-import { CacheBudget } from "#domain/cache/budget.ts";
 import { MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import { openAllSeriesCaches } from "#rates/range/range.ts";
-import { openTestApp, testExports } from "#test/api/harness.ts";
+import { openTestApp } from "#test/api/harness.ts";
 import { datasetOfLives, randomRevisions } from "#test/domain/acceptance/lives.ts";
 import { day } from "#test/domain/history/columns.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { asCells, csvRows, get, lineRows, text, walkPages } from "./range-pages.ts";
 
-const exports = testExports();
 const random = seededRandom(5);
 const firstDay = day("2026-03-01");
 const lives = randomRevisions({ random, firstDay, days: 25, latestRetrievalDays: 4 });
 const known = datasetOfLives("lives", lives);
-const app = createApp(
-  openTestApp({
-    exports,
-    dataset: () => known,
-    pinned: () => known,
-    clock: { now: () => (firstDay + 40) * MILLISECONDS_PER_DAY },
-    ...openAllSeriesCaches(new CacheBudget(48 * 1024 * 1024)),
-  }).deps,
-);
+const app = openTestApp({ world: known, now: (firstDay + 40) * MILLISECONDS_PER_DAY });
 const window = "start_date=2026-02-20&end_date=2026-12-31";
 const instants = [3, 9, 17, 24, 30].map((days) =>
   new Date((firstDay + days) * MILLISECONDS_PER_DAY + 47_123_000).toISOString().replace(".000", ""),
@@ -118,15 +106,7 @@ test("a withdrawn value is listed although no other value is near it", async () 
     life("2026-02-02", null),
     life("2026-03-02", Date.parse("2026-03-03T10:00:00Z")),
   ]);
-  const world = createApp(
-    openTestApp({
-      exports,
-      dataset: () => lonely,
-      pinned: () => lonely,
-      clock: { now: () => Date.parse("2026-03-04T16:00:00Z") },
-      ...openAllSeriesCaches(new CacheBudget(48 * 1024 * 1024)),
-    }).deps,
-  );
+  const world = openTestApp({ world: lonely, now: Date.parse("2026-03-04T16:00:00Z") });
   const path = `/v1/range?base=EUR&symbols=USD&${window}&updated_after=2026-03-03T00:00:00Z`;
   const pages = await walkPages(world.answer, path);
   expect(pages.map(({ date, withdrawn }) => [date, withdrawn])).toEqual([["2026-03-02", ["USD"]]]);

@@ -7,10 +7,7 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { asyncBufferFromFile, parquetReadObjects } from "hyparquet";
 import { compressors } from "hyparquet-compressors";
-import { createApp } from "#api/server.ts";
-import { CacheBudget } from "#domain/cache/budget.ts";
 import { formatDay, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import { openAllSeriesCaches } from "#rates/range/range.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { datasetOf } from "#test/domain/history/columns.ts";
 import { FIRST, hardWorld, LAST } from "#test/domain/history/printed-columns.ts";
@@ -25,14 +22,7 @@ const directory = mkdtempSync(join(tmpdir(), "crossrate-readers-"));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const dataset = datasetOf(hardWorld(seededRandom(11)));
-const { answer } = createApp(
-  openTestApp({
-    dataset: () => dataset,
-    pinned: () => dataset,
-    clock: { now: () => LAST * MILLISECONDS_PER_DAY },
-    ...openAllSeriesCaches(new CacheBudget(48 * 1024 * 1024)),
-  }).deps,
-);
+const { answer } = openTestApp({ world: dataset, now: LAST * MILLISECONDS_PER_DAY });
 const SYMBOLS = ["EUR", "GBP", "IDR", "JPY", "MXN", "TWD", "ZAR"];
 const QUESTION = `/v1/range?base=USD&symbols=${SYMBOLS.join(",")}&start_date=${formatDay(FIRST)}&end_date=${formatDay(LAST)}&fill=previous`;
 const LAYOUTS = ["long", "wide"] as const;

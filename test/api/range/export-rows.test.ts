@@ -1,29 +1,18 @@
 /** Every export holds the rows of the JSON pages, digit for digit, for every query. */
 
 import { describe, expect, test } from "bun:test";
-import { createApp } from "#api/server.ts";
-import { CacheBudget } from "#domain/cache/budget.ts";
 import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import { crossRate, derivationBound } from "#domain/history/cross.ts";
 import { formatDay, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import { openAllSeriesCaches } from "#rates/range/range.ts";
-import { openTestApp, testExports } from "#test/api/harness.ts";
+import { openTestApp } from "#test/api/harness.ts";
 import { datasetOf, day } from "#test/domain/history/columns.ts";
 import { FIRST, hardWorld, LAST } from "#test/domain/history/printed-columns.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { asCells, csvRows, lineRows, type PageRow, text, walkPages } from "./range-pages.ts";
 
-const exports = testExports();
 const dataset = datasetOf(hardWorld(seededRandom(7)));
 const NOW = (LAST - 3) * MILLISECONDS_PER_DAY + 60_000_000;
-const { deps } = openTestApp({
-  exports,
-  dataset: () => dataset,
-  pinned: () => dataset,
-  clock: { now: () => NOW },
-  ...openAllSeriesCaches(new CacheBudget(48 * 1024 * 1024)),
-});
-const { answer } = createApp(deps);
+const { answer } = openTestApp({ world: dataset, now: NOW });
 
 /** Not in the order of the catalog; with a repeat, a currency that has nothing, and the bases themselves. */
 const REQUESTED = ["MXN", "USD", "GBP", "TWD", "GBP", "IDR", "EUR", "ZAR", "AUD"];

@@ -2,7 +2,6 @@
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { request as nodeRequest } from "node:http";
-import { createApp } from "#api/server.ts";
 import type { ExportRequest } from "#domain/history/rate-columns.ts";
 import type { Exports } from "#ports.ts";
 import { openTestApp } from "#test/api/harness.ts";
@@ -23,7 +22,7 @@ function serve(change: (request: ExportRequest) => ExportRequest = (request) => 
     open: (request, signal) => exports.open(change(request), signal),
     finish: (request, signal) => exports.finish(change(request), signal),
   };
-  const { answer } = createApp(openTestApp({ exports: changed, emit: () => {} }).deps);
+  const { answer } = openTestApp({ exports: changed, emit: () => {} });
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",

@@ -1,14 +1,11 @@
 /** Weeks, months, quarters and years over the packaged real history: pages against the ECB's own file, files against the pages. */
 
 import { beforeAll, describe, expect, test } from "bun:test";
-import { createApp } from "#api/server.ts";
-import { CacheBudget } from "#domain/cache/budget.ts";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import { PERIODS } from "#domain/history/periods.ts";
 import { formatDay } from "#domain/time/day.ts";
-import { openAllSeriesCaches } from "#rates/range/range.ts";
 import { ECB_SNAPSHOT } from "#sources/ecb/snapshot.ts";
-import { openTestApp, testExports } from "#test/api/harness.ts";
+import { openTestApp } from "#test/api/harness.ts";
 import { day } from "#test/domain/history/columns.ts";
 import { openOracle, ratioOf, rounded } from "#test/rates/published-table.ts";
 import { type Answer, csvRows, type PageRow, text, walkPages } from "./range-pages.ts";
@@ -37,14 +34,7 @@ describe.each(["EUR", "USD", "ISK"])("on base %s", (base) => {
   const published = new Map<string, readonly Value[]>();
   beforeAll(async () => {
     oracle = await openOracle();
-    const { deps } = openTestApp({
-      exports: testExports(),
-      dataset: () => oracle.dataset,
-      pinned: () => oracle.dataset,
-      clock: { now: () => ECB_SNAPSHOT.retrievedAt },
-      ...openAllSeriesCaches(new CacheBudget(64 * 1024 * 1024)),
-    });
-    answer = createApp(deps).answer;
+    ({ answer } = openTestApp({ world: oracle.dataset, now: ECB_SNAPSHOT.retrievedAt }));
     for (const symbol of symbols) {
       const values: Value[] = [];
       for (let at = day(FIRST); at <= ECB_SNAPSHOT.newestDay; at++) {

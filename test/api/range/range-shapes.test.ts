@@ -1,10 +1,8 @@
 /** Order, weeks and months, and every symbol at once: the shapes that a range can take as JSON. */
 
 import { describe, expect, test } from "bun:test";
-import { CacheBudget } from "#domain/cache/budget.ts";
 import { PERIODS, type PeriodInterval, periodStart } from "#domain/history/periods.ts";
 import { dayAt, formatDay } from "#domain/time/day.ts";
-import { openAllSeriesCaches } from "#rates/range/range.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { datasetOfLives, randomRevisions } from "#test/domain/acceptance/lives.ts";
 import { datasetOf, day, ecb } from "#test/domain/history/columns.ts";
@@ -180,12 +178,7 @@ describe("over random figures, periods are what the daily pages give by hand", (
   }).filter((row) => row.supersededAt === null);
   const dataset = datasetOfLives("8-def", rows);
   const now = Math.max(...rows.map((row) => row.retrievedAt)) + 1000;
-  const world = openTestApp({
-    clock: { now: () => now },
-    dataset: () => dataset,
-    pinned: () => dataset,
-    ...openAllSeriesCaches(new CacheBudget(48 * 1024 * 1024)),
-  });
+  const world = openTestApp({ now, world: dataset });
   const random = seededRandom(7);
   const cases = Array.from({ length: 16 }, (_, index) => ({
     interval: PERIODS[index % 4] as PeriodInterval,

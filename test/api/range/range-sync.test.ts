@@ -1,10 +1,8 @@
 /** updated_after: a client that updates a copy with it ends with the result of a full read. */
 
 import { describe, expect, test } from "bun:test";
-import { CacheBudget } from "#domain/cache/budget.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { dayAt, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import { openAllSeriesCaches } from "#rates/range/range.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { datasetOfLives, type RevisionRow, randomRevisions } from "#test/domain/acceptance/lives.ts";
 import { day } from "#test/domain/history/columns.ts";
@@ -26,10 +24,9 @@ function movingWorld(first: Dataset, at: Instant) {
   let [now, dataset] = [at, first];
   let previous: Dataset | null = null;
   const app = openTestApp({
-    clock: { now: () => now },
+    now,
     dataset: () => dataset,
     pinned: (version) => [dataset, previous].find((held) => held?.history.version === version) ?? null,
-    ...openAllSeriesCaches(new CacheBudget(48 * 1024 * 1024)),
   });
   return {
     app,

@@ -1,17 +1,11 @@
 /** Amounts of conversions: judged by their value, exact to the last digit, and never made up where one was broken. */
 
 import { describe, expect, test } from "bun:test";
-import { createApp } from "#api/server.ts";
 import { openTestApp, post } from "#test/api/harness.ts";
 
 const app = openTestApp();
-const { answer } = createApp(app.deps);
 /** The body as text: parsed numbers would not show every digit. */
-async function text(path: string, init: RequestInit = {}): Promise<string> {
-  const headers = new Headers(init.headers);
-  headers.set("host", "localhost");
-  return (await answer(new Request(`http://localhost${path}`, { ...init, headers }))).text();
-}
+const text = async (path: string, init?: RequestInit) => await (await app.visit(path, init)).text();
 
 describe("a slash at the end is an amount that got lost", () => {
   // URL parsers remove dot segments: "/EUR/.", "/EUR/%2e" and "/EUR/5/.." arrive as "/EUR/".

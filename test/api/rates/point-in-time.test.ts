@@ -1,10 +1,8 @@
 /** as_of on the answers of a day and of a range: what was known then, through the whole application. */
 
 import { describe, expect, test } from "bun:test";
-import { CacheBudget } from "#domain/cache/budget.ts";
 import type { ErrorCode } from "#domain/faults/errors.ts";
 import { dayAt, formatDay, formatInstant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import { openAllSeriesCaches } from "#rates/range/range.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { datasetOfLives, type RevisionRow, randomRevisions } from "#test/domain/acceptance/lives.ts";
 import { day } from "#test/domain/history/columns.ts";
@@ -56,12 +54,7 @@ const ROWS: readonly RevisionRow[] = [
 
 function appOf(rows: readonly RevisionRow[], now: string) {
   const dataset = datasetOfLives("7-abc", rows);
-  return openTestApp({
-    clock: { now: () => Date.parse(now) },
-    dataset: () => dataset,
-    pinned: (version) => (version === dataset.history.version ? dataset : null),
-    ...openAllSeriesCaches(new CacheBudget(48 * 1024 * 1024)),
-  });
+  return openTestApp({ now: Date.parse(now), world: dataset });
 }
 
 const app = appOf(ROWS, NOW);
@@ -177,7 +170,7 @@ describe("a range as of an instant", () => {
     ]);
     let dataset = before;
     const world = openTestApp({
-      clock: { now: () => Date.parse(NOW) },
+      now: Date.parse(NOW),
       dataset: () => dataset,
       pinned: (version) => [before, after].find((held) => held.history.version === version) ?? null,
     });

@@ -1,23 +1,14 @@
 /** A rate is never printed as 0: rounding to `dp` leaves at least one significant digit, on every surface that has `dp`. */
 
 import { describe, expect, test } from "bun:test";
-import { createApp } from "#api/server.ts";
-import { CacheBudget } from "#domain/cache/budget.ts";
-import { openAllSeriesCaches } from "#rates/range/range.ts";
-import { openTestApp, testExports } from "#test/api/harness.ts";
+import { openTestApp } from "#test/api/harness.ts";
 import { datasetOf, ecb } from "#test/domain/history/columns.ts";
 
 const DAYS = ["2026-04-08", "2026-04-09", "2026-04-10", "2026-04-13"];
 const dataset = datasetOf(
   DAYS.flatMap((date) => [ecb(date, "USD", "1.1684"), ecb(date, "IDR", "20127.43", 2)]),
 );
-const app = openTestApp({
-  exports: testExports(),
-  dataset: () => dataset,
-  pinned: () => dataset,
-  ...openAllSeriesCaches(new CacheBudget(48 * 1024 * 1024)),
-});
-const { answer } = createApp(app.deps);
+const app = openTestApp({ world: dataset });
 
 /** 1 / 20127.43 to ten digits: four decimals would make 0 of it. */
 const EXACT = "0.00004968344195";
@@ -26,8 +17,7 @@ const WINDOW = "base=IDR&symbols=EUR&start_date=2026-04-08&end_date=2026-04-13";
 
 /** The digits as they are in the body, which a parsed number would not show. */
 async function text(path: string): Promise<string> {
-  const request = new Request(`http://localhost${path}`, { headers: { host: "localhost" } });
-  const response = await answer(request);
+  const response = await app.visit(path);
   const body = await response.text();
   expect(`${path} ${response.status} ${response.ok ? "" : body}`).toBe(`${path} 200 `);
   return body;
@@ -54,10 +44,7 @@ describe.each([0, 6])("dp=%d", (dp) => {
   });
 
   test("the stream", async () => {
-    const request = new Request(`http://localhost/v1/stream?base=IDR&symbols=EUR&dp=${dp}`, {
-      headers: { host: "localhost" },
-    });
-    const reader = (await answer(request)).body?.getReader();
+    const reader = (await app.visit(`/v1/stream?base=IDR&symbols=EUR&dp=${dp}`)).body?.getReader();
     const event = new TextDecoder().decode((await reader?.read())?.value);
     await reader?.cancel();
     expect(ratesIn(event)).toEqual([ROUNDED]);

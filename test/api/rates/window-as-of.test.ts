@@ -1,10 +1,7 @@
 /** Means and changes as of an instant: from random lives of figures, what the pages and days as of that instant give. */
 
 import { expect, test } from "bun:test";
-import { createApp } from "#api/server.ts";
-import { CacheBudget } from "#domain/cache/budget.ts";
 import { formatDay, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import { openAllSeriesCaches } from "#rates/range/range.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { walkPages } from "#test/api/range/range-pages.ts";
 import { datasetOfLives, randomRevisions } from "#test/domain/acceptance/lives.ts";
@@ -17,14 +14,9 @@ const lives = datasetOfLives(
   "lives",
   randomRevisions({ random: seededRandom(8), firstDay, days: 25, latestRetrievalDays: 4 }),
 );
-const app = openTestApp({
-  dataset: () => lives,
-  pinned: () => lives,
-  clock: { now: () => (firstDay + 40) * MILLISECONDS_PER_DAY },
-  ...openAllSeriesCaches(new CacheBudget(48 * 1024 * 1024)),
-});
+const app = openTestApp({ world: lives, now: (firstDay + 40) * MILLISECONDS_PER_DAY });
 
-const { answer } = createApp(app.deps);
+const { answer } = app;
 
 /** Every combination; at some instants little is collected. */
 const QUESTIONS = [11, 17, 24, 30].flatMap((days) =>

@@ -1,10 +1,7 @@
 /** Excel workbooks: the cells of the CSV as real dates and numbers, read by openpyxl, with their origin on a second sheet. */
 
 import { describe, expect, test } from "bun:test";
-import { createApp } from "#api/server.ts";
-import { CacheBudget } from "#domain/cache/budget.ts";
 import { COVERAGE_START, formatDay, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import { openAllSeriesCaches } from "#rates/range/range.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { get, walkPages } from "#test/api/range/range-pages.ts";
 import { datasetOf, ecb } from "#test/domain/history/columns.ts";
@@ -54,14 +51,7 @@ describe.skipIf(workbookPython === null)("a workbook", () => {
 
   test("of a range has the digits of the JSON pages, whatever their magnitude", async () => {
     const dataset = datasetOf(hardWorld(seededRandom(12)));
-    const { answer } = createApp(
-      openTestApp({
-        dataset: () => dataset,
-        pinned: () => dataset,
-        clock: { now: () => LAST * MILLISECONDS_PER_DAY },
-        ...openAllSeriesCaches(new CacheBudget(48 * 1024 * 1024)),
-      }).deps,
-    );
+    const { answer } = openTestApp({ world: dataset, now: LAST * MILLISECONDS_PER_DAY });
     const symbols = ["EUR", "GBP", "IDR", "JPY", "MXN", "TWD", "ZAR"];
     const path = `/v1/range?base=USD&symbols=${symbols.join(",")}&start_date=${formatDay(FIRST)}&end_date=${formatDay(LAST)}&fill=previous`;
     const pages = await walkPages(answer, path);
@@ -103,11 +93,7 @@ test("of too many rows is refused before it is made, and the refusal names what 
       (["USD", "GBP", "JPY", "CHF", "SEK", "NOK"] as const).map((code) => ecb(date, code, "1.2345")),
     ),
   );
-  const world = openTestApp({
-    dataset: () => long,
-    pinned: () => long,
-    ...openAllSeriesCaches(new CacheBudget(48 * 1024 * 1024)),
-  });
+  const world = openTestApp({ world: long });
   const response = await world.refused(path, "invalid_request");
   expect(((await response.json()) as { message: string }).message).toMatch(
     /at most 25000 rows, and this one would have \d{5,}: send format=csv or parquet, layout=wide/,

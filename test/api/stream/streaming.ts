@@ -1,6 +1,5 @@
 /** The application with a hot book, a clock and ticks in the test's hands, and clients of its stream. */
 
-import { createApp } from "#api/server.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
@@ -64,7 +63,7 @@ export function openStreamFixture(choices: FixtureChoices = {}): StreamFixture {
       },
     },
   });
-  const { answer } = createApp(app.deps);
+  const { answer } = app;
   return {
     ...app,
     answer,
