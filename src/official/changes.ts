@@ -19,27 +19,15 @@ export interface ChangesQuery {
   readonly cursor: string | null;
 }
 
-/** A query with a valid filter and cursor. */
-export interface PlannedChanges {
-  readonly since: Instant | null;
-  /** Ids; null for all. */
-  readonly tables: readonly string[] | null;
-  readonly limit: number;
-  /** Place of the last change before the page; null for the first page. */
-  readonly after: number | null;
-  /** What a cursor belongs to. */
-  readonly name: string;
-}
-
 /** Failure `invalid_request` for an unknown country or type, and for a cursor that belongs to another query. */
-export function planChanges(deps: OfficialDeps, query: ChangesQuery): PlannedChanges {
+export function planChanges(deps: OfficialDeps, query: ChangesQuery) {
   const { since, limit } = query;
   const parts = ["official changes", since === null ? "-" : formatInstant(since)];
   const { tables, name, place: after } = planOf(deps, query, parts);
   return { since: after === null ? since : null, tables, limit, after, name };
 }
 
-/** The ids of the filter's tables, the name of the query, and the place that its cursor holds. */
+/** The ids of the filter's tables (null: all), the name of the query, and the place that its cursor holds (null: the first page). */
 function planOf(
   deps: OfficialDeps,
   { country, type, cursor }: Pick<ChangesQuery, "country" | "type" | "cursor">,
@@ -55,8 +43,10 @@ function planOf(
  * A page of events in the order of their commits. A reader that continues from its cursor misses nothing that was committed since,
  * whatever instant it has. Failure `service_unavailable`.
  */
-export async function officialChanges(deps: OfficialDeps, planned: PlannedChanges): Promise<ChangePage> {
-  const { since, tables, limit, after, name } = planned;
+export async function officialChanges(
+  deps: OfficialDeps,
+  { since, tables, limit, after, name }: ReturnType<typeof planChanges>,
+): Promise<ChangePage> {
   const [rows, begin] = await fromLedger(async () => {
     // An empty first page leads on from the newest commit before it was read.
     const [newest] = after === null ? await deps.outbox.newestChanges(NEWEST) : [];
@@ -71,15 +61,8 @@ export async function officialChanges(deps: OfficialDeps, planned: PlannedChange
 /** Entries of a feed document. */
 export const MOST_ENTRIES = 100;
 
-interface FeedQuery {
-  readonly country: string | null;
-  readonly type: string | null;
-  readonly limit: number;
-  readonly cursor: string | null;
-}
-
 /** Failure `invalid_request` for an unknown country or type, and for a cursor that belongs to another query. */
-export function planFeed(deps: OfficialDeps, query: FeedQuery) {
+export function planFeed(deps: OfficialDeps, query: Omit<ChangesQuery, "since">) {
   const { tables, name, place: before } = planOf(deps, query, ["official feed"]);
   const country = query.country?.toUpperCase() ?? null;
   const type = query.type?.toLowerCase() ?? null;

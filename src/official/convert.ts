@@ -43,26 +43,14 @@ export interface ConvertedOfficially extends OfficialConvertQuery, OfficialConve
 }
 
 /**
- * Failures `not_found` without a publication of the day, or a rate between the two currencies; `invalid_request` where a
- * kind has to be chosen; `source_unavailable`, `service_unavailable`.
+ * Of many conversions the publication of a table and day is read once. Failures `not_found` without a publication of the day, or a
+ * rate between the two currencies; `invalid_request` where a kind has to be chosen; `source_unavailable`,
+ * `service_unavailable`.
  */
-export function officialConvert(
+export async function officialConvert(
   deps: OfficialDeps,
   query: OfficialConvertQuery,
-): Promise<ConvertedOfficially> {
-  return officialConverter(deps)(query);
-}
-
-/** The same for many conversions: the publication of a table and day is read once. */
-export function officialConverter(deps: OfficialDeps) {
-  const read = new Map<string, Promise<PublicationVersion>>();
-  return (query: OfficialConvertQuery): Promise<ConvertedOfficially> => convertBy(deps, read, query);
-}
-
-async function convertBy(
-  deps: OfficialDeps,
-  read: Map<string, Promise<PublicationVersion>>,
-  query: OfficialConvertQuery,
+  read = new Map<string, Promise<PublicationVersion>>(),
 ): Promise<ConvertedOfficially> {
   const { offered, from, to, amount, rule, asOf } = query;
   const { table } = offered;

@@ -30,16 +30,11 @@ export interface PublicationsQuery {
   readonly cursor: string | null;
 }
 
-/** A query with a valid filter and cursor. */
-export interface PlannedPublications extends Omit<PublicationQuery, "table"> {
-  readonly offered: OfferedTable;
-  readonly type: string;
-  /** What a cursor belongs to. */
-  readonly name: string;
-}
-
-/** Failures `not_found` for an unknown table, `invalid_request` for a window that is reversed and a cursor of another query. */
-export function planPublications(deps: OfficialDeps, query: PublicationsQuery): PlannedPublications {
+/**
+ * A query with a valid filter and cursor, which belongs to `name`. Failures `not_found` for an unknown table, `invalid_request` for
+ * a window that is reversed and a cursor of another query.
+ */
+export function planPublications(deps: OfficialDeps, query: PublicationsQuery) {
   const { country, type, from, to, limit, cursor } = query;
   const offered = findTable(deps, country, type);
   if (from !== null && to !== null && from > to) {
@@ -61,7 +56,7 @@ export function placeOf(payload: string): PublicationQuery["after"] {
 /** A page. Failures `source_unavailable` for a table that is not collected, `service_unavailable`. */
 export async function officialPublications(
   deps: OfficialDeps,
-  planned: PlannedPublications,
+  planned: ReturnType<typeof planPublications>,
 ): Promise<PublicationPage> {
   const { offered, type, from, to, limit, after, name } = planned;
   const { table } = offered;

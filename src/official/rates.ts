@@ -9,7 +9,6 @@ import {
 } from "#domain/official/publication.ts";
 import { openText, sealText } from "#domain/text/cursor.ts";
 import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
-import type { PublicationQuery } from "#ports/official.ts";
 import { citationOf, todayOf } from "./convert.ts";
 import { fromLedger, newestOf, type OfferedTable, type OfficialDeps } from "./deps.ts";
 import { lastUpTo, notFound, placeOf, validOn, versionAsOf } from "./publications.ts";
@@ -93,12 +92,7 @@ export interface SeriesQuery extends RatesQuery {
   readonly cursor: string | null;
 }
 
-/** A query whose window and cursor are valid. */
-interface PlannedSeries extends SeriesQuery {
-  readonly after: PublicationQuery["after"];
-  /** What a cursor belongs to. */
-  readonly name: string;
-}
+type PlannedSeries = ReturnType<typeof planSeries>;
 
 export interface SeriesPage extends ValidRates {
   readonly start: Day;
@@ -107,7 +101,7 @@ export interface SeriesPage extends ValidRates {
 }
 
 /** Failure `invalid_request` for a window that is reversed, an `asOf` to come, and a cursor of another query. */
-export function planSeries(deps: OfficialDeps, query: SeriesQuery): PlannedSeries {
+export function planSeries(deps: OfficialDeps, query: SeriesQuery) {
   const { offered, symbols, asOf, start, end, versions, cursor } = query;
   todayOf(deps, offered.table, asOf);
   refuseReversed(query);

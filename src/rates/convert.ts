@@ -37,24 +37,12 @@ export function quote(deps: Pick<RatesDeps, "spot">, query: QuoteQuery): PairRat
 /** The same from a table, rounded to `dp` decimals unless that is null. */
 export function spotPair(table: SpotTable, { base, quote, dp }: Omit<QuoteQuery, "delayMinutes">): PairRate {
   const rate = knownRate(table, base, quote);
-  const { source, sources, dataUpdatedAt, effectiveAt, stale, isReference, simulated } = pairOrigin(
-    table,
-    rate,
-  );
+  const { stale, ...origin } = pairOrigin(table, rate);
   return {
-    base,
-    quote,
+    ...{ base, quote, ...origin, derived: rate.derived, session: table.session },
     rate: withDecimals(rate.text, dp),
-    derived: rate.derived,
     boundBps: spotBound(rate),
-    source,
-    sources,
-    dataUpdatedAt,
-    effectiveAt,
     stale: stale[currencyCode(quote)] === true,
-    isReference,
-    session: table.session,
-    simulated,
   };
 }
 
@@ -92,26 +80,12 @@ export function pairOn(deps: DailyDeps, { base, quote, dp }: Omit<QuoteQuery, "d
   const { dataset, now } = view;
   refuseUncertain(view, day, base, quote);
   const cross = crossOn(view, day, base, quote);
-  const { source, sources, dataUpdatedAt, effectiveAt, stale, forwardFilled, simulated } = provenanceOf(
-    view,
-    day,
-    base,
-    [[quote, cross]],
-  );
+  const { stale, forwardFilled, ...origin } = provenanceOf(view, day, base, [[quote, cross]]);
   const pair: PairRate = {
-    base,
-    quote,
+    ...{ base, quote, ...origin, derived: cross.derived, isReference: true, session: marketSession(now) },
     rate: withDecimals(cross.text, dp),
-    derived: cross.derived,
     boundBps: derivationBound(dataset.history, cross),
-    source,
-    sources,
-    dataUpdatedAt,
-    effectiveAt,
     stale: stale[currencyCode(quote)] === true,
-    isReference: true,
-    session: marketSession(now),
-    simulated,
   };
   return { pair, forwardFilled, cross, dataset };
 }

@@ -42,7 +42,7 @@ import {
 } from "#domain/rates/dated.ts";
 import { csvLine } from "#domain/text/csv.ts";
 import { COVERAGE_START, formatDay } from "#domain/time/day.ts";
-import { officialConverter } from "#official/convert.ts";
+import { officialConvert } from "#official/convert.ts";
 import type { OfficialDeps } from "#official/deps.ts";
 import { findTable } from "#official/tables.ts";
 import {
@@ -51,7 +51,7 @@ import {
   type DatedBatch,
   type DatedQuery,
 } from "#rates/convert-dated.ts";
-import { amount, converted } from "./convert.ts";
+import { converted } from "./convert.ts";
 import { CSV } from "./csv.ts";
 
 /** 1,000 items, each of 260 bytes. */
@@ -106,7 +106,7 @@ const currency = (description: string, example: string) =>
 const DatedConversionModel = form.named("DatedConversion", "One amount at the rate of its day.", {
   from: currency("Currency of `amount`; with a table also one outside the catalog.", "USD"),
   to: currency("Currency of `converted`.", "EUR"),
-  amount: form.meaning(amount, amount.description ?? "", 49.9),
+  amount: form.meaning(field.amount, field.amount.description ?? "", 49.9),
   date: form.day("The day of the item.", "2026-04-12"),
   rate: form.meaning(field.rate, field.rate.description ?? "", 0.8568980291),
   converted: form.meaning(converted, converted.description ?? "", 42.75921165209),
@@ -214,13 +214,12 @@ function refuseMany(count: number, what: string): void {
 
 /** Converts items by official tables. Fails as one official conversion. */
 function officialItems(tables: () => OfficialDeps, asOf: DatedQuery["asOf"]): ConvertDatedDeps["officially"] {
-  let converter: ReturnType<typeof officialConverter> | null = null;
+  const read: Parameters<typeof officialConvert>[2] = new Map();
   return async (item, [country, type]) => {
     const offered = findTable(tables(), country, type);
-    converter ??= officialConverter(tables());
     const { from, to, amount, day: on } = item;
     const query = { offered, type, from, to, amount, on, rule: "in_force", kind: null } as const;
-    const made = await converter({ ...query, asOf: asOf?.instant ?? null });
+    const made = await officialConvert(tables(), { ...query, asOf: asOf?.instant ?? null }, read);
     return {
       ...{ item, converted: made.converted, citation: made.citation, simulated: made.simulated },
       rate: official.numberText(made.rate),
