@@ -82,6 +82,15 @@ export function count(description: string, example: number, minimum = 0) {
   return Type.Integer({ minimum, description, examples: [example] });
 }
 
+export function countOrNull(description: string, example: number | null, minimum = 0) {
+  return nullable<number>("integer", { minimum, description, examples: [example] });
+}
+
+/** Describes a number from 0 on, or null. */
+export function numberOrNull(description: string, example: number) {
+  return nullable<number>("number", { minimum: 0, description, examples: [example] });
+}
+
 export function oneOf<const T extends string>(
   values: readonly T[],
   description?: string,

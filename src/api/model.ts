@@ -252,6 +252,13 @@ export const OpenApiDocument = Type.Object(
   { $id: "OpenApiDocument", additionalProperties: true, description: "An OpenAPI document." },
 );
 
+export const amount = Type.Number({
+  minimum: -1e15,
+  maximum: 1e15,
+  description: "Amount that was converted, in units of `from`.",
+  examples: [250],
+});
+
 /** Returns an amount in its shortest exact digits. */
 export function amountDigits({ units, scale }: Decimal): number | ExactNumber {
   return printedNumber(formatShortest(units, scale));

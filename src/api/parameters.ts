@@ -111,6 +111,11 @@ export const amountParameter: Parameter<Decimal> = {
   refusals: ["invalid_amount"],
   parse: (text = "1") => parseAmount(text),
 };
+export const queryAmount: Parameter<Decimal> = {
+  ...amountParameter,
+  schema: { ...amountText, default: "1" },
+  description: `${amountParameter.description} 1 when omitted.`,
+};
 const codes = Type.String({
   pattern: `^(\\*|${CODE}(, *${CODE})*)$`,
   maxLength: 512,

@@ -605,7 +605,7 @@ export interface paths {
         };
         /**
          * Public keys and newest entry of the signed history
-         * @description The keys that sign the history of the lake, and its newest entry: what to keep outside.
+         * @description The keys that sign the history, and its newest entry: what to keep outside.
          */
         get: operations["getWellKnown"];
         put?: never;
@@ -705,7 +705,7 @@ export interface paths {
         };
         /**
          * Publications of a table
-         * @description The newest validity first, without rates. `from` and `to` go by the first day of validity.
+         * @description Newest first, without rates. `from` and `to` go by the first day of validity.
          */
         get: operations["listOfficialPublications"];
         put?: never;
@@ -745,7 +745,7 @@ export interface paths {
         };
         /**
          * A publication with its rates
-         * @description In its newest version, or with `version` in any other; earlier versions remain readable.
+         * @description In its newest version, or with `version` in any other.
          */
         get: operations["getOfficialPublication"];
         put?: never;
@@ -885,7 +885,7 @@ export interface paths {
         };
         /**
          * The account, its key and its usage
-         * @description Shows the organization, the current key in full, and what is used of the month's calls.
+         * @description The organization, the current key in full, and what is used of the month.
          */
         get: operations["getAccount"];
         put?: never;
@@ -1136,7 +1136,7 @@ export interface paths {
         post?: never;
         /**
          * End one session
-         * @description Ends one of one's own sessions at once; ending the session of this request is signing out.
+         * @description Ends one of one's own sessions at once; to end this one is signing out.
          */
         delete: operations["endSession"];
         options?: never;
@@ -2019,7 +2019,7 @@ export interface components {
             entries: components["schemas"]["ChainEntry"][];
             /**
              * Format: int64
-             * @description `from` of the next part; null where this one ends with the newest entry.
+             * @description `from` of the next part; null where this one has the newest entry.
              * @example null
              */
             next_from: number | null;
@@ -2529,7 +2529,7 @@ export interface components {
             type: "fiat";
             /**
              * Format: int64
-             * @description Decimals in which its daily reference rate is published; null before anything was collected.
+             * @description Decimals of its daily reference rate; null before any collection.
              * @example 4
              */
             decimals: number | null;
@@ -2858,7 +2858,7 @@ export interface components {
              */
             date: string | null;
             /**
-             * @description True when a contributing figure is of an earlier day than `date`; null for the latest rate.
+             * @description True when a figure is of an earlier day than `date`; null for the latest rate.
              * @example true
              */
             is_forward_filled: boolean | null;
@@ -2965,7 +2965,7 @@ export interface components {
             quote: components["schemas"]["CurrencyCode"];
             /**
              * Format: double
-             * @description The figure with the digits as published, in the direction as published.
+             * @description The figure, its digits and its direction as published.
              * @example 1.1671
              */
             value: number;
@@ -3031,7 +3031,7 @@ export interface components {
             document_sha256: string | null;
             /**
              * Format: int64
-             * @description 1 for the first value of the figure, one more for each change; null for a quote.
+             * @description 1 for the first value, one more for each change; null for a quote.
              * @example 1
              */
             revision: number | null;
@@ -3047,7 +3047,7 @@ export interface components {
             feed: components["schemas"]["ExplainedFeed"] | null;
             /**
              * Format: double
-             * @description Bid of the quote; null where the feed has one price only, and for a daily figure.
+             * @description Bid of the quote; null without one, and for a daily figure.
              * @example 0.85581
              */
             bid: number | null;
@@ -4484,7 +4484,7 @@ export interface components {
              */
             held_count: number;
             /**
-             * @description The first 20 of them. They wait for a second reading, for the authority, or for the operator's decision.
+             * @description The first 20. They wait for a second reading, the authority, or the operator.
              * @example []
              */
             held: string[];
@@ -4528,7 +4528,7 @@ export interface components {
             to: string;
             /**
              * Format: double
-             * @description Amount that was converted.
+             * @description Amount that was converted, in units of `from`.
              * @example 250
              */
             amount: number;
@@ -4546,7 +4546,7 @@ export interface components {
             converted: number;
             /**
              * Format: double
-             * @description The exact amount in the minor units of `to`, half-even; null for a currency outside the catalog.
+             * @description The exact amount in minor units of `to`, half-even; null outside the catalog.
              * @example 4337.12
              */
             rounded: number | null;
@@ -5852,7 +5852,7 @@ export interface components {
             quote: components["schemas"]["CurrencyCode"];
             /**
              * Format: double
-             * @description The figure with the digits as published: `printed` of its row in the file.
+             * @description The figure as published: `printed` of its row in the file.
              * @example 1.1671
              */
             value: number;
@@ -5877,7 +5877,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Whether news may be sent to the person. Kept from the call that makes the organization.
+             * @description Whether news may be sent to the person. Kept from the first call.
              * @default false
              * @example false
              */
@@ -6342,7 +6342,7 @@ export interface components {
             per_dollar: number;
             /**
              * Format: double
-             * @description The newest daily reference in units of the currency per dollar, to six digits; null where there is none.
+             * @description The newest daily reference per dollar, to six digits; null without one.
              * @example 159.19
              */
             reference: number | null;
@@ -8117,7 +8117,7 @@ export interface operations {
                  * @example 250
                  */
                 amount?: string;
-                /** @description Converts at the rates of this day instead of the latest; the answer then has `date` and `is_forward_filled`. */
+                /** @description Converts at the rates of this day; the answer then has `date` and `is_forward_filled`. */
                 date?: string;
                 /** @description Rounds rates half-even to this many decimals; by default they have all their digits. A rate that would become 0 has its first significant digit. */
                 dp?: number;
@@ -8210,7 +8210,7 @@ export interface operations {
     convertAmount: {
         parameters: {
             query?: {
-                /** @description Converts at the rates of this day instead of the latest; the answer then has `date` and `is_forward_filled`. */
+                /** @description Converts at the rates of this day; the answer then has `date` and `is_forward_filled`. */
                 date?: string;
                 /** @description Rounds rates half-even to this many decimals; by default they have all their digits. A rate that would become 0 has its first significant digit. */
                 dp?: number;
@@ -8499,7 +8499,7 @@ export interface operations {
                 as_of_basis?: "published" | "retrieved";
                 /** @description Only values that changed since: for keeping a copy up to date. Send `sync_from` of the answer before, as it is; 1970-01-01T00:00:00Z the first time. An instant is accepted and approximate: it is compared with times of retrieval, which a wrong clock may have set. Not together with `as_of`. */
                 updated_after?: string;
-                /** @description `1` answers with rows, bytes and cost of the export instead of it. `HEAD` has the same in headers. */
+                /** @description `1` answers with rows, bytes and cost instead. `HEAD` has them in headers. */
                 estimate?: "0" | "1";
             };
             header?: never;
@@ -10348,7 +10348,7 @@ export interface operations {
     listOfficialRates: {
         parameters: {
             query?: {
-                /** @description Only rows with one of these currencies as base or quote, separated by commas; any of the table. */
+                /** @description Only rows with one of these currencies as base or quote, separated by commas. */
                 symbols?: string;
                 /**
                  * @description First day, of the table's zone.
@@ -10449,7 +10449,7 @@ export interface operations {
             query?: {
                 /** @description The day of the event, on the calendar of the table's zone; today when absent. */
                 on?: string;
-                /** @description Only rows with one of these currencies as base or quote, separated by commas; any of the table. */
+                /** @description Only rows with one of these currencies as base or quote, separated by commas. */
                 symbols?: string;
                 /** @description Only publications and versions that this server had retrieved at this instant. */
                 as_of?: string;

@@ -165,8 +165,7 @@ export const ProvisionRequest = Type.Object(
     marketing_consent: Type.Optional(
       Type.Boolean({
         default: false,
-        description:
-          "Whether news may be sent to the person. Kept from the call that makes the organization.",
+        description: "Whether news may be sent to the person. Kept from the first call.",
         examples: [false],
       }),
     ),
@@ -317,8 +316,7 @@ export const account = ({ house, account }: AccountRoutesDeps) =>
       routes.signedIn({
         id: "getAccount",
         summary: "The account, its key and its usage",
-        description:
-          "Shows the organization, the current key in full, and what is used of the month's calls.",
+        description: "The organization, the current key in full, and what is used of the month.",
         ok: { description: "The account.", schema: AccountResponse },
       }),
     )

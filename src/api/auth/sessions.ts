@@ -136,8 +136,7 @@ export const sessions = (deps: auth.AuthRoutesDeps) =>
         ...auth.routes.signedIn({
           id: "endSession",
           summary: "End one session",
-          description:
-            "Ends one of one's own sessions at once; ending the session of this request is signing out.",
+          description: "Ends one of one's own sessions at once; to end this one is signing out.",
           ok: { description: "It has ended.", schema: SessionsEndedResponse },
           errors: ["not_found"],
         }),

@@ -114,11 +114,7 @@ const MOST_ENTRIES = 1000;
 const ChainPage = form.named("ChainPage", "A part of the signed history.", {
   result: field.result,
   entries: form.list(ChainEntry, "By ascending sequence, without a gap."),
-  next_from: form.nullable<number>("integer", {
-    minimum: 0,
-    description: "`from` of the next part; null where this one ends with the newest entry.",
-    examples: [null],
-  }),
+  next_from: form.countOrNull("`from` of the next part; null where this one has the newest entry.", null),
   head: ChainHead,
 });
 
@@ -240,8 +236,7 @@ export const chain = ({
         id: "getWellKnown",
         tag: "Service",
         summary: "Public keys and newest entry of the signed history",
-        description:
-          "The keys that sign the history of the lake, and its newest entry: what to keep outside.",
+        description: "The keys that sign the history, and its newest entry: what to keep outside.",
         ok: {
           description: "Keys and newest entry.",
           conditional: true,

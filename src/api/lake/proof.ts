@@ -31,11 +31,7 @@ const ProofLeg = form.named("ProofLeg", "A figure that the rate is made of.", {
   date: form.day("Day of the figure.", "2026-04-10"),
   base: form.meaning(field.CurrencyCodeModel, "1 unit of this currency …", "EUR"),
   quote: form.meaning(field.CurrencyCodeModel, "… is `value` units of this one.", "USD"),
-  value: Type.Number({
-    minimum: 0,
-    description: "The figure with the digits as published: `printed` of its row in the file.",
-    examples: [1.1671],
-  }),
+  value: form.meaning(field.rate, "The figure as published: `printed` of its row in the file.", 1.1671),
   revision: form.count("1 for the first value of the figure, one more for each change.", 1, 1),
   file: ProofFile,
 });

@@ -5,7 +5,7 @@ import { Elysia } from "elysia";
 import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { amountParameter, amountText, choice, type Parameter, path, query } from "#api/parameters.ts";
+import { amountParameter, choice, type Parameter, path, query, queryAmount } from "#api/parameters.ts";
 import { officialNotice } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { exactNumber } from "#domain/net/message.ts";
@@ -31,26 +31,18 @@ export const OfficialConvertResponse = form.named("OfficialConvertResponse", "Am
   ...official.tableFields,
   from: form.text("Currency of `amount`; also outside the catalog.", "USD", { pattern: "^[A-Z]{3}$" }),
   to: form.text("Currency of `converted`; also outside the catalog.", "MXN", { pattern: "^[A-Z]{3}$" }),
-  amount: Type.Number({
-    minimum: -1e15,
-    maximum: 1e15,
-    description: "Amount that was converted.",
-    examples: [250],
-  }),
-  rate: Type.Number({
-    exclusiveMinimum: 0,
-    description:
-      "Units of `to` per one `from`: as printed where the table states it so, else to 10 significant digits.",
-    examples: [17.3485],
-  }),
+  amount: field.amount,
+  rate: form.meaning(
+    official.OfficialRate.properties.rate,
+    "Units of `to` per one `from`: as printed where the table states it so, else to 10 significant digits.",
+  ),
   converted: Type.Number({
     description: "The amount by the unrounded rate, half-even to 15 significant digits.",
     examples: [4337.125],
   }),
   rounded: Type.Unsafe<number | null>({
     type: ["number", "null"],
-    description:
-      "The exact amount in the minor units of `to`, half-even; null for a currency outside the catalog.",
+    description: "The exact amount in minor units of `to`, half-even; null outside the catalog.",
     examples: [4337.12],
   }),
   derived: form.flag("True when two rates of the table are crossed.", false),
@@ -155,14 +147,7 @@ export const convert = ({ house, tables, ...deps }: official.OfficialRouteDeps) 
     .use(house)
     .get(PATH, async ({ request, params, query }) => await answer(request, params, query), {
       params: path({ ...official.tablePath, ...pair }),
-      query: query({
-        amount: {
-          ...amountParameter,
-          schema: { ...amountText, default: "1" },
-          description: `${amountParameter.description} 1 when omitted.`,
-        },
-        ...shared,
-      }),
+      query: query({ amount: queryAmount, ...shared }),
       ...official.route({
         id: "convertOfficially",
         summary: "Convert by an official table",

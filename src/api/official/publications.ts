@@ -169,8 +169,7 @@ export const publications = ({ house, tables, ...deps }: official.OfficialRouteD
       official.route({
         id: "listOfficialPublications",
         summary: "Publications of a table",
-        description:
-          "The newest validity first, without rates. `from` and `to` go by the first day of validity.",
+        description: "Newest first, without rates. `from` and `to` go by the first day of validity.",
         ok: { description: "A page of publications.", schema: OfficialPublicationsResponse },
         errors: ["not_found"],
       }),
@@ -215,8 +214,7 @@ export const publications = ({ house, tables, ...deps }: official.OfficialRouteD
       official.route({
         id: "getOfficialPublication",
         summary: "A publication with its rates",
-        description:
-          "In its newest version, or with `version` in any other; earlier versions remain readable.",
+        description: "In its newest version, or with `version` in any other.",
         ok,
         errors: ["not_found"],
       }),

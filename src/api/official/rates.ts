@@ -214,8 +214,7 @@ const CODES = /^[A-Za-z]{3}(, *[A-Za-z]{3})*$/;
 /** Upper case; null when absent: all rows. */
 const symbols: Parameter<readonly string[] | null> = {
   schema: Type.String({ pattern: CODES.source, maxLength: 512 }),
-  description:
-    "Only rows with one of these currencies as base or quote, separated by commas; any of the table.",
+  description: "Only rows with one of these currencies as base or quote, separated by commas.",
   example: "USD",
   inSampleCall: false,
   refusals: ["invalid_request"],

@@ -22,6 +22,7 @@ import { PRICE_SIDES, type PriceSide, type QuoteImport } from "#domain/live/quot
 import { type RawJson, SERVED_AT } from "#domain/net/message.ts";
 import type { BarRow, BarsPage, RangePage } from "#domain/rates/rates.ts";
 import { dayAt, formatDay, formatInstant } from "#domain/time/day.ts";
+import type { Estimate } from "#rates/export/estimate.ts";
 import { type PrintedRows, rowsJson } from "./rows.ts";
 
 const BarModel = form.named("Bar", "The quotes of one symbol in one interval of time.", {
@@ -172,17 +173,11 @@ export function rangeBody(page: RangePage, dp: number | null, cache: PrintedRows
   const missing = page.symbols.filter((symbol) => !(currencyCode(symbol) in origin.symbolSources));
   const isEmpty = sync === null && origin.source === null;
   return {
-    result: "success",
-    base: currencyCode(page.base),
-    symbols: page.symbols.map(currencyCode),
-    start_date: formatDay(page.start),
-    end_date: formatDay(page.end),
+    ...requested(page),
     ...(interval === "1d" ? {} : { interval, aggregate }),
     source: origin.source,
     sources: origin.symbolSources,
-    ...field.simulatedMember(page.simulated),
-    market_session: page.session,
-    timestamp: SERVED_AT,
+    ...served(page),
     data_updated_at: field.instantOrNull(origin.dataUpdatedAt),
     // An answer with changes may lack a currency because it has no change.
     ...field.missingMember(sync === null ? missing : []),
@@ -191,9 +186,22 @@ export function rangeBody(page: RangePage, dp: number | null, cache: PrintedRows
     ...asOfMembers(page.asOf),
     ...(sync === null ? {} : { updated_after: sync.updatedAfter, sync_from: sync.from }),
     data: rowsJson(cache, page, dp),
-    has_more: page.nextCursor !== null,
-    next_cursor: page.nextCursor,
+    ...following(page),
   } satisfies PageBody;
+}
+
+function requested({ base, symbols, start, end }: RangePage | BarsPage) {
+  const [start_date, end_date] = [formatDay(start), formatDay(end)];
+  const asked = { base: currencyCode(base), symbols: symbols.map(currencyCode), start_date, end_date };
+  return { result: "success", ...asked } as const;
+}
+
+function served({ simulated, session }: RangePage | BarsPage) {
+  return { ...field.simulatedMember(simulated), market_session: session, timestamp: SERVED_AT };
+}
+
+function following({ nextCursor }: RangePage | BarsPage) {
+  return { has_more: nextCursor !== null, next_cursor: nextCursor };
 }
 
 /** Rows may be JSON text already. */
@@ -202,14 +210,10 @@ type PageBody = Omit<Body<typeof RangeResponse>, "data"> & {
 };
 
 export function barsBody(page: BarsPage) {
-  const { rows, symbols, nextCursor } = page;
+  const { rows, symbols } = page;
   const quoted = symbols.filter((symbol) => rows.some(({ bars }) => bars.some(([one]) => one === symbol)));
   return {
-    result: "success",
-    base: currencyCode(page.base),
-    symbols: symbols.map(currencyCode),
-    start_date: formatDay(page.start),
-    end_date: formatDay(page.end),
+    ...requested(page),
     interval: page.interval,
     ...(page.side === "mid" ? {} : { side: page.side }),
     source: rows.length === 0 ? null : sourceOf(rows.flatMap(({ bars }) => bars)),
@@ -219,17 +223,14 @@ export function barsBody(page: BarsPage) {
         sourceOf(rows.flatMap(({ bars }) => bars.filter(([one]) => one === symbol))),
       ]),
     ),
-    ...field.simulatedMember(page.simulated),
-    market_session: page.session,
-    timestamp: SERVED_AT,
+    ...served(page),
     data_updated_at: rows.length === 0 ? null : formatInstant(Math.min(...rows.map(({ start }) => start))),
     ...field.missingMember(symbols.filter((symbol) => !quoted.includes(symbol))),
     derived_symbols: page.derivedSymbols.map(currencyCode),
     notice: noticeText(page.simulated, false),
     ...(page.imports.length === 0 ? {} : { imports: page.imports.map(importBody) }),
     data: rows.map(barsRow),
-    has_more: nextCursor !== null,
-    next_cursor: nextCursor,
+    ...following(page),
   } satisfies Body<typeof RangeResponse>;
 }
 
@@ -279,20 +280,7 @@ export const ExportEstimate = form.named("ExportEstimate", "How much an export w
   requests: form.count("Calls that it counts as: 1 for a file, however long; of JSON one a page.", 1, 1),
 });
 
-export function estimateBody({
-  format,
-  rows,
-  bytes,
-  exact,
-  requests,
-}: Omit<Body<typeof ExportEstimate>, "result" | "estimate">) {
-  return {
-    result: "success",
-    estimate: true,
-    format,
-    rows,
-    bytes,
-    exact,
-    requests,
-  } satisfies Body<typeof ExportEstimate>;
+export function estimateBody({ format, rows, bytes, exact, requests }: Estimate) {
+  const body = { result: "success", estimate: true, format, rows, bytes, exact, requests } as const;
+  return body satisfies Body<typeof ExportEstimate>;
 }

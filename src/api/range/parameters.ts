@@ -124,8 +124,7 @@ export const PARAMETERS = {
   updated_after: updatedAfter,
   estimate: {
     schema: form.oneOf<string>(["0", "1"]),
-    description:
-      "`1` answers with rows, bytes and cost of the export instead of it. `HEAD` has the same in headers.",
+    description: "`1` answers with rows, bytes and cost instead. `HEAD` has them in headers.",
     example: "1",
     inSampleCall: false,
     parse: (_: unknown, read: Query) => choiceOf(read, "estimate", ["0", "1"]) === "1",

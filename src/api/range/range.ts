@@ -141,8 +141,7 @@ export const range = ({ house, ...deps }: RangeRouteDeps & { readonly house: Hou
             },
             {
               mime: "application/x-ndjson",
-              description:
-                "One object a line with the same members; `layout=wide` gives lines like the rows of the pages.",
+              description: "One object a line; `layout=wide` gives lines like the rows of the pages.",
               example: NDJSON_EXAMPLE,
             },
             {
@@ -184,8 +183,7 @@ export const range = ({ house, ...deps }: RangeRouteDeps & { readonly house: Hou
             },
             {
               name: "X-Export-Bytes",
-              description:
-                "HEAD of a file only: how large it will be; exact where `Content-Length` is there too.",
+              description: "HEAD of a file only: its size; exact where `Content-Length` is there too.",
               example: "417",
             },
             {

@@ -17,7 +17,7 @@ import { parseBodyAmount } from "#domain/number/amount.ts";
 import type { ConversionBatch } from "#domain/rates/rates.ts";
 import { type BatchQuery, convertBatch as convertPairs } from "#rates/convert.ts";
 import type { RatesDeps } from "#rates/query.ts";
-import { amount, converted } from "./convert.ts";
+import { converted } from "./convert.ts";
 
 /** Describes `from` and pairs of target currency and amount. */
 function batchRequest(from: TString, amountNumber: TNumber, amountString: TString) {
@@ -56,7 +56,7 @@ const RequestShape = batchRequest(Type.String(), Type.Number(), Type.String());
 
 export const ConvertItem = form.named("ConvertItem", "One converted pair of a batch.", {
   to: form.meaning(field.CurrencyCodeModel, "Currency of `converted`.", "JPY"),
-  amount,
+  amount: field.amount,
   rate: field.rate,
   converted,
   derived: field.derived,

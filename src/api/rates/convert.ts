@@ -5,7 +5,7 @@ import { Elysia } from "elysia";
 import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { amountParameter, amountText, day, dp, pair, path, query } from "#api/parameters.ts";
+import { amountParameter, day, dp, pair, path, query, queryAmount } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import type { Charge } from "#api/request/metering.ts";
 import { earliestOf } from "#api/request/query.ts";
@@ -20,13 +20,6 @@ import { formatDay, formatInstant } from "#domain/time/day.ts";
 import { type ConvertQuery, convert as convertAmount } from "#rates/convert.ts";
 import type { RatesDeps } from "#rates/query.ts";
 import { LATEST } from "./latest.ts";
-
-export const amount = Type.Number({
-  minimum: -1e15,
-  maximum: 1e15,
-  description: "Amount that was converted, in units of `from`.",
-  examples: [250],
-});
 
 export const converted = Type.Number({
   description:
@@ -46,7 +39,7 @@ export const ConvertResponse = form.named("ConvertResponse", "One amount in anot
       false,
     ),
   ),
-  amount,
+  amount: field.amount,
   rate: field.rate,
   converted,
   derived: field.derived,
@@ -91,8 +84,7 @@ const both = pair(
   { description: "Currency wanted, in upper or in lower case.", example: "JPY" },
 );
 const date = day({
-  description:
-    "Converts at the rates of this day instead of the latest; the answer then has `date` and `is_forward_filled`.",
+  description: "Converts at the rates of this day; the answer then has `date` and `is_forward_filled`.",
   example: "2026-04-10",
   inSampleCall: false,
 });
@@ -132,15 +124,7 @@ export const convert = ({ house, ...deps }: RatesDeps & { readonly house: House 
         reply: LATEST,
         transform: refuseLostAmount,
         params: path(both),
-        query: query({
-          amount: {
-            ...amountParameter,
-            schema: { ...amountText, default: "1" },
-            description: `${amountParameter.description} 1 when omitted.`,
-          },
-          date,
-          dp,
-        }),
+        query: query({ amount: queryAmount, date, dp }),
         detail: words({
           ...SHARED,
           id: "convertPair",

@@ -15,12 +15,7 @@ const CurrencyModel = form.named("Currency", "A currency of the catalog.", {
   code: form.meaning(field.CurrencyCodeModel, "ISO 4217 code.", "EUR"),
   name: form.text("English name from ISO 4217.", "Euro"),
   type: form.oneOf(["fiat"], "Kind of currency."),
-  decimals: form.nullable<number>("integer", {
-    minimum: 0,
-    description:
-      "Decimals in which its daily reference rate is published; null before anything was collected.",
-    examples: [4],
-  }),
+  decimals: form.countOrNull("Decimals of its daily reference rate; null before any collection.", 4),
   minor_units: form.count("Decimals of an amount of it, from ISO 4217.", 2),
   derived: form.flag("True when its rate from USD is triangulated through a third currency.", false),
   live: form.flag("True when its latest rate is a live one now.", false),

@@ -43,17 +43,12 @@ const ExplainedLeg = form.named("ExplainedLeg", "A figure that a rate is made of
   ),
   base: form.meaning(field.CurrencyCodeModel, "1 unit of this currency …", "EUR"),
   quote: form.meaning(field.CurrencyCodeModel, "… is `value` units of this one.", "USD"),
-  value: Type.Number({
-    minimum: 0,
-    description: "The figure with the digits as published, in the direction as published.",
-    examples: [1.1671],
-  }),
-  error: Type.Number({
-    minimum: 0,
-    description:
-      "By how much the figure may be off, in units of `quote`: half a unit of its last digit that counts, or half its spread. `derivation_bps_max` is made of these.",
-    examples: [0.00005],
-  }),
+  value: form.meaning(field.rate, "The figure, its digits and its direction as published.", 1.1671),
+  error: form.meaning(
+    field.rate,
+    "By how much the figure may be off, in units of `quote`: half a unit of its last digit that counts, or half its spread. `derivation_bps_max` is made of these.",
+    0.00005,
+  ),
   source: field.source,
   simulated: Type.Optional(
     Type.Literal(true, { description: "Only in the demo: the figure is made up. Absent where it is real." }),
@@ -72,27 +67,15 @@ const ExplainedLeg = form.named("ExplainedLeg", "A figure that a rate is made of
     DOCUMENT_EXAMPLE,
   ),
   document_sha256: form.textOrNull("SHA-256 of that document, in hex.", "3f".repeat(32)),
-  revision: form.nullable<number>("integer", {
-    minimum: 1,
-    description: "1 for the first value of the figure, one more for each change; null for a quote.",
-    examples: [1],
-  }),
+  revision: form.countOrNull("1 for the first value, one more for each change; null for a quote.", 1, 1),
   revisions: form.list(
     ExplainedRevision,
     "The values that the figure had before, the oldest first; empty where it was never corrected.",
     [],
   ),
   feed: form.oneOfOrNull<FeedId>("ExplainedFeed", FEEDS, "Who delivered a quote; else null.", "coinbase"),
-  bid: form.nullable<number>("number", {
-    minimum: 0,
-    description: "Bid of the quote; null where the feed has one price only, and for a daily figure.",
-    examples: [0.85581],
-  }),
-  ask: form.nullable<number>("number", {
-    minimum: 0,
-    description: "The same for the ask.",
-    examples: [0.85589],
-  }),
+  bid: form.numberOrNull("Bid of the quote; null without one, and for a daily figure.", 0.85581),
+  ask: form.numberOrNull("The same for the ask.", 0.85589),
 });
 
 function legBody(leg: RateLeg) {
@@ -140,12 +123,11 @@ const Computation = form.named("RateComputation", "The exact arithmetic of a rat
   expression: form.text("The rate in figures as published.", "0.8709 / 1.1671"),
   numerator: form.text("The same as a fraction of whole numbers: above.", "8709", { pattern: "^[0-9]+$" }),
   denominator: form.text("Below.", "11671", { pattern: "^[0-9]+$" }),
-  significant_digits: form.nullable<number>("integer", {
-    minimum: 1,
-    description:
-      "The quotient is rounded half-even to so many significant digits; null where the rate is printed as published.",
-    examples: [10],
-  }),
+  significant_digits: form.countOrNull(
+    "The quotient is rounded half-even to so many significant digits; null where the rate is printed as published.",
+    10,
+    1,
+  ),
   lines: form.list(Type.String(), "The same for people, a step a line.", [
     "1 EUR = 0.8709 GBP (ecb_daily)",
     "1 EUR = 1.1671 USD (ecb_daily)",
@@ -163,8 +145,7 @@ const ExplainResponse = form.named("ExplainResponse", "Where one rate comes from
   date: form.dayOrNull("The day requested, UTC; null for the latest rate.", "2026-04-11"),
   is_forward_filled: Type.Unsafe<boolean | null>({
     type: ["boolean", "null"],
-    description:
-      "True when a contributing figure is of an earlier day than `date`; null for the latest rate.",
+    description: "True when a figure is of an earlier day than `date`; null for the latest rate.",
     examples: [true],
   }),
   rate: field.rate,

@@ -137,8 +137,7 @@ const OfficialCheck = form.named("OfficialCheck", "Collection of one official ta
   held_count: form.count("Number of publications held back.", 0),
   held: Type.Array(Type.String(), {
     maxItems: 20,
-    description:
-      "The first 20 of them. They wait for a second reading, for the authority, or for the operator's decision.",
+    description: "The first 20. They wait for a second reading, the authority, or the operator.",
     examples: [[]],
   }),
 });
@@ -183,8 +182,7 @@ const RefusedQuoteModel = form.named("RefusedQuote", "A live quote that is not s
     examples: [0.00628141],
   }),
   reference: form.nullable<number>("number", {
-    description:
-      "The newest daily reference in units of the currency per dollar, to six digits; null where there is none.",
+    description: "The newest daily reference per dollar, to six digits; null without one.",
     examples: [159.19],
   }),
   reference_at: form.instantOrNull("When the reference was observed, UTC.", "2026-04-13T12:15:00Z"),
@@ -221,11 +219,7 @@ export const LiveData = form.closed("Live quotes.", {
     ["ok", "unconfirmed", "refused", "stale", "missing", "waiting", "off"],
     "`stale`: a currency that was live is older than its window, or a daily figure replaces it. `refused`: quotes of a currency are refused, and no other feed is active for it. `unconfirmed`: a currency is served on one feed's quote alone although it is far from its reference. `missing`: no quote has come in although the market is open; `waiting`: it is closed. `off`: no feed is configured.",
   ),
-  age_seconds: form.nullable<number>("number", {
-    minimum: 0,
-    description: "Seconds since the newest quote was observed; null without one.",
-    examples: [12],
-  }),
+  age_seconds: form.numberOrNull("Seconds since the newest quote was observed; null without one.", 12),
   source: form.textOrNull("Feed that is active for most currencies; null without a quote.", "coinbase"),
   market_session: field.marketSession,
   live_currencies: form.count("Number of currencies served live now.", 19),

@@ -171,8 +171,7 @@ export const webhookDeliveries = ({ house, webhooks }: WebhookRoutesDeps) =>
         ...routes.signedIn({
           id: "listWebhookDeliveries",
           summary: "What was sent to an endpoint",
-          description:
-            "The newest deliveries with every attempt. They are kept for 30 days after their last attempt.",
+          description: "With every attempt, newest first. Kept for 30 days after the last attempt.",
           ok: { description: "The deliveries.", schema: WebhookDeliveriesResponse },
           errors: ["conflict", "not_found"],
         }),

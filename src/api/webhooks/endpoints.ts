@@ -62,8 +62,7 @@ const events = Type.Array(
   {
     minItems: 1,
     maxItems: CHOSEN_TYPES.length,
-    description:
-      "Which events to send: new publications, corrections, or both. A test event is sent on request.",
+    description: "Which events to send: new publications, corrections, or both.",
     examples: [[...CHOSEN_TYPES]],
   },
 );
@@ -178,8 +177,7 @@ export const webhookEndpoints = ({ house, webhooks }: WebhookRoutesDeps) =>
       routes.signedIn({
         id: "listWebhooks",
         summary: "One's webhook endpoints",
-        description:
-          "Every endpoint of the organization, without its secret, and how many the plan has room for.",
+        description: "Every endpoint, without its secret, and how many the plan has room for.",
         ok: { description: "The endpoints.", schema: WebhooksResponse },
         errors: ["conflict"],
       }),
