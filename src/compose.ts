@@ -54,7 +54,7 @@ import { openStream } from "#rates/stream/stream.ts";
 import { openArchive } from "#store/archive/archive.ts";
 import type { ImportOrder } from "#store/archive/imports.ts";
 import { selectOf } from "#store/archive/quotes.ts";
-import { compactAll, flushUnowned, type Span } from "#store/archive/upkeep.ts";
+import { compactArchive, flushUnowned } from "#store/archive/upkeep.ts";
 import { openSignedHistory } from "#store/chain/chain.ts";
 import { unfenced } from "#store/delta/storage.ts";
 import { openExports } from "#store/export/exports.ts";
@@ -379,10 +379,9 @@ export async function openCrossrate(options: CrossrateOptions) {
     },
     /** Removes such a file; see `removeImport` of the archive. */
     removeImport: archive.removeImport,
-    /** See `compactAll`; the other tables get their upkeep, too. */
-    compact: async (span: Pick<Span, "from" | "to">, progress: Span["progress"]) => {
-      const keptDays = config.intradayDays;
-      const report = await compactAll(archive, archiveAt, { ...span, now: clock.now(), keptDays, progress });
+    /** See `compactArchive`; the other tables get their upkeep, too. */
+    compact: async () => {
+      const report = await compactArchive(archive, archiveAt, clock.now(), config.intradayDays);
       await lake.upkeep();
       await officialLake?.upkeep();
       return report;

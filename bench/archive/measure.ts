@@ -1,4 +1,4 @@
-/** What the intraday archive costs: bars over a quarter, a flush into a full day, indexing, an append, a reopening. Run: bun bench/archive/measure.ts */
+/** What the intraday archive costs: bars over a quarter, a flush into a full day, an append, a reopening. Run: bun bench/archive/measure.ts */
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
-import { dayAt } from "#domain/time/day.ts";
 import { type Archive, openQuoteArchive } from "#store/archive/archive.ts";
 import { ticksSelect } from "#store/archive/quotes.ts";
 
@@ -42,10 +41,6 @@ async function generate(): Promise<void> {
 async function measure(): Promise<void> {
   let archive = await openQuoteArchive({ directory, simulated: true, access: "write" });
   const window = { from: TODAY - 90 * DAY, to: TODAY };
-
-  const began = performance.now();
-  const indexed = await archive.index({ from: dayAt(FIRST), to: dayAt(TODAY) + 1, now: TODAY });
-  say(`index of a day (${MINUTES * QUOTES.length} rows)`, [(performance.now() - began) / indexed]);
 
   for (const [base, symbol] of [
     ["USD", "EUR"],

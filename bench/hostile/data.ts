@@ -5,7 +5,6 @@ import { openCrossrate } from "#compose.ts";
 import { readConfig } from "#config.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
-import { dayAt } from "#domain/time/day.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { startFullSimulator } from "#test/support/official/simulator.ts";
 
@@ -67,8 +66,6 @@ async function addQuotes(directory: string): Promise<void> {
       await archive.append(quotesOf(today - date * DAY));
       await archive.flush();
     }
-    // As every night: bars of closed dates then need no DuckDB.
-    await archive.index({ from: dayAt(today - QUOTED_DAYS * DAY), to: dayAt(today) - 1, now: now() });
   } finally {
     await archive.close();
   }

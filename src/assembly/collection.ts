@@ -14,7 +14,7 @@ import type { Clock } from "#ports.ts";
 import { lookKeeper } from "#rates/incidents.ts";
 import { type StatusDeps, status } from "#rates/status.ts";
 import type { Archive } from "#store/archive/archive.ts";
-import { flushUnowned, maintainArchive } from "#store/archive/upkeep.ts";
+import { flushUnowned } from "#store/archive/upkeep.ts";
 import type { LakeStorage } from "#store/delta/storage.ts";
 import { INSTALLATION_ID } from "#store/ledger/engine/installation.ts";
 import type { OfficialLake } from "#store/official-lake/official-lake.ts";
@@ -184,10 +184,14 @@ function startTimetable(parts: CollectionParts): () => void {
       await ledger?.check();
       return;
     }
+    if (upkeep === "flush") {
+      await archive.flush();
+      return;
+    }
     // A clock far ahead would make everything old, and remove it for good.
-    if (upkeep === "compact" && status.ownClock?.().status === "wrong") return;
-    await maintainArchive(archive, upkeep, clock.now(), config.intradayDays);
-    if (upkeep !== "compact") return;
+    if (status.ownClock?.().status === "wrong") return;
+    if (config.intradayDays !== null) await archive.retain(config.intradayDays, clock.now());
+    await archive.upkeep();
     await daily.lake.upkeep();
     await officialLake?.upkeep();
   };

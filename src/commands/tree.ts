@@ -7,7 +7,6 @@ import { command } from "#cli/tree.ts";
 import {
   choice,
   currencyWords,
-  dayOption,
   flag,
   seriesOptions,
   urlOption,
@@ -273,24 +272,13 @@ ${NEW_LEDGER}
   }).action(lasting(async () => (await import("./collect.ts")).collect));
   addExport(program, asking);
   addImport(program, lasting);
-  command(
-    program,
-    "compact",
-    "index closed dates of quotes, checkpoint the tables, remove versions older than the retention",
-    {
-      options: [
-        dayOption("--from", "first date (the oldest one)"),
-        dayOption("--to", "last date (yesterday, UTC)"),
-      ],
-      more: `A running server does this each night for the last five weeks; by hand it is for older dates, or where no server runs.
-Both days are inclusive; without them every closed date (UTC) gets its index. Quotes that a killed server left in its
+  command(program, "compact", "checkpoint the tables, remove versions older than the retention", {
+    more: `A running server does this each night; by hand it is for where no server runs. Quotes that a killed server left in its
 journal are written to the table first, and dates older than INTRADAY_DAYS are removed, where it is set; beside a
 running server both are left to it. Safe to interrupt, to repeat, and while others read the files.
 
-  crossrate compact
-  crossrate compact --from 2026-10-01 --to 2026-10-31`,
-    },
-  ).action(lasting(async () => (await import("./maintenance.ts")).compact));
+  crossrate compact`,
+  }).action(lasting(async () => (await import("./maintenance.ts")).compact));
   command(program, "verify", "read every file of the lake and say what is damaged or was changed", {
     words: [
       new Argument(

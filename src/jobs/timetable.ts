@@ -25,8 +25,8 @@ interface CollectJob extends Planned {
 }
 
 /**
- * Upkeep of the lake. flush: quotes move from the journal to the table. compact: closed dates get their index; old
- * dates, versions and log entries are removed. verify: every file is compared with its entry in the log.
+ * Upkeep of the lake. flush: quotes move from the journal to the table. compact: old dates, versions and log entries are
+ * removed. verify: every file is compared with its entry in the log.
  */
 export type Upkeep = "flush" | "compact" | "verify";
 

@@ -47,7 +47,6 @@ export const STEPS: Readonly<Record<Script, readonly Step[]>> = {
     { name: "append", polls: 10 },
     { name: "flush" },
     { name: "append", polls: 13 },
-    { name: "index" },
     { name: "flush" },
     { name: "append", polls: 14 },
     { name: "archive upkeep" },
@@ -126,7 +125,6 @@ export async function perform(
     await flushing;
     if (wanted.name === "flush") await archive.flush();
     if (wanted.name === "upkeep") await lake.upkeep();
-    if (wanted.name === "index") await archive.index({ from: 0, to: 100_000, now: now() });
     if (wanted.name === "archive upkeep") await archive.upkeep();
     done(nth);
   }

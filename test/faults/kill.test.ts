@@ -1,5 +1,5 @@
 /**
- * kill -9 at every step of commits, checkpoints, the removal of old versions, flushes, indexes and the first start:
+ * kill -9 at every step of commits, checkpoints, the removal of old versions, flushes and the first start:
  * what was acknowledged is there exactly once, Delta readers agree before the next start and after it, and that start is quick. Some processes are killed a second time, while they mend the first.
  *
  * A process dies at its N-th effect on the file system (kill-preload.ts). The check takes a few N; all of them, or so many:

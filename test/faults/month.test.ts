@@ -12,7 +12,6 @@ import { expect, test } from "bun:test";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { openQuoteArchive } from "#store/archive/archive.ts";
-import { maintainArchive } from "#store/archive/upkeep.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { contentsOf } from "./contents.ts";
@@ -56,7 +55,7 @@ test(
       for (let minute = 1; minute <= 1440; minute++) {
         time += MINUTE;
         if (minute === 22) {
-          await maintainArchive(archive, "compact", time, null);
+          await archive.upkeep();
           await lake.upkeep();
           counted.push(countsOf(directory));
         }

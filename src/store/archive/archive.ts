@@ -14,7 +14,7 @@ import { openLock, type WriterLock } from "#store/disk/writer-lock.ts";
 import type { LakeOptions } from "#store/lake/lake.ts";
 import { openEngine } from "#store/parquet/engine.ts";
 import { readBars } from "./bars/bars.ts";
-import { type Indexing, indexDates, openTickCache } from "./bars/ticks.ts";
+import type { Ticks } from "./bars/ticks.ts";
 import { cleanUpArchive, JournalOwned, newOwnedJournal, ownJournal, retainDays } from "./changes.ts";
 import { type ImportOrder, importQuotes, importsIn, removeImport } from "./imports.ts";
 import { FILES_LOCK, INTRADAY_FOLDER, JOURNAL_FOLDER, newPending, OWNER_LOCK } from "./journal/journal.ts";
@@ -39,6 +39,8 @@ export type Archive = Awaited<ReturnType<typeof openQuoteArchive>>;
 const WAIT_SECONDS = 30;
 /** The cache of commands, which give no budget. */
 const OWN_CACHE_BYTES = 64_000_000;
+/** The share of ticks in the budget. A currency of a quarter, once a minute, is about 2 MB. */
+const TICKS_SHARE = 0.6;
 
 /** Each flush leaves the previous file behind. Older versions of the table stay readable for this time. */
 const KEPT_MILLISECONDS = 86_400_000;
@@ -61,7 +63,8 @@ export async function openQuoteArchive(options: ArchiveOptions) {
   const { storage = null } = options;
   const table = openTable(directory, INTRADAY, mode, KEPT_MILLISECONDS, storage);
   const pending = newPending();
-  const cache = openTickCache(options.caches ?? new CacheBudget(OWN_CACHE_BYTES));
+  const caches = options.caches ?? new CacheBudget(OWN_CACHE_BYTES);
+  const cache = caches.cache<string, Ticks>("ticks", { share: TICKS_SHARE });
 
   const snapshot = (): Snapshot => {
     const newest = table.latest();
@@ -92,7 +95,7 @@ export async function openQuoteArchive(options: ArchiveOptions) {
     throw fault;
   }
 
-  const sources = { directory, table, engine, cache, pending, snapshot };
+  const sources = { table, engine, cache, pending, snapshot };
   const intactBetween = async (from: Instant, to: Instant) => {
     const files = filesByDate(snapshot());
     const adds = datesIn(snapshot(), dayAt(from), dayAt(to - 1)).flatMap((date) => files.get(date) ?? []);
@@ -156,9 +159,6 @@ export async function openQuoteArchive(options: ArchiveOptions) {
     removeImport: (name: string) => removeImport(parts, name),
     /** Resolves with the absolute paths of a window's files, each intact. Fails with `data_unavailable` when one is damaged. */
     filesBetween: (from: Instant, to: Instant) => asFailure(() => intactBetween(from, to)),
-    /** Makes the missing indexes of closed dates; resolves with their number. */
-    index: (indexing: Indexing) =>
-      engine.use((connection) => indexDates(connection, directory, table, snapshot(), indexing)),
     /** Writes a checkpoint and removes what only versions before the retention need; resolves with what was removed. */
     upkeep: () => cleanUpArchive(parts),
     /** Removes the dates before the last `days` ones, today included. A date with quotes in the journal stays. */

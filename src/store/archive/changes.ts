@@ -23,7 +23,6 @@ import { type Claim, claim, LakeBusy, type WriterLock } from "#store/disk/writer
 import { appendValues } from "#store/parquet/append.ts";
 import { type Engine, fill } from "#store/parquet/engine.ts";
 import type { Emit } from "#telemetry.ts";
-import { removeIndex } from "./bars/ticks.ts";
 import {
   INTRADAY_FOLDER,
   JOURNAL_FOLDER,
@@ -294,7 +293,6 @@ export async function retainDays(
     const adds = removed.flatMap((date) => files.get(date) ?? []);
     const actions = adds.map((add) => removalOf(add, now()));
     refreshCurrent(directory, table, await table.commit(before, actions, "DELETE", now()));
-    for (const date of removed) removeIndex(directory, date);
     await follow();
     return removed;
   };
@@ -325,7 +323,6 @@ function removeEmptyFolders(directory: string, snapshot: Snapshot): void {
   for (const name of readdirSync(join(directory, INTRADAY_FOLDER))) {
     const date = name.startsWith("date=") ? parseDay(name.slice("date=".length)) : null;
     if (date === null || dates.has(date)) continue;
-    removeIndex(directory, date);
     try {
       rmdirSync(join(directory, INTRADAY_FOLDER, name));
     } catch (fault) {

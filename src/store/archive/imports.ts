@@ -31,7 +31,6 @@ import { makeFolder } from "#store/disk/durable.ts";
 import { claim } from "#store/disk/writer-lock.ts";
 import { type NumberColumn, openColumnAppender } from "#store/parquet/append.ts";
 import { fill, withEngine } from "#store/parquet/engine.ts";
-import { removeIndex } from "./bars/ticks.ts";
 import { type FlushParts, ROW_GROUP_ROWS } from "./changes.ts";
 import { INTRADAY_FOLDER } from "./journal/journal.ts";
 import importedRowsSql from "./sql/merge/imported-rows.sql" with { type: "text" };
@@ -225,7 +224,6 @@ export async function removeImport(
       { txn: { ...txnOf(made), version: REMOVED, lastUpdated: now() } },
     ];
     refreshCurrent(directory, table, await table.commit(before, actions, "DELETE", now()));
-    for (const date of dates) removeIndex(directory, date);
     await parts.follow();
     const kept = [...remaining.values()].reduce((sum, rows) => sum + rows, 0);
     const total = files.reduce((sum, add) => sum + statsOf(add).numRecords, 0);

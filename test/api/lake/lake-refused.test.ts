@@ -14,7 +14,6 @@ beforeAll(async () => {
   mkdirSync(directory);
   writeFileSync(join(directory, "../cursor.key"), "a secret");
   server = await serveLake(directory);
-  await server.archive.index({ from: 0, to: 1e5, now: at("2026-03-09T00:00:00Z") });
   await server.archive.upkeep();
   // One quote stays in the journal.
   await server.archive.append([quote("USD/CHF", "0.8", at("2026-03-02T12:00:00Z") + DAY)]);
@@ -65,7 +64,6 @@ describe("nothing else is served", () => {
     "current/intraday/date%253D2026-03-02/quotes.parquet",
     "current/intraday/2026-03-02/quotes.parquet",
     "intraday/date=2026-03-02/..%2f..%2fmanifest.json",
-    "intraday/date=2026-03-02/.ticks.cache",
     "intraday/.journal/quotes.parquet",
     "intraday/.journal/0000000001.log",
     "intraday/.journal/.owner.sqlite",
@@ -93,7 +91,6 @@ describe("nothing else is served", () => {
       .filter((entry) => entry.isFile())
       .map((entry) => relative(directory, join(entry.parentPath, entry.name)));
     expect(names.length).toBeGreaterThan(20);
-    expect(names.some((name) => name.endsWith(".ticks.cache"))).toBe(true);
     expect(names.some((name) => /\.journal\/\d+\.log$/.test(name))).toBe(true);
     expect(names.some((name) => name.endsWith(".checkpoint.parquet"))).toBe(true);
     for (const name of names) {

@@ -1,13 +1,13 @@
 /** `crossrate compact` as a person runs it: old versions gone, the same rows, beside a server and without one. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { openLake } from "#store/lake/lake.ts";
 import { addQuotes, environmentOf, FIRST_QUOTED } from "#test/commands/lakes.ts";
 import { type Process, runInProcess, startServe } from "#test/commands/process.ts";
 import { stored } from "#test/store/archive/sample.ts";
-import { checkFiles, filesInLog, partOf, partsOnDisk } from "#test/store/archive/table-log.ts";
+import { checkFiles, filesInLog, partsOnDisk } from "#test/store/archive/table-log.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const running: Process[] = [];
@@ -37,34 +37,22 @@ async function tableState(directory: string) {
   return { dates, files: partsOnDisk(lake).length };
 }
 
-function indexesOf(directory: string): readonly string[] {
-  return readdirSync(join(directory, "lake/intraday"), { recursive: true })
-    .map(String)
-    .filter((name) => name.endsWith(".ticks.cache"))
-    .map((name) => name.slice("date=".length, "date=2026-04-10".length))
-    .sort();
-}
-
-const CLOSED = ["2026-04-09", "2026-04-10", "2026-04-11", "2026-04-12"];
-const DATES = [...CLOSED, "2026-04-13"];
+const DATES = ["2026-04-09", "2026-04-10", "2026-04-11", "2026-04-12", "2026-04-13"];
 
 describe("compact", () => {
-  test("indexes every closed date, removes old versions, loses no row, and has nothing to do afterwards", async () => {
+  test("removes old versions, loses no row, and has nothing to do afterwards", async () => {
     const directory = quotedDirectory();
     const rows = await rowsOf(directory);
     expect(await tableState(directory)).toEqual({ dates: DATES, files: 15 });
     const run = await compact(directory);
     expect(run.code).toBe(0);
-    expect(run.out).toMatch(
-      /^4 closed dates of quotes, 4 of them indexed now\n10 old files of quotes removed: [\d.]+ kB\n$/,
-    );
+    expect(run.out).toMatch(/^10 old files of quotes removed: [\d.]+ kB\n$/);
     expect(await rowsOf(directory)).toEqual([...rows]);
     expect(await tableState(directory)).toEqual({ dates: DATES, files: 5 });
-    expect(indexesOf(directory)).toEqual(CLOSED);
     await checkFiles(join(directory, "lake"));
 
     const again = await compact(directory);
-    expect(again).toMatchObject({ code: 0, out: "4 closed dates of quotes, 0 of them indexed now\n" });
+    expect(again).toMatchObject({ code: 0, out: "no old files of quotes to remove\n" });
     expect(await tableState(directory)).toEqual({ dates: DATES, files: 5 });
   });
 
@@ -78,25 +66,6 @@ describe("compact", () => {
     }
   });
 
-  test("shows how far it is, in plain lines off a terminal, up to 100 % once", async () => {
-    const { err } = await compact(quotedDirectory());
-    const lines = err.trim().split("\n");
-    expect(lines[0]).toMatch(/^indexing: \d+ %$/);
-    expect(lines.filter((line) => line === "indexing: 100 %")).toHaveLength(1);
-    for (const line of lines) expect(line).toMatch(/^indexing: \d+ %$/);
-    expect(new Set(lines).size).toBe(lines.length);
-  });
-
-  test("compacts only the dates that it is given, both inclusive", async () => {
-    const directory = quotedDirectory();
-    const run = await compact(directory, ["--from", "2026-04-10", "--to=2026-04-11"]);
-    expect(run.out).toContain("2 closed dates of quotes, 2 of them indexed now");
-    expect(indexesOf(directory)).toEqual(["2026-04-10", "2026-04-11"]);
-    expect((await compact(directory, ["--to", "2026-04-01"])).out).toBe(
-      "there is no closed date of quotes\n",
-    );
-  });
-
   test("works while a server runs and owns the journal, and leaves retention to it", async () => {
     const directory = quotedDirectory();
     const rows = await rowsOf(directory);
@@ -108,9 +77,7 @@ describe("compact", () => {
     expect(archived.length).toBeGreaterThan(10);
     const run = await compact(directory, [], { INTRADAY_DAYS: "2" });
     expect(run.code).toBe(0);
-    expect(run.out).toContain(
-      "4 closed dates of quotes, 4 of them indexed now\n10 old files of quotes removed",
-    );
+    expect(run.out).toContain("10 old files of quotes removed");
     expect(run.out).toContain("INTRADAY_DAYS is seen to by the running server");
     expect(await rowsOf(directory)).toEqual([...rows]);
     expect(await bars()).toEqual(archived);
@@ -137,25 +104,10 @@ describe("compact", () => {
     await checkFiles(join(directory, "lake"));
   });
 
-  test("passes over a damaged date, names it, and sees to the others", async () => {
-    const directory = quotedDirectory();
-    const path = await partOf(join(directory, "lake"), "2026-04-10");
-    const bytes = readFileSync(path);
-    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] as number) ^ 1;
-    writeFileSync(path, bytes);
-    const run = await compact(directory);
-    expect(run.code).toBe(0);
-    expect(run.out).toContain("4 closed dates of quotes, 3 of them indexed now");
-    const name = path.slice(join(directory, "lake/").length);
-    expect(run.out).toContain(`${name} does not have its content (the log says 360 rows): passed over`);
-    expect(indexesOf(directory)).toEqual(CLOSED.filter((date) => date !== "2026-04-10"));
-    expect(readFileSync(path).equals(bytes)).toBe(true);
-  });
-
   test("has nothing to do on an empty lake, and refuses one of simulated rates without touching it", async () => {
     expect(await compact(temporaryDirectory())).toMatchObject({
       code: 0,
-      out: "there is no closed date of quotes\n",
+      out: "no old files of quotes to remove\n",
     });
     const directory = temporaryDirectory();
     await (await openLake({ directory: join(directory, "lake"), simulated: true })).close();
@@ -165,15 +117,10 @@ describe("compact", () => {
     expect(existsSync(join(directory, "lake/intraday"))).toBe(false);
   });
 
-  test.each([
-    [["--from", "soon"], "--from soon: a calendar day, YYYY-MM-DD, is needed"],
-    [["--to"], "option '--to <YYYY-MM-DD>' argument missing"],
-    [["--from", "2026-04-12", "--to", "2026-04-11"], "--from is after --to"],
-    [["--all"], "unknown option '--all'"],
-  ])("refuses %j by name with code 2", async (args, named) => {
-    const { code, err } = await runInProcess(["compact", ...args], environmentOf(temporaryDirectory()));
+  test("refuses an option by name with code 2", async () => {
+    const { code, err } = await runInProcess(["compact", "--all"], environmentOf(temporaryDirectory()));
     expect(code).toBe(2);
-    expect(err).toContain(named);
+    expect(err).toContain("unknown option '--all'");
     expect(err).toContain("usage: crossrate compact");
   });
 });

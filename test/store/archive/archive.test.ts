@@ -169,7 +169,6 @@ describe("one process at a time", () => {
     expect(await reader.bars({ ...window, widthSeconds: 3600, order: "asc", limit: 1 })).toMatchObject([
       { ticks: 2 },
     ]);
-    expect(await reader.index({ from: 0, to: 1e5, now: NOON + 2 * DAY })).toBe(1);
     expect(await reader.upkeep()).toEqual({ files: 0, bytes: 0 });
     expect(reader.append(several(1))).rejects.toThrow(/does not own the journal/);
     await archive.close();

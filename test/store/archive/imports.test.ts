@@ -367,8 +367,6 @@ describe("an import that is removed", () => {
     await imported(archive, file(directory, "USDJPY.csv", "20260105 190000;150;160;140;151;0\n"));
     await imported(archive, file(directory, "EURUSD later.csv", "20260106 190000;1.1;1.1;1.1;1.1;0\n"));
     const kept = (await stored(directory)).filter((row) => !row.startsWith("imported EUR USD 17676"));
-    await archive.index({ from: 0, to: 30_000, now: NOW });
-
     expect(await archive.removeImport("EURUSD.csv")).toEqual({ removed: made, quotes: 7, dates: 1 });
     expect(await stored(directory)).toEqual(kept);
     const closes = async () =>

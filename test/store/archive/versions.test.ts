@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
-import { dayAt, parseDay } from "#domain/time/day.ts";
+import { parseDay } from "#domain/time/day.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { at, DAY, MINUTE, quote, stored } from "./sample.ts";
 import { checkFiles, entriesOf, filesInLog, partsOnDisk, versionsIn } from "./table-log.ts";
@@ -87,10 +87,9 @@ describe("upkeep", () => {
     await checkFiles(directory);
   });
 
-  test("of a date that retention removed takes the files, the index and the folder, a day later", async () => {
+  test("of a date that retention removed takes the files and the folder, a day later", async () => {
     const { directory, clock, archive, flush } = await openAt(NOON + DAY);
     await flush(nthQuote(0), nthQuote(0, 1));
-    await archive.index({ from: 0, to: dayAt(NOON) + 5, now: NOON + 3 * DAY });
     expect(await archive.retain(1, NOON + DAY)).toEqual([parseDay("2026-03-02") as number]);
     await archive.upkeep();
     expect(partsOnDisk(directory).length).toBe(2);

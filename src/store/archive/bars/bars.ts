@@ -1,12 +1,13 @@
 /** Bars of a pair: merges the ticks in files with those still in the journal, date by date in the requested order. */
 
+import type { Cache } from "#domain/cache/budget.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Bar, BarQuery, QuoteSide } from "#domain/history/periods.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { type Day, dayAt } from "#domain/time/day.ts";
 import type { Pending, PendingSegment } from "#store/archive/journal/journal.ts";
 import { datesIn, type FilesByDate, filesByDate } from "#store/archive/table.ts";
-import type { Snapshot } from "#store/delta/snapshot.ts";
+import type { Add, Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
 import type { Engine } from "#store/parquet/engine.ts";
 import { barsOf, crossOf, LEG_AGE_MILLISECONDS, type Part, type Series, seriesOf } from "./series.ts";
@@ -15,8 +16,7 @@ import {
   loadTicks,
   NO_TICKS,
   pairKey,
-  readIndexed,
-  type TickCache,
+  TICK_BYTES,
   type Ticks,
   ticksOf,
   withoutStored,
@@ -26,10 +26,10 @@ import {
 export const BAR_WIDTHS = [60, 300, 900, 3600, 86_400] as const;
 
 interface BarSources {
-  readonly directory: string;
   readonly table: Table;
   readonly engine: Engine;
-  readonly cache: TickCache;
+  /** Of every pair and side of a data file that was read. Paths are never used again. */
+  readonly cache: Cache<string, Ticks>;
   readonly pending: Pending;
   readonly snapshot: () => Snapshot;
 }
@@ -62,7 +62,7 @@ export async function readBars(sources: BarSources, query: BarQuery): Promise<re
   for (let at = 0; at < inWindow.length && bars.length < limit; at += DATES_AT_ONCE) {
     const part = inWindow.slice(at, at + DATES_AT_ONCE);
     const needed = isCross ? dates.filter((date) => part.includes(date) || part.includes(date + 1)) : part;
-    const ticks = new Map<QuoteSide, Known>();
+    const ticks = new Map<QuoteSide, TicksByDate>();
     for (const side of query.side === "bid" || query.side === "ask" ? SIDES : MID)
       ticks.set(side, await readTicks(sources, files, pending, needed, { ...query, side }));
     for (const date of part) {
@@ -86,7 +86,7 @@ function datesOf(version: Snapshot, pending: readonly PendingSegment[], from: Da
   return [...dates].sort((a, b) => a - b);
 }
 
-type Known = ReadonlyMap<Day, readonly DateTicks[]>;
+type TicksByDate = ReadonlyMap<Day, readonly DateTicks[]>;
 
 const MID = ["mid"] as const;
 const SIDES = ["bid", "ask"] as const;
@@ -95,7 +95,7 @@ const OPPOSITE = { mid: "mid", bid: "ask", ask: "bid" } as const;
 
 function seriesOn(
   date: Day,
-  ticks: ReadonlyMap<QuoteSide, Known>,
+  ticks: ReadonlyMap<QuoteSide, TicksByDate>,
   { base, symbol, side = "mid" }: BarQuery,
   isCross: boolean,
 ): Series {
@@ -118,51 +118,22 @@ async function readTicks(
   pending: readonly PendingSegment[],
   dates: readonly Day[],
   { base, symbol, side = "mid" }: BarQuery,
-): Promise<Known> {
+): Promise<TicksByDate> {
   const codes = [...new Set<CurrencyCode>(["USD", base, symbol])];
   const pairs = codes.flatMap((code) => (code === "USD" ? [] : [pairKey("USD", code), pairKey(code, "USD")]));
-  // An intact index is not enough: a date with a damaged data file is always refused.
+  // A date with a damaged file is always refused, although its ticks may be cached.
   await sources.table.verifier.require(dates.flatMap((date) => files.get(date) ?? []));
-  const read = dates.map((date) => ({ date, stored: ticksWithoutEngine(sources, files, date, pairs, side) }));
-  const unread = read.filter(({ stored }) => stored === null).map(({ date }) => date);
-  const fresh = await load(sources, files, unread, pairs, codes, side);
+  const stored = await storedTicks(sources, files, dates, pairs, codes, side);
   const byDate = new Map<Day, readonly DateTicks[]>();
-  for (const { date, stored } of read) {
-    const loaded = stored ?? fresh.get(date) ?? new Map<string, Ticks>();
-    byDate.set(date, [loaded, pendingTicks(pending, loaded, date, pairs, side)]);
+  for (const date of dates) {
+    const ofFile = stored.get(date) ?? new Map<string, Ticks>();
+    byDate.set(date, [ofFile, pendingTicks(pending, ofFile, date, pairs, side)]);
   }
   return byDate;
 }
 
-/** Returns the ticks of a date from the cache or the index; null when DuckDB must read the file. */
-function ticksWithoutEngine(
-  { directory, cache }: BarSources,
-  files: FilesByDate,
-  date: Day,
-  pairs: readonly string[],
-  side: QuoteSide,
-): DateTicks | null {
-  const path = files.get(date)?.path;
-  const stored = new Map<string, Ticks>();
-  if (path === undefined) return stored;
-  for (const pair of pairs) {
-    const ticks = cache.get(date, cacheName(pair, side), path);
-    if (ticks !== null) stored.set(pair, ticks);
-  }
-  const missing = pairs.filter((pair) => !stored.has(pair));
-  // The index has mids alone.
-  if (missing.length > 0 && side !== "mid") return null;
-  const indexed = missing.length === 0 ? new Map() : readIndexed(directory, date, path, missing);
-  if (indexed === null) return null;
-  for (const pair of missing) {
-    const ticks = indexed.get(pair) ?? NO_TICKS;
-    stored.set(pair, ticks);
-    cache.put(date, pair, path, ticks);
-  }
-  return stored;
-}
-
-async function load(
+/** Resolves with the ticks in the files of the dates, from the cache where it has all pairs of a date. */
+async function storedTicks(
   { table, engine, cache }: BarSources,
   files: FilesByDate,
   dates: readonly Day[],
@@ -170,22 +141,31 @@ async function load(
   codes: readonly CurrencyCode[],
   side: QuoteSide,
 ): Promise<ReadonlyMap<Day, DateTicks>> {
-  const adds = dates.flatMap((date) => files.get(date) ?? []);
-  if (adds.length === 0) return new Map();
-  const loaded = await engine.use((connection) =>
-    loadTicks(connection, adds.map(table.pathOf), dates, codes, side),
-  );
+  const keyOf = (add: Add, pair: string) => `${add.path} ${pair} ${side}`;
+  const stored = new Map<Day, DateTicks>();
+  const unread: (readonly [Day, Add])[] = [];
   for (const date of dates) {
-    const path = files.get(date)?.path;
-    if (path === undefined) continue;
-    for (const pair of pairs)
-      cache.put(date, cacheName(pair, side), path, loaded.get(date)?.get(pair) ?? NO_TICKS);
+    const add = files.get(date);
+    if (add === undefined) continue;
+    const cached = pairs.flatMap((pair) => {
+      const ticks = cache.get(keyOf(add, pair));
+      return ticks === undefined ? [] : [[pair, ticks] as const];
+    });
+    if (cached.length === pairs.length) stored.set(date, new Map(cached));
+    else unread.push([date, add]);
   }
-  return loaded;
-}
-
-function cacheName(pair: string, side: QuoteSide): string {
-  return side === "mid" ? pair : `${pair} ${side}`;
+  if (unread.length === 0) return stored;
+  const paths = unread.map(([, add]) => table.pathOf(add));
+  const loaded = await engine.use((connection) => loadTicks(connection, paths, codes, side));
+  for (const [date, add] of unread) {
+    const ofDate = loaded.get(date) ?? new Map<string, Ticks>();
+    stored.set(date, ofDate);
+    for (const pair of pairs) {
+      const ticks = ofDate.get(pair) ?? NO_TICKS;
+      cache.set(keyOf(add, pair), ticks, ticks.mid.length * TICK_BYTES);
+    }
+  }
+  return stored;
 }
 
 /** Returns the ticks that are in the journal and not in this version of the date's file. */

@@ -1,19 +1,11 @@
-/** Ticks of a pair on a date as typed arrays: read from Parquet once per version of the file and cached, or from the private index of a closed date, for bars without DuckDB. */
+/** Ticks of a pair on a date as typed arrays, read from Parquet. */
 
-import { rmSync } from "node:fs";
-import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { CacheBudget } from "#domain/cache/budget.ts";
-import { CURRENCY_CODES, type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
+import { type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
 import type { QuoteSide } from "#domain/history/periods.ts";
 import { FEEDS, IMPORTED_FEED, type LiveQuote } from "#domain/live/live-quote.ts";
-import { type Day, dayAt, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import { INTRADAY_FOLDER } from "#store/archive/journal/journal.ts";
+import { type Day, dayAt, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import loadSql from "#store/archive/sql/read/load-ticks.sql" with { type: "text" };
-import { datesIn, filesByDate } from "#store/archive/table.ts";
-import type { Snapshot } from "#store/delta/snapshot.ts";
-import type { Table } from "#store/delta/table.ts";
-import { readCache, writeCache } from "#store/disk/binary-cache.ts";
 import { fill, itemsOf, streamRows } from "#store/parquet/engine.ts";
 
 /** Ascending by observation, then retrieval, then feed. */
@@ -28,7 +20,9 @@ export interface Ticks {
   readonly mid: Float64Array;
 }
 
-/** Orders feeds, as in the files, when observation and retrieval are equal. Imports come last: indexes have the positions of the others. */
+export const TICK_BYTES = 17;
+
+/** Orders feeds, as in the files, when observation and retrieval are equal. */
 const FEED_ORDER: readonly string[] = [...[...FEEDS].sort(), IMPORTED_FEED];
 
 /** The position of quotes from files. */
@@ -47,13 +41,12 @@ export function pairKey(base: CurrencyCode, quote: CurrencyCode): string {
   return `${base}/${quote}`;
 }
 
-/** Resolves with the ticks of the currencies against each other on each date; `files` are the files of the dates. */
+/** Resolves with the ticks in the files, of the currencies against each other, by date and pair. */
 export async function loadTicks(
   connection: DuckDBConnection,
   files: readonly string[],
-  dates: readonly Day[],
   currencies: readonly CurrencyCode[],
-  side: QuoteSide = "mid",
+  side: QuoteSide,
 ): Promise<ReadonlyMap<Day, DateTicks>> {
   const codes = currencies.map((code) => `'${code}'`).join(", ");
   const stream = await streamRows(
@@ -81,15 +74,17 @@ export async function loadTicks(
       into.push(since, lag[row] as number, feed[row] as number, mid[row] as number);
     }
   }
-  const byDate = new Map<Day, Map<string, Ticks>>(dates.map((date) => [date, new Map()]));
+  const byDate = new Map<Day, Map<string, Ticks>>();
   for (const [key, ticks] of growing) {
     const pair = pairKey(currencyCode((key >> 6) & 63), currencyCode(key & 63));
-    byDate.get(Math.floor(key / 4096))?.set(pair, ticks.finish());
+    const date = Math.floor(key / 4096);
+    const ofDate = byDate.get(date) ?? new Map<string, Ticks>();
+    byDate.set(date, ofDate.set(pair, ticks.finish()));
   }
   return byDate;
 }
 
-export function ticksOf(quotes: readonly LiveQuote[], date: Day, side: QuoteSide = "mid"): Ticks {
+export function ticksOf(quotes: readonly LiveQuote[], date: Day, side: QuoteSide): Ticks {
   const growing = new Growing();
   for (const { observedAt, retrievedAt, feed, [side]: price } of quotes) {
     if (price === null) continue;
@@ -171,121 +166,4 @@ function holds(stored: Ticks, ticks: Ticks, at: number): boolean {
     else high = middle;
   }
   return low < stored.mid.length && compareTicks(stored, low, ticks, at) === 0;
-}
-
-export type TickCache = ReturnType<typeof openTickCache>;
-
-/** The share of the cache budget. A currency of a quarter, once a minute, is about 2 MB. */
-const SHARE = 0.6;
-const TICK_BYTES = 17;
-
-export function openTickCache(caches: CacheBudget) {
-  const entries = caches.cache<string, { readonly identity: string; readonly ticks: Ticks }>("ticks", {
-    share: SHARE,
-  });
-  return {
-    /** Returns null unless the cache has ticks of this very version of the file. */
-    get: (date: Day, pair: string, identity: string): Ticks | null => {
-      const entry = entries.get(`${date} ${pair}`);
-      return entry?.identity === identity ? entry.ticks : null;
-    },
-    put: (date: Day, pair: string, identity: string, ticks: Ticks): void => {
-      entries.set(`${date} ${pair}`, { identity, ticks }, ticks.mid.length * TICK_BYTES);
-    },
-  };
-}
-
-const INDEX_FILE = ".ticks.cache";
-
-/**
- * Returns the ticks of the indexed pairs; null when the index is missing, torn, or made for another file. `identity` is
- * the path of the data file; paths are never reused.
- */
-export function readIndexed(
-  directory: string,
-  date: Day,
-  identity: string,
-  pairs: readonly string[],
-): DateTicks | null {
-  return readCache(indexPath(directory, date), identity, (_, section) => {
-    const ticks = new Map<string, Ticks>();
-    for (const pair of pairs) {
-      const bytes = section(pair);
-      if (bytes !== undefined) ticks.set(pair, ticksIn(bytes));
-    }
-    return ticks;
-  });
-}
-
-export interface Indexing {
-  /** Both ends are inclusive; dates that are not over yet are skipped. */
-  readonly from: Day;
-  readonly to: Day;
-  readonly now: Instant;
-  readonly progress?: (done: number, total: number) => void;
-}
-
-/**
- * Makes the missing indexes of a window's closed dates; resolves with their number. A damaged date is skipped: its bars
- * are refused with or without an index.
- */
-export async function indexDates(
-  connection: DuckDBConnection,
-  directory: string,
-  table: Table,
-  snapshot: Snapshot,
-  { from, to, now, progress }: Indexing,
-): Promise<number> {
-  const files = filesByDate(snapshot);
-  const dates = datesIn(snapshot, from, Math.min(to, dayAt(now) - 1));
-  let made = 0;
-  for (const [index, date] of dates.entries()) {
-    const add = files.get(date);
-    if (
-      add !== undefined &&
-      !isIndexed(directory, date, add.path) &&
-      (await table.verifier.check(add)) === null
-    ) {
-      const ticks = (await loadTicks(connection, [table.pathOf(add)], [date], CURRENCY_CODES)).get(date);
-      const sections = [...(ticks ?? [])].map(([pair, of]) => [pair, bytesOf(of)] as const);
-      writeCache(indexPath(directory, date), add.path, null, sections);
-      made += 1;
-    }
-    progress?.(index + 1, dates.length);
-  }
-  return made;
-}
-
-export function removeIndex(directory: string, date: Day): void {
-  rmSync(indexPath(directory, date), { force: true });
-}
-
-/** Returns whether the index is intact and made for this file of the date. */
-export function isIndexed(directory: string, date: Day, identity: string): boolean {
-  return readCache(indexPath(directory, date), identity, () => true) ?? false;
-}
-
-function ticksIn(bytes: ArrayBuffer): Ticks {
-  const count = bytes.byteLength / TICK_BYTES;
-  return {
-    mid: new Float64Array(bytes, 0, count),
-    observed: new Int32Array(bytes, count * 8, count),
-    lag: new Int32Array(bytes, count * 12, count),
-    feed: new Uint8Array(bytes, count * 16, count),
-  };
-}
-
-/** Encodes ticks for `ticksIn`. */
-function bytesOf({ mid, observed, lag, feed }: Ticks): Uint8Array {
-  const bytes = new Uint8Array(mid.length * TICK_BYTES);
-  let at = 0;
-  for (const { buffer, byteOffset, byteLength } of [mid, observed, lag, feed]) {
-    bytes.set(new Uint8Array(buffer, byteOffset, byteLength), at);
-    at += byteLength;
-  }
-  return bytes;
-}
-
-function indexPath(directory: string, date: Day): string {
-  return join(directory, INTRADAY_FOLDER, `date=${formatDay(date)}`, INDEX_FILE);
 }
