@@ -4,17 +4,8 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { FinishedExport } from "#domain/history/rate-columns.ts";
 
-/** Within this time the reader that was given a file has opened it, and can read on after it was removed. */
+/** A file that leaves the cache stays on the disk so long: the reader that was given it opens it, and can read on then. */
 export const HANDED_OUT_MILLISECONDS = 1_000;
-
-interface CacheTimes {
-  /** Monotonic, in milliseconds. */
-  readonly now: () => number;
-  /** Waits, then calls; the returned function calls it off. */
-  readonly later: (milliseconds: number, run: () => void) => () => void;
-}
-
-const REAL_TIMES: CacheTimes = { now: () => performance.now(), later: runLater };
 
 /** Runs something once after so many milliseconds, without holding the process; the returned function prevents it. */
 export function runLater(milliseconds: number, run: () => void): () => void {
@@ -23,58 +14,43 @@ export function runLater(milliseconds: number, run: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-interface CachedFile {
-  readonly finished: FinishedExport;
-  handedAt: number;
-}
-
-/** `budgetBytes` bounds the cache; files that were given out just before their removal are beside it until opened. */
-export function createExportCache(budgetBytes: number, { now, later }: CacheTimes = REAL_TIMES) {
-  const files = new Map<string, CachedFile>();
-  const going = new Map<string, () => void>();
+/** `budgetBytes` bounds the cache; files that have just left it are beside it. */
+export function createExportCache(
+  budgetBytes: number,
+  later: (milliseconds: number, run: () => void) => unknown = runLater,
+) {
+  const files = new Map<string, FinishedExport>();
   let bytes = 0;
-
-  const drop = (path: string, handedAt: number) => {
-    const wait = handedAt + HANDED_OUT_MILLISECONDS - now();
-    if (wait <= 0) return rmSync(path, { force: true });
-    const stop = later(wait, () => {
-      going.delete(path);
-      rmSync(path, { force: true });
-    });
-    going.set(path, stop);
-  };
-  const remove = (identity: string, { finished, handedAt }: CachedFile) => {
+  const drop = ({ path }: FinishedExport) =>
+    later(HANDED_OUT_MILLISECONDS, () => rmSync(path, { force: true }));
+  const remove = (identity: string, finished: FinishedExport) => {
     files.delete(identity);
     bytes -= finished.bytes;
-    drop(finished.path, handedAt);
+    drop(finished);
   };
-
   return {
-    /** The file of an identity, which is then given out: it stays on the disk for HANDED_OUT_MILLISECONDS at least. */
+    /** Returns the file of an identity. It stays on the disk for HANDED_OUT_MILLISECONDS at least. */
     find(identity: string): FinishedExport | null {
-      const found = files.get(identity);
-      if (found === undefined) return null;
-      found.handedAt = now();
+      const finished = files.get(identity);
+      if (finished === undefined) return null;
       files.delete(identity);
-      files.set(identity, found);
-      return found.finished;
+      files.set(identity, finished);
+      return finished;
     },
-    /** Takes a file that has just been given out. One that is larger than the whole budget is not cached. */
-    put(identity: string, finished: FinishedExport) {
+    /** Takes a file. One that is larger than the whole budget is not cached. */
+    put(identity: string, finished: FinishedExport): void {
       const before = files.get(identity);
       if (before !== undefined) remove(identity, before);
-      if (finished.bytes > budgetBytes) return drop(finished.path, now());
+      if (finished.bytes > budgetBytes) {
+        drop(finished);
+        return;
+      }
       for (const [oldest, file] of files) {
         if (bytes + finished.bytes <= budgetBytes) break;
         remove(oldest, file);
       }
-      files.set(identity, { finished, handedAt: now() });
+      files.set(identity, finished);
       bytes += finished.bytes;
-    },
-    close(): void {
-      for (const stop of going.values()) stop();
-      going.clear();
-      files.clear();
     },
   };
 }

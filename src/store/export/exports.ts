@@ -14,12 +14,12 @@ import type {
 import { newFairQueue } from "#domain/queues/fair-queue.ts";
 import type { Exports } from "#ports.ts";
 import { sha256Of } from "#store/delta/damage.ts";
-import { type DuckDb, openDuckDb } from "#store/parquet/duckdb.ts";
+import { openDuckDb } from "#store/parquet/duckdb.ts";
 import { openDuckDbProcess } from "#store/parquet/duckdb-process.ts";
 import { printWorkbook } from "#store/parquet/xlsx.ts";
 import type { Emit } from "#telemetry.ts";
 import { clearLeftExports, createExportCache, openExportFolder, runLater } from "./cache.ts";
-import { createRowTables, type RowTables } from "./rows.ts";
+import { createRowTables } from "./rows.ts";
 import macrosSql from "./sql/macros.sql" with { type: "text" };
 import {
   archiveForm,
@@ -108,47 +108,47 @@ export function openExports(options: ExportsOptions): Exports {
     });
   };
 
-  const write = async ({ plan, format, about = [] }: ExportRequest, path: string, signal: AbortSignal) => {
-    // The caller gets its first bytes before the work begins.
-    await new Promise((resolve) => setImmediate(resolve));
-    signal.throwIfAborted();
+  const withDuckDb = async <T>(work: (own: ReturnType<typeof open>) => Promise<T>): Promise<T> => {
     opened ??= open();
-    const { duckdb, tables } = opened;
     writing += 1;
     try {
-      await writeWith(duckdb, tables, { plan, format, about }, path, signal);
+      return await work(opened);
     } finally {
       writing -= 1;
       closeWhenIdle();
     }
   };
 
-  const writeWith = async (
-    duckdb: DuckDb,
-    tables: RowTables,
-    { plan, format, about }: Required<Pick<ExportRequest, "plan" | "format" | "about">>,
-    path: string,
-    signal: AbortSignal,
-  ) => {
-    const rows = plan.kind === "quotes" ? null : await tables.take(plan, signal);
-    try {
-      const select = await selectOf(plan, rows?.table ?? "", format);
-      if (format === "arrow")
-        await duckdb.print({ form: "arrow", select: withCodes(select, plan), path }, signal);
-      else if (format === "xlsx") await duckdb.print({ form: "xlsx", select, path, about }, signal);
-      else {
-        const statement = copyStatement(select, path, format, plan.kind);
-        await duckdb.print({ form: "copy", statement }, signal);
+  const write = async ({ plan, format, about = [] }: ExportRequest, path: string, signal: AbortSignal) => {
+    // The caller gets its first bytes before the work begins.
+    await new Promise((resolve) => setImmediate(resolve));
+    signal.throwIfAborted();
+    await withDuckDb(async ({ duckdb, tables }) => {
+      const rows = plan.kind === "quotes" ? null : await tables.take(plan, signal);
+      try {
+        const select = await selectOf(plan, rows?.table ?? "", format);
+        if (format === "arrow")
+          await duckdb.print({ form: "arrow", select: withCodes(select, plan), path }, signal);
+        else if (format === "xlsx") await duckdb.print({ form: "xlsx", select, path, about }, signal);
+        else {
+          const statement = copyStatement(select, path, format, plan.kind);
+          await duckdb.print({ form: "copy", statement }, signal);
+        }
+      } finally {
+        rows?.done();
       }
-    } finally {
-      rows?.done();
-    }
+    });
   };
 
   const selectOf = async (plan: ExportPlan, table: string, format: ExportFormat) => {
     if (plan.kind === "rates") return ratesSelect(plan, rowsSelect(plan, table), format);
     const select = plan.kind === "bars" ? barsSelect(plan, table) : await options.archiveSelect(plan);
     return archiveForm(select, plan, format);
+  };
+
+  /** A later request of this identity starts again. */
+  const forget = ({ identity }: ExportRequest, making: Making) => {
+    if (inFlight.get(identity) === making) inFlight.delete(identity);
   };
 
   const start = (request: ExportRequest, release: () => void): Making => {
@@ -179,8 +179,7 @@ export function openExports(options: ExportsOptions): Exports {
     };
     ended.catch(() => {
       making.state = "failed";
-      // A later request starts again.
-      if (inFlight.get(request.identity) === making) inFlight.delete(request.identity);
+      forget(request, making);
     });
     finished
       .catch(async (fault: unknown) => {
@@ -189,9 +188,7 @@ export function openExports(options: ExportsOptions): Exports {
           options.emit({ kind: "export_failed", identity: request.identity, error: String(fault) });
         }
       })
-      .finally(() => {
-        if (inFlight.get(request.identity) === making) inFlight.delete(request.identity);
-      });
+      .finally(() => forget(request, making));
     inFlight.set(request.identity, making);
     return making;
   };
@@ -217,8 +214,7 @@ export function openExports(options: ExportsOptions): Exports {
       left = true;
       reading.readers -= 1;
       if (reading.readers > 0 || reading.state !== "growing") return;
-      // A later request starts again.
-      if (inFlight.get(request.identity) === reading) inFlight.delete(request.identity);
+      forget(request, reading);
       reading.stop.abort(NO_READER);
     };
     return { finished: null, making: reading, leave };
@@ -248,20 +244,19 @@ export function openExports(options: ExportsOptions): Exports {
     async officialParquet(csv, caller, signal) {
       const release = await turns.take(caller, signal);
       serial += 1;
-      const files: string[] = [];
-      writing += 1;
+      const name = serial;
       try {
-        opened ??= open();
-        const { folder, duckdb } = opened;
-        const [source, path] = [`${folder}/${serial}.csv`, `${folder}/${serial}.parquet`] as const;
-        files.push(source, path);
-        await Bun.write(source, csv);
-        await duckdb.print({ form: "copy", statement: officialStatement(source, path) }, signal);
-        return await Bun.file(path).bytes();
+        return await withDuckDb(async ({ folder, duckdb }) => {
+          const [source, path] = [`${folder}/${name}.csv`, `${folder}/${name}.parquet`] as const;
+          try {
+            await Bun.write(source, csv);
+            await duckdb.print({ form: "copy", statement: officialStatement(source, path) }, signal);
+            return await Bun.file(path).bytes();
+          } finally {
+            await Promise.all([source, path].map((file) => rm(file, { force: true })));
+          }
+        });
       } finally {
-        await Promise.all(files.map((file) => rm(file, { force: true })));
-        writing -= 1;
-        closeWhenIdle();
         release();
       }
     },
@@ -269,7 +264,6 @@ export function openExports(options: ExportsOptions): Exports {
       stayOpen();
       for (const making of inFlight.values()) making.stop.abort(NO_READER);
       await Promise.allSettled([...inFlight.values()].map(({ finished }) => finished));
-      cache.close();
       if (opened === null) return;
       await opened.duckdb.close();
       rmSync(opened.folder, { recursive: true, force: true });

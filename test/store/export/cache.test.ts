@@ -11,19 +11,11 @@ function fixture(budgetBytes: number) {
   const directory = temporaryDirectory();
   let now = 0;
   let timers: { at: number; run: () => void }[] = [];
-  const cache = createExportCache(budgetBytes, {
-    now: () => now,
-    later: (milliseconds, run) => {
-      const timer = { at: now + milliseconds, run };
-      timers.push(timer);
-      return () => {
-        timers = timers.filter((other) => other !== timer);
-      };
-    },
-  });
+  const cache = createExportCache(budgetBytes, (milliseconds, run) =>
+    timers.push({ at: now + milliseconds, run }),
+  );
   return {
     cache,
-    waiting: () => timers.length,
     put(name: string, bytes: number) {
       const path = join(directory, `${name}-${crypto.randomUUID()}`);
       writeFileSync(path, new Uint8Array(bytes));
@@ -48,7 +40,6 @@ test("what fits is found, under its own identity", () => {
   expect(cache.find("a")).toEqual(a);
   expect(cache.find("b")).toEqual(b);
   expect(cache.find("c")).toBeNull();
-  cache.close();
 });
 
 test("the one used longest ago goes first, and finding is using", () => {
@@ -57,17 +48,6 @@ test("the one used longest ago goes first, and finding is using", () => {
   cache.find("a");
   put("d", 30);
   expect(kept("abcd")).toBe("acd");
-  cache.close();
-});
-
-test("a file without a recent reader is deleted in the moment in which it leaves the cache", () => {
-  const { cache, put, passes, onDisk, kept } = fixture(100);
-  for (const name of ["a", "b", "c"]) put(name, 30);
-  passes(HANDED_OUT_MILLISECONDS);
-  put("d", 80);
-  expect(kept("abcd")).toBe("d");
-  expect(onDisk()).toBe(80);
-  cache.close();
 });
 
 test("a file that was just handed out stays until its reader has opened it", () => {
@@ -82,7 +62,6 @@ test("a file that was just handed out stays until its reader has opened it", () 
   passes(1);
   expect(existsSync(a.path)).toBe(false);
   expect(onDisk()).toBe(60);
-  cache.close();
 });
 
 test("one that is larger than the whole budget pushes nothing out and is not kept itself", () => {
@@ -95,7 +74,6 @@ test("one that is larger than the whole budget pushes nothing out and is not kep
   expect(existsSync(large.path)).toBe(true);
   passes(HANDED_OUT_MILLISECONDS);
   expect(onDisk()).toBe(40);
-  cache.close();
 });
 
 test("a budget of nothing caches nothing", () => {
@@ -104,7 +82,6 @@ test("a budget of nothing caches nothing", () => {
   expect(cache.find("a")).toBeNull();
   passes(HANDED_OUT_MILLISECONDS);
   expect(onDisk()).toBe(0);
-  cache.close();
 });
 
 test("an identity put twice is counted with what it holds now, and its older file goes", () => {
@@ -114,7 +91,6 @@ test("an identity put twice is counted with what it holds now, and its older fil
   expect([cache.find("a")?.bytes, cache.find("b")?.bytes]).toEqual([40, 50]);
   passes(HANDED_OUT_MILLISECONDS);
   expect(onDisk()).toBe(90);
-  cache.close();
 });
 
 test("whatever is put and found in whichever order, the disk holds the budget once readers have opened their files", () => {
@@ -131,14 +107,4 @@ test("whatever is put and found in whichever order, the disk holds the budget on
     passes(HANDED_OUT_MILLISECONDS);
     expect(onDisk()).toBeLessThanOrEqual(1_000);
   }
-  cache.close();
-});
-
-test("a closed cache holds nothing and waits for nothing", () => {
-  const { cache, put, waiting } = fixture(100);
-  put("a", 40);
-  put("large", 1_000);
-  cache.close();
-  expect(cache.find("a")).toBeNull();
-  expect(waiting()).toBe(0);
 });
