@@ -9,7 +9,7 @@ import type { Dataset } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { FILL_DAYS } from "#domain/history/history.ts";
 import type { Book } from "#domain/live/book.ts";
-import { CHOICE_POLICY, type RefusedQuote, refusedQuotes } from "#domain/live/feed-choice.ts";
+import { type RefusedQuote, refusedQuotes } from "#domain/live/feed-choice.ts";
 import {
   currencyOf,
   type FeedId,
@@ -64,7 +64,7 @@ export async function openLive(options: LiveOptions) {
   const hotBook = guardBook(await openHotBook(options), witnesses);
   await warm(options, hotBook, witnesses.credible);
   let collector: LiveCollector | null = null;
-  const choice = () => collector?.choice() ?? { policy: CHOICE_POLICY, currencies: [] };
+  const choice = () => collector?.choice() ?? { currencies: [] };
   const refused = () => refusedQuotes(choice(), witnesses.references());
   // A collector that was replaced still has its choice, but may not write.
   const collecting = () => (archive.isOwned() ? collector : null);

@@ -30,27 +30,18 @@ import {
   supports,
 } from "./quote-evidence.ts";
 
-interface ChoicePolicy {
-  /** Polls in a row without a good quote until another feed becomes active. */
-  readonly failuresToLeave: number;
-  /** Good polls in a row, over at least these seconds, until a preferred feed becomes active again. */
-  readonly successesToReturn: number;
-  readonly returnAfterSeconds: number;
-  /** Its quote must be younger than this share of the allowed age: it lasts until the next poll. */
-  readonly returnShare: number;
-  /** Least time between two changes of a currency's feed, for any reason. */
-  readonly leastSeconds: number;
-  /** How long a fall-back waits for feeds before it. */
-  readonly firstWaitSeconds: number;
-}
-
 /** For polls every minute: leaves after three minutes without a quote, returns after five good ones. */
-export const CHOICE_POLICY: ChoicePolicy = {
+export const CHOICE_POLICY = {
+  /** Polls in a row without a good quote until another feed becomes active. */
   failuresToLeave: 3,
+  /** Good polls in a row, over at least these seconds, until a preferred feed becomes active again. */
   successesToReturn: 5,
   returnAfterSeconds: 300,
+  /** Its quote must be younger than this share of the allowed age: it lasts until the next poll. */
   returnShare: 2 / 3,
+  /** Least time between two changes of a currency's feed, for any reason. */
   leastSeconds: 120,
+  /** How long a fall-back waits for feeds before it. */
   firstWaitSeconds: 60,
 };
 
@@ -67,7 +58,6 @@ export interface CurrencyChoice {
 }
 
 export interface FeedChoice {
-  readonly policy: ChoicePolicy;
   readonly currencies: readonly CurrencyChoice[];
 }
 
@@ -102,11 +92,9 @@ export function startChoice(
   feeds: readonly { readonly feed: FeedId; readonly oldestSeconds: number }[],
   currencies: readonly CurrencyCode[],
   known: ReadonlyMap<CurrencyCode, LiveQuote> = new Map(),
-  policy: ChoicePolicy = CHOICE_POLICY,
 ): FeedChoice {
   const health = feeds.map(({ feed, oldestSeconds }) => newFeedHealth(feed, oldestSeconds));
   return {
-    policy,
     currencies: currencies.map((currency) => ({
       currency,
       activeFeed: null,
@@ -153,7 +141,7 @@ function stepOf(
     for (const [index, { doubted }] of after.feeds.entries()) {
       if (doubted !== null && doubted.rule !== before.feeds[index]?.doubted?.rule) held.push(doubted);
     }
-    const change = changeOf(after, state.policy, at);
+    const change = changeOf(after, at);
     const settled = settle(after, change, at);
     if (change !== null) switches.push(change);
     if (settled.served !== null && settled.served !== before.served) served.push(settled.served);
@@ -163,7 +151,7 @@ function stepOf(
 }
 
 /** The change of the active feed that is due, or null. */
-function changeOf(choice: CurrencyChoice, policy: ChoicePolicy, at: Instant): FeedSwitch | null {
+function changeOf(choice: CurrencyChoice, at: Instant): FeedSwitch | null {
   const { currency, activeFeed, since, feeds } = choice;
   const to = (found: FeedHealth | undefined, reason: FeedSwitch["reason"]): FeedSwitch | null =>
     found === undefined ? null : { currency, from: activeFeed, to: found.feed, at, reason };
@@ -173,12 +161,12 @@ function changeOf(choice: CurrencyChoice, policy: ChoicePolicy, at: Instant): Fe
   const active = feeds[place];
   if (active === undefined) {
     const first = feeds.findIndex(canServe);
-    const waited = since !== null && elapsed(since, at) >= policy.firstWaitSeconds * 1000;
+    const waited = since !== null && elapsed(since, at) >= CHOICE_POLICY.firstWaitSeconds * 1000;
     const isUnrivalled = feeds.slice(0, Math.max(first, 0)).every(({ failures }) => failures > 0);
     return isUnrivalled || waited ? to(feeds[first], "first") : null;
   }
-  if (since !== null && elapsed(since, at) < policy.leastSeconds * 1000) return null;
-  const failing = active.failures >= policy.failuresToLeave;
+  if (since !== null && elapsed(since, at) < CHOICE_POLICY.leastSeconds * 1000) return null;
+  const failing = active.failures >= CHOICE_POLICY.failuresToLeave;
   if (failing || !isFresh(active, at)) {
     const other = feeds.find((health) => health !== active && canServe(health));
     return to(other, failing ? "failing" : "too_old");
@@ -186,9 +174,9 @@ function changeOf(choice: CurrencyChoice, policy: ChoicePolicy, at: Instant): Fe
   // Its quote need not be newer than the one served, which stays until one is: a feed's times may always be a little behind.
   const recovered = feeds.slice(0, place).find((health) => {
     const { successes, succeedingSince, failures } = health;
-    if (succeedingSince === null || successes < policy.successesToReturn) return false;
-    if (elapsed(succeedingSince, at) < policy.returnAfterSeconds * 1000) return false;
-    return failures === 0 && isFresh(health, at, policy.returnShare);
+    if (succeedingSince === null || successes < CHOICE_POLICY.successesToReturn) return false;
+    if (elapsed(succeedingSince, at) < CHOICE_POLICY.returnAfterSeconds * 1000) return false;
+    return failures === 0 && isFresh(health, at, CHOICE_POLICY.returnShare);
   });
   return to(recovered, "recovered");
 }
@@ -337,19 +325,13 @@ function isRepeat(held: LiveQuote, quote: LiveQuote): boolean {
   return ratioOf(perDollar(held), perDollar(quote)) <= AGREEMENT_RATIO;
 }
 
-interface CurrencyFeeds {
-  readonly currency: CurrencyCode;
-  readonly served: LiveQuote | null;
-  readonly feeds: readonly FeedHealth[];
-}
-
 /** The currency after a poll; the same object where the poll did not request it. */
-function afterOutcome<C extends CurrencyFeeds>(
-  choice: C,
+function afterOutcome(
+  choice: CurrencyChoice,
   outcome: FeedOutcome,
   references: References,
   releases: readonly QuoteRelease[],
-): C {
+): CurrencyChoice {
   if (!outcome.requested.includes(choice.currency)) return choice;
   const feeds = choice.feeds.map((health) => {
     if (health.feed !== outcome.feed) return health;
@@ -365,12 +347,12 @@ function afterOutcome<C extends CurrencyFeeds>(
 }
 
 /** Judges each feed by the present quotes of the others. The same object without a change. */
-function reweighed<C extends CurrencyFeeds>(
-  choice: C,
+function reweighed(
+  choice: CurrencyChoice,
   at: Instant,
   references: References,
   releases: readonly QuoteRelease[],
-): C {
+): CurrencyChoice {
   const feeds = choice.feeds.map((health) =>
     reweigh(health, evidenceOf(choice, health, at, references, releases), at),
   );
@@ -378,7 +360,7 @@ function reweighed<C extends CurrencyFeeds>(
 }
 
 function evidenceOf(
-  { currency, served, feeds }: CurrencyFeeds,
+  { currency, served, feeds }: CurrencyChoice,
   { feed }: FeedHealth,
   at: Instant,
   references: References,
@@ -413,13 +395,13 @@ export interface RefusedQuote {
 
 /** By currency, then in the order of the feeds. */
 export function refusedQuotes(
-  { currencies, policy }: FeedChoice,
+  { currencies }: FeedChoice,
   references: References,
 ): readonly RefusedQuote[] {
   return currencies.flatMap(({ currency, activeFeed, served, feeds }) =>
     feeds.flatMap(({ feed, doubted, failures }): RefusedQuote[] => {
       if (doubted === null) return [];
-      const isLeft = activeFeed === feed && failures >= policy.failuresToLeave;
+      const isLeft = activeFeed === feed && failures >= CHOICE_POLICY.failuresToLeave;
       const { quote, rule, reason, since } = doubted;
       return [
         {

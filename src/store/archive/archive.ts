@@ -76,9 +76,10 @@ export async function openQuoteArchive(options: ArchiveOptions) {
     await lock.close();
     await engine.close();
   };
-  const keptMilliseconds = KEPT_MILLISECONDS;
-  const common = { directory, table, storage, snapshot, lock, engine, pending, now };
-  const parts = { ...common, keptMilliseconds, emit, follow };
+  const parts = {
+    ...{ directory, table, storage, snapshot, lock, engine, pending, now, emit, follow },
+    keptMilliseconds: KEPT_MILLISECONDS,
+  };
 
   const owned = newOwnedJournal(parts);
   try {
@@ -95,7 +96,6 @@ export async function openQuoteArchive(options: ArchiveOptions) {
     throw fault;
   }
 
-  const sources = { table, engine, cache, pending, snapshot };
   const intactBetween = async (from: Instant, to: Instant) => {
     const files = filesByDate(snapshot());
     const adds = datesIn(snapshot(), dayAt(from), dayAt(to - 1)).flatMap((date) => files.get(date) ?? []);
@@ -126,9 +126,9 @@ export async function openQuoteArchive(options: ArchiveOptions) {
         throw fault;
       }
     },
-    bars: (query) => asFailure(() => readBars(sources, query)),
-    quotes: (from, to) => asFailure(() => readQuotes(sources, from, to)),
-    newest: (from, to) => asFailure(() => readNewest(sources, from, to)),
+    bars: (query) => asFailure(() => readBars({ ...parts, cache }, query)),
+    quotes: (from, to) => asFailure(() => readQuotes(parts, from, to)),
+    newest: (from, to) => asFailure(() => readNewest(parts, from, to)),
     imports: (from, to) => importsIn(snapshot()).filter(({ first, last }) => first < to && last >= from),
     close: async () => {
       await owned.flushIfPossible();
@@ -167,7 +167,7 @@ export async function openQuoteArchive(options: ArchiveOptions) {
     dates: () => datesIn(snapshot()),
     /** Reads every file again, and resolves with the damaged ones. */
     audit: () => table.verifier.audit(filesOf(snapshot())),
-    /** Returns the report of the last flush that had quotes; null before the first. */
+    /** Returns the quotes that the table gained by the last flush; 0 before the first. */
     lastFlush: owned.lastFlush,
   };
 }

@@ -57,25 +57,75 @@ export async function ownJournal(path: string, waitSeconds: number): Promise<Cla
   });
 }
 
-interface Owned {
-  readonly claim: Claim;
-  readonly journal: Journal;
-  readonly flush: ReturnType<typeof newFlush>;
+/** What the readers and writers of an archive share. */
+export interface FlushParts {
+  readonly directory: string;
+  readonly table: Table;
+  /** Null when the directory is the table itself. */
+  readonly storage: LakeStorage | null;
+  readonly snapshot: () => Snapshot;
+  readonly lock: WriterLock;
+  readonly engine: Engine;
+  readonly pending: Pending;
+  readonly now: () => Instant;
+  readonly keptMilliseconds: number;
+  readonly emit: Emit | undefined;
+  readonly follow: () => Promise<void>;
 }
 
-export function newOwnedJournal(parts: Omit<FlushParts, "journal"> & { readonly emit: Emit | undefined }) {
-  const { directory, pending, emit } = parts;
-  let owned: Owned | null = null;
+export function newOwnedJournal(parts: FlushParts) {
+  const { directory, table, storage, snapshot, lock, engine, pending, now } = parts;
+  const { keptMilliseconds, emit, follow } = parts;
+  let owned: { readonly claim: Claim; readonly journal: Journal } | null = null;
   let flushing: Promise<unknown> = Promise.resolve();
-  let lastFlush: FlushReport | null = null;
+  let lastFlush = 0;
+  let reported: ReadonlySet<string> = new Set();
 
+  /** Reports a damaged file once: flushes come every few minutes, and the damage may stay for days. */
+  const reportRefused = (refused: ReadonlyMap<Day, string>) => {
+    for (const [date, sentence] of refused) {
+      if (reported.has(sentence)) continue;
+      const detail = `${sentence}; quotes of ${formatDay(date)} stay in the journal until it is restored or repaired`;
+      emit?.({ kind: "lake_damaged", detail });
+    }
+    reported = new Set(refused.values());
+  };
+  const flushJournal = async (journal: Journal): Promise<number> => {
+    const beyond = await journal.seal();
+    const sealed = pending.snapshot().filter(({ number }) => number < beyond);
+    const merge = async (connection: DuckDBConnection) => {
+      const before = snapshot();
+      const all = sealed.flatMap((segment) => segment.quotes);
+      const merged = await mergeQuotes(connection, table, before, all, now());
+      if (merged.actions.length > 0) {
+        const after = await table.commit(before, merged.actions, "WRITE", now());
+        refreshCurrent(directory, table, after);
+        await follow();
+        await checkpointIfDue(table, connection, { now: now(), keptMilliseconds });
+      }
+      return merged;
+    };
+    const { quotes, refused } = await onNewest(storage, () => engine.use(merge));
+    reportRefused(refused);
+    // Not earlier: until the commit is durable, only the journal has these quotes.
+    const retained = new Set(
+      sealed
+        .filter((segment) => segment.quotes.some(({ observedAt }) => refused.has(dayAt(observedAt))))
+        .map(({ number }) => number),
+    );
+    for (const number of segmentsOnDisk(directory))
+      if (number < beyond && !retained.has(number)) removeSegment(directory, number);
+    syncPath(join(directory, JOURNAL_FOLDER));
+    pending.drop(sealed.flatMap(({ number }) => (retained.has(number) ? [] : [number])));
+    lastFlush = quotes;
+    return quotes;
+  };
   const flush = async (): Promise<number> => {
-    if (owned === null) return 0;
-    const run = owned.flush();
+    if (owned === null || pending.snapshot().length === 0) return 0;
+    const { journal } = owned;
+    const run = lock.exclusive(() => flushJournal(journal));
     flushing = Promise.allSettled([flushing, run]);
-    const report = await run;
-    lastFlush = report ?? lastFlush;
-    return report?.quotes ?? 0;
+    return await run;
   };
   /** A failure loses nothing: the journal has the quotes, and the next start or flush tries again. */
   const flushIfPossible = async (): Promise<void> => {
@@ -102,7 +152,7 @@ export function newOwnedJournal(parts: Omit<FlushParts, "journal"> & { readonly 
         throw fault;
       }
       const journal = openJournal(directory, (segmentsOnDisk(directory).at(-1) ?? 0) + 1, pending);
-      owned = { claim, journal, flush: newFlush({ ...parts, journal }) };
+      owned = { claim, journal };
       await flushIfPossible();
     },
     /** Resolves with the number of quotes that the table gained; 0 unless this process owns the journal. */
@@ -120,80 +170,6 @@ export function newOwnedJournal(parts: Omit<FlushParts, "journal"> & { readonly 
       pending.clear();
       await ending.claim.release();
     },
-  };
-}
-
-export interface FlushParts {
-  readonly directory: string;
-  readonly table: Table;
-  /** Null when the directory is the table itself. */
-  readonly storage: LakeStorage | null;
-  readonly snapshot: () => Snapshot;
-  readonly lock: WriterLock;
-  readonly engine: Engine;
-  readonly journal: Journal;
-  readonly pending: Pending;
-  readonly now: () => Instant;
-  readonly keptMilliseconds: number;
-  readonly emit: Emit | undefined;
-  readonly follow: () => Promise<void>;
-}
-
-export interface FlushReport {
-  /** Quotes that the Parquet files did not have. */
-  readonly quotes: number;
-  readonly milliseconds: number;
-}
-
-/** Makes the flush; it resolves with null when nothing is pending. */
-function newFlush(parts: FlushParts): () => Promise<FlushReport | null> {
-  const { directory, table, storage, snapshot, lock, engine, journal, pending, now } = parts;
-  const { keptMilliseconds, emit, follow } = parts;
-  let reported: ReadonlySet<string> = new Set();
-  /** Reports a damaged file once: flushes come every few minutes, and the damage may stay for days. */
-  const reportRefused = (refused: ReadonlyMap<Day, string>) => {
-    for (const [date, sentence] of refused) {
-      if (reported.has(sentence)) continue;
-      const detail = `${sentence}; quotes of ${formatDay(date)} stay in the journal until it is restored or repaired`;
-      emit?.({ kind: "lake_damaged", detail });
-    }
-    reported = new Set(refused.values());
-  };
-  return async () => {
-    if (pending.snapshot().length === 0) return null;
-    return await lock.exclusive(async () => {
-      const started = performance.now();
-      const beyond = await journal.seal();
-      const sealed = pending.snapshot().filter(({ number }) => number < beyond);
-      const merge = async (connection: DuckDBConnection) => {
-        const before = snapshot();
-        const all = sealed.flatMap((segment) => segment.quotes);
-        const merged = await mergeQuotes(connection, table, before, all, now());
-        if (merged.actions.length > 0) {
-          const after = await table.commit(before, merged.actions, "WRITE", now());
-          refreshCurrent(directory, table, after);
-          await follow();
-          await checkpointIfDue(table, connection, { now: now(), keptMilliseconds });
-        }
-        return merged;
-      };
-      const { quotes, refused } = await onNewest(storage, () => engine.use(merge));
-      reportRefused(refused);
-      // Not earlier: until the commit is durable, only the journal has these quotes.
-      const done = sealed.filter(
-        (segment) => !segment.quotes.some(({ observedAt }) => refused.has(dayAt(observedAt))),
-      );
-      const retained = new Set(
-        sealed.filter((segment) => !done.includes(segment)).map(({ number }) => number),
-      );
-      for (const number of segmentsOnDisk(directory).filter(
-        (number) => number < beyond && !retained.has(number),
-      ))
-        removeSegment(directory, number);
-      syncPath(join(directory, JOURNAL_FOLDER));
-      pending.drop(done.map(({ number }) => number));
-      return { quotes, milliseconds: performance.now() - started };
-    });
   };
 }
 
@@ -273,10 +249,8 @@ const COLUMNS: readonly ((quote: LiveQuote) => DuckDBValue)[] = [
   ({ ask }) => (ask === null ? null : decimalsOf(ask)),
 ];
 
-type RetentionParts = Omit<FlushParts, "journal">;
-
 export async function retainDays(
-  { directory, table, storage, snapshot, lock, pending, now, follow }: RetentionParts,
+  { directory, table, storage, snapshot, lock, pending, now, follow }: FlushParts,
   days: number,
   at: Instant,
 ): Promise<readonly Day[]> {
@@ -299,16 +273,8 @@ export async function retainDays(
   return await lock.exclusive(() => onNewest(storage, removeDates));
 }
 
-export async function cleanUpArchive({
-  directory,
-  table,
-  storage,
-  snapshot,
-  lock,
-  engine,
-  now,
-  keptMilliseconds,
-}: RetentionParts): Promise<Swept> {
+export async function cleanUpArchive(parts: FlushParts): Promise<Swept> {
+  const { directory, table, storage, snapshot, lock, engine, now, keptMilliseconds } = parts;
   const cleanUp = async (): Promise<Swept> => {
     const swept = await maintain(table, snapshot(), { now: now(), keptMilliseconds }, engine.use);
     removeEmptyFolders(directory, snapshot());

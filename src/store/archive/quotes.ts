@@ -6,21 +6,14 @@ import type { QuoteSide } from "#domain/history/periods.ts";
 import type { QuotesPlan } from "#domain/history/rate-columns.ts";
 import { currencyOf, FEEDS, type FeedId, type LiveQuote } from "#domain/live/live-quote.ts";
 import { dayAt, type Instant } from "#domain/time/day.ts";
-import type { Snapshot } from "#store/delta/snapshot.ts";
-import type { Table } from "#store/delta/table.ts";
-import { type Engine, fill, itemsOf, streamRows } from "#store/parquet/engine.ts";
-import type { Pending } from "./journal/journal.ts";
+import { fill, itemsOf, streamRows } from "#store/parquet/engine.ts";
+import type { FlushParts } from "./changes.ts";
 import newestSql from "./sql/read/read-newest.sql" with { type: "text" };
 import quotesSql from "./sql/read/read-quotes.sql" with { type: "text" };
 import ticksSql from "./sql/read/select-ticks.sql" with { type: "text" };
 import { datesIn, filesByDate } from "./table.ts";
 
-interface QuoteSources {
-  readonly table: Table;
-  readonly engine: Engine;
-  readonly pending: Pending;
-  readonly snapshot: () => Snapshot;
-}
+type QuoteSources = Pick<FlushParts, "table" | "engine" | "pending" | "snapshot">;
 
 /** Implements `QuoteArchive.quotes`. Throws RangeError for bounds that are not whole milliseconds; an empty window has no quotes. */
 export function readQuotes(sources: QuoteSources, from: Instant, to: Instant) {
@@ -58,7 +51,10 @@ async function readWindow(
   await table.verifier.require(adds);
   const select = fill(sql, { files: adds.map(table.pathOf), from, to, feeds: FEEDS });
   const stored = adds.length === 0 ? [] : await engine.use((connection) => loadQuotes(connection, select));
-  return waiting.length === 0 ? stored : merged(stored, waiting.sort(compareQuotes));
+  if (waiting.length === 0) return stored;
+  // Of equal quotes the first counts: a stored one before a pending one, as in a flush.
+  const quotes = [...stored, ...waiting].sort(compareQuotes);
+  return quotes.filter((quote, at) => at === 0 || compareQuotes(quotes[at - 1] as LiveQuote, quote) !== 0);
 }
 
 /** Compares by observation, currency, retrieval, feed and pair, as read-quotes.sql does; 0 means the same quote. */
@@ -75,22 +71,6 @@ function compareQuotes(a: LiveQuote, b: LiveQuote): number {
 
 function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
-}
-
-/** Merges two ordered lists. Of equal quotes the first counts, and a stored one before a pending one, as in a flush. */
-function merged(stored: readonly LiveQuote[], pending: readonly LiveQuote[]): readonly LiveQuote[] {
-  const quotes: LiveQuote[] = [];
-  let [at, waiting] = [0, 0];
-  while (at < stored.length || waiting < pending.length) {
-    const [old, fresh] = [stored[at], pending[waiting]];
-    const isOld = fresh === undefined || (old !== undefined && compareQuotes(old, fresh) <= 0);
-    const next = (isOld ? old : fresh) as LiveQuote;
-    if (isOld) at += 1;
-    else waiting += 1;
-    const last = quotes.at(-1);
-    if (last === undefined || compareQuotes(last, next) !== 0) quotes.push(next);
-  }
-  return quotes;
 }
 
 /** Resolves with the quotes of a SELECT, in the order of `compareQuotes`. */

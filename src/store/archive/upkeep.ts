@@ -25,7 +25,7 @@ type Place = Omit<ArchiveOptions, "access">;
 
 /** Writes the journal's quotes to the files. Returns 0 while a server owns the journal: it flushes itself. */
 export async function flushUnowned(place: Place): Promise<number> {
-  return (await asOwner(place, async (owned) => owned.lastFlush()?.quotes ?? 0)) ?? 0;
+  return (await asOwner(place, async (owned) => owned.lastFlush())) ?? 0;
 }
 
 /**

@@ -1,9 +1,10 @@
 /** The keys that sign the history: from the setting, or `signing.key` in the data directory, made once with mode 0600. */
 
 import { generateKeyPairSync } from "node:crypto";
-import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readSigningKey, type SigningKey } from "#domain/chain/entry.ts";
+import { CommitConflict, putIfAbsent } from "#store/delta/log.ts";
 import { makeFolder, syncPath } from "#store/disk/durable.ts";
 
 const KEY_FILE = "signing.key";
@@ -59,21 +60,14 @@ export function adoptNextKey({ dataDir, fromSetting }: KeyPlace): void {
   syncPath(dataDir);
 }
 
-/** Makes the file complete or not at all; never replaces one. */
+/** Leaves a key that is there: of several processes one makes it. */
 function writeKey(path: string): void {
   makeFolder(dirname(path));
-  const temporary = `${path}.${process.pid}.tmp`;
-  rmSync(temporary, { force: true });
+  const pem = generateKeyPairSync("ed25519").privateKey.export({ format: "pem", type: "pkcs8" });
   try {
-    const pem = generateKeyPairSync("ed25519").privateKey.export({ format: "pem", type: "pkcs8" });
-    writeFileSync(temporary, pem, { flag: "wx", mode: 0o600 });
-    syncPath(temporary);
-    linkSync(temporary, path);
-    syncPath(dirname(path));
+    putIfAbsent(path, pem as string, false, 0o600);
   } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code !== "EEXIST") throw fault;
-  } finally {
-    rmSync(temporary, { force: true });
+    if (!(fault instanceof CommitConflict)) throw fault;
   }
 }
 

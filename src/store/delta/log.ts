@@ -242,11 +242,11 @@ export function tableIdOf(actions: readonly Action[]): string | null {
   return null;
 }
 
-/** Writes the file complete or not at all, and never replaces one. */
-export function putIfAbsent(path: string, text: string, orSame = false): void {
+/** Writes the file complete or not at all, and never replaces one. Throws CommitConflict when there is one. */
+export function putIfAbsent(path: string, text: string, orSame = false, mode = 0o666): void {
   const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
   try {
-    writeFileSync(temporary, text);
+    writeFileSync(temporary, text, { mode });
     syncPath(temporary);
     linkSync(temporary, path);
   } catch (fault) {

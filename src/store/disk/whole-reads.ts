@@ -8,29 +8,23 @@ import { replaceText } from "./durable.ts";
 
 export type WholeReads = Partial<Record<DailySource, WholeRead>>;
 
-/** The file was not written by this product. It has only times: deleting it is safe. */
-class WholeReadsDamaged extends Error {
-  constructor(path: string) {
-    super(`${path} is damaged and is replaced`);
-    this.name = "WholeReadsDamaged";
-  }
-}
-
-/** Returns the content of the file; empty without one. Throws WholeReadsDamaged, or the file system's fault. */
+/** Returns the content of the file; empty without one. Throws when it is damaged: it has only times, and is replaced. */
 export function readWholeReads(path: string): WholeReads {
   if (!existsSync(path)) return {};
-  const content = parsed(readFileSync(path, "utf8"));
-  if (content === null) throw new WholeReadsDamaged(path);
-  const reads: WholeReads = {};
-  for (const source of DAILY_SOURCES) {
-    const entry = content[source];
-    if (entry === undefined) continue;
-    const readAt = entry.read_at === null ? null : instantOf(entry.read_at);
-    const dueAt = instantOf(entry.due_at);
-    if (dueAt === null || (readAt === null && entry.read_at !== null)) throw new WholeReadsDamaged(path);
-    reads[source] = { readAt, dueAt };
+  const text = readFileSync(path, "utf8");
+  try {
+    const content = JSON.parse(text) as Partial<Record<DailySource, { read_at: string | null; due_at: string }>>;
+    const reads: WholeReads = {};
+    for (const source of DAILY_SOURCES) {
+      const entry = content[source];
+      if (entry === undefined) continue;
+      const readAt = entry.read_at === null ? null : instantOf(entry.read_at);
+      reads[source] = { readAt, dueAt: instantOf(entry.due_at) };
+    }
+    return reads;
+  } catch (cause) {
+    throw new Error(`${path} is damaged and is replaced`, { cause });
   }
-  return reads;
 }
 
 /** Resolves when the file is durable. */
@@ -42,22 +36,8 @@ export async function writeWholeReads(path: string, reads: WholeReads): Promise<
   await replaceText(path, `${JSON.stringify(Object.fromEntries(entries))}\n`);
 }
 
-type Content = Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
-
-function parsed(text: string): Content | null {
-  try {
-    const content: unknown = JSON.parse(text);
-    const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject(content) && Object.values(content as object).every(isObject)
-      ? (content as Content)
-      : null;
-  } catch {
-    // Not JSON: the caller names the file.
-    return null;
-  }
-}
-
-function instantOf(text: unknown): Instant | null {
-  const instant = typeof text === "string" ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(instant) ? null : instant;
+function instantOf(text: string): Instant {
+  const instant = Date.parse(text);
+  if (Number.isNaN(instant)) throw new RangeError(`${text} is no instant`);
+  return instant;
 }

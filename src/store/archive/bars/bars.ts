@@ -5,11 +5,10 @@ import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Bar, BarQuery, QuoteSide } from "#domain/history/periods.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { type Day, dayAt } from "#domain/time/day.ts";
-import type { Pending, PendingSegment } from "#store/archive/journal/journal.ts";
+import type { FlushParts } from "#store/archive/changes.ts";
+import type { PendingSegment } from "#store/archive/journal/journal.ts";
 import { datesIn, type FilesByDate, filesByDate } from "#store/archive/table.ts";
 import type { Add, Snapshot } from "#store/delta/snapshot.ts";
-import type { Table } from "#store/delta/table.ts";
-import type { Engine } from "#store/parquet/engine.ts";
 import { barsOf, crossOf, LEG_AGE_MILLISECONDS, type Part, type Series, seriesOf } from "./series.ts";
 import {
   type DateTicks,
@@ -25,13 +24,9 @@ import {
 /** Interval widths in seconds. Each divides a day, which keeps every bar within one date. */
 export const BAR_WIDTHS = [60, 300, 900, 3600, 86_400] as const;
 
-interface BarSources {
-  readonly table: Table;
-  readonly engine: Engine;
+interface BarSources extends Pick<FlushParts, "table" | "engine" | "pending" | "snapshot"> {
   /** Of every pair and side of a data file that was read. Paths are never used again. */
   readonly cache: Cache<string, Ticks>;
-  readonly pending: Pending;
-  readonly snapshot: () => Snapshot;
 }
 
 /** Few, because a query with a small limit need not read years. */

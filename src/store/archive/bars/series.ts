@@ -182,24 +182,10 @@ export function barsOf(date: Day, series: Series, { from, to, widthSeconds }: Sp
     const ticks = at - first;
     const origin = imported === 1 ? ({ imported: true } as const) : null;
     const price = delivered === 1 ? asDelivered : roundPrice;
-    const open = price(value[first] as number);
-    if (ticks === 1) {
-      bars.push({
-        start: start + opening,
-        open,
-        high: open,
-        low: open,
-        close: open,
-        mean: open,
-        ticks,
-        ...origin,
-      });
-      continue;
-    }
     const [lowest, highest] = [price(low), price(high)];
     bars.push({
       start: start + opening,
-      open,
+      open: price(value[first] as number),
       high: highest,
       low: lowest,
       close: price(value[at - 1] as number),
