@@ -394,10 +394,7 @@ export interface RefusedQuote {
 }
 
 /** By currency, then in the order of the feeds. */
-export function refusedQuotes(
-  { currencies }: FeedChoice,
-  references: References,
-): readonly RefusedQuote[] {
+export function refusedQuotes({ currencies }: FeedChoice, references: References): readonly RefusedQuote[] {
   return currencies.flatMap(({ currency, activeFeed, served, feeds }) =>
     feeds.flatMap(({ feed, doubted, failures }): RefusedQuote[] => {
       if (doubted === null) return [];

@@ -145,7 +145,7 @@ export function newOwnedJournal(parts: FlushParts) {
     /** Releases the claim when the journal cannot be read. */
     begin: async (claim: Claim): Promise<void> => {
       try {
-        for (const { number, quotes } of await recoverSegments(directory, emit)) pending.add(number, quotes);
+        for (const { number, quotes } of recoverSegments(directory, emit)) pending.add(number, quotes);
       } catch (fault) {
         pending.clear();
         await claim.release();

@@ -1,8 +1,10 @@
 /** The signed history in a bucket: segments put under their first sequence, and taken into the copy, where many become one file. */
 
-import { ChainUnreadable, linesIn, openSegments, segmentName } from "#store/chain/segments.ts";
+import { sha256 } from "#domain/chain/entry.ts";
+import { ChainUnreadable, linesIn, openSegments, SEGMENT, segmentName } from "#store/chain/segments.ts";
 import { CommitConflict } from "#store/delta/log.ts";
 import type { HistoryStorage } from "#store/delta/storage.ts";
+import { numbersIn } from "#store/disk/durable.ts";
 import { inGroups } from "./client.ts";
 import type { BucketLake } from "./shared-table.ts";
 
@@ -47,10 +49,8 @@ export function openSharedHistory(
       throw new ChainUnreadable(`${placeOf(here.first)} ${what}: the copy in ${segments.folder} has it`);
     }
     const objects = await client.list(root, here === null ? null : keyOf(here.last));
-    return objects.flatMap(({ key }) => {
-      const digits = /^(\d{20})\.ndjson$/.exec(key.slice(root.length))?.[1];
-      return digits === undefined ? [] : [{ first: Number(digits), text: null }];
-    });
+    const names = objects.map(({ key }) => key.slice(root.length));
+    return numbersIn(names, SEGMENT).map((first) => ({ first, text: null }));
   };
 
   /** Reads the segments after the newest one of the copy: one request when there is no new one. */
@@ -109,9 +109,9 @@ export function openSharedHistory(
 
   const storage: HistoryStorage = {
     put: async (first, text) => {
-      const sha256 = new Bun.CryptoHasher("sha256").update(text).digest("hex");
       // Perhaps an attempt of this call, with a lost answer: the caller reads it like another process's.
-      if (!(await client.putIfAbsent(keyOf(first), text, sha256))) throw new CommitConflict(placeOf(first));
+      if (!(await client.putIfAbsent(keyOf(first), text, sha256(text))))
+        throw new CommitConflict(placeOf(first));
     },
     fault: () => fault,
     isBehind: () => listed.length > 0 && fault === null,

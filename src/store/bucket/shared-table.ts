@@ -2,11 +2,12 @@
 
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { sha256 } from "#domain/chain/entry.ts";
 import { LakeDamaged, sha256Of } from "#store/delta/damage.ts";
 import { CommitConflict, digitsOf, openLog, parseSealed, tableIdOf } from "#store/delta/log.ts";
 import { type Action, type Add, statsOf } from "#store/delta/snapshot.ts";
 import type { Fencing, StoredFile, TableStorage } from "#store/delta/storage.ts";
-import { makeFolder } from "#store/disk/durable.ts";
+import { makeFolder, numbersIn } from "#store/disk/durable.ts";
 import { type BucketClient, inGroups } from "./client.ts";
 import type { Copy } from "./copy.ts";
 
@@ -43,9 +44,7 @@ function openArrivals(
   /** Gathers all that the copy lacks. Rejects with LakeDamaged when the storage has lost versions. */
   const gatherAll = async (): Promise<Arrivals> => {
     const names = (await client.list(keyOf(""))).map(({ key }) => key.slice(keyOf("").length));
-    const versionsIn = (pattern: RegExp) =>
-      names.flatMap((entry) => pattern.exec(entry)?.[1] ?? []).map(Number);
-    const there = versionsIn(/^(\d{20})\.json$/);
+    const there = numbersIn(names, /^(\d{20})\.json$/);
     const here = log.list();
     const head = log.readHead();
     const newest = there.at(-1) ?? -1;
@@ -67,7 +66,7 @@ function openArrivals(
       return texts.flatMap(({ version, text }) => (text === null ? [] : [{ version, text }]));
     };
     const [has, hasCheckpoint] = [new Set(here.commits), new Set(here.checkpoints)];
-    const missing = versionsIn(/^\.(\d{20})\.checkpoint\.json$/).filter(
+    const missing = numbersIn(names, /^\.(\d{20})\.checkpoint\.json$/).filter(
       (version) => !hasCheckpoint.has(version),
     );
     const checkpoints = await read(missing, sidecar);
@@ -276,8 +275,4 @@ export function openSharedTable(options: SharedTableOptions) {
       });
     },
   };
-}
-
-function sha256(text: string): string {
-  return new Bun.CryptoHasher("sha256").update(text).digest("hex");
 }

@@ -6,7 +6,7 @@ import { type Entry, hashOf, sha256 } from "#domain/chain/entry.ts";
 import type { ChainState } from "#domain/chain/state.ts";
 import { digitsOf, putIfAbsent, textAt } from "#store/delta/log.ts";
 import type { HistoryStorage } from "#store/delta/storage.ts";
-import { makeFolder, namesIn, replaceText } from "#store/disk/durable.ts";
+import { makeFolder, namesIn, numbersIn, replaceText } from "#store/disk/durable.ts";
 
 export const CHAIN_FOLDER = "chain";
 
@@ -37,6 +37,9 @@ export interface Line {
 
 export type Segments = ReturnType<typeof openSegments>;
 
+/** The name of a segment, with its first sequence. */
+export const SEGMENT = /^(\d{20})\.ndjson$/;
+
 export function segmentName(first: number): string {
   return `${digitsOf(first)}.ndjson`;
 }
@@ -47,12 +50,7 @@ export function openSegments(lakeDirectory: string, storage: HistoryStorage | nu
   const pathOf = (first: number) => join(folder, segmentName(first));
   const nameOf = (first: number) => `${CHAIN_FOLDER}/${segmentName(first)}`;
 
-  const firsts = (): readonly number[] =>
-    namesIn(folder)
-      .map((name) => /^(\d{20})\.ndjson$/.exec(name)?.[1])
-      .filter((digits) => digits !== undefined)
-      .map(Number)
-      .sort((a, b) => a - b);
+  const firsts = () => numbersIn(namesIn(folder), SEGMENT);
 
   /** Yields the entries from a sequence on, each once. A gap shows as a jump of the sequence. */
   function* linesFrom(sequence: number): Generator<Line> {

@@ -1,17 +1,8 @@
 /** `current/`: one plain Parquet file per partition under a fixed name, for readers without a Delta reader. Derived from the log. */
 
-import {
-  copyFileSync,
-  linkSync,
-  readdirSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  utimesSync,
-} from "node:fs";
+import { readdirSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { makeFolder } from "#store/disk/durable.ts";
+import { linkOrCopy, makeFolder } from "#store/disk/durable.ts";
 import { partitionFolder, type TableDefinition } from "./schema.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { Table } from "./table.ts";
@@ -90,15 +81,7 @@ function replaceByLink(file: string, path: string): void {
   // Readers of the folder skip a name that begins with a dot.
   const temporary = join(dirname(path), ".next.tmp");
   rmSync(temporary, { force: true });
-  try {
-    linkSync(file, temporary);
-  } catch (fault) {
-    const { code } = fault as NodeJS.ErrnoException;
-    if (code !== "EPERM" && code !== "ENOTSUP" && code !== "EOPNOTSUPP" && code !== "EMLINK") throw fault;
-    copyFileSync(file, temporary);
-    const { atimeMs, mtimeMs } = statSync(file);
-    utimesSync(temporary, atimeMs / 1000, mtimeMs / 1000);
-  }
+  linkOrCopy(file, temporary);
   renameSync(temporary, path);
 }
 

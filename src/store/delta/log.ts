@@ -2,7 +2,8 @@
 
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { makeFolder, namesIn, replaceText, syncPath } from "#store/disk/durable.ts";
+import { sha256 } from "#domain/chain/entry.ts";
+import { makeFolder, namesIn, numbersIn, replaceText, syncPath } from "#store/disk/durable.ts";
 import { LakeDamaged, sha256Of } from "./damage.ts";
 import type { Action, Commit, MetaData } from "./snapshot.ts";
 import type { TableStorage } from "./storage.ts";
@@ -73,10 +74,6 @@ export function textAt(path: string): string | null {
   }
 }
 
-function sha256(text: string): string {
-  return new Bun.CryptoHasher("sha256").update(text).digest("hex");
-}
-
 const LOG_FOLDER = "_delta_log";
 const HEAD_FILE = ".head.json";
 
@@ -109,15 +106,9 @@ export function openLog(tableDirectory: string, storage: TableStorage | null = n
   /** Returns the versions with a commit, and those with a complete checkpoint, both ascending. */
   const list = () => {
     const names = namesIn(folder);
-    const numbers = (pattern: RegExp) =>
-      names
-        .map((name) => pattern.exec(name)?.[1])
-        .filter((digits) => digits !== undefined)
-        .map(Number)
-        .sort((a, b) => a - b);
     return {
-      commits: numbers(/^(\d{20})\.json$/),
-      checkpoints: numbers(/^\.(\d{20})\.checkpoint\.json$/),
+      commits: numbersIn(names, /^(\d{20})\.json$/),
+      checkpoints: numbersIn(names, /^\.(\d{20})\.checkpoint\.json$/),
     };
   };
   const writeHead = async ({ table, version }: Head): Promise<void> => {

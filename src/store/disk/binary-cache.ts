@@ -2,61 +2,49 @@
 
 import { closeSync, fstatSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 
-/** The length and checksum of the header. */
-const PREFIX_BYTES = 16;
-const CHECKSUM_BYTES = 8;
-
 interface Header<Facts> {
-  /** Names the state that the cache was made from. A state is never named twice. */
-  readonly key: string;
   readonly facts: Facts;
-  /** The size of all sections: a shorter file was not finished. */
-  readonly bytes: number;
-  /** The place of a section after the header, and its length without its checksum. */
-  readonly sections: Readonly<Record<string, readonly [offset: number, length: number]>>;
+  /** The arrays after the header, in their order, with their bytes. */
+  readonly sections: readonly (readonly [name: string, bytes: number])[];
 }
 
-class Torn extends Error {}
-
 /**
- * Returns what `work` makes of the cache at a path; null when it is missing, torn, or of another key. `section` returns the bytes
- * of a section, or undefined.
+ * Returns what `work` makes of the cache at a path; null when it is missing, torn, or of another key. A key names the state
+ * that the cache was made from. `section` returns the bytes of a section, or undefined.
  */
 export function readCache<Facts, T>(
   path: string,
   key: string,
   work: (facts: Facts, section: (name: string) => ArrayBuffer | undefined) => T,
 ): T | null {
-  let file: number;
+  const cache = intactCache<Facts>(path, key);
+  return cache === null ? null : work(cache.facts, (name) => cache.sections.get(name));
+}
+
+function intactCache<Facts>(path: string, key: string) {
+  let file: number | null = null;
   try {
     file = openSync(path, "r");
+    const from = file;
+    let left = fstatSync(file).size;
+    const take = (length: number): Uint8Array<ArrayBuffer> => {
+      left -= length;
+      if (left < 0) throw new RangeError("the file is cut off");
+      const bytes = new Uint8Array(length);
+      if (readSync(from, bytes) !== length) throw new RangeError("the file is cut off");
+      return bytes;
+    };
+    const [headerBytes, expected] = new BigUint64Array(take(16).buffer);
+    const text = take(Number(headerBytes));
+    const { facts, sections } = JSON.parse(new TextDecoder().decode(text)) as Header<Facts>;
+    const arrays = sections.map(([name, bytes]) => [name, take(bytes)] as const);
+    const isIntact = left === 0 && checksum(key, [text, ...arrays.map(([, bytes]) => bytes)]) === expected;
+    return isIntact ? { facts, sections: new Map(arrays.map(([name, { buffer }]) => [name, buffer])) } : null;
   } catch {
+    // Missing, or not what was written: it is made again.
     return null;
-  }
-  try {
-    const { size } = fstatSync(file);
-    const prefix = new DataView(bytesAt(file, 0, PREFIX_BYTES, size));
-    const headerBytes = Number(prefix.getBigUint64(0, true));
-    const text = bytesAt(file, PREFIX_BYTES, headerBytes, size);
-    if (prefix.getBigUint64(8, true) !== checksum(key, new Uint8Array(text))) return null;
-    const header = JSON.parse(new TextDecoder().decode(text)) as Header<Facts>;
-    const start = PREFIX_BYTES + headerBytes;
-    if (header.key !== key || start + header.bytes !== size) return null;
-    return work(header.facts, (name) => {
-      const place = header.sections[name];
-      if (place === undefined) return undefined;
-      const [at, length] = [start + place[0], place[1]];
-      const section = bytesAt(file, at, length, size);
-      const sum = new DataView(bytesAt(file, at + length, CHECKSUM_BYTES, size)).getBigUint64(0, true);
-      if (sum !== checksum(key, new Uint8Array(section))) throw new Torn();
-      return section;
-    });
-  } catch (fault) {
-    // A folder of this name cannot be read, either.
-    if (fault instanceof Torn || (fault as NodeJS.ErrnoException).code === "EISDIR") return null;
-    throw fault;
   } finally {
-    closeSync(file);
+    if (file !== null) closeSync(file);
   }
 }
 
@@ -70,17 +58,17 @@ export function writeCache<Facts>(
   facts: Facts,
   sections: Iterable<readonly [name: string, numbers: ArrayBufferView]>,
 ): void {
-  const places: Record<string, [number, number]> = {};
-  const body: Uint8Array[] = [];
-  let bytes = 0;
-  for (const [name, { buffer, byteOffset, byteLength }] of sections) {
-    const section = new Uint8Array(buffer, byteOffset, byteLength);
-    places[name] = [bytes, byteLength];
-    body.push(section, eightBytes(checksum(key, section)));
-    bytes += byteLength + CHECKSUM_BYTES;
-  }
-  const header: Header<Facts> = { key, facts, bytes, sections: places };
-  const text = new TextEncoder().encode(JSON.stringify(header));
+  const arrays = Array.from(
+    sections,
+    ([name, { buffer, byteOffset, byteLength }]) =>
+      [name, new Uint8Array(buffer, byteOffset, byteLength)] as const,
+  );
+  const header: Header<Facts> = { facts, sections: arrays.map(([name, { length }]) => [name, length]) };
+  const content = [
+    new TextEncoder().encode(JSON.stringify(header)),
+    ...arrays.map(([, bytes]) => bytes),
+  ] as const;
+  const prefix = new BigUint64Array([BigInt(content[0].length), checksum(key, content)]);
   let file: number;
   try {
     file = openSync(path, "w");
@@ -89,7 +77,7 @@ export function writeCache<Facts>(
   }
   try {
     // Piece by piece: together they would be in memory twice. One call may write less than its piece.
-    for (const piece of [eightBytes(BigInt(text.length)), eightBytes(checksum(key, text)), text, ...body])
+    for (const piece of [new Uint8Array(prefix.buffer), ...content])
       for (let at = 0; at < piece.length; ) at += writeSync(file, piece, at);
   } catch {
     rmSync(path, { force: true });
@@ -98,18 +86,7 @@ export function writeCache<Facts>(
   }
 }
 
-function bytesAt(file: number, at: number, length: number, size: number): ArrayBuffer {
-  if (length < 0 || at + length > size) throw new Torn();
-  const bytes = new Uint8Array(length);
-  if (readSync(file, bytes, 0, length, at) !== length) throw new Torn();
-  return bytes.buffer;
-}
-
-function eightBytes(value: bigint): Uint8Array {
-  return new Uint8Array(new BigUint64Array([value]).buffer);
-}
-
 /** Covers the key: two processes may have written over each other. */
-function checksum(key: string, bytes: Uint8Array): bigint {
-  return BigInt(Bun.hash(bytes, BigInt(Bun.hash(key))));
+function checksum(key: string, pieces: readonly Uint8Array[]): bigint {
+  return pieces.reduce((sum, piece) => BigInt(Bun.hash(piece, sum)), BigInt(Bun.hash(key)));
 }

@@ -2,13 +2,17 @@
 
 import {
   closeSync,
+  copyFileSync,
   existsSync,
   fsyncSync,
+  linkSync,
   mkdirSync,
   openSync,
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { open } from "node:fs/promises";
@@ -82,6 +86,27 @@ export function syncPath(path: string): void {
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** Makes a second name of a file: a link, or a copy with its time on file systems without links. */
+export function linkOrCopy(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch (fault) {
+    const { code } = fault as NodeJS.ErrnoException;
+    if (code !== "EPERM" && code !== "ENOTSUP" && code !== "EOPNOTSUPP" && code !== "EMLINK") throw fault;
+    copyFileSync(from, to);
+    const { atimeMs, mtimeMs } = statSync(from);
+    utimesSync(to, atimeMs / 1000, mtimeMs / 1000);
+  }
+}
+
+/** Returns the numbers in the names that match a pattern, ascending; the pattern's group has the digits. */
+export function numbersIn(names: readonly string[], pattern: RegExp): readonly number[] {
+  return names
+    .flatMap((name) => pattern.exec(name)?.[1] ?? [])
+    .map(Number)
+    .sort((a, b) => a - b);
 }
 
 /** Returns the names in a folder; empty without a folder. */

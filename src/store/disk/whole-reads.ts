@@ -13,7 +13,9 @@ export function readWholeReads(path: string): WholeReads {
   if (!existsSync(path)) return {};
   const text = readFileSync(path, "utf8");
   try {
-    const content = JSON.parse(text) as Partial<Record<DailySource, { read_at: string | null; due_at: string }>>;
+    const content = JSON.parse(text) as Partial<
+      Record<DailySource, { read_at: string | null; due_at: string }>
+    >;
     const reads: WholeReads = {};
     for (const source of DAILY_SOURCES) {
       const entry = content[source];

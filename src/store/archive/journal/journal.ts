@@ -1,20 +1,12 @@
 /** The append-only journal makes a quote durable with one fdatasync, long before the Parquet files have it. A start reads the segments of an earlier process. */
 
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import pLimit from "p-limit";
+import { sha256 } from "#domain/chain/entry.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
-import { makeFolder, namesIn, replaceFile, syncPath } from "#store/disk/durable.ts";
+import { linkOrCopy, makeFolder, namesIn, numbersIn, syncPath } from "#store/disk/durable.ts";
 import type { Emit } from "#telemetry.ts";
 import { formatLine, keyOf, parseLine } from "./quote-line.ts";
 
@@ -25,11 +17,7 @@ export const FILES_LOCK = `${INTRADAY_FOLDER}/.writer.sqlite`;
 
 /** Returns the numbers of the segments on disk, or of the notes about them, ascending. */
 export function segmentsOnDisk(directory: string, file = /^(\d+)\.log$/): readonly number[] {
-  return namesIn(join(directory, JOURNAL_FOLDER))
-    .map((name) => file.exec(name)?.[1])
-    .filter((digits) => digits !== undefined)
-    .map(Number)
-    .sort((a, b) => a - b);
+  return numbersIn(namesIn(join(directory, JOURNAL_FOLDER)), file);
 }
 
 /** Returns a path such as `intraday/.journal/0000000042.log`, relative to the lake's directory. */
@@ -226,10 +214,7 @@ export function newPending() {
  * Returns the quotes in the segments on disk, oldest first. A damaged segment gives its intact lines, is reported, and
  * stays beside the journal under a second name that nothing removes.
  */
-export async function recoverSegments(
-  directory: string,
-  emit: Emit | undefined,
-): Promise<readonly PendingSegment[]> {
+export function recoverSegments(directory: string, emit: Emit | undefined): readonly PendingSegment[] {
   const segments: PendingSegment[] = [];
   const reportDamage = (detail: string) => emit?.({ kind: "lake_damaged", detail });
   const numbers = segmentsOnDisk(directory);
@@ -249,7 +234,7 @@ export async function recoverSegments(
     const { quotes, broken } = readSegment(bytes.toString("latin1"), durable);
     const isShort = durable !== null && bytes.length < durable;
     if (broken > 0 || isShort) {
-      const aside = await linkAside(directory, number, bytes);
+      const aside = linkAside(directory, number, bytes);
       const lines = broken === 1 ? "1 line is damaged" : `${broken} lines are damaged`;
       const short = `it has ${bytes.length} of ${durable} bytes`;
       const faults = [...(isShort ? [short] : []), ...(broken > 0 ? [lines] : [])].join(", ");
@@ -263,22 +248,20 @@ export async function recoverSegments(
 }
 
 /**
- * Gives a damaged segment a second name, relative to the lake's directory: a link, which needs no space on a full disk.
- * Segment numbers are reused, hence the digest of the content in the name.
+ * Gives a damaged segment a second name, relative to the lake's directory: a link needs no space on a full disk. Segment
+ * numbers are reused, hence the digest of the content in the name.
  */
-async function linkAside(directory: string, number: number, content: Uint8Array): Promise<string> {
+function linkAside(directory: string, number: number, content: Uint8Array): string {
   const segment = segmentFile(number);
-  const digest = new Bun.CryptoHasher("sha256").update(content).digest("hex");
-  const aside = segment.replace(/\.log$/, `-${digest.slice(0, 12)}.damaged`);
-  const [from, to] = [join(directory, segment), join(directory, aside)];
+  const aside = segment.replace(/\.log$/, `-${sha256(content).slice(0, 12)}.damaged`);
+  const to = join(directory, aside);
   if (existsSync(to)) return aside;
-  try {
-    linkSync(from, to);
-    syncPath(dirname(to));
-  } catch {
-    // The file system may have no links; any other fault appears again here.
-    await replaceFile(to, (temporary) => copyFileSync(from, temporary));
-  }
+  const temporary = `${to}.tmp`;
+  rmSync(temporary, { force: true });
+  linkOrCopy(join(directory, segment), temporary);
+  syncPath(temporary);
+  renameSync(temporary, to);
+  syncPath(dirname(to));
   return aside;
 }
 
