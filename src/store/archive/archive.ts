@@ -18,7 +18,6 @@ import type { Ticks } from "./bars/ticks.ts";
 import { cleanUpArchive, JournalOwned, newOwnedJournal, ownJournal, retainDays } from "./changes.ts";
 import { type ImportOrder, importQuotes, importsIn, removeImport } from "./imports.ts";
 import { FILES_LOCK, INTRADAY_FOLDER, JOURNAL_FOLDER, newPending, OWNER_LOCK } from "./journal/journal.ts";
-import { checkQuote, keyOf } from "./journal/quote-line.ts";
 import { readNewest, readQuotes } from "./quotes.ts";
 import { asFailure, datesIn, filesByDate, INTRADAY, newestRetrieval, windowState } from "./table.ts";
 
@@ -104,9 +103,7 @@ export async function openQuoteArchive(options: ArchiveOptions) {
   };
   const quoteArchive: QuoteArchive = {
     append: async (quotes) => {
-      const journal = owned.journal();
-      for (const quote of quotes) checkQuote(quote);
-      if (quotes.length > 0) await journal.append(quotes);
+      await owned.journal().append(quotes);
     },
     flush: owned.flush,
     // An export of a damaged window is refused before it begins.
@@ -116,7 +113,7 @@ export async function openQuoteArchive(options: ArchiveOptions) {
         return windowState(snapshot(), from, to);
       }),
     isStored: (quote) => {
-      if (pending.has(keyOf(quote))) return false;
+      if (pending.has(quote)) return false;
       // Another process may own the journal: each flush takes all of it.
       try {
         const add = filesByDate(snapshot()).get(dayAt(quote.observedAt));

@@ -92,10 +92,10 @@ export function newOwnedJournal(parts: FlushParts) {
   };
   const flushJournal = async (journal: Journal): Promise<number> => {
     const beyond = await journal.seal();
-    const sealed = pending.snapshot().filter(({ number }) => number < beyond);
+    const sealed = pending.snapshot().filter(({ segment }) => segment < beyond);
     const merge = async (connection: DuckDBConnection) => {
       const before = snapshot();
-      const all = sealed.flatMap((segment) => segment.quotes);
+      const all = sealed.map(({ quote }) => quote);
       const merged = await mergeQuotes(connection, table, before, all, now());
       if (merged.actions.length > 0) {
         const after = await table.commit(before, merged.actions, "WRITE", now());
@@ -109,14 +109,12 @@ export function newOwnedJournal(parts: FlushParts) {
     reportRefused(refused);
     // Not earlier: until the commit is durable, only the journal has these quotes.
     const retained = new Set(
-      sealed
-        .filter((segment) => segment.quotes.some(({ observedAt }) => refused.has(dayAt(observedAt))))
-        .map(({ number }) => number),
+      sealed.filter(({ quote }) => refused.has(dayAt(quote.observedAt))).map(({ segment }) => segment),
     );
-    for (const number of segmentsOnDisk(directory))
-      if (number < beyond && !retained.has(number)) removeSegment(directory, number);
+    const isDone = (segment: number) => segment < beyond && !retained.has(segment);
+    for (const number of segmentsOnDisk(directory).filter(isDone)) removeSegment(directory, number);
     syncPath(join(directory, JOURNAL_FOLDER));
-    pending.drop(sealed.flatMap(({ number }) => (retained.has(number) ? [] : [number])));
+    pending.drop(isDone);
     lastFlush = quotes;
     return quotes;
   };
@@ -256,9 +254,7 @@ export async function retainDays(
 ): Promise<readonly Day[]> {
   if (!Number.isInteger(days) || days < 1)
     throw new RangeError("retention is a whole number of days, at least 1");
-  const spared = new Set(
-    pending.snapshot().flatMap(({ quotes }) => quotes.map(({ observedAt }) => dayAt(observedAt))),
-  );
+  const spared = new Set(pending.snapshot().map(({ quote }) => dayAt(quote.observedAt)));
   const removeDates = async (): Promise<readonly Day[]> => {
     const before = snapshot();
     const files = filesByDate(before);

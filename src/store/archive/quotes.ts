@@ -44,7 +44,8 @@ async function readWindow(
   // Taken before the files are read: quotes that leave the journal meanwhile are then in the files.
   const waiting = pending
     .snapshot()
-    .flatMap(({ quotes }) => quotes.filter(({ observedAt }) => observedAt >= from && observedAt < to));
+    .map(({ quote }) => quote)
+    .filter(({ observedAt }) => observedAt >= from && observedAt < to);
   const version = snapshot();
   const files = filesByDate(version);
   const adds = datesIn(version, dayAt(from), dayAt(to - 1)).flatMap((date) => files.get(date) ?? []);

@@ -3,12 +3,10 @@
  * there is not enough of it, an export fails and the server stays.
  */
 
-import { channel } from "node:diagnostics_channel";
 import { fileURLToPath } from "node:url";
 import pLimit from "p-limit";
-import type { EngineUse } from "#telemetry.ts";
 import { type DuckDb, type DuckDbOptions, openDuckDb, type PlainRow } from "./duckdb.ts";
-import { ENGINE_CHANNEL } from "./engine.ts";
+import { reportedUse } from "./engine.ts";
 
 /** Each call is answered once, by its number; an interruption is not. */
 export type ToChild =
@@ -29,8 +27,6 @@ interface Running {
   readonly child: Bun.Subprocess;
   readonly waiting: Map<number, PromiseWithResolvers<unknown>>;
 }
-
-const uses = channel(ENGINE_CHANNEL);
 
 /**
  * Nothing is started before the first use, and after its end the next use starts another. `lost` is called when the process has ended and
@@ -115,8 +111,8 @@ export function openDuckDbProcess(
     drop: async (table) => {
       if (running !== null) await call("drop", [table]);
     },
-    print: (job, signal) => reported(call("print", [job], signal)),
-    rows: (select) => reported(call("rows", [select])),
+    print: (job, signal) => reportedUse(call("print", [job], signal)),
+    rows: (select) => reportedUse(call("rows", [select])),
     close: async () => {
       const closing = running;
       running = null;
@@ -135,18 +131,4 @@ export function openRareRows(directory: string): (select: string) => Promise<rea
   const duckdb = Bun.isStandaloneExecutable ? openDuckDb(options) : openDuckDbProcess(options, () => {});
   const inTurn = pLimit(1);
   return (select) => inTurn(() => duckdb.rows(select).finally(duckdb.close));
-}
-
-/** What the work gives; the channel of DuckDB's uses gets how long it took. */
-async function reported<T>(work: Promise<T>): Promise<T> {
-  const began = performance.now();
-  let isFailed = true;
-  try {
-    const result = await work;
-    isFailed = false;
-    return result;
-  } finally {
-    if (uses.hasSubscribers)
-      uses.publish({ milliseconds: performance.now() - began, isFailed } satisfies EngineUse);
-  }
 }

@@ -11,6 +11,20 @@ import type { EngineUse } from "#telemetry.ts";
 export const ENGINE_CHANNEL = "crossrate.duckdb";
 const uses = channel(ENGINE_CHANNEL);
 
+/** Resolves as the work does, and reports how long it took. */
+export async function reportedUse<T>(work: Promise<T>): Promise<T> {
+  const began = performance.now();
+  let isFailed = true;
+  try {
+    const result = await work;
+    isFailed = false;
+    return result;
+  } finally {
+    if (uses.hasSubscribers)
+      uses.publish({ milliseconds: performance.now() - began, isFailed } satisfies EngineUse);
+  }
+}
+
 export interface EngineOptions {
   /** It may read and write files in these folders only. */
   readonly directories: readonly string[];
@@ -59,21 +73,15 @@ export function openEngine(options: EngineOptions): Engine {
     use: async (work, signal) => {
       signal?.throwIfAborted();
       const connection = await connect();
-      const began = performance.now();
-      let isFailed = true;
       const interrupt = () => connection.interrupt();
       signal?.addEventListener("abort", interrupt);
       try {
         // The signal may have come between two statements, where there was nothing to interrupt.
         signal?.throwIfAborted();
-        const result = await work(connection);
-        isFailed = false;
-        return result;
+        return await reportedUse(work(connection));
       } finally {
         signal?.removeEventListener("abort", interrupt);
         connection.closeSync();
-        if (uses.hasSubscribers)
-          uses.publish({ milliseconds: performance.now() - began, isFailed } satisfies EngineUse);
       }
     },
     close: async () => {

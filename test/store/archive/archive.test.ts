@@ -194,40 +194,11 @@ describe("one process at a time", () => {
   });
 });
 
-describe("an append", () => {
-  const good = several(1)[0] as LiveQuote;
-  test.each([
-    { mid: "0" },
-    { mid: "01.5" },
-    { mid: "-1" },
-    { mid: "1e3" },
-    { mid: "" },
-    { mid: "1." },
-    { mid: ".5" },
-    { mid: "NaN" },
-    { mid: "1234567890.123456" },
-    { mid: "0.00000000000000000000001" },
-    { bid: "1,5" },
-    { ask: " 1" },
-    { observedAt: Number.NaN },
-    { observedAt: 1.5 },
-    { retrievedAt: -1 },
-    { quote: "USD" as const },
-    { quote: "XXX" as "EUR" },
-    { feed: "nobody" as "oxr" },
-  ])("with %p is refused, and nothing beside it is kept", async (wrong) => {
-    const directory = temporaryDirectory();
-    const archive = await openTemporary(directory);
-    expect(archive.append([good, { ...good, ...wrong }])).rejects.toThrow(RangeError);
-    expect(await archive.flush()).toBe(0);
-  });
-
-  test("of any digits allowed comes back from its line as it was", () => {
-    for (const mid of ["1", "100", "0.1", "158.2500", "0.000000123456789012345", "123456789012345"]) {
-      const quote = { ...good, mid, bid: null };
-      expect(parseLine(formatLine(quote))).toEqual(quote);
-    }
-  });
+test("a quote of any digits allowed comes back from its line as it was", () => {
+  for (const mid of ["1", "100", "0.1", "158.2500", "0.000000123456789012345", "123456789012345"]) {
+    const quote = { ...(several(1)[0] as LiveQuote), mid, bid: null };
+    expect(parseLine(formatLine(quote))).toEqual(quote);
+  }
 });
 
 test("a date is removed when it is older than the retention, unless the journal has quotes of it", async () => {

@@ -6,7 +6,6 @@ import type { Bar, BarQuery, QuoteSide } from "#domain/history/periods.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { type Day, dayAt } from "#domain/time/day.ts";
 import type { FlushParts } from "#store/archive/changes.ts";
-import type { PendingSegment } from "#store/archive/journal/journal.ts";
 import { datesIn, type FilesByDate, filesByDate } from "#store/archive/table.ts";
 import type { Add, Snapshot } from "#store/delta/snapshot.ts";
 import { barsOf, crossOf, LEG_AGE_MILLISECONDS, type Part, type Series, seriesOf } from "./series.ts";
@@ -21,9 +20,6 @@ import {
   withoutStored,
 } from "./ticks.ts";
 
-/** Interval widths in seconds. Each divides a day, which keeps every bar within one date. */
-export const BAR_WIDTHS = [60, 300, 900, 3600, 86_400] as const;
-
 interface BarSources extends Pick<FlushParts, "table" | "engine" | "pending" | "snapshot"> {
   /** Of every pair and side of a data file that was read. Paths are never used again. */
   readonly cache: Cache<string, Ticks>;
@@ -32,20 +28,12 @@ interface BarSources extends Pick<FlushParts, "table" | "engine" | "pending" | "
 /** Few, because a query with a small limit need not read years. */
 const DATES_AT_ONCE = 100;
 
-function checkBarQuery({ base, symbol, from, to, widthSeconds }: Omit<BarQuery, "order" | "limit">): void {
-  if (!(from < to)) throw new RangeError("the window of a bar query must end after it begins");
-  if (!(BAR_WIDTHS as readonly number[]).includes(widthSeconds))
-    throw new RangeError(`bars are ${BAR_WIDTHS.join(", ")} seconds wide, not ${widthSeconds}`);
-  if (base === symbol) throw new RangeError(`${base} has no bars in itself`);
-}
-
 /** Resolves with at most `limit` bars, in the query's order; see `QuoteArchive.bars`. */
 export async function readBars(sources: BarSources, query: BarQuery): Promise<readonly Bar[]> {
-  checkBarQuery(query);
   const { from, to, order, limit } = query;
   const isCross = query.base !== "USD" && query.symbol !== "USD";
   // Taken before the files are read: quotes that leave the journal meanwhile are then in the files.
-  const pending = sources.pending.snapshot();
+  const pending = sources.pending.snapshot().map(({ quote }) => quote);
   const first = dayAt(isCross ? from - LEG_AGE_MILLISECONDS : from);
   const version = sources.snapshot();
   const files = filesByDate(version);
@@ -70,13 +58,11 @@ export async function readBars(sources: BarSources, query: BarQuery): Promise<re
   return bars.length > limit ? bars.slice(0, limit) : bars;
 }
 
-function datesOf(version: Snapshot, pending: readonly PendingSegment[], from: Day, to: Day): readonly Day[] {
+function datesOf(version: Snapshot, pending: readonly LiveQuote[], from: Day, to: Day): readonly Day[] {
   const dates = new Set(datesIn(version, from, to));
-  for (const { quotes } of pending) {
-    for (const { observedAt } of quotes) {
-      const date = dayAt(observedAt);
-      if (date >= from && date <= to) dates.add(date);
-    }
+  for (const { observedAt } of pending) {
+    const date = dayAt(observedAt);
+    if (date >= from && date <= to) dates.add(date);
   }
   return [...dates].sort((a, b) => a - b);
 }
@@ -110,7 +96,7 @@ function seriesOn(
 async function readTicks(
   sources: BarSources,
   files: FilesByDate,
-  pending: readonly PendingSegment[],
+  pending: readonly LiveQuote[],
   dates: readonly Day[],
   { base, symbol, side = "mid" }: BarQuery,
 ): Promise<TicksByDate> {
@@ -165,19 +151,17 @@ async function storedTicks(
 
 /** Returns the ticks that are in the journal and not in this version of the date's file. */
 function pendingTicks(
-  pending: readonly PendingSegment[],
+  pending: readonly LiveQuote[],
   stored: DateTicks,
   date: Day,
   pairs: readonly string[],
   side: QuoteSide,
 ): DateTicks {
   const byPair = new Map<string, LiveQuote[]>();
-  for (const { quotes } of pending) {
-    for (const quote of quotes) {
-      const pair = pairKey(quote.base, quote.quote);
-      if (dayAt(quote.observedAt) !== date || !pairs.includes(pair)) continue;
-      byPair.set(pair, [...(byPair.get(pair) ?? []), quote]);
-    }
+  for (const quote of pending) {
+    const pair = pairKey(quote.base, quote.quote);
+    if (dayAt(quote.observedAt) !== date || !pairs.includes(pair)) continue;
+    byPair.set(pair, [...(byPair.get(pair) ?? []), quote]);
   }
   return new Map(
     [...byPair].map(([pair, quotes]) => [

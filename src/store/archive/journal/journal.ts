@@ -5,7 +5,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import pLimit from "p-limit";
 import { sha256 } from "#domain/chain/entry.ts";
-import type { LiveQuote } from "#domain/live/live-quote.ts";
+import type { ArchivedQuote, LiveQuote } from "#domain/live/live-quote.ts";
 import { linkOrCopy, makeFolder, namesIn, numbersIn, syncPath } from "#store/disk/durable.ts";
 import type { Emit } from "#telemetry.ts";
 import { formatLine, keyOf, parseLine } from "./quote-line.ts";
@@ -113,7 +113,7 @@ export function openJournal(directory: string, firstNumber: number, pending: Pen
   };
 
   const write = async (quotes: readonly LiveQuote[]): Promise<void> => {
-    const fresh = withoutRepetitions(quotes, pending);
+    const fresh = quotes.filter((quote) => !pending.has(quote));
     if (fresh.length === 0) return;
     const target = await current();
     if (target.hasRubbish) await truncate(target);
@@ -164,58 +164,47 @@ async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number)
   }
 }
 
-function withoutRepetitions(quotes: readonly LiveQuote[], pending: Pending): readonly LiveQuote[] {
-  const seen = new Set<string>();
-  return quotes.filter((quote) => {
-    const key = keyOf(quote);
-    if (seen.has(key) || pending.knows(key)) return false;
-    seen.add(key);
-    return true;
-  });
-}
-
-export interface PendingSegment {
-  readonly number: number;
-  readonly quotes: readonly LiveQuote[];
+interface PendingQuote {
+  /** The number of its segment. */
+  readonly segment: number;
+  readonly quote: LiveQuote;
 }
 
 export type Pending = ReturnType<typeof newPending>;
 
+/** The quotes in the journal, each once: of those with the same key the first counts. */
 export function newPending() {
-  let segments = new Map<number, readonly LiveQuote[]>();
-  let recent = new Set<string>();
-  let earlier = new Set<string>();
+  const entries = new Map<string, PendingQuote>();
   return {
-    add: (number: number, quotes: readonly LiveQuote[]): void => {
-      segments.set(number, [...(segments.get(number) ?? []), ...quotes]);
-      for (const quote of quotes) recent.add(keyOf(quote));
+    add: (segment: number, quotes: readonly LiveQuote[]): void => {
+      for (const quote of quotes) {
+        const key = keyOf(quote);
+        if (!entries.has(key)) entries.set(key, { segment, quote });
+      }
     },
-    /** Returns whether a quote of this key was added since the flush before the last one. Repetitions come soon or not at all. */
-    knows: (key: string) => recent.has(key) || earlier.has(key),
-    has: (key: string) =>
-      [...segments.values()].some((quotes) => quotes.some((quote) => keyOf(quote) === key)),
+    has: (quote: ArchivedQuote) => entries.has(keyOf(quote)),
     /** Returns a copy: later additions do not change it. */
-    snapshot: (): readonly PendingSegment[] => [...segments].map(([number, quotes]) => ({ number, quotes })),
+    snapshot: (): readonly PendingQuote[] => [...entries.values()],
     /** Forgets everything: another process may own the journal from now on. */
-    clear: (): void => {
-      [segments, recent, earlier] = [new Map(), new Set(), new Set()];
-    },
-    /** Forgets segments when the Parquet files have all their quotes. */
-    drop: (numbers: readonly number[]): void => {
-      segments = new Map([...segments].filter(([number]) => !numbers.includes(number)));
-      earlier = recent;
-      // Pending quotes stay in it, however many flushes fail.
-      recent = new Set([...segments.values()].flatMap((quotes) => quotes.map(keyOf)));
+    clear: (): void => entries.clear(),
+    /** Forgets the quotes of segments when the Parquet files have them. */
+    drop: (isDone: (segment: number) => boolean): void => {
+      for (const [key, { segment }] of entries) if (isDone(segment)) entries.delete(key);
     },
   };
+}
+
+interface RecoveredSegment {
+  readonly number: number;
+  readonly quotes: readonly LiveQuote[];
 }
 
 /**
  * Returns the quotes in the segments on disk, oldest first. A damaged segment gives its intact lines, is reported, and
  * stays beside the journal under a second name that nothing removes.
  */
-export function recoverSegments(directory: string, emit: Emit | undefined): readonly PendingSegment[] {
-  const segments: PendingSegment[] = [];
+export function recoverSegments(directory: string, emit: Emit | undefined): readonly RecoveredSegment[] {
+  const segments: RecoveredSegment[] = [];
   const reportDamage = (detail: string) => emit?.({ kind: "lake_damaged", detail });
   const numbers = segmentsOnDisk(directory);
   for (const number of segmentsOnDisk(directory, /^(\d+)\.length$/)) {

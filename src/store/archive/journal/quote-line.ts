@@ -1,48 +1,6 @@
 /** One quote as one line of the journal. The checksum comes first: an incomplete line is never taken for a quote. */
 
-import { currencyIndex } from "#domain/currency/currency.ts";
-import { type ArchivedQuote, FEEDS, type LiveQuote, QUOTE_DIGITS } from "#domain/live/live-quote.ts";
-
-const DECIMAL = /^(0|[1-9]\d*)(?:\.(\d+))?$/;
-/** More digits after the point than any price has; ten to this power is still an exact double. */
-const MOST_DECIMALS = 22;
-/** 9999-12-31T23:59:59.999Z: the last instant with a year of four digits. */
-const LAST_INSTANT = 253_402_300_799_999;
-
-/** Throws for a quote that breaks the promise of `LiveQuote`: its digits would be lost, or it has no date folder. */
-export function checkQuote(quote: LiveQuote): void {
-  const refuse = (why: string): never => {
-    throw new RangeError(`the quote ${quote.feed} ${quote.base}/${quote.quote} cannot be archived: ${why}`);
-  };
-  if (!FEEDS.includes(quote.feed)) refuse("its feed is unknown");
-  if (currencyIndex(quote.base) < 0 || currencyIndex(quote.quote) < 0) refuse("a currency is unknown");
-  if (quote.base === quote.quote) refuse("its currencies are the same");
-  for (const name of ["bid", "ask", "mid"] as const) {
-    const text = quote[name];
-    if (text === null && name !== "mid") continue;
-    if (text === null || !isPrice(text))
-      refuse(
-        `its ${name} ${JSON.stringify(text)} is not a positive decimal of at most ${QUOTE_DIGITS} digits`,
-      );
-  }
-  for (const name of ["observedAt", "retrievedAt"] as const) {
-    const instant = quote[name];
-    if (!Number.isInteger(instant) || instant < 0 || instant > LAST_INSTANT)
-      refuse(`its ${name} ${instant} is not an instant in whole milliseconds`);
-  }
-}
-
-function isPrice(text: string): boolean {
-  const match = DECIMAL.exec(text);
-  if (match === null) return false;
-  const digits = ((match[1] as string) + (match[2] ?? "")).replace(/^0+/, "");
-  return (
-    digits !== "" &&
-    /[1-9]/.test(digits) &&
-    digits.length <= QUOTE_DIGITS &&
-    decimalsOf(text) <= MOST_DECIMALS
-  );
-}
+import type { ArchivedQuote, LiveQuote } from "#domain/live/live-quote.ts";
 
 /** Counts the digits after the point, trailing zeros included. */
 export function decimalsOf(text: string): number {
