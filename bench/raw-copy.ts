@@ -61,6 +61,6 @@ async function quotesSelect(): Promise<string> {
   const archive = await openQuoteArchive({ directory: lake, simulated: false, access: "read" });
   const files = await archive.filesBetween(from, to);
   await archive.close();
-  const sql = ticksSelect({ files, pairs: null, from, to, order: "asc" });
-  return archiveForm(sql, { kind: "quotes", pairs: null, from, to, order: "asc" }, format);
+  const plan = { kind: "quotes", pairs: null, from, to, order: "asc" } as const;
+  return archiveForm(ticksSelect(plan, files), plan, format);
 }

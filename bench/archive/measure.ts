@@ -103,7 +103,7 @@ async function timeSelects(archive: Archive, window: { from: number; to: number 
       `COPY (${sql}) TO '${directory}/out.parquet' (FORMAT parquet, COMPRESSION zstd)`,
     ));
   const files = await archive.filesBetween(window.from, window.to);
-  const raw = ticksSelect({ files, pairs: null, ...window, order: "asc" });
+  const raw = ticksSelect({ kind: "quotes", pairs: null, ...window, order: "asc" }, files);
   say("COPY of all quotes of 90 days through ticksSelect", await times(2, () => copy(raw)));
   const plain = `SELECT * FROM read_parquet('${directory}/current/intraday/*/quotes.parquet')`;
   say("plain COPY of the same", await times(2, () => copy(plain)));

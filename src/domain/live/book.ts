@@ -72,20 +72,16 @@ function withNewer<K, V>(
   return result ?? known;
 }
 
-export interface PastBooks {
-  /** Older quotes than the newest are remembered too: a warm start brings them. */
-  add(quotes: Iterable<LiveQuote>, now: Instant): void;
-  /** Of each currency the newest quote observed at `at` or before, and the next observation after it. The same object for the same content. */
-  at(at: Instant): { readonly book: Book; readonly nextAt: Instant };
-}
+export type PastBooks = ReturnType<typeof newPastBooks>;
 
 /** Retains quotes for `keptMilliseconds`, and of each currency the last one before that. */
-export function newPastBooks(keptMilliseconds: number): PastBooks {
+export function newPastBooks(keptMilliseconds: number) {
   /** Ascending by observation. */
   const quotesOf = new Map<CurrencyCode, LiveQuote[]>();
   let last: Book = EMPTY_BOOK;
   return {
-    add: (quotes, now) => {
+    /** Older quotes than the newest are remembered too: a warm start brings them. */
+    add: (quotes: Iterable<LiveQuote>, now: Instant): void => {
       for (const quote of quotes) {
         const currency = currencyOf(quote);
         const before = quotesOf.get(currency) ?? [];
@@ -104,7 +100,8 @@ export function newPastBooks(keptMilliseconds: number): PastBooks {
         known.splice(0, unneeded);
       }
     },
-    at: (at) => {
+    /** Of each currency the newest quote observed at `at` or before, and the next observation after it. The same object for the same content. */
+    at: (at: Instant): { readonly book: Book; readonly nextAt: Instant } => {
       const quotes = new Map<CurrencyCode, LiveQuote>();
       let nextAt = Number.POSITIVE_INFINITY;
       for (const [currency, known] of quotesOf) {

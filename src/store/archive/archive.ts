@@ -7,10 +7,9 @@ import type { QuoteArchive } from "#ports.ts";
 import { isCurrent, refreshCurrent } from "#store/delta/current.ts";
 import { LakeDamaged } from "#store/delta/damage.ts";
 import { filesOf, type Snapshot } from "#store/delta/snapshot.ts";
-import type { LakeStorage } from "#store/delta/storage.ts";
-import { onNewest, openTable, type Table } from "#store/delta/table.ts";
+import { onNewest, openTable } from "#store/delta/table.ts";
 import { makeFolder } from "#store/disk/durable.ts";
-import { openLock, type WriterLock } from "#store/disk/writer-lock.ts";
+import { openLock } from "#store/disk/writer-lock.ts";
 import type { LakeOptions } from "#store/lake/lake.ts";
 import { openEngine } from "#store/parquet/engine.ts";
 import { readBars } from "./bars/bars.ts";
@@ -55,8 +54,6 @@ export async function openQuoteArchive(options: ArchiveOptions) {
   const mode = options.simulated ? "simulated" : "real";
   const now = options.now ?? Date.now;
   makeFolder(join(directory, JOURNAL_FOLDER));
-  const claim = (seconds: number) => ownJournal(join(directory, OWNER_LOCK), seconds);
-  const owner = access === "write" ? await claim(ownerWaitSeconds) : null;
   const lock = openLock(join(directory, FILES_LOCK), waitSeconds);
   const engine = openEngine({ directories: [directory] });
   const { storage = null } = options;
@@ -81,15 +78,18 @@ export async function openQuoteArchive(options: ArchiveOptions) {
   };
 
   const owned = newOwnedJournal(parts);
+  const own = async (seconds: number): Promise<void> => {
+    if (!owned.isOwned()) await owned.begin(await ownJournal(join(directory, OWNER_LOCK), seconds));
+  };
   try {
-    try {
-      await prepareTable(directory, table, storage, lock, now());
-      await options.chain?.catchUp([table], lock);
-    } catch (fault) {
-      await owner?.release();
-      throw fault;
-    }
-    if (owner !== null) await owned.begin(owner);
+    table.refuseOtherMode();
+    const newest = table.latest();
+    if (newest === null || !isCurrent(directory, table, newest))
+      await lock.exclusive(async () => {
+        refreshCurrent(directory, table, await onNewest(storage, () => table.ensure(now())));
+      });
+    await options.chain?.catchUp([table], lock);
+    if (access === "write") await own(ownerWaitSeconds);
   } catch (fault) {
     await release();
     throw fault;
@@ -139,9 +139,8 @@ export async function openQuoteArchive(options: ArchiveOptions) {
     isOwned: owned.isOwned,
     /** Takes the journal, and writes the quotes of an earlier owner to the table. Resolves with false while another process owns it. */
     own: async (): Promise<boolean> => {
-      if (owned.isOwned()) return true;
       try {
-        await owned.begin(await claim(0));
+        await own(0);
         return true;
       } catch (fault) {
         if (fault instanceof JournalOwned) return false;
@@ -167,22 +166,6 @@ export async function openQuoteArchive(options: ArchiveOptions) {
     /** Returns the quotes that the table gained by the last flush; 0 before the first. */
     lastFlush: owned.lastFlush,
   };
-}
-
-/** Rejects with WrongMode, LakeDamaged, LakeBusy, or the file system's fault. */
-async function prepareTable(
-  directory: string,
-  table: Table,
-  storage: LakeStorage | null,
-  lock: WriterLock,
-  now: number,
-): Promise<void> {
-  table.refuseOtherMode();
-  const newest = table.latest();
-  if (newest !== null && isCurrent(directory, table, newest)) return;
-  await lock.exclusive(async () => {
-    refreshCurrent(directory, table, await onNewest(storage, () => table.ensure(now)));
-  });
 }
 
 /** Long enough for a process that is just ending. */

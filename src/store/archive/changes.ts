@@ -252,8 +252,6 @@ export async function retainDays(
   days: number,
   at: Instant,
 ): Promise<readonly Day[]> {
-  if (!Number.isInteger(days) || days < 1)
-    throw new RangeError("retention is a whole number of days, at least 1");
   const spared = new Set(pending.snapshot().map(({ quote }) => dayAt(quote.observedAt)));
   const removeDates = async (): Promise<readonly Day[]> => {
     const before = snapshot();

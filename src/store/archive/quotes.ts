@@ -1,8 +1,7 @@
 /** Reads the archive: quotes of the files merged with those in the journal, each once; and the SELECT of exports. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
-import type { QuoteSide } from "#domain/history/periods.ts";
+import { type CurrencyCode, type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import type { QuotesPlan } from "#domain/history/rate-columns.ts";
 import { currencyOf, FEEDS, type FeedId, type LiveQuote } from "#domain/live/live-quote.ts";
 import { dayAt, type Instant } from "#domain/time/day.ts";
@@ -105,29 +104,12 @@ function printed(price: number, decimals: number): string {
   return price.toFixed(decimals);
 }
 
-interface ArchiveFiles {
-  filesBetween(from: Instant, to: Instant): Promise<readonly string[]>;
-}
-
 /** Makes the SELECT of an export plan over the archive's files. Rejects as `filesBetween` does. */
-export async function selectOf(archive: ArchiveFiles, plan: QuotesPlan): Promise<string> {
-  const pairs =
-    plan.pairs?.map(([base, quote]) => [currencyCode(base), currencyCode(quote)] as const) ?? null;
-  const files = await archive.filesBetween(plan.from, plan.to);
-  return ticksSelect({ ...plan, files, pairs });
-}
-
-interface TicksQuery {
-  /** Data files of the window, by ascending date. */
-  readonly files: readonly string[];
-  /** Pairs as quoted; null for all. */
-  readonly pairs: readonly (readonly [base: CurrencyCode, quote: CurrencyCode])[] | null;
-  /** The window is [from, to). */
-  readonly from: Instant;
-  readonly to: Instant;
-  readonly order: "asc" | "desc";
-  /** Quotes without this price are left out; every quote has a mid. */
-  readonly side?: QuoteSide;
+export async function selectOf(
+  archive: { filesBetween(from: Instant, to: Instant): Promise<readonly string[]> },
+  plan: QuotesPlan,
+): Promise<string> {
+  return ticksSelect(plan, await archive.filesBetween(plan.from, plan.to));
 }
 
 /** The columns of select-ticks.sql without a row: there is no file in the window. */
@@ -140,18 +122,19 @@ const DESCENDING =
   "ORDER BY date_trunc('day', observed_at) DESC, base DESC, quote DESC, observed_at DESC, retrieved_at DESC, feed DESC";
 
 /**
- * Makes the SELECT of stored quotes: observed_at, retrieved_at, feed, base, quote, bid, ask, mid, decimals. Ascending is
- * the order of the files (UTC date, base, quote, observed_at, retrieved_at, feed) and streams; it needs a connection
- * with preserve_insertion_order on. Descending is the exact opposite and sorts. Quotes in the journal are not included.
- * Throws RangeError when the window does not end after it begins.
+ * Makes the SELECT of stored quotes: observed_at, retrieved_at, feed, base, quote, bid, ask, mid, decimals. `files` are those
+ * of the window, by ascending date. Ascending is the order of the files (UTC date, base, quote, observed_at, retrieved_at,
+ * feed) and streams; it needs a connection with preserve_insertion_order on. Descending is the exact opposite and sorts.
+ * Quotes in the journal are not included.
  */
-export function ticksSelect({ files, pairs, from, to, order, side = "mid" }: TicksQuery): string {
-  if (!(from < to)) throw new RangeError("the window of a query must end after it begins");
+export function ticksSelect(
+  { pairs, from, to, order, side = "mid" }: QuotesPlan,
+  files: readonly string[],
+): string {
   if (files.length === 0) return NO_TICKS;
-  const condition =
-    pairs === null
-      ? "true"
-      : `(${pairs.map(([base, quote]) => `(base = '${base}' AND quote = '${quote}')`).join(" OR ") || "false"})`;
+  const pairIs = ([base, quote]: readonly [CurrencyIndex, CurrencyIndex]) =>
+    `(base = '${currencyCode(base)}' AND quote = '${currencyCode(quote)}')`;
+  const condition = pairs === null ? "true" : `(${pairs.map(pairIs).join(" OR ") || "false"})`;
   const select = ticksSql
     .replaceAll("{condition}", `${condition} AND ${side} IS NOT NULL`)
     .replaceAll("{order}", order === "asc" ? "" : DESCENDING);

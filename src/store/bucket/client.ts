@@ -76,7 +76,7 @@ const SLOWEST = 200;
 export type BucketClient = ReturnType<typeof openBucketClient>;
 
 interface Request {
-  readonly method: "GET" | "PUT" | "DELETE" | "HEAD";
+  readonly method: "GET" | "PUT" | "DELETE";
   readonly key: string;
   readonly query?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -129,6 +129,14 @@ export function openBucketClient(place: BucketPlace, patience: Partial<Patience>
     }
   };
 
+  const get = <T>(key: string, bytes: number, take: (response: Response) => Promise<T>): Promise<T | null> =>
+    send({ method: "GET", key, bytes, expected: [200, 404] }, async (response) => {
+      if (response.status === 200) return await take(response);
+      // A missing bucket is a fault of the settings or the storage.
+      if (codeIn(await response.text()) === "NoSuchBucket") throw new Refusal(404, "NoSuchBucket");
+      return null;
+    });
+
   return {
     /** Lists the objects under a prefix, by ascending key; only those after `after`. */
     list: async (prefix: string, after: string | null = null): Promise<readonly ListedObject[]> => {
@@ -147,23 +155,10 @@ export function openBucketClient(place: BucketPlace, patience: Partial<Patience>
       }
     },
     /** Resolves with null without such an object. */
-    text: (key: string): Promise<string | null> =>
-      send({ method: "GET", key, expected: [200, 404] }, async (response) => {
-        const text = await response.text();
-        if (response.status === 200) return text;
-        notOfBucket(text);
-        return null;
-      }),
+    text: (key: string): Promise<string | null> => get(key, 0, (response) => response.text()),
     /** Writes an object into a file; resolves with false without such an object. `bytes` is its size. */
-    download: (key: string, path: string, bytes: number): Promise<boolean> =>
-      send({ method: "GET", key, bytes, expected: [200, 404] }, async (response) => {
-        if (response.status === 404) {
-          notOfBucket(await response.text());
-          return false;
-        }
-        await Bun.write(path, response);
-        return true;
-      }),
+    download: async (key: string, path: string, bytes: number): Promise<boolean> =>
+      (await get(key, bytes, (response) => Bun.write(path, response))) !== null,
     /** Writes or replaces an object. The storage checks `sha256`. */
     put: (key: string, body: string | Blob, sha256: string): Promise<void> =>
       send({ method: "PUT", key, body, ...about(body, sha256), expected: [200] }, drained),
@@ -211,11 +206,6 @@ async function refusalOf(response: Response): Promise<Refusal> {
 
 function codeIn(text: string): string {
   return /<Code>(\w{1,60})<\/Code>/.exec(text)?.[1] ?? "";
-}
-
-/** Throws for a missing bucket, which is a fault of the settings or the storage. */
-function notOfBucket(text: string): void {
-  if (codeIn(text) === "NoSuchBucket") throw new Refusal(404, "NoSuchBucket");
 }
 
 /** Escapes a key as in the signed text. */

@@ -203,7 +203,8 @@ export function openExports(options: ExportsOptions): Exports {
       making = inFlight.get(request.identity);
       const finished = making === undefined ? cache.find(request.identity) : null;
       if (making !== undefined || finished !== null) release();
-      if (finished !== null) return { finished };
+      if (finished !== null)
+        return { growing: complete(finished), finished: Promise.resolve(finished), leave: () => {} };
       making ??= start(request, release);
     }
     const reading = making;
@@ -217,27 +218,25 @@ export function openExports(options: ExportsOptions): Exports {
       forget(request, reading);
       reading.stop.abort(NO_READER);
     };
-    return { finished: null, making: reading, leave };
+    return { growing: reading, finished: reading.finished, leave };
   };
 
   return {
     finished: (identity) => cache.find(identity),
     async open(request, signal) {
-      const reading = await join(request, signal);
-      if (reading.finished !== null) return tail(complete(reading.finished), () => {}, signal);
-      return tail(reading.making, reading.leave, signal);
+      const { growing, leave } = await join(request, signal);
+      return tail(growing, leave, signal);
     },
     async finish(request, signal) {
       const found = cache.find(request.identity);
       if (found !== null) return found;
-      const reading = await join(request, signal);
-      if (reading.finished !== null) return reading.finished;
-      signal.addEventListener("abort", reading.leave, { once: true });
+      const { finished, leave } = await join(request, signal);
+      signal.addEventListener("abort", leave, { once: true });
       try {
-        return await reading.making.finished;
+        return await finished;
       } finally {
-        signal.removeEventListener("abort", reading.leave);
-        reading.leave();
+        signal.removeEventListener("abort", leave);
+        leave();
       }
     },
     workbook: printWorkbook,

@@ -24,8 +24,6 @@ interface Table {
   rows: number;
 }
 
-export type RowTables = ReturnType<typeof createRowTables>;
-
 export function createRowTables(duckdb: DuckDb) {
   const tables = new Map<string, Table>();
   let serial = 0;

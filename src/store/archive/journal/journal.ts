@@ -1,6 +1,6 @@
 /** The append-only journal makes a quote durable with one fdatasync, long before the Parquet files have it. A start reads the segments of an earlier process. */
 
-import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import pLimit from "p-limit";
@@ -27,8 +27,7 @@ export function segmentFile(number: number): string {
 
 /**
  * Digits of the note `0000000042.length`, which says how many bytes of its segment are durable: it tells a line that a crash
- * cut short from one that was damaged later. A newer note overwrites the older one in one write, because all have one length.
- * Notes are not flushed: after a power cut a note may say too few bytes, never too many.
+ * cut short from one that was damaged later. Notes are not flushed: after a power cut a note may say too few bytes, never too many.
  */
 const DIGITS = 16;
 
@@ -41,22 +40,12 @@ function noteOf(bytes: number): string {
 }
 
 /** A note that cannot be written is no reason to refuse quotes. */
-function openLengthNote(directory: string, segment: number) {
-  let descriptor: number | null = null;
-  return {
-    write: (bytes: number) => {
-      try {
-        descriptor ??= openSync(noteFile(directory, segment), "w");
-        writeSync(descriptor, noteOf(bytes), 0);
-      } catch {
-        // The older note stays, or the segment has no note. Both are safe.
-      }
-    },
-    close: () => {
-      if (descriptor !== null) closeSync(descriptor);
-      descriptor = null;
-    },
-  };
+function writeNote(directory: string, segment: number, bytes: number): void {
+  try {
+    writeFileSync(noteFile(directory, segment), noteOf(bytes));
+  } catch {
+    // The older note stays, or the segment has no whole note. Both are safe.
+  }
 }
 
 /** Returns the durable bytes; null without a note. */
@@ -82,7 +71,6 @@ export type Journal = ReturnType<typeof openJournal>;
 interface Segment {
   readonly number: number;
   readonly handle: FileHandle;
-  readonly note: ReturnType<typeof openLengthNote>;
   /** Everything up to this length is durable. */
   goodBytes: number;
   /** Is true when the file may have bytes beyond `goodBytes`. */
@@ -108,7 +96,7 @@ export function openJournal(directory: string, firstNumber: number, pending: Pen
       await handle.close();
       throw fault;
     }
-    segment = { number, handle, note: openLengthNote(directory, number), goodBytes: 0, hasRubbish: false };
+    segment = { number, handle, goodBytes: 0, hasRubbish: false };
     return segment;
   };
 
@@ -129,7 +117,7 @@ export function openJournal(directory: string, firstNumber: number, pending: Pen
     }
     target.goodBytes += bytes.length;
     target.hasRubbish = false;
-    target.note.write(target.goodBytes);
+    writeNote(directory, target.number, target.goodBytes);
     pending.add(target.number, fresh);
   };
 
@@ -137,7 +125,6 @@ export function openJournal(directory: string, firstNumber: number, pending: Pen
     const sealed = segment;
     segment = null;
     if (sealed?.hasRubbish) await truncate(sealed).catch(() => {});
-    sealed?.note.close();
     await sealed?.handle.close();
     return nextNumber;
   };
