@@ -8,7 +8,8 @@ import { openLakeFiles } from "#store/lake/files.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { CUSTOMS, collected, collectedForEach, DOF, FIX, NOW } from "#test/official/collected.ts";
-import { type Copy, from, openCopy, query, rowsOf } from "#test/store/official-lake/copies.ts";
+import { query } from "#test/store/lake/sample.ts";
+import { type Copy, from, openCopy, rowsOf } from "#test/store/official-lake/copies.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const world = collectedForEach();

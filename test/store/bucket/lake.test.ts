@@ -97,34 +97,6 @@ describe("a lake in a bucket", () => {
     await writer.close();
   });
 
-  test("an answer that is lost after any request of a commit changes nothing: it is committed once", async () => {
-    const place = await newBucket();
-    const way = await wayTo(place.endpoint);
-    const writer = await machine({ ...place, endpoint: way.endpoint });
-    await writer.lake.commit(firstChange);
-    let count = 0;
-    for (let isCut = true; isCut; ) {
-      const from = way.requests.length;
-      isCut = false;
-      way.decide(({ number }) => {
-        if (number - from !== count + 1) return "pass";
-        isCut = true;
-        return "cut";
-      });
-      count += 1;
-      const accepted = [observation(`2025-02-${String(count).padStart(2, "0")}`, "USD", "1.25")];
-      await writer.lake.commit(({ coverage, held }) => change({ accepted, coverage, held }));
-    }
-    // A look, a file and a commit at the least.
-    expect(count).toBeGreaterThan(6);
-    const fresh = await machine(place);
-    const lines = linesOf(await fresh.lake.read());
-    expect(lines).toHaveLength(firstChange().accepted.length + count);
-    expect(new Set(lines).size).toBe(lines.length);
-    await fresh.close();
-    await writer.close();
-  });
-
   test("while the bucket is gone the copy is served, an accepted change waits on the disk, and is committed after a restart", async () => {
     const place = await newBucket();
     const way = await wayTo(place.endpoint);

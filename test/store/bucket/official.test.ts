@@ -4,7 +4,8 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { StorageAway } from "#store/delta/storage.ts";
 import { openOfficialLake } from "#store/official-lake/official-lake.ts";
 import { collectedForEach, FIX, NOW } from "#test/official/collected.ts";
-import { from, query, rowsOf } from "#test/store/official-lake/copies.ts";
+import { query } from "#test/store/lake/sample.ts";
+import { from, rowsOf } from "#test/store/official-lake/copies.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { newBucket, openStorage, wayTo } from "./storage-server.ts";
 

@@ -87,22 +87,3 @@ test("a file with a turned bit anywhere is an error or has all its rows, and nev
   });
   expect(outcomes.brokeOff + outcomes.refused).toBeGreaterThan(10);
 });
-
-test("an answer that breaks off is an error that states after how many rows", async () => {
-  // What DuckDB does when a later file turns out to be unreadable after the first rows were given.
-  const result = {
-    columnCount: 2,
-    columnNames: () => ["n", "is_end"],
-    columnTypes: () => [],
-    fetchChunk: (() => {
-      const chunks = [{ rowCount: 3, getColumnVector: () => ({ getItem: () => false }) }, null];
-      return async () => chunks.shift();
-    })(),
-  };
-  const connection = { stream: async () => result } as unknown as DuckDBConnection;
-  const stream = await streamRows(connection, "SELECT n");
-  expect(await stream.next()).toMatchObject({ count: 3 });
-  const fault = await stream.next().catch((thrown: unknown) => thrown);
-  expect(fault).toBeInstanceOf(ReadBrokeOff);
-  expect(String(fault)).toContain("after 3 rows");
-});

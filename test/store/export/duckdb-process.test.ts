@@ -1,8 +1,9 @@
 /** The process that makes exports ends when it is idle, is replaced when it was killed, and is told none of the server's secrets: with real processes. */
 
 import { afterAll, describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { PROCESS_ENVIRONMENT } from "#store/parquet/duckdb-process.ts";
+import { duckDbChildren } from "#test/store/parquet/children.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
 import { madeUpPlan, openTemporaryExports, requestFor } from "./plans.ts";
@@ -16,27 +17,10 @@ afterAll(async () => {
 
 /** Exports in a folder that names their process: the processes of other tests are not seen. */
 function open(changes: Parameters<typeof openTemporaryExports>[0] = {}) {
-  const before = new Set(printers());
+  const before = new Set(duckDbChildren());
   const one = openTemporaryExports({ directory: temporaryDirectory(), ...changes });
   opened.push(one);
-  return { ...one, printers: () => printers().filter((pid) => !before.has(pid)) };
-}
-
-/** Processes that make exports for this one. */
-function printers(): number[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        const parent = Number(/PPid:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
-        return (
-          parent === process.pid && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("duckdb-child")
-        );
-      } catch {
-        return false;
-      }
-    });
+  return { ...one, printers: () => duckDbChildren().filter((pid) => !before.has(pid)) };
 }
 
 describe.skipIf(process.platform !== "linux")("the process that makes exports", () => {

@@ -1,7 +1,6 @@
 /** Copies of a real ledger in a lake of the test's own, and what an analyst reads in them. */
 
 import { join } from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
 import type { OfficialRow, OfficialTable } from "#domain/official/publication.ts";
 import { formatDay } from "#domain/time/day.ts";
 import type { Ledger } from "#ports/ledger.ts";
@@ -9,6 +8,7 @@ import type { CopiedLedger } from "#ports/official.ts";
 import { type OfficialLake, openOfficialLake } from "#store/official-lake/official-lake.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { CUSTOMS, DOF, FIX, NOW } from "#test/official/collected.ts";
+import { query } from "#test/store/lake/sample.ts";
 import { atEnd } from "#test/support/at-end.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
@@ -41,18 +41,6 @@ export function watched(ledger: CopiedLedger, onRead: () => void): CopiedLedger 
     return history.read(...what);
   };
   return { ...ledger, history: { ...history, read } };
-}
-
-export async function query(sql: string): Promise<readonly Record<string, unknown>[]> {
-  const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
-  const connection = await instance.connect();
-  try {
-    await connection.run("SET TimeZone = 'UTC'");
-    return (await connection.runAndReadAll(sql)).getRowObjectsJS();
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
 }
 
 /** Each row as a line, table by table and in the order of the file, of what a reader of `current/` finds. */

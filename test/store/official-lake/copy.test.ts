@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { WrongMode } from "#store/delta/schema.ts";
 import { openOfficialLake } from "#store/official-lake/official-lake.ts";
 import { CUSTOMS, collectedForEach, DOF, FIX } from "#test/official/collected.ts";
-import { dataFiles, expected, from, openCopy, query, rowsOf, stored, watched } from "./copies.ts";
+import { query } from "#test/store/lake/sample.ts";
+import { dataFiles, expected, from, openCopy, rowsOf, stored, watched } from "./copies.ts";
 
 const world = collectedForEach();
 

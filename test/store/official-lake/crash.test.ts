@@ -5,8 +5,9 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFil
 import { dirname, join } from "node:path";
 import { filesOf } from "#store/delta/snapshot.ts";
 import { CUSTOMS, collectedForEach, FIX } from "#test/official/collected.ts";
+import { query } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { dataFiles, expected, from, openCopy, query, rowsOf, stored } from "./copies.ts";
+import { dataFiles, expected, from, openCopy, rowsOf, stored } from "./copies.ts";
 
 const world = collectedForEach();
 

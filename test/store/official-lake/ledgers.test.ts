@@ -1,24 +1,26 @@
 /** A lake beside another ledger, or beside one that was restored from a backup, becomes a copy of what the ledger has, and reports it. */
 
 import { expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Ledger } from "#ports/ledger.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { collectedForEach, DOF, FIX, NOW } from "#test/official/collected.ts";
 import { atEnd } from "#test/support/at-end.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { expected, from, openCopy, rowsOf, stored } from "./copies.ts";
 
 const world = collectedForEach();
 
+async function newLedger(): Promise<Ledger> {
+  const newId = (prefix: string) => `${prefix}${crypto.randomUUID()}`;
+  const options = { emit: () => {}, newId, clock: { now: () => NOW } };
+  const ledger = await openLedger({ directory: temporaryDirectory() }, options);
+  atEnd(() => ledger.close());
+  return ledger;
+}
+
 /** A ledger that holds what the world's holds now: a backup of it. */
 async function backup(): Promise<Ledger> {
-  const directory = mkdtempSync(join(tmpdir(), "crossrate-backup-"));
-  atEnd(() => rmSync(directory, { recursive: true, force: true }));
-  const newId = (prefix: string) => `${prefix}${crypto.randomUUID()}`;
-  const ledger = await openLedger({ directory }, { emit: () => {}, newId, clock: { now: () => NOW } });
-  atEnd(() => ledger.close());
+  const ledger = await newLedger();
   for (const table of [FIX, DOF]) {
     const { versions } = await world.ledger.history.read(
       table.id,
@@ -59,11 +61,7 @@ test("another ledger: one version makes the table its copy, however much was the
   const copy = openCopy();
   await copy.follow(from(world.ledger, "ins_one"));
   const before = copy.table.latest()?.version ?? 0;
-  const newId = (prefix: string) => `${prefix}${crypto.randomUUID()}`;
-  const directory = mkdtempSync(join(tmpdir(), "crossrate-other-"));
-  atEnd(() => rmSync(directory, { recursive: true, force: true }));
-  const other = await openLedger({ directory }, { emit: () => {}, newId, clock: { now: () => NOW } });
-  atEnd(() => other.close());
+  const other = await newLedger();
   const [version] = (await world.ledger.history.read(FIX.id, [{ publication: "2026-04-09", version: 1 }]))
     .versions;
   if (version === undefined) throw new Error("not published");

@@ -1,11 +1,11 @@
 /** SELECTs in processes of their own: their rows, their failures, and one process at a time. With real files. */
 
 import { beforeAll, describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openRareRows } from "#store/parquet/duckdb-process.ts";
 import { fill, quoted, withEngine } from "#store/parquet/engine.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
+import { duckDbChildren } from "./children.ts";
 
 const directory = temporaryDirectory();
 const file = join(directory, "rows.parquet");
@@ -49,28 +49,10 @@ describe("a SELECT in a process of its own", () => {
       isDone = true;
     });
     while (!isDone) {
-      seen.push(readers());
+      seen.push(duckDbChildren().length);
       await new Promise((resolve) => setImmediate(resolve));
     }
     expect(await all).toEqual([[[1]], [[2]], [[3]]]);
     expect(Math.max(...seen)).toBe(1);
   });
 });
-
-/** Processes that read rows for this one. */
-function readers(): number {
-  const children = readdirSync(`/proc/${process.pid}/task`).flatMap((thread) => {
-    try {
-      return readFileSync(`/proc/${process.pid}/task/${thread}/children`, "utf8").trim().split(" ");
-    } catch {
-      return [];
-    }
-  });
-  return children.filter((pid) => {
-    try {
-      return pid !== "" && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("duckdb-child");
-    } catch {
-      return false;
-    }
-  }).length;
-}
