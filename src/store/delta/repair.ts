@@ -136,7 +136,6 @@ const ASIDE_FOLDER = "damaged";
 
 /** The plan for a damaged data file. */
 interface FileRepair {
-  readonly damage: DamagedFile;
   readonly add: Add;
   /** An intact older file of the same partition, which replaces it; or null. */
   readonly older: Remove | null;
@@ -155,7 +154,7 @@ export async function planFiles(
     const add = snapshot.files.get(damage.path);
     if (add === undefined) continue;
     const older = await newestIntact(table, snapshot, add);
-    plans.push({ damage, add, older, sentence: planSentence(damage, add, older) });
+    plans.push({ add, older, sentence: planSentence(damage, add, older) });
   }
   return plans;
 }
@@ -230,7 +229,8 @@ async function repairLog(lakeDirectory: string, table: Table, now: number): Prom
     if (entry === ".head.json" || entry === "_last_checkpoint") return true;
     const version = Number(/^\.?(\d{20})\./.exec(entry)?.[1] ?? Number.NaN);
     return (
-      version > end || (checkpoints.includes(version) && !intact.includes(version) && !commitName(entry))
+      version > end ||
+      (checkpoints.includes(version) && !intact.includes(version) && !/^\d{20}\.json$/.test(entry))
     );
   });
   const paths = aside.map((entry) => join(folder, entry));
@@ -266,10 +266,6 @@ async function renewLog(
   );
   const paths = old.map((entry) => join(folder, entry));
   setAside(lakeDirectory, table.definition.name, paths, now);
-}
-
-function commitName(entry: string): boolean {
-  return /^\d{20}\.json$/.test(entry);
 }
 
 function tableOf(table: Table, end: number, checkpoints: readonly number[]): string | null {

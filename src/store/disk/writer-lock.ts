@@ -24,17 +24,12 @@ class LockDamaged extends Error {
   }
 }
 
-export interface WriterLock {
-  /** Runs `work` exclusively: no other process writes meanwhile. Rejects with LakeBusy or DiskFull. */
-  exclusive<T>(work: () => Promise<T>): Promise<T>;
-  /** Waits for the running work of this process. */
-  close(): Promise<void>;
-}
+export type WriterLock = ReturnType<typeof openLock>;
 
 const POLL_MILLISECONDS = 15;
 
 /** `waitSeconds` bounds the wait for other processes; calls within this process queue. Throws LockDamaged. */
-export function openLock(path: string, waitSeconds: number): WriterLock {
+export function openLock(path: string, waitSeconds: number) {
   if (!existsSync(path) || statSync(path).size === 0) writeFirstPage(path);
   const database = opened(path);
   const inTurn = pLimit(1);
@@ -58,7 +53,8 @@ export function openLock(path: string, waitSeconds: number): WriterLock {
   }
 
   return {
-    exclusive: (work) =>
+    /** Runs `work` exclusively: no other process writes meanwhile. Rejects with LakeBusy or DiskFull. */
+    exclusive: <T>(work: () => Promise<T>): Promise<T> =>
       inTurn(async () => {
         await acquire();
         try {
@@ -67,9 +63,8 @@ export function openLock(path: string, waitSeconds: number): WriterLock {
           database.run("ROLLBACK");
         }
       }),
-    close: async () => {
-      await inTurn(() => database.close());
-    },
+    /** Waits for the running work of this process. */
+    close: (): Promise<void> => inTurn(() => database.close()),
   };
 }
 
@@ -101,12 +96,10 @@ function writeFirstPage(path: string): void {
 }
 
 /** A lock that a process keeps until it releases it. */
-export interface Claim {
-  release(): Promise<void>;
-}
+export type Claim = Awaited<ReturnType<typeof claim>>;
 
 /** Resolves when this process has the lock. Rejects with LakeBusy after the wait, or DiskFull. */
-export async function claim(path: string, waitSeconds: number): Promise<Claim> {
+export async function claim(path: string, waitSeconds: number) {
   const lock = openLock(path, waitSeconds);
   const ended = Promise.withResolvers<void>();
   let running: Promise<void> = Promise.resolve();
@@ -123,7 +116,7 @@ export async function claim(path: string, waitSeconds: number): Promise<Claim> {
     throw fault;
   }
   return {
-    release: async () => {
+    release: async (): Promise<void> => {
       ended.resolve();
       await running;
       await lock.close();

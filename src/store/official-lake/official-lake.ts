@@ -28,20 +28,7 @@ import {
   OFFICIAL,
 } from "./copy.ts";
 
-export interface OfficialLake extends OfficialCopy {
-  /** It has no version before the first copy. */
-  readonly table: Table;
-  /**
-   * Rewrites the files of these tables from the ledger; a damaged file is moved aside. A version that is damaged in the
-   * ledger stays in the old file's copy. Rejects as `follow`.
-   */
-  rebuild(ids: readonly string[], ledger: CopiedLedger): Promise<CopyReport>;
-  /** Reads every file again, and resolves with the damaged ones. */
-  audit(): Promise<readonly DamagedFile[]>;
-  /** Writes a checkpoint and removes what only versions before the retention need. */
-  upkeep(): Promise<void>;
-  close(): Promise<void>;
-}
+export type OfficialLake = ReturnType<typeof openOfficialLake>;
 
 const OFFICIAL_LOCK = `${OFFICIAL.name}/.writer.sqlite`;
 const WAIT_SECONDS = 30;
@@ -49,7 +36,7 @@ const REPAIR_WAIT_SECONDS = 5;
 const DAY_MILLISECONDS = 86_400_000;
 
 /** Nothing is read or made before the first call. */
-export function openOfficialLake(options: LakeOptions): OfficialLake {
+export function openOfficialLake(options: LakeOptions) {
   const directory = resolve(options.directory);
   const mode: Mode = options.simulated ? "simulated" : "real";
   const now = options.now ?? Date.now;
@@ -135,15 +122,26 @@ export function openOfficialLake(options: LakeOptions): OfficialLake {
     setAside(directory, OFFICIAL.name, paths, now());
   };
 
-  return {
-    table,
+  const officialCopy: OfficialCopy = {
     follow: (ledger, signal) => copy({ ledger, rebuilt: new Set(), signal }),
-    rebuild: (ids, ledger) => copy({ ledger, rebuilt: new Set(ids), signal: undefined }),
-    audit: async () => {
+  };
+  return {
+    ...officialCopy,
+    /** It has no version before the first copy. */
+    table,
+    /**
+     * Rewrites the files of these tables from the ledger; a damaged file is moved aside. A version that is damaged in the
+     * ledger stays in the old file's copy. Rejects as `follow`.
+     */
+    rebuild: (ids: readonly string[], ledger: CopiedLedger) =>
+      copy({ ledger, rebuilt: new Set(ids), signal: undefined }),
+    /** Reads every file again, and resolves with the damaged ones. */
+    audit: async (): Promise<readonly DamagedFile[]> => {
       const snapshot = table.latest();
       return snapshot === null ? [] : await table.verifier.audit(filesOf(snapshot));
     },
-    upkeep: async () => {
+    /** Writes a checkpoint and removes what only versions before the retention need. */
+    upkeep: async (): Promise<void> => {
       if (table.latest() === null) return;
       await lock().exclusive(async () => {
         await onNewest(storage, async () =>

@@ -36,18 +36,10 @@ export interface EngineOptions {
   readonly definitions?: string;
 }
 
-export interface Engine {
-  /**
-   * Runs `work` on a connection of its own, which is closed afterwards. The signal interrupts what runs on it within
-   * milliseconds.
-   */
-  use<T>(work: (connection: DuckDBConnection) => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** Frees everything; the next use opens another instance, also while this one is closing. */
-  close(): Promise<void>;
-}
+export type Engine = ReturnType<typeof openEngine>;
 
 /** The library is loaded and the instance opened with the first use: reading from a cache never pays for it. */
-export function openEngine(options: EngineOptions): Engine {
+export function openEngine(options: EngineOptions) {
   let current: Opened | null = null;
   /** A failure is not remembered: the next use tries again. */
   const opened = (): Opened => {
@@ -70,7 +62,11 @@ export function openEngine(options: EngineOptions): Engine {
     }
   };
   return {
-    use: async (work, signal) => {
+    /**
+     * Runs `work` on a connection of its own, which is closed afterwards. The signal interrupts what runs on it within
+     * milliseconds.
+     */
+    use: async <T>(work: (connection: DuckDBConnection) => Promise<T>, signal?: AbortSignal): Promise<T> => {
       signal?.throwIfAborted();
       const connection = await connect();
       const interrupt = () => connection.interrupt();
@@ -84,7 +80,8 @@ export function openEngine(options: EngineOptions): Engine {
         connection.closeSync();
       }
     },
-    close: async () => {
+    /** Frees everything; the next use opens another instance, also while this one is closing. */
+    close: async (): Promise<void> => {
       if (current === null) return;
       const { instance, connecting } = current;
       current = null;
@@ -197,24 +194,13 @@ export class ReadBrokeOff extends Error {
   }
 }
 
-interface Rows {
-  readonly chunk: DuckDBDataChunk;
-  /** Rows of the chunk that are of the answer: from 0 up to, not including, this. */
-  readonly count: number;
-}
-
-export interface RowStream {
-  readonly columnNames: readonly string[];
-  readonly columnTypes: ReturnType<Awaited<ReturnType<DuckDBConnection["stream"]>>["columnTypes"]>;
-  /** The next rows, or null after the last. Rejects with ReadBrokeOff, or with DuckDB's fault. */
-  next(): Promise<Rows | null>;
-}
+export type RowStream = Awaited<ReturnType<typeof streamRows>>;
 
 /**
  * Runs a SELECT and gives its rows in its order. One row more than the SELECT has comes last and is marked; an answer
  * without it is not complete.
  */
-export async function streamRows(connection: DuckDBConnection, select: string): Promise<RowStream> {
+export async function streamRows(connection: DuckDBConnection, select: string) {
   const result = await connection.stream(
     `SELECT *, false AS is_end FROM (${withoutEnd(select)}) UNION ALL BY NAME SELECT true AS is_end`,
   );
@@ -224,7 +210,11 @@ export async function streamRows(connection: DuckDBConnection, select: string): 
   return {
     columnNames: result.columnNames().slice(0, mark),
     columnTypes: result.columnTypes().slice(0, mark),
-    next: async () => {
+    /**
+     * Resolves with the next chunk and the number of its rows that are of the answer; null after the last. Rejects with
+     * ReadBrokeOff, or with DuckDB's fault.
+     */
+    next: async (): Promise<{ readonly chunk: DuckDBDataChunk; readonly count: number } | null> => {
       while (!ended) {
         const chunk = await result.fetchChunk();
         if (chunk === null || chunk.rowCount === 0) throw new ReadBrokeOff(rows);
