@@ -175,21 +175,20 @@ export class Refusal extends Error {
   readonly requestId: string | null;
   /** The same request would be refused again for so many seconds; null when the server does not say. */
   readonly retryAfterSeconds: number | null;
+  /** Calls that the caller's tightest window allows; null when the server does not say. */
+  readonly limit: number | null;
   /** The invalid members of `validation_error`, with their faults. */
   readonly issues: readonly string[];
   /** As sent; null without one. */
   readonly body: string | null;
-  constructor(
-    message: string,
-    facts: Pick<Refusal, "status" | "code"> &
-      Partial<Pick<Refusal, "requestId" | "retryAfterSeconds" | "issues" | "body">>,
-  ) {
+  constructor(message: string, facts: Pick<Refusal, "status" | "code"> & Partial<Refusal>) {
     super(message);
     this.name = "Refusal";
     this.status = facts.status;
     this.code = facts.code;
     this.requestId = facts.requestId ?? null;
     this.retryAfterSeconds = facts.retryAfterSeconds ?? null;
+    this.limit = facts.limit ?? null;
     this.issues = facts.issues ?? [];
     this.body = facts.body ?? null;
   }
@@ -216,8 +215,9 @@ export function reasonOf(fault: unknown): string {
 /** Reads a refusal. A body without our envelope, such as a proxy's, gives only its status. */
 async function refusalOf(response: Response): Promise<Refusal> {
   const requestId = response.headers.get("x-request-id");
-  const retryAfterSeconds = secondsOf(response.headers.get("retry-after"));
-  const facts = { status: response.status, requestId, retryAfterSeconds };
+  const retryAfterSeconds = numberIn(response.headers.get("retry-after"));
+  const limit = numberIn(response.headers.get("x-ratelimit-limit"));
+  const facts = { status: response.status, requestId, retryAfterSeconds, limit };
   if (response.status >= 300 && response.status < 400) {
     await response.body?.cancel();
     const elsewhere = response.headers.get("location") ?? "another address";
@@ -255,7 +255,7 @@ function envelopeIn(text: string): Envelope {
   }
 }
 
-function secondsOf(header: string | null): number | null {
+function numberIn(header: string | null): number | null {
   return header !== null && /^\d{1,7}$/.test(header) ? Number(header) : null;
 }
 

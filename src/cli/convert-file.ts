@@ -37,12 +37,12 @@ export async function convertFile(context: CommandContext, { file, out, url }: F
     try {
       parts.push(await convertRows(client, sheet, rows, done === 0));
     } catch (fault) {
-      const allowed = rowsAllowed(fault);
-      if (allowed !== null && allowed < rows.length) {
-        most = allowed;
+      const fewer = fewerRows(fault, rows.length);
+      if (fewer !== null) {
+        most = fewer;
         continue;
       }
-      if (!isOfRows(fault)) throw await withPart(fault, { parts, done, out });
+      if (!isOfRows(fault)) throw await withPart(fault, parts, done, out);
       faults.push(...fault.issues.map((issue) => inFile(issue, sheet, rows)));
     }
     done += rows.length;
@@ -107,11 +107,11 @@ async function convertRows(
   return isFirst ? text : text.slice(text.indexOf("\r\n", header.text.length) + 2);
 }
 
-/** How many rows a call may have on the caller's plan, where it has too many; else null. */
-function rowsAllowed(fault: unknown): number | null {
-  if (!(fault instanceof Refusal) || fault.code !== "invalid_request") return null;
-  const [, allowed] = /and (\d+) an? \w+ are allowed; split it$/.exec(fault.message) ?? [];
-  return allowed === undefined ? null : Number(allowed);
+/** How many rows the next call may have where this one had more than the caller's plan allows; else null. */
+function fewerRows(fault: unknown, rows: number): number | null {
+  if (!(fault instanceof Refusal) || fault.code !== "invalid_request" || rows === 1) return null;
+  const { limit } = fault;
+  return limit !== null && limit < rows ? limit : Math.ceil(rows / 2);
 }
 
 function isOfRows(fault: unknown): fault is Refusal {
@@ -132,11 +132,9 @@ function inFile(issue: string, { header }: DatedSheet, rows: readonly CsvRecord[
 /** Calls that were made are not lost: what they brought is beside the file to be. */
 async function withPart(
   fault: unknown,
-  {
-    parts,
-    done,
-    out,
-  }: { readonly parts: readonly string[]; readonly done: number; readonly out?: string | undefined },
+  parts: readonly string[],
+  done: number,
+  out: string | undefined,
 ): Promise<unknown> {
   if (done === 0 || out === undefined || !(fault instanceof Error)) return fault;
   await writeFile(`${out}.part`, parts.join(""));
