@@ -16,8 +16,8 @@ const SILENT = {
 };
 
 /** Every command of the program; it runs none of them. */
-export async function wholeProgram(): Promise<Command> {
-  return await newProgram("", SILENT, { rates: nothing, asking: nothing, lasting: nothing });
+export function wholeProgram(): Command {
+  return newProgram("", SILENT, { rates: nothing, asking: nothing, lasting: nothing });
 }
 
 /** The commands that do something, with their words and options: one row each. A group that takes words does something itself. */
@@ -32,11 +32,11 @@ function rowsOf(command: Command, path: string): readonly string[] {
 }
 
 /** A document in which the table of commands is the current one. */
-export async function withCommands(document: string): Promise<string> {
-  const program = await wholeProgram();
+export function withCommands(document: string): string {
+  const program = wholeProgram();
   const rows = program.commands.flatMap((each) => rowsOf(each, each.name()));
   const table = ["| command and words | what it does | options |", "|---|---|---|", ...rows].join("\n");
   return document.replace(/^\| command and words \|.*(?:\n\|.*)*/m, () => table);
 }
 
-if (import.meta.main) await Bun.write(DOCUMENT, await withCommands(await Bun.file(DOCUMENT).text()));
+if (import.meta.main) await Bun.write(DOCUMENT, withCommands(await Bun.file(DOCUMENT).text()));

@@ -17,17 +17,14 @@ export const EXIT = {
 
 /** Results go to `print` and `write`; messages for people go to standard error. */
 export interface Terminal {
-  /** Prints a line of a result. */
   print(line: string): void;
   /** Writes part of a result unchanged. Resolves when it is accepted; with false when the reader has left. */
   write(part: string | Uint8Array): Promise<boolean>;
-  /** Prints a fault, on a separate line. */
   complain(line: string): void;
   /** Redraws one line on a terminal; otherwise prints a line for every tenth. */
   progress(label: string, done: number, total: number): void;
   /** Shows a line that the next one replaces, on a terminal only. */
   note(line: string): void;
-  /** The form of results. */
   readonly screen: Screen;
 }
 
@@ -42,7 +39,6 @@ export interface Screen {
   readonly lines: number;
 }
 
-/** The keyboard, or piped input. */
 export interface Input {
   readonly isTerminal: boolean;
   /** Reads piped input to its end. Rejects beyond `most` bytes. */
@@ -63,14 +59,12 @@ export interface CommandContext {
   readonly packaged?: () => Promise<Packaged | null>;
 }
 
-/** Answers in this process. */
 export interface Packaged {
   answer(request: Request): Promise<Response>;
   close(): Promise<void>;
 }
 
 export interface Clock {
-  /** Milliseconds since 1970. */
   now(): number;
   /** Rejects with the signal's reason when it is aborted first. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
@@ -80,8 +74,10 @@ export interface Clock {
  * The action of a commander command. Its module is loaded when the command is called: a server does not need the demo's
  * simulators. It gets the options in camel case and the other words, and resolves with the exit code.
  */
-export type Act<Context = CommandContext> = <Options>(
-  load: () => Promise<(context: Context, options: Options, words: readonly string[]) => Promise<number>>,
+export type Act = <Options>(
+  load: () => Promise<
+    (context: CommandContext, options: Options, words: readonly string[]) => Promise<number>
+  >,
 ) => (...args: unknown[]) => Promise<void>;
 
 /** A mistake of the person at the keyboard: printed as one line, exit code 2. */

@@ -10,6 +10,7 @@ import { commandIn, completion, SHELLS } from "./completion.ts";
 import {
   asOfOptions,
   choice,
+  counted,
   csvOption,
   currencyWords,
   dayOption,
@@ -287,12 +288,7 @@ sign-in; the exit code then says so. The API key still works: crossrate keys rev
   }).action(act(async () => (await account()).revokeKeys));
   command(program, "usage", "your plan, the calls of the month, and requests by day", {
     options: [
-      valued(
-        "--days <N>",
-        "how many days, today included (30)",
-        "a whole number of days from 1 to 90",
-        (text) => /^[1-9]\d?$/.test(text) && Number(text) <= 90,
-      ),
+      counted("--days <N>", "how many days, today included (30)", 1, 90, "number of days"),
       jsonOption(),
       csvOption(),
       urlOption(),

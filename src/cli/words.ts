@@ -37,6 +37,23 @@ export function valued(
   });
 }
 
+/** Makes an option with a whole number from `least` to `most`. */
+export function counted(
+  flags: string,
+  meaning: string,
+  least: number,
+  most: number,
+  what = "number",
+): Option {
+  const allowed = `a whole ${what} from ${least} to ${most}`;
+  return valued(
+    flags,
+    meaning,
+    allowed,
+    (text) => /^(0|[1-9]\d*)$/.test(text) && Number(text) >= least && Number(text) <= most,
+  );
+}
+
 /** Makes an option with one of some values, in either case. */
 export function choice(name: string, values: readonly string[], meaning: string): Option {
   const option = valued(`${name} <${values.join("|")}>`, meaning, `one of ${values.join(", ")}`, (text) =>
@@ -54,12 +71,7 @@ export const jsonOption = () => flag("--json", "print the server's body, every d
 export const csvOption = () => flag("--csv", "print comma-separated values");
 
 export const dpOption = () =>
-  valued(
-    "--dp <N>",
-    "round to so many decimals, 0 to 10",
-    "a whole number of decimals from 0 to 10",
-    (text) => /^(\d|10)$/.test(text),
-  );
+  counted("--dp <N>", "round to so many decimals, 0 to 10", 0, 10, "number of decimals");
 
 export const dayOption = (name: string, meaning: string) =>
   valued(`${name} <YYYY-MM-DD>`, meaning, "a calendar day, YYYY-MM-DD,", isDay);
@@ -186,7 +198,6 @@ export interface WindowOptions {
   readonly end?: string;
 }
 
-/** Makes the options of `windowOf`. */
 export const windowOptions = () => [
   valued("--base <CODE>", "BASE as an option (USD)", "a currency code"),
   valued("--symbols <CODES|*>", "SYMBOLS as an option", "currency codes with commas, or * for all,"),
@@ -194,7 +205,6 @@ export const windowOptions = () => [
   dayOption("--end", "the last day as an option"),
 ];
 
-/** Names the words of `windowOf`. */
 export const windowWords = () => [
   ...currencyWords("[BASE]", "[SYMBOLS]"),
   new Argument("[DAYS...]", "the first and the last day"),

@@ -9,14 +9,8 @@ import { type LedgerOptions, openAccounts } from "./open-product.ts";
 
 interface Options extends LedgerOptions {
   readonly json?: true;
-  /** Filters the audit log. */
   readonly subject?: string;
   readonly limit?: string;
-}
-
-export interface AccountsContext extends CommandContext {
-  /** The accounts of the configured ledger by default. */
-  readonly openAccounts?: typeof openAccounts;
 }
 
 interface Work {
@@ -25,10 +19,9 @@ interface Work {
   readonly options: Options;
 }
 
-/** Opens the ledger, runs the command, and closes the ledger even after a failure. */
 function onLedger(work: (work: Work, ...words: readonly string[]) => Promise<number>) {
-  return async (context: AccountsContext, options: Options, words: readonly string[]): Promise<number> => {
-    const accounts = await (context.openAccounts ?? openAccounts)(context, options);
+  return async (context: CommandContext, options: Options, words: readonly string[]): Promise<number> => {
+    const accounts = await openAccounts(context, options);
     try {
       return await work({ accounts, terminal: context.terminal, options }, ...words);
     } finally {
@@ -55,7 +48,6 @@ export const listPeople = onLedger(async ({ accounts: { ledger }, terminal, opti
   return 0;
 });
 
-/** Searches by e-mail address, id of a person or an organization, or the beginning of an API key. */
 export const findPeople = onLedger(async ({ accounts, terminal, options }, text = "") => {
   const { ledger, clock } = accounts;
   const people = [];
@@ -82,7 +74,6 @@ export const findPeople = onLedger(async ({ accounts, terminal, options }, text 
   return people.length === 0 ? 1 : 0;
 });
 
-/** Makes the person of this address an administrator, new if needed, and prints the link to set a password. */
 export const createAdmin = onLedger(async ({ accounts, terminal, options }, email = "") => {
   const { identities } = accounts.ledger;
   const by = accounts.by();
@@ -167,7 +158,6 @@ export const revokeKey = onLedger(async ({ accounts, terminal, options }, id = "
   return 0;
 });
 
-/** Encrypts every key and webhook secret with the first master key. */
 export const rewrapKeys = onLedger(async ({ accounts, terminal, options }) => {
   const { looked, rewrapped, unreadable } = await accounts.rewrapKeys();
   printFacts(terminal, options, { looked, rewrapped, unreadable: unreadable.length });
@@ -190,7 +180,6 @@ function failed({ complain }: Terminal, line: string): number {
 
 type Row = Readonly<Record<string, string | number | boolean | null>>;
 
-/** Prints rows as a table or a JSON list; `empty` without rows. */
 function printRows(terminal: Terminal, { json }: Options, rows: readonly Row[], empty: string): void {
   const { print } = terminal;
   const heads = Object.keys(rows[0] ?? {});

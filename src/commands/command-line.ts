@@ -7,19 +7,17 @@ import { exitCodeOf, linesOf } from "#cli/client.ts";
 import { type Act, type CommandContext, EXIT, type Packaged, UsageFault } from "#cli/command.ts";
 import { commandIn } from "#cli/completion.ts";
 import { addAccountCommands, addRateCommands } from "#cli/tree.ts";
-import type { AccountsContext } from "./accounts.ts";
 import { type Keyboard, listenForInterruption, openInput, openTerminal, type Streams } from "./terminal.ts";
+import { addDataCommands, addServerCommands } from "./tree.ts";
 
 const VERSION_WORDS: readonly string[] = ["version", "--version", "-v", "-V"];
 
-export interface CommandLineOptions extends Streams, Pick<AccountsContext, "openAccounts"> {
+export interface CommandLineOptions extends Streams {
   readonly version: string;
   readonly environment: CommandContext["environment"];
-  /** Absent means no input. */
   readonly keyboard?: Keyboard;
   /** The streams of a process: its signals are handled, and a reader that leaves. */
   readonly results?: Writable;
-  /** Real time by default. */
   readonly clock?: CommandContext["clock"];
 }
 
@@ -42,7 +40,7 @@ export async function runCommandLine(words: readonly string[], options: CommandL
   let code: number = EXIT.done;
   /** Interruptible ones end by the signal of the context. The others end with the process, or listen themselves. */
   const actions =
-    (isInterruptible: boolean, asksRates = false): Act<AccountsContext> =>
+    (isInterruptible: boolean, asksRates = false): Act =>
     (load) =>
     async (...args) => {
       const [chosen, command] = args.slice(-2) as [never, Command];
@@ -69,12 +67,8 @@ export async function runCommandLine(words: readonly string[], options: CommandL
       }
     };
   const line = first === "help" ? [...more, "--help"] : [first, ...more];
-  const program = await newProgram(version, terminal, {
-    rates: actions(true, true),
-    asking: actions(true),
-    lasting: actions(false),
-    first,
-  });
+  const acts = { rates: actions(true, true), asking: actions(true), lasting: actions(false) };
+  const program = newProgram(version, terminal, acts);
   try {
     await program.parseAsync(line, { from: "user" });
   } catch (fault) {
@@ -110,20 +104,12 @@ function complain(
 /** Breaks longer lines of help when results have no width of their own. */
 const HELP_COLUMNS = 120;
 
-interface Actions {
-  readonly rates: Act<AccountsContext>;
-  readonly asking: Act<AccountsContext>;
-  readonly lasting: Act<AccountsContext>;
-  /** The first word: the groups of commands behind its own are not made. */
-  readonly first?: string;
-}
-
 /** The commands, in the order of the overview. */
-export async function newProgram(
+export function newProgram(
   version: string,
   { print, complain, screen }: CommandContext["terminal"],
-  { rates, asking, lasting, first }: Actions,
-): Promise<Command> {
+  { rates, asking, lasting }: Readonly<Record<"rates" | "asking" | "lasting", Act>>,
+): Command {
   const program = new Command("crossrate");
   program
     .exitOverride()
@@ -153,12 +139,9 @@ Each command's own --help has examples. From a checkout, crossrate is: bun src/m
 variables, also from a .env file; docs/configuration.md lists those of a server, docs/cli.md those of the commands that
 ask one, and the exit codes.`,
     );
-  const hasFirst = () => first !== "completion" && program.commands.some((each) => each.name() === first);
   addRateCommands(program, rates);
-  if (hasFirst()) return program;
-  const { addDataCommands, addServerCommands } = await import("./tree.ts");
   addAccountCommands(program, asking);
   addServerCommands(program, asking, lasting);
-  if (!hasFirst()) addDataCommands(program, asking, lasting);
+  addDataCommands(program, asking, lasting);
   return program;
 }

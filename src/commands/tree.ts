@@ -6,6 +6,7 @@ import { commandIn } from "#cli/completion.ts";
 import { command } from "#cli/tree.ts";
 import {
   choice,
+  counted,
   currencyWords,
   flag,
   seriesOptions,
@@ -19,8 +20,6 @@ import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { FEEDS, RELEASED_RATIO } from "#domain/live/live-quote.ts";
 import type * as accountCommands from "./accounts.ts";
 
-type Acts = Act<accountCommands.AccountsContext>;
-
 const newLedgerOption = () => flag("--new-ledger", "begin an empty ledger where the old one is gone");
 
 const NEW_LEDGER = `--new-ledger: begin an empty ledger where the one of DATA_DIR or DATABASE_URL is gone, or go on with another one.
@@ -28,7 +27,7 @@ Without it that is refused: accounts, API keys, usage, official publications and
 Use it once, then leave it away. It never removes a ledger that can be read.`;
 
 /** `asking` commands end by the signal of their context; the others with the process, or by themselves. */
-export function addServerCommands(program: Command, asking: Acts, lasting: Acts): void {
+export function addServerCommands(program: Command, asking: Act, lasting: Act): void {
   command(
     program,
     "mcp",
@@ -119,7 +118,7 @@ data here. Each fault comes with what to do. Exit code 1 when something is broke
 
 type AccountCommand = keyof typeof accountCommands;
 
-function addOperatorCommands(program: Command, act: Acts): void {
+function addOperatorCommands(program: Command, act: Act): void {
   const add = (
     parent: Command,
     rows: readonly (readonly [string, AccountCommand, string, ...Argument[]])[],
@@ -186,14 +185,7 @@ ${NEW_LEDGER}
         (text) => /^[a-z_]+:\S+$/.test(text),
       ),
     )
-    .addOption(
-      valued(
-        "--limit <N>",
-        "entries to show (50)",
-        "a whole number from 1 to 10000",
-        (text) => /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 10_000,
-      ),
-    );
+    .addOption(counted("--limit <N>", "entries to show (50)", 1, 10_000));
   const admin = command(
     program,
     "admin",
@@ -237,7 +229,7 @@ function addressOf(text: string): string {
   return text;
 }
 
-export function addDataCommands(program: Command, asking: Acts, lasting: Acts): void {
+export function addDataCommands(program: Command, asking: Act, lasting: Act): void {
   program.commandsGroup("Look after data:");
   command(program, "backfill", "collect the whole history where it is missing, then the last 90 days", {
     words: [new Argument("[official]", "the histories of the official tables instead").choices(["official"])],
@@ -319,7 +311,7 @@ damaged day, except those of an older version. Stop the server first.`,
   addDecisions(program, lasting);
 }
 
-function addExport(program: Command, act: Acts): void {
+function addExport(program: Command, act: Act): void {
   command(program, "export", "write daily rates, bars or quotes to a file or to standard output", {
     words: windowWords(),
     options: [
@@ -349,7 +341,7 @@ and bars. Exit codes: 0 done, 1 nothing to export or it failed, 2 wrong options.
   }).action(act(async () => (await import("./export.ts")).exportWindow));
 }
 
-function addImport(program: Command, act: Acts): void {
+function addImport(program: Command, act: Act): void {
   const parent = command(program, "import", "bring files from elsewhere into the lake", {
     more: "  crossrate import quotes DAT_ASCII_EURUSD_M1_2025.csv",
   });
@@ -403,17 +395,10 @@ running server.
   }).action(act(async () => (await import("./import.ts")).removeImport));
 }
 
-function addDecisions(program: Command, act: Acts): void {
+function addDecisions(program: Command, act: Act): void {
   const load = async () => await import("./held.ts");
   command(program, "held", "list the figures and publications that are held back, with the reason", {
-    options: [
-      valued(
-        "--limit <N>",
-        "how many are listed, the newest days first (100)",
-        "a whole number from 0 to 1000000",
-        (text) => /^\d{1,7}$/.test(text) && Number(text) <= 1_000_000,
-      ),
-    ],
+    options: [counted("--limit <N>", "how many are listed, the newest days first (100)", 0, 1_000_000)],
     more: "A held figure is never served. Release it when the authority means it, discard it when it does not.",
   }).action(act(async () => (await load()).held));
   const key = () => [

@@ -8,7 +8,7 @@ import { wholeProgram } from "#packaging/generate-commands.ts";
 import { runInProcess } from "#test/commands/process.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
-const program = await wholeProgram();
+const program = wholeProgram();
 
 test.each([
   ["conv", ["convert"]],

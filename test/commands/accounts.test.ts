@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { operatorTools } from "#accounts/account/operator-tools.ts";
 import { confirmReset } from "#accounts/identity/links.ts";
 import { signIn } from "#accounts/identity/sign-in.ts";
 import { makeKey } from "#accounts/keys/keys.ts";
 import type { Identity } from "#domain/account/identity.ts";
+import { formatInstant } from "#domain/time/day.ts";
 import { openVault } from "#gateways/vault/vault.ts";
 import type { Vault } from "#ports/identity.ts";
-import type { Ledger } from "#ports/ledger.ts";
 import {
   codeOf,
   type IdentityFixture,
@@ -25,22 +24,23 @@ const PEPPER = countingKey(9);
 
 let fixture: IdentityFixture;
 let vault: Vault;
-let closed: number;
+let masterKeys: string;
 beforeEach(async () => {
   fixture = await openFixture();
   vault = await openVault(keyringOf(OLD, PEPPER), random);
-  closed = 0;
+  masterKeys = OLD;
 });
 afterEach(() => fixture.stop());
 
-/** The command on the test's ledger, which stays open for the test. */
-async function run(...args: string[]) {
-  const ledger: Ledger = { ...fixture.ledger, close: async () => void closed++ };
-  const { tokens } = fixture.deps;
-  const tools = operatorTools({ ledger, vault, tokens, publicUrl: SITE, clock: fixture.clock });
-  return await runInProcess(args, {}, [], { openAccounts: async () => tools });
-}
-
+/** The command on the same ledger, beside what has it open. */
+const run = (...args: string[]) =>
+  runInProcess(args, {
+    DATA_DIR: fixture.directory,
+    MASTER_KEYS: masterKeys,
+    KEY_PEPPER: PEPPER,
+    PUBLIC_URL: SITE,
+    NOW: formatInstant(fixture.clock.now()),
+  });
 const accounts = (...args: string[]) => run("accounts", ...args);
 const keys = (...args: string[]) => run("admin", "keys", ...args);
 
@@ -76,7 +76,6 @@ describe("accounts", () => {
       created_at: "2026-04-13T16:30:00Z",
     });
     for (const text of [table.out, out]) expect(text).not.toContain("argon2");
-    expect(closed).toBe(2);
   });
 
   test("find finds a person by address, ids, and the beginning of a key; no more of a key is printed", async () => {
@@ -232,7 +231,7 @@ describe("keys", () => {
       return await vault.open(JSON.parse(held?.envelope ?? ""), sealedFor);
     };
     const before = await textOf();
-    vault = await openVault(keyringOf(BOTH, PEPPER), random);
+    masterKeys = BOTH;
     expect(JSON.parse((await keys("rewrap", "--json")).out)).toEqual({
       looked: 2,
       rewrapped: 2,
@@ -250,7 +249,7 @@ describe("keys", () => {
   test("a key whose master key is missing is named, left unchanged, and the exit code reports it", async () => {
     const { org, key } = await customer("ada@example.com");
     const [before] = await fixture.ledger.keys.list(org);
-    vault = await openVault(keyringOf(`new:${countingKey(2)}`, PEPPER), random);
+    masterKeys = `new:${countingKey(2)}`;
     const { code, err } = await keys("rewrap");
     expect(code).toBe(1);
     expect(err).toContain(key);

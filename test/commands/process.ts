@@ -90,7 +90,7 @@ export async function runInProcess(
   args: readonly string[],
   environment: Record<string, string> = {},
   piped: readonly string[] = [],
-  more: Pick<CommandLineOptions, "openAccounts" | "clock"> = {},
+  more: Pick<CommandLineOptions, "clock"> = {},
 ) {
   // Not above: it is the whole product, and most who start processes of it do without.
   const { runCommandLine } = await import("#commands/command-line.ts");

@@ -13,7 +13,7 @@ import { connect } from "#test/mcp/clients.ts";
 import { ROOT, readDocument } from "./document.ts";
 
 const page = await readDocument("docs/mcp.md");
-const mcp = commandIn(await wholeProgram(), ["mcp"]);
+const mcp = commandIn(wholeProgram(), ["mcp"]);
 const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: sampleApp().answer });
 const url = `http://127.0.0.1:${server.port}`;
 afterAll(() => server.stop(true));
