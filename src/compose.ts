@@ -76,7 +76,6 @@ export interface CrossrateOptions {
   readonly clock: Clock;
   readonly emit: Emit;
   readonly version: string;
-  /** The demo. */
   readonly simulated: boolean;
   /** A demo that begins with the ECB's own history. */
   readonly realHistory?: boolean;
@@ -323,9 +322,7 @@ export async function openCrossrate(options: CrossrateOptions) {
     liveOperator: live.operator,
     openOfficial,
     officialTables,
-    /** Null where access is open. */
     accounts,
-    /** Null where access is open. */
     demoAccount: async (receiver?: DemoReceiver) =>
       accounts === null ? null : await (await loadDemo()).openDemoAccount(accounts, receiver),
 

@@ -91,7 +91,6 @@ const yesOrNo = (description: string, about: About = {}) =>
     about,
   );
 
-/** The items of a comma-separated list. */
 const itemsOf = (list: string): string[] =>
   list
     .split(",")

@@ -37,16 +37,12 @@ export interface Clock {
 
 // ── Lake ─────────────────────────────────────────────────────────────────────────────────────────
 
-export interface LakeSnapshot {
+export interface LakeRecord {
   /** Changes with every observation; short, URL-safe, never reused. */
   readonly version: string;
   readonly observations: ObservationColumns;
   readonly held: readonly HeldFigure[];
   readonly coverage: readonly Coverage[];
-}
-
-/** The snapshot, and what revisions and past instants need. */
-export interface LakeRecord extends LakeSnapshot {
   /** Publication instants beside `observations`; NaN where unknown. */
   readonly publishedAt: Float64Array;
   /** Replaced or withdrawn, ordered by source, date, base, quote, revision. */
@@ -127,7 +123,6 @@ export interface ProvenVersion {
 export interface SignedHistory {
   /** Null before the first signed commit. Throws Failure `data_unavailable`. */
   state(): ChainState | null;
-  /** From a sequence on. */
   entries(from: number, most: number): readonly Entry[];
   /** By its name in manifests; null where it is not retained or was never signed. */
   proven(version: string): ProvenVersion | null;
@@ -247,7 +242,6 @@ export interface LakeFile {
 
 export type ManifestName = "daily" | "intraday" | "official";
 
-/** The lake as files. */
 export interface LakeFiles {
   /** Rejects with service_unavailable. */
   manifest(of?: ManifestName): Promise<{ readonly text: string; readonly sha256: string }>;
@@ -256,28 +250,25 @@ export interface LakeFiles {
 }
 
 /** `currency` is the one that the source's other figures are not in. */
-export interface HeldName {
+export interface HeldKey {
   readonly source: DailySource;
   readonly date: Day;
   readonly currency: CurrencyCode;
 }
 
-/** Held publications of official tables. Each rejects with LedgerUnavailable. */
-export interface PublicationReview {
-  list(): Promise<readonly HeldPublication[]>;
-  /** The next collection follows it, where the authority still states the same. */
-  decide(readings: readonly HeldPublication[], verdict: "release" | "discard"): Promise<void>;
-}
-
 export interface FigureReview {
-  /** Null where official tables are switched off. */
-  publications(): Promise<PublicationReview | null>;
+  /** Held publications of official tables; null where these are switched off. Each function rejects with LedgerUnavailable. */
+  publications(): Promise<{
+    list(): Promise<readonly HeldPublication[]>;
+    /** The next collection follows it, where the authority still states the same. */
+    decide(readings: readonly HeldPublication[], verdict: Verdict): Promise<void>;
+  } | null>;
   held(): readonly HeldFigure[];
   evidence(held: HeldFigure): HeldEvidence;
   /** What routes state differently from what is served, by source. */
   contradictions(): readonly Contradictions[];
   /** False when it is not held any more. Rejects with LakeBusy. */
-  decide(name: HeldName, verdict: Verdict): Promise<boolean>;
+  decide(key: HeldKey, verdict: Verdict): Promise<boolean>;
   /**
    * Releases the held figures of a document that only miss a witness and are plausible, or discards all. Null where there are
    * none. Rejects with LakeBusy.

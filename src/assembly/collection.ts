@@ -39,7 +39,6 @@ export interface CollectionParts extends WatchParts {
   readonly archiveAt: Parameters<typeof flushUnowned>[0];
   readonly live: Pick<Live, "collect">;
   readonly accounts: Pick<Accounts, "startUpkeep" | "startQuotaMails"> | null;
-  /** Null where official tables are switched off. */
   readonly official: Pick<OpenPublications, "startJobs"> | null;
   readonly officialLake: Pick<OfficialLake, "audit" | "upkeep"> | null;
   /** Has the leases; null where nothing needs a ledger. */

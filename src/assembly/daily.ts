@@ -164,7 +164,6 @@ export interface PendingParts {
   readonly clock: Clock;
   readonly adapters: readonly Pick<DailyAdapter, "id" | "currencies">[];
   readonly states: () => readonly CollectionState[];
-  /** False for commands, which collect nothing at their start. */
   readonly isStarting: boolean;
 }
 
@@ -229,7 +228,6 @@ export interface DailyOptions {
   readonly chain?: Chain;
   readonly upstream: Parameters<typeof openUpstream>[0];
   readonly simulated: boolean;
-  /** A demo that begins with the ECB's own history; else every figure is simulated. */
   readonly realHistory?: boolean;
   readonly clock: Clock;
   readonly emit: Emit;
@@ -390,7 +388,6 @@ function openWholeReads(path: string, clock: Clock, emit: Emit) {
   const keep = (source: DailySource, read: WholeRead) =>
     writeWholeReads(path, { ...stored(), [source]: read }).catch(failed);
   return {
-    /** Of every source; empty where the file cannot be read. */
     stored,
     /** A source that was never read gets its time first. */
     isDue: async (source: DailySource): Promise<boolean> => {

@@ -36,7 +36,6 @@ import { every, failedJob, later } from "./process.ts";
 
 export interface LiveOptions {
   readonly settings: Config["live"];
-  /** The folder of operators' releases and of refused quotes. */
   readonly dataDir: string;
   readonly redisUrl: string | null;
   readonly upstream: Omit<Parameters<typeof openUpstream>[0], "attempts">;
@@ -61,15 +60,14 @@ export async function openLive(options: LiveOptions) {
     return feed;
   });
   const witnesses = openReferences(options);
-  const hotBook = guardBook(await openHotBook(options), witnesses);
+  const hotBook = guardBook(await openHotBook(options), witnesses.references, witnesses.releases);
   await warm(options, hotBook, witnesses.credible);
   let collector: LiveCollector | null = null;
   const choice = () => collector?.choice() ?? { currencies: [] };
   const refused = () => refusedQuotes(choice(), witnesses.references());
   // A collector that was replaced still has its choice, but may not write.
   const collecting = () => (archive.isOwned() ? collector : null);
-  const stopWatching =
-    feeds.length === 0 ? () => {} : witnesses.watch({ hotBook, refused, collector: collecting });
+  const stopWatching = feeds.length === 0 ? () => {} : witnesses.watch(hotBook, refused, collecting);
   return {
     hotBook,
     policy: { ...policyOf(feeds, settings), isCredible: witnesses.credible },
@@ -83,7 +81,6 @@ export async function openLive(options: LiveOptions) {
     },
     operator: witnesses.operator,
     polled: feeds,
-    /** Empty where this process does not poll. */
     feedsNow: () => ({
       states: collector?.states() ?? [],
       choice: choice(),
@@ -122,7 +119,6 @@ export async function openLive(options: LiveOptions) {
 
 export type Live = Awaited<ReturnType<typeof openLive>>;
 
-/** Loads the library only where it is used. */
 async function openHotBook({ redisUrl, clock, emit }: LiveOptions): Promise<HotBook> {
   if (redisUrl === null) return memoryHotBook({ clock, emit });
   const { openRedisHotBook } = await import("#store/redis/hot-book/hot-book.ts");
@@ -182,24 +178,10 @@ function policyOf(
   };
 }
 
-export interface ReferenceOptions {
-  readonly dataDir: string;
-  readonly dataset: () => Dataset | null;
-  readonly clock: Clock;
-  readonly emit: Emit;
-}
-
-interface Watched {
-  readonly hotBook: GuardedBook;
-  readonly refused: () => readonly RefusedQuote[];
-  /** Null while this process does not poll. */
-  readonly collector: () => Pick<LiveCollector, "reconsider"> | null;
-}
-
 /** How soon newer references and other processes' releases are noticed. */
 const WATCH_MILLISECONDS = 2_000;
 
-function openReferences({ dataDir, dataset, clock, emit }: ReferenceOptions) {
+function openReferences({ dataDir, dataset, clock, emit }: LiveOptions) {
   const references = referencesOf(dataset, clock);
   const stored = openReleases(dataDir, emit);
   const releases = stored.list;
@@ -221,7 +203,12 @@ function openReferences({ dataDir, dataset, clock, emit }: ReferenceOptions) {
         return release;
       },
     },
-    watch: ({ hotBook, refused, collector }: Watched): (() => Promise<void>) => {
+    /** `collector` is null while this process does not poll. The returned function ends it. */
+    watch: (
+      hotBook: GuardedBook,
+      refused: () => readonly RefusedQuote[],
+      collector: () => Pick<LiveCollector, "reconsider"> | null,
+    ): (() => Promise<void>) => {
       let seen = { references: references(), releases: releases() };
       /** Empty, so the first look always writes: earlier refusals no longer hold. */
       let written = "";
@@ -288,11 +275,6 @@ function renewed(before: References | undefined, dataset: Dataset | null, now: I
   return new Map([...lasting, ...referencesAt(dataset, now)]);
 }
 
-export interface Witnesses {
-  readonly references: () => References;
-  readonly releases: () => readonly QuoteRelease[];
-}
-
 export interface GuardedBook extends HotBook {
   /** Call it when references or releases have changed: notifies listeners where that changes what is served. */
   recheck(): void;
@@ -302,7 +284,11 @@ export interface GuardedBook extends HotBook {
  * A book of Redis or of the archive may have quotes that are not credible now: they are left out of readings and messages, until
  * a reference or a release changes that.
  */
-export function guardBook(book: HotBook, { references, releases }: Witnesses): GuardedBook {
+export function guardBook(
+  book: HotBook,
+  references: () => References,
+  releases: () => readonly QuoteRelease[],
+): GuardedBook {
   const listeners = new Set<(book: Book) => void>();
   let last: {
     readonly of: Book;

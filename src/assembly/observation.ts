@@ -26,7 +26,6 @@ interface ObservationOptions {
   readonly clock: Clock;
   readonly emit: Emit;
   readonly version: string;
-  /** False for commands, which are not watched. */
   readonly serves: boolean;
   readonly publicUrl: string;
 }
@@ -37,10 +36,8 @@ export interface MetricsSources {
   readonly status: StatusDeps & LiveStatusDeps;
   readonly lake: Lake;
   readonly stream: Pick<Stream, "subscribers" | "totals">;
-  /** Null where access is open. */
   readonly accounts: Accounts | null;
   readonly caches: CacheBudget;
-  /** Null until the server listens. */
   readonly listener: () => Listener | null;
 }
 

@@ -34,7 +34,6 @@ import { every, failedJob, type LeaseIdentity, later } from "./process.ts";
 
 export interface ChosenTables {
   readonly collected: readonly OfficialAdapter[];
-  /** Every table, also those that are not collected, and why. */
   readonly offered: readonly OfferedTable[];
 }
 
@@ -112,7 +111,6 @@ async function statusOf(
   );
 }
 
-/** A table that cannot be served is failed. */
 function damaged(state: OfficialState, fault: unknown): OfficialTableStatus {
   if (!(fault instanceof PublicationDamaged)) throw fault;
   return { ...state, outcome: "failed", detail: fault.message, newest: null };
@@ -134,7 +132,6 @@ export interface OfficialOptions {
   readonly clock: Clock;
   readonly emit: Emit;
   readonly upstream: Parameters<typeof openUpstream>[0];
-  /** The opener closes it. */
   readonly openLedger: () => Promise<Ledger>;
   readonly copy: OfficialCopy;
   readonly identity: LeaseIdentity;
@@ -277,7 +274,6 @@ export type OpenPublications = Awaited<ReturnType<typeof openPublications>>;
 /** Held publications and operators' decisions, in the notes of the ledger. Each rejects with LedgerUnavailable. */
 function heldPublications(notes: Ledger["installation"], tables: readonly { readonly id: string }[]) {
   return {
-    /** Those without a decision. */
     list: async (): Promise<readonly HeldPublication[]> => {
       const each = tables.map(async ({ id: table }) => {
         const { held } = await readNote({ notes }, table);
@@ -307,7 +303,6 @@ function openCopying(
     await copy.follow({ id, tables, history }, signal);
   };
   return {
-    /** Something was committed to the ledger. */
     published: (): void => {
       isBehind = true;
       job?.soon();

@@ -51,7 +51,6 @@ export const newHolder = () => newId("prc_");
 
 export interface LeaseIdentity {
   readonly holder: string;
-  /** Whether the earlier holder of a lease is known to be dead. */
   readonly isHolderDead: () => boolean;
 }
 
@@ -99,7 +98,6 @@ export async function cursorSecret({ cursorSecret, dataDir }: Config): Promise<s
   return (await readSecret(path)) ?? (await makeSecret(dataDir, path));
 }
 
-/** Null where there is none. */
 async function readSecret(path: string): Promise<string | null> {
   const text = await readFile(path, "latin1").catch((fault: { code?: string }) => {
     if (fault.code === "ENOENT") return null;
@@ -202,7 +200,6 @@ function writeName(path: string, text: string): void {
   }
 }
 
-/** Null while nothing is written there. */
 function readName(path: string): string | null {
   try {
     return readFileSync(path, "utf8").slice(0, 200) || null;

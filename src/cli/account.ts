@@ -68,7 +68,6 @@ async function signUp(client: Client, email: string, password: string, { termina
   return false;
 }
 
-/** Resolves with the account's full key, issued when missing. */
 async function provisioned(client: Client, token: string): Promise<string | null> {
   const { content } = await client.ask<Read<typeof ApiKeyCreatedResponse>>("/v1/account/provision", {
     method: "POST",

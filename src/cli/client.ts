@@ -5,7 +5,6 @@ import { type CommandContext, EXIT, UsageFault } from "./command.ts";
 import { type Server, serverOf } from "./server.ts";
 import { printable, shownSeconds } from "./show.ts";
 
-/** A body as sent, and the same parsed. */
 export interface Answer<Content> {
   readonly text: string;
   /** Numbers are exact. */
@@ -177,9 +176,7 @@ export class Refusal extends Error {
   readonly retryAfterSeconds: number | null;
   /** Calls that the caller's tightest window allows; null when the server does not say. */
   readonly limit: number | null;
-  /** The invalid members of `validation_error`, with their faults. */
   readonly issues: readonly string[];
-  /** As sent; null without one. */
   readonly body: string | null;
   constructor(message: string, facts: Pick<Refusal, "status" | "code"> & Partial<Refusal>) {
     super(message);

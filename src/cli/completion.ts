@@ -20,7 +20,6 @@ if [[ "\${funcstack[1]}" = "_crossrate" ]]; then _crossrate "$@"; else compdef _
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 
-/** Separates an offer from its meaning. */
 const GAPS = { zsh: ":", fish: "\t" } as const;
 
 export const completion =

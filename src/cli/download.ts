@@ -16,7 +16,6 @@ interface Download {
   readonly clock: Clock;
   /** Reports the present bytes and the total; null until the server states it. */
   readonly progress: (bytes: number, total: number | null) => void;
-  /** Reports a cut before the download continues. */
   readonly cut: (bytes: number, waitSeconds: number) => void;
 }
 
@@ -152,7 +151,6 @@ export function transferLine(terminal: Terminal, clock: Clock, label: string, es
   };
 }
 
-/** The target of downloaded bytes. */
 export interface Sink {
   readonly size: number;
   /** The ETag of these bytes, from an earlier run too; null without one. */

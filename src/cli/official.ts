@@ -95,7 +95,6 @@ interface View {
   readonly path: string;
   readonly query?: Query;
   readonly print: (terminal: Terminal, content: never) => void;
-  /** Present where choosing the view needed it. */
   readonly answer?: Answer<never>;
 }
 
@@ -149,7 +148,6 @@ function tableView(
   return { path: `${table}/${encodeURIComponent(publication)}`, query: { version }, print: printPublication };
 }
 
-/** What people call a country beside its name. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   uk: "gbr",
   us: "usa",
@@ -186,7 +184,6 @@ function namesOf({ id, country, authority, title, homepage }: Table): readonly s
   return [...texts.flatMap((text) => folded(text).split(/[^a-z0-9]+/)), initials];
 }
 
-/** In lower case, without accents. */
 function folded(text: string): string {
   return text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "").replaceAll("ł", "l");
 }
@@ -194,7 +191,6 @@ function folded(text: string): string {
 type Changes = Read<typeof OfficialChangesResponse>;
 const SHOWN_CHANGES = 50;
 
-/** Reads all changes, oldest first as the server lists them, and keeps the last ones. */
 async function newestChanges(client: Client): Promise<Answer<never>> {
   let cursor: string | undefined;
   let changes: Changes["changes"] = [];
@@ -206,7 +202,6 @@ async function newestChanges(client: Client): Promise<Answer<never>> {
   }
 }
 
-/** The newest first. */
 function printTables(terminal: Terminal, { tables, notice }: Tables): void {
   const begin = ({ newest }: Table) => newest?.valid_from ?? "";
   const sorted = tables.toSorted((a, b) => begin(b).localeCompare(begin(a)));

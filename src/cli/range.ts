@@ -51,7 +51,6 @@ export async function range(context: CommandContext, options: Options, words: re
   return await printRangeTable(context, client, query);
 }
 
-/** The parameters of GET /v1/range. Throws UsageFault. */
 function queryOf(options: Options, words: readonly string[]): Query {
   const { interval, aggregate, side, order, layout, dp } = options;
   return {
@@ -87,7 +86,6 @@ async function printPages({ terminal }: CommandContext, client: Client, query: Q
 
 interface Saved {
   readonly query: Query;
-  /** Null means standard output. */
   readonly out: string | null;
   readonly format: ExportFormat;
 }

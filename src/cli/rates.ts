@@ -103,7 +103,6 @@ export async function average(
   });
 }
 
-/** An answer with a few figures a currency: a row each, with the members in the order of the answer. */
 async function printSummary(
   context: CommandContext,
   options: Form,
@@ -181,11 +180,9 @@ interface Shown {
   readonly content: RatesBody;
   /** Null for the latest rates. */
   readonly date: string | null;
-  /** Follows `1 USD` above the table. */
   readonly head: string;
 }
 
-/** Prints the answer as JSON, as CSV, or as a table. */
 async function printRates(
   { terminal }: CommandContext,
   { json, csv }: Form,
@@ -204,7 +201,6 @@ async function printRates(
 
 type RatesBody = Read<typeof LatestResponse> | Read<typeof HistoricalResponse>;
 
-/** A past day has no `age`. */
 const COLUMNS: readonly Column[] = [
   { head: "currency" },
   { head: "rate", align: "point" },
@@ -224,7 +220,6 @@ export function marksOf(body: RatesBody, code: string): Cell {
   return { text: marks.filter(Boolean).join(", "), colour: isStale ? "yellow" : "dim" };
 }
 
-/** Prints a line for each currency: rate, source, time of observation, age, and remarks. */
 function printRateTable(terminal: Terminal, body: RatesBody, isPast: boolean): void {
   const { rates, sources, effective_at: observed, timestamp } = body;
   const rows = Object.entries(rates).map(([code, { rawJSON: text }]): readonly (string | Cell)[] => {
@@ -241,7 +236,6 @@ function printRateTable(terminal: Terminal, body: RatesBody, isPast: boolean): v
   printTable(terminal, isPast ? COLUMNS.filter(({ head }) => head !== "age") : COLUMNS, rows);
 }
 
-/** Prints one line per currency under a head; digits as sent. */
 function printRatesCsv({ print }: Terminal, body: RatesBody, date: string | null): void {
   const { base, rates, sources, effective_at: observed, derived_symbols: derived } = body;
   const stale: Readonly<Record<string, boolean>> = ("stale" in body && body.stale) || {};
@@ -285,7 +279,6 @@ export async function convert(context: CommandContext, options: Options, words: 
   return EXIT.done;
 }
 
-/** The amount may come before the codes or after them. */
 function conversionOf(words: readonly string[]) {
   const amounts = words.filter((word) => /^[-+]?[\d.]/.test(word));
   if (amounts.length > 1) throw new UsageFault(`${amounts.join(" and ")}: name one amount`);
@@ -337,7 +330,6 @@ function printConversions(terminal: Terminal, conversions: readonly Conversion[]
   printNotice(terminal, first.notice);
 }
 
-/** Rounds to the currency's own units: cents, whole yen. */
 function roundedAmount({ to, converted }: Conversion): string {
   const decimals = CURRENCIES.find(({ code }) => code === to)?.minorUnits ?? 2;
   return fixed(converted.rawJSON, decimals);

@@ -12,7 +12,6 @@ export interface Server {
   /** Without a slash at the end. */
   readonly url: string;
   readonly chosenBy: "--url" | "CROSSRATE_URL" | "login" | "default";
-  /** Null for a caller without a key. */
   readonly key: string | null;
   readonly keyFrom: "CROSSRATE_API_KEY" | "login" | null;
   readonly login: StoredLogin | null;
@@ -73,7 +72,6 @@ export interface StoredLogin {
 }
 
 interface Stored {
-  /** The server of the last login. */
   readonly current: string | null;
   readonly servers: Readonly<Record<string, StoredLogin>>;
 }
@@ -86,7 +84,6 @@ export function storePath(environment: Environment): string {
   return join(environment["XDG_CONFIG_HOME"] || join(home, ".config"), "crossrate", "logins.json");
 }
 
-/** Returns an empty store without a file. Rejects when the file is unreadable or damaged. */
 async function readStore(environment: Environment): Promise<Stored> {
   const path = storePath(environment);
   let text: string;

@@ -32,7 +32,6 @@ export async function stream(context: CommandContext, { json, dp, url }: Options
 type State = Read<typeof LatestResponse>;
 type Show = (event: ServerEvent) => Promise<boolean>;
 
-/** Prints the body as sent, with the kind of the event as its first member. */
 function lines({ terminal }: CommandContext): Show {
   return ({ event, data }) => terminal.write(`{"event":${JSON.stringify(event)},${data.slice(1)}\n`);
 }
@@ -137,7 +136,6 @@ export interface ServerEvent {
 interface Parts {
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  /** Reports the end of a connection and the next attempt. */
   readonly lost: (line: string) => void;
 }
 

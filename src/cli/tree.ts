@@ -42,7 +42,6 @@ interface CommandText {
   readonly words?: readonly Argument[];
   readonly options?: readonly Option[];
   readonly more?: string;
-  /** The subcommand that is meant without a name. */
   readonly isDefault?: boolean;
 }
 

@@ -33,7 +33,6 @@ function secretOf({ environment }: CommandContext, { secret }: WebhookOptions): 
 /** An event is a few hundred bytes. */
 const MOST_BYTES = 64 * 1024;
 
-/** The meaning of a verdict, and where to look. */
 const MEANINGS: Readonly<Record<SignatureVerdict, string>> = {
   genuine: "genuine",
   malformed: `not genuine: ${SIGNATURE_HEADER} is absent or is not t=<unix seconds>,v1=<hex>`,
@@ -59,7 +58,6 @@ export async function verifyEvent(context: CommandContext, options: WebhookOptio
 
 const DEFAULT_PORT = 8787;
 
-/** Resolves after Ctrl-C. */
 export async function listen(context: CommandContext, options: WebhookOptions): Promise<number> {
   const secret = secretOf(context, options);
   const { terminal, clock, signal } = context;
@@ -116,7 +114,6 @@ async function onlyEndpoint(client: Client, { print }: Terminal): Promise<string
   throw new UsageFault("there are several endpoints: name one of them");
 }
 
-/** Looks for some seconds, until the first attempt has ended. */
 async function outcome(
   { terminal, clock, signal }: CommandContext,
   client: Client,
@@ -141,7 +138,6 @@ async function outcome(
   return EXIT.failed;
 }
 
-/** Sends the bytes and header of a server. */
 async function sendFromHere({ terminal, clock, signal }: CommandContext, to: string, secret: string | null) {
   if (secret === null) throw new UsageFault("name the secret: CROSSRATE_WEBHOOK_SECRET, or --secret");
   const now = clock.now();

@@ -128,13 +128,11 @@ export const currencyWords = (...names: readonly string[]) =>
     return argument;
   });
 
-/** What people write for a currency that has another code. */
 const OTHER_NAMES: Readonly<Record<string, CurrencyCode>> = {
   ...{ $: "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₩": "KRW", "₹": "INR", "₺": "TRY" },
   ...{ RMB: "CNY", CNH: "CNY", NTD: "TWD", STG: "GBP", SHEKEL: "ILS", KRONER: "NOK", KRONOR: "SEK" },
 };
 
-/** Reads a code of the catalog as upper case. Throws UsageFault. */
 function currencyWord(text: string): string {
   const code = text.trim();
   const index = currencyIndex(code);
@@ -143,7 +141,6 @@ function currencyWord(text: string): string {
   throw new UsageFault(mixedCaseHint(code) ?? `Unknown currency ${code}${adviceFor(code.toUpperCase())}`);
 }
 
-/** Suggests currencies by name, or with almost the same code. */
 function adviceFor(text: string): string {
   const letters = (code: string) => [...code].sort().join("");
   const isNear = (code: string) =>
@@ -184,7 +181,6 @@ export function baseAndSymbols(words: readonly string[]): {
   };
 }
 
-/** Joins codes by commas; undefined without any. Throws UsageFault. */
 function symbolsIn(codes: readonly string[]): string | undefined {
   const symbols = codes.map((code) => (code.trim() === "*" ? "*" : currencyWord(code))).join(",");
   if (symbols.includes("*") && symbols !== "*") throw new UsageFault("name currencies, or * for all of them");

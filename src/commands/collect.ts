@@ -81,7 +81,6 @@ async function collectTable(crossrate: Opened, { terminal }: CommandContext, id:
   });
 }
 
-/** Rejects when official tables are switched off, or the ledger cannot be used. */
 async function openedOfficial(crossrate: Opened) {
   const official = await crossrate.openOfficial();
   if (official === null) throw new UsageFault("official tables are switched off by OFFICIAL_TABLES=off");

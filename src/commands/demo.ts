@@ -155,7 +155,6 @@ interface Asked {
   readonly dataDir: string;
   /** What NOW says; null without it. */
   readonly startAt: Instant | null;
-  /** `--simulated`. */
   readonly allSimulated: boolean;
   readonly history: { readonly startsAt: Instant; readonly csv: string };
 }

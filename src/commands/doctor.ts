@@ -10,13 +10,10 @@ import { ageOf, coloured, printable } from "#cli/show.ts";
 import { parseExact } from "#domain/net/message.ts";
 
 export interface Finding {
-  /** The subject of the check. */
   readonly what: string;
   /** broken: does not work. note: worth knowing; nothing is broken. */
   readonly state: "ok" | "note" | "broken";
-  /** The result. */
   readonly found: string;
-  /** Absent when there is nothing to do. */
   readonly advice?: string;
 }
 
@@ -190,7 +187,6 @@ function* statusFindings({ checks, timestamp }: Status): Generator<Finding> {
 
 type DailyCheck = Status["checks"]["daily"][keyof Status["checks"]["daily"]];
 
-/** Reports held figures of a source, and currencies that its newest day lacks. */
 function* figureFindings(what: string, check: DailyCheck): Generator<Finding> {
   const { contradictions, held_count: held } = check;
   if (contradictions !== null)

@@ -10,7 +10,6 @@ import { formatDay, formatInstant, parseDay } from "#domain/time/day.ts";
 import { type Opened, withProduct } from "./open-product.ts";
 
 const DONE: Readonly<Record<Verdict, string>> = { release: "released", discard: "discarded" };
-/** Documents and rules that are listed. */
 const MOST_GROUPS = 20;
 
 export async function held(context: CommandContext, options: { readonly limit?: string }) {
@@ -47,7 +46,6 @@ export async function held(context: CommandContext, options: { readonly limit?: 
 }
 
 interface DecisionOptions {
-  /** The SHA-256 of a document selects all its held figures. */
   readonly document?: string;
 }
 

@@ -80,7 +80,6 @@ function sentenceOf({ base, quote, price, first, last, sha256, label }: QuoteImp
 
 const COLUMNS = ["time", "bid", "ask", "price", "open", "high", "low", "close"];
 
-/** Reads the options. Throws UsageFault. */
 function wishesOf({ pair, zone, side, columns = "" }: ImportOptions): FileWishes {
   const named = columns
     .split(",")

@@ -31,7 +31,6 @@ export async function mcp(context: CommandContext, { url, local }: Options): Pro
   return EXIT.done;
 }
 
-/** The REST interface of the tools. */
 interface Reached
   extends Pick<McpServerDeps, "call" | "officialTables">,
     Partial<Pick<McpServerDeps, "now">> {

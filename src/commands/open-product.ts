@@ -74,7 +74,6 @@ const ALONE = { ACCESS: "open", LIVE_FEED: "off", OFFICIAL_TABLES: "off" };
 
 export interface OpenedPackaged {
   readonly crossrate: Opened;
-  /** Removes what it wrote. */
   close(): Promise<void>;
 }
 
@@ -197,12 +196,10 @@ export function listenFault(
 const NO_ADDRESS =
   "cannot be listened on; write an address of this machine, such as 127.0.0.1 or ::1, or 0.0.0.0 for every interface";
 
-/** Returns whether the path is inside the folder, or above it. */
 function isOnTheWay(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`) || folder.startsWith(`${path}/`);
 }
 
-/** Names a setting and what is wrong with it, with the fault's own message. */
 function naming(name: string, value: string, what: string, cause: Error): Error {
   return onlyNaming(name, value, `${what} (${cause.message})`, cause);
 }

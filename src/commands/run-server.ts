@@ -51,7 +51,6 @@ export interface RunOptions {
   readonly emit: Emit;
   readonly version: string;
   readonly simulated: boolean;
-  /** As of CrossrateOptions. */
   readonly realHistory?: boolean;
   readonly terminal: Terminal;
   /** Prepares for the first official publication, for example a receiver of its event. */
@@ -143,7 +142,6 @@ export async function startRunning(options: RunOptions): Promise<Running> {
   return { url, current, failedSources, demoAccount, ended };
 }
 
-/** Throws when the port is taken, or the address is not of this machine. */
 function listen(
   { port, host, answerIdleSeconds }: Config,
   app: Awaited<ReturnType<typeof openCrossrate>>["app"],

@@ -7,7 +7,6 @@ import type { Input, Terminal } from "#cli/command.ts";
 const BAR_WIDTH = 28;
 const CLEAR_LINE = "\r\x1b[K";
 
-/** A process's stream of results or messages. */
 export interface Sink {
   write(part: string | Uint8Array, done?: (fault?: Error | null) => void): unknown;
   readonly isTTY?: boolean;
@@ -100,7 +99,6 @@ async function written(out: Sink, part: string | Uint8Array): Promise<boolean> {
   });
 }
 
-/** The standard input of a process. */
 export interface Keyboard extends Readable {
   readonly isTTY?: boolean;
   setRawMode?(raw: boolean): unknown;
@@ -114,7 +112,6 @@ const BACKSPACE: readonly string[] = ["\x7f", "\b"];
 export interface InputOptions {
   /** Called for Ctrl-C, which a hidden question receives as a character. */
   readonly interrupt: () => void;
-  /** Aborts every wait. */
   readonly signal: AbortSignal;
 }
 
@@ -208,7 +205,6 @@ export interface Interruption {
   readonly signal: AbortSignal;
   /** The code that shells expect of a process ended by a signal; 0 without one. */
   readonly exitCode: number;
-  /** Acts like Ctrl-C. */
   interrupt(): void;
   done(): void;
 }

@@ -11,9 +11,7 @@ import { againstHead, type ChainState, type Head, newAudit, readHead } from "#do
 import { QUIET, settingsOf } from "./open-product.ts";
 
 interface Options {
-  /** Checks the data directory, the default. */
   readonly lake?: true;
-  /** A file with an earlier head. */
   readonly against?: string;
   readonly url?: string;
 }
@@ -110,13 +108,10 @@ async function changeKey(context: CommandContext, url: string | undefined): Prom
   return EXIT.done;
 }
 
-/** What was found in a signed history. */
 interface HistoryReport {
   readonly state: ChainState | null;
-  /** One line per table. */
   readonly tables: readonly string[];
   readonly notes: readonly string[];
-  /** One sentence each. */
   readonly faults: readonly string[];
 }
 

@@ -106,7 +106,6 @@ export function ecbSheet({ world, now, fault, faultSince }: DemoRequest) {
     },
     /** A day of the real history: nothing is said of when its figures were loaded. */
     isReal,
-    /** The date to print over a day's figures. */
     printedDay: (day: Day) => printedDay(fault, day, newest),
     /** The digits visible now, trailing zeros kept; null where the ECB has no figure. */
     printed(code: string, day: Day): string | null {

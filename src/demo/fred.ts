@@ -46,13 +46,7 @@ export function fredApi(request: DemoRequest): Answer {
   if (request.url.pathname !== "/fred/series/observations") return notFound();
   const of = (name: string, fallback: string) => request.url.searchParams.get(name) ?? fallback;
   const key = of("api_key", "");
-  if (key === "") return refusal(`Variable api_key has not been set.  ${READ_KEYS}`);
-  if (!/^[0-9a-f]{32}$/.test(key)) {
-    return refusal(
-      `The value for variable api_key is not a 32 character alpha-numeric lower-case string.  ${READ_KEYS}`,
-    );
-  }
-  if (of("file_type", "xml") !== "json") return refusal("Bad value for variable file_type.");
+  if (!/^[0-9a-f]{32}$/.test(key)) return refusal(BAD_KEY);
   const id = of("series_id", "");
   if (SERIES[id] === undefined) return refusal("The series does not exist.");
   const start = of("observation_start", "1776-07-04");
@@ -76,7 +70,8 @@ export function fredApi(request: DemoRequest): Answer {
   };
 }
 
-const READ_KEYS = "Read https://fred.stlouisfed.org/docs/api/api_key.html for more information.";
+const BAD_KEY =
+  "The value for variable api_key is not a 32 character alpha-numeric lower-case string.  Read https://fred.stlouisfed.org/docs/api/api_key.html for more information.";
 
 function refusal(sentence: string): Answer {
   const body = JSON.stringify({ error_code: 400, error_message: `Bad Request.  ${sentence}` });

@@ -11,7 +11,6 @@ export interface Line {
   readonly code: string;
   /** So many units of it are counted: 1, 100 … */
   readonly unit: number;
-  /** Digits after the point. */
   readonly decimals: number;
 }
 
@@ -73,7 +72,6 @@ export function officialSheet({ world, now, fault }: DemoRequest, table: Simulat
       }
       return days;
     },
-    /** The date to print over a day's figures. */
     printedDay: (day: Day) => printedDay(fault, day, newest),
     /** The digits visible now, zeros at the end kept; `share` of the market's mean, 1 by default. */
     printed(line: Line, day: Day, share = 1): string {
@@ -100,7 +98,6 @@ export function officialSheet({ world, now, fault }: DemoRequest, table: Simulat
     return isWrong && corrected <= now ? corrected : table.publishedAt(day);
   }
 
-  /** The newest publication, or a correction since. */
   function lastChange(): Instant {
     let last = table.publishedAt(newest);
     for (const year of [yearOf(newest) - 1, yearOf(newest)]) {

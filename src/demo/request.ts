@@ -41,7 +41,6 @@ export type BrokenTransport = (intact: () => Response, gone: Promise<void>) => R
 
 /** The document is well-formed; its content is wrong, or not what was requested. */
 export type FigureFault =
-  /** The newest figures are not numbers. */
   | { readonly kind: "nan" }
   /** The newest figures are dated a year ahead. */
   | { readonly kind: "wrong-date" }

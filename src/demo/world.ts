@@ -286,7 +286,6 @@ function scramble(bits: number): number {
 }
 
 export interface RealHistory {
-  /** Its newest day. */
   readonly lastDay: Day;
   /** Days with figures, ascending. */
   readonly days: readonly Day[];

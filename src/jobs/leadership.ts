@@ -11,7 +11,6 @@ interface LeadershipDeps {
   readonly leases: Leases;
   /** The name of the lease; the same in every process. */
   readonly name: string;
-  /** The name of this process. */
   readonly holder: string;
   /** The holder has died: the first attempt takes the lease from it. */
   readonly isHolderDead?: boolean;

@@ -11,7 +11,6 @@ interface Planned {
   readonly name: string;
   /** Five fields: minute, hour, day of month, month, weekday. */
   readonly pattern: string;
-  /** IANA name. */
   readonly zone: string;
 }
 
@@ -34,7 +33,6 @@ interface UpkeepJob extends Planned {
   readonly upkeep: Upkeep;
 }
 
-/** Collects one official table. */
 interface OfficialJob extends Planned {
   readonly table: string;
   readonly reach: Reach;

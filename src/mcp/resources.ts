@@ -43,7 +43,6 @@ const OFFICIAL: ListedResource = {
   mimeType: JSON_TYPE,
 };
 
-/** Patterns of resources, for clients that fill them in. */
 export const TEMPLATES = [
   {
     uriTemplate: `${SCHEME}official/{country}/{type}`,

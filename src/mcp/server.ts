@@ -33,7 +33,6 @@ const ANNOTATIONS = {
   openWorldHint: false,
 } as const;
 
-/** The answer of tools/list, made once. */
 const LISTED_TOOLS = TOOLS.map(({ name, title, description, input, output }) => ({
   name,
   title,

@@ -6,7 +6,6 @@ import { type McpServerDeps, newMcpServer } from "./server.ts";
 
 export interface Pipes {
   readonly input: Readable;
-  /** Receives only messages of the protocol. */
   readonly output: Writable;
 }
 

@@ -70,21 +70,10 @@ export function restTool<Input extends TObject, Output extends TObject>({
   });
 }
 
-interface GuideFacts<Input extends TObject, Output extends TObject> extends Facts<Input, Output> {
-  content(guides: Guides, given: Static<Input>): Promise<Exact<Static<Output>>>;
-}
-
-/** Makes a tool of the guides, which are part of the server: it makes no REST call. */
-export function guideTool<Input extends TObject, Output extends TObject>({
-  content,
-  ...facts
-}: GuideFacts<Input, Output>): Tool {
-  return toolOf(facts, async ({ guides }, given) => ({ content: await content(guides, given) }));
-}
-
 type Made<Content> = { readonly content: Content } | { readonly refusal: Refusal };
 
-function toolOf<Input extends TObject, Output extends TObject>(
+/** Makes a tool of what `make` resolves with. */
+export function toolOf<Input extends TObject, Output extends TObject>(
   { output, summary, ...facts }: Facts<Input, Output>,
   make: (deps: ToolDeps, given: Static<Input>, signal: AbortSignal) => Promise<Made<Exact<Static<Output>>>>,
 ): Tool {
@@ -138,7 +127,6 @@ export interface Refusal {
   readonly message: string;
   /** The HTTP status. */
   readonly status: number;
-  /** Present when waiting helps. */
   readonly retry_after_seconds?: number;
 }
 
@@ -176,7 +164,6 @@ interface OutputSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** Members of a refusal: those of the REST envelope, and its headers. */
 const REFUSAL = {
   code: { type: "string", description: "On a refusal: what went wrong, for programs; docs page `errors`." },
   message: { type: "string", description: "On a refusal: what went wrong and what to do about it." },

@@ -71,7 +71,6 @@ async function namesOf(
 }
 
 export interface OperatorTools extends Omit<ReturnType<typeof operatorTools>, "rewrapKeys" | "close"> {
-  /** Calls per month of an organization's plan. */
   readonly quotaOf: (organization: Organization) => number;
 }
 
@@ -129,7 +128,6 @@ export const accounts = (tools: OperatorTools) => {
     .post("/people/:id/organization/tier", form(giveTier));
 };
 
-/** Shows all people in pages, or the results of a search. */
 async function showAccounts(
   { ledger, clock, ownersOf }: OperatorTools,
   { who, after }: { readonly who: string | null; readonly after: string | null },
@@ -149,7 +147,6 @@ async function showAccounts(
 
 type Shown = Partial<Pick<AccountProps, "notice" | "refusal" | "resetLink">> & { readonly status?: number };
 
-/** Fails with `not_found`. */
 async function showPerson(
   { ledger, clock, quotaOf }: OperatorTools,
   id: string,

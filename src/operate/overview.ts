@@ -14,8 +14,7 @@ const STARTED = "The collection has started. Reload the page to see its result."
 
 interface Deps {
   readonly tools: OperatorTools;
-  /** Null in a process without sources. */
-  readonly collections: CollectionReview | null;
+  readonly collections: CollectionReview;
 }
 
 export const overview = (deps: Deps) => {
@@ -25,10 +24,9 @@ export const overview = (deps: Deps) => {
     .post("/collect", async ({ body }) => {
       const id = (body as URLSearchParams).get("source") ?? "";
       try {
-        const reports = (await collections?.list()) ?? [];
-        if (!reports.some((report) => report.id === id))
+        if (!(await collections.list()).some((report) => report.id === id))
           throw new Failure("not_found", { wording: "there is no source {id}", id });
-        if (collections?.start(id) !== true)
+        if (!collections.start(id))
           throw new Failure("conflict", { reason: "this process does not collect; ask the one that does" });
         await tools.ledger.audit.append(
           { action: "operator.note", subject: `source:${id}`, detail: { decision: "collect" } },
@@ -52,7 +50,7 @@ async function show(
   const [days, endpoints, reports] = await Promise.all([
     ledger.usage.totals(today - DAYS + 1, today),
     ledger.outbox.failing(MOST_FAILING),
-    collections?.list() ?? [],
+    collections.list(),
   ]);
   const failing = await Promise.all(
     endpoints.map(async (endpoint) => ({

@@ -39,7 +39,6 @@ export function refusalOf(thrown: unknown): { readonly refusal: string; readonly
   return { refusal: redactTokens(thrown.message), status: thrown.status };
 }
 
-/** Headers that a refusal's page repeats. */
 const KEPT = ["Allow", "Retry-After", "X-Request-Id"];
 
 /** Renders everything that is thrown, and requests without a route, as a page with a sentence. */

@@ -61,10 +61,8 @@ export interface OperatorDeps extends Omit<SessionDeps, "clock"> {
   /** The loopback address of the listener. */
   readonly host: string;
   readonly tools: OperatorTools;
-  /** The decisions about figures; null in a process without daily figures. */
-  readonly figures: FigureReview | null;
-  /** Null in a process without sources. */
-  readonly collections: CollectionReview | null;
+  readonly figures: FigureReview;
+  readonly collections: CollectionReview;
   readonly emit: Emit;
 }
 
@@ -84,7 +82,7 @@ export const operatorApp = (deps: OperatorDeps) =>
     .use(overview(deps))
     .use(accounts(deps.tools))
     .use(audit(deps.tools))
-    .use(deps.figures === null ? new Elysia() : figurePages({ tools: deps.tools, figures: deps.figures }));
+    .use(figurePages(deps));
 
 export interface OperatorServerOptions extends Omit<OperatorDeps, "token"> {
   /** The file of the token, for permitted readers. `port` 0 takes any free one. */

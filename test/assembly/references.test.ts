@@ -13,10 +13,11 @@ const YEN: References = new Map([["JPY", { perDollar: 150, observedAt: FRIDAY }]
 function guarded() {
   const witnesses = { references: YEN as References, releases: [] as readonly QuoteRelease[] };
   const inner = memoryHotBook({ clock: { now: () => NOON }, emit: () => {} });
-  const book = guardBook(inner, {
-    references: () => witnesses.references,
-    releases: () => witnesses.releases,
-  });
+  const book = guardBook(
+    inner,
+    () => witnesses.references,
+    () => witnesses.releases,
+  );
   const received: string[] = [];
   book.subscribe((newer: Book) => received.push(mids(newer)));
   return { witnesses, inner, book, received };

@@ -48,8 +48,9 @@ onBothLedgers("the operators' listener", (bench) => {
       host: "127.0.0.1",
       tokenPath: tokenFile(dataDir),
       tools: { ...operatorTools({ ...deps, tokens: openTokens(random) }), quotaOf: () => 0 },
-      figures: null,
-      collections: null,
+      // No page of figures is opened here.
+      figures: {} as never,
+      collections: { list: async () => [], start: () => false },
       random,
       emit: (event) => emitted.push(JSON.stringify(event)),
       ...changes,

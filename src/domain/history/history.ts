@@ -46,7 +46,7 @@ export function emptyObservations(count: number): ObservationColumns {
 export type Row = number;
 
 export interface History {
-  /** Dataset version; see LakeSnapshot.version. */
+  /** Dataset version; see LakeRecord.version. */
   readonly version: string;
   readonly observations: ObservationColumns;
   readonly firstDay: Day;

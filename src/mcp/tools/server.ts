@@ -5,7 +5,7 @@ import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { exactNumber } from "#domain/net/message.ts";
 import { formatInstant } from "#domain/time/day.ts";
-import { guideTool, restTool } from "#mcp/tool.ts";
+import { restTool, toolOf } from "#mcp/tool.ts";
 import { inputOf } from "./arguments.ts";
 
 const UsageReport = form.closed("What is left of the caller's limits.", {
@@ -64,35 +64,37 @@ const DocsHits = form.closed("Sections that answer the query.", {
   ),
 });
 
-export const searchDocs = guideTool({
-  name: "search_docs",
-  title: "Search the documentation",
-  description:
-    "Searches the documentation of this service: rounding, forward fill, staleness, limits, error codes, webhooks, the lake, set-up. Use it for how something works or what an error means; it has no rates. It counts as no call.",
-  input: inputOf({
-    query: Type.String({
-      minLength: 1,
-      maxLength: 200,
-      description: "A few words.",
-      examples: ["forward fill"],
+export const searchDocs = toolOf(
+  {
+    name: "search_docs",
+    title: "Search the documentation",
+    description:
+      "Searches the documentation of this service: rounding, forward fill, staleness, limits, error codes, webhooks, the lake, set-up. Use it for how something works or what an error means; it has no rates. It counts as no call.",
+    input: inputOf({
+      query: Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: "A few words.",
+        examples: ["forward fill"],
+      }),
+      limit: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 10, description: `Sections; ${USUAL_HITS} when absent.` }),
+      ),
     }),
-    limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 10, description: `Sections; ${USUAL_HITS} when absent.` }),
-    ),
-  }),
-  output: DocsHits,
-  content: async (guides, { query, limit = USUAL_HITS }) => {
+    output: DocsHits,
+    summary: ({ hits }, { query }) =>
+      hits.length === 0
+        ? `Nothing in the documentation answers "${query}". Try fewer or other words.`
+        : hits
+            .map(({ page, heading, anchor, excerpt }) => `${heading} (${page}#${anchor}): ${excerpt}`)
+            .join("\n"),
+  },
+  async ({ guides }, { query, limit = USUAL_HITS }) => {
     const found = await guides.search(query, limit);
     const hits = found.map(({ slug, title, heading, anchor, excerpt, score }) => ({
       ...{ page: slug, title, heading, anchor, excerpt },
       score: exactNumber(score.toFixed(3)),
     }));
-    return { result: "success" as const, hits };
+    return { content: { result: "success" as const, hits } };
   },
-  summary: ({ hits }, { query }) =>
-    hits.length === 0
-      ? `Nothing in the documentation answers "${query}". Try fewer or other words.`
-      : hits
-          .map(({ page, heading, anchor, excerpt }) => `${heading} (${page}#${anchor}): ${excerpt}`)
-          .join("\n"),
-});
+);

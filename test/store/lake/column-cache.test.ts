@@ -3,7 +3,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { LakeRecord, LakeSnapshot } from "#ports.ts";
+import type { LakeRecord } from "#ports.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { loadCached } from "#store/lake/record.ts";
 import { newestState, openDailyTables, recordKey, type State } from "#store/lake/state.ts";
@@ -22,7 +22,7 @@ beforeEach(async () => {
   await lake.close();
 });
 
-async function read(): Promise<LakeSnapshot> {
+async function read(): Promise<LakeRecord> {
   const lake = await openLake({ directory, simulated: false });
   const snapshot = await lake.read();
   await lake.close();
@@ -30,7 +30,7 @@ async function read(): Promise<LakeSnapshot> {
 }
 
 /** Typed arrays as lists: their equality is about numbers, not about buffers. */
-function plain(snapshot: LakeSnapshot): unknown {
+function plain(snapshot: LakeRecord): unknown {
   const listed = (_: string, value: unknown) =>
     ArrayBuffer.isView(value) ? Array.from(value as Uint8Array) : value;
   return JSON.parse(JSON.stringify(snapshot, listed));

@@ -7,7 +7,7 @@ import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Observation } from "#domain/history/observation.ts";
 import type { HeldFigure } from "#domain/intake/reading.ts";
 import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
-import type { LakeChange, LakeSnapshot } from "#ports.ts";
+import type { LakeChange, LakeRecord } from "#ports.ts";
 import { atEnd } from "#test/support/at-end.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
@@ -183,7 +183,7 @@ export function leftovers(directory: string): string[] {
 }
 
 /** `source date base quote units/scale` of every current observation. */
-export function lines({ observations }: LakeSnapshot): string[] {
+export function lines({ observations }: LakeRecord): string[] {
   return Array.from({ length: observations.count }, (_, row) =>
     [
       observations.source[row],

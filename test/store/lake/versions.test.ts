@@ -1,7 +1,7 @@
 /** Older versions of the lake: readable unchanged within the retention, and unknown afterwards. */
 
 import { expect, test } from "bun:test";
-import type { LakeSnapshot } from "#ports.ts";
+import type { LakeRecord } from "#ports.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { change, firstChange, lines, observation, secondChange } from "./sample.ts";
@@ -16,7 +16,7 @@ test("an older version is read as it was, also by a process that comes later; on
   await lake.close();
   const again = await openLake({ directory, simulated: false });
   const older = await again.at(first);
-  expect(lines(older as LakeSnapshot)).toEqual(lines(before));
+  expect(lines(older as LakeRecord)).toEqual(lines(before));
   expect(older).toMatchObject({
     version: first,
     held: [],
