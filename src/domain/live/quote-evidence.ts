@@ -220,7 +220,7 @@ export function judgeQuote(origin: QuoteOrigin, printed: PrintedQuote): LiveQuot
     reason: `${origin.base}/${origin.quote} ${reason}`,
   });
   const texts = "price" in printed ? [printed.price] : [printed.bid, printed.ask];
-  const prices: PrintedPrice[] = [];
+  const prices: Decimal[] = [];
   for (const text of texts) {
     const price = readPrice(text);
     if (price === null) return refuse("not_a_number", `${quotedText(text)} is not a number`);
@@ -231,7 +231,7 @@ export function judgeQuote(origin: QuoteOrigin, printed: PrintedQuote): LiveQuot
     }
     prices.push(price);
   }
-  const [bid, ask = bid] = prices as [PrintedPrice, PrintedPrice?];
+  const [bid, ask = bid] = prices as [Decimal, Decimal?];
   const two = onOneScale(bid, ask);
   const written = texts.map(quotedText).join(" / ");
   if (isCoarse(bid, ask))
@@ -261,14 +261,14 @@ export function judgeQuote(origin: QuoteOrigin, printed: PrintedQuote): LiveQuot
  * The finer printed of two counts for both: JSON numbers have no zeros at their end. A single number that happens to end in zeros
  * is refused for that poll.
  */
-function isCoarse(bid: PrintedPrice, ask: PrintedPrice): boolean {
+function isCoarse(bid: Decimal, ask: Decimal): boolean {
   const scale = Math.max(bid.scale, ask.scale);
   return bid.units * powerOfTen(scale - bid.scale) < FEWEST_UNITS;
 }
 
 /** Exact mean of bid and ask as they are stored; half-even where it has more than QUOTE_DIGITS digits. */
 function withMid(bid: string, ask: string): { bid: string; ask: string; mid: string } {
-  const two = onOneScale(parseDecimal(bid) as PrintedPrice, parseDecimal(ask) as PrintedPrice);
+  const two = onOneScale(parseDecimal(bid) as Decimal, parseDecimal(ask) as Decimal);
   return { bid, ask, mid: roundSignificant(two.a + two.b, 2n * powerOfTen(two.scale), QUOTE_DIGITS) };
 }
 
@@ -300,11 +300,8 @@ const NUMBER = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 const MOST_CHARACTERS = 60;
 const LARGEST_EXPONENT = 30;
 
-/** `units` × 10^-`scale`; the scale is negative where an exponent says so, and the digits are as many as were printed. */
-interface PrintedPrice extends Decimal {}
-
-/** The number that a text prints, or null when it is not one. */
-function readPrice(text: string): PrintedPrice | null {
+/** The number that a text prints, or null when it is not one. The scale is negative where an exponent says so. */
+function readPrice(text: string): Decimal | null {
   if (text.length > MOST_CHARACTERS) return null;
   const match = NUMBER.exec(text);
   if (match === null) return null;
@@ -315,7 +312,7 @@ function readPrice(text: string): PrintedPrice | null {
 }
 
 /** As printed, zeros at the end included; rounded half-even beyond QUOTE_DIGITS significant digits. */
-function plainDigits({ units, scale }: PrintedPrice): string {
+function plainDigits({ units, scale }: Decimal): string {
   if (scale < 0) return plainDigits({ units: units * powerOfTen(-scale), scale: 0 });
   const text = formatDecimal(units, scale);
   const significant = (units < 0n ? -units : units).toString().length;
@@ -323,7 +320,7 @@ function plainDigits({ units, scale }: PrintedPrice): string {
 }
 
 /** The same two numbers on the finer of their scales, which is at least 0. */
-function onOneScale(a: PrintedPrice, b: PrintedPrice): { a: bigint; b: bigint; scale: number } {
+function onOneScale(a: Decimal, b: Decimal): { a: bigint; b: bigint; scale: number } {
   const scale = Math.max(a.scale, b.scale, 0);
   return {
     a: a.units * powerOfTen(scale - a.scale),

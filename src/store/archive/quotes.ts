@@ -14,9 +14,11 @@ import { datesIn, filesByDate } from "./table.ts";
 
 type QuoteSources = Pick<FlushParts, "table" | "engine" | "pending" | "snapshot">;
 
+const STORED = "FROM read_parquet({files}, hive_partitioning = false)";
+
 /** Implements `QuoteArchive.quotes`. Throws RangeError for bounds that are not whole milliseconds; an empty window has no quotes. */
 export function readQuotes(sources: QuoteSources, from: Instant, to: Instant) {
-  return readWindow(sources, quotesSql, from, to);
+  return readWindow(sources, STORED, from, to);
 }
 
 /** Implements `QuoteArchive.newest`, in the order and with the bounds of `readQuotes`. */
@@ -33,7 +35,7 @@ export async function readNewest(sources: QuoteSources, from: Instant, to: Insta
 
 async function readWindow(
   { table, engine, snapshot, pending }: QuoteSources,
-  sql: string,
+  rows: string,
   from: Instant,
   to: Instant,
 ): Promise<readonly LiveQuote[]> {
@@ -49,7 +51,12 @@ async function readWindow(
   const files = filesByDate(version);
   const adds = datesIn(version, dayAt(from), dayAt(to - 1)).flatMap((date) => files.get(date) ?? []);
   await table.verifier.require(adds);
-  const select = fill(sql, { files: adds.map(table.pathOf), from, to, feeds: FEEDS });
+  const select = fill(quotesSql.replace("{rows}", rows), {
+    files: adds.map(table.pathOf),
+    from,
+    to,
+    feeds: FEEDS,
+  });
   const stored = adds.length === 0 ? [] : await engine.use((connection) => loadQuotes(connection, select));
   if (waiting.length === 0) return stored;
   // Of equal quotes the first counts: a stored one before a pending one, as in a flush.

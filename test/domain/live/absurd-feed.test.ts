@@ -62,20 +62,6 @@ describe("without any reference", () => {
 });
 
 describe("two feeds", () => {
-  test("one of them inverted: the other one is active, whichever it is", () => {
-    for (const wrong of [PRIMARY, FALLBACK]) {
-      const run = new FeedRun();
-      for (let minute = 0; minute < 60; minute++) {
-        run.both(
-          at(minute),
-          wrong === PRIMARY ? "0.00666667" : "150.10",
-          wrong === FALLBACK ? "0.00666667" : "150.10",
-        );
-      }
-      expect(run.served).toBe("150.10");
-    }
-  });
-
   test("both at 1.4 times: supported, and served", () => {
     const run = new FeedRun();
     run.both(at(0), "210.00", "210.50");

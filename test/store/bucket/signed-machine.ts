@@ -1,13 +1,13 @@
 /** Machines that share a lake in a bucket with its signed history, and what `crossrate verify` says of that bucket. */
 
 import { join } from "node:path";
-import { verifyLake, verifyLakeHistory } from "#assembly/inspection.ts";
 import type { Entry, SigningKey } from "#domain/chain/entry.ts";
 import type { Head } from "#domain/chain/state.ts";
 import { type BucketPlace, inGroups, openBucketClient } from "#store/bucket/client.ts";
 import { openChain } from "#store/chain/chain.ts";
 import { openLake } from "#store/lake/lake.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
+import { faultsOf, notesOf } from "#test/store/chain/signed-lake.ts";
 import { change, day, observation } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { openStorage, QUICK } from "./storage-server.ts";
@@ -61,29 +61,18 @@ export async function signedMachine(place: BucketPlace, options: MachineOptions 
   };
 }
 
-const configOf = (place: BucketPlace, dataDir: string, given: readonly SigningKey[]) => ({
-  ...{ dataDir, lakeSigningKeys: given },
-  storage: { ...place, prefix: PREFIX, copyBytes: 100_000_000 },
-});
+const lakeIn = (place: BucketPlace) => ({ ...place, prefix: PREFIX, copyBytes: 100_000_000 });
 
 /** Everything that `crossrate verify` would call wrong in the bucket; by default without a key or a copy at hand. */
-export async function faultsIn(
+export const faultsIn = (
   place: BucketPlace,
   kept: Head | null = null,
   dataDir = temporaryDirectory(),
   given: readonly SigningKey[] = [],
-): Promise<readonly string[]> {
-  const config = configOf(place, dataDir, given);
-  const history = await verifyLakeHistory(config, kept);
-  const tables = await verifyLake(config, () => {});
-  return [...history.faults, ...tables.flatMap(({ faults }) => faults)];
-}
+) => faultsOf(dataDir, kept, given, lakeIn(place));
 
 /** What it would say beside. */
-export async function notesIn(place: BucketPlace): Promise<readonly string[]> {
-  const { tables, notes } = await verifyLakeHistory(configOf(place, temporaryDirectory(), []), null);
-  return [...tables, ...notes];
-}
+export const notesIn = (place: BucketPlace) => notesOf(temporaryDirectory(), lakeIn(place));
 
 /** Names of the segments in the bucket, with their content. */
 export async function segmentsIn(place: BucketPlace): Promise<ReadonlyMap<string, string>> {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { verifyLake, verifyLakeHistory } from "#assembly/inspection.ts";
 import { type Entry, type EntryBody, hashOf, NO_HASH, type SigningKey, sealed } from "#domain/chain/entry.ts";
 import type { Head } from "#domain/chain/state.ts";
+import type { LakePlace } from "#store/bucket/storage.ts";
 import { type Chain, openChain } from "#store/chain/chain.ts";
 import { openSegments } from "#store/chain/segments.ts";
 import { digitsOf, seal } from "#store/delta/log.ts";
@@ -69,21 +70,23 @@ export async function signedCopy(): Promise<string> {
   return copyOf(await made);
 }
 
-/** Everything that `crossrate verify` would call wrong. */
+/** Everything that `crossrate verify` would call wrong, on the disk or in a bucket. */
 export async function faultsOf(
   dataDir: string,
   kept: Head | null = null,
   given: readonly SigningKey[] = [],
+  storage: LakePlace | null = null,
 ): Promise<readonly string[]> {
-  const config = { dataDir, lakeSigningKeys: given, storage: null };
+  const config = { dataDir, lakeSigningKeys: given, storage };
   const history = await verifyLakeHistory(config, kept);
   const tables = await verifyLake(config, () => {});
   return [...history.faults, ...tables.flatMap(({ faults }) => faults)];
 }
 
-export async function notesOf(dataDir: string) {
-  const found = await verifyLakeHistory({ dataDir, lakeSigningKeys: [], storage: null }, null);
-  return [...found.tables, ...found.notes];
+/** What it would say beside. */
+export async function notesOf(dataDir: string, storage: LakePlace | null = null) {
+  const { tables, notes } = await verifyLakeHistory({ dataDir, lakeSigningKeys: [], storage }, null);
+  return [...tables, ...notes];
 }
 
 export function entriesOf(dataDir: string): readonly Entry[] {

@@ -13,7 +13,7 @@ SELECT
   coalesce(bid_decimals, 0)::UTINYINT AS bid_decimals,
   coalesce(ask_decimals, 0)::UTINYINT AS ask_decimals,
   decimals::UTINYINT AS decimals
-FROM read_parquet({files}, hive_partitioning = false) AS stored
+FROM ({rows}) AS stored
 WHERE observed_at >= epoch_ms({from})::TIMESTAMPTZ AND observed_at < epoch_ms({to})::TIMESTAMPTZ
   AND list_contains({feeds}, stored.feed)
 ORDER BY
