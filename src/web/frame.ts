@@ -45,7 +45,7 @@ export const NO_REFERRER = { "Referrer-Policy": "no-referrer" };
 const HTML = "text/html; charset=utf-8";
 
 interface Shared {
-  readonly epoch: object;
+  readonly epoch: unknown;
   readonly etag: string;
   readonly plain: Uint8Array<ArrayBuffer>;
   readonly coded: Map<Encoding, Uint8Array<ArrayBuffer>>;
@@ -56,9 +56,9 @@ const OBJECT_BYTES = 600;
 /** The documents of URLs while their epochs hold. */
 function newShared(caches: CacheBudget) {
   const pages = caches.cache<string, Shared>("pages", { share: 0.25 });
-  const get = ({ url }: Request, epoch: object): Shared | null => {
+  const get = ({ url }: Request, epoch: unknown): Shared | null => {
     const known = pages.get(url);
-    return known?.epoch === epoch ? known : null;
+    return known !== undefined && known.epoch === epoch ? known : null;
   };
   const keep = ({ url }: Request, page: Shared): void => {
     const sizes = [page.plain, ...page.coded.values()].map(({ byteLength }) => byteLength);
@@ -70,7 +70,7 @@ function newShared(caches: CacheBudget) {
   };
   return {
     get,
-    take: (request: Request, epoch: object, make: () => string): Shared => {
+    take: (request: Request, epoch: unknown, make: () => string): Shared => {
       const known = get(request, epoch);
       if (known !== null) return known;
       const plain = new TextEncoder().encode(make());
@@ -171,10 +171,10 @@ export function openFrame(deps: FrameDeps) {
     /** Sends a document. */
     page,
     /** The same of a document that many visitors see: made, tagged and compressed once as long as `epoch` is the same object. */
-    sharedPage: (request: Request, epoch: object, make: () => string): Response =>
+    sharedPage: (request: Request, epoch: unknown, make: () => string): Response =>
       people.has(request) ? page(request, make()) : sendShared(request, shared.take(request, epoch, make)),
     /** The same where the document is there already; else null. */
-    known: (request: Request, epoch: object): Response | null => {
+    known: (request: Request, epoch: unknown): Response | null => {
       const kept = people.has(request) ? null : shared.get(request, epoch);
       return kept === null ? null : sendShared(request, kept);
     },

@@ -205,7 +205,7 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
 
   /** Stays equal while only the dataset can change the content. */
   const epochAt = (now: Instant, turnsWith: ReplyOptions["turnsWith"], delayMinutes?: number): unknown =>
-    turnsWith === "spot" ? deps.spot(delayMinutes) : sessionAt(now);
+    turnsWith === "spot" ? deps.spot(delayMinutes).identity : sessionAt(now);
   /** Returns the valid ready body of a URL for callers with a delay. */
   const find = (key: string, now: Instant, delayMinutes: number | undefined): Ready | null => {
     const ready = cached().get(key);

@@ -24,6 +24,8 @@ import { type Day, dayAt, type Instant, MILLISECONDS_PER_DAY } from "#domain/tim
 
 /** Immutable; answers made from one table belong together, and hold as long as it does. */
 export interface SpotTable {
+  /** Stands for the table in caches: an answer that is out of date must not retain a table of live rates. */
+  readonly identity: symbol;
   readonly now: Instant;
   /** From this instant on another table is needed in any case. */
   readonly holdsUntil: Instant;
@@ -81,6 +83,7 @@ export function spotTable(question: SpotQuery): SpotTable {
     return isNewer ? chain : null;
   });
   return {
+    identity: Symbol("spot table"),
     now,
     holdsUntil,
     session: marketSession(now),

@@ -30,7 +30,7 @@ export const landing = ({ house, frame, admit, ...deps }: LandingDeps) => {
     const props = () => ({ site, data: read(query), amount, search });
     if (to === undefined) {
       const make = () => landingPage({ ...props(), explanation: null });
-      return frame.sharedPage(request, deps.spot(deps.pageDelayMinutes), make);
+      return frame.sharedPage(request, deps.spot(deps.pageDelayMinutes).identity, make);
     }
     const pair = parsePair(currencyCode(baseOf(query, undefined)), to);
     admit(request);

@@ -55,13 +55,13 @@ export const pair = ({ house, frame, admit, ...deps }: PairDeps & PageParts) => 
     const site = await frame.site(request);
     const date = formOf(request)("date");
     const day = date === undefined ? null : dateOf(date);
-    const known = frame.known(request, deps.spot(deps.pageDelayMinutes));
+    const known = frame.known(request, deps.spot(deps.pageDelayMinutes).identity);
     if (known !== null) return known;
     admit(request);
     const explanation = await explainedNow(request, [base, to], day ?? dayWithoutLatest(deps, base, to));
     const make = () =>
       pairPage({ site, now: pairNow(deps, base, to), series: seriesOrNull(deps, base, to), explanation });
-    return frame.sharedPage(request, deps.spot(deps.pageDelayMinutes), make);
+    return frame.sharedPage(request, deps.spot(deps.pageDelayMinutes).identity, make);
   };
   /** The rate may move while files of the lake are read: then the explanation is of the rate before. */
   const explainedNow = async (
