@@ -5,6 +5,7 @@
 
 import { type Config, ConfigFault } from "#config.ts";
 import { LeaseLost, LedgerUnavailable, PublicationDamaged } from "#domain/account/ledger.ts";
+import type { Window } from "#domain/intake/reading.ts";
 import type { HeldDecision, HeldPublication } from "#domain/official/doubts.ts";
 import type { OfficialTable } from "#domain/official/publication.ts";
 import { createOfficialCollector } from "#ingest/official/collect.ts";
@@ -22,7 +23,6 @@ import type {
   OfficialCopy,
   OfficialState,
   OfficialTableStatus,
-  OfficialWindow,
 } from "#ports/official.ts";
 import type { Upstream, UpstreamRequest } from "#ports/upstream.ts";
 import type { Clock } from "#ports.ts";
@@ -125,7 +125,7 @@ function unreadable(
   return tables.map(({ id: table }) => ({ ...unknown, table, outcome: "failed", detail }));
 }
 
-type Reach = OfficialWindow["reach"];
+type Reach = Window["reach"];
 
 export interface OfficialOptions {
   readonly config: Config;

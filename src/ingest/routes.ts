@@ -1,16 +1,8 @@
 /** The first steps of every collection, route → fetch → parse: a route's documents, each read whole or with a named fault. */
 
 import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
-import type { Upstream, UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
-
-/** A route of a daily source or of an official table. */
-interface AnyRoute<Window, Content> {
-  readonly name: string;
-  readonly voice?: string;
-  readonly requests: readonly UpstreamRequest[];
-  readonly mayBeAbsent?: true;
-  parse(document: UpstreamDocument, window: Window): Content;
-}
+import type { Window } from "#domain/intake/reading.ts";
+import type { Route, Upstream, UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
 
 export interface DocumentRead<Content> {
   readonly document: UpstreamDocument;
@@ -60,14 +52,14 @@ const MOST_REFUSALS_IN_A_ROW = 3;
 const OWN_FAULTS: ReadonlySet<string> = new Set(["broken_document", "not_found"]);
 
 /** Two routes with one voice cannot confirm each other. */
-export function voiceOf({ name, voice = name }: Pick<AnyRoute<never, unknown>, "name" | "voice">): string {
+export function voiceOf({ name, voice = name }: Pick<Route, "name" | "voice">): string {
   return voice;
 }
 
 /** Fetches and reads a route. Upstream trouble is part of the outcome; only errors of the program, and of `before`, are thrown. */
-export async function followRoute<Window, Content>(
+export async function followRoute<Content>(
   upstream: Upstream,
-  route: AnyRoute<Window, Content>,
+  route: Route<Content>,
   window: Window,
   { before, progress }: FollowOptions = {},
 ): Promise<RouteOutcome<Content>> {

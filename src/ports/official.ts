@@ -1,16 +1,9 @@
 /** Official publications, types only: where they are read, and where every version of them is stored. */
 
+import type { Window } from "#domain/intake/reading.ts";
 import type { OfficialReading, OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
-import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
-
-/** The requested publications, by the day from which they are valid; both days inclusive. */
-export interface OfficialWindow {
-  /** history: everything that the route has. recent: those of the last weeks, for corrections. latest: the newest. */
-  readonly reach: "history" | "recent" | "latest";
-  readonly from: Day;
-  readonly to: Day;
-}
+import type { Route } from "#ports/upstream.ts";
 
 /** The content of one intact document. One that is not intact is thrown as BrokenDocument instead. */
 export type OfficialParsed =
@@ -22,16 +15,6 @@ export type OfficialParsed =
     }
   | { readonly outcome: "empty"; readonly reason: string };
 
-export interface OfficialRoute {
-  readonly name: string;
-  /** All of these documents together cover the window; each is read separately. */
-  readonly requests: readonly UpstreamRequest[];
-  /** There are documents for days of publication only: a missing one means that nothing was published. If all are missing, that is a fault. */
-  readonly mayBeAbsent?: true;
-  /** Throws BrokenDocument, or UpstreamFault for the authority's own error message. Pure. */
-  parse(document: UpstreamDocument, window: OfficialWindow): OfficialParsed;
-}
-
 /** When an authority publishes a table on a weekday, on the wall clock of the table's zone. */
 export interface PublicationHours {
   readonly opens: string;
@@ -42,7 +25,8 @@ export interface PublicationHours {
 
 /** One table of an authority: identity as data, routes as functions, tried in order until one reads. */
 export interface OfficialAdapter extends OfficialTable {
-  routes(window: OfficialWindow): readonly OfficialRoute[];
+  /** By the day from which publications are valid. */
+  routes(window: Window): readonly Route<OfficialParsed>[];
   /** How many years one window of a history has; 1 unless the same document has more of them. */
   readonly historyYears?: number;
   /** The whole history is a handful of documents: a start reads all of it. */
@@ -74,7 +58,7 @@ export interface OfficialCollector {
    */
   collect(
     table: string,
-    reach: OfficialWindow["reach"],
+    reach: Window["reach"],
     progress?: (done: number, total: number) => void,
   ): Promise<OfficialState>;
   /** From the ledger: also what another process collected. Rejects with LedgerUnavailable. */

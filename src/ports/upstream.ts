@@ -47,7 +47,7 @@ export interface Upstream {
 }
 
 /** An upstream's way of delivering one window: several routes may exist, tried in order until one reads. */
-export interface Route {
+export interface Route<Content = Reading> {
   readonly name: string;
   /**
    * The publication behind its documents; absent: its name. Routes that deliver one document in pieces share it. Voices that are
@@ -56,8 +56,13 @@ export interface Route {
   readonly voice?: string;
   /** All of these documents together cover the window. */
   readonly requests: readonly UpstreamRequest[];
-  /** Throws BrokenDocument when the bytes are not the documented format. Pure: no clock, no IO. */
-  parse(document: UpstreamDocument, window: Window): Reading;
+  /** There are documents for days of publication only: a missing one means that nothing was published. If all are missing, that is a fault. */
+  readonly mayBeAbsent?: true;
+  /**
+   * Throws BrokenDocument when the bytes are not the documented format, UpstreamFault for the authority's own error message. Pure: no
+   * clock, no IO.
+   */
+  parse(document: UpstreamDocument, window: Window): Content;
 }
 
 /** One daily reference source: identity as data, routes as functions. */

@@ -16,11 +16,11 @@ const MEDIA_TYPES = {
   zip: "application/zip",
 } as const;
 
-/** A GET, answered with at most `kilobytes` within `seconds`. */
+/** A GET, answered with at most `kilobytes` within `seconds`. The largest document of an authority, a year of its rates, has less than a megabyte. */
 export function get(
   format: keyof typeof MEDIA_TYPES,
   url: string,
-  { kilobytes, seconds }: { readonly kilobytes: number; readonly seconds: number },
+  { kilobytes, seconds } = { kilobytes: 4096, seconds: 60 },
 ): UpstreamRequest {
   return { url, accept: MEDIA_TYPES[format], maxBytes: kilobytes * 1024, timeoutSeconds: seconds };
 }

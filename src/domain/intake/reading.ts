@@ -19,7 +19,7 @@ import { type Day, formatDay, type Instant } from "#domain/time/day.ts";
 
 /** Which part of an upstream's history is wanted; both days inclusive. */
 export interface Window {
-  /** history: everything since coverage start. recent: the last 90 days, for corrections. latest: the newest figures. */
+  /** history: everything that there is. recent: the last days, weeks or months, for corrections. latest: the newest figures. */
   readonly reach: "history" | "recent" | "latest";
   readonly from: Day;
   readonly to: Day;

@@ -1,17 +1,18 @@
 /** One collection of an official table, route → fetch → parse → judge → record: window by window, each noted when it is durable. */
 
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
+import type { Window } from "#domain/intake/reading.ts";
 import type { OfficialTable } from "#domain/official/publication.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
 import { type Day, dayOf, type Instant, yearOf } from "#domain/time/day.ts";
 import { oneAtATime } from "#ingest/queue.ts";
-import type { OfficialAdapter, OfficialCollector, OfficialState, OfficialWindow } from "#ports/official.ts";
+import type { OfficialAdapter, OfficialCollector, OfficialState } from "#ports/official.ts";
 import { CollectionStopped, type OfficialIngestDeps, type OfficialProgress } from "./deps.ts";
 import { gatherOfficial, type OfficialGathered, readElsewhere } from "./gather.ts";
 import { NOTHING_NOTED, readDecisions, readNote, stateOf, type TableNote, writeNote } from "./notes.ts";
 import { type OfficialRecorded, recordOfficial } from "./record.ts";
 
-type Reach = OfficialWindow["reach"];
+type Reach = Window["reach"];
 
 /** What a collection came to, over all its windows. */
 interface Sum {
@@ -105,7 +106,7 @@ async function collectWindows(
   return sum as Sum;
 }
 
-function documentsOf(table: OfficialAdapter, window: OfficialWindow): number {
+function documentsOf(table: OfficialAdapter, window: Window): number {
   return table.routes(window)[0]?.requests.length ?? 0;
 }
 
@@ -193,9 +194,9 @@ const SHORTEST_HISTORY_DAYS = 60;
 export function windowsAt(
   now: Instant,
   { zone, cadence, historyYears = 1 }: Pick<OfficialAdapter, "zone" | "cadence" | "historyYears">,
-  reach: OfficialWindow["reach"],
+  reach: Window["reach"],
   rereadAt: Instant | null,
-): readonly OfficialWindow[] {
+): readonly Window[] {
   const to = dayInZone(zone, now);
   if (reach === "latest") return [{ reach, from: to, to }];
   if (reach === "recent") {

@@ -1,9 +1,10 @@
 /** The dependencies of collecting official tables, and how a collection is stopped early. */
 
+import type { Window } from "#domain/intake/reading.ts";
 import type { CorrectionFault } from "#domain/official/doubts.ts";
 import type { OfficialReading } from "#domain/official/publication.ts";
 import type { Installation } from "#ports/ledger.ts";
-import type { OfficialAdapter, OfficialWindow, Publications } from "#ports/official.ts";
+import type { OfficialAdapter, Publications } from "#ports/official.ts";
 import type { Upstream, UpstreamDocument } from "#ports/upstream.ts";
 import type { Outbox } from "#ports/webhooks.ts";
 import type { Clock } from "#ports.ts";
@@ -24,7 +25,7 @@ export interface OfficialIngestDeps {
    * A client for each reach, each with its own validators: a document that has nothing new for a window of days
    * has much for one of years.
    */
-  readonly upstreamFor: (reach: OfficialWindow["reach"]) => Upstream;
+  readonly upstreamFor: (reach: Window["reach"]) => Upstream;
   readonly publications: Publications;
   readonly outbox: Pick<Outbox, "publish">;
   /** Where the state of a table and its held publications are noted: a restart must not show one of these early. */

@@ -1,10 +1,11 @@
 /** Gathers the publications of an official table: tries its routes in order until one reads whole. Intact documents are kept. */
 
+import type { Window } from "#domain/intake/reading.ts";
 import { type Correction, contradictionOf } from "#domain/official/doubts.ts";
 import { formatDay } from "#domain/time/day.ts";
 import { followRoute, type RouteOutcome, routeFault, sentence } from "#ingest/routes.ts";
-import type { OfficialAdapter, OfficialParsed, OfficialRoute, OfficialWindow } from "#ports/official.ts";
-import type { Upstream, UpstreamDocument } from "#ports/upstream.ts";
+import type { OfficialAdapter, OfficialParsed } from "#ports/official.ts";
+import type { Route, Upstream, UpstreamDocument } from "#ports/upstream.ts";
 import { CollectionStopped, type OfficialIngestDeps, type ReadPublication } from "./deps.ts";
 
 type Outcome = RouteOutcome<OfficialParsed>;
@@ -29,7 +30,7 @@ export async function gatherOfficial(
   deps: Pick<OfficialIngestDeps, "isClosing" | "pause" | "emit">,
   upstream: Upstream,
   table: OfficialAdapter,
-  window: OfficialWindow,
+  window: Window,
   onDocument: () => void,
 ): Promise<OfficialGathered> {
   const routes = table.routes(window);
@@ -50,8 +51,8 @@ export async function gatherOfficial(
 async function follow(
   { isClosing, pause }: Pick<OfficialIngestDeps, "isClosing" | "pause">,
   upstream: Upstream,
-  route: OfficialRoute,
-  window: OfficialWindow,
+  route: Route<OfficialParsed>,
+  window: Window,
   onDocument: () => void = () => {},
 ): Promise<Outcome> {
   return await followRoute(upstream, route, window, {

@@ -1,5 +1,6 @@
 /** The last steps of an official collection, judge → record: new versions go into the ledger with their events, in bounded transactions. */
 
+import type { Window } from "#domain/intake/reading.ts";
 import {
   type HeldDecision,
   type HeldReading,
@@ -8,7 +9,7 @@ import {
 } from "#domain/official/doubts.ts";
 import type { OfficialReading, OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
 import type { Instant } from "#domain/time/day.ts";
-import type { OfficialWindow, Publications } from "#ports/official.ts";
+import type { Publications } from "#ports/official.ts";
 import { CollectionStopped, type OfficialIngestDeps, type ReadPublication } from "./deps.ts";
 import { type Elsewhere, type Judgement, judge, sentences, suspectsOf } from "./judge.ts";
 
@@ -25,7 +26,7 @@ export interface OfficialRecorded {
 export interface RecordContext {
   readonly held: Readonly<Record<string, HeldReading>>;
   readonly decisions: Readonly<Record<string, HeldDecision>>;
-  readonly reach: OfficialWindow["reach"];
+  readonly reach: Window["reach"];
   readonly elsewhere: Elsewhere;
 }
 

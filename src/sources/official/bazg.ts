@@ -51,7 +51,7 @@ export const CHE_DAILY = tableSource({
 
 function request(query: string): UpstreamRequest {
   const url = `https://www.backend-rates.bazg.admin.ch/api/xmldaily${query}`;
-  return get("xml", url, { kilobytes: 256, seconds: 20 });
+  return get("xml", url);
 }
 
 /** `20231103`. */
@@ -77,7 +77,7 @@ function readBazg(document: UpstreamDocument): readonly OfficialReading[] {
   if (table.name !== "wechselkurse" || !NAMESPACE.test(namespace))
     throw reader.broken(`the document is a ${table.name} of ${quoted(namespace)}`);
   const printed = reader.textOf(table, "datum");
-  const determined = reader.day(document, dayMonthYear(printed, "."), printed);
+  const determined = reader.day(document, printed, (text) => dayMonthYear(text, "."));
   // A day without a determination may be answered with the one before it, never with a later one.
   const requested = ADDRESS.exec(document.url)?.[1];
   if (requested !== undefined && compact(determined) > requested)

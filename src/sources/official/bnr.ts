@@ -1,7 +1,7 @@
 /** Banca Națională a României: the reference rates of the leu. */
 
 import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
-import { type Day, dayOf, formatDay, parseDay } from "#domain/time/day.ts";
+import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
 import { get } from "#sources/reading.ts";
 import { elementsOf, type XmlElement } from "#sources/xml.ts";
@@ -34,15 +34,15 @@ export const ROU_REFERENCE = tableSource({
 
   /** latest: the file of the last ten working days, else the year's. Otherwise a file a year. */
   routes(days, reach) {
-    const years = yearsOf(days).map((year) => file(`files/xml/years/nbrfxrates${year}.xml`, 4096));
+    const years = yearsOf(days).map((year) => file(`files/xml/years/nbrfxrates${year}.xml`));
     const byYear = { name: "year", requests: years, read: readBnr };
-    const tenDays = { name: "ten days", requests: [file("nbrfxrates10days.xml", 256)], read: readBnr };
+    const tenDays = { name: "ten days", requests: [file("nbrfxrates10days.xml")], read: readBnr };
     return reach === "latest" ? [tenDays, byYear] : [byYear];
   },
 });
 
-function file(path: string, kilobytes: number): UpstreamRequest {
-  return get("xml", `https://curs.bnr.ro/${path}`, { kilobytes, seconds: 60 });
+function file(path: string): UpstreamRequest {
+  return get("xml", `https://curs.bnr.ro/${path}`);
 }
 
 const reader = tableReader("BNR XML", ZONE);
@@ -58,8 +58,7 @@ function readBnr(document: UpstreamDocument): readonly OfficialReading[] {
   const body = reader.element(root, "Body");
   if (reader.textOf(body, "OrigCurrency") !== "RON") throw reader.broken("the rates are not in RON");
   return elementsOf(body, "Cube").map((cube) => {
-    const date = reader.attribute(cube, "date");
-    const validFrom = reader.day(document, parseDay(date), date);
+    const validFrom = reader.day(document, reader.attribute(cube, "date"));
     const name = formatDay(validFrom);
     const rows = cube.children.flatMap((rate) => rowOf(rate, name));
     return publicationOf(name, validFrom, rows);

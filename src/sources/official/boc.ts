@@ -2,7 +2,7 @@
 
 import { UpstreamFault } from "#domain/faults/upstream.ts";
 import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
-import { type Day, dayOf, formatDay, parseDay } from "#domain/time/day.ts";
+import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
 import type { UpstreamDocument } from "#ports/upstream.ts";
 import { type JsonObject, textAt } from "#sources/json.ts";
 import { get } from "#sources/reading.ts";
@@ -42,10 +42,7 @@ export const CAN_DAILY = tableSource({
     {
       name: "Valet JSON",
       requests: stretches(days, DAYS_A_REQUEST).map(({ from, to }) =>
-        get("json", `${GROUP}?start_date=${formatDay(from)}&end_date=${formatDay(to)}`, {
-          kilobytes: 4096,
-          seconds: 60,
-        }),
+        get("json", `${GROUP}?start_date=${formatDay(from)}&end_date=${formatDay(to)}`),
       ),
       read: readValet,
     },
@@ -76,7 +73,7 @@ function readingOf(
   unknown: Set<string>,
 ): OfficialReading | null {
   const printed = textAt(line, "d") ?? "";
-  const day = reader.day(document, parseDay(printed), printed);
+  const day = reader.day(document, printed);
   const rows: OfficialRow[] = [];
   for (const name of line.keys()) {
     if (name === "d") continue;

@@ -1,7 +1,7 @@
 /** Česká národní banka: the daily fixing of the koruna. */
 
 import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
-import { type Day, dayOf, formatDay, parseDay } from "#domain/time/day.ts";
+import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
 import type { UpstreamDocument } from "#ports/upstream.ts";
 import { digitsAt, textAt } from "#sources/json.ts";
 import { get } from "#sources/reading.ts";
@@ -51,17 +51,13 @@ export const CZE_FIXING = tableSource({
   routes(days, reach) {
     const years = {
       name: "year",
-      requests: yearsOf(days).map((year) =>
-        get("json", `${API}?year=${year}&lang=EN`, { kilobytes: 4096, seconds: 60 }),
-      ),
+      requests: yearsOf(days).map((year) => get("json", `${API}?year=${year}&lang=EN`)),
       read: readYear,
     };
     /** For any day, the bank returns the fixing that is valid on it. */
     const texts = (of: readonly Day[]) => ({
       name: "text",
-      requests: of.map((day) =>
-        get("text", `${TEXT}?date=${printDayMonthYear(day, ".")}`, { kilobytes: 64, seconds: 20 }),
-      ),
+      requests: of.map((day) => get("text", `${TEXT}?date=${printDayMonthYear(day, ".")}`)),
       read: readText,
     });
     if (reach === "latest") return [texts([days.to]), years];
@@ -84,7 +80,7 @@ function readYear(document: UpstreamDocument): readonly OfficialReading[] {
   const listed = inYear.objects(inYear.json(document), "rates");
   const byDay = Map.groupBy(listed, (line) => textAt(line, "validFor") ?? "");
   return [...byDay].map(([printedDay, lines]) => {
-    const day = inYear.day(document, parseDay(printedDay), printedDay);
+    const day = inYear.day(document, printedDay);
     const printed = lines.map((line) => ({
       code: textAt(line, "currencyCode") ?? "",
       amount: digitsAt(line, "amount") ?? "",
@@ -105,7 +101,7 @@ function readText(document: UpstreamDocument): readonly OfficialReading[] {
   const [first = "", heading, ...rest] = lines;
   if (heading !== HEADING) throw inText.broken(`unknown heading ${quoted(heading ?? "")}`);
   const [, date, month, year] = FIRST_LINE.exec(first) ?? [];
-  const day = inText.day(document, dayWithMonthName(date, month, year), first);
+  const day = inText.day(document, first, () => dayWithMonthName(date, month, year));
   return [fixingOf(day, rest.map(readLine), inText)];
 }
 

@@ -5,7 +5,7 @@
 
 import { penultimateInMonth, periodEnd, periodStart } from "#domain/history/periods.ts";
 import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
-import { type Day, dayOf, formatDay, parseDay, weekdayOf } from "#domain/time/day.ts";
+import { type Day, dayOf, formatDay, weekdayOf } from "#domain/time/day.ts";
 import type { UpstreamDocument } from "#ports/upstream.ts";
 import { ecbCurrency, ecbFigure, readEcbXml, readEcbZip } from "#sources/ecb/documents.ts";
 import { ECB_FILES } from "#sources/ecb/ecb.ts";
@@ -140,7 +140,7 @@ export interface EuroDay {
 function readEuroDays(document: UpstreamDocument, span: Span): readonly EuroDay[] {
   const isZip = document.url.endsWith(".zip");
   const days = (isZip ? readEcbZip : readEcbXml)(document, (printed) => {
-    const date = reader.day(document, parseDay(printed), printed);
+    const date = reader.day(document, printed);
     if (weekdayOf(date) % 6 === 0) throw reader.broken(`figures of ${printed}, a weekend`);
     return date;
   });

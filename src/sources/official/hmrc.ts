@@ -1,9 +1,9 @@
 /** HM Revenue & Customs' monthly rates for customs and VAT. */
 
 import { penultimateInMonth, periodEnd, periodStart } from "#domain/history/periods.ts";
+import type { Window } from "#domain/intake/reading.ts";
 import type { OfficialRow } from "#domain/official/publication.ts";
 import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
-import type { OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument } from "#ports/upstream.ts";
 import { get } from "#sources/reading.ts";
 import { quoted } from "#sources/text.ts";
@@ -46,7 +46,7 @@ export const GBR_MONTHLY = tableSource({
         const [year, digits = ""] = formatDay(month).split("-");
         const file = `monthly_xml_${year}-${String(Number(digits)).padStart(monthDigits, "0")}.xml`;
         const url = `${SITE}/${folder}/exchange_rates/files/${file}`;
-        return get("xml", url, { kilobytes: 512, seconds: 30 });
+        return get("xml", url);
       });
       return { name, requests, mayBeAbsent: true, read: readHmrc } as const;
     };
@@ -62,7 +62,7 @@ export const GBR_MONTHLY = tableSource({
  * A window in whole months: from the month that is in force on its first day. To the next month where that is out
  * by then, for it is published on the penultimate Thursday of the month before; a history leaves it for later.
  */
-function inMonths(window: OfficialWindow): Span | null {
+function inMonths(window: Window): Span | null {
   const isPublished = window.reach !== "history" && window.to >= penultimateInMonth(THURSDAY, window.to);
   const to = isPublished ? periodEnd("1mo", window.to) + 1 : window.to;
   const from = Math.max(periodStart("1mo", window.from), BEGAN);
@@ -87,7 +87,7 @@ function readHmrc(document: UpstreamDocument): TableContent {
   const [, year, digits = ""] = ADDRESS.exec(document.url) ?? [];
   if (month !== `${year}-${digits.padStart(2, "0")}`)
     throw reader.broken(`the rates of ${month} are under ${document.url}`);
-  reader.day(document, first, month);
+  reader.day(document, month, () => first);
   const printed = elementsOf(list, "exchangeRate").map((line): OfficialRow => {
     const quote = reader.code(reader.textOf(line, "currencyCode"));
     return {

@@ -88,10 +88,7 @@ function banxicoTable(
       {
         name: "SIE",
         requests: stretches(days, BANXICO_DAYS_A_REQUEST).map(({ from, to }) => ({
-          ...get("json", `${SERIES_API}/${series}/datos/${formatDay(from)}/${formatDay(to)}`, {
-            kilobytes: 1024,
-            seconds: 30,
-          }),
+          ...get("json", `${SERIES_API}/${series}/datos/${formatDay(from)}/${formatDay(to)}`),
           secretHeaders: { "Bmx-Token": token },
           // A refused token and a used-up limit both have status 400; only the body distinguishes them.
           alsoReads: [400],
@@ -125,8 +122,7 @@ function readSeries(
   // A series without a value in the window comes without the list.
   const values = only.has("datos") ? reader.objects(only, "datos") : [];
   return values.flatMap((value) => {
-    const printedDay = textAt(value, "fecha") ?? "";
-    const day = reader.day(document, dayMonthYear(printedDay), printedDay);
+    const day = reader.day(document, textAt(value, "fecha"), dayMonthYear);
     const printed = textAt(value, "dato")?.trim() ?? "";
     if (printed === NO_VALUE) return [];
     if (weekdayOf(day) % 6 === 0) throw reader.broken(`${series} has a rate on ${formatDay(day)}, a weekend`);
@@ -174,14 +170,11 @@ export const MEX_DOF = tableSource({
   routes(days) {
     const spans = stretches(days, DOF_DAYS_A_REQUEST);
     const ofSidof = spans.map(({ from, to }) =>
-      get("json", `${SIDOF}/${printDayMonthYear(from, "-")}/${printDayMonthYear(to, "-")}`, {
-        kilobytes: 1024,
-        seconds: 30,
-      }),
+      get("json", `${SIDOF}/${printDayMonthYear(from, "-")}/${printDayMonthYear(to, "-")}`),
     );
     const pages = spans.map(({ from, to }) => {
       const query = `dfecha=${printDayMonthYear(from, "%2F")}&hfecha=${printDayMonthYear(to, "%2F")}`;
-      return get("html", `${PAGE}&${query}`, { kilobytes: 2048, seconds: 30 });
+      return get("html", `${PAGE}&${query}`);
     });
     return [
       { name: "SIDOF", requests: ofSidof, read: readSidof },
@@ -254,6 +247,6 @@ function issueOf(
   document: UpstreamDocument,
   reader: TableReader,
 ): readonly OfficialReading[] {
-  const day = reader.day(document, dayMonthYear(printedDay), printedDay);
+  const day = reader.day(document, printedDay, dayMonthYear);
   return NO_ISSUE.has(value) ? [] : [dollarOf(day, reader.rate(value, `the dollar of ${formatDay(day)}`))];
 }

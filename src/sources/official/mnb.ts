@@ -2,7 +2,7 @@
 
 import { UpstreamFault } from "#domain/faults/upstream.ts";
 import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
-import { type Day, dayOf, formatDay, parseDay } from "#domain/time/day.ts";
+import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
 import { quoted } from "#sources/text.ts";
 import { elementsOf, readElements, type XmlElement } from "#sources/xml.ts";
@@ -78,7 +78,7 @@ function readMnb(document: UpstreamDocument): readonly OfficialReading[] {
   if (list.name !== "MNBExchangeRates") throw reader.broken(`the answer is a ${list.name}`);
   return elementsOf(list, "Day").map((line) => {
     const printed = reader.attribute(line, "date");
-    const day = reader.day(document, parseDay(printed), printed);
+    const day = reader.day(document, printed);
     return publicationOf(
       printed,
       day,

@@ -1,7 +1,7 @@
 /** Narodowy Bank Polski: tables A (every working day) and B (weekly) with mean rates, table C with the bank's bid and ask. */
 
 import type { OfficialReading, OfficialRow, OfficialTable } from "#domain/official/publication.ts";
-import { type Day, dayOf, formatDay, parseDay } from "#domain/time/day.ts";
+import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
 import type { OfficialAdapter } from "#ports/official.ts";
 import type { UpstreamDocument } from "#ports/upstream.ts";
 import { digitsAt, type JsonObject, textAt } from "#sources/json.ts";
@@ -78,10 +78,7 @@ function nbpTable(
       {
         name: "API",
         requests: stretches(days, DAYS_A_REQUEST).map(({ from, to }) => ({
-          ...get("json", `${API}/${letter}/${formatDay(from)}/${formatDay(to)}/?format=json`, {
-            kilobytes: 2048,
-            seconds: 30,
-          }),
+          ...get("json", `${API}/${letter}/${formatDay(from)}/${formatDay(to)}/?format=json`),
           // A window without a table has status 404, and so has a wrong address: the text distinguishes them.
           alsoReads: [404],
         })),
@@ -96,8 +93,7 @@ function nbpTable(
       const number = textAt(one, "no") ?? "";
       if (textAt(one, "table") !== letter || NUMBER.exec(number)?.[1] !== letter)
         throw reader.broken(`not such a table: ${quoted(number)}`);
-      const printedDay = textAt(one, "effectiveDate") ?? "";
-      const validFrom = reader.day(document, parseDay(printedDay), printedDay);
+      const validFrom = reader.day(document, textAt(one, "effectiveDate"));
       const rows = reader.objects(one, "rates").flatMap((rate) => {
         const base = reader.code(textAt(rate, "code") ?? "");
         return figures.map(([member, kind]) => {

@@ -2,21 +2,22 @@
 
 import { BrokenDocument } from "#domain/faults/upstream.ts";
 import { periodEnd } from "#domain/history/periods.ts";
+import type { Window } from "#domain/intake/reading.ts";
 import { canonicalRate, fingerprintOf, orderedRows, publicationId } from "#domain/official/doubts.ts";
 import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
-import { type Day, dayOf, formatDay, weekdayOf, yearOf } from "#domain/time/day.ts";
-import type { OfficialAdapter, OfficialParsed, OfficialRoute, OfficialWindow } from "#ports/official.ts";
-import type { UpstreamDocument } from "#ports/upstream.ts";
+import { type Day, dayOf, formatDay, parseDay, weekdayOf, yearOf } from "#domain/time/day.ts";
+import type { OfficialAdapter, OfficialParsed } from "#ports/official.ts";
+import type { Route, UpstreamDocument } from "#ports/upstream.ts";
 import { type JsonObject, objectAt, objectsAt, readJsonObject, readJsonObjects } from "#sources/json.ts";
 import { decodeText, quoted } from "#sources/text.ts";
 import { attributeOf, elementOf, readElements, textOf, type XmlElement } from "#sources/xml.ts";
 
 /** Days, both inclusive. */
-export type Span = Pick<OfficialWindow, "from" | "to">;
+export type Span = Pick<Window, "from" | "to">;
 
 /** A route of a table: its `read` gives every publication of a document, and `tableSource` those of the requested days. */
-interface TableRoute extends Pick<OfficialRoute, "name" | "requests" | "mayBeAbsent"> {
+interface TableRoute extends Pick<Route, "name" | "requests" | "mayBeAbsent"> {
   /** Throws BrokenDocument, or UpstreamFault for the authority's own error message. */
   read(document: UpstreamDocument): TableContent;
 }
@@ -28,9 +29,9 @@ export type TableContent =
 
 interface TableSource extends Omit<OfficialAdapter, "routes"> {
   /** The days of a window that are requested; null where the table has no publication of them. */
-  readonly days: (window: OfficialWindow) => Span | null;
+  readonly days: (window: Window) => Span | null;
   /** In the order in which they are tried. */
-  readonly routes: (days: Span, reach: OfficialWindow["reach"]) => readonly TableRoute[];
+  readonly routes: (days: Span, reach: Window["reach"]) => readonly TableRoute[];
 }
 
 export function tableSource({ days, routes, ...table }: TableSource): OfficialAdapter {
@@ -139,9 +140,14 @@ export function tableReader(what: string, zone: string, daysAhead = 0) {
       if (UNIT.test(text)) return Number(text);
       throw broken(`${of} is counted by ${quoted(text)}, not by a power of ten`);
     },
-    /** The day, which must not be in the future: in the table's zone, when the document was retrieved. Null is refused as `printed`. */
-    day(document: Pick<UpstreamDocument, "retrievedAt">, day: Day | null, printed: string): Day {
-      if (day === null) throw broken(`not a date: ${quoted(printed)}`);
+    /** The day that is printed, which must not be in the future: in the table's zone, when the document was retrieved. */
+    day(
+      document: Pick<UpstreamDocument, "retrievedAt">,
+      printed: string | null,
+      read: (text: string) => Day | null = parseDay,
+    ): Day {
+      const day = read(printed ?? "");
+      if (day === null) throw broken(`not a date: ${quoted(printed ?? "")}`);
       const newest = dayInZone(zone, document.retrievedAt) + daysAhead;
       if (day <= newest) return day;
       throw broken(`${formatDay(day)} is in the future, later than ${formatDay(newest)}`);
@@ -193,7 +199,7 @@ export function withoutExponent(digits: string): string {
  * the newest publication; `daysAhead` are those by which publications are valid after they are out.
  */
 export function daysSince(began: Day, lookbackDays: number, daysAhead = 0) {
-  return ({ reach, from, to }: OfficialWindow): Span | null => {
+  return ({ reach, from, to }: Window): Span | null => {
     const earliest = reach === "latest" ? Math.min(from, to - lookbackDays) : from;
     const first = Math.max(earliest, began);
     return first > to ? null : { from: first, to: to + daysAhead };

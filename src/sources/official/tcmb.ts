@@ -44,7 +44,7 @@ function bulletinOf(day: Day): UpstreamRequest {
 }
 
 function request(path: string): UpstreamRequest {
-  return get("xml", `https://www.tcmb.gov.tr/kurlar/${path}.xml`, { kilobytes: 256, seconds: 20 });
+  return get("xml", `https://www.tcmb.gov.tr/kurlar/${path}.xml`);
 }
 
 const reader = tableReader("TCMB bulletin", ZONE);
@@ -61,7 +61,7 @@ const FIGURES = [
 function readTcmb(document: UpstreamDocument): readonly OfficialReading[] {
   const bulletin = reader.xml(document);
   if (bulletin.name !== "Tarih_Date") throw reader.broken(`the document is a ${bulletin.name}`);
-  const day = reader.day(document, dateOf(bulletin), "Tarih");
+  const day = reader.day(document, "Tarih", () => dateOf(bulletin));
   const requested = ADDRESS.exec(document.url);
   if (requested !== null && day !== dayOf(Number(requested[3]), Number(requested[2]), Number(requested[1])))
     throw reader.broken(`the bulletin of ${formatDay(day)} was published under ${document.url}`);

@@ -3,7 +3,7 @@
 import { UpstreamFault } from "#domain/faults/upstream.ts";
 import { periodEnd } from "#domain/history/periods.ts";
 import type { OfficialReading } from "#domain/official/publication.ts";
-import { type Day, dayOf, formatDay, parseDay } from "#domain/time/day.ts";
+import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
 import { digitsAt, type JsonObject, textAt } from "#sources/json.ts";
 import { get } from "#sources/reading.ts";
@@ -60,7 +60,7 @@ function request(year: number): UpstreamRequest {
   const url =
     `${DATASET}?fields=${FIELDS}&filter=record_date:gte:${from},record_date:lte:${to}` +
     `&sort=record_date,country_currency_desc&page%5Bnumber%5D=1&page%5Bsize%5D=${PAGE_ROWS}`;
-  return get("json", url, { kilobytes: 4096, seconds: 60 });
+  return get("json", url);
 }
 
 /** A report may be out some days before the quarter ends. */
@@ -99,8 +99,8 @@ function readTreasury(document: UpstreamDocument): TableContent {
     if (name === null) throw reader.broken("a line without country_currency_desc");
     const line = {
       name: name.trim().toLowerCase(),
-      recorded: dayAt(entry, "record_date", document),
-      effective: dayAt(entry, "effective_date", document),
+      recorded: reader.day(document, textAt(entry, "record_date")),
+      effective: reader.day(document, textAt(entry, "effective_date")),
       rate: reader.rate(digitsAt(entry, "exchange_rate") ?? "", name),
     };
     const currency = treasuryCurrency(name);
@@ -117,11 +117,6 @@ function expectOnePage(meta: JsonObject, lines: number): void {
   // An answer without lines has no page at all, or one that is empty.
   if (Number(pages) > 1) throw reader.broken(`${pages} pages, where one was to hold everything`);
   if (total !== `${lines}`) throw reader.broken(`${lines} lines of ${total ?? "an unknown number"}`);
-}
-
-function dayAt(entry: JsonObject, name: string, document: UpstreamDocument): Day {
-  const printed = textAt(entry, name) ?? "";
-  return reader.day(document, parseDay(printed), printed);
 }
 
 function noteOf(left: readonly string[]): string | undefined {

@@ -45,7 +45,7 @@ function request({ from, to }: Span): UpstreamRequest {
   const url =
     `${DATASET}?$select=valor,unidad,vigenciadesde,vigenciahasta&$where=${encodeURIComponent(between)}` +
     `&$order=vigenciadesde&$limit=${PAGE_ROWS}`;
-  return get("json", url, { kilobytes: 1024, seconds: 30 });
+  return get("json", url);
 }
 
 const reader = tableReader("TRM", ZONE, DAYS_AHEAD);
@@ -67,7 +67,7 @@ function readTrm(document: UpstreamDocument): readonly OfficialReading[] {
 function readingOf(entry: JsonObject, document: UpstreamDocument): OfficialReading {
   const from = textAt(entry, "vigenciadesde") ?? "";
   const to = textAt(entry, "vigenciahasta") ?? "";
-  const validFrom = reader.day(document, dayOfMidnight(from), from);
+  const validFrom = reader.day(document, from, dayOfMidnight);
   const validTo = dayOfMidnight(to);
   if (validTo === null || validTo < validFrom || validTo >= validFrom + LONGEST_VALIDITY_DAYS)
     throw reader.broken(`not a validity: ${quoted(from)} to ${quoted(to)}`);

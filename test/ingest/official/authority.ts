@@ -5,14 +5,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BrokenDocument } from "#domain/faults/upstream.ts";
+import type { Window } from "#domain/intake/reading.ts";
 import { orderedRows } from "#domain/official/doubts.ts";
 import type { OfficialReading, OfficialTable } from "#domain/official/publication.ts";
 import { type Day, formatDay, parseDay, yearOf } from "#domain/time/day.ts";
 import { createOfficialCollector } from "#ingest/official/collect.ts";
 import type { OfficialIngestDeps } from "#ingest/official/deps.ts";
 import type { Ledger } from "#ports/ledger.ts";
-import type { OfficialAdapter, OfficialRoute, OfficialWindow } from "#ports/official.ts";
-import type { UpstreamDocument } from "#ports/upstream.ts";
+import type { OfficialAdapter, OfficialParsed } from "#ports/official.ts";
+import type { Route, UpstreamDocument } from "#ports/upstream.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
@@ -97,7 +98,7 @@ function answer(authority: Authority, request: Request): Response {
 }
 
 /** Lines `2026-11-20;EUR,24.100|USD,20.9`, after a first one that says whose they are. */
-function parse(document: UpstreamDocument, { from, to }: OfficialWindow) {
+function parse(document: UpstreamDocument, { from, to }: Window) {
   const [head, ...lines] = new TextDecoder().decode(document.bytes).split("\n");
   if (head?.trim() !== "AUTHORITY") throw new BrokenDocument("not of the authority");
   const publications = lines
@@ -145,7 +146,7 @@ export const BY_DAY: OfficialAdapter = {
     const length = Math.max(0, to - began + 1);
     const days = Array.from({ length }, (_, nth) => began + nth);
     const requests = days.map((one) => requestOf(`by day/${formatDay(one)}`));
-    const dated: OfficialRoute = { name: "by day", requests, mayBeAbsent: true, parse };
+    const dated: Route<OfficialParsed> = { name: "by day", requests, mayBeAbsent: true, parse };
     return reach === "latest" ? [{ name: "list", requests: [requestOf("list")], parse }, dated] : [dated];
   },
 };

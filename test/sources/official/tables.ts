@@ -2,10 +2,11 @@
 
 import { readFileSync } from "node:fs";
 import { UpstreamFault } from "#domain/faults/upstream.ts";
+import type { Window } from "#domain/intake/reading.ts";
 import type { OfficialReading } from "#domain/official/publication.ts";
 import { formatDay, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import type { OfficialAdapter, OfficialParsed, OfficialRoute, OfficialWindow } from "#ports/official.ts";
-import type { UpstreamDocument } from "#ports/upstream.ts";
+import type { OfficialAdapter, OfficialParsed } from "#ports/official.ts";
+import type { Route, UpstreamDocument } from "#ports/upstream.ts";
 import { day, documentOf } from "#test/sources/documents.ts";
 import { sharedDocument } from "#test/support/shared-data.ts";
 
@@ -22,16 +23,16 @@ export function arrivedAt(at: string, content: string | Uint8Array): UpstreamDoc
 /** A route by its position or name. */
 export function routeOf(
   adapter: OfficialAdapter,
-  window: OfficialWindow,
+  window: Window,
   which: number | string = 0,
-): OfficialRoute {
+): Route<OfficialParsed> {
   const routes = adapter.routes(window);
   const route = routes.find(({ name }, at) => which === name || which === at);
   if (route === undefined) throw new Error(`no route ${which} in ${routes.map(({ name }) => name)}`);
   return route;
 }
 
-export function urlsOf(adapter: OfficialAdapter, window: OfficialWindow, at = 0): string[] {
+export function urlsOf(adapter: OfficialAdapter, window: Window, at = 0): string[] {
   return routeOf(adapter, window, at).requests.map(({ url }) => url);
 }
 

@@ -1,9 +1,11 @@
 /** What the tests of the simulated authorities share: their tables requested and read as the product does it. */
 
 import { UpstreamFault } from "#domain/faults/upstream.ts";
+import type { Window } from "#domain/intake/reading.ts";
 import type { OfficialReading } from "#domain/official/publication.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
-import type { OfficialAdapter, OfficialRoute, OfficialWindow } from "#ports/official.ts";
+import type { OfficialAdapter, OfficialParsed } from "#ports/official.ts";
+import type { Route } from "#ports/upstream.ts";
 import { officialAdapters } from "#sources/official/catalogue.ts";
 import { running } from "#test/demo/running.ts";
 import { client } from "#test/sources/upstream-server.ts";
@@ -21,9 +23,9 @@ export interface Authorities extends Awaited<ReturnType<typeof running>> {
   now(): number;
   setTo(instant: number): void;
   /** A window that ends today, where the table is published. */
-  window(adapter: OfficialAdapter, reach: OfficialWindow["reach"], days: number): OfficialWindow;
+  window(adapter: OfficialAdapter, reach: Window["reach"], days: number): Window;
   /** Every publication that a route has for a window. Absent documents of days without one count as nothing. */
-  read(route: OfficialRoute, window: OfficialWindow): Promise<OfficialReading[]>;
+  read(route: Route<OfficialParsed>, window: Window): Promise<OfficialReading[]>;
   /** The same by the table's first route, by name. */
   recent(adapter: OfficialAdapter, days?: number): Promise<Map<string, OfficialReading>>;
 }
