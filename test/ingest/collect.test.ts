@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { currencyIndex } from "#domain/currency/currency.ts";
+import { BrokenDocument } from "#domain/faults/upstream.ts";
 import { parseDay } from "#domain/time/day.ts";
 import { backfill } from "#ingest/backfill.ts";
 import { decideHeld } from "#ingest/held.ts";
@@ -16,6 +17,7 @@ import {
   ONE_DAY,
   openFixture,
   TUESDAY,
+  withReadings,
   withRequests,
 } from "./fixture.ts";
 
@@ -82,19 +84,11 @@ describe("first boot", () => {
   test("a history with a hole is not taken for read: the next boot requests it again", async () => {
     const fixture = await openFixture({
       at: EARLY,
-      adapt: (adapter) => ({
-        ...adapter,
-        routes: (window) =>
-          adapter.routes(window).map((route) => ({
-            ...route,
-            parse: (document, query) => {
-              const broken = document.url.includes("2000-01-01")
-                ? { ...document, bytes: new Uint8Array() }
-                : document;
-              return route.parse(broken, query);
-            },
-          })),
-      }),
+      adapt: (adapter) =>
+        withReadings(adapter, (reading, _, { url }) => {
+          if (url.includes("2000-01-01")) throw new BrokenDocument("cut off");
+          return reading;
+        }),
     });
     fixture.simulator.misbehave(`${ECB_FILES}/stats/eurofxref/eurofxref-hist.zip`, broken.zipBomb());
     const state = await fixture.collector.collect("ecb_daily", "history");
@@ -166,14 +160,7 @@ describe("daily collection", () => {
     const closed = Date.parse("2026-04-06T15:00:00Z"); // Easter Monday
     const fixture = await openFixture({
       from: await ninetyDays(),
-      adapt: (adapter) => ({
-        ...adapter,
-        routes: (window) =>
-          adapter.routes(window).map((route) => ({
-            ...route,
-            parse: () => ({ outcome: "holiday" as const, coveredThrough: window.to }),
-          })),
-      }),
+      adapt: (adapter) => withReadings(adapter, () => ({ outcome: "holiday", coveredThrough: null })),
     });
     fixture.setTime(closed);
     const state = await fixture.collector.collect("ecb_daily", "latest");

@@ -6,10 +6,12 @@ import { type Simulator, startSimulator } from "#demo/simulator.ts";
 import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import type { ObservationColumns } from "#domain/history/history.ts";
+import type { Figure } from "#domain/history/observation.ts";
+import type { Reading } from "#domain/intake/reading.ts";
 import { parseDay } from "#domain/time/day.ts";
 import { createCollector } from "#ingest/collect.ts";
 import type { IngestDeps, WatchableCollector } from "#ingest/deps.ts";
-import type { DailyAdapter, Route, UpstreamRequest } from "#ports/upstream.ts";
+import type { DailyAdapter, Route, UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
 import type { Lake } from "#ports.ts";
 import { dailyAdapters } from "#sources/catalogue.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";
@@ -111,6 +113,28 @@ export function withRequests(
     requests: route.requests.map((request) => change(request, route)),
   });
   return { ...adapter, routes: (window) => adapter.routes(window).map(altered) };
+}
+
+/** The same adapter with what it reads in a document changed. */
+export function withReadings(
+  adapter: DailyAdapter,
+  change: (reading: Reading, route: Route, document: UpstreamDocument) => Reading,
+): DailyAdapter {
+  const altered = (route: Route): Route => ({
+    ...route,
+    parse: (document, window) => change(route.parse(document, window), route, document),
+  });
+  return { ...adapter, routes: (window) => adapter.routes(window).map(altered) };
+}
+
+/** The same for the figures alone. */
+export function withFigures(
+  adapter: DailyAdapter,
+  change: (figures: readonly Figure[], route: Route) => readonly Figure[],
+): DailyAdapter {
+  return withReadings(adapter, (reading, route) =>
+    reading.outcome === "figures" ? { ...reading, figures: change(reading.figures, route) } : reading,
+  );
 }
 
 /** A lake that counts as having its history and has the last 90 days of both sources as of TUESDAY; made once, copied by every fixture that starts from it. */

@@ -2,9 +2,8 @@
 
 import { expect, test } from "bun:test";
 import { createCollector } from "#ingest/collect.ts";
-import type { DailyAdapter } from "#ports/upstream.ts";
 import type { Lake } from "#ports.ts";
-import { openFixture } from "./fixture.ts";
+import { openFixture, withFigures } from "./fixture.ts";
 
 /** A Tuesday of the sixth year: some 24,000 figures. */
 const EARLY = Date.parse("2004-04-13T15:00:00Z");
@@ -15,22 +14,6 @@ type Watched = WeakRef<object>[];
 
 const leftOf = (watched: Watched) => watched.filter((one) => one.deref() !== undefined).length;
 
-/** Each figure that the adapter reads is watched. */
-function watching(adapter: DailyAdapter, figures: Watched): DailyAdapter {
-  return {
-    ...adapter,
-    routes: (window) =>
-      adapter.routes(window).map((route) => ({
-        ...route,
-        parse: (document, of) => {
-          const parsed = route.parse(document, of);
-          if (parsed.outcome === "figures") watch(parsed.figures, figures);
-          return parsed;
-        },
-      })),
-  };
-}
-
 function watch(objects: readonly object[], into: Watched): void {
   for (const object of objects) into.push(new WeakRef(object));
 }
@@ -39,7 +22,14 @@ test("the figures of documents are gone while their observations are written, an
   const figures: Watched = [];
   const observations: Watched = [];
   const left = { figuresWhileWriting: -1, observationsWhenServed: -1 };
-  const fixture = await openFixture({ at: EARLY, adapt: (adapter) => watching(adapter, figures) });
+  const fixture = await openFixture({
+    at: EARLY,
+    adapt: (adapter) =>
+      withFigures(adapter, (read) => {
+        watch(read, figures);
+        return read;
+      }),
+  });
   const lake: Lake = {
     ...fixture.lake,
     commit: (decide, progress) =>

@@ -17,6 +17,7 @@ import {
   ONE_DAY,
   openFixture,
   TUESDAY,
+  withFigures,
 } from "./fixture.ts";
 
 const WEDNESDAY = TUESDAY + ONE_DAY;
@@ -132,22 +133,11 @@ describe("a figure that moved too far", () => {
 
 /** An adapter whose documents can lose figures of NOK: those of `lost` days are not in what is read. */
 function losing(lost: ReadonlySet<string>) {
-  return (adapter: DailyAdapter): DailyAdapter => ({
-    ...adapter,
-    routes: (window) =>
-      adapter.routes(window).map((route) => ({
-        ...route,
-        parse: (document, query) => {
-          const parsed = route.parse(document, query);
-          if (parsed.outcome !== "figures") return parsed;
-          const days = new Set([...lost].map((date) => parseDay(date)));
-          return {
-            ...parsed,
-            figures: parsed.figures.filter(({ quote, date }) => quote !== "NOK" || !days.has(date)),
-          };
-        },
-      })),
-  });
+  return (adapter: DailyAdapter) =>
+    withFigures(adapter, (figures) => {
+      const days = new Set([...lost].map(parseDay));
+      return figures.filter(({ quote, date }) => quote !== "NOK" || !days.has(date));
+    });
 }
 
 describe("a figure that a document no longer has", () => {

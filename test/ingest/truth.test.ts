@@ -18,6 +18,7 @@ import {
   ONE_DAY,
   openFixture,
   TUESDAY,
+  withFigures,
 } from "./fixture.ts";
 
 setDefaultTimeout(60_000);
@@ -30,18 +31,10 @@ type Change = (figures: readonly Figure[]) => readonly Figure[];
 /** A world in which the documents of one route can be made wrong. */
 function wrongRoute(name: string) {
   const wrong: { change: Change | null; lastModified: number | null } = { change: null, lastModified: null };
-  const adapt = (adapter: DailyAdapter): DailyAdapter => ({
-    ...adapter,
-    routes: (window) =>
-      adapter.routes(window).map((route) => ({
-        ...route,
-        parse: (document, query) => {
-          const parsed = route.parse(document, query);
-          if (route.name !== name || wrong.change === null || parsed.outcome !== "figures") return parsed;
-          return { ...parsed, figures: wrong.change(parsed.figures) };
-        },
-      })),
-  });
+  const adapt = (adapter: DailyAdapter) =>
+    withFigures(adapter, (figures, route) =>
+      route.name === name && wrong.change !== null ? wrong.change(figures) : figures,
+    );
   return { wrong, adapt };
 }
 

@@ -1,7 +1,8 @@
 /** Real servers on 127.0.0.1 for the client's tests: a well-behaved one, and one that writes the raw bytes of a test. */
 
 import { afterAll } from "bun:test";
-import type { Upstream, UpstreamRequest } from "#ports/upstream.ts";
+import type { UpstreamFault } from "#domain/faults/upstream.ts";
+import type { Upstream, UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
 import type { Clock } from "#ports.ts";
 import { openUpstream, type UpstreamOptions } from "#sources/fetch/fetch.ts";
 
@@ -83,4 +84,16 @@ export function requestFor(path: string, more: Partial<UpstreamRequest> = {}): U
     timeoutSeconds: 5,
     ...more,
   };
+}
+
+export function textIn(document: UpstreamDocument | "unchanged"): string {
+  return document === "unchanged" ? document : new TextDecoder().decode(document.bytes);
+}
+
+/** The fault that an answer is. */
+export async function faultOf(answer: Promise<unknown>): Promise<UpstreamFault> {
+  return await answer.then(
+    () => Promise.reject(new Error("a document came")),
+    (error: UpstreamFault) => error,
+  );
 }

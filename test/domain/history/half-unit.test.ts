@@ -15,12 +15,9 @@ import { buildHistory } from "#domain/history/history.ts";
 import { type Day, formatDay } from "#domain/time/day.ts";
 import { ECB_CURRENCIES, ecbFigure } from "#sources/ecb/documents.ts";
 import { fredFigure, fredSeries } from "#sources/fred/documents.ts";
+import { realFigures } from "#test/domain/spot/real.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
-import { sharedDocument } from "#test/support/shared-data.ts";
 import { columnsOf, day, ecb, fred, type PlainObservation } from "./columns.ts";
-
-const ecbPath = sharedDocument("ecb/eurofxref-hist.csv");
-const fredPath = sharedDocument("fred/DEXTAUS-spliced.csv");
 
 function half(observation: PlainObservation): number {
   return halfUnit(columnsOf([observation]), 0);
@@ -61,37 +58,19 @@ describe("the half-unit of a figure", () => {
   });
 });
 
-const history = ecbPath === null ? new Map<string, PlainObservation[]>() : await realSeries();
-
-/** Every printed figure of the ECB, and of TWD at H.10, by series, ascending. */
-async function realSeries(): Promise<Map<string, PlainObservation[]>> {
-  const series = new Map<string, PlainObservation[]>();
-  const add = (observation: PlainObservation) => {
-    const currency = observation.source === "ecb_daily" ? observation.quote : "TWD";
-    const key = `${observation.source} ${currency}`;
-    const known = series.get(key);
-    if (known === undefined) series.set(key, [observation]);
-    else known.push(observation);
-  };
-  const [head = "", ...lines] = (await Bun.file(ecbPath as string).text()).trim().split("\n");
-  const names = head.split(",");
-  for (const line of lines.reverse()) {
-    const cells = line.split(",");
-    for (const quote of ECB_CURRENCIES) {
-      const printed = cells[names.indexOf(quote)] ?? "N/A";
-      if (printed === "N/A" || printed === "") continue;
-      const { decimals } = ecbFigure(day(cells[0] as string), quote, printed, null);
-      add(ecb(cells[0] as string, quote, printed, decimals));
-    }
-  }
-  if (fredPath === null) return series;
-  for (const line of (await Bun.file(fredPath).text()).trim().split("\n").slice(1)) {
-    const [date = "", printed = "."] = line.split(",");
-    if (date < "1999-01-04" || !/\d/.test(printed)) continue;
-    add(fred(date, "TWD", printed, fredFigure(fredSeries("DEXTAUS"), day(date), printed).decimals));
-  }
-  return series;
-}
+/** Every printed figure of the ECB, and of TWD at H.10, by series, ascending, with the decimals that each has. */
+const history = Map.groupBy(
+  (await realFigures()).map((figure): PlainObservation => {
+    const { date, quote, printed } = figure;
+    const { decimals } =
+      figure.source === "ecb_daily"
+        ? ecbFigure(date, quote, printed, null)
+        : fredFigure(fredSeries("DEXTAUS"), date, printed);
+    return { ...figure, decimals };
+  }),
+  ({ source, quote }) => `${source} ${quote}`,
+);
+for (const series of history.values()) series.sort((a, b) => a.date - b.date);
 
 /** The figure in units of 10^-6, exactly: no figure of either authority has more decimals. */
 function millionths(printed: string): number {
@@ -148,7 +127,7 @@ function sums(flags: readonly boolean[]): number[] {
   return all;
 }
 
-describe.skipIf(ecbPath === null)("over the whole real history", () => {
+describe.skipIf(history.size === 0)("over the whole real history", () => {
   test("no figure has a smaller half-unit than the step to which it was evidently rounded", () => {
     let figures = 0;
     let coarser = 0;

@@ -10,62 +10,27 @@ import {
 } from "#domain/currency/currency.ts";
 import { crossRate } from "#domain/history/cross.ts";
 import { buildHistory, FILL_DAYS, type History } from "#domain/history/history.ts";
-import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
+import { type Day, formatDay } from "#domain/time/day.ts";
+import { realFigures } from "#test/domain/spot/real.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
-import { sharedDocument } from "#test/support/shared-data.ts";
 import { columnsOf, day, type PlainObservation } from "./columns.ts";
 
-const ecbPath = sharedDocument("ecb/eurofxref-hist.csv");
-const fredPath = sharedDocument("fred/DEXTAUS-spliced.csv");
 const EUR = currencyIndex("EUR");
 const USD = currencyIndex("USD");
 
-/** The CSV read as naively as possible, independent of the product's parser: date → currency → text. */
-async function published(): Promise<Map<Day, Map<CurrencyCode, string>>> {
-  const [head = "", ...lines] = (await Bun.file(ecbPath as string).text()).trim().split("\n");
-  const names = head.split(",");
-  const table = new Map<Day, Map<CurrencyCode, string>>();
-  for (const line of lines) {
-    const cells = line.split(",");
-    const row = new Map<CurrencyCode, string>();
-    for (let column = 1; column < names.length; column++) {
-      const code = CURRENCY_CODES.find((candidate) => candidate === names[column]);
-      const cell = cells[column] ?? "";
-      if (code !== undefined && cell !== "N/A" && cell !== "") row.set(code, cell);
-    }
-    table.set(parseDay(cells[0] as string) as Day, row);
-  }
-  return table;
-}
+const figures = await realFigures();
 
-async function load(isThere: (one: PlainObservation) => boolean = () => true) {
-  const table = await published();
-  const plain: PlainObservation[] = [];
-  for (const [date, row] of table) {
-    for (const [quote, printed] of row)
-      plain.push({ source: "ecb_daily", date, base: "EUR", quote, printed });
-  }
-  if (fredPath !== null) {
-    for (const line of (await Bun.file(fredPath).text()).trim().split("\n").slice(1)) {
-      const [date = "", printed = "."] = line.split(",");
-      if (date >= "1999-01-04" && /\d/.test(printed)) {
-        plain.push({
-          source: "fred_daily",
-          date: day(date),
-          base: "USD",
-          quote: "TWD",
-          printed,
-          decimals: 2,
-        });
-      }
-    }
-  }
-  return { table, history: buildHistory("real", columnsOf(plain.filter(isThere))) };
-}
-
-describe.skipIf(ecbPath === null)("on the real history 1999 … 2026", async () => {
-  const { table, history } =
-    ecbPath === null ? { table: new Map(), history: buildHistory("none", columnsOf([])) } : await load();
+describe.skipIf(figures.length === 0)("on the real history 1999 … 2026", () => {
+  const load = (isThere: (one: PlainObservation) => boolean) =>
+    buildHistory("real", columnsOf(figures.filter(isThere)));
+  const history = load(() => true);
+  const ofEcb = figures.filter(({ source }) => source === "ecb_daily");
+  const table = new Map(
+    [...Map.groupBy(ofEcb, ({ date }) => date)].map(([date, row]) => [
+      date,
+      new Map(row.map(({ quote, printed }) => [quote, printed])),
+    ]),
+  );
   const dates = [...table.keys()].sort((a, b) => a - b);
   const lastDate = dates.at(-1) as Day;
 
@@ -85,7 +50,7 @@ describe.skipIf(ecbPath === null)("on the real history 1999 … 2026", async () 
     expect(compared).toBe(178_728);
   });
 
-  test("no cross is of two days: ISK ended on 2008-12-09, and a dollar that is missing takes nothing else back", async () => {
+  test("no cross is of two days: ISK ended on 2008-12-09, and a dollar that is missing takes nothing else back", () => {
     const isk = currencyIndex("ISK");
     const text = (of: History, date: string, from: CurrencyIndex, to: CurrencyIndex) =>
       crossRate(of, day(date), from, to)?.text;
@@ -93,9 +58,7 @@ describe.skipIf(ecbPath === null)("on the real history 1999 … 2026", async () 
     expect(Number(ninth).toFixed(3)).toBe("225.892");
     for (const date of ["2008-12-10", "2008-12-17", "2008-12-23"])
       expect(text(history, date, USD, isk)).toBe(ninth);
-    const { history: undollared } = await load(
-      ({ date, quote }) => date !== day("2026-04-08") || quote !== "USD",
-    );
+    const undollared = load(({ date, quote }) => date !== day("2026-04-08") || quote !== "USD");
     for (const code of CURRENCY_CODES) {
       const to = currencyIndex(code);
       if (to === USD) continue;

@@ -2,20 +2,18 @@
 
 import { describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
-import type { UpstreamFault } from "#domain/faults/upstream.ts";
 import type { UpstreamDocument } from "#ports/upstream.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";
-import { AGENT, client, clock, NOW, requestFor, serve } from "#test/sources/upstream-server.ts";
-
-const text = (document: UpstreamDocument | "unchanged") =>
-  document === "unchanged" ? "unchanged" : new TextDecoder().decode(document.bytes);
-
-async function faultOf(answer: Promise<unknown>): Promise<UpstreamFault> {
-  return await answer.then(
-    () => Promise.reject(new Error("a document came")),
-    (error: UpstreamFault) => error,
-  );
-}
+import {
+  AGENT,
+  client,
+  clock,
+  faultOf,
+  NOW,
+  requestFor,
+  serve,
+  textIn,
+} from "#test/sources/upstream-server.ts";
 
 describe("a request", () => {
   test("goes to the host's folder under the base, with its query as written, and names the client", async () => {
@@ -58,7 +56,7 @@ describe("a document", () => {
     const { base } = serve(
       () => new Response(gzipSync("abc"), { headers: { "Content-Encoding": "gzip", ETag: '"1"' } }),
     );
-    expect(text(await client(base).upstream.get(requestFor("/x")))).toBe("abc");
+    expect(textIn(await client(base).upstream.get(requestFor("/x")))).toBe("abc");
   });
 
   test("in chunks without a length is put together", async () => {
@@ -73,7 +71,7 @@ describe("a document", () => {
           }),
         ),
     );
-    expect(text(await client(base).upstream.get(requestFor("/x")))).toBe("one,two,three");
+    expect(textIn(await client(base).upstream.get(requestFor("/x")))).toBe("one,two,three");
   });
 });
 
@@ -93,12 +91,12 @@ describe("conditional requests", () => {
     const { upstream } = client(base);
     await upstream.get(requestFor("/x"));
     const document = await upstream.get(requestFor("/x"));
-    expect(text(document)).toBe("abc");
+    expect(textIn(document)).toBe("abc");
     expect(seen[1]?.headers.has("if-none-match")).toBe(false);
     upstream.remember(document as UpstreamDocument);
     expect(await upstream.get(requestFor("/x"))).toBe("unchanged");
     expect(seen[2]?.headers.get("if-modified-since")).toBe("Mon, 16 Mar 2026 20:19:47 GMT");
-    expect(text(await upstream.get(requestFor("/y")))).toBe("abc");
+    expect(textIn(await upstream.get(requestFor("/y")))).toBe("abc");
   });
 
   test("are dropped when a later document has no validators", async () => {
@@ -135,7 +133,7 @@ describe("asking again", () => {
       nth === 0 ? new Response("no", { status: 500 }) : new Response("abc"),
     );
     const { upstream, pauses } = client(base);
-    expect(text(await upstream.get(requestFor("/x")))).toBe("abc");
+    expect(textIn(await upstream.get(requestFor("/x")))).toBe("abc");
     expect([seen.length, pauses]).toEqual([2, [250]]);
   });
 
@@ -154,7 +152,7 @@ describe("asking again", () => {
       return new Response(null, { status: 429, headers: { "Retry-After": wait } });
     });
     const { upstream, pauses } = client(base);
-    expect(text(await upstream.get(requestFor("/x")))).toBe("abc");
+    expect(textIn(await upstream.get(requestFor("/x")))).toBe("abc");
     expect(pauses).toEqual([7000, 9000]);
   });
 
@@ -201,7 +199,7 @@ describe("redirects", () => {
       return nth === 1 ? hop("../moved") : new Response(new URL(request.url).pathname);
     });
     const document = await client(base).upstream.get(requestFor("/x"));
-    expect(text(document)).toBe("/moved");
+    expect(textIn(document)).toBe("/moved");
     expect(seen[1]?.url).toBe(`${base}/elsewhere.example/new?a=1`);
     expect(document === "unchanged" ? "" : document.url).toBe("https://upstream.example/x");
   });

@@ -6,7 +6,7 @@ import type { UpstreamFault } from "#domain/faults/upstream.ts";
 import type { UpstreamRequest } from "#ports/upstream.ts";
 import { ECB } from "#sources/ecb/ecb.ts";
 import { fixture, reasonOf, windowOf } from "#test/sources/documents.ts";
-import { client, requestFor, serve, serveRaw } from "#test/sources/upstream-server.ts";
+import { client, faultOf, requestFor, serve, serveRaw } from "#test/sources/upstream-server.ts";
 import { deflatedZeros, zipOf } from "#test/sources/zip-writer.ts";
 
 const MEGABYTE = 1024 * 1024;
@@ -14,10 +14,7 @@ const OK = "HTTP/1.1 200 OK\r\nContent-Type: text/csv\r\n";
 
 async function faultFrom(base: string, more: Partial<UpstreamRequest> = {}): Promise<UpstreamFault> {
   const { upstream } = client(base, { attempts: 2 });
-  return await upstream.get(requestFor("/x", more)).then(
-    () => Promise.reject(new Error("a document came")),
-    (error: UpstreamFault) => error,
-  );
+  return await faultOf(upstream.get(requestFor("/x", more)));
 }
 
 /** Growth of the resident memory while something runs. */

@@ -1,9 +1,8 @@
 /** Questions that an upstream answers by POST alone, and an upstream that has no TLS: the client's bounds hold for both. */
 
 import { describe, expect, test } from "bun:test";
-import type { UpstreamFault } from "#domain/faults/upstream.ts";
-import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
-import { client, requestFor, serve } from "#test/sources/upstream-server.ts";
+import type { UpstreamRequest } from "#ports/upstream.ts";
+import { client, faultOf, requestFor, serve, textIn } from "#test/sources/upstream-server.ts";
 
 const QUESTION = {
   contentType: "text/xml; charset=utf-8",
@@ -11,16 +10,6 @@ const QUESTION = {
   body: "<Envelope>őű</Envelope>",
 };
 const asking = (more: Partial<UpstreamRequest> = {}) => requestFor("/service", { post: QUESTION, ...more });
-const text = (document: UpstreamDocument | "unchanged") =>
-  document === "unchanged" ? "unchanged" : new TextDecoder().decode(document.bytes);
-
-async function faultOf(answer: Promise<unknown>): Promise<UpstreamFault> {
-  return await answer.then(
-    () => Promise.reject(new Error("a document came")),
-    (error: UpstreamFault) => error,
-  );
-}
-
 /** Answers with the request: method, type, action and body. */
 const echo = async (request: Request) =>
   new Response(
@@ -37,7 +26,7 @@ describe("a POST", () => {
   test("carries its body, its type and its headers", async () => {
     const { base } = serve(echo);
     const document = await client(base).upstream.get(asking());
-    expect(text(document)).toBe(ECHO);
+    expect(textIn(document)).toBe(ECHO);
     expect(document).toMatchObject({ url: "https://upstream.example/service" });
   });
 
@@ -46,7 +35,7 @@ describe("a POST", () => {
       nth < 2 ? new Response("", { status: 503 }) : echo(request),
     );
     const { upstream, pauses } = client(base);
-    expect(text(await upstream.get(asking()))).toBe(ECHO);
+    expect(textIn(await upstream.get(asking()))).toBe(ECHO);
     expect([seen.length, pauses.length]).toEqual([3, 2]);
   });
 
@@ -83,7 +72,7 @@ describe("a POST", () => {
         ? new Response(null, { status, headers: { Location: "https://upstream.example/moved" } })
         : echo(request),
     );
-    expect(text(await client(base).upstream.get(asking()))).toBe(ECHO);
+    expect(textIn(await client(base).upstream.get(asking()))).toBe(ECHO);
   });
 
   test("is bounded in bytes and in time as a GET is", async () => {
@@ -104,7 +93,7 @@ describe("an upstream without TLS", () => {
 
   test("goes to the address of the request, under the base like any other", async () => {
     const { base, seen } = serve(echo);
-    expect(text(await client(base).upstream.get(asking(plain)))).toBe(ECHO);
+    expect(textIn(await client(base).upstream.get(asking(plain)))).toBe(ECHO);
     expect(seen[0]?.url).toBe(`${base}/upstream.example/service`);
   });
 
@@ -120,7 +109,9 @@ describe("an upstream without TLS", () => {
       serve((request, nth) =>
         nth === 0 ? new Response(null, { status: 308, headers: { Location: location } }) : echo(request),
       );
-    expect(text(await client(to("https://upstream.example/s").base).upstream.get(asking(plain)))).toBe(ECHO);
+    expect(textIn(await client(to("https://upstream.example/s").base).upstream.get(asking(plain)))).toBe(
+      ECHO,
+    );
     const fault = await faultOf(client(to("http://other.example/s").base).upstream.get(asking(plain)));
     expect([fault.kind, fault.message]).toEqual([
       "status",

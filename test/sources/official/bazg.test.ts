@@ -41,62 +41,51 @@ test("the same by its day's address; a closed day may be answered with the day b
   expect(publicationsOf(parse(text, `${SITE}?d=20260606&locale=en`))).toEqual(newest);
 });
 
-describe("refused", () => {
-  const cases: readonly (readonly [string, string, string])[] = [
-    ["a cut-off document", table(LINES).slice(0, -30), "not well-formed"],
-    ["a web page", "<html><body>Wartung</body></html>", "an HTML page came instead"],
-    [
-      "the monthly average",
-      table(LINES, { xmlns: "https://www.backend-rates.bazg.admin.ch/xmlavgmonth" }),
-      "the document is a wechselkurse of",
-    ],
-    ["a date in the future", table(LINES, { datum: "12.06.2026", days: "13.06.2026" }), "in the future"],
-    ["no date", table(LINES, { datum: "06/05/2026" }), "not a date"],
-    [
-      "a validity with a gap",
-      table(LINES, { days: "06.06.2026,08.06.2026" }),
-      "not the days after 2026-06-05",
-    ],
-    ["a validity before it", table(LINES, { days: "04.06.2026" }), "not the days after 2026-06-05"],
-    ["a validity long after it", table(LINES, { days: "06.07.2026" }), "not the days after 2026-06-05"],
-    ["no validity", table(LINES, { days: "" }), "not the days after 2026-06-05"],
-    [
-      "a validity without an end",
-      table(LINES, {
-        days: Array.from({ length: 13 }, (_, at) => `${String(at + 6).padStart(2, "0")}.06.2026`).join(","),
-      }),
-      "not the days after",
-    ],
-    ["no rows", table(""), "without rates"],
-    ["an amount that is no power of ten", table(line("jpy", "50 JPY", "0.26")), "not by a power of ten"],
-    [
-      "another currency than the code's",
-      table(line("jpy", "100 EUR", "0.53")),
-      '"JPY" is counted as "100 EUR"',
-    ],
-    ["no amount", table(line("jpy", "JPY", "0.53")), '"JPY" is counted as "JPY"'],
-    ["no digits", table(line("eur", "1 EUR", "NaN")), "EUR is not a rate"],
-    ["a decimal comma", table(line("eur", "1 EUR", "0,941")), "EUR is not a rate"],
-    [
-      "a doubled row with another rate",
-      table(LINES + line("eur", "1 EUR", "0.95")),
-      "EUR CHF sell is there twice",
-    ],
-    [
-      "a doubled row with another unit",
-      table(LINES + line("jpy", "1 JPY", "0.53")),
-      "JPY CHF sell is there twice",
-    ],
-  ];
-  for (const [name, text, reason] of cases) {
-    test(name, () => expect(reasonOf(() => parse(text))).toContain(reason));
-  }
+test.each<readonly [string, string, string]>([
+  ["a cut-off document", table(LINES).slice(0, -30), "not well-formed"],
+  [
+    "the monthly average",
+    table(LINES, { xmlns: "https://www.backend-rates.bazg.admin.ch/xmlavgmonth" }),
+    "the document is a wechselkurse of",
+  ],
+  ["a date in the future", table(LINES, { datum: "12.06.2026", days: "13.06.2026" }), "in the future"],
+  ["no date", table(LINES, { datum: "06/05/2026" }), "not a date"],
+  ["a validity with a gap", table(LINES, { days: "06.06.2026,08.06.2026" }), "not the days after 2026-06-05"],
+  ["a validity before it", table(LINES, { days: "04.06.2026" }), "not the days after 2026-06-05"],
+  ["a validity long after it", table(LINES, { days: "06.07.2026" }), "not the days after 2026-06-05"],
+  ["no validity", table(LINES, { days: "" }), "not the days after 2026-06-05"],
+  [
+    "a validity without an end",
+    table(LINES, {
+      days: Array.from({ length: 13 }, (_, at) => `${String(at + 6).padStart(2, "0")}.06.2026`).join(","),
+    }),
+    "not the days after",
+  ],
+  ["no rows", table(""), "without rates"],
+  ["an amount that is no power of ten", table(line("jpy", "50 JPY", "0.26")), "not by a power of ten"],
+  [
+    "another currency than the code's",
+    table(line("jpy", "100 EUR", "0.53")),
+    '"JPY" is counted as "100 EUR"',
+  ],
+  ["no amount", table(line("jpy", "JPY", "0.53")), '"JPY" is counted as "JPY"'],
+  ["no digits", table(line("eur", "1 EUR", "NaN")), "EUR is not a rate"],
+  [
+    "a doubled row with another rate",
+    table(LINES + line("eur", "1 EUR", "0.95")),
+    "EUR CHF sell is there twice",
+  ],
+  [
+    "a doubled row with another unit",
+    table(LINES + line("jpy", "1 JPY", "0.53")),
+    "JPY CHF sell is there twice",
+  ],
+])("%s is refused", (_, text, reason) => expect(reasonOf(() => parse(text))).toContain(reason));
 
-  test("a later day's rates under an address", () => {
-    expect(reasonOf(() => parse(table(LINES), `${SITE}?d=20260604&locale=en`))).toContain(
-      "was published under",
-    );
-  });
+test("a later day's rates under an address", () => {
+  expect(reasonOf(() => parse(table(LINES), `${SITE}?d=20260604&locale=en`))).toContain(
+    "was published under",
+  );
 });
 
 describe("routes", () => {

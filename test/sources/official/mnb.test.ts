@@ -93,65 +93,53 @@ describe("questions", () => {
   });
 });
 
-describe("refused", () => {
-  const one = (rates: string) => response(days(["2026-06-05", rates]));
-  const whole = response(days(["2026-06-05", RATES]));
-  const cases: readonly (readonly [string, string, string])[] = [
-    ["a cut-off envelope", whole.slice(0, -20), "not well-formed"],
-    [
-      "a cut-off inner document",
-      response(days(["2026-06-05", RATES]).slice(0, -19)),
-      "Missing end tag for element MNBExchangeRates",
-    ],
-    ["a web page", "<!DOCTYPE html><html></html>", "an HTML page came instead"],
-    [
-      "another answer",
-      envelope("<GetInfoResponse/>"),
-      "GetInfoResponse where GetExchangeRatesResponse belongs",
-    ],
-    ["an empty envelope", envelope(""), "0 elements in s:Body"],
-    ["an empty result", response(""), "Root element is missing"],
-    [
-      "a result that is left out",
-      envelope("<GetExchangeRatesResponse/>"),
-      "0 elements in GetExchangeRatesResponse",
-    ],
-    [
-      "days without currencies, as for names that are unknown",
-      response(days(["2026-06-05", ""])),
-      "without rates",
-    ],
-    [
-      "an inner document that is not escaped",
-      envelope(
-        "<GetExchangeRatesResponse><GetExchangeRatesResult><x/></GetExchangeRatesResult></GetExchangeRatesResponse>",
-      ),
-      "Root element is missing",
-    ],
-    ["another inner document", response("<MNBCurrencies/>"), "the answer is a MNBCurrencies"],
-    ["a day in the future", response(days(["2026-06-08", RATES])), "in the future"],
-    ["no date", response(days(["2026.06.05", RATES])), "not a date"],
-    ["a day without rates", one(""), "without rates"],
-    [
-      "a day twice with other rates",
-      response(days(["2026-06-05", RATES], ["2026-06-05", rate("EUR", "1", "1,0")])),
-      "that differ",
-    ],
-    ["a decimal point", one(rate("EUR", "1", "402.60")), "EUR on 2026-06-05 is not a rate"],
-    ["points for thousands", one(rate("KWD", "1", "1.217,42")), "KWD on 2026-06-05 is not a rate"],
-    ["no digits", one(rate("EUR", "1", "NaN")), "EUR on 2026-06-05 is not a rate"],
-    ["no rate", one(rate("EUR", "1", "")), "EUR on 2026-06-05 is not a rate"],
-    ["a unit of no power of ten", one(rate("JPY", "12", "29,78")), "not by a power of ten"],
-    [
-      "a doubled row with another rate",
-      one(RATES + rate("EUR", "1", "402,61")),
-      "EUR HUF mid is there twice",
-    ],
-  ];
-  for (const [name, text, reason] of cases) {
-    test(name, () => expect(reasonOf(() => parse(text))).toContain(reason));
-  }
-});
+const one = (rates: string) => response(days(["2026-06-05", rates]));
+const whole = response(days(["2026-06-05", RATES]));
+test.each<readonly [string, string, string]>([
+  ["a cut-off envelope", whole.slice(0, -20), "not well-formed"],
+  [
+    "a cut-off inner document",
+    response(days(["2026-06-05", RATES]).slice(0, -19)),
+    "Missing end tag for element MNBExchangeRates",
+  ],
+  [
+    "another answer",
+    envelope("<GetInfoResponse/>"),
+    "GetInfoResponse where GetExchangeRatesResponse belongs",
+  ],
+  ["an empty envelope", envelope(""), "0 elements in s:Body"],
+  ["an empty result", response(""), "Root element is missing"],
+  [
+    "a result that is left out",
+    envelope("<GetExchangeRatesResponse/>"),
+    "0 elements in GetExchangeRatesResponse",
+  ],
+  [
+    "days without currencies, as for names that are unknown",
+    response(days(["2026-06-05", ""])),
+    "without rates",
+  ],
+  [
+    "an inner document that is not escaped",
+    envelope(
+      "<GetExchangeRatesResponse><GetExchangeRatesResult><x/></GetExchangeRatesResult></GetExchangeRatesResponse>",
+    ),
+    "Root element is missing",
+  ],
+  ["another inner document", response("<MNBCurrencies/>"), "the answer is a MNBCurrencies"],
+  ["a day in the future", response(days(["2026-06-08", RATES])), "in the future"],
+  ["no date", response(days(["2026.06.05", RATES])), "not a date"],
+  ["a day without rates", one(""), "without rates"],
+  [
+    "a day twice with other rates",
+    response(days(["2026-06-05", RATES], ["2026-06-05", rate("EUR", "1", "1,0")])),
+    "that differ",
+  ],
+  ["a decimal point", one(rate("EUR", "1", "402.60")), "EUR on 2026-06-05 is not a rate"],
+  ["points for thousands", one(rate("KWD", "1", "1.217,42")), "KWD on 2026-06-05 is not a rate"],
+  ["a unit of no power of ten", one(rate("JPY", "12", "29,78")), "not by a power of ten"],
+  ["a doubled row with another rate", one(RATES + rate("EUR", "1", "402,61")), "EUR HUF mid is there twice"],
+])("%s is refused", (_, text, reason) => expect(reasonOf(() => parse(text))).toContain(reason));
 
 testOn("official/mnb-soap.xml")("the real answer", () => {
   const text = realText("mnb-soap.xml");

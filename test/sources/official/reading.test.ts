@@ -72,8 +72,7 @@ describe("pieces", () => {
 
   test("a day may be as far ahead of the table's own today as its table is published ahead", () => {
     const document = arrivedAt("2026-03-02T23:30:00Z", "");
-    const read = (text: string, zone: string, ahead = 0) =>
-      tableReader("T", zone, ahead).day(document, text);
+    const read = (text: string, zone: string, ahead = 0) => tableReader("T", zone, ahead).day(document, text);
     expect(read("2026-03-03", "Europe/Warsaw")).toBe(day("2026-03-03"));
     expect(reasonOf(() => read("2026-03-03", "Europe/London"))).toContain("later than 2026-03-02");
     expect(read("2026-03-05", "Europe/London", 3)).toBe(day("2026-03-05"));

@@ -46,47 +46,38 @@ test("the same under its day's address", () => {
   expect(parse(text, `${SITE}/202606/05062026.xml`)).toEqual(parse(text));
 });
 
-describe("refused", () => {
-  const cases: readonly (readonly [string, string, string])[] = [
-    ["a cut-off bulletin", bulletin(LINES).slice(0, -20), "not well-formed"],
-    ["a web page", "<!DOCTYPE HTML PUBLIC>\n<html>404</html>", "an HTML page came instead"],
-    ["two dates", bulletin(LINES, { date: "05/06/2026" }), "are not one date"],
-    ["dates with another sign", bulletin(LINES, { tarih: "05/06/2026" }), "are not one date"],
-    [
-      "a date that does not exist",
-      bulletin(LINES, { tarih: "31.06.2026", date: "06/31/2026" }),
-      "are not one date",
-    ],
-    ["a date in the future", bulletin(LINES, { tarih: "08.06.2026", date: "06/08/2026" }), "in the future"],
-    ["the number of another year", bulletin(LINES, { number: "2025/105" }), "not the number of a bulletin"],
-    ["no number", bulletin(LINES, { number: "105" }), "not the number of a bulletin"],
-    [
-      "a number that leaves the address",
-      bulletin(LINES, { number: "2026/../1" }),
-      "not the number of a bulletin",
-    ],
-    ["no rows", bulletin(""), "without rates"],
-    ["a unit of no power of ten", bulletin(line("JPY", "5", "1.5", "1.6")), "not by a power of ten"],
-    ["no unit", bulletin(line("JPY", "", "1.5", "1.6")), "not by a power of ten"],
-    ["no digits", bulletin(line("USD", "1", "NaN", "48.3")), "USD ForexBuying is not a rate"],
-    ["a decimal comma", bulletin(line("USD", "1", "48.2", "48,3")), "USD ForexSelling is not a rate"],
-    ["zero", bulletin(line("USD", "1", "0.0000", "48.3")), "USD ForexBuying is not a rate"],
-    [
-      "a doubled row with another rate",
-      bulletin(LINES + line("USD", "1", "49.2000", "48.3000")),
-      "USD TRY buy is there twice",
-    ],
-    ["two codes for one currency", bulletin(line("USD", "1", "1.5", "1.6", "EUR")), 'USD is also "EUR"'],
-  ];
-  for (const [name, text, reason] of cases) {
-    test(name, () => expect(reasonOf(() => parse(text))).toContain(reason));
-  }
+test.each<readonly [string, string, string]>([
+  ["a cut-off bulletin", bulletin(LINES).slice(0, -20), "not well-formed"],
+  ["two dates", bulletin(LINES, { date: "05/06/2026" }), "are not one date"],
+  ["dates with another sign", bulletin(LINES, { tarih: "05/06/2026" }), "are not one date"],
+  [
+    "a date that does not exist",
+    bulletin(LINES, { tarih: "31.06.2026", date: "06/31/2026" }),
+    "are not one date",
+  ],
+  ["a date in the future", bulletin(LINES, { tarih: "08.06.2026", date: "06/08/2026" }), "in the future"],
+  ["the number of another year", bulletin(LINES, { number: "2025/105" }), "not the number of a bulletin"],
+  ["no number", bulletin(LINES, { number: "105" }), "not the number of a bulletin"],
+  [
+    "a number that leaves the address",
+    bulletin(LINES, { number: "2026/../1" }),
+    "not the number of a bulletin",
+  ],
+  ["no rows", bulletin(""), "without rates"],
+  ["a unit of no power of ten", bulletin(line("JPY", "5", "1.5", "1.6")), "not by a power of ten"],
+  ["no digits", bulletin(line("USD", "1", "NaN", "48.3")), "USD ForexBuying is not a rate"],
+  [
+    "a doubled row with another rate",
+    bulletin(LINES + line("USD", "1", "49.2000", "48.3000")),
+    "USD TRY buy is there twice",
+  ],
+  ["two codes for one currency", bulletin(line("USD", "1", "1.5", "1.6", "EUR")), 'USD is also "EUR"'],
+])("%s is refused", (_, text, reason) => expect(reasonOf(() => parse(text))).toContain(reason));
 
-  test("another day's bulletin under an address", () => {
-    expect(reasonOf(() => parse(bulletin(LINES), `${SITE}/202606/04062026.xml`))).toContain(
-      "was published under",
-    );
-  });
+test("another day's bulletin under an address", () => {
+  expect(reasonOf(() => parse(bulletin(LINES), `${SITE}/202606/04062026.xml`))).toContain(
+    "was published under",
+  );
 });
 
 describe("routes", () => {

@@ -107,36 +107,28 @@ test("the service's own error is a fault", () => {
   expect(() => parse(error)).toThrow("Invalid Query Param");
 });
 
-describe("refused", () => {
-  const cases: readonly (readonly [string, string, string])[] = [
-    ["a cut-off answer", page(LINES).slice(0, -5), "Treasury reporting rates: "],
-    ["a web page", "<html></html>", "an HTML page came instead"],
-    ["the first of several pages", page(LINES, { "total-pages": 2, "total-count": 6 }), "2 pages"],
-    ["fewer lines than there are", page(LINES, { "total-count": 4 }), "3 lines of 4"],
-    ["no count", page(LINES, { "total-count": null }), "3 lines of an unknown number"],
-    ["no meta", JSON.stringify({ data: LINES }), 'no object "meta"'],
-    ["a report of the future", page([line("Japan-Yen", "144", "2026-12-31")]), "in the future"],
-    ["no date", page([line("Japan-Yen", "144", "06/30/2026")]), "not a date"],
-    ["no effective date", page([line("Japan-Yen", "144", "2026-06-30", "null")]), "not a date"],
-    ["no digits", page([line("Japan-Yen", "NaN")]), "Japan-Yen is not a rate"],
-    ["a comma for thousands", page([line("Iraq-Dinar", "1,308.6")]), "Iraq-Dinar is not a rate"],
-    ["zero", page([line("Japan-Yen", "0.0")]), "Japan-Yen is not a rate"],
-    ["no rate", page([line("Japan-Yen", null)]), "Japan-Yen is not a rate"],
-    [
-      "a line without a name",
-      page([{ ...line("", "1"), country_currency_desc: null }]),
-      "without country_currency_desc",
-    ],
-    [
-      "only lines that are left out",
-      page([line("Sudan-Pound", "635"), line("Sudan-Pound", "725")]),
-      "without rates",
-    ],
-  ];
-  for (const [name, text, reason] of cases) {
-    test(name, () => expect(reasonOf(() => parse(text))).toContain(reason));
-  }
-});
+test.each<readonly [string, string, string]>([
+  ["a cut-off answer", page(LINES).slice(0, -5), "Treasury reporting rates: "],
+  ["the first of several pages", page(LINES, { "total-pages": 2, "total-count": 6 }), "2 pages"],
+  ["fewer lines than there are", page(LINES, { "total-count": 4 }), "3 lines of 4"],
+  ["no count", page(LINES, { "total-count": null }), "3 lines of an unknown number"],
+  ["no meta", JSON.stringify({ data: LINES }), 'no object "meta"'],
+  ["a report of the future", page([line("Japan-Yen", "144", "2026-12-31")]), "in the future"],
+  ["no date", page([line("Japan-Yen", "144", "06/30/2026")]), "not a date"],
+  ["no effective date", page([line("Japan-Yen", "144", "2026-06-30", "null")]), "not a date"],
+  ["no digits", page([line("Japan-Yen", "NaN")]), "Japan-Yen is not a rate"],
+  ["no rate", page([line("Japan-Yen", null)]), "Japan-Yen is not a rate"],
+  [
+    "a line without a name",
+    page([{ ...line("", "1"), country_currency_desc: null }]),
+    "without country_currency_desc",
+  ],
+  [
+    "only lines that are left out",
+    page([line("Sudan-Pound", "635"), line("Sudan-Pound", "725")]),
+    "without rates",
+  ],
+])("%s is refused", (_, text, reason) => expect(reasonOf(() => parse(text))).toContain(reason));
 
 describe("routes", () => {
   test("a page a year, from the report at the end of the year before", () => {

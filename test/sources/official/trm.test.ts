@@ -1,6 +1,6 @@
 /** Colombia's TRM: a value a row, with the days of its validity as printed; everything else is refused with a reason. */
 
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { COL_TRM } from "#sources/official/trm.ts";
 import { reasonOf, windowOf } from "#test/sources/documents.ts";
 import { testOn } from "#test/support/shared-data.ts";
@@ -54,30 +54,22 @@ test("the same row twice is one publication", () => {
   expect(namesOf(parse([ROWS[0], ROWS[0]]))).toHaveLength(1);
 });
 
-describe("refused", () => {
-  const good = ROWS[0] as object;
-  const cases: readonly (readonly [string, unknown, string])[] = [
-    ["a cut-off list", JSON.stringify(ROWS).slice(0, -3), "TRM: "],
-    ["a web page", "<!DOCTYPE html><html></html>", "an HTML page came instead"],
-    ["the portal's own error", { code: "query.soql", error: true, message: "no" }, "TRM: "],
-    ["another unit", [{ ...good, unidad: "USD" }], 'counted in "USD"'],
-    ["no unit", [{ ...good, unidad: null }], "counted in"],
-    ["a decimal comma", [{ ...good, valor: "3691,9" }], "the dollar of 2026-06-11 is not a rate"],
-    ["thousands", [{ ...good, valor: "3,691.90" }], "is not a rate"],
-    ["no value", [{ ...good, valor: null }], "is not a rate"],
-    ["zero", [{ ...good, valor: "0" }], "is not a rate"],
-    ["a first day later than tomorrow", [row("2026-06-14", "2026-06-14")], "in the future"],
-    ["a validity that ends before it begins", [row("2026-06-11", "2026-06-10")], "not a validity"],
-    ["a validity without an end", [{ ...good, vigenciahasta: null }], "not a validity"],
-    ["a validity of a month", [row("2026-06-11", "2026-07-11")], "not a validity"],
-    ["an instant within a day", [{ ...good, vigenciadesde: "2026-06-11T05:00:00.000" }], "not a date"],
-    ["a day twice with other values", [good, { ...good, valor: "1" }], "two publications"],
-    ["a full page", Array.from({ length: 1000 }, () => good), "a full page"],
-  ];
-  for (const [name, content, reason] of cases) {
-    test(name, () => expect(reasonOf(() => parse(content))).toContain(reason));
-  }
-});
+const good = ROWS[0] as object;
+test.each<readonly [string, unknown, string]>([
+  ["a cut-off list", JSON.stringify(ROWS).slice(0, -3), "TRM: "],
+  ["the portal's own error", { code: "query.soql", error: true, message: "no" }, "TRM: "],
+  ["another unit", [{ ...good, unidad: "USD" }], 'counted in "USD"'],
+  ["no unit", [{ ...good, unidad: null }], "counted in"],
+  ["a decimal comma", [{ ...good, valor: "3691,9" }], "the dollar of 2026-06-11 is not a rate"],
+  ["no value", [{ ...good, valor: null }], "is not a rate"],
+  ["a first day later than tomorrow", [row("2026-06-14", "2026-06-14")], "in the future"],
+  ["a validity that ends before it begins", [row("2026-06-11", "2026-06-10")], "not a validity"],
+  ["a validity without an end", [{ ...good, vigenciahasta: null }], "not a validity"],
+  ["a validity of a month", [row("2026-06-11", "2026-07-11")], "not a validity"],
+  ["an instant within a day", [{ ...good, vigenciadesde: "2026-06-11T05:00:00.000" }], "not a date"],
+  ["a day twice with other values", [good, { ...good, valor: "1" }], "two publications"],
+  ["a full page", Array.from({ length: 1000 }, () => good), "a full page"],
+])("%s is refused", (_, content, reason) => expect(reasonOf(() => parse(content))).toContain(reason));
 
 test("a page holds its window with tomorrow, in order", () => {
   const [url, ...more] = urlsOf(COL_TRM, week);
