@@ -7,7 +7,7 @@ import { type Config, ConfigFault } from "#config.ts";
 import { LeaseLost, LedgerUnavailable, PublicationDamaged } from "#domain/account/ledger.ts";
 import type { Window } from "#domain/intake/reading.ts";
 import type { HeldDecision, HeldPublication } from "#domain/official/doubts.ts";
-import type { OfficialTable } from "#domain/official/publication.ts";
+import type { OfficialState, OfficialTable, OfficialTableStatus } from "#domain/official/publication.ts";
 import { createOfficialCollector } from "#ingest/official/collect.ts";
 import { CollectionStopped } from "#ingest/official/deps.ts";
 import { noteDecisions, readDecisions, readNote, undecided } from "#ingest/official/notes.ts";
@@ -17,13 +17,7 @@ import { startScheduler } from "#jobs/scheduler.ts";
 import { officialTimetable, publicationHours } from "#jobs/timetable.ts";
 import { type OfferedTable, openOfficial } from "#official/deps.ts";
 import type { Ledger } from "#ports/ledger.ts";
-import type {
-  OfficialAdapter,
-  OfficialCollector,
-  OfficialCopy,
-  OfficialState,
-  OfficialTableStatus,
-} from "#ports/official.ts";
+import type { OfficialAdapter, OfficialCollector, OfficialCopy } from "#ports/official.ts";
 import type { Upstream, UpstreamRequest } from "#ports/upstream.ts";
 import type { Clock } from "#ports.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";

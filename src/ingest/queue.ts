@@ -1,5 +1,7 @@
 /** Runs one request at a time for each key: equal requests share a run, different ones wait. */
 
+import pLimit, { type LimitFunction } from "p-limit";
+
 /**
  * Makes a queue. A request equal to the running or a waiting one of its key gets that one's result; any other waits
  * until those before it have ended, well or badly.
@@ -9,26 +11,15 @@ export function oneAtATime<Key, Request, Result>(): (
   request: Request,
   run: () => Promise<Result>,
 ) => Promise<Result> {
-  interface Turn {
-    readonly request: Request;
-    readonly result: Promise<Result>;
-  }
-  const turns = new Map<Key, readonly Turn[]>();
-
+  const turns = new Map<
+    Key,
+    { readonly inTurn: LimitFunction; readonly results: Map<Request, Promise<Result>> }
+  >();
   return (key, request, run) => {
-    const waiting = turns.get(key) ?? [];
-    const same = waiting.find((turn) => turn.request === request);
-    if (same !== undefined) return same.result;
-    const before = waiting.at(-1)?.result ?? Promise.resolve();
-    const result = before.then(run, run);
-    const turn = { request, result };
-    turns.set(key, [...waiting, turn]);
-    const leave = () =>
-      turns.set(
-        key,
-        (turns.get(key) ?? []).filter((other) => other !== turn),
-      );
-    result.then(leave, leave);
+    const { inTurn, results } = turns.get(key) ?? { inTurn: pLimit(1), results: new Map() };
+    turns.set(key, { inTurn, results });
+    const result = results.get(request) ?? inTurn(run).finally(() => results.delete(request));
+    results.set(request, result);
     return result;
   };
 }

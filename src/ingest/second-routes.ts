@@ -102,7 +102,6 @@ function windowsOf<Asked extends { readonly date: Day }>(
   return spread(length).map((at) => windows[(turn + at) % length] as AskedWindow<Asked>);
 }
 
-/** Positions spread evenly over a list. */
 function spread(length: number): readonly number[] {
   return Array.from({ length: MOST_WINDOWS }, (_, nth) => Math.floor((nth * length) / MOST_WINDOWS));
 }
@@ -194,7 +193,6 @@ async function witnessOf(
   return [];
 }
 
-/** One clause about figures that two routes state differently; null where they are few. */
 function contradictionOf(read: readonly ReadDocument[], witness: readonly ReadDocument[]): string | null {
   const expected = lastValues(witness);
   const stated = lastValues(read, Math.min(...[...expected.values()].map(({ date }) => date)));
@@ -354,7 +352,6 @@ export async function reviewContradictions(
   return [{ route: [...answer.voices].join(", "), ...answer }];
 }
 
-/** Figures that routes state differently, each with the kind of route to ask. */
 function doubtfulDays(
   statements: readonly Statement[],
   kinds: readonly string[],

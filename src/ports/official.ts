@@ -1,7 +1,12 @@
 /** Official publications, types only: where they are read, and where every version of them is stored. */
 
 import type { Window } from "#domain/intake/reading.ts";
-import type { OfficialReading, OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
+import type {
+  OfficialReading,
+  OfficialState,
+  OfficialTable,
+  PublicationVersion,
+} from "#domain/official/publication.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import type { Route } from "#ports/upstream.ts";
 
@@ -31,24 +36,6 @@ export interface OfficialAdapter extends OfficialTable {
   readonly historyYears?: number;
   /** The whole history is a handful of documents: a start reads all of it. */
   readonly historyAtStart?: true;
-}
-
-/** The last collection of a table by any process. Published by /status. */
-export interface OfficialState {
-  readonly table: string;
-  /** publications: intact, with some, new or not. empty: intact, and nothing was published. */
-  readonly outcome: "never" | "publications" | "empty" | "failed";
-  readonly lastAttemptAt: Instant | null;
-  readonly lastSuccessAt: Instant | null;
-  /** Why the last attempt failed or was empty, or what could not be read; else null. */
-  readonly detail: string | null;
-  /** Held back until a second reading confirms them, the authority changes them, or an operator decides. */
-  readonly held: readonly string[];
-}
-
-/** The same with the newest publication of the table, by validity. */
-export interface OfficialTableStatus extends OfficialState {
-  readonly newest: Pick<PublicationVersion, "publication" | "validFrom"> | null;
 }
 
 export interface OfficialCollector {

@@ -8,6 +8,7 @@ import type { CollectionState, OwnClock, WholeRead } from "#domain/intake/readin
 import type { RefusedQuote } from "#domain/live/feed-choice.ts";
 import type { FeedId, FeedState, References } from "#domain/live/live-quote.ts";
 import { isUnconfirmed } from "#domain/live/quote-evidence.ts";
+import type { OfficialTableStatus } from "#domain/official/publication.ts";
 import type {
   DailyStatus,
   LiveStatus,
@@ -18,7 +19,6 @@ import type {
 import type { MarketSession } from "#domain/time/calendar.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import type { CountersState } from "#ports/ledger.ts";
-import type { OfficialTableStatus } from "#ports/official.ts";
 import type { Clock, HotBook } from "#ports.ts";
 import type { DailyDeps } from "./query.ts";
 import type { Spot } from "./spot.ts";

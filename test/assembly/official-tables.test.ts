@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { openTableStatus } from "#assembly/official.ts";
 import { LedgerDamaged } from "#domain/account/ledger.ts";
-import type { OfficialState } from "#ports/official.ts";
+import type { OfficialState } from "#domain/official/publication.ts";
 import { collectedForEach, DOF, FIX } from "#test/official/collected.ts";
 
 const world = collectedForEach();

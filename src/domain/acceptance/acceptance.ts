@@ -210,7 +210,6 @@ function casesBySeries(
   return { cases: [...drafts.values()], extents: documentExtents, oldCopies };
 }
 
-/** Notes that a document has a figure of the day. */
 function widen(extents: SeriesExtent[], provenance: Provenance, route: string, day: Day): void {
   const last = extents.at(-1);
   if (last?.provenance !== provenance) {

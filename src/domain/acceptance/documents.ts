@@ -279,13 +279,11 @@ function inOrder(reports: readonly Report[], provenance: Report["provenance"]): 
   };
 }
 
-/** Whether the series has a current figure of the day. */
 function hasRow(date: Int32Array, rows: readonly Row[], day: Day): boolean {
   const row = rows[firstAfter(date, rows, day - 1)];
   return row !== undefined && date[row] === day;
 }
 
-/** Position of the first row after a day. */
 function firstAfter(date: Int32Array, rows: readonly Row[], day: Day): number {
   let [low, high] = [0, rows.length];
   while (low < high) {

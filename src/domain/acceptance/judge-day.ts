@@ -168,7 +168,6 @@ function judgeRoutes(
   return stated;
 }
 
-/** The current value of the day as its reports changed it so far; null where there never was one. */
 function currentOf({ current }: DayCase, ended: SupersededObservation | null): CurrentValue | null {
   if (current !== null) return currentValueOf(current);
   return ended === null ? null : { value: "", publishedAt: null, since: ended.supersededAt };
@@ -201,7 +200,6 @@ function judgeClaim(pass: SeriesPass, here: DayCase, { route, stated }: RouteRep
   });
 }
 
-/** One report that is new: a withdrawal, a figure that is believed, or one that is held. */
 function judgeReport(pass: SeriesPass, here: DayCase, report: Report, isConfirmed: boolean): void {
   const { figure, provenance } = report;
   if (figure === null) {
@@ -244,7 +242,6 @@ function statesSame(held: HeldFigure, { printed }: Figure): boolean {
   return canonicalPrinted(held.printed) === canonicalPrinted(printed);
 }
 
-/** The objection against the first value of a figure in a document that is not believed on its own. */
 function distrustOf(
   { documents }: SeriesPass,
   { current }: DayCase,
@@ -294,7 +291,6 @@ function routesOf({ series }: SeriesPass, { day, reports }: DayCase, value: stri
   return routesStating(series, day, lastStatements(reports), value);
 }
 
-/** What becomes of the held figure of the day after all reports. */
 function settleHeld(pass: SeriesPass, here: DayCase, command: HeldCommand | null): void {
   const { tally } = pass;
   const { held, heldBefore } = here;
@@ -324,7 +320,6 @@ function objectionTo(pass: SeriesPass, here: DayCase, held: HeldFigure): Objecti
   return objectTo(pass, held, readPrinted(held.printed), around);
 }
 
-/** Records the figure as an observation, which is then the current value of the day. */
 function believe(
   { series, tally }: SeriesPass,
   here: DayCase,

@@ -55,7 +55,6 @@ function objectToKey(source: DailySource, figure: Figure, today: Day): Objection
   return null;
 }
 
-/** Compares a candidate with one neighbour: null when the move between them can be believed. */
 function objectToMove(candidate: Neighbour, neighbour: Neighbour, as = "the value"): Objection | null {
   const ratio = candidate.value / neighbour.value;
   const factor = ratio >= 1 ? ratio : 1 / ratio;
@@ -143,7 +142,6 @@ function isRealMove({ source, quote }: SeriesCase, { day, value }: Neighbour): b
 
 const NONE: readonly Neighbour[] = [];
 
-/** The next two readable figures of later days in the documents. */
 function nextTwo({ series: { reports }, reportAt }: SeriesPass): readonly Neighbour[] {
   const following: Neighbour[] = [];
   for (let at = reportAt; at < reports.length && following.length < 2; at++) {

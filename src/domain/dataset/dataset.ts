@@ -219,7 +219,6 @@ export function provenanceOf(
   };
 }
 
-/** The observations by which rates rest on a currency itself. */
 function* ownRows(
   history: History,
   currency: CurrencyIndex,

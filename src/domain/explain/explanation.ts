@@ -145,20 +145,25 @@ export function computationOf(legs: readonly RateLeg[], { base, quote, rate }: W
   return { expression, ...ratio, significantDigits: DERIVED_DIGITS, lines };
 }
 
-/** Multiplying figures first, then the dividing ones. */
 function expressionOf(legs: readonly RateLeg[]): string {
   const above = legs.filter(({ multiplies }) => multiplies).map(({ printed }) => printed);
   const below = legs.filter(({ multiplies }) => !multiplies).map(({ printed }) => printed);
   return [above.join(" * ") || "1", ...below].join(" / ");
 }
 
-function ratioOf(legs: readonly RateLeg[]): { readonly numerator: bigint; readonly denominator: bigint } {
-  let numerator = 1n;
-  let denominator = 1n;
+/** The products of the figures above and below the fraction line. */
+function productsOf(legs: readonly RateLeg[]): { readonly above: bigint; readonly below: bigint } {
+  let above = 1n;
+  let below = 1n;
   for (const { units, scale, multiplies } of legs) {
-    numerator *= multiplies ? BigInt(units) : powerOfTen(scale);
-    denominator *= multiplies ? powerOfTen(scale) : BigInt(units);
+    above *= multiplies ? BigInt(units) : powerOfTen(scale);
+    below *= multiplies ? powerOfTen(scale) : BigInt(units);
   }
+  return { above, below };
+}
+
+function ratioOf(legs: readonly RateLeg[]): { readonly numerator: bigint; readonly denominator: bigint } {
+  let { above: numerator, below: denominator } = productsOf(legs);
   while (numerator % 10n === 0n && denominator % 10n === 0n) {
     numerator /= 10n;
     denominator /= 10n;
@@ -180,16 +185,14 @@ export const LAKE_PATH = "/v1/lake";
 /** What DuckDB's HUGEINT holds, with room for the doubled remainder. */
 const LARGEST_HUGEINT = 2n ** 126n;
 
-export interface LakeQuery {
-  readonly base: CurrencyIndex;
-  readonly quote: CurrencyIndex;
-  readonly rate: string;
-  /** Address of the lake, without a slash at the end. */
-  readonly lake: string;
-}
-
-/** A script of two statements; the second returns one row, `rate`, the DOUBLE nearest to the decimal `rate`. */
-export function lakeQuery(legs: readonly RateLeg[], { base, quote, rate, lake }: LakeQuery): string {
+/**
+ * A script of two statements; the second returns one row, `rate`, the DOUBLE nearest to the decimal `rate`. `lake` is its address,
+ * without a slash at the end.
+ */
+export function lakeQuery(
+  legs: readonly RateLeg[],
+  { base, quote, rate, lake }: Wanted & { readonly lake: string },
+): string {
   const title = `-- ${currencyCode(base)} to ${currencyCode(quote)}: ${rate}`;
   if (legs.length === 0) return `${title}\nSELECT 1.0::DOUBLE AS rate;\n`;
   const figures = legs.map(
@@ -204,20 +207,19 @@ ${select};
 `;
 }
 
-interface Rounding {
-  readonly steps: readonly string[];
-  readonly select: string;
-}
-
 /** From the figures to the rate: rounded half-even to its decimals, in doubles only where 38 digits do not suffice. */
-function roundingOf(legs: readonly RateLeg[], rate: string): Rounding {
+function roundingOf(
+  legs: readonly RateLeg[],
+  rate: string,
+): { readonly steps: readonly string[]; readonly select: string } {
   const [above, below] = [productOf(legs, true), productOf(legs, false)];
   const from = `FROM ${legs.map((_, at) => nameOf(at)).join(", ")}`;
   if (legs.length === 1 && legs[0]?.multiplies === true)
     return { steps: [], select: `SELECT ${above} / ${below} AS rate\n${from}` };
   const decimals = rate.split(".")[1]?.length ?? 0;
   const shift = powerOfTen(decimals);
-  if (!fitsHugeint(legs, shift))
+  const whole = productsOf(legs);
+  if (whole.above * shift > LARGEST_HUGEINT || whole.below > LARGEST_HUGEINT)
     return {
       steps: [],
       select: `SELECT round((${above})::DOUBLE / (${below}), ${decimals}) AS rate\n${from}`,
@@ -235,7 +237,6 @@ function nameOf(at: number): string {
   return `leg_${at + 1}`;
 }
 
-/** The figure as a whole number and the power of ten below it. */
 function columnsOf(leg: RateLeg): string {
   const [units, scale] =
     leg.kind === "daily" ? ["units::HUGEINT", "scale"] : ["round(mid * 10 ** decimals)::HUGEINT", "decimals"];
@@ -258,15 +259,4 @@ function productOf(legs: readonly RateLeg[], isAbove: boolean): string {
   return legs
     .map(({ multiplies }, at) => `${nameOf(at)}.${multiplies === isAbove ? "units" : "power"}`)
     .join(" * ");
-}
-
-/** Whether the products, the one above with the rate's decimals, are within DuckDB's widest whole numbers. */
-function fitsHugeint(legs: readonly RateLeg[], shift: bigint): boolean {
-  let above = shift;
-  let below = 1n;
-  for (const { units, scale, multiplies } of legs) {
-    above *= multiplies ? BigInt(units) : powerOfTen(scale);
-    below *= multiplies ? powerOfTen(scale) : BigInt(units);
-  }
-  return above <= LARGEST_HUGEINT && below <= LARGEST_HUGEINT;
 }

@@ -96,7 +96,6 @@ function ofOneDate(history: History, day: Day, rows: Row[]): Row[] | null {
   return aligned.includes(-1) ? null : aligned;
 }
 
-/** True when a column has one value in all rows. */
 function isOne(column: Int32Array | Uint8Array, rows: readonly Row[]): boolean {
   for (let at = 1; at < rows.length; at++) {
     if (column[rows[at] as Row] !== column[rows[0] as Row]) return false;
@@ -206,7 +205,6 @@ function lastDecimal(units: number, scale: number): number {
   return place;
 }
 
-/** True when units / 10^scale is a whole multiple of the step; all of it in whole numbers. */
 function isMultiple(units: number, scale: number, { mantissa, exponent }: CoarseStep): boolean {
   const finer = scale + exponent;
   return finer >= 0 ? units % (mantissa * 10 ** finer) === 0 : (units * 10 ** -finer) % mantissa === 0;

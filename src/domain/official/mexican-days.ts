@@ -29,7 +29,6 @@ export function isMexicanBankDay(day: Day): boolean {
   return day !== easter - 3 && day !== easter - 2;
 }
 
-/** Whether a day is among the nth seven of a month. */
 function isInWeek(day: Day, year: number, month: number, nth: number): boolean {
   const first = dayOf(year, month, 1) as Day;
   return Math.floor((day - first) / 7) === nth - 1;

@@ -165,6 +165,24 @@ function dayText(day: Day | null): string | null {
   return day === null ? null : formatDay(day);
 }
 
+/** The last collection of a table by any process. Published by /status. */
+export interface OfficialState {
+  readonly table: string;
+  /** publications: intact, with some, new or not. empty: intact, and nothing was published. */
+  readonly outcome: "never" | "publications" | "empty" | "failed";
+  readonly lastAttemptAt: Instant | null;
+  readonly lastSuccessAt: Instant | null;
+  /** Why the last attempt failed or was empty, or what could not be read; else null. */
+  readonly detail: string | null;
+  /** Held back until a second reading confirms them, the authority changes them, or an operator decides. */
+  readonly held: readonly string[];
+}
+
+/** The same with the newest publication of the table, by validity. */
+export interface OfficialTableStatus extends OfficialState {
+  readonly newest: Pick<PublicationVersion, "publication" | "validFrom"> | null;
+}
+
 /** A table that is offered, and what is newest of it. */
 export interface TableState {
   readonly table: OfficialTable;

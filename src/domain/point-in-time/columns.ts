@@ -75,7 +75,6 @@ function newest(instants: Float64Array): Instant {
 
 type Key = Pick<SupersededObservation, "source" | "date" | "base" | "quote">;
 
-/** One number per figure, in the order of the columns. */
 function figureKey(source: number, date: Day, base: number, quote: number): number {
   return ((source * 131_072 + date) * 64 + base) * 64 + quote;
 }

@@ -140,7 +140,6 @@ export function rowsDated(
   });
 }
 
-/** Position of the first row of the source on or after the day. */
 function firstRow({ count, source, date }: ObservationColumns, wanted: number, day: Day): Row {
   let [low, high] = [0, count];
   while (low < high) {

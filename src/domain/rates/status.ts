@@ -7,6 +7,7 @@ import type { CollectionState, OwnClock } from "#domain/intake/reading.ts";
 import type { HotBookState } from "#domain/live/book.ts";
 import type { RefusedQuote } from "#domain/live/feed-choice.ts";
 import type { FeedId, FeedState } from "#domain/live/live-quote.ts";
+import type { OfficialTableStatus } from "#domain/official/publication.ts";
 import type { MarketSession } from "#domain/time/calendar.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 
@@ -118,13 +119,6 @@ export interface FeedStatus {
   readonly state: FeedState | null;
 }
 
-export interface OfficialTableCheck {
-  readonly table: string;
+export interface OfficialTableCheck extends OfficialTableStatus {
   readonly status: "ok" | "failing" | "missing";
-  readonly newest: { readonly publication: string; readonly validFrom: Day } | null;
-  readonly lastAttemptAt: Instant | null;
-  readonly lastSuccessAt: Instant | null;
-  readonly outcome: "never" | "publications" | "empty" | "failed";
-  readonly detail: string | null;
-  readonly held: readonly string[];
 }

@@ -156,7 +156,6 @@ type FigureOrigin =
   | { readonly kind: "live"; readonly quote: LiveQuote }
   | { readonly kind: "daily"; readonly source: number; readonly date: Day };
 
-/** The figure of a live quote, already judged stale or not; in the demo it is simulated. */
 function liveFigure(delivered: LiveQuote, stale: boolean, simulated: boolean): SpotFigure {
   const { feed, base, quote, mid, bid, ask, observedAt } = delivered;
   const digits = parseDecimal(mid);
@@ -177,7 +176,6 @@ function liveFigure(delivered: LiveQuote, stale: boolean, simulated: boolean): S
   };
 }
 
-/** The figure of a daily observation as of the view's now. */
 function dailyFigure({ dataset, now }: View, row: Row): SpotFigure {
   const { observations } = dataset.history;
   const place = observations.source[row] as number;

@@ -2,11 +2,11 @@
 
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import type { Window } from "#domain/intake/reading.ts";
-import type { OfficialTable } from "#domain/official/publication.ts";
+import type { OfficialState, OfficialTable } from "#domain/official/publication.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
 import { type Day, dayOf, type Instant, yearOf } from "#domain/time/day.ts";
 import { oneAtATime } from "#ingest/queue.ts";
-import type { OfficialAdapter, OfficialCollector, OfficialState } from "#ports/official.ts";
+import type { OfficialAdapter, OfficialCollector } from "#ports/official.ts";
 import { CollectionStopped, type OfficialIngestDeps, type OfficialProgress } from "./deps.ts";
 import { gatherOfficial, type OfficialGathered, readElsewhere } from "./gather.ts";
 import { NOTHING_NOTED, readDecisions, readNote, stateOf, type TableNote, writeNote } from "./notes.ts";

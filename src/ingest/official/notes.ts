@@ -1,8 +1,8 @@
 /** The ledger's notes about a table between collections: its last outcome, and its held publications. */
 
 import type { HeldDecision, HeldReading } from "#domain/official/doubts.ts";
+import type { OfficialState } from "#domain/official/publication.ts";
 import type { Instant } from "#domain/time/day.ts";
-import type { OfficialState } from "#ports/official.ts";
 import type { OfficialIngestDeps } from "./deps.ts";
 
 type Notes = OfficialIngestDeps["notes"];

@@ -47,7 +47,6 @@ export function ecbCurrency(code: string): CurrencyCode | null {
   return KNOWN.get(code) ?? null;
 }
 
-/** A day of the series, which begins on 1999-01-04. Throws BrokenDocument. */
 function readEcbDay(text: string, window: Window, what: string): Day {
   const day = readDay(text, window, what);
   if (day < COVERAGE_START) throw new BrokenDocument(`${what}: ${text} is before the first reference rates`);
@@ -263,7 +262,6 @@ function* readVersions(table: CsvTable, window: Window): Generator<Version> {
   }
 }
 
-/** Adds one figure's versions, oldest first: each is a figure, and a deletion at the end is a withdrawal. */
 function addVersions(history: Version[], figures: Figure[], withdrawals: Withdrawal[]): void {
   // At the same instant the old value is deleted and the new one loaded, in this order.
   history.sort((a, b) => (a.at ?? 0) - (b.at ?? 0) || Number(b.deleted) - Number(a.deleted));

@@ -1,33 +1,24 @@
 /** Reads a response body within bounds, on the wire and after gunzip. Part of fetch.ts. */
 
 import { gunzipSync } from "node:zlib";
-
-/** Why a body could not be read although the connection held. */
-export class BodyFault extends Error {
-  readonly kind: "too_large" | "connection";
-  constructor(kind: BodyFault["kind"], detail: string) {
-    super(detail);
-    this.name = "BodyFault";
-    this.kind = kind;
-  }
-}
+import { UpstreamFault } from "#domain/faults/upstream.ts";
 
 /**
  * Reads a body that was fetched with `decompress: false`. Never holds more than `maxBytes` of wire data and
- * `maxBytes` of decoded data, whatever the headers claim: a gzip bomb stops at the limit. Throws BodyFault;
+ * `maxBytes` of decoded data, whatever the headers claim: a gzip bomb stops at the limit. Throws UpstreamFault, without the address;
  * a broken connection or the deadline rejects as fetch does.
  */
 export async function readBody(response: Response, maxBytes: number): Promise<Uint8Array> {
   const announced = Number(response.headers.get("content-length") ?? 0);
   if (announced > maxBytes) {
     await response.body?.cancel();
-    throw new BodyFault("too_large", `announces ${announced} bytes, more than the ${maxBytes} allowed`);
+    throw new UpstreamFault("too_large", `announces ${announced} bytes, more than the ${maxBytes} allowed`);
   }
   const wire = await readWire(response, maxBytes);
   const encoding = (response.headers.get("content-encoding") ?? "identity").trim().toLowerCase();
   if (encoding === "identity" || encoding === "") return wire;
   if (encoding !== "gzip" && encoding !== "x-gzip") {
-    throw new BodyFault("connection", "answers in a content encoding that was not requested");
+    throw new UpstreamFault("connection", "answers in a content encoding that was not requested");
   }
   return gunzip(wire, maxBytes);
 }
@@ -43,7 +34,7 @@ async function readWire(response: Response, maxBytes: number): Promise<Uint8Arra
     size += value.byteLength;
     if (size > maxBytes) {
       await reader.cancel();
-      throw new BodyFault("too_large", `sends more than the ${maxBytes} bytes allowed`);
+      throw new UpstreamFault("too_large", `sends more than the ${maxBytes} bytes allowed`);
     }
     chunks.push(value);
   }
@@ -55,9 +46,9 @@ function gunzip(wire: Uint8Array, maxBytes: number): Uint8Array {
     return gunzipSync(wire, { maxOutputLength: maxBytes });
   } catch (error) {
     if ((error as { code?: unknown }).code === "ERR_BUFFER_TOO_LARGE") {
-      throw new BodyFault("too_large", `unpacks to more than the ${maxBytes} bytes allowed`);
+      throw new UpstreamFault("too_large", `unpacks to more than the ${maxBytes} bytes allowed`);
     }
-    throw new BodyFault("connection", "sends a damaged or truncated gzip body");
+    throw new UpstreamFault("connection", "sends a damaged or truncated gzip body");
   }
 }
 

@@ -4,7 +4,7 @@ import { UpstreamFault, type UpstreamFaultKind } from "#domain/faults/upstream.t
 import type { Upstream, UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
 import type { Clock } from "#ports.ts";
 import { presentable, redirectTarget, sendingAddress } from "./address.ts";
-import { BodyFault, readBody, readExcerpt } from "./body.ts";
+import { readBody, readExcerpt } from "./body.ts";
 import { type ClockWatch, imfDate, originTime } from "./clock-watch.ts";
 
 export interface UpstreamOptions {
@@ -225,7 +225,7 @@ function retryAfterSeconds(response: Response, clock: Clock): number | null {
 
 /** fetch's own errors carry the address with the credentials, so nothing but their code is passed on. */
 function broken(request: UpstreamRequest, error: unknown): Answer {
-  if (error instanceof BodyFault) {
+  if (error instanceof UpstreamFault) {
     return refusal(request, error.kind, error.message, error.kind === "connection");
   }
   const { name, code } = error as { name?: unknown; code?: unknown };

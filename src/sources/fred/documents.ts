@@ -21,7 +21,8 @@ interface FredSeries {
   readonly decimals: number;
 }
 
-const PER_USD: readonly (readonly [currency: CurrencyCode, id: string, decimals: number])[] = [
+/** Ids begin with DEXUS where the figure is in dollars. */
+const SERIES: readonly (readonly [currency: CurrencyCode, id: string, decimals: number])[] = [
   ["BRL", "DEXBZUS", 4],
   ["CAD", "DEXCAUS", 4],
   ["CHF", "DEXSZUS", 4],
@@ -39,19 +40,15 @@ const PER_USD: readonly (readonly [currency: CurrencyCode, id: string, decimals:
   ["THB", "DEXTHUS", 2],
   ["TWD", "DEXTAUS", 2],
   ["ZAR", "DEXSFUS", 4],
-];
-
-const USD_PER: readonly (readonly [currency: CurrencyCode, id: string, decimals: number])[] = [
   ["AUD", "DEXUSAL", 4],
   ["EUR", "DEXUSEU", 4],
   ["GBP", "DEXUSUK", 4],
   ["NZD", "DEXUSNZ", 4],
 ];
 
-export const FRED_SERIES: readonly FredSeries[] = [
-  ...PER_USD.map(([currency, id, decimals]) => ({ id, currency, direction: "per_usd" as const, decimals })),
-  ...USD_PER.map(([currency, id, decimals]) => ({ id, currency, direction: "usd_per" as const, decimals })),
-];
+export const FRED_SERIES: readonly FredSeries[] = SERIES.map(([currency, id, decimals]) => {
+  return { id, currency, direction: id.startsWith("DEXUS") ? "usd_per" : "per_usd", decimals };
+});
 
 /** The series of an id. Throws RangeError on an id that is not in the table: requests are built from the table. */
 export function fredSeries(id: string): FredSeries {

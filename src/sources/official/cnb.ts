@@ -112,7 +112,6 @@ function readLine(line: string): CnbLine {
   return { code, amount, rate };
 }
 
-/** The publication of a day. Throws BrokenDocument, also on a currency with two rates. */
 function fixingOf(day: Day, lines: readonly CnbLine[], reader: TableReader): OfficialReading {
   const name = formatDay(day);
   const rows = lines.map(({ code, amount, rate }): OfficialRow => {

@@ -56,7 +56,6 @@ export const EUE_REFERENCE = tableSource({
   },
 });
 
-/** A publication a day, named by it, valid until the next. Throws BrokenDocument. */
 function referenceReadings(document: UpstreamDocument, days: Span): readonly OfficialReading[] {
   return readEuroDays(document, days).map(({ date, rows }) => publicationOf(formatDay(date), date, rows()));
 }

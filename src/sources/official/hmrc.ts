@@ -105,7 +105,6 @@ function readHmrc(document: UpstreamDocument): TableContent {
   return { readings, note };
 }
 
-/** The first day of a period that is one whole calendar month. */
 function monthOf(period: string): Day {
   const [, date, name, year, lastDate, lastName, lastYear] = PERIOD.exec(period) ?? [];
   const first = dayWithMonthName(date, name, year);

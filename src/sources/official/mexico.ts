@@ -131,7 +131,6 @@ function readSeries(
   });
 }
 
-/** A refused token and a used-up limit both come with status 400; the text and the seconds distinguish them. */
 function banxicoFault(error: JsonObject, { what }: TableReader): UpstreamFault {
   const reported = textAt(error, "mensaje") ?? "";
   const detail = `${what}: an error instead of data: ${quoted(reported)}`;
@@ -240,7 +239,6 @@ function readPage(document: UpstreamDocument): readonly OfficialReading[] {
 /** How days without a value are printed. */
 const NO_ISSUE = new Set(["", "N/E", "N/D"]);
 
-/** The publication of a row `dd-mm-yyyy`, digits; empty where it has no value. Throws BrokenDocument. */
 function issueOf(
   printedDay: string,
   value: string,

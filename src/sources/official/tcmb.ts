@@ -71,7 +71,6 @@ function readTcmb(document: UpstreamDocument): readonly OfficialReading[] {
   return [publicationOf(number, day, elementsOf(bulletin, "Currency").flatMap(rowsOf))];
 }
 
-/** The day that both spellings agree on: one has the day first and the other the month. */
 function dateOf(bulletin: XmlElement): Day {
   const turkish = reader.attribute(bulletin, "Tarih");
   const american = reader.attribute(bulletin, "Date");

@@ -149,7 +149,6 @@ function isInForce({ recorded, effective }: Line): boolean {
   return isQuarterEnd && effective >= recorded && effective <= lastDayOf(recorded);
 }
 
-/** The end of the quarter after a quarter's end. */
 function lastDayOf(recorded: Day): Day {
   return periodEnd("1mo", periodEnd("1mo", periodEnd("1mo", recorded + 1) + 1) + 1);
 }

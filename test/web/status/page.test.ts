@@ -1,8 +1,8 @@
 /** The status page: green only where nothing is at fault, missing or held; what is recorded of 90 days; long reasons and old incidents folded. */
 
 import { expect, test } from "bun:test";
+import type { OfficialTableStatus } from "#domain/official/publication.ts";
 import { MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import type { OfficialTableStatus } from "#ports/official.ts";
 import { memoryStatusLog } from "#store/memory/status-log.ts";
 import { openTestApp, type TestChanges } from "#test/api/harness.ts";
 import { textOf } from "#test/web/dashboard/dashboard-server.ts";
