@@ -1,12 +1,7 @@
 /** The last steps of a daily collection, judge → record: intact documents become one change of the lake. Validators follow the commit. */
 
 import { accept } from "#domain/acceptance/acceptance.ts";
-import type {
-  Acceptance,
-  DistrustedDocument,
-  DocumentReading,
-  TornSeries,
-} from "#domain/acceptance/judgement.ts";
+import type { Acceptance, DocumentReading } from "#domain/acceptance/judgement.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import type { Figure } from "#domain/history/observation.ts";
 import type { HeldFigure, Reading, Window } from "#domain/intake/reading.ts";
@@ -17,17 +12,13 @@ import type { IngestDeps, StageProgress } from "./deps.ts";
 import type { Gathered, ReadDocument } from "./gather.ts";
 import { countFromRelease } from "./held.ts";
 
-export interface Recorded extends Pick<Acceptance, "newlyHeld" | "released"> {
+export interface Recorded extends Pick<Acceptance, "newlyHeld" | "released" | "torn" | "distrusted"> {
   /** How many figures are new or revised; a completed publication instant is neither. */
   readonly accepted: number;
   readonly revised: number;
   readonly withdrawn: number;
   /** Held figures of the source afterwards. */
   readonly held: readonly HeldFigure[];
-  /** Series of the documents that lost too many figures to be believed. */
-  readonly torn: readonly TornSeries[];
-  /** Documents that change too much to be believed on their own. */
-  readonly distrusted: readonly DistrustedDocument[];
   /** Why the documents are an older copy than before, from which no change was taken; null where they are not. */
   readonly oldCopy: string | null;
   /** Version of the dataset, null when the commit left it as it was. */

@@ -47,25 +47,29 @@ export type HeldCommand =
   | (FigureKey & { readonly action: Verdict })
   | { readonly action: Verdict; readonly document: string };
 
-export interface Acceptance {
+/** What a judgement adds to while it runs. */
+export interface Tally {
   /** New figures, new revisions, and known revisions that got their publication instant. */
-  readonly accepted: readonly Observation[];
-  readonly withdrawn: readonly AppliedWithdrawal[];
+  readonly accepted: Observation[];
+  readonly withdrawn: AppliedWithdrawal[];
   /** The complete list after this judgement, other sources' figures included. */
-  readonly held: readonly HeldFigure[];
+  readonly held: HeldFigure[];
   /** Those of `held` that this judgement added or replaced. */
-  readonly newlyHeld: readonly HeldFigure[];
+  readonly newlyHeld: HeldFigure[];
   /** Formerly held figures that are among `accepted` now. */
-  readonly released: readonly HeldFigure[];
-  readonly revised: readonly Observation[];
+  readonly released: HeldFigure[];
+  readonly revised: Observation[];
+  /** Series of documents that lack too many figures to be believed: the figures that they lack stay. */
+  readonly torn: TornSeries[];
   /** How many of `accepted` only complete a known revision's publication instant. */
-  readonly completed: number;
+  completed: number;
   /** Figures that repeat the record. */
-  readonly unchanged: number;
+  unchanged: number;
+}
+
+export interface Acceptance extends Readonly<Tally> {
   /** The complete list after this judgement, other sources' rows included. */
   readonly statements: readonly Statement[];
-  /** Series of documents that lack too many figures to be believed: the figures that they lack stay. */
-  readonly torn: readonly TornSeries[];
   /** Documents that change too much to be believed on their own. */
   readonly distrusted: readonly DistrustedDocument[];
 }
@@ -129,18 +133,6 @@ export interface DocumentTrust {
   isOldCopy(document: Provenance): boolean;
   /** From which day on its changes and first figures of a series are noted; null where it is believed. */
   notedFrom(document: Provenance, series: SeriesCase): { readonly changes: Day; readonly firsts: Day } | null;
-}
-
-export interface Tally {
-  readonly accepted: Observation[];
-  readonly withdrawn: AppliedWithdrawal[];
-  readonly held: HeldFigure[];
-  readonly newlyHeld: HeldFigure[];
-  readonly released: HeldFigure[];
-  readonly revised: Observation[];
-  readonly torn: TornSeries[];
-  completed: number;
-  unchanged: number;
 }
 
 /** Written out member by member: a history has 180,000 of them, and figures that were held have members to leave behind. */

@@ -109,7 +109,7 @@ export interface Explanation extends Served {
 /** Significant digits of the quotient before it is rounded. */
 const SHOWN_DIGITS = 20;
 
-interface Wanted {
+interface RateInDigits {
   readonly base: CurrencyIndex;
   readonly quote: CurrencyIndex;
   /** The rate, as computed already. */
@@ -117,7 +117,7 @@ interface Wanted {
 }
 
 /** The steps from the figures to the rate. */
-export function computationOf(legs: readonly RateLeg[], { base, quote, rate }: Wanted): Computation {
+export function computationOf(legs: readonly RateLeg[], { base, quote, rate }: RateInDigits): Computation {
   const pair = `1 ${currencyCode(base)}`;
   const { numerator, denominator } = ratioOf(legs);
   const ratio = { numerator: String(numerator), denominator: String(denominator) };
@@ -191,7 +191,7 @@ const LARGEST_HUGEINT = 2n ** 126n;
  */
 export function lakeQuery(
   legs: readonly RateLeg[],
-  { base, quote, rate, lake }: Wanted & { readonly lake: string },
+  { base, quote, rate, lake }: RateInDigits & { readonly lake: string },
 ): string {
   const title = `-- ${currencyCode(base)} to ${currencyCode(quote)}: ${rate}`;
   if (legs.length === 0) return `${title}\nSELECT 1.0::DOUBLE AS rate;\n`;

@@ -251,7 +251,7 @@ export interface HeldDecision {
 /** A second reading this much later confirms the first; an earlier one may be the same mistake out of a cache. */
 const CONFIRMED_AFTER_MILLISECONDS = 60 * 60_000;
 /** A publication that has been valid for so long is not held, whether it was read twice or not, where a history may be loading. */
-export const STOOD_DAYS = 7;
+export const SETTLED_AFTER_DAYS = 7;
 
 /**
  * Whether a reading is published now or held for its own rates. Decimal slips hold, because a rate that is wrong by ten does harm,
@@ -269,7 +269,7 @@ export function holdsBack(
 ): boolean {
   const isExchanged = doubts.some(({ rule }) => rule === "exchanged");
   if (!isExchanged && !doubts.some(({ rule }) => rule === "decimal_slip")) return false;
-  if (!isNews && readAt / MILLISECONDS_PER_DAY - reading.validFrom > STOOD_DAYS) return false;
+  if (!isNews && readAt / MILLISECONDS_PER_DAY - reading.validFrom > SETTLED_AFTER_DAYS) return false;
   const isRepeated = held !== null && held.fingerprint === fingerprintOf(reading);
   return isExchanged || !(isRepeated && readAt - held.firstReadAt >= CONFIRMED_AFTER_MILLISECONDS);
 }

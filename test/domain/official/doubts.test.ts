@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { doubtsOf, holdsBack, STOOD_DAYS } from "#domain/official/doubts.ts";
+import { doubtsOf, holdsBack, SETTLED_AFTER_DAYS } from "#domain/official/doubts.ts";
 import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
 import { day } from "#test/sources/documents.ts";
 import { sharedDocument, testOn } from "#test/support/shared-data.ts";
@@ -100,7 +100,7 @@ describe("holding back", () => {
 
   test("a value that is a week old is published at once: histories load without holes", () => {
     const days = (count: number) => day("2026-03-02") * 86_400_000 + count * 86_400_000;
-    expect(holdsBack(slipped, doubts, null, days(STOOD_DAYS))).toBe(true);
-    expect(holdsBack(slipped, doubts, null, days(STOOD_DAYS) + 1)).toBe(false);
+    expect(holdsBack(slipped, doubts, null, days(SETTLED_AFTER_DAYS))).toBe(true);
+    expect(holdsBack(slipped, doubts, null, days(SETTLED_AFTER_DAYS) + 1)).toBe(false);
   });
 });
