@@ -85,40 +85,37 @@ async function contradictions(fixture: Fixture, source = "ecb_daily") {
 }
 
 describe("a wrong document of one route changes nothing, and is reported in the same collection", () => {
-  const kinds: readonly (readonly [string, Change, number])[] = [
+  test.each<readonly [string, Change, number]>([
     ["rows shifted by one day", shifted, 1_000],
     ["two columns exchanged", exchanged, 200],
     ["one cell 5 % too low", cell("SEK", "1999-02-10", 0.95), 1],
-  ];
-  for (const [name, change, least] of kinds) {
-    test(`history zip: ${name}`, async () => {
-      const { wrong, adapt } = wrongRoute("history zip");
-      const fixture = await openFixture({ at: EARLY, adapt });
-      await fixture.collector.collect("ecb_daily", "history");
-      const before = await served(fixture);
-      expect(await contradictions(fixture)).toBeUndefined();
-      wrong.change = change;
-      fixture.setTime(EARLY + 60_000);
-      const again = fixture.restart();
-      await again.collector.collect("ecb_daily", "history");
-      expect(await served(fixture)).toBe(before);
-      const report = await contradictions(fixture);
-      expect(report?.count).toBeGreaterThanOrEqual(least);
-      expect(report?.example).toMatch(
-        /^files\/history zip states EUR\/[A-Z]{3} [\d.]+ for 1999-\d\d-\d\d; [\d.]+ is served$/,
-      );
-      expect(report?.since).toBe(EARLY + 60_000);
-      // Repetition is no evidence, and a healthy document ends it.
-      await again.restart().collector.collect("ecb_daily", "history");
-      expect(await served(fixture)).toBe(before);
-      wrong.change = null;
-      fixture.setTime(EARLY + 120_000);
-      await fixture.restart().collector.collect("ecb_daily", "history");
-      expect(await served(fixture)).toBe(before);
-      expect(await contradictions(fixture)).toBeUndefined();
-      expect((await fixture.lake.read()).held).toEqual([]);
-    });
-  }
+  ])("history zip: %s", async (_, change, least) => {
+    const { wrong, adapt } = wrongRoute("history zip");
+    const fixture = await openFixture({ at: EARLY, adapt });
+    await fixture.collector.collect("ecb_daily", "history");
+    const before = await served(fixture);
+    expect(await contradictions(fixture)).toBeUndefined();
+    wrong.change = change;
+    fixture.setTime(EARLY + 60_000);
+    const again = fixture.restart();
+    await again.collector.collect("ecb_daily", "history");
+    expect(await served(fixture)).toBe(before);
+    const report = await contradictions(fixture);
+    expect(report?.count).toBeGreaterThanOrEqual(least);
+    expect(report?.example).toMatch(
+      /^files\/history zip states EUR\/[A-Z]{3} [\d.]+ for 1999-\d\d-\d\d; [\d.]+ is served$/,
+    );
+    expect(report?.since).toBe(EARLY + 60_000);
+    // Repetition is no evidence, and a healthy document ends it.
+    await again.restart().collector.collect("ecb_daily", "history");
+    expect(await served(fixture)).toBe(before);
+    wrong.change = null;
+    fixture.setTime(EARLY + 120_000);
+    await fixture.restart().collector.collect("ecb_daily", "history");
+    expect(await served(fixture)).toBe(before);
+    expect(await contradictions(fixture)).toBeUndefined();
+    expect((await fixture.lake.read()).held).toEqual([]);
+  });
 
   test("the keyless download of H.10, shifted by a row: all of its changes wait for an operator", async () => {
     const { wrong, adapt } = wrongRoute("CSV");

@@ -72,7 +72,7 @@ test("names that mean something to the runtime are names like any other", () => 
 });
 
 describe("refused", () => {
-  const documents: readonly (readonly [why: string, text: string, expected: RegExp])[] = [
+  test.each<readonly [why: string, text: string, expected: RegExp]>([
     ["an empty document", "", /empty/],
     ["a web page", "<!DOCTYPE html><html></html>", /HTML/],
     ["a list", "[1]", /not an object/],
@@ -93,13 +93,10 @@ describe("refused", () => {
     ["an unknown escape", '{"a":"\\x41"}', /not JSON/],
     ["two documents", '{"a":1}{"a":2}', /not JSON/],
     ["a text that does not end", `{"a":"${"x".repeat(1000)}`, /not JSON/],
-  ];
-  for (const [why, text, expected] of documents) {
-    test(why, () => {
-      expect(() => read(text)).toThrow(expected);
-      expect(() => read(text)).toThrow(BrokenDocument);
-    });
-  }
+  ])("%s", (_, text, expected) => {
+    expect(() => read(text)).toThrow(expected);
+    expect(() => read(text)).toThrow(BrokenDocument);
+  });
 
   test("nesting beyond reason, closed or not, a million levels deep", () => {
     for (const [open, close] of [

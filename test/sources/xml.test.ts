@@ -41,7 +41,7 @@ test("a document that is cut off anywhere is refused", () => {
 });
 
 describe("refused", () => {
-  const cases: readonly (readonly [string, string, string])[] = [
+  test.each<readonly [string, string, string]>([
     ["a cut-off document", "<a><b>1</b>", "Missing end tag for element a"],
     ["a cut-off tag", "<a><b", "Unclosed start tag"],
     ["nothing", "<!-- only -->", "Root element is missing"],
@@ -74,10 +74,7 @@ describe("refused", () => {
     ["an attribute without quotes", "<a x=1/>", "Attribute value expected"],
     ["too deep", "<a>".repeat(17) + "</a>".repeat(17), "more than 16 elements deep"],
     ["a million elements deep, never closed", "<a>".repeat(1_000_000), "more than 16 elements deep"],
-  ];
-  for (const [name, text, reason] of cases) {
-    test(name, () => expect(reasonOf(() => read(text))).toContain(reason));
-  }
+  ])("%s", (_, text, reason) => expect(reasonOf(() => read(text))).toContain(reason));
 
   test("an element that is missing, doubled, or not a text; an attribute that is missing", () => {
     const root = read("<a><b>1</b><b>2</b><c><d/></c></a>");

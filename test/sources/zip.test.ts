@@ -38,7 +38,7 @@ describe("an honest archive", () => {
 describe("refused with a telling reason", () => {
   const content = "figures ".repeat(100);
   const good = zipOf([{ name: "a", content }]);
-  const cases: readonly (readonly [why: string, zip: Uint8Array, reason: RegExp])[] = [
+  test.each<readonly [why: string, zip: Uint8Array, reason: RegExp]>([
     ["no zip at all", new TextEncoder().encode("<html></html>".repeat(10)), /not a zip file/],
     ["nothing", new Uint8Array(), /not a zip file/],
     ["a cut-off archive", good.subarray(0, good.length - 10), /not a zip file, or cut off/],
@@ -69,10 +69,7 @@ describe("refused with a telling reason", () => {
       /does not unpack/,
     ],
     ["thousands of entries", zipOf(Array.from({ length: 65 }, () => ({ name: "a", content }))), /directory/],
-  ];
-  for (const [why, zip, reason] of cases) {
-    test(why, () => expect(reasonOf(() => readZipEntry(zip, "a", LIMIT))).toMatch(reason));
-  }
+  ])("%s", (_, zip, reason) => expect(reasonOf(() => readZipEntry(zip, "a", LIMIT))).toMatch(reason));
 
   test("a directory that points outside the file, at every byte of it damaged, never yields other content", () => {
     for (let at = 0; at < good.length; at++) {

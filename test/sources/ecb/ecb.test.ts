@@ -78,7 +78,7 @@ describe("XML", () => {
     });
   });
 
-  const broken: readonly (readonly [why: string, text: string, reason: RegExp])[] = [
+  test.each<readonly [why: string, text: string, reason: RegExp]>([
     ["HTML", "<!DOCTYPE html><html><body>Maintenance</body></html>", /HTML page/],
     ["missing closing tags", daily.slice(0, daily.indexOf("</gesmes:Envelope>")), /Missing end tag/],
     ["no cube", "<gesmes:Envelope></gesmes:Envelope>", /no Cube/],
@@ -97,10 +97,7 @@ describe("XML", () => {
     ["NaN", daily.replace("1.1500", "NaN"), /USD on 2026-03-17 is not a number: "NaN"/],
     ["too many digits", daily.replace("1.1500", "1.1500000000000000001"), /not a number/],
     ["a rate missing", daily.replace(" rate='1.1500'", ""), /without rate/],
-  ];
-  for (const [why, text, reason] of broken) {
-    test(`is refused for ${why}`, () => expect(reasonOf(() => xml(text))).toMatch(reason));
-  }
+  ])("is refused for %s", (_, text, reason) => expect(reasonOf(() => xml(text))).toMatch(reason));
 
   test("two cubes for one day are refused", () => {
     const twice = fixture("ecb-hist-90d.xml").replace("2026-03-16", "2026-03-17");
@@ -160,7 +157,7 @@ describe("history zip", () => {
     expect(lines(csv(table.replaceAll("\n", "\r\n")))).toEqual(lines(csv(table)));
   });
 
-  const broken: readonly (readonly [why: string, text: string, reason: RegExp])[] = [
+  test.each<readonly [why: string, text: string, reason: RegExp]>([
     ["HTML", "<html></html>", /HTML page/],
     ["another header", table.replace("Date", "Day"), /unknown header/],
     ["a currency twice in the header", table.replace("JPY", "USD"), /two columns USD/],
@@ -171,10 +168,7 @@ describe("history zip", () => {
     ["a foreign date", table.replace("2026-03-16", "16/03/2026"), /not a date/],
     ["a future date", table.replace("2026-03-17", "2026-03-18"), /future/],
     ["a hole marked otherwise", table.replace("1.149", "-"), /not a number/],
-  ];
-  for (const [why, text, reason] of broken) {
-    test(`is refused for ${why}`, () => expect(reasonOf(() => csv(text))).toMatch(reason));
-  }
+  ])("is refused for %s", (_, text, reason) => expect(reasonOf(() => csv(text))).toMatch(reason));
 
   test("something that is no zip is refused", () => {
     expect(reasonOf(() => parseEcbHistoryZip(documentOf(table), history))).toMatch(/not a zip file/);
@@ -254,7 +248,7 @@ describe("SDMX", () => {
     expect(sdmx(none).outcome).toBe("empty");
   });
 
-  const broken: readonly (readonly [why: string, text: string, reason: RegExp])[] = [
+  test.each<readonly [why: string, text: string, reason: RegExp]>([
     ["text instead of data", "No results found", /the last line has no end: "No results found"/],
     ["another table", "a,b\n1,2\n", /no column CURRENCY/],
     ["HTML", "<!doctype html>", /HTML page/],
@@ -277,10 +271,7 @@ describe("SDMX", () => {
     ["a value that is none", table.replace("11.601", "NaN"), /not a number/],
     ["half of the history columns", table.replace("VALID_TO", "VALID_UNTIL"), /no column VALID_TO/],
     ["an open quote", table.replace("11.601", `"11.601`), /quote/],
-  ];
-  for (const [why, text, reason] of broken) {
-    test(`is refused for ${why}`, () => expect(reasonOf(() => sdmx(text))).toMatch(reason));
-  }
+  ])("is refused for %s", (_, text, reason) => expect(reasonOf(() => sdmx(text))).toMatch(reason));
 
   testOnRealDocuments("the documented re-publication of 2015-07-27 is read as a replacement", () => {
     const reading = figuresOf(

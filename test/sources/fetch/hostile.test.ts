@@ -32,7 +32,7 @@ async function growthOf(run: () => Promise<unknown>): Promise<number> {
 
 describe("time", () => {
   const brief = { timeoutSeconds: 0.15 };
-  const cases: readonly (readonly [why: string, base: () => string])[] = [
+  test.each<readonly [why: string, base: () => string]>([
     ["a server that never answers", () => serveRaw("", "hang")],
     ["headers that trickle", () => serveRaw("HTTP/1.1 200 OK\r\nX-Slow: ", "trickle")],
     ["a body that stops", () => serveRaw(`${OK}Content-Length: 100\r\n\r\nabc`, "hang")],
@@ -41,14 +41,11 @@ describe("time", () => {
       "an error body that trickles for ever",
       () => serveRaw("HTTP/1.1 500 Oops\r\nContent-Type: text/plain\r\n\r\n", "trickle"),
     ],
-  ];
-  for (const [why, base] of cases) {
-    test(`${why} ends with the deadline`, async () => {
-      const fault = await faultFrom(base(), brief);
-      expect(fault.name).toBe("UpstreamFault");
-      expect(["timeout", "status"]).toContain(fault.kind);
-    });
-  }
+  ])("%s ends with the deadline", async (_, base) => {
+    const fault = await faultFrom(base(), brief);
+    expect(fault.name).toBe("UpstreamFault");
+    expect(["timeout", "status"]).toContain(fault.kind);
+  });
 
   test("a timeout is tried again, and a document on the second attempt is a document", async () => {
     const { base } = serve(async (_, nth) => {
@@ -61,7 +58,7 @@ describe("time", () => {
 });
 
 describe("broken transport", () => {
-  const cases: readonly (readonly [why: string, base: () => string])[] = [
+  test.each<readonly [why: string, base: () => string]>([
     ["a closed port", () => "http://127.0.0.1:1"],
     ["fewer bytes than announced", () => serveRaw(`${OK}Content-Length: 100\r\n\r\nabc`, "close")],
     ["chunks without an end", () => serveRaw(`${OK}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n`, "close")],
@@ -73,12 +70,9 @@ describe("broken transport", () => {
       "an encoding that was not requested",
       () => serve(() => new Response("abc", { headers: { "Content-Encoding": "br" } })).base,
     ],
-  ];
-  for (const [why, base] of cases) {
-    test(`${why} is a connection fault`, async () => {
-      expect((await faultFrom(base())).kind).toBe("connection");
-    });
-  }
+  ])("%s is a connection fault", async (_, base) => {
+    expect((await faultFrom(base())).kind).toBe("connection");
+  });
 
   function gzipped(bytes: Uint8Array): Response {
     return new Response(bytes as Uint8Array<ArrayBuffer>, { headers: { "Content-Encoding": "gzip" } });
@@ -168,7 +162,7 @@ describe("credentials", () => {
     for (const mark of marks) expect(Bun.inspect(document)).not.toContain(mark);
   });
 
-  const cases: readonly (readonly [why: string, base: () => string])[] = [
+  test.each<readonly [why: string, base: () => string]>([
     ["a refused connection", () => "http://127.0.0.1:1"],
     ["a broken answer", () => serveRaw("", "close")],
     ["a timeout", () => serveRaw("", "hang")],
@@ -181,14 +175,11 @@ describe("credentials", () => {
       "a server error that repeats them",
       () => serve((request) => Response.json({ url: request.url }, { status: 500 })).base,
     ],
-  ];
-  for (const [why, base] of cases) {
-    test(`are not revealed by ${why}`, async () => {
-      const fault = await faultFrom(base(), { secretQuery, timeoutSeconds: 0.3 });
-      const faultText = `${Bun.inspect(fault)} ${JSON.stringify(fault)} ${fault.stack} ${String(fault.cause)}`;
-      for (const mark of marks) expect(faultText).not.toContain(mark);
-    });
-  }
+  ])("are not revealed by %s", async (_, base) => {
+    const fault = await faultFrom(base(), { secretQuery, timeoutSeconds: 0.3 });
+    const faultText = `${Bun.inspect(fault)} ${JSON.stringify(fault)} ${fault.stack} ${String(fault.cause)}`;
+    for (const mark of marks) expect(faultText).not.toContain(mark);
+  });
 
   test("FRED's 400 about its api_key is a matter of credentials, any other 400 is not", async () => {
     const refuse = (body: string) =>

@@ -87,7 +87,7 @@ describe("keyless CSV", () => {
     expect(reading).toMatchObject({ outcome: "figures", note: "the document has no column for DEXTAUS" });
   });
 
-  const broken: readonly (readonly [why: string, text: string, reason: RegExp])[] = [
+  test.each<readonly [why: string, text: string, reason: RegExp]>([
     ["none of the requested series", "observation_date,DEXSLUS\n2026-03-12,300.1\n", /no column/],
     ["a series twice", table.replace("DEXBZUS", "DEXTAUS"), /two columns DEXTAUS|no column DEXBZUS/],
     ["another first column", table.replace("observation_date", "when"), /unknown header/],
@@ -100,10 +100,7 @@ describe("keyless CSV", () => {
     ["a future date", table.replace("2026-03-16", "2026-03-18"), /future/],
     ["NaN", table.replace("31.85", "NaN"), /DEXTAUS on 2026-03-12 is not a number: "NaN"/],
     ["a negative value", table.replace("31.85", "-31.85"), /not a number/],
-  ];
-  for (const [why, text, reason] of broken) {
-    test(`is refused for ${why}`, () => expect(reasonOf(() => csv(text))).toMatch(reason));
-  }
+  ])("is refused for %s", (_, text, reason) => expect(reasonOf(() => csv(text))).toMatch(reason));
 
   testOnRealDocuments("the whole real TWD series from 1999: as an independent reading has it", () => {
     const bytes = realDocument("fred/DEXTAUS-spliced.csv");
@@ -127,7 +124,7 @@ describe("API", () => {
     expect(figuresOf(json(answer)).coveredThrough).toBe(day("2026-03-16"));
   });
 
-  const broken: readonly (readonly [why: string, text: string, reason: RegExp])[] = [
+  test.each<readonly [why: string, text: string, reason: RegExp]>([
     ["an error answer", fixture("fred-error.json.txt"), /an error instead of data: "Bad Request/],
     ["a cut", answer.slice(0, -30), /not JSON, or cut off/],
     ["another shape", `{"series":[]}`, /no list of objects "observations"/],
@@ -137,10 +134,7 @@ describe("API", () => {
     ["a number instead of text", answer.replace(`"1.15"`, "1.15"), /as text/],
     ["a day twice", answer.replace(`"2026-03-12"`, `"2026-03-13"`), /there twice/],
     ["an infinite value", answer.replace(`"1.15"`, `"Infinity"`), /not a number/],
-  ];
-  for (const [why, text, reason] of broken) {
-    test(`is refused for ${why}`, () => expect(reasonOf(() => json(text))).toMatch(reason));
-  }
+  ])("is refused for %s", (_, text, reason) => expect(reasonOf(() => json(text))).toMatch(reason));
 
   testOnRealDocuments("every real answer gives its ten figures, within the table's decimals", () => {
     for (const series of FRED_SERIES) {

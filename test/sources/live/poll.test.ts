@@ -161,17 +161,14 @@ for (const { feed, errors, quota } of FORGES) {
       expect([fault, pauseUntil]).toEqual(["refused_credentials", NOW + 900_000]);
     });
 
-    const failures: readonly (readonly [why: string, fault: string, answer: () => Response])[] = [
+    test.each<readonly [why: string, fault: string, answer: () => Response]>([
       ["a server error", "status", () => new Response("", { status: 500 })],
       ["a web page with 200", "broken_document", () => new Response("<html></html>")],
-    ];
-    for (const [why, fault, answer] of failures) {
-      test(`${why} is a failure by name, without a pause`, async () => {
-        const failure = await failureOf(ask(answer));
-        expect([failure.fault as string, failure.pauseUntil]).toEqual([fault, null]);
-        expect(failure.detail.length).toBeGreaterThan(10);
-      });
-    }
+    ])("%s is a failure by name, without a pause", async (_, fault, answer) => {
+      const failure = await failureOf(ask(answer));
+      expect([failure.fault as string, failure.pauseUntil]).toEqual([fault, null]);
+      expect(failure.detail.length).toBeGreaterThan(10);
+    });
   });
 }
 
