@@ -22,9 +22,9 @@ import { type Day, formatDay, type Instant } from "#domain/time/day.ts";
 import { type BackfillProgress, backfill, beginWithSnapshots } from "#ingest/backfill.ts";
 import { createCollector } from "#ingest/collect.ts";
 import type { WatchableCollector } from "#ingest/deps.ts";
-import { decideHeld, decideHeldDocument } from "#ingest/held.ts";
+import { decideHeld, decideHeldDocument, type HeldKey } from "#ingest/held.ts";
 import type { DailyAdapter } from "#ports/upstream.ts";
-import type { Clock, HeldName, LakeRecord } from "#ports.ts";
+import type { Clock, LakeRecord } from "#ports.ts";
 import { dailyAdapters } from "#sources/catalogue.ts";
 import { DEMO_SNAPSHOT, ECB_SNAPSHOT } from "#sources/ecb/snapshot.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";
@@ -345,7 +345,7 @@ export async function openDaily(options: DailyOptions) {
     backfill: (progress: (step: BackfillProgress) => void) =>
       backfill({ ...ingest, collector, snapshots }, { progress }),
     /** True when it was held. */
-    decide: (key: HeldName, verdict: Verdict) => decideHeld(ingest, key, verdict),
+    decide: (key: HeldKey, verdict: Verdict) => decideHeld(ingest, key, verdict),
     /** Null when there are none. */
     decideDocument: (document: string, verdict: Verdict) => decideHeldDocument(ingest, document, verdict),
     /** Shows what other processes commit; the returned function ends it. */

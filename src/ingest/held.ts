@@ -3,20 +3,28 @@
 import { accept } from "#domain/acceptance/acceptance.ts";
 import type { HeldCommand, Verdict } from "#domain/acceptance/judgement.ts";
 import { RELEASABLE_RULES } from "#domain/acceptance/printed.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { type DailySource, PIVOT } from "#domain/currency/source.ts";
 import { figureText, type Observation } from "#domain/history/observation.ts";
 import type { HeldFigure } from "#domain/intake/reading.ts";
-import { formatDay, type Instant } from "#domain/time/day.ts";
-import type { HeldName, LakeRecord } from "#ports.ts";
+import { type Day, formatDay, type Instant } from "#domain/time/day.ts";
+import type { LakeRecord } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 import { windowAt } from "./coverage.ts";
 import type { IngestDeps } from "./deps.ts";
+
+export interface HeldKey {
+  readonly source: DailySource;
+  readonly date: Day;
+  /** The side that is not the source's pivot. */
+  readonly currency: CurrencyCode;
+}
 
 type DecideDeps = Pick<IngestDeps, "lake" | "clock" | "emit" | "onCommitted">;
 
 /** The figure breaks a rule that cannot be overruled: it could not be stored as a rate. */
 class CannotRelease extends Error {
-  constructor({ source, date, currency }: HeldName, { rule, reason }: HeldFigure) {
+  constructor({ source, date, currency }: HeldKey, { rule, reason }: HeldFigure) {
     super(`${source} ${formatDay(date)} ${currency} can only be discarded: ${rule}: ${reason}`);
     this.name = "CannotRelease";
   }
@@ -26,7 +34,7 @@ class CannotRelease extends Error {
  * Decides on a held figure; resolves when the decision is durable, with true when such a figure was held.
  * Rejects with CannotRelease, or with the lake's own fault.
  */
-export async function decideHeld(deps: DecideDeps, key: HeldName, action: Verdict): Promise<boolean> {
+export async function decideHeld(deps: DecideDeps, key: HeldKey, action: Verdict): Promise<boolean> {
   const done = await decide(deps, key.source, ({ held }) => {
     const figure = held.find((one) => isAbout(key, one));
     if (figure === undefined) return null;
@@ -93,7 +101,7 @@ interface Decision {
   readonly released: readonly HeldFigure[];
 }
 
-function isAbout({ source, date, currency }: HeldName, held: HeldFigure): boolean {
+function isAbout({ source, date, currency }: HeldKey, held: HeldFigure): boolean {
   if (held.source !== source || held.date !== date) return false;
   return (held.base === PIVOT[source] ? held.quote : held.base) === currency;
 }
