@@ -24,7 +24,7 @@ function movingWorld(first: Dataset, at: Instant) {
   let [now, dataset] = [at, first];
   let previous: Dataset | null = null;
   const app = openTestApp({
-    now,
+    clock: { now: () => now },
     dataset: () => dataset,
     pinned: (version) => [dataset, previous].find((held) => held?.history.version === version) ?? null,
   });
