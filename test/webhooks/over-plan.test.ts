@@ -57,6 +57,8 @@ onSqlite("a smaller plan", (bench) => {
     expect(delivering).toBe(true);
     await expect(sendTest(deps, ownerId, newest.id)).rejects.toMatchObject({
       code: "endpoint_limit_reached",
+      message:
+        "the plus plan has 5 webhook endpoints, and older ones take them; delete one first, or change to pro",
     });
 
     await ledger.outbox.publish([news("y")], clock.at);

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { openTestApp } from "#test/api/harness.ts";
-import { datasetOfLives, randomRevisions } from "#test/domain/acceptance/lives.ts";
+import { datasetOfLives, dollar, randomRevisions } from "#test/domain/acceptance/lives.ts";
 import { day } from "#test/domain/history/columns.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { asCells, csvRows, get, lineRows, text, walkPages } from "./range-pages.ts";
@@ -83,28 +83,12 @@ test("an export by updated_after equals the pages, newest first", async () => {
 });
 
 test("a withdrawn value is listed although no other value is near it", async () => {
-  const figure = {
-    source: "ecb_daily",
-    base: "EUR",
-    quote: "USD",
-    decimals: 4,
-    publishedAt: null,
-  } as const;
-  const life = (date: string, supersededAt: number | null) => ({
-    ...figure,
-    date: day(date),
-    printed: "1.1671",
-    observedAt: Date.parse(`${date}T12:15:00Z`),
-    retrievedAt: Date.parse(`${date}T14:20:00Z`),
-    revision: 1,
-    document: "https://example.org/rates",
-    documentSha256: "00".repeat(32),
-    supersededAt,
-    why: supersededAt === null ? null : ("withdrawn" as const),
-  });
   const lonely = datasetOfLives("lonely", [
-    life("2026-02-02", null),
-    life("2026-03-02", Date.parse("2026-03-03T10:00:00Z")),
+    dollar("2026-02-02", "1.1671", 1, "2026-02-02T14:20:00Z"),
+    dollar("2026-03-02", "1.1671", 1, "2026-03-02T14:20:00Z", {
+      at: "2026-03-03T10:00:00Z",
+      why: "withdrawn",
+    }),
   ]);
   const world = openTestApp({ world: lonely, now: Date.parse("2026-03-04T16:00:00Z") });
   const path = `/v1/range?base=EUR&symbols=USD&${window}&updated_after=2026-03-03T00:00:00Z`;

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { dayAt, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { openTestApp } from "#test/api/harness.ts";
-import { datasetOfLives, type RevisionRow, randomRevisions } from "#test/domain/acceptance/lives.ts";
+import { datasetOfLives, dollar, type RevisionRow, randomRevisions } from "#test/domain/acceptance/lives.ts";
 import { day } from "#test/domain/history/columns.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 
@@ -47,47 +47,13 @@ function visibleAt(rows: readonly RevisionRow[], instant: Instant): RevisionRow[
     );
 }
 
-const EUR_USD = {
-  source: "ecb_daily",
-  base: "EUR",
-  quote: "USD",
-  date: day("2026-04-10"),
-  decimals: 4,
-  observedAt: Date.parse("2026-04-10T12:15:00Z"),
-  publishedAt: null,
-  document: "https://example.org/rates",
-  documentSha256: "00".repeat(32),
-  supersededAt: null,
-  why: null,
-} as const;
-
 describe("one correction and one withdrawal", () => {
-  const revised: RevisionRow[] = [
-    {
-      ...EUR_USD,
-      printed: "1.1617",
-      revision: 1,
-      retrievedAt: Date.parse("2026-04-10T14:20:00Z"),
-      supersededAt: Date.parse("2026-04-13T10:00:00Z"),
-      why: "revised",
-    },
-    { ...EUR_USD, printed: "1.1671", revision: 2, retrievedAt: Date.parse("2026-04-13T10:00:00Z") },
-    {
-      ...EUR_USD,
-      date: day("2026-04-09"),
-      printed: "1.1655",
-      revision: 1,
-      retrievedAt: Date.parse("2026-04-09T14:20:00Z"),
-      supersededAt: Date.parse("2026-04-13T10:00:00Z"),
-      why: "withdrawn",
-    },
-    {
-      ...EUR_USD,
-      date: day("2026-04-08"),
-      printed: "1.1640",
-      revision: 1,
-      retrievedAt: Date.parse("2026-04-08T14:20:00Z"),
-    },
+  const ended = "2026-04-13T10:00:00Z";
+  const revised = [
+    dollar("2026-04-10", "1.1617", 1, "2026-04-10T14:20:00Z", { at: ended, why: "revised" }),
+    dollar("2026-04-10", "1.1671", 2, ended),
+    dollar("2026-04-09", "1.1655", 1, "2026-04-09T14:20:00Z", { at: ended, why: "withdrawn" }),
+    dollar("2026-04-08", "1.1640", 1, "2026-04-08T14:20:00Z"),
   ];
   const { app } = movingWorld(datasetOfLives("1-a", revised), Date.parse("2026-04-13T16:30:00Z"));
   const path = "/v1/range?base=EUR&symbols=USD&start_date=2026-04-01&end_date=2026-04-30";

@@ -4,52 +4,19 @@ import { describe, expect, test } from "bun:test";
 import type { ErrorCode } from "#domain/faults/errors.ts";
 import { dayAt, formatDay, formatInstant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { openTestApp } from "#test/api/harness.ts";
-import { datasetOfLives, type RevisionRow, randomRevisions } from "#test/domain/acceptance/lives.ts";
+import { datasetOfLives, dollar, type RevisionRow, randomRevisions } from "#test/domain/acceptance/lives.ts";
 import { day } from "#test/domain/history/columns.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 
 const NOW = "2026-04-15T12:00:00Z";
 
-const BASE = {
-  source: "ecb_daily",
-  base: "EUR",
-  quote: "USD",
-  decimals: 4,
-  document: "https://example.org/rates",
-  documentSha256: "00".repeat(32),
-  publishedAt: null,
-  supersededAt: null,
-  why: null,
-} as const;
-
-function usd(
-  date: string,
-  printed: string,
-  revision: number,
-  retrieved: string,
-  more: Partial<RevisionRow> = {},
-): RevisionRow {
-  return {
-    ...BASE,
-    date: day(date),
-    printed,
-    revision,
-    observedAt: Date.parse(`${date}T12:15:00Z`),
-    retrievedAt: Date.parse(retrieved),
-    ...more,
-  };
-}
-
 /** Friday's figure was corrected on Monday at 10:00; the history before it was filled in on Friday. */
-const ROWS: readonly RevisionRow[] = [
-  usd("2026-04-08", "1.1600", 1, "2026-04-10T15:00:00Z"),
-  usd("2026-04-09", "1.1655", 1, "2026-04-10T15:00:00Z"),
-  usd("2026-04-10", "1.1617", 1, "2026-04-10T14:20:00Z", {
-    supersededAt: Date.parse("2026-04-13T10:00:00Z"),
-    why: "revised",
-  }),
-  usd("2026-04-10", "1.1671", 2, "2026-04-13T10:00:00Z"),
-  usd("2026-04-13", "1.1684", 1, "2026-04-13T14:20:00Z"),
+const ROWS = [
+  dollar("2026-04-08", "1.1600", 1, "2026-04-10T15:00:00Z"),
+  dollar("2026-04-09", "1.1655", 1, "2026-04-10T15:00:00Z"),
+  dollar("2026-04-10", "1.1617", 1, "2026-04-10T14:20:00Z", { at: "2026-04-13T10:00:00Z", why: "revised" }),
+  dollar("2026-04-10", "1.1671", 2, "2026-04-13T10:00:00Z"),
+  dollar("2026-04-13", "1.1684", 1, "2026-04-13T14:20:00Z"),
 ];
 
 function appOf(rows: readonly RevisionRow[], now: string) {
@@ -157,16 +124,12 @@ describe("a range as of an instant", () => {
     }
   });
   test("continues unchanged when a correction is collected between two pages", async () => {
+    const collected = "2026-04-15T11:00:00Z";
     const before = datasetOfLives("1-a", ROWS);
     const after = datasetOfLives("2-b", [
       ...ROWS.filter((row) => row.date !== day("2026-04-09")),
-      usd("2026-04-09", "1.1655", 1, "2026-04-10T15:00:00Z", {
-        supersededAt: Date.parse("2026-04-15T11:00:00Z"),
-        why: "revised",
-      }),
-      usd("2026-04-09", "1.1556", 2, "2026-04-15T11:00:00Z", {
-        publishedAt: Date.parse("2026-04-10T08:00:00Z"),
-      }),
+      dollar("2026-04-09", "1.1655", 1, "2026-04-10T15:00:00Z", { at: collected, why: "revised" }),
+      { ...dollar("2026-04-09", "1.1556", 2, collected), publishedAt: Date.parse("2026-04-10T08:00:00Z") },
     ]);
     let dataset = before;
     const world = openTestApp({

@@ -7,7 +7,7 @@ import type { Dataset } from "#domain/dataset/dataset.ts";
 import { buildHistory } from "#domain/history/history.ts";
 import type { Observation } from "#domain/history/observation.ts";
 import { ecbObservedAt, fredObservedAt } from "#domain/time/calendar.ts";
-import { type Day, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+import { type Day, type Instant, MILLISECONDS_PER_DAY, parseDay } from "#domain/time/day.ts";
 
 /** One revision as stored in the lake: in force when `supersededAt` is null. */
 export interface RevisionRow extends Observation {
@@ -16,6 +16,25 @@ export interface RevisionRow extends Observation {
 }
 
 const MINUTE = 60_000;
+
+/** A revision of the ECB's dollar, observed at the fixing of its day. */
+export function dollar(
+  date: string,
+  printed: string,
+  revision: number,
+  retrieved: string,
+  ended: { readonly at: string; readonly why: "revised" | "withdrawn" } | null = null,
+): RevisionRow {
+  return {
+    ...{ source: "ecb_daily", base: "EUR", quote: "USD", decimals: 4, printed, revision },
+    ...{ document: "https://example.org/rates", documentSha256: "00".repeat(32), publishedAt: null },
+    date: parseDay(date) as Day,
+    observedAt: Date.parse(`${date}T12:15:00Z`),
+    retrievedAt: Date.parse(retrieved),
+    supersededAt: ended === null ? null : Date.parse(ended.at),
+    why: ended?.why ?? null,
+  };
+}
 
 export interface RevisionOptions {
   readonly random: () => number;
