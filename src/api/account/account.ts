@@ -28,7 +28,7 @@ import type {
   ReadableKey,
   RevokedKeys,
 } from "#domain/account/own-account.ts";
-import { formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
+import { formatDay, formatInstant } from "#domain/time/day.ts";
 
 export interface AccountRouteDeps extends AccountDeps {
   readonly sessionCaller: (credentials: Credentials) => Promise<SessionCaller>;
@@ -131,14 +131,11 @@ const AccountDeletedResponse = form.named("AccountDeletedResponse", "What was de
   subscription_cancelled: form.flag("Whether a subscription was ended, at once and without refund.", true),
 });
 
-export function closedAccountBody(closed: ClosedAccount): Static<typeof AccountDeletedResponse> {
-  const { organizationId, subscriptionCancelled } = closed;
-  return {
-    result: "success",
-    deleted: organizationId !== null,
-    org_id: organizationId,
-    subscription_cancelled: subscriptionCancelled,
-  };
+export function closedAccountBody({
+  organizationId: org_id,
+  subscriptionCancelled: subscription_cancelled,
+}: ClosedAccount): Static<typeof AccountDeletedResponse> {
+  return { result: "success", deleted: org_id !== null, org_id, subscription_cancelled };
 }
 
 // ── Provisioning ─────────────────────────────────────────────────────────────────────────────────
@@ -173,11 +170,8 @@ export const ProvisionRequest = Type.Object(
   { $id: "ProvisionRequest", description: "What a sign-up may say of itself. All of it is optional." },
 );
 
-function factsOf(body: Static<typeof ProvisionRequest>): SignUpFacts {
-  return {
-    attribution: body.signup_attribution ?? null,
-    marketingConsent: body.marketing_consent ?? false,
-  };
+function factsOf({ signup_attribution, marketing_consent }: Static<typeof ProvisionRequest>): SignUpFacts {
+  return { attribution: signup_attribution ?? null, marketingConsent: marketing_consent ?? false };
 }
 
 // ── Usage ────────────────────────────────────────────────────────────────────────────────────────
@@ -234,14 +228,8 @@ export const ApiKeyCreatedResponse = form.named("ApiKeyCreatedResponse", "The cu
 });
 
 export function currentKeyBody(current: CurrentKey): Static<typeof ApiKeyCreatedResponse> {
-  const { created, organizationId, key } = current;
-  return {
-    result: "success",
-    created,
-    org_id: organizationId,
-    plaintext: key.plaintext,
-    key: printKey(key),
-  };
+  const { created, organizationId: org_id, key } = current;
+  return { result: "success", created, org_id, plaintext: key.plaintext, key: printKey(key) };
 }
 
 export const KeysRevokedResponse = form.named("KeysRevokedResponse", "The end of the keys.", {
@@ -252,12 +240,8 @@ export const KeysRevokedResponse = form.named("KeysRevokedResponse", "The end of
 });
 
 export function revokedKeysBody({ revokedAt, prefix }: RevokedKeys): Static<typeof KeysRevokedResponse> {
-  return {
-    result: "success",
-    revoked: revokedAt !== null,
-    revoked_at: field.instantOrNull(revokedAt),
-    prefix,
-  };
+  const revoked_at = field.instantOrNull(revokedAt);
+  return { result: "success", revoked: revokedAt !== null, revoked_at, prefix };
 }
 
 // ── Consent ──────────────────────────────────────────────────────────────────────────────────────
@@ -279,11 +263,9 @@ const ConsentResponse = form.named("ConsentResponse", "What was accepted, and wh
   accepted_at: form.instant("When this version was accepted first, UTC.", "2026-04-13T16:30:00Z"),
 });
 
-export function consentBody(consent: {
-  readonly policyVersion: string;
-  readonly acceptedAt: Instant;
-}): Static<typeof ConsentResponse> {
-  const { policyVersion, acceptedAt } = consent;
+type Acceptance = Awaited<ReturnType<typeof acceptPolicy>>;
+
+export function consentBody({ policyVersion, acceptedAt }: Acceptance): Static<typeof ConsentResponse> {
   return { result: "success", policy_version: policyVersion, accepted_at: formatInstant(acceptedAt) };
 }
 

@@ -17,7 +17,6 @@ import { type JsonDeps, respondJson } from "#api/response/json.ts";
 import { BY_SESSION, words } from "#api/words.ts";
 import { BILLING_INTERVALS, SOLD_PLANS } from "#domain/billing/plan.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import type { Instant } from "#domain/time/day.ts";
 
 export interface BillingRouteDeps extends CheckoutDeps {
   readonly notices: BillingNotices;
@@ -56,12 +55,9 @@ const CheckoutResponse = form.named("CheckoutResponse", "Where to go.", {
   expires_at: form.instantOrNull("Until when the page works, UTC; null: not stated.", "2026-04-14T16:30:00Z"),
 });
 
-export function checkoutBody(page: {
-  readonly action: Static<typeof CheckoutResponse>["action"];
-  readonly url: string;
-  readonly expiresAt: Instant | null;
-}): Static<typeof CheckoutResponse> {
-  const { action, url, expiresAt } = page;
+type Page = Awaited<ReturnType<typeof openCheckout>>;
+
+export function checkoutBody({ action, url, expiresAt }: Page): Static<typeof CheckoutResponse> {
   return { result: "success", action, url, expires_at: field.instantOrNull(expiresAt) };
 }
 

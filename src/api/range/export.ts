@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { asOfHeader } from "#api/point-in-time.ts";
 import { isHead } from "#api/request/inner-request.ts";
 import type { ComputeTurns } from "#api/response/compute-turns.ts";
-import { needsLength, type RangedReads } from "#api/response/conditions.ts";
+import { needsLength, type Part, type RangedReads } from "#api/response/conditions.ts";
 import { modeOf } from "#api/response/headers.ts";
 import { type JsonDeps, respondTagged } from "#api/response/json.ts";
 import type { LargeBodies } from "#api/response/large-bodies.ts";
@@ -29,7 +29,7 @@ export interface ExportDeps extends JsonDeps, DailyDeps, ArchiveDeps, AboutDeps 
   readonly reads: RangedReads;
 }
 
-const MIME: Readonly<Record<ExportFormat, string>> = {
+export const MIME: Readonly<Record<ExportFormat, string>> = {
   csv: "text/csv; charset=utf-8",
   parquet: "application/vnd.apache.parquet",
   ndjson: "application/x-ndjson",
@@ -89,7 +89,8 @@ export async function sendExport(
       deps.reads.partOf(request, etag, finished.bytes);
       return { body: null, bytes: finished.bytes, headers: { ...headers, ...facts(finished) } };
     }
-    const sent = (file: FinishedExport) => filePayload(deps, request, { file, etag, disposition });
+    const sent = (file: FinishedExport) =>
+      filePayload(request, file, deps.reads.partOf(request, etag, file.bytes), disposition);
     if (finished !== null) return sent(finished);
     const wanted = { identity, plan, format, about, caller: deps.callerOf(request) };
     if (format === "xlsx") await estimated();
@@ -113,22 +114,14 @@ function headersOf({ dataset }: DailyDeps, { plan, asOf, syncFrom, simulated }: 
   };
 }
 
-/** Sends the finished file or a part, straight from disk. Fails with `range_not_satisfiable`. */
+/** Sends the finished file or a part, straight from disk. */
 function filePayload(
-  { reads }: ExportDeps,
   request: Request,
-  {
-    file,
-    etag,
-    disposition,
-  }: {
-    readonly file: FinishedExport;
-    readonly etag: string;
-    readonly disposition: Readonly<Record<string, string>>;
-  },
+  file: FinishedExport,
+  part: Part | "whole",
+  disposition: Readonly<Record<string, string>>,
 ): Payload {
   const size = file.bytes;
-  const part = reads.partOf(request, etag, size);
   const headers = { ...disposition, ...facts(file) };
   if (part === "whole") {
     // The server would cut an ignored range out of a file: it gets a stream.

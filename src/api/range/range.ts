@@ -10,6 +10,7 @@ import { earliestOf } from "#api/request/query.ts";
 import { respondTagged } from "#api/response/json.ts";
 import { typePreference } from "#api/response/negotiation.ts";
 import { NO_PAST_RATE, words } from "#api/words.ts";
+import { EXPORT_FORMATS } from "#domain/history/rate-columns.ts";
 import type { RangePage } from "#domain/rates/rates.ts";
 import { XLSX } from "#domain/text/workbook.ts";
 import { publishedUntil } from "#rates/archive.ts";
@@ -17,18 +18,14 @@ import { estimatePages } from "#rates/export/estimate.ts";
 import { type BarsDeps, type BarsQuery, barsPage } from "#rates/range/bars.ts";
 import type { RangeQuery } from "#rates/range/query.ts";
 import { type RangeDeps, rangeSteps, recallFor, range as wholePage } from "#rates/range/range.ts";
-import { type ExportDeps, sendExport } from "./export.ts";
+import { type ExportDeps, MIME, sendExport } from "./export.ts";
 import { barsBody, ExportEstimate, estimateBody, RangeResponse, rangeBody } from "./page.ts";
 import { type DailyQuery, type Format, PARAMETERS, readRange } from "./parameters.ts";
 import { newPrintedRows } from "./rows.ts";
 
 const preference = typePreference<Format>([
   ["application/json", "json"],
-  ["text/csv", "csv"],
-  ["application/vnd.apache.parquet", "parquet"],
-  ["application/x-ndjson", "ndjson"],
-  ["application/vnd.apache.arrow.stream", "arrow"],
-  [XLSX, "xlsx"],
+  ...EXPORT_FORMATS.map((format) => [MIME[format].split(";", 1).join(), format] as const),
 ]);
 
 const isJson = (accept: string | null): boolean => (preference(accept) ?? "json") === "json";

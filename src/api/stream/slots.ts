@@ -25,7 +25,8 @@ interface Bound {
   readonly name: string;
   readonly most: number;
   readonly refusal: SlotRefusal;
-  refused(): Failure;
+  /** Why a stream beyond it is refused. */
+  readonly reason: string;
 }
 
 /** Calls `refused` for every stream without a slot. */
@@ -47,7 +48,8 @@ export function newSlots(bounds: StreamBounds, refused: (reason: SlotRefusal) =>
       const full = held.find(({ name, most }) => (open.get(name) ?? 0) >= most);
       if (full !== undefined) {
         refused(full.refusal);
-        throw full.refused();
+        const code = full.refusal === "keyless" ? "service_unavailable" : "rate_limited";
+        throw new Failure(code, { reason: full.reason, retryAfterSeconds: TRY_AGAIN_SECONDS });
       }
       const subscription = subscribe();
       for (const { name } of held) move(name, 1);
@@ -70,32 +72,18 @@ function boundsOf(bounds: StreamBounds, caller: Caller | null, address: () => st
   const { perCaller, perNetwork, keyless } = bounds;
   const own = (name: string): Bound => ({
     ...{ name, most: perCaller, refusal: "caller" },
-    refused: () =>
-      tooMany(
-        `${perCaller} streams of yours are open, and no more may be at once: close one, or have one with all the symbols`,
-      ),
+    reason: `${perCaller} streams of yours are open, and no more may be at once: close one, or have one with all the symbols`,
   });
   if (caller?.kind === "org") return [own(`org ${caller.id}`)];
   const { narrow, wide } = networksOf(caller?.id ?? address());
   const network: Bound = {
     ...{ name: `wide ${wide}`, most: perNetwork, refusal: "network" },
-    refused: () =>
-      tooMany(
-        `${perNetwork} streams of your network ${wide} are open, and no more may be at once: have one with all the symbols${caller === null ? "" : ", or use an API key"}`,
-      ),
+    reason: `${perNetwork} streams of your network ${wide} are open, and no more may be at once: have one with all the symbols${caller === null ? "" : ", or use an API key"}`,
   };
   if (caller === null || keyless === null) return [own(`narrow ${narrow}`), network];
   const all: Bound = {
     ...{ name: KEYLESS, most: keyless, refusal: "keyless" },
-    refused: () =>
-      new Failure("service_unavailable", {
-        reason: `all ${keyless} places that callers without an API key may have are taken; connect again later, use a key, or poll /v1/latest`,
-        retryAfterSeconds: TRY_AGAIN_SECONDS,
-      }),
+    reason: `all ${keyless} places that callers without an API key may have are taken; connect again later, use a key, or poll /v1/latest`,
   };
   return [own(`narrow ${narrow}`), network, all];
-}
-
-function tooMany(reason: string): Failure {
-  return new Failure("rate_limited", { reason, retryAfterSeconds: TRY_AGAIN_SECONDS });
 }
