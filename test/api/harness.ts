@@ -117,6 +117,8 @@ export interface TestApp {
   get(path: string): Promise<any>;
   /** A request that must be refused with a code; resolves with the response. */
   refused(path: string, code: ErrorCode, init?: RequestInit): Promise<Response>;
+  /** The same; resolves with the message. */
+  reason(path: string, code: ErrorCode, init?: RequestInit): Promise<string>;
 }
 
 export interface TestLive extends Pick<SpotDeps, "policy" | "delayMinutes"> {
@@ -223,6 +225,12 @@ export function openTestApp(given: TestChanges = {}): TestApp {
     await assertResponseConforms(init.method ?? "GET", path, await asReceived(init.method, response.clone()));
     return response;
   };
+  const refused: TestApp["refused"] = async (path, code, init) => {
+    const response = await ask(path, init);
+    const body = (await response.clone().json()) as { code: string };
+    expect(`${path} ${body.code}`).toBe(`${path} ${code}`);
+    return response;
+  };
   return {
     deps,
     answer: app.answer,
@@ -233,12 +241,8 @@ export function openTestApp(given: TestChanges = {}): TestApp {
       expect(`${path} ${response.status}`).toBe(`${path} 200`);
       return await response.json();
     },
-    async refused(path, code, init) {
-      const response = await ask(path, init);
-      const body = (await response.clone().json()) as { code: string };
-      expect(`${path} ${body.code}`).toBe(`${path} ${code}`);
-      return response;
-    },
+    refused,
+    reason: async (...request) => ((await (await refused(...request)).json()) as { message: string }).message,
   };
 }
 

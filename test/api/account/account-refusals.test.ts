@@ -45,8 +45,7 @@ describe("401", () => {
 
   test.each([...ENDPOINTS])("%s %s with an API key, whose message says why", async (method, path, body) => {
     const headers = { authorization: `Bearer ${newApiKey(random)}` };
-    const response = await app.refused(path, "session_required", request(method, headers, body));
-    expect(((await response.json()) as { message: string }).message).toContain("API key");
+    expect(await app.reason(path, "session_required", request(method, headers, body))).toContain("API key");
   });
 
   test("with the account's own API key, which changes nothing", async () => {
@@ -82,8 +81,7 @@ describe("401", () => {
 describe("403", () => {
   test.each([...ENDPOINTS])("%s %s where the installation is open", async (method, path, body) => {
     const open = openTestApp();
-    const response = await open.refused(path, "forbidden", request(method, ada.headers, body));
-    expect(((await response.json()) as { message: string }).message).toContain("no accounts");
+    expect(await open.reason(path, "forbidden", request(method, ada.headers, body))).toContain("no accounts");
   });
 
   test.each([...MUTATING])(

@@ -67,8 +67,9 @@ test.each(["average", "fluctuation"])(
   "/v1/%s knows no day after as_of, and no as_of after now",
   async (path) => {
     const query = `/v1/${path}?base=USD&symbols=EUR&start_date=2026-03-10&end_date=2026-03-20`;
-    const refusal = await app.refused(`${query}&as_of=2026-03-15T12:00:00Z`, "no_data_for_date");
-    expect(((await refusal.json()) as { message: string }).message).toContain("the day of as_of");
+    expect(await app.reason(`${query}&as_of=2026-03-15T12:00:00Z`, "no_data_for_date")).toContain(
+      "the day of as_of",
+    );
     await app.refused(`${query}&as_of=2027-01-01T00:00:00Z`, "invalid_request");
     await app.refused(`${query}&as_of_basis=retrieved`, "invalid_request");
   },

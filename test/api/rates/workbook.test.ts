@@ -94,8 +94,7 @@ test("of too many rows is refused before it is made, and the refusal names what 
     ),
   );
   const world = openTestApp({ world: long });
-  const response = await world.refused(path, "invalid_request");
-  expect(((await response.json()) as { message: string }).message).toMatch(
+  expect(await world.reason(path, "invalid_request")).toMatch(
     /at most 25000 rows, and this one would have \d{5,}: send format=csv or parquet, layout=wide/,
   );
   await world.refused(`${path}&estimate=1`, "invalid_request");

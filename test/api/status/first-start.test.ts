@@ -117,8 +117,7 @@ describe("while the first collection of H.10 may be under way", () => {
     expect((await app.ask("/v1/convert", batch("EUR", "JPY"))).status).toBe(200);
   });
   test("the message names the source and the currency", async () => {
-    const response = await app.refused("/v1/convert/USD/TWD/1", "data_unavailable");
-    expect(((await response.json()) as { message: string }).message).toMatch(/TWD needs fred_daily/);
+    expect(await app.reason("/v1/convert/USD/TWD/1", "data_unavailable")).toMatch(/TWD needs fred_daily/);
   });
 });
 
