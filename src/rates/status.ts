@@ -16,7 +16,6 @@ import type {
   ProcessStatus,
   ServiceStatus,
 } from "#domain/rates/status.ts";
-import type { MarketSession } from "#domain/time/calendar.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import type { CountersState } from "#ports/ledger.ts";
 import type { Clock, HotBook } from "#ports.ts";
@@ -244,16 +243,17 @@ export function liveStatus({ clock, spot, hotBook, feeds }: LiveStatusDeps): Liv
   });
   const refused = feeds.refused();
   const currenciesOf = (feed: FeedId) => quotes.filter((quote) => quote.feed === feed).length;
+  const verdict = (): LiveStatus["status"] => {
+    if (feeds.order.length === 0) return "off";
+    const isRefused = refused.some(({ isUnanswered }) => isUnanswered);
+    // Set up on a weekend: nothing is late.
+    if (quotes.length === 0 && !isRefused) return table.session === "open" ? "missing" : "waiting";
+    if (quotes.length === 0) return "refused";
+    return stale.length > 0 ? "stale" : isRefused ? "refused" : unconfirmed.length > 0 ? "unconfirmed" : "ok";
+  };
   const activeFeed = [...feeds.order].sort((a, b) => currenciesOf(b) - currenciesOf(a))[0];
   return {
-    status: verdict({
-      feeds: feeds.order.length,
-      quotes: quotes.length,
-      stale: stale.length,
-      refused: refused.filter(({ isUnanswered }) => isUnanswered).length,
-      unconfirmed: unconfirmed.length,
-      session: table.session,
-    }),
+    status: verdict(),
     ageSeconds: newest === null ? null : Math.max(0, Math.floor((clock.now() - newest) / 1000)),
     source: quotes.length === 0 ? null : (activeFeed ?? null),
     session: table.session,
@@ -269,21 +269,4 @@ export function liveStatus({ clock, spot, hotBook, feeds }: LiveStatusDeps): Liv
       state: feeds.states()?.find((state) => state.feed === feed) ?? null,
     })),
   };
-}
-
-interface Counted {
-  readonly feeds: number;
-  readonly quotes: number;
-  readonly stale: number;
-  readonly refused: number;
-  readonly unconfirmed: number;
-  readonly session: MarketSession;
-}
-
-function verdict({ feeds, quotes, stale, refused, unconfirmed, session }: Counted): LiveStatus["status"] {
-  if (feeds === 0) return "off";
-  // Set up on a weekend: nothing is late.
-  if (quotes === 0 && refused === 0) return session === "open" ? "missing" : "waiting";
-  if (quotes === 0) return "refused";
-  return stale > 0 ? "stale" : refused > 0 ? "refused" : unconfirmed > 0 ? "unconfirmed" : "ok";
 }

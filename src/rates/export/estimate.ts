@@ -20,37 +20,23 @@ export interface Estimate {
   readonly requests: number;
 }
 
-/** Bytes of a long row, measured over the whole history of all currencies on USD. */
-const LONG_ROW: Readonly<Record<ExportFormat, number>> = {
-  csv: 57,
-  parquet: 8,
-  ndjson: 157,
-  arrow: 23.3,
-  xlsx: 31,
-};
-/** Bytes of a wide row without its values, and of a value. */
-const WIDE_ROW: Readonly<Record<ExportFormat, readonly [number, number]>> = {
-  csv: [31, 10],
-  parquet: [2, 5.2],
-  ndjson: [85, 18],
-  arrow: [9, 8.2],
-  xlsx: [15, 10],
-};
-/** Bytes of a quote or bar. */
-const ARCHIVE_ROW: Readonly<Record<ExportFormat, number>> = {
-  csv: 88,
-  parquet: 17,
-  ndjson: 190,
-  arrow: 44,
-  xlsx: 45,
-};
-/** Header, schema and footer. */
-const FRAME: Readonly<Record<ExportFormat, number>> = {
-  csv: 80,
-  parquet: 1_500,
-  ndjson: 0,
-  arrow: 2_600,
-  xlsx: 6_000,
+interface Sizes {
+  /** Header, schema and footer. */
+  readonly frame: number;
+  readonly long: number;
+  /** A wide row without its values, and a value. */
+  readonly wide: readonly [number, number];
+  /** A quote or bar. */
+  readonly archive: number;
+}
+
+/** Bytes of a file and of its rows, measured over the whole history of all currencies on USD. */
+const SIZES: Readonly<Record<ExportFormat, Sizes>> = {
+  csv: { frame: 80, long: 57, wide: [31, 10], archive: 88 },
+  parquet: { frame: 1_500, long: 8, wide: [2, 5.2], archive: 17 },
+  ndjson: { frame: 0, long: 157, wide: [85, 18], archive: 190 },
+  arrow: { frame: 2_600, long: 23.3, wide: [9, 8.2], archive: 44 },
+  xlsx: { frame: 6_000, long: 31, wide: [15, 10], archive: 45 },
 };
 
 /** A workbook is in memory while it is made: so many long rows take some 80 MB. */
@@ -69,14 +55,13 @@ export function* estimateFile(
       reason: `a workbook (xlsx) has at most ${MOST_WORKBOOK_ROWS} rows, and this one would have ${most}${rows}: send format=csv or parquet, layout=wide, or a shorter window`,
     });
   }
-  const bytes = finished?.bytes ?? Math.round(FRAME[format] + rows * rowBytes(plan, format));
+  const bytes = finished?.bytes ?? Math.round(SIZES[format].frame + rows * rowBytes(plan, SIZES[format]));
   return { format, rows, bytes, exact: finished !== null && plan.kind === "rates", requests: 1 };
 }
 
-function rowBytes(plan: ExportPlan, format: ExportFormat): number {
-  if (plan.kind !== "rates") return ARCHIVE_ROW[format];
-  const [fixed, each] = WIDE_ROW[format];
-  return plan.layout === "wide" ? fixed + each * plan.symbols.length : LONG_ROW[format];
+function rowBytes(plan: ExportPlan, { archive, long, wide: [fixed, each] }: Sizes): number {
+  if (plan.kind !== "rates") return archive;
+  return plan.layout === "wide" ? fixed + each * plan.symbols.length : long;
 }
 
 /** Bytes of a JSON page, of a row, and of a value in it. */
