@@ -2558,7 +2558,7 @@ export interface components {
             sources: components["schemas"]["Source"][];
             /**
              * Format: date
-             * @description First day with a rate against USD; null before any collection.
+             * @description First day with a rate on USD; null before any collection.
              * @example 1999-01-04
              */
             history_start: string | null;
@@ -2617,7 +2617,7 @@ export interface components {
             last_success_at: string | null;
             /**
              * Format: date-time
-             * @description Last read of the whole history, UTC, where known.
+             * @description Last read of the whole history, where known.
              * @example 2026-04-12T03:26:00Z
              */
             whole_read_at: string | null;
@@ -3130,7 +3130,7 @@ export interface components {
             format: "json" | "csv" | "parquet" | "ndjson" | "arrow" | "xlsx";
             /**
              * Format: int64
-             * @description Rows of the file or of all pages: exact for daily rates, at most for quotes and bars.
+             * @description Rows of the file or all pages: exact for daily rates, at most for quotes and bars.
              * @example 6
              */
             rows: number;
@@ -3932,7 +3932,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description E-mail address; null when an identity provider vouched for none.
+             * @description E-mail address; null when an identity provider gave none.
              * @example ada@example.com
              */
             email: string | null;
@@ -4581,7 +4581,7 @@ export interface components {
             version: number;
             /**
              * Format: date
-             * @description First day of validity, on the calendar of the table's zone.
+             * @description First day of validity, by the calendar of its zone.
              * @example 2026-04-13
              */
             valid_from: string;
@@ -4693,7 +4693,7 @@ export interface components {
                 version: number;
                 /**
                  * Format: date
-                 * @description First day of validity, on the calendar of the table's zone.
+                 * @description First day of validity, by the calendar of its zone.
                  * @example 2026-04-13
                  */
                 valid_from: string;
@@ -4843,7 +4843,7 @@ export interface components {
             version: number;
             /**
              * Format: date
-             * @description First day of validity, on the calendar of the table's zone.
+             * @description First day of validity, by the calendar of its zone.
              * @example 2026-04-13
              */
             valid_from: string;
@@ -4906,7 +4906,7 @@ export interface components {
             version: number;
             /**
              * Format: date
-             * @description First day of validity, on the calendar of the table's zone.
+             * @description First day of validity, by the calendar of its zone.
              * @example 2026-04-13
              */
             valid_from: string;
@@ -5235,7 +5235,7 @@ export interface components {
             version: number;
             /**
              * Format: date
-             * @description First day of validity, on the calendar of the table's zone.
+             * @description First day of validity, by the calendar of its zone.
              * @example 2026-04-13
              */
             valid_from: string;
@@ -6029,7 +6029,7 @@ export interface components {
             timestamp: string;
             /**
              * Format: date-time
-             * @description Oldest observation of the page, UTC, or null.
+             * @description Oldest observation of it, UTC, or null.
              * @example 2026-04-09T12:15:00Z
              */
             data_updated_at: string | null;
@@ -8489,7 +8489,7 @@ export interface operations {
                 fill?: "none" | "previous";
                 /** @description Rows of a JSON page. */
                 limit?: number;
-                /** @description Files only: `long` has a row a date and symbol, `wide` a column a symbol. */
+                /** @description Files only: `long` has a row a date and symbol, `wide` a row a date. */
                 layout?: "long" | "wide";
                 /** @description Rounds rates half-even to this many decimals; by default they have all their digits. A rate that would become 0 has its first significant digit. */
                 dp?: number;

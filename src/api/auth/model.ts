@@ -51,10 +51,7 @@ export function password(description: string, example = "seven kites above Delft
 
 const IdentityModel = form.named("Identity", "A person who can sign in.", {
   id: form.text("Id of the person.", "idn_8TqW2mZr5KcY0hVx3NsB"),
-  email: form.textOrNull(
-    "E-mail address; null when an identity provider vouched for none.",
-    "ada@example.com",
-  ),
+  email: form.textOrNull("E-mail address; null when an identity provider gave none.", "ada@example.com"),
   email_verified: form.flag("Whether a mailed link or the identity provider confirmed the address.", true),
   role: form.oneOf(["user", "admin"], "`admin` is given by the command line only."),
   created_at: form.instant("When the account was opened, UTC.", "2026-04-02T09:00:00Z"),

@@ -47,10 +47,7 @@ export const publication = form.text(
 
 export const version = form.count("1 for the first, one more with every correction by the authority.", 1, 1);
 
-export const validFrom = form.day(
-  "First day of validity, on the calendar of the table's zone.",
-  "2026-04-13",
-);
+export const validFrom = form.day("First day of validity, by the calendar of its zone.", "2026-04-13");
 
 export const validTo = form.dayOrNull("Last day of validity; null: valid until the next publication.", null);
 

@@ -137,10 +137,7 @@ export const RangeResponse = form.named("RangeResponse", "One page of a time ser
   simulated: field.simulated,
   market_session: field.marketSession,
   timestamp: field.timestamp,
-  data_updated_at: form.instantOrNull(
-    "Oldest observation of the page, UTC, or null.",
-    "2026-04-09T12:15:00Z",
-  ),
+  data_updated_at: form.instantOrNull("Oldest observation of it, UTC, or null.", "2026-04-09T12:15:00Z"),
   missing_symbols: field.missingSymbols,
   derived_symbols: field.derivedSymbols,
   notice: field.notice,
@@ -271,10 +268,7 @@ export const ExportEstimate = form.named("ExportEstimate", "How much an export w
     examples: [true],
   }),
   format: form.oneOf<string>(["json", ...EXPORT_FORMATS], "The format requested.", "csv"),
-  rows: form.count(
-    "Rows of the file or of all pages: exact for daily rates, at most for quotes and bars.",
-    6,
-  ),
+  rows: form.count("Rows of the file or all pages: exact for daily rates, at most for quotes and bars.", 6),
   bytes: form.count("Size of the file, or of all pages.", 417),
   exact: form.flag("True when the file is finished; else `bytes` is from the usual size of a row.", false),
   requests: form.count("Calls that it counts as: 1 for a file, however long; of JSON one a page.", 1, 1),

@@ -114,11 +114,7 @@ export const PARAMETERS = {
     }),
     inSampleCall: false,
   },
-  layout: choice(
-    "layout",
-    LAYOUTS,
-    "Files only: `long` has a row a date and symbol, `wide` a column a symbol.",
-  ),
+  layout: choice("layout", LAYOUTS, "Files only: `long` has a row a date and symbol, `wide` a row a date."),
   dp,
   ...asOfParameters,
   updated_after: updatedAfter,

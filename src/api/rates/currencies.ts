@@ -24,10 +24,7 @@ const CurrencyModel = form.named("Currency", "A currency of the catalog.", {
     "What it can come from, the preferred one first: `live` where it is live now, then daily sources.",
     ["ecb_daily"],
   ),
-  history_start: form.dayOrNull(
-    "First day with a rate against USD; null before any collection.",
-    "1999-01-04",
-  ),
+  history_start: form.dayOrNull("First day with a rate on USD; null before any collection.", "1999-01-04"),
   last_date: form.dayOrNull("Last date with a figure of it; null before any collection.", "2026-04-13"),
 });
 

@@ -46,10 +46,7 @@ export const DailyCheck = form.named("DailyCheck", "Collection of one daily sour
   covered_through: form.dayOrNull("Last day that the source's documents cover.", "2026-04-13"),
   last_attempt_at: form.instantOrNull("Last attempt to collect, UTC.", "2026-04-13T16:05:00Z"),
   last_success_at: form.instantOrNull("Last one that read an intact document, UTC.", "2026-04-13T16:05:00Z"),
-  whole_read_at: form.instantOrNull(
-    "Last read of the whole history, UTC, where known.",
-    "2026-04-12T03:26:00Z",
-  ),
+  whole_read_at: form.instantOrNull("Last read of the whole history, where known.", "2026-04-12T03:26:00Z"),
   whole_read_due_at: form.instantOrNull("From when on it is read again, UTC.", "2026-04-19T08:11:00Z"),
   outcome: form.oneOf(
     ["never", "figures", "unchanged", "holiday", "empty", "failed"],

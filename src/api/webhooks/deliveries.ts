@@ -38,10 +38,7 @@ const delivery = {
     "Why it was dropped: `endpoint_deleted`, or `over_plan`, when the plan had no room for its endpoint any more. Null in every other state.",
     null,
   ),
-  next_attempt_at: form.instantOrNull(
-    "When the next attempt is due, UTC; else null.",
-    "2026-04-13T16:30:00Z",
-  ),
+  next_attempt_at: form.instantOrNull("When the next attempt is due; else null.", "2026-04-13T16:30:00Z"),
 };
 
 const AttemptModel = form.named("WebhookAttempt", "An attempt that ended.", {
