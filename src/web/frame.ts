@@ -56,35 +56,17 @@ const OBJECT_BYTES = 600;
 /** The documents of URLs while their epochs hold. */
 function newShared(caches: CacheBudget) {
   const pages = caches.cache<string, Shared>("pages", { share: 0.25 });
-  const get = ({ url }: Request, epoch: unknown): Shared | null => {
-    const known = pages.get(url);
-    return known !== undefined && known.epoch === epoch ? known : null;
-  };
-  const keep = ({ url }: Request, page: Shared): void => {
-    const sizes = [page.plain, ...page.coded.values()].map(({ byteLength }) => byteLength);
-    pages.set(
-      url,
-      page,
-      sizes.reduce((sum, size) => sum + size, OBJECT_BYTES + url.length),
-    );
-  };
   return {
-    get,
-    take: (request: Request, epoch: unknown, make: () => string): Shared => {
-      const known = get(request, epoch);
-      if (known !== null) return known;
-      const plain = new TextEncoder().encode(make());
-      const page = { epoch, etag: etagOf(plain), plain, coded: new Map() };
-      keep(request, page);
-      return page;
+    get: ({ url }: Request, epoch: unknown): Shared | null => {
+      const kept = pages.get(url);
+      return kept !== undefined && kept.epoch === epoch ? kept : null;
     },
-    coded: (request: Request, page: Shared, encoding: Encoding): Uint8Array<ArrayBuffer> => {
-      const known = page.coded.get(encoding);
-      if (known !== undefined) return known;
-      const made = compress(page.plain, encoding);
-      page.coded.set(encoding, made);
-      keep(request, page);
-      return made;
+    /** To be called again when a coding has been added. */
+    keep: ({ url }: Request, page: Shared): Shared => {
+      const sizes = [page.plain, ...page.coded.values()].map(({ byteLength }) => byteLength);
+      const bytes = sizes.reduce((sum, size) => sum + size, OBJECT_BYTES + url.length);
+      pages.set(url, page, bytes);
+      return page;
     },
   };
 }
@@ -126,11 +108,15 @@ export function openFrame(deps: FrameDeps) {
     return send(request);
   };
   const sendShared = (request: Request, page: Shared) => {
-    const { etag, plain } = page;
+    const { etag, plain, coded } = page;
     const fields = { mime: HTML, cacheControl: "no-cache", headers: HEADERS, etag, vary: "Accept-Encoding" };
     return respond(request, deps, fields, () => {
       const encoding = encodingFor(request.headers, plain.byteLength);
-      const body = encoding === null ? plain : shared.coded(request, page, encoding);
+      if (encoding !== null && !coded.has(encoding)) {
+        coded.set(encoding, compress(plain, encoding));
+        shared.keep(request, page);
+      }
+      const body = (encoding === null ? null : coded.get(encoding)) ?? plain;
       return { body: deps.large.own(request, body), bytes: body.byteLength, encoding };
     });
   };
@@ -171,8 +157,16 @@ export function openFrame(deps: FrameDeps) {
     /** Sends a document. */
     page,
     /** The same of a document that many visitors see: made, tagged and compressed once as long as `epoch` is the same object. */
-    sharedPage: (request: Request, epoch: unknown, make: () => string): Response =>
-      people.has(request) ? page(request, make()) : sendShared(request, shared.take(request, epoch, make)),
+    sharedPage: (request: Request, epoch: unknown, make: () => string): Response => {
+      if (people.has(request)) return page(request, make());
+      const kept = shared.get(request, epoch);
+      if (kept !== null) return sendShared(request, kept);
+      const plain = new TextEncoder().encode(make());
+      return sendShared(
+        request,
+        shared.keep(request, { epoch, etag: etagOf(plain), plain, coded: new Map() }),
+      );
+    },
     /** The same where the document is there already; else null. */
     known: (request: Request, epoch: unknown): Response | null => {
       const kept = people.has(request) ? null : shared.get(request, epoch);

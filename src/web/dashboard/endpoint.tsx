@@ -15,6 +15,7 @@ import {
 } from "#domain/webhook/endpoint.ts";
 import { When } from "#web/shared/figure.tsx";
 import { Action, Careful, Facts, Submit } from "#web/shared/forms.tsx";
+import { Code } from "#web/shared/snippets.tsx";
 import { grouped } from "#web/shared/words.ts";
 import { dashboardPage, Field } from "./frame.tsx";
 import type { PersonalVisit } from "./router.ts";
@@ -111,11 +112,10 @@ function Secret({ secret, address }: { readonly secret: string; readonly address
           {secret}
         </code>
         <div class="row">
-          <button class="button" type="button" data-copy-secret="" hidden>
+          <button class="button" type="button" data-copy={secret} hidden>
             Copy
           </button>
         </div>
-        <p class="hint key-status" role="status" data-key-status="" />
       </div>
     </section>
   );
@@ -280,15 +280,11 @@ function Sent({ tries, event }: DeliveryWithAttempts) {
           <p class="dim">
             <When at={attempt.at} />: <Outcome {...attempt} />
           </p>
-          <pre>
-            <code>{attempt.head}</code>
-          </pre>
+          <Code text={attempt.head} />
         </div>
       ))}
       <p class="dim">Body:</p>
-      <pre>
-        <code>{event.body}</code>
-      </pre>
+      <Code text={event.body} />
       <p class="hint">Of the response only the status is read.</p>
     </details>
   );

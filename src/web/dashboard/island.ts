@@ -1,44 +1,17 @@
 /** The dashboard in the browser: shows and copies the key, counts down the grace period, refreshes the delivery log. */
 
+import { watchCopy } from "#web/shared/copy.ts";
+import { readOwnKey } from "#web/shared/own-key.ts";
 import { clockText } from "./words.ts";
-
-const SHOWN_MILLISECONDS = 1500;
-
-function labelOf(button: HTMLButtonElement, text: string): void {
-  const before = button.textContent;
-  button.textContent = text;
-  setTimeout(() => {
-    button.textContent = before;
-  }, SHOWN_MILLISECONDS);
-}
-
-function setMessage(text: string): void {
-  const status = document.querySelector("[data-key-status]");
-  if (status !== null) status.textContent = text;
-}
-
-async function copy(button: HTMLButtonElement, text: string): Promise<void> {
-  await navigator.clipboard.writeText(text);
-  labelOf(button, "Copied");
-  setMessage("Copied");
-}
 
 /** The whole key; null where there is none to show now, and the page says why or is being left. */
 async function readKey(): Promise<string | null> {
-  const response = await fetch("/v1/account", { headers: { Accept: "application/json" } }).catch(() => null);
-  if (response === null) {
-    setMessage("The server cannot be reached. Try again in a moment.");
-    return null;
-  }
-  if (response.status === 401) {
-    // The session has ended: to the sign-in, and back.
-    location.assign(`/dashboard/sign-in?next=${encodeURIComponent(location.pathname)}`);
-    return null;
-  }
-  const { key } = (await response.json()) as { readonly key?: { readonly plaintext: string | null } | null };
-  if (typeof key?.plaintext === "string") return key.plaintext;
-  setMessage("This server cannot show the key right now.");
-  return null;
+  const { key, reason, needsSignIn } = await readOwnKey();
+  const status = document.querySelector("[data-key-status]");
+  // The session has ended: to the sign-in, and back.
+  if (needsSignIn) location.assign(`/dashboard/sign-in?next=${encodeURIComponent(location.pathname)}`);
+  else if (key === null && status !== null) status.textContent = reason;
+  return key;
 }
 
 /** Without a script "Show" posts a form and gets the page with the key. */
@@ -69,20 +42,7 @@ function watchKey(place: HTMLElement): void {
     const key = await readKey();
     if (key !== null) set(key);
   });
-  // Over plain http browsers have no clipboard for pages.
-  if (copyButton === null || !("clipboard" in navigator)) return;
-  copyButton.hidden = false;
-  copyButton.addEventListener("click", async () => {
-    const key = shown ?? (await readKey());
-    if (key !== null) await copy(copyButton, key);
-  });
-}
-
-function watchSecret(place: HTMLElement): void {
-  const button = document.querySelector<HTMLButtonElement>("[data-copy-secret]");
-  if (button === null || !("clipboard" in navigator)) return;
-  button.hidden = false;
-  button.addEventListener("click", () => copy(button, place.textContent ?? ""));
+  if (copyButton !== null) watchCopy(copyButton, async () => shown ?? (await readKey()));
 }
 
 function countDown(place: HTMLElement): void {
@@ -136,8 +96,6 @@ if (ownAddress !== undefined && ownAddress !== location.pathname) history.replac
 
 const key = document.querySelector<HTMLElement>("[data-key]");
 if (key !== null) watchKey(key);
-const secret = document.querySelector<HTMLElement>("[data-secret]");
-if (secret !== null) watchSecret(secret);
 for (const place of document.querySelectorAll<HTMLElement>("[data-countdown]")) countDown(place);
 if (document.getElementById("deliveries") !== null) {
   follow(

@@ -13,6 +13,7 @@ import { NO_REFERRER } from "#web/frame.ts";
 import { Action } from "#web/shared/forms.tsx";
 import { narrowPage, type Site } from "#web/shared/page.tsx";
 import { historyText, offeredTiers, offersOf, PlansTable } from "#web/shared/plans.tsx";
+import { Code } from "#web/shared/snippets.tsx";
 import { grouped, TIER_NAMES } from "#web/shared/words.ts";
 import { listEndpoints } from "#webhooks/endpoints.ts";
 import { dashboardPage } from "./frame.tsx";
@@ -235,27 +236,27 @@ function backPage(site: Site, ended: CheckoutEnd | null): string {
         <p>
           Sign in; the answer has a <code>token</code>:
         </p>
-        <pre>
-          <code>{`curl -X POST '${site.origin}/v1/auth/sign-in?cookie=0' \\
+        <Code
+          text={`curl -X POST '${site.origin}/v1/auth/sign-in?cookie=0' \\
   -H 'Content-Type: application/json' \\
-  -d '{"email": "you@example.com", "password": "…"}'`}</code>
-        </pre>
+  -d '{"email": "you@example.com", "password": "…"}'`}
+        />
         <p>
           With that token, <code>tier</code> is the current plan and <code>plaintext</code> the API key:
         </p>
-        <pre>
-          <code>{`curl '${site.origin}/v1/account' \\
-  -H 'Authorization: Bearer fxs_…'`}</code>
-        </pre>
+        <Code
+          text={`curl '${site.origin}/v1/account' \\
+  -H 'Authorization: Bearer fxs_…'`}
+        />
         <p>
           To buy, change or cancel a plan, open the <code>url</code> of the answer.
         </p>
-        <pre>
-          <code>{`curl -X POST '${site.origin}/v1/account/checkout' \\
+        <Code
+          text={`curl -X POST '${site.origin}/v1/account/checkout' \\
   -H 'Authorization: Bearer fxk_…' \\
   -H 'Content-Type: application/json' \\
-  -d '{"plan": "pro"}'`}</code>
-        </pre>
+  -d '{"plan": "pro"}'`}
+        />
         <p>
           <a href="/docs">Documentation</a>
         </p>

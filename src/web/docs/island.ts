@@ -1,8 +1,8 @@
 /** The documentation in the browser: contents, one language for all calls, copied code, and an API key that fills the examples. */
 
 import { API_KEY_PATTERN } from "#domain/account/key.ts";
-
-const SHOWN_MILLISECONDS = 1500;
+import { watchCopy } from "#web/shared/copy.ts";
+import { readOwnKey } from "#web/shared/own-key.ts";
 
 const contents = document.querySelector<HTMLDetailsElement>(".docs-contents");
 if (contents !== null && matchMedia("(min-width: 56rem)").matches) contents.open = true;
@@ -12,13 +12,7 @@ for (const pre of document.querySelectorAll(".docs-page .code > pre")) {
   button.type = "button";
   button.className = "copy";
   button.textContent = "Copy";
-  button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(pre.textContent ?? "");
-    button.textContent = "Copied";
-    setTimeout(() => {
-      button.textContent = "Copy";
-    }, SHOWN_MILLISECONDS);
-  });
+  watchCopy(button, async () => pre.textContent ?? "");
   pre.after(button);
 }
 
@@ -41,36 +35,6 @@ if (keyField !== null) watchKeyField(keyField);
 const KEY = new RegExp(`^${API_KEY_PATTERN}$`);
 
 const NOT_A_KEY = "Not a key: a key is fxk_ and 38 letters or digits.";
-const OUT_OF_REACH = "The server cannot be reached. Try again in a moment.";
-const UNREADABLE = "This server cannot show your key right now. Paste it here.";
-const NO_KEY = "You have no key yet. Create one in the dashboard.";
-
-interface OwnKey {
-  readonly key: string | null;
-  /** Why there is none. */
-  readonly reason: string;
-  readonly needsSignIn: boolean;
-}
-
-interface AccountAnswer {
-  readonly message?: string;
-  readonly key?: { readonly plaintext: string | null } | null;
-}
-
-/** The key of the person who is signed in to this site. What it resolves with after the signal was aborted means nothing. */
-async function readOwnKey(signal: AbortSignal): Promise<OwnKey> {
-  const none = (reason: string, needsSignIn = false): OwnKey => ({ key: null, reason, needsSignIn });
-  const headers = { Accept: "application/json" };
-  const answer = await fetch("/v1/account", { headers, signal })
-    .then(async (got) => ({ ok: got.ok, status: got.status, body: (await got.json()) as AccountAnswer }))
-    .catch(() => null);
-  if (answer === null) return none(OUT_OF_REACH);
-  const { ok, status, body } = answer;
-  if (status === 401) return none("You are not signed in.", true);
-  if (!ok) return none(body.message ?? OUT_OF_REACH);
-  if (body.key === null || body.key === undefined) return none(NO_KEY);
-  return { key: body.key.plaintext, reason: UNREADABLE, needsSignIn: false };
-}
 
 /** `box` has the field and its buttons. The key goes into every `[data-key-place]` of the page. */
 export function watchKeyField(box: HTMLElement): void {

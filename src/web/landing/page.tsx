@@ -13,7 +13,7 @@ import type { RatesDeps } from "#rates/query.ts";
 import { OWN_PAGES, type PageParts } from "#web/page-data.ts";
 import { explained, Provenance, type ProvenanceDeps } from "#web/provenance/provenance.tsx";
 import { DataBlock, renderPage, type Site } from "#web/shared/page.tsx";
-import { Snippets } from "#web/shared/snippets.tsx";
+import { Code, Snippets } from "#web/shared/snippets.tsx";
 import { Board, latestSnippets } from "./board.tsx";
 import type { BoardData } from "./board-data.ts";
 
@@ -164,9 +164,7 @@ function landingPage({ site, data, amount, search, explanation }: LandingProps):
               One process, no other service. It collects its own data and keeps it as open Parquet files. In a
               clone of the repository:
             </p>
-            <pre>
-              <code>{"npx -y bun@1.4.5 run serve\ncurl localhost:3000/v1/latest"}</code>
-            </pre>
+            <Code text={"npx -y bun@1.4.5 run serve\ncurl localhost:3000/v1/latest"} />
           </div>
         </section>
       </>

@@ -6,6 +6,7 @@ import type { ComponentChildren } from "preact";
 import { type Frame, NO_REFERRER } from "#web/frame.ts";
 import { Submit } from "#web/shared/forms.tsx";
 import { narrowPage, type Site } from "#web/shared/page.tsx";
+import { Code } from "#web/shared/snippets.tsx";
 
 /** A link's token passes through the page: no other site learns of it, and no cache stores it. */
 export const mailed = (frame: Frame) => {
@@ -152,11 +153,9 @@ function mailedPage(site: Site, { path, title, ready, dead, another, done, calls
           {[...calls, SIGN_IN].map(([text, path, body]) => (
             <div key={path}>
               <p>{text}</p>
-              <pre>
-                <code>
-                  {`curl -X POST '${site.origin}${path}' \\\n  -H 'Content-Type: application/json' \\\n  -d '${body}'`}
-                </code>
-              </pre>
+              <Code
+                text={`curl -X POST '${site.origin}${path}' \\\n  -H 'Content-Type: application/json' \\\n  -d '${body}'`}
+              />
             </div>
           ))}
         </details>

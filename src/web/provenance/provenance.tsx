@@ -17,6 +17,7 @@ import { OWN_PAGES, type PageParts } from "#web/page-data.ts";
 import { dateOf, When } from "#web/shared/figure.tsx";
 import { Facts } from "#web/shared/forms.tsx";
 import { Others, OutsideLink } from "#web/shared/others.tsx";
+import { Code } from "#web/shared/snippets.tsx";
 
 export interface ProvenanceDeps extends ExplainDeps {
   readonly turns: ComputeTurns;
@@ -105,9 +106,7 @@ function FromLake({ sql, inLakeAt }: Pick<Explanation, "sql" | "inLakeAt">) {
     <details>
       <summary>Reproduce with DuckDB</summary>
       <p class="dim">Run this query on the Parquet files to get the same figure.</p>
-      <pre>
-        <code>{sql}</code>
-      </pre>
+      <Code text={sql} />
     </details>
   );
 }

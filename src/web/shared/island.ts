@@ -1,5 +1,7 @@
 /** What every page can do in the browser: open the search on ⌘K and "/", and copy what a button names. */
 
+import { watchCopy } from "./copy.ts";
+
 const WAIT_MILLISECONDS = 120;
 
 let dialog: HTMLDialogElement | null = null;
@@ -73,11 +75,5 @@ document.querySelector("[data-search]")?.addEventListener("click", (event) => {
   openSearch();
 });
 
-for (const button of document.querySelectorAll<HTMLButtonElement>("[data-copy]")) {
-  // Over plain http browsers have no clipboard for pages.
-  button.hidden = !("clipboard" in navigator);
-  button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(button.dataset["copy"] ?? "");
-    button.textContent = "Copied";
-  });
-}
+for (const button of document.querySelectorAll<HTMLButtonElement>("[data-copy]"))
+  watchCopy(button, async () => button.dataset["copy"] ?? "");

@@ -8,6 +8,14 @@ export interface Snippet {
   readonly text: string;
 }
 
+export function Code({ text }: Pick<Snippet, "text">) {
+  return (
+    <pre>
+      <code>{text}</code>
+    </pre>
+  );
+}
+
 /** The calls in three languages that return what a page shows; `ts` and `python` are lines on a client called `crossrate`. */
 export function snippetsOf(origin: string, path: string, ts: string, python: string): readonly Snippet[] {
   const client = `import { Crossrate } from "@crossrate/client";\n\nconst crossrate = new Crossrate({ url: "${origin}" });`;
@@ -70,9 +78,7 @@ export function Snippets({
         )}
       </div>
       <div class="snippet" id="snippet" role="tabpanel" aria-labelledby={`tab-${shown.name}`}>
-        <pre>
-          <code>{shown.text}</code>
-        </pre>
+        <Code text={shown.text} />
       </div>
     </div>
   );
