@@ -1,9 +1,6 @@
 /** The guides are all there, have GitHub's anchors, and are found by what people ask. */
 
-import { afterAll, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { expect, test } from "bun:test";
 import type { Guide } from "#guides/guide.ts";
 import { openGuides } from "#guides/pages.ts";
 import { openSearch } from "#guides/search.ts";
@@ -11,8 +8,6 @@ import { sectionsOf } from "#guides/sections.ts";
 import { ROOT, readDocument } from "#test/docs/document.ts";
 
 const guides = openGuides();
-const scratch = await mkdtemp(join(tmpdir(), "crossrate-guides-"));
-afterAll(() => rm(scratch, { recursive: true, force: true }));
 
 /** Pages for contributors: they are about the code, which users of a server do not have; and the list of all pages. */
 const FOR_CONTRIBUTORS = ["README", "adding-a-source", "architecture", "dependencies", "performance"];
@@ -155,22 +150,4 @@ test("a search is bounded: limit, words, length; nothing found is an empty list"
   await guides.search("w".repeat(100_000), 10);
   await guides.search("rate limit ".repeat(10_000), 10);
   expect(performance.now() - began).toBeLessThan(1000);
-});
-
-test("a compiled binary has the guides inside", async () => {
-  const entry = join(scratch, "entry.ts");
-  const binary = join(scratch, "guides");
-  await Bun.write(
-    entry,
-    `import { openGuides } from ${JSON.stringify(`${ROOT}/src/guides/pages.ts`)};\nconst guides = openGuides();\nconsole.log(JSON.stringify([guides.pages.map((page) => page.markdown.length), (await guides.search("webhook signature", 1))[0]?.slug]));\n`,
-  );
-  const built = Bun.spawnSync([process.execPath, "build", "--compile", entry, "--outfile", binary], {
-    cwd: ROOT,
-  });
-  expect(built.exitCode, built.stderr.toString()).toBe(0);
-  const ran = Bun.spawnSync([binary], { cwd: scratch });
-  expect(JSON.parse(ran.stdout.toString())).toEqual([
-    guides.pages.map((page) => page.markdown.length),
-    "webhooks",
-  ]);
 });
