@@ -1,6 +1,6 @@
 /** The data of the table on the landing page, sent with the page and for each change of the base. */
 
-import type { RateEvent } from "#web/shared/rate-event.ts";
+import type { RateEvent } from "#web/shared/stream.ts";
 
 export interface BoardData {
   readonly base: string;

@@ -2,8 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { NO_SERVER } from "#web/shared/away.tsx";
-import { type RateEvent, readRateEvent, readRefusal } from "#web/shared/rate-event.ts";
-import { openStream } from "#web/shared/stream.ts";
+import { openStream, type RateEvent, readRateEvent, readRefusal } from "#web/shared/stream.ts";
 import { applyEvent, type BoardData, needsReload } from "./board-data.ts";
 
 /** Longer than the animation that marks a change. */

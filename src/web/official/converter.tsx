@@ -19,16 +19,7 @@ import { moneyText, readAmount } from "#web/shared/convert.ts";
 import { Options, Submit } from "#web/shared/forms.tsx";
 import { KIND_WORDS, tablePath } from "./words.tsx";
 
-export interface OfficialConverter {
-  readonly amount: string;
-  readonly from: string;
-  readonly to: string;
-  readonly on: string;
-  readonly kind: OfficialKind;
-  readonly codes: readonly string[];
-  readonly kinds: readonly OfficialKind[];
-  readonly outcome: string | { readonly text: string; readonly citation: string } | null;
-}
+export type OfficialConverter = Awaited<ReturnType<typeof openConverter>>;
 
 /** `rows` are of the publication that the page shows: its currencies are offered. */
 export async function openConverter(
@@ -36,7 +27,7 @@ export async function openConverter(
   offered: OfferedTable,
   rows: readonly OfficialRow[],
   form: Query,
-): Promise<OfficialConverter> {
+) {
   const { zone } = offered.table;
   const own = rows.find(({ base }) => base === "EUR" || base === "USD") ?? rows[0];
   const kinds = OFFICIAL_KINDS.filter((kind) => rows.some((row) => row.kind === kind));
@@ -55,8 +46,16 @@ export async function openConverter(
 async function outcomeOf(
   official: OfficialDeps,
   offered: OfferedTable,
-  { amount, from, to, on, kind }: Pick<OfficialConverter, "amount" | "from" | "to" | "on" | "kind">,
-): Promise<OfficialConverter["outcome"]> {
+  {
+    amount,
+    from,
+    to,
+    on,
+    kind,
+  }: Readonly<Record<"amount" | "from" | "to" | "on", string>> & {
+    readonly kind: OfficialKind;
+  },
+): Promise<string | { readonly text: string; readonly citation: string }> {
   const typed = readAmount(amount);
   if ("fault" in typed) return asSentence(typed.fault);
   const digits = parseDecimal(typed.digits);

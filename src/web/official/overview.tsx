@@ -1,24 +1,16 @@
 /** The page of all official tables: authorities, publication times, and changes. */
 /* @jsxImportSource preact */
 
-import { countryName, type OfficialTable, type PublicationVersion } from "#domain/official/publication.ts";
-import type { Day, Instant } from "#domain/time/day.ts";
+import { countryName, type OfficialTable } from "#domain/official/publication.ts";
+import type { Instant } from "#domain/time/day.ts";
+import type { officialOverview } from "#official/tables.ts";
 import { When } from "#web/shared/figure.tsx";
 import { Others } from "#web/shared/others.tsx";
 import { renderPage, type Site } from "#web/shared/page.tsx";
 import { Table } from "#web/shared/table.tsx";
 import { cityOf, DayText, PublicationLink, publicationPath, tablePath, Validity } from "./words.tsx";
 
-export interface OverviewTable {
-  readonly table: OfficialTable;
-  readonly newest: PublicationVersion | null;
-  /** The one valid today; null where there is none. */
-  readonly inForce: PublicationVersion | null;
-  /** Why it is not collected here; null where it is. */
-  readonly missing: string | null;
-  readonly hours: { readonly opens: string; readonly closes: string } | null;
-  readonly due: { readonly from: Instant } | { readonly by: Day } | { readonly about: Day } | null;
-}
+type OverviewTable = Awaited<ReturnType<typeof officialOverview>>[number];
 
 export interface Change {
   readonly at: Instant;

@@ -2,14 +2,9 @@
 /* @jsxImportSource preact */
 
 import type { Differences } from "#domain/official/doubts.ts";
-import {
-  countryName,
-  type OfficialRow,
-  type OfficialTable,
-  type PublicationVersion,
-  withEnds,
-} from "#domain/official/publication.ts";
+import { countryName, type OfficialRow, type OfficialTable, withEnds } from "#domain/official/publication.ts";
 import type { Day } from "#domain/time/day.ts";
+import type { officialRevisions } from "#official/publications.ts";
 import { Figure, fractionDigits, When } from "#web/shared/figure.tsx";
 import { Facts } from "#web/shared/forms.tsx";
 import { Others, OutsideLink } from "#web/shared/others.tsx";
@@ -18,17 +13,10 @@ import { numbers, Table } from "#web/shared/table.tsx";
 import { RowTable } from "./table.tsx";
 import { KIND_WORDS, publicationPath, tablePath, Validity } from "./words.tsx";
 
-export interface PublicationProps {
+/** `revisions`: the newest first, at least one; `omitted`: earlier versions that are left out. */
+interface PublicationProps extends Awaited<ReturnType<typeof officialRevisions>> {
   readonly site: Site;
   readonly table: OfficialTable;
-  /** The newest first; at least one. */
-  readonly revisions: readonly {
-    readonly version: PublicationVersion;
-    /** Null for the first version. */
-    readonly differences: Differences | null;
-  }[];
-  /** Earlier versions that are left out. */
-  readonly omitted: number;
   /** First day of the publication after it; null where none is known. */
   readonly nextBegins: Day | null;
 }

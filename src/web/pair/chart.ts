@@ -11,10 +11,7 @@ export interface Shown {
   readonly isLogarithmic: boolean;
 }
 
-export interface PairChart {
-  show(shown: Shown): void;
-  destroy(): void;
-}
+export type PairChart = ReturnType<typeof openChart>;
 
 const DAY_SECONDS = 86_400;
 const HEIGHT = 340;
@@ -30,7 +27,7 @@ export interface ChartEvents {
   readonly pointed: (at: Pointed | null) => void;
 }
 
-export function openChart(place: HTMLElement, events: ChartEvents): PairChart {
+export function openChart(place: HTMLElement, events: ChartEvents) {
   let chart: uPlot | null = null;
   let last: Shown | null = null;
   const draw = () => {
@@ -45,7 +42,7 @@ export function openChart(place: HTMLElement, events: ChartEvents): PairChart {
   const theme = new MutationObserver(draw);
   theme.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
   return {
-    show: (shown) => {
+    show: (shown: Shown) => {
       last = shown;
       draw();
     },

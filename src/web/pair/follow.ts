@@ -2,8 +2,7 @@
 
 import type { Renewal } from "#web/provenance/load.ts";
 import { NO_SERVER } from "#web/shared/away.tsx";
-import { type RateEvent, readRateEvent, readRefusal } from "#web/shared/rate-event.ts";
-import { openStream } from "#web/shared/stream.ts";
+import { openStream, type RateEvent, readRateEvent, readRefusal } from "#web/shared/stream.ts";
 import type { PairNow } from "./pair-data.ts";
 
 export interface PairPage {

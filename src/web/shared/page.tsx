@@ -31,7 +31,7 @@ export interface PageProps {
   readonly description: string;
   readonly path: string;
   /** Entry of the navigation that is marked as the current one. */
-  readonly section?: Section;
+  readonly section?: (typeof SECTIONS)[number][0];
   /** Script of the page, if anything on it moves. */
   readonly script?: string;
   /** Pages about one person or one link stay out of search engines. */
@@ -42,15 +42,13 @@ export interface PageProps {
   readonly children: ComponentChildren;
 }
 
-export type Section = "rates" | "official" | "docs" | "pricing" | "status";
-
-const SECTIONS: readonly (readonly [Section, string, string])[] = [
+const SECTIONS = [
   ["rates", "/", "Rates"],
   ["official", "/official", "Official"],
   ["docs", "/docs", "Docs"],
   ["pricing", "/pricing", "Pricing"],
   ["status", "/status/page", "Status"],
-];
+] as const;
 
 export function renderPage(props: PageProps): string {
   return `<!doctype html>${renderToString(<Page {...props} />)}`;
