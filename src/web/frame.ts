@@ -135,6 +135,10 @@ export function openFrame(deps: FrameDeps) {
     const fields = { mime: HTML, ...access, headers: { ...HEADERS, ...own, ...headers }, status };
     return respond(request, deps, fields, () => codedPayload(request, new TextEncoder().encode(html)));
   };
+  const known = (request: Request, epoch: unknown): Response | null => {
+    const kept = people.has(request) ? null : shared.get(request, epoch);
+    return kept === null ? null : sendShared(request, kept);
+  };
   return {
     /** Sends a script, a style or a picture. Failure `not_found`. */
     asset,
@@ -159,8 +163,8 @@ export function openFrame(deps: FrameDeps) {
     /** The same of a document that many visitors see: made, tagged and compressed once as long as `epoch` is the same object. */
     sharedPage: (request: Request, epoch: unknown, make: () => string): Response => {
       if (people.has(request)) return page(request, make());
-      const kept = shared.get(request, epoch);
-      if (kept !== null) return sendShared(request, kept);
+      const answer = known(request, epoch);
+      if (answer !== null) return answer;
       const plain = new TextEncoder().encode(make());
       return sendShared(
         request,
@@ -168,10 +172,7 @@ export function openFrame(deps: FrameDeps) {
       );
     },
     /** The same where the document is there already; else null. */
-    known: (request: Request, epoch: unknown): Response | null => {
-      const kept = people.has(request) ? null : shared.get(request, epoch);
-      return kept === null ? null : sendShared(request, kept);
-    },
+    known,
     /** 308 to the one address of a page; the path is this server's own. */
     moved: (request: Request, path: string): Response => {
       const headers = { Location: path + (URL.parse(request.url)?.search ?? "") };

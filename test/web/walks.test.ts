@@ -1,11 +1,9 @@
 /**
  * Ways through the site in a browser: by keyboard alone, where each walk presses Tab from stop to stop and every stop shows that it has the
- * focus; with JavaScript switched off; and the way of a first visitor to the first call, each step accessible and photographed.
+ * focus; with JavaScript switched off; and the way of a first visitor to the first call, each step accessible.
  */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdir } from "node:fs/promises";
-import { join as pathOf } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { API_KEY_PATTERN } from "#domain/account/key.ts";
 import { join, PASSWORD } from "#test/metered/client.ts";
@@ -13,7 +11,6 @@ import { dataDirectory } from "#test/metered/history.ts";
 import { listenerOf, tokenIn } from "#test/operate/server.ts";
 import { openBrowser, openPage, type ViewOptions, violations } from "#test/support/browser.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
-import { temporaryDirectory } from "#test/support/temporary.ts";
 import { type DashboardServer, openDashboardServer } from "#test/web/dashboard/dashboard-server.ts";
 
 setDefaultTimeout(300_000);
@@ -21,8 +18,6 @@ const program = optionalTool("chromium", "ways through the site");
 /** More stops than any of these pages has before what is looked for. */
 const MOST_STOPS = 120;
 const KEY = new RegExp(API_KEY_PATTERN);
-/** `CROSSRATE_PICTURES` keeps them. */
-const pictures = process.env["CROSSRATE_PICTURES"] ?? temporaryDirectory();
 const EMAIL = "visitor@example.org";
 
 let browser: Browser;
@@ -35,7 +30,6 @@ beforeAll(async () => {
   const settings = { ADMIN_PORT: "0", ROLE: "all", LIVE_FEED: "off" };
   server = await openDashboardServer({ mail: false, dataDir, settings });
   browser = await openBrowser(program);
-  await mkdir(pictures, { recursive: true });
 });
 
 afterAll(async () => {
@@ -302,7 +296,6 @@ describe.skipIf(program === null)("of a first visitor", () => {
         await page.click(selector);
       };
       const seen = async (step: string) => {
-        await page.screenshot({ path: pathOf(pictures, `${width}-${step}.png`), fullPage: true });
         expect([step, await violations(page)]).toEqual([step, []]);
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         expect([step, overflow]).toEqual([step, 0]);

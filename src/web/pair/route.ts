@@ -13,7 +13,6 @@ import {
   mixedCaseHint,
   parsePair,
 } from "#domain/currency/currency.ts";
-import type { Explanation } from "#domain/explain/explanation.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { crossRate } from "#domain/history/cross.ts";
 import { COVERAGE_START, type Day, dayAt, formatInstant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
@@ -29,8 +28,6 @@ import { pairPage } from "./page.tsx";
 import { BARS, type PairNow, type PairSeries, WINDOWS, type Window, windowStart } from "./pair-data.ts";
 
 type PairDeps = RatesDeps & PairHistoryDeps & ProvenanceDeps & ExportDeps & BarsDeps;
-
-type Pair = readonly [CurrencyIndex, CurrencyIndex];
 
 const MOST_ATTEMPTS = 3;
 const SLUG = /^([a-z]{3})-([a-z]{3})$/i;
@@ -58,22 +55,16 @@ export const pair = ({ house, frame, admit, ...deps }: PairDeps & PageParts) => 
     const known = frame.known(request, deps.spot(deps.pageDelayMinutes).identity);
     if (known !== null) return known;
     admit(request);
-    const explanation = await explainedNow(request, [base, to], day ?? dayWithoutLatest(deps, base, to));
+    const explainedDay = day ?? dayWithoutLatest(deps, base, to);
+    const explainNow = () => explained(deps, request, [base, to], explainedDay);
+    let explanation = await explainNow();
+    // The rate may move while files of the lake are read: then the explanation is of the rate before.
+    const isOfBefore = () => explainedDay === null && explanation.rate !== pairNow(deps, base, to).rate;
+    for (let attempt = 0; attempt < MOST_ATTEMPTS && isOfBefore(); attempt++)
+      explanation = await explainNow();
     const make = () =>
       pairPage({ site, now: pairNow(deps, base, to), series: seriesOrNull(deps, base, to), explanation });
     return frame.sharedPage(request, deps.spot(deps.pageDelayMinutes).identity, make);
-  };
-  /** The rate may move while files of the lake are read: then the explanation is of the rate before. */
-  const explainedNow = async (
-    request: Request,
-    pair: Pair,
-    day: Day | null,
-    attempt = 0,
-  ): Promise<Explanation> => {
-    const explanation = await explained(deps, request, pair, day);
-    const isOfNow = day !== null || explanation.rate === pairNow(deps, ...pair).rate;
-    if (isOfNow || attempt === MOST_ATTEMPTS) return explanation;
-    return explainedNow(request, pair, day, attempt + 1);
   };
   return new Elysia({ name: "pair" })
     .use(house)
