@@ -74,13 +74,8 @@ async function outcomeOf(
   }
 }
 
-export function Converter({
-  table,
-  converter: { amount, from, to, on, kind, codes, kinds, outcome },
-}: {
-  readonly table: OfficialTable;
-  readonly converter: OfficialConverter;
-}) {
+export function Converter(props: OfficialConverter & { readonly table: OfficialTable }) {
+  const { table, amount, from, to, on, kind, codes, kinds, outcome } = props;
   const list = (name: string, label: string, chosen: string) => (
     <label>
       <span class="dim">{label}</span>

@@ -118,6 +118,15 @@ function DifferenceTable({ added, removed, changed, validityBefore }: Difference
     0,
     ...rows.flatMap(({ before, after }) => [before, after].map((row) => fractionDigits(row?.rate ?? ""))),
   );
+  const value = (row: OfficialRow | null, unit: number) =>
+    row === null ? (
+      <span class="dim">none</span>
+    ) : (
+      <>
+        {row.unit !== unit && <span class="dim">for {row.unit}: </span>}
+        <Figure text={row.rate} fraction={fraction} />
+      </>
+    );
   return (
     <>
       {validityBefore !== null && (
@@ -136,30 +145,12 @@ function DifferenceTable({ added, removed, changed, validityBefore }: Difference
               {row.unit} {row.base} <span class="dim">{KIND_WORDS[row.kind]}</span>
             </>,
             what,
-            <Value row={before} unit={row.unit} fraction={fraction} />,
-            <Value row={after} unit={row.unit} fraction={fraction} />,
+            value(before, row.unit),
+            value(after, row.unit),
             row.quote,
           ])}
         />
       )}
-    </>
-  );
-}
-
-function Value({
-  row,
-  unit,
-  fraction,
-}: {
-  readonly row: OfficialRow | null;
-  readonly unit: number;
-  readonly fraction: number;
-}) {
-  if (row === null) return <span class="dim">none</span>;
-  return (
-    <>
-      {row.unit !== unit && <span class="dim">for {row.unit}: </span>}
-      <Figure text={row.rate} fraction={fraction} />
     </>
   );
 }

@@ -59,7 +59,7 @@ export function tablePage(props: TableProps): string {
         </p>
         <p class="dim small official-terms">{table.terms}</p>
         {missing !== null && <p>This server does not collect it: {missing}.</p>}
-        {converter !== null && <Converter {...{ table, converter }} />}
+        {converter !== null && <Converter table={table} {...converter} />}
         <div class="official-columns">
           {inForce !== undefined && <RatesInForce {...{ inForce, coming, publications, table, today }} />}
           <Publications {...{ table, publications, nextCursor, isFirst }} />
