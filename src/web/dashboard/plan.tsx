@@ -145,7 +145,12 @@ function PlanInForce(props: PlanInForceProps) {
             )
           }
         />
-        {!isSold && (isSimulated ? <HowToSell /> : <p class="hint">{NOTHING_SOLD}</p>)}
+        {!isSold &&
+          (isSimulated ? (
+            <HowToSell />
+          ) : (
+            <p class="hint">This server does not sell plans. Its operator assigns them.</p>
+          ))}
       </section>
       {smaller.length > 0 && (
         <section aria-labelledby="smaller">
@@ -169,8 +174,6 @@ function PlanInForce(props: PlanInForceProps) {
     </>
   );
 }
-
-const NOTHING_SOLD = "This server does not sell plans. Its operator assigns them.";
 
 /** In the demo the reader may become an operator. */
 function HowToSell() {
@@ -225,7 +228,7 @@ function backPage(site: Site, ended: CheckoutEnd | null): string {
     children: (
       <>
         <div role="status" aria-live="polite">
-          <Ended ended={ended} />
+          <p class="lead">{ENDED[ended ?? "unknown"]}</p>
         </div>
         <p>
           <a class="button primary" href="/dashboard/plan">
@@ -265,20 +268,12 @@ function backPage(site: Site, ended: CheckoutEnd | null): string {
   });
 }
 
-function Ended({ ended }: { readonly ended: CheckoutEnd | null }) {
-  if (ended === "success") {
-    return (
-      <p class="lead">
-        Thank you. Your new plan starts when the payment provider confirms the payment, usually within
-        seconds. Your API key stays the same.
-      </p>
-    );
-  }
-  if (ended === "cancelled") {
-    return <p class="lead">You bought nothing. Your plan and your API key are unchanged.</p>;
-  }
-  return <p class="lead">The payment provider sends you back to this page. Opening it changes nothing.</p>;
-}
+const ENDED = {
+  success:
+    "Thank you. Your new plan starts when the payment provider confirms the payment, usually within seconds. Your API key stays the same.",
+  cancelled: "You bought nothing. Your plan and your API key are unchanged.",
+  unknown: "The payment provider sends you back to this page. Opening it changes nothing.",
+};
 
 /** Leads on to the payment provider. A form may not lead to another site by itself. */
 function leavingPage(site: Site, url: string, isPortal: boolean): string {

@@ -75,7 +75,7 @@ export type Act<V> = (form: URLSearchParams, visit: V) => Promise<Done>;
 
 export const SIGN_IN = "/dashboard/sign-in";
 
-export function refusalOf(failure: Failure): Refusal {
+function refusalOf(failure: Failure): Refusal {
   const issues = failure.details.members?.["errors"];
   return {
     code: failure.code,

@@ -5,7 +5,7 @@ import type { Started } from "./step.ts";
 /** A file of each kind that DuckDB or another library writes. */
 export const EXPORTS = ["csv", "parquet", "ndjson", "arrow"];
 
-const PAGES = ["/", "/docs", "/docs/lake", "/docs/reference", "/search?q=lake", "/account", "/dashboard/sign-in"];
+const PAGES = ["/", "/docs", "/docs/reference", "/search?q=lake", "/account", "/dashboard/sign-in"];
 const DOCUMENTS = ["/openapi.json", "/llms.txt", "/v1/lake/views.sql", "/v1/lake/manifest.json"];
 const DAY = 86_400_000;
 

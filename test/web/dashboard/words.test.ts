@@ -2,10 +2,8 @@
 
 import { describe, expect, test } from "bun:test";
 import { errorExample } from "#api/errors.ts";
-import { Failure } from "#domain/faults/errors.ts";
 import { DASHBOARD_OPERATIONS, OPERATIONS } from "#test/api/openapi/operations.ts";
-import { refusalOf } from "#web/dashboard/router.ts";
-import { issuesText, SENTENCES, sentenceOf, waitText } from "#web/dashboard/words.ts";
+import { SENTENCES, sentenceOf, waitText } from "#web/dashboard/words.ts";
 
 const BEHIND = OPERATIONS.filter(
   ({ tag, id }) => ["Account", "Sign-in", "Billing"].includes(tag) && id !== "receiveBillingEvent",
@@ -37,18 +35,6 @@ describe("sentences", () => {
       "60 minutes",
       "2 hours",
       "24 hours",
-    ]);
-  });
-
-  test("of fields name the field as the form calls it", () => {
-    const errors = [
-      { path: "/new", message: "too short: at least 10 characters are needed, of any kind" },
-      { path: "/nowhere", message: "is wrong." },
-    ];
-    const refusal = refusalOf(new Failure("validation_error", { members: { errors } }));
-    expect(issuesText(refusal)).toEqual([
-      "New password: too short: at least 10 characters are needed, of any kind.",
-      "Is wrong.",
     ]);
   });
 });
