@@ -165,11 +165,21 @@ function hasCheck(text: string): boolean {
 
 /** CRC-32 in base62, most significant digit first: it differs after any change of one character and any swap of two. */
 function checkOf(text: string): string {
-  let rest = Bun.hash.crc32(text);
+  let rest = crc32(text);
   let digits = "";
   for (let place = 0; place < CHECK_CHARACTERS; place++) {
     digits = `${ALPHABET[rest % BASE]}${digits}`;
     rest = Math.floor(rest / BASE);
   }
   return digits;
+}
+
+/** CRC-32/ISO-HDLC, that of gzip and PNG, of a text in ASCII: reflected 0x04C11DB7, all ones before and after. */
+function crc32(text: string): number {
+  let crc = 0xffffffff;
+  for (let at = 0; at < text.length; at++) {
+    crc ^= text.charCodeAt(at);
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+  }
+  return (crc ^ 0xffffffff) >>> 0;
 }
