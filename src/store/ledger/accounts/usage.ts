@@ -10,21 +10,17 @@ import {
 import { type Day, dayAt, formatDay, type Instant, parseDay } from "#domain/time/day.ts";
 import type { UsageCounts } from "#ports/ledger.ts";
 import type { Engine, LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
-import { chunksOf, integer, joined, mapping, type Param, raw, sql, text } from "#store/ledger/engine/rows.ts";
-
-interface Counter {
-  readonly table: "usage_daily" | "usage_monthly";
-  /** The column that says when, then those that are added to. */
-  readonly period: "day" | "month";
-  readonly counts: readonly string[];
-}
-
-const DAILY: Counter = {
-  table: "usage_daily",
-  period: "day",
-  counts: ["served", "rate_limited", "quota_exceeded"],
-};
-const MONTHLY: Counter = { table: "usage_monthly", period: "month", counts: ["calls"] };
+import {
+  chunksOf,
+  insertion,
+  integer,
+  joined,
+  listOf,
+  mapping,
+  raw,
+  sql,
+  text,
+} from "#store/ledger/engine/rows.ts";
 
 export function usage({ engine }: LedgerParts): UsageCounts {
   return {
@@ -33,11 +29,7 @@ export function usage({ engine }: LedgerParts): UsageCounts {
         const taken = await transaction.run`
           INSERT INTO usage_batches (id, applied_at) VALUES (${batchId}, ${at}) ON CONFLICT (id) DO NOTHING`;
         if (taken === 0) return false;
-        const sums = sumIncrements(increments);
-        await add(transaction, DAILY, sums.map(dailyRow));
-        const months = monthly(sums);
-        const added = await add(transaction, MONTHLY, months);
-        if (added < months.length) await addCarried(transaction, sums);
+        await add(transaction, sumIncrements(increments));
         return true;
       }, "relaxed"),
     pruneBatches: (before) =>
@@ -91,43 +83,57 @@ export function usage({ engine }: LedgerParts): UsageCounts {
   };
 }
 
-function dailyRow({ organizationId, day, ...count }: UsageIncrement): readonly Param[] {
-  return [organizationId, formatDay(day), count.served, count.rateLimited, count.quotaExceeded];
-}
-
-/** The sums of each organization and month, in the order of the days. */
-function monthly(sums: readonly UsageIncrement[]): readonly (readonly Param[])[] {
-  const months = new Map<string, [string, string, number]>();
-  for (const { organizationId, day, calls } of sums) {
+/** Days are dropped of organizations that are gone, and their calls are added to what their owners have carried over. */
+async function add(transaction: Transaction, sums: readonly UsageIncrement[]): Promise<void> {
+  const present = await lockedOrganizations(transaction, sums);
+  const days: object[] = [];
+  const [months, carried] = [new Map<string, MonthCalls>(), new Map<string, MonthCalls>()];
+  for (const { organizationId, ownerId, day, calls, ...counts } of sums) {
+    const isPresent = present.has(organizationId);
+    if (isPresent) days.push({ organizationId, day: formatDay(day), ...counts });
+    const [into, id] = isPresent ? [months, organizationId] : [carried, ownerId];
     const month = monthOf(day);
-    const row = months.get(`${organizationId} ${month}`) ?? [organizationId, month, 0];
-    row[2] += calls;
-    months.set(`${organizationId} ${month}`, row);
+    const before = into.get(`${id} ${month}`)?.calls ?? 0;
+    if (isPresent || calls > 0) into.set(`${id} ${month}`, { id, month, calls: before + calls });
   }
-  return [...months.values()];
+  for (const some of chunksOf(days))
+    await transaction.run`
+      ${insertion("usage_daily", ...some)}
+      ON CONFLICT (organization_id, day) DO UPDATE SET served = usage_daily.served + excluded.served,
+        rate_limited = usage_daily.rate_limited + excluded.rate_limited,
+        quota_exceeded = usage_daily.quota_exceeded + excluded.quota_exceeded`;
+  for (const some of chunksOf(ordered(months)))
+    await transaction.run`
+      ${insertion("usage_monthly", ...some.map(({ id, ...rest }) => ({ organizationId: id, ...rest })))}
+      ON CONFLICT (organization_id, month) DO UPDATE SET calls = usage_monthly.calls + excluded.calls`;
+  for (const some of chunksOf(ordered(carried)))
+    await transaction.run`
+      ${insertion("usage_carried", ...some.map(({ id, ...rest }) => ({ identityId: id, ...rest })))} ${ADDED}`;
 }
 
-/** Rows are [organization, period, …counts]; those of organizations that are gone are left out. How many were added. */
-async function add(
+interface MonthCalls {
+  readonly id: string;
+  readonly month: string;
+  readonly calls: number;
+}
+
+/** Two replicas lock the rows in the same order. */
+function ordered(calls: ReadonlyMap<string, MonthCalls>): readonly MonthCalls[] {
+  return [...calls].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
+}
+
+/** Those that are not gone; they stay until the transaction ends. */
+async function lockedOrganizations(
   transaction: Transaction,
-  { table, period, counts }: Counter,
-  rows: readonly (readonly Param[])[],
-): Promise<number> {
-  let added = 0;
-  const sums = counts.map((count) => `${count} = ${table}.${count} + excluded.${count}`).join(", ");
-  const selected = ["", "", ...counts].map((_, nth) => `added.column${nth + 1}`).join(", ");
-  const cast = (value: Param, column: number) =>
-    sql`CAST(${value} AS ${raw(column < 2 ? "TEXT" : "BIGINT")})`;
-  for (const chunk of chunksOf(rows)) {
-    const values = chunk.map((row) => sql`(${joined(row.map(cast))})`);
-    // "WHERE true" keeps SQLite from reading ON CONFLICT as a part of the join; two replicas lock in the same order.
-    added += await transaction.run`
-      INSERT INTO ${raw(table)} (organization_id, ${raw([period, ...counts].join(", "))})
-      SELECT ${raw(selected)} FROM (VALUES ${joined(values)}) AS added
-      JOIN organizations ON organizations.id = added.column1 WHERE true ORDER BY 1, 2
-      ON CONFLICT (organization_id, ${raw(period)}) DO UPDATE SET ${raw(sums)}`;
+  sums: readonly UsageIncrement[],
+): Promise<ReadonlySet<string>> {
+  const present = new Set<string>();
+  for (const some of chunksOf([...new Set(sums.map(({ organizationId }) => organizationId))])) {
+    const rows = await transaction.rows`
+      SELECT id FROM organizations WHERE id IN (${listOf(some)}) ORDER BY id${transaction.forUpdate}`;
+    for (const row of rows) present.add(text(row, "id"));
   }
-  return added;
+  return present;
 }
 
 const DAY = mapping<UsageDay>({
@@ -155,22 +161,6 @@ export async function carryOver(
     if (month < running || calls === 0) continue;
     await transaction.run`
       INSERT INTO usage_carried (identity_id, month, calls) VALUES (${ownerId}, ${month}, ${calls}) ${ADDED}`;
-  }
-}
-
-/** Adds the calls of those organizations that are gone to what their owners have carried over. */
-async function addCarried(transaction: Transaction, increments: readonly UsageIncrement[]): Promise<void> {
-  for (const chunk of chunksOf(increments)) {
-    const values = chunk.map(({ organizationId, ownerId, day, calls }) => {
-      const [organization, owner] = [sql`CAST(${organizationId} AS TEXT)`, sql`CAST(${ownerId} AS TEXT)`];
-      return sql`(${organization}, ${owner}, CAST(${monthOf(day)} AS TEXT), CAST(${calls} AS BIGINT))`;
-    });
-    // Sums of each identity and month: a statement must not change a row twice.
-    await transaction.run`
-      INSERT INTO usage_carried (identity_id, month, calls)
-      SELECT added.column2, added.column3, CAST(SUM(added.column4) AS BIGINT) FROM (VALUES ${joined(values)}) AS added
-      WHERE NOT EXISTS (SELECT 1 FROM organizations WHERE organizations.id = added.column1)
-      GROUP BY 1, 2 HAVING SUM(added.column4) > 0 ORDER BY 1, 2 ${ADDED}`;
   }
 }
 

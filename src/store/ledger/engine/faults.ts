@@ -85,17 +85,22 @@ export function bytesOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-export interface WatchedEngine extends Engine {
+export interface CheckedEngine extends Engine {
   /** Whether the last write failed for the database's fault: on a full disk reads go on as if nothing were wrong. */
   writesFail(): boolean;
   /** What was found damaged since it was opened. It stays so: what still reads does not make the rest whole. */
   damage(): LedgerDamaged | null;
-  /** Reports damage that a check found; like that which statements meet, it is logged once. */
-  noteDamage(damage: LedgerDamaged): void;
+  /** Checks all that the database stores. Rejects with LedgerDamaged, which is logged once, like that which statements meet. */
+  check(): Promise<void>;
 }
 
 /** The engine with every error named as the port promises, damage by `named`. It logs two events of an outage, its begin and its end, and one of damage. */
-export function watchOutages(engine: Engine, named: NameDamage, emit: Emit): WatchedEngine {
+export function watchOutages(
+  engine: Engine,
+  named: NameDamage,
+  emit: Emit,
+  check: () => Promise<void>,
+): CheckedEngine {
   const failing = new Set<"reads" | "writes">();
   let damage: LedgerDamaged | null = null;
   const noteDamage = (found: LedgerDamaged) => {
@@ -128,6 +133,14 @@ export function watchOutages(engine: Engine, named: NameDamage, emit: Emit): Wat
     close: engine.close,
     writesFail: () => failing.has("writes"),
     damage: () => damage,
-    noteDamage,
+    check: async () => {
+      try {
+        await check();
+      } catch (fault) {
+        const error = portError(fault, named);
+        if (error instanceof LedgerDamaged) noteDamage(error);
+        throw error;
+      }
+    },
   };
 }

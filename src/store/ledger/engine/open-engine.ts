@@ -2,18 +2,18 @@
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { LedgerDamaged, LedgerMismatch } from "#domain/account/ledger.ts";
+import { LedgerMismatch } from "#domain/account/ledger.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 import tables from "./0001-tables.sql" with { type: "text" };
 import type { Engine, NewId, Transaction } from "./engine.ts";
 import {
+  type CheckedEngine,
   type NameDamage,
   portError,
   postgresDamage,
   sqliteDamage,
-  type WatchedEngine,
   watchOutages,
 } from "./faults.ts";
 import { expectedId, keepId, lostLedger, refuseOther } from "./installation.ts";
@@ -38,12 +38,6 @@ export interface EngineOptions {
   /** The operator permits that a ledger begins where there was another; false by default. */
   readonly newLedger?: boolean;
   readonly migrations?: readonly Migration[];
-}
-
-/** The engine, and a check of all that the database stores. */
-export interface CheckedEngine extends WatchedEngine {
-  /** Rejects with LedgerDamaged, which is noted. Postgres has its own checks: there it does nothing. */
-  check(): Promise<void>;
 }
 
 const CONNECTIONS = 10;
@@ -80,18 +74,8 @@ async function openFile(
   }
   const engine = await openSqlite(path);
   return await orClosed([engine], async () => {
-    await upToDate(engine, SQLITE_LOCK, { directory, name: path, expected }, engine, options);
-    const watched = watchOutages(engine, damage, options.emit);
-    const check = async () => {
-      try {
-        await patiently(() => checkFile(path));
-      } catch (fault) {
-        const error = portError(fault, damage);
-        if (error instanceof LedgerDamaged) watched.noteDamage(error);
-        throw error;
-      }
-    };
-    return { ...watched, check };
+    await upToDate(engine, [], { directory, name: path, expected }, engine, options);
+    return watchOutages(engine, damage, options.emit, () => patiently(() => checkFile(path)));
   });
 }
 
@@ -109,7 +93,8 @@ async function openServer(
     const place = { directory: markedIn, name: "the database of DATABASE_URL", expected };
     await upToDate(patient, POSTGRES_LOCK, place, engine, options);
     await patient.close();
-    return { ...watchOutages(engine, damage, options.emit), check: async () => {} };
+    // Postgres has its own checks.
+    return watchOutages(engine, damage, options.emit, async () => {});
   });
 }
 
@@ -125,7 +110,7 @@ interface Expected {
 /** Migrates the tables with one engine, and compares the ids with the other. */
 async function upToDate(
   migrating: Engine,
-  lock: MigrationLock,
+  lock: readonly string[],
   { directory, name, expected }: Expected,
   engine: Engine,
   { emit, newId, clock, newLedger = false, migrations = MIGRATIONS }: EngineOptions,
@@ -162,31 +147,27 @@ export interface Migration {
 /** In order. A file that was released is never edited again. */
 export const MIGRATIONS: readonly Migration[] = [{ number: 1, name: "0001-tables", text: tables }];
 
-/** The dialect's statements that make migrating exclusive within a transaction, and give it the time it needs. */
-export type MigrationLock = readonly string[];
-
-/** A number that no other program uses; replicas that start at the same time wait for each other. */
-const POSTGRES_LOCK: MigrationLock = [
+/**
+ * Makes migrating exclusive within a transaction, and gives it the time it needs. The number is no other program's; replicas that
+ * start at the same time wait for each other.
+ */
+const POSTGRES_LOCK = [
   "SET LOCAL statement_timeout = 0",
   "SET LOCAL lock_timeout = 0",
   "SELECT pg_advisory_xact_lock(7091530627)",
 ];
-const SQLITE_LOCK: MigrationLock = [];
-
-/** May refuse, by throwing, what a database is: one without tables yet (`isNew`), or one that has been in use. */
-export type Admission = (transaction: Transaction, isNew: boolean) => Promise<void>;
 
 /**
  * One transaction: all missing migrations or none. Rejects with LedgerMismatch, and changes nothing, when the database
- * has a migration that this release does not know, or one with another text; the same when `admit` refuses it.
- * Resolves with how many were applied.
+ * has a migration that this release does not know, or one with another text; the same when `admit` refuses, by throwing, a
+ * database without tables yet (`isNew`), or one that has been in use. Resolves with how many were applied.
  */
 async function migrate(
   engine: Engine,
-  lock: MigrationLock,
+  lock: readonly string[],
   migrations: readonly Migration[],
   now: Instant,
-  admit: Admission,
+  admit: (transaction: Transaction, isNew: boolean) => Promise<void>,
 ): Promise<number> {
   return await engine.write(async (transaction) => {
     for (const statement of lock) await transaction.rows(statement);

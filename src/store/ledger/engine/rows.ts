@@ -137,11 +137,12 @@ export function mapping<T extends object>(
 }
 
 /** `INSERT INTO table (…) VALUES (…), …` of records with the same members, each of which is in the column of its name. */
-export function insertion(table: string, ...records: readonly Readonly<Record<string, unknown>>[]): Sql {
+export function insertion(table: string, ...records: readonly object[]): Sql {
   const members = Object.keys(records[0] ?? {});
-  const rows = records.map(
-    (record) => sql`(${joined(members.map((member) => sql`${stored(record[member])}`))})`,
-  );
+  const rows = records.map((record) => {
+    const values: Readonly<Record<string, unknown>> = { ...record };
+    return sql`(${joined(members.map((member) => sql`${stored(values[member])}`))})`;
+  });
   return sql`INSERT INTO ${raw(table)} (${raw(members.map(columnOf).join(", "))}) VALUES ${joined(rows)}`;
 }
 
