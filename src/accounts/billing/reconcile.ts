@@ -20,37 +20,59 @@ const IN_VAIN: ReadonlySet<BillingFault["kind"]> = new Set([
   "refused_credentials",
   "not_configured",
 ]);
-const MOST_TOLD = 5;
+const MOST_LOGGED = 5;
+const KEPT_MILLISECONDS = 30 * MILLISECONDS_PER_DAY;
+/** Clocks differ, and events are listed a little after they happened. */
+const OVERLAP_MILLISECONDS = 3_600_000;
+const PAGE = 500;
+/** The ledger stores under this name when the last complete run began, in milliseconds. */
+export const RECONCILED_MARK = "billing_reconciled_at";
 
 /**
  * Safe to repeat, also by two replicas at once. Rejects with BillingFault when the provider cannot be asked at all, and with
  * LedgerUnavailable; the next run continues where this one ended.
  */
 export async function reconcileBilling(deps: BillingNoticeDeps): Promise<Reconciled> {
+  const { billing, ledger, clock, emit } = deps;
   const counts = { notices: 0, customers: 0, changed: 0, failed: 0 };
-  if (deps.billing.kind === "none") return counts;
-  const failed = (what: string, fault: unknown) => {
+  if (billing.kind === "none") return counts;
+  const failed = (subject: string, fault: unknown) => {
     if (isInVain(fault)) throw fault;
     counts.failed += 1;
-    if (counts.failed > MOST_TOLD) return;
-    const reason = fault instanceof BillingFault ? `${fault.kind}: ${fault.message}` : String(fault);
-    deps.emit({ kind: "billing_reconcile_failed", subject: what, detail: reason });
+    if (counts.failed > MOST_LOGGED) return;
+    const detail = fault instanceof BillingFault ? `${fault.kind}: ${fault.message}` : String(fault);
+    emit({ kind: "billing_reconcile_failed", subject, detail });
   };
+  /** By customer the ids of unsettled notices; empty where only the present state matters. */
+  const customers = new Map<string, Set<string>>();
+  const add = (customerId: string, ...noticeIds: readonly string[]) =>
+    customers.set(customerId, new Set([...(customers.get(customerId) ?? []), ...noticeIds]));
+  const startedAt = clock.now();
   try {
-    const { customers, done } = await gatherBilling(deps, failed);
+    const last = Number(await ledger.installation.read(RECONCILED_MARK)) || null;
+    const oldest = startedAt - KEPT_MILLISECONDS;
+    await addUnsettled(deps, startedAt, add, failed);
+    const { events, complete } = await billing.listChanged(
+      Math.max(oldest, (last ?? oldest) - OVERLAP_MILLISECONDS),
+    );
+    await addMissed(deps, events, startedAt, add);
+    // The first run, one after too long a gap, or too many events: the list is incomplete.
+    const isBlind = !complete || last === null || last < oldest;
+    await addStanding(deps, isBlind ? {} : { pastDueBefore: startedAt + 1 }, add);
     await inSeveral([...customers], AT_ONCE, async ([customerId, noticeIds]) => {
       try {
-        const { outcome, isChanged } = await applyCustomer(deps, customerId, noticeIds);
+        const { outcome, isChanged } = await applyCustomer(deps, customerId, [...noticeIds]);
         counts.customers += 1;
-        if (outcome !== "duplicate") counts.notices += noticeIds.length;
+        if (outcome !== "duplicate") counts.notices += noticeIds.size;
         if (isChanged) counts.changed += 1;
       } catch (fault) {
         failed(customerId, fault);
       }
     });
-    await done(counts.failed);
+    // The next run then asks only for what happened since this one.
+    if (!isBlind || counts.failed === 0) await ledger.installation.write(RECONCILED_MARK, String(startedAt));
   } finally {
-    deps.emit({ kind: "billing_reconciled", ...counts });
+    emit({ kind: "billing_reconciled", ...counts });
   }
   return counts;
 }
@@ -60,56 +82,7 @@ function isInVain(fault: unknown): boolean {
   return fault instanceof BillingFault ? IN_VAIN.has(fault.kind) : !(fault instanceof Failure);
 }
 
-export interface Gathered {
-  /** By customer the ids of unsettled notices; empty where only the present state matters. */
-  readonly customers: ReadonlyMap<string, readonly string[]>;
-  /** Call it at the end with how many failed. The next run then asks only for what happened since this one. */
-  done(failed: number): Promise<void>;
-}
-
-const KEPT_MILLISECONDS = 30 * MILLISECONDS_PER_DAY;
-/** Clocks differ, and events are listed a little after they happened. */
-const OVERLAP_MILLISECONDS = 3_600_000;
-const PAGE = 500;
-/** The ledger stores under this name when the last complete run began, in milliseconds. */
-export const RECONCILED_MARK = "billing_reconciled_at";
-
-/**
- * Settles notices that need no action. `failed` is called for what cannot be read, and throws where it is useless to continue.
- * Rejects with BillingFault and LedgerUnavailable.
- */
-async function gatherBilling(
-  deps: BillingNoticeDeps,
-  failed: (what: string, fault: unknown) => void,
-): Promise<Gathered> {
-  const { billing, ledger, clock } = deps;
-  const startedAt = clock.now();
-  const last = Number(await ledger.installation.read(RECONCILED_MARK)) || null;
-  const oldest = startedAt - KEPT_MILLISECONDS;
-  const since = Math.max(oldest, (last ?? oldest) - OVERLAP_MILLISECONDS);
-
-  const customers = new Map<string, string[]>();
-  const add = (customerId: string, noticeId?: string) => {
-    const ids = customers.get(customerId) ?? [];
-    if (noticeId !== undefined && !ids.includes(noticeId)) ids.push(noticeId);
-    customers.set(customerId, ids);
-  };
-  await addUnsettled(deps, startedAt, add, failed);
-  const { events, complete } = await billing.listChanged(since);
-  await addMissed(deps, events, startedAt, add);
-  // The first run, one after too long a gap, or too many events: the list is incomplete.
-  const isBlind = !complete || last === null || last < oldest;
-  await addStanding(deps, isBlind ? {} : { pastDueBefore: startedAt + 1 }, add);
-  return {
-    customers,
-    done: async (failed) => {
-      if (isBlind && failed > 0) return;
-      await ledger.installation.write(RECONCILED_MARK, String(startedAt));
-    },
-  };
-}
-
-type Add = (customerId: string, noticeId?: string) => void;
+type Add = (customerId: string, ...noticeIds: readonly string[]) => void;
 
 async function addUnsettled(
   { ledger, billing }: BillingNoticeDeps,
@@ -126,10 +99,8 @@ async function addUnsettled(
   for (const [objectId, ids] of byObject) {
     try {
       const owner = objectId === null ? null : await ownerOf(billing, objectId);
-      for (const id of ids) {
-        if (owner === null) await ledger.billingEvents.settle(id, "ignored", null, now);
-        else add(owner, id);
-      }
+      if (owner !== null) add(owner, ...ids);
+      else for (const id of ids) await ledger.billingEvents.settle(id, "ignored", null, now);
     } catch (fault) {
       failed(String(objectId), fault);
     }

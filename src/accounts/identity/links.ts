@@ -13,48 +13,26 @@ import type { By } from "#domain/account/ledger.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Mail, Tokens } from "#ports/identity.ts";
 import type { Ledger } from "#ports/ledger.ts";
-import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 import { attempt, gatesFrom, type IdentityDeps, type Visit } from "./deps.ts";
 import { refusedValue, requireAcceptable } from "./password.ts";
 
 /**
- * Does not reveal whether the address has an account: the mail is written after the response. Without mail nothing is sent.
- * Failure `rate_limited`. Rejects with LedgerUnavailable.
+ * Mails a link of this purpose. Does not reveal whether the address has an account: the mail is written after the response.
+ * Without mail nothing is sent. Failure `rate_limited`. Rejects with LedgerUnavailable.
  */
-export async function askReset(
+export async function askLink(
   deps: IdentityDeps,
-  asked: Asked,
-  visit: Pick<Visit, "address">,
-): Promise<void> {
-  await mailLink(deps, asked, visit, (identity) => mailResetLink(deps, identity));
-}
-
-/** As silent as `askReset`, with the same failures. */
-export async function askVerification(
-  deps: IdentityDeps,
-  asked: Asked,
-  visit: Pick<Visit, "address">,
-): Promise<void> {
-  await mailLink(deps, asked, visit, async (identity) => {
-    if (identity.emailVerifiedAt === null) await mailVerification(deps, identity);
-  });
-}
-
-interface Asked {
-  readonly email: string;
-}
-
-async function mailLink(
-  { attempts, clock, ledger, mail, inBackground }: IdentityDeps,
-  { email }: Asked,
+  purpose: TokenPurpose,
+  { email }: { readonly email: string },
   { address }: Pick<Visit, "address">,
-  send: (identity: Identity) => Promise<unknown>,
 ): Promise<void> {
   const to = { limit: "mail to", key: normalizeEmail(email) } as const;
-  await attempt(attempts, clock.now(), [...gatesFrom("mail from", address), to]);
-  const identity = await ledger.identities.byEmail(email);
-  if (identity !== null && mail.configured) inBackground(async () => void (await send(identity)));
+  await attempt(deps.attempts, deps.clock.now(), [...gatesFrom("mail from", address), to]);
+  const identity = await deps.ledger.identities.byEmail(email);
+  if (identity === null || !deps.mail.configured) return;
+  const send = purpose === "verify_email" ? mailVerification : mailResetLink;
+  deps.inBackground(async () => void (await send(deps, identity)));
 }
 
 /**
@@ -62,14 +40,15 @@ async function mailLink(
  * replaced, too old or not ours), `rate_limited`, `auth_unavailable`. Rejects with LedgerUnavailable.
  */
 export async function confirmReset(
-  { passwords, tokens, ledger, attempts, mail, clock }: IdentityDeps,
+  deps: IdentityDeps,
   { token, password }: { readonly token: string; readonly password: string },
   { address }: Pick<Visit, "address">,
 ): Promise<Identity> {
+  const { passwords, ledger, attempts, mail, clock } = deps;
   await attempt(attempts, clock.now(), gatesFrom("link from", address));
   requireAcceptable(passwords, password, null, "/new");
   // First: no hash is made in vain.
-  const { id, email } = await readLink({ ledger, tokens, clock }, token, "reset_password");
+  const { id, email } = await readLink(deps, token, "reset_password");
   // Again, with the e-mail address.
   requireAcceptable(passwords, password, email, "/new");
   const passwordHash = await passwords.hash(password, address);
@@ -84,15 +63,15 @@ export async function confirmReset(
 
 /** Failure `validation_error` (see `deadLink`), `rate_limited`. Rejects with LedgerUnavailable. */
 export async function confirmVerification(
-  { tokens, ledger, attempts, clock }: IdentityDeps,
+  deps: IdentityDeps,
   { token }: { readonly token: string },
   { address }: Pick<Visit, "address">,
 ): Promise<Identity> {
-  const now = clock.now();
-  await attempt(attempts, now, gatesFrom("link from", address));
-  const { id } = await readLink({ ledger, tokens, clock }, token, "verify_email");
+  const now = deps.clock.now();
+  await attempt(deps.attempts, now, gatesFrom("link from", address));
+  const { id } = await readLink(deps, token, "verify_email");
   const change = { patch: { emailVerifiedAt: now }, endSessions: "none" } as const;
-  const identity = await ledger.tokens.consume(id, "verify_email", change, now);
+  const identity = await deps.ledger.tokens.consume(id, "verify_email", change, now);
   if (identity === null) throw deadLink();
   return identity;
 }
@@ -115,11 +94,9 @@ const PAGES: Readonly<Record<TokenPurpose, string>> = {
 async function issueLink(
   { ledger, tokens, publicUrl }: LinkDeps,
   { id: identityId }: Identity,
-  {
-    email,
-    purpose,
-    hours,
-  }: { readonly email: string; readonly purpose: TokenPurpose; readonly hours: number },
+  email: string,
+  purpose: TokenPurpose,
+  hours: number,
   by: By,
 ): Promise<string> {
   const { id, secretHash, token } = tokens.issue("fxo_");
@@ -131,15 +108,7 @@ async function issueLink(
 
 /** The stored token of a presented text. Failure as `deadLink`. Rejects with LedgerUnavailable. */
 async function readLink(
-  {
-    ledger,
-    tokens,
-    clock,
-  }: {
-    readonly ledger: Pick<Ledger, "tokens">;
-    readonly tokens: Pick<Tokens, "read" | "matches">;
-    readonly clock: Clock;
-  },
+  { ledger, tokens, clock }: IdentityDeps,
   text: string,
   purpose: TokenPurpose,
 ): Promise<OneTimeToken> {
@@ -171,8 +140,7 @@ export async function issueResetLink(deps: LinkDeps, identity: Identity, by: By)
       reason: "this account signs in through its identity provider and has no password here",
     });
   }
-  const wanted = { email, purpose: "reset_password", hours: RESET_VALID_HOURS } as const;
-  return await issueLink(deps, identity, wanted, by);
+  return await issueLink(deps, identity, email, "reset_password", RESET_VALID_HOURS, by);
 }
 
 /** Mails to be sent at a time; more are dropped and reported. */
@@ -204,22 +172,17 @@ export function openBackgroundTasks(emit: Emit, later: (milliseconds: number, ru
 const VALID_HOURS = 24;
 
 /** Earlier links stop working. False when there is nothing to confirm or the mail could not be sent. Rejects with LedgerUnavailable. */
-export async function mailVerification(
-  deps: Pick<IdentityDeps, "ledger" | "tokens" | "mail" | "publicUrl" | "clock" | "emit">,
-  identity: Identity,
-): Promise<boolean> {
+export async function mailVerification(deps: IdentityDeps, identity: Identity): Promise<boolean> {
   const { email, emailVerifiedAt } = identity;
   if (email === null || emailVerifiedAt !== null) return false;
-  const wanted = { email, purpose: "verify_email", hours: VALID_HOURS } as const;
-  const link = await issueLink(deps, identity, wanted, { at: deps.clock.now(), actor: "system" });
+  const by = { at: deps.clock.now(), actor: "system" } as const;
+  const link = await issueLink(deps, identity, email, "verify_email", VALID_HOURS, by);
   const text = verificationMail({ site: deps.publicUrl, link, validHours: VALID_HOURS });
   return await sendMail(deps, email, text);
 }
 
-type Deps = Pick<IdentityDeps, "ledger" | "tokens" | "mail" | "publicUrl" | "clock" | "emit">;
-
 /** Whether the mail was sent. Rejects with LedgerUnavailable. */
-function mailResetLink(deps: Deps, identity: Identity): Promise<boolean> {
+function mailResetLink(deps: IdentityDeps, identity: Identity): Promise<boolean> {
   return mailText(deps, identity, (site, link) => resetMail({ site, link, validHours: RESET_VALID_HOURS }));
 }
 
@@ -227,18 +190,17 @@ function mailResetLink(deps: Deps, identity: Identity): Promise<boolean> {
  * For the owner of an address with which a person signed up again. Where it was never confirmed, the person who signed up first
  * may be another: that link stops working, and this one sets a new password.
  */
-export async function mailTakenAddress(deps: Deps, owner: Identity): Promise<boolean> {
+export async function mailTakenAddress(deps: IdentityDeps, owner: Identity): Promise<boolean> {
   const { email, emailVerifiedAt } = owner;
   if (emailVerifiedAt === null && email !== null) {
     // Never sent: it only replaces the links before it.
-    const unsent = { email, purpose: "verify_email", hours: 0 } as const;
-    await issueLink(deps, owner, unsent, { at: deps.clock.now(), actor: "system" });
+    await issueLink(deps, owner, email, "verify_email", 0, { at: deps.clock.now(), actor: "system" });
   }
   return await mailText(deps, owner, takenLetter);
 }
 
 async function mailText(
-  deps: Deps,
+  deps: IdentityDeps,
   identity: Identity,
   letterOf: (site: string, link: string) => MailText,
 ): Promise<boolean> {

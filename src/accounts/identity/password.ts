@@ -54,40 +54,27 @@ function wrongCurrent(): Failure {
 
 const TURN_MILLISECONDS = 60_000;
 
-export interface Replacement {
-  readonly passwordHash: string;
-  readonly endSessions: EndSessions;
-}
-
 /**
  * "replaced": the proved password is no longer the present one. "overtaken": another caller has begun to set one. Nothing is set
  * in both cases. Links for a new password stop working. Rejects with LedgerUnavailable.
  */
 export async function replacePassword(
-  deps: Pick<IdentityDeps, "ledger" | "tokens" | "clock">,
+  { ledger, tokens, clock }: Pick<IdentityDeps, "ledger" | "tokens" | "clock">,
   proved: Pick<Identity, "id" | "passwordHash"> & { readonly email: string },
-  { passwordHash, endSessions }: Replacement,
+  change: { readonly passwordHash: string; readonly endSessions: EndSessions },
   by: By,
 ): Promise<"set" | "replaced" | "overtaken"> {
-  const { ledger, clock } = deps;
-  const turn = await takeTurn(deps, { identityId: proved.id, email: proved.email }, by);
-  // A change before our turn is seen here; one after it is not undone.
-  if ((await ledger.identities.byId(proved.id))?.passwordHash !== proved.passwordHash) return "replaced";
-  const change = { patch: { passwordHash }, endSessions };
-  const changed = await ledger.tokens.consume(turn, "reset_password", change, clock.now());
-  return changed === null ? "overtaken" : "set";
-}
-
-/** A one-time token for a new password that is never sent. Links on their way stop working, and so does this one when another is requested. */
-async function takeTurn(
-  { ledger, tokens }: Pick<IdentityDeps, "ledger" | "tokens">,
-  whose: { readonly identityId: string; readonly email: string },
-  by: By,
-): Promise<string> {
+  const { id: identityId, email } = proved;
+  // A one-time token that is never sent: it replaces links on their way, and is replaced when another is requested.
   const { id, secretHash } = tokens.issue("fxo_");
-  const purpose = "reset_password";
-  await ledger.tokens.issue({ id, secretHash, purpose, ...whose, expiresAt: by.at + TURN_MILLISECONDS }, by);
-  return id;
+  const turn = { id, secretHash, purpose: "reset_password", identityId, email } as const;
+  await ledger.tokens.issue({ ...turn, expiresAt: by.at + TURN_MILLISECONDS }, by);
+  // A change before our turn is seen here; one after it is not undone.
+  if ((await ledger.identities.byId(identityId))?.passwordHash !== proved.passwordHash) return "replaced";
+  const { passwordHash, endSessions } = change;
+  const consumed = { patch: { passwordHash }, endSessions };
+  const changed = await ledger.tokens.consume(id, "reset_password", consumed, clock.now());
+  return changed === null ? "overtaken" : "set";
 }
 
 const ADVICE: Readonly<Record<PasswordFault, string>> = {

@@ -115,66 +115,50 @@ export interface Rewrapped {
   readonly unreadable: readonly string[];
 }
 
-type Rewraps = Pick<Vault, "needsRewrap" | "rewrap">;
-
-interface Kind<Row extends { readonly id: string }> {
-  page(after: string | null, limit: number): Promise<readonly Row[]>;
-  envelopeOf(row: Row): string;
-  sealedFor(row: Row): SealedFor;
-  replace(id: string, from: string, to: string, by: By): Promise<boolean>;
+/** The rows of a table that have an envelope. */
+interface Envelopes<Row> {
+  envelopes(after: string | null, limit: number): Promise<readonly Row[]>;
+  rewrap(id: string, from: string, to: string, by: By): Promise<boolean>;
 }
 
 const PAGE = 200;
 
 /** Safe to interrupt, to repeat, and while others rotate keys and secrets. Rejects with LedgerUnavailable. */
 export async function rewrapKeys(
-  { ledger, vault }: { readonly ledger: Pick<Ledger, "keys" | "endpoints">; readonly vault: Rewraps },
+  {
+    ledger,
+    vault,
+  }: {
+    readonly ledger: Pick<Ledger, "keys" | "endpoints">;
+    readonly vault: Pick<Vault, "needsRewrap" | "rewrap">;
+  },
   by: () => By,
-): Promise<Rewrapped> {
-  const keys = await rewrapAll(vault, by, {
-    page: ledger.keys.envelopes,
-    envelopeOf: ({ envelope }) => envelope,
-    sealedFor: ({ organizationId, id }) => keySealedFor(organizationId, id),
-    replace: ledger.keys.rewrap,
-  });
-  const secrets = await rewrapAll(vault, by, {
-    page: ledger.endpoints.envelopes,
-    envelopeOf: ({ secret }) => secret,
-    sealedFor: ({ organizationId, id }) => secretSealedFor(organizationId, id),
-    replace: ledger.endpoints.rewrap,
-  });
-  return {
-    looked: keys.looked + secrets.looked,
-    rewrapped: keys.rewrapped + secrets.rewrapped,
-    unreadable: [...keys.unreadable, ...secrets.unreadable],
-  };
-}
-
-async function rewrapAll<Row extends { readonly id: string }>(
-  vault: Rewraps,
-  by: () => By,
-  { page: pageOf, envelopeOf, sealedFor, replace }: Kind<Row>,
 ): Promise<Rewrapped> {
   let [looked, rewrapped] = [0, 0];
   const unreadable: string[] = [];
-  let after: string | null = null;
-  for (;;) {
-    const page = await pageOf(after, PAGE);
-    for (const row of page) {
-      looked += 1;
-      const envelope = envelopeOf(row);
-      try {
-        const sealed = JSON.parse(envelope);
-        if (!vault.needsRewrap(sealed)) continue;
-        const rewrappedEnvelope = JSON.stringify(await vault.rewrap(sealed, sealedFor(row)));
-        if (await replace(row.id, envelope, rewrappedEnvelope, by())) rewrapped += 1;
-      } catch (fault) {
-        if (fault instanceof LedgerUnavailable) throw fault;
-        unreadable.push(row.id);
+  const rewrapAll = async <Row extends { readonly id: string; readonly organizationId: string }>(
+    table: Envelopes<Row>,
+    envelopeOf: (row: Row) => string,
+    sealedFor: (organizationId: string, id: string) => SealedFor,
+  ) => {
+    let page: readonly Row[] = [];
+    do {
+      page = await table.envelopes(page.at(-1)?.id ?? null, PAGE);
+      for (const row of page) {
+        looked += 1;
+        try {
+          const sealed = JSON.parse(envelopeOf(row));
+          if (!vault.needsRewrap(sealed)) continue;
+          const next = JSON.stringify(await vault.rewrap(sealed, sealedFor(row.organizationId, row.id)));
+          if (await table.rewrap(row.id, envelopeOf(row), next, by())) rewrapped += 1;
+        } catch (fault) {
+          if (fault instanceof LedgerUnavailable) throw fault;
+          unreadable.push(row.id);
+        }
       }
-    }
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return { looked, rewrapped, unreadable };
-    after = last.id;
-  }
+    } while (page.length === PAGE);
+  };
+  await rewrapAll(ledger.keys, ({ envelope }) => envelope, keySealedFor);
+  await rewrapAll(ledger.endpoints, ({ secret }) => secret, secretSealedFor);
+  return { looked, rewrapped, unreadable };
 }

@@ -2,7 +2,7 @@
 
 import type { Static } from "@sinclair/typebox";
 import { Elysia, status } from "elysia";
-import { askReset, askVerification, confirmReset, confirmVerification } from "#accounts/identity/links.ts";
+import { askLink, confirmReset, confirmVerification } from "#accounts/identity/links.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { jsonBody } from "#api/request/body.ts";
@@ -62,7 +62,7 @@ export const links = (deps: auth.AuthRoutesDeps) => {
     .post(
       "/v1/auth/password-reset",
       async ({ request, accounts, body }) => {
-        await askReset(accounts, body, from(request));
+        await askLink(accounts, "reset_password", body, from(request));
         return status(202, letterBody(accounts.mail.configured));
       },
       {
@@ -114,7 +114,7 @@ export const links = (deps: auth.AuthRoutesDeps) => {
     .post(
       "/v1/auth/verify-email/send",
       async ({ request, accounts, body }) => {
-        await askVerification(accounts, body, from(request));
+        await askLink(accounts, "verify_email", body, from(request));
         return status(202, letterBody(accounts.mail.configured));
       },
       {

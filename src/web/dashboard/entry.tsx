@@ -3,7 +3,7 @@
 
 import { Elysia } from "elysia";
 import type { ComponentChildren } from "preact";
-import { askReset, askVerification } from "#accounts/identity/links.ts";
+import { askLink } from "#accounts/identity/links.ts";
 import { signOut } from "#accounts/identity/sessions.ts";
 import { signIn, signUp } from "#accounts/identity/sign-in.ts";
 import { EmailRequest } from "#api/auth/links.ts";
@@ -23,14 +23,14 @@ const LINK_REQUESTS = [
   {
     path: "/dashboard/password-reset",
     title: "Reset your password",
-    ask: askReset,
+    purpose: "reset_password",
     lead: "We send you a link to set a new password. It works once, within an hour.",
     withoutMail: "This server does not send e-mail. Ask its operator for a link to set a new password.",
   },
   {
     path: "/dashboard/verify-email",
     title: "Confirm your address",
-    ask: askVerification,
+    purpose: "verify_email",
     lead: "We send you a link to confirm your address. Only the newest link works, for 24 hours.",
     withoutMail:
       "This server does not send e-mail and does not confirm addresses. Sign in with your password.",
@@ -105,7 +105,7 @@ export const entryPages = (
     const requestView = shown((props) => linkRequestPage(props, request));
     const send = form(requestView, async (fields, visit) => {
       const wanted = shaped(EmailRequest, { email: fields.get("email") ?? "" });
-      await request.ask(auth, wanted, { address: deps.callerOf(visit.request) });
+      await askLink(auth, request.purpose, wanted, { address: deps.callerOf(visit.request) });
       return { to: request.path, notice: "mail_sent" };
     });
     pages.get(request.path, view(requestView)).post(request.path, send);

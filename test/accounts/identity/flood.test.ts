@@ -1,7 +1,7 @@
 /** One network's flood of sign-ins is refused on its own: a caller from elsewhere signs in meanwhile, after a hash or two. */
 
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
-import { askReset, confirmReset, confirmVerification } from "#accounts/identity/links.ts";
+import { askLink, confirmReset, confirmVerification } from "#accounts/identity/links.ts";
 import { signIn, signUp } from "#accounts/identity/sign-in.ts";
 import { openPasswords } from "#gateways/passwords.ts";
 import { codeOf, type IdentityFixture, openFixture, PASSWORD, VISIT } from "./fixture.ts";
@@ -76,7 +76,10 @@ test.each(NETWORKS.slice(1))(
         100,
         (nth: number) => signUp(deps, { email: `b-${nth}@example.com`, password: PASSWORD }, at(nth)),
       ],
-      mail: [100, (nth: number) => askReset(deps, { email: `c-${nth}@example.com` }, at(nth))],
+      mail: [
+        100,
+        (nth: number) => askLink(deps, "reset_password", { email: `c-${nth}@example.com` }, at(nth)),
+      ],
       link: [
         300,
         (nth: number) =>

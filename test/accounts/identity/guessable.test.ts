@@ -1,7 +1,7 @@
 /** A password that is the person's address, or the service's name with figures to it, is not taken, wherever one is set. */
 
 import { afterEach, describe, expect, test } from "bun:test";
-import { askReset, confirmReset } from "#accounts/identity/links.ts";
+import { askLink, confirmReset } from "#accounts/identity/links.ts";
 import { changePassword } from "#accounts/identity/password.ts";
 import { sessionCaller } from "#accounts/identity/sessions.ts";
 import { signIn, signUp } from "#accounts/identity/sign-in.ts";
@@ -88,7 +88,7 @@ test("at signing up, changing and resetting the refusal says where and what to d
     path: "/new",
     message: "easily guessed: it is the name of this service; choose words that have nothing to do with it",
   });
-  await askReset(deps, { email }, VISIT);
+  await askLink(deps, "reset_password", { email }, VISIT);
   const link = await fixture.linkTo(email);
   expect((await refusalOf(confirmReset(deps, { token: link, password: email }, VISIT))).path).toBe("/new");
   await signIn(deps, { email, password: PASSWORD }, VISIT);

@@ -1,7 +1,7 @@
 /** Links that work once: raced, replayed, replaced, too old, of another purpose, and accounts prepared by an attacker. */
 
 import { afterEach, expect, test } from "bun:test";
-import { askReset, askVerification, confirmReset, confirmVerification } from "#accounts/identity/links.ts";
+import { askLink, confirmReset, confirmVerification } from "#accounts/identity/links.ts";
 import { changePassword } from "#accounts/identity/password.ts";
 import { sessionCaller } from "#accounts/identity/sessions.ts";
 import { signIn, signUp } from "#accounts/identity/sign-in.ts";
@@ -74,8 +74,8 @@ test("of twelve who sign up with one address at once, one does", async () => {
 test("a password reset is answered alike for every address, and mails the known one only", async () => {
   fixture = await openFixture("served");
   await fixture.person(ADA.email);
-  expect(await askReset(fixture.deps, ADA, VISIT)).toBe(
-    await askReset(fixture.deps, { email: "no@example.com" }, VISIT),
+  expect(await askLink(fixture.deps, "reset_password", ADA, VISIT)).toBe(
+    await askLink(fixture.deps, "reset_password", { email: "no@example.com" }, VISIT),
   );
   expect((await fixture.messages()).map(({ to }) => to)).toEqual([[ADA.email]]);
 });
@@ -84,7 +84,7 @@ test("a reset link sets the password once, however many race, ends every session
   fixture = await openFixture("served");
   const ada = await fixture.person(ADA.email);
   const { token: session } = await signIn(fixture.deps, ADA, VISIT);
-  await askReset(fixture.deps, ADA, VISIT);
+  await askLink(fixture.deps, "reset_password", ADA, VISIT);
   const token = await fixture.linkTo(ADA.email);
   const wanted = Array.from({ length: 8 }, (_, nth) => `new password number ${nth}`);
   const codes = await Promise.all(
@@ -107,9 +107,9 @@ test("a reset link sets the password once, however many race, ends every session
 test("a link that is replaced, too old, of the other purpose, or mistyped does nothing", async () => {
   fixture = await openFixture("served");
   const ada = await fixture.person(ADA.email);
-  await askReset(fixture.deps, ADA, VISIT);
+  await askLink(fixture.deps, "reset_password", ADA, VISIT);
   const replaced = await fixture.linkTo(ADA.email);
-  await askReset(fixture.deps, ADA, VISIT);
+  await askLink(fixture.deps, "reset_password", ADA, VISIT);
   const token = await fixture.linkTo(ADA.email);
   const tries = [replaced, `${token.slice(0, -1)}~`, token.replace("fxo_", "fxs_"), "", "fxo_"];
   for (const dead of tries) {
@@ -126,7 +126,7 @@ test("a link that is replaced, too old, of the other purpose, or mistyped does n
 test("a password that may not be set leaves the link unused", async () => {
   fixture = await openFixture("served");
   await fixture.person(ADA.email);
-  await askReset(fixture.deps, ADA, VISIT);
+  await askLink(fixture.deps, "reset_password", ADA, VISIT);
   const token = await fixture.linkTo(ADA.email);
   for (const password of ["short", "aaaaaaaaaaaa", "x".repeat(201)]) {
     expect(await codeOf(confirmReset(fixture.deps, { token, password }, VISIT))).toBe("validation_error");
@@ -141,7 +141,7 @@ test("an account of an identity provider gets no password by mail", async () => 
     { email: ADA.email, emailVerifiedAt: fixture.clock.now() },
     { at: fixture.clock.now(), actor: "system" },
   );
-  await askReset(fixture.deps, ADA, VISIT);
+  await askLink(fixture.deps, "reset_password", ADA, VISIT);
   await signUp(fixture.deps, ADA, VISIT);
   const messages = await fixture.messages();
   expect(messages).toHaveLength(2);
@@ -157,9 +157,10 @@ test("messages to one address are limited, whether it is known or not", async ()
   const { most } = ATTEMPT_LIMITS["mail to"];
   for (const email of [ADA.email, "nobody@example.com"]) {
     for (let nth = 0; nth < most; nth++)
-      await askReset(fixture.deps, { email }, { address: `192.0.2.${nth}` });
-    for (const ask of [askReset, askVerification]) {
-      expect(await codeOf(ask(fixture.deps, { email }, { address: "198.51.100.1" }))).toBe("rate_limited");
+      await askLink(fixture.deps, "reset_password", { email }, { address: `192.0.2.${nth}` });
+    for (const purpose of ["reset_password", "verify_email"] as const) {
+      const asked = askLink(fixture.deps, purpose, { email }, { address: "198.51.100.1" });
+      expect(await codeOf(asked)).toBe("rate_limited");
     }
   }
   expect(await fixture.messages()).toHaveLength(most);
@@ -177,7 +178,7 @@ test("changing the password takes the force out of links that are on their way",
   fixture = await openFixture("served");
   await fixture.person(ADA.email);
   const { token: session } = await signIn(fixture.deps, ADA, VISIT);
-  await askReset(fixture.deps, ADA, VISIT);
+  await askLink(fixture.deps, "reset_password", ADA, VISIT);
   const token = await fixture.linkTo(ADA.email);
   const credentials = { authorization: `Bearer ${session}`, cookie: null, origin: null, mutates: true };
   const caller = await sessionCaller(fixture.deps, credentials);
@@ -210,8 +211,8 @@ test("another link to confirm goes to unconfirmed addresses only", async () => {
   await fixture.person("grace@example.com");
   await signUp(fixture.deps, ADA, VISIT);
   const first = await fixture.linkTo(ADA.email);
-  await askVerification(fixture.deps, ADA, VISIT);
-  await askVerification(fixture.deps, { email: "grace@example.com" }, VISIT);
+  await askLink(fixture.deps, "verify_email", ADA, VISIT);
+  await askLink(fixture.deps, "verify_email", { email: "grace@example.com" }, VISIT);
   const second = await fixture.linkTo(ADA.email);
   expect((await fixture.messages()).map(({ to }) => to)).toEqual([[ADA.email], [ADA.email]]);
   expect(await codeOf(confirmVerification(fixture.deps, { token: first }, VISIT))).toBe("validation_error");

@@ -1,7 +1,7 @@
 /** The ledger or the mail server out of reach, at every step: a refusal that names it, and nothing half done. */
 
 import { afterEach, describe, expect, test } from "bun:test";
-import { askReset, confirmReset, openBackgroundTasks } from "#accounts/identity/links.ts";
+import { askLink, confirmReset, openBackgroundTasks } from "#accounts/identity/links.ts";
 import { sessionCaller } from "#accounts/identity/sessions.ts";
 import { signIn, signUp } from "#accounts/identity/sign-in.ts";
 import type { AuthDeps } from "#api/auth/model.ts";
@@ -76,7 +76,7 @@ describe("the ledger is out of reach", () => {
   test("a reset that could not be written leaves password and link as they were", async () => {
     fixture = await openFixture("served");
     await fixture.person(ADA.email);
-    await askReset(fixture.deps, ADA, VISIT);
+    await askLink(fixture.deps, "reset_password", ADA, VISIT);
     const token = await fixture.linkTo(ADA.email);
     const wanted = { token, password: "another password" };
     await expect(confirmReset(without("tokens", "consume"), wanted, VISIT)).rejects.toThrow(
@@ -120,7 +120,7 @@ describe("the mail server is out of reach", () => {
     );
     fixture = await openFixture("down", { inBackground: backgroundTasks.run });
     await fixture.person(ADA.email);
-    await askReset(fixture.deps, ADA, VISIT);
+    await askLink(fixture.deps, "reset_password", ADA, VISIT);
     await backgroundTasks.settled();
     expect([...emitted, ...fixture.emitted].filter((line) => line.includes("job_failed"))).toHaveLength(1);
     expect(fixture.clock.now()).toBe(NOW);
