@@ -2,8 +2,9 @@
 
 import { createHash, hkdfSync } from "node:crypto";
 import { constants, type Stats } from "node:fs";
-import { link, lstat, mkdir, open, rm } from "node:fs/promises";
+import { link, lstat, mkdir, open, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { parseEnv } from "node:util";
 import type { Random } from "#domain/account/key.ts";
 
 export interface KeyringSettings {
@@ -222,18 +223,10 @@ async function read(path: string): Promise<Keyring | null> {
 /** The grammar of an .env file. */
 function parse(path: string, text: string): Keyring {
   if (text.trim() === "") throw new KeyFileFault(path, `it is empty: ${REMEDY}`);
-  const settings = new Map(
-    text
-      .split("\n")
-      .filter((line) => line.includes("=") && !line.startsWith("#"))
-      .map((line) => [line.slice(0, line.indexOf("=")).trim(), line.slice(line.indexOf("=") + 1).trim()]),
-  );
-  const found = readKeyring({
-    masterKeys: settings.get("MASTER_KEYS") ?? null,
-    keyPepper: settings.get("KEY_PEPPER") ?? null,
-  });
-  if ("keyring" in found) return found.keyring;
-  throw new KeyFileFault(path, `it is damaged (${found.faults.join("; ")}): ${REMEDY}`);
+  const { MASTER_KEYS: masterKeys = null, KEY_PEPPER: keyPepper = null } = parseEnv(text);
+  const read = readKeyring({ masterKeys, keyPepper });
+  if ("keyring" in read) return read.keyring;
+  throw new KeyFileFault(path, `it is damaged (${read.faults.join("; ")}): ${REMEDY}`);
 }
 
 async function make(path: string, random: Random): Promise<Keyring> {
@@ -245,31 +238,17 @@ async function make(path: string, random: Random): Promise<Keyring> {
     "",
   ];
   const made = `${path}.${Buffer.from(random(8)).toString("hex")}.new`;
-  const file = await open(made, "wx", 0o600);
-  try {
-    await file.writeFile(lines.join("\n"));
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await writeFile(made, lines.join("\n"), { flag: "wx", mode: 0o600, flush: true });
   // Unlike a rename, a link never replaces the file of a faster process.
   await link(made, path).catch((error: { code?: string }) => {
     if (error.code !== "EEXIST") throw error;
   });
   await rm(made, { force: true });
-  await syncFolder(dirname(path));
+  const folder = await open(dirname(path), constants.O_RDONLY);
+  await folder.sync().finally(() => folder.close());
   const keyring = await read(path);
   if (keyring === null) throw new KeyFileFault(path, "was removed while it was being made");
   return keyring;
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, constants.O_RDONLY);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 function octal(stats: Stats): string {
