@@ -45,21 +45,6 @@ onBothLedgers("the keys of an account", (bench) => {
     });
   });
 
-  test("provisioning raced 50 times through two replicas makes one organization and one key, created once, and every answer has its text", async () => {
-    const { fixture, ada } = await start();
-    const replica = await accountFixture(await bench.another(), NOON);
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, nth) =>
-        provision(nth % 2 === 0 ? fixture : replica, ada.id, NO_FACTS, byPerson(fixture, ada)),
-      ),
-    );
-    expect(answers.filter(({ created }) => created)).toHaveLength(1);
-    expect(new Set(answers.map(({ org_id, plaintext }) => `${org_id} ${plaintext}`)).size).toBe(1);
-    expect(await bench.sql("SELECT id FROM api_keys")).toHaveLength(1);
-    expect(await bench.sql("SELECT id FROM organizations")).toHaveLength(1);
-    expect(await stateOf(fixture, answers[0]?.plaintext ?? null)).toBe("active");
-  });
-
   test("an identity that is deleted must sign in again", async () => {
     const { fixture } = await start();
     const bySystem = { at: NOON, actor: "system" } as const;
@@ -85,21 +70,6 @@ onBothLedgers("the keys of an account", (bench) => {
     const states = [first, second, third].map(({ plaintext }) => stateOf(fixture, plaintext));
     expect(await Promise.all(states)).toEqual(["revoked", "grace", "active"]);
     expect((await profile(fixture, ada)).key?.plaintext).toBe(third.plaintext);
-  });
-
-  test("rotations raced through two replicas leave one current key and at most one in grace", async () => {
-    const { fixture, ada } = await start();
-    const replica = await accountFixture(await bench.another(), NOON);
-    await provision(fixture, ada.id, NO_FACTS, byPerson(fixture, ada));
-    const answers = await Promise.all(
-      Array.from({ length: 12 }, (_, nth) =>
-        rotateKey(nth % 2 === 0 ? fixture : replica, ada.id, byPerson(fixture, ada)),
-      ),
-    );
-    expect(new Set(answers.map(({ plaintext }) => plaintext)).size).toBe(12);
-    const states = await Promise.all(answers.map(({ plaintext }) => stateOf(fixture, plaintext)));
-    expect(states.filter((state) => state === "active")).toHaveLength(1);
-    expect(states.filter((state) => state === "grace")).toHaveLength(1);
   });
 
   test("revoking ends every key at once, answers the same when repeated, and allows a new key", async () => {

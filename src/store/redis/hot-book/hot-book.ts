@@ -206,7 +206,7 @@ function isClash(shared: Book, own: Book): boolean {
   return shared.version === own.version && formatBook(shared) !== formatBook(own);
 }
 
-export interface Connection {
+interface Connection {
   /** Redis has answered, and nothing waits to be written. */
   answered(): void;
   lost(reason: unknown): void;
@@ -219,7 +219,7 @@ export interface Connection {
 const FLAPPING_MILLISECONDS = 60_000;
 const LASTING_MILLISECONDS = 5_000;
 
-export function trackConnection(clock: Clock, emit: Emit): Connection {
+function trackConnection(clock: Clock, emit: Emit): Connection {
   let fault: string | null = "not connected yet";
   let messageFault: string | null = null;
   let lastSeenAt: Instant | null = null;
