@@ -1,9 +1,9 @@
 /** Inbound notices: only what one of our secrets signed just now, to the byte, is believed. */
 
 import { expect, test } from "bun:test";
-import { SHAPED_NOTICES } from "#test/domain/billing/shapes.ts";
 import { signatureOf } from "#test/support/stripe/webhooks.ts";
 import { openFixture, SECRET, START } from "./fixture.ts";
+import { SHAPED_NOTICES } from "./shapes.ts";
 
 const BODY = JSON.stringify({
   id: "evt_1",
@@ -86,14 +86,33 @@ test("a live notice under a test key is refused though its signature is right", 
   await expect(verified).rejects.toMatchObject({ kind: "wrong_mode" });
 });
 
-test.each(["{", "[]", '"text"', "{}", '{"object":"v2.core.event"}'])(
-  "signed and not an event: %s",
-  async (body) => {
-    await using fixture = await openFixture();
-    const verified = fixture.billing.verifyEvent(body, sign([SECRET], SECOND, body), START);
-    await expect(verified).rejects.toMatchObject({ kind: "unreadable" });
-  },
-);
+test("a customer that was deleted is named, and a payment of something else is not relevant", async () => {
+  await using fixture = await openFixture();
+  const noticeOf = (type: string, object: object) => {
+    const body = JSON.stringify({ ...JSON.parse(BODY), type, data: { object } });
+    return fixture.billing.verifyEvent(body, sign([SECRET], SECOND, body), START);
+  };
+  const deleted = await noticeOf("customer.deleted", { id: "cus_1", object: "customer" });
+  expect(deleted).toMatchObject({ subscriptionId: null, customerId: "cus_1", relevant: true });
+  const other = await noticeOf("payment_intent.created", { id: "pi_1", object: "payment_intent" });
+  expect(other).toMatchObject({ subscriptionId: null, customerId: null, relevant: false });
+});
+
+test.each([
+  "{",
+  "[]",
+  '"text"',
+  "{}",
+  '{"object":"v2.core.event","id":"evt_1","type":"x"}',
+  BODY.replace('"type":"customer.subscription.updated"', '"type":""'),
+  BODY.replace('"id":"evt_1"', '"id":7'),
+  BODY.replace(/"data":\{.*\}\}\},/, '"data":null,'),
+  BODY.replace(/"object":\{.*\}\}\},/, '"object":[]},'),
+])("signed and not an event: %s", async (body) => {
+  await using fixture = await openFixture();
+  const verified = fixture.billing.verifyEvent(body, sign([SECRET], SECOND, body), START);
+  await expect(verified).rejects.toMatchObject({ kind: "unreadable" });
+});
 
 test("without a signing secret nothing can be verified, and the failure names the reason", async () => {
   await using fixture = await openFixture();

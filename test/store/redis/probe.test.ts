@@ -11,15 +11,6 @@ const program = optionalTool("redis-server", "doctor's look at Redis");
 describe.skipIf(program === null)("doctor's look at Redis", () => {
   const server = redisServerPerTest(program);
 
-  test("names its version, and whether it evicts", async () => {
-    expect(await probeRedis(server.url)).toEqual({
-      version: expect.stringMatching(/^\d+\.\d+/),
-      evicts: false,
-    });
-    await server.ask("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
-    expect((await probeRedis(server.url)).evicts).toBe(true);
-  });
-
   test("says why it cannot be used", async () => {
     await expect(probeRedis(server.url.replace("redis://", "redis://ada:wrong@"))).rejects.toThrow(
       "WRONGPASS",

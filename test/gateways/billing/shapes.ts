@@ -6,7 +6,7 @@ export interface ShapedNotice {
 }
 
 /** The envelope around an object, as every version has it. */
-export function eventOf(
+function eventOf(
   type: string,
   object: unknown,
   change: Record<string, unknown> = {},
@@ -25,60 +25,23 @@ export function eventOf(
   };
 }
 
-const price = {
-  id: "price_1MoS37",
-  object: "price",
-  active: true,
-  billing_scheme: "per_unit",
-  currency: "usd",
-  livemode: false,
-  metadata: {},
-  product: "prod_NZbFOV",
-  recurring: { aggregate_usage: null, interval: "month", interval_count: 1, usage_type: "licensed" },
-  type: "recurring",
-  unit_amount: 2000,
-  unit_amount_decimal: "2000",
-};
-
-/** Periods were the subscription's own in 2022, and are its items' since. */
-export const SUBSCRIPTION_2022 = {
+/** Of 2022; its periods are the items' own since. */
+const SUBSCRIPTION_2022 = {
   id: "sub_1MoqxH",
   object: "subscription",
   application: null,
-  billing_cycle_anchor: 1_679_588_735,
-  cancel_at: null,
   cancel_at_period_end: false,
-  canceled_at: null,
   collection_method: "charge_automatically",
   created: 1_679_588_735,
   currency: "usd",
   current_period_end: 1_682_267_135,
   current_period_start: 1_679_588_735,
   customer: "cus_NZbFQ",
-  discount: null,
-  ended_at: null,
-  items: {
-    object: "list",
-    data: [
-      {
-        id: "si_Na0zOJ",
-        object: "subscription_item",
-        created: 1_679_588_735,
-        metadata: {},
-        price,
-        quantity: 1,
-      },
-    ],
-    has_more: false,
-    url: "/v1/subscription_items?subscription=sub_1MoqxH",
-  },
+  items: { object: "list", data: [], has_more: false, url: "/v1/subscription_items?subscription=sub_1MoqxH" },
   latest_invoice: null,
   livemode: false,
   metadata: { org_id: "org_9" },
-  pause_collection: null,
-  schedule: null,
   status: "active",
-  trial_end: null,
 };
 
 const session = {
