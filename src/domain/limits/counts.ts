@@ -65,7 +65,7 @@ export function charged(cell: Cell, cost: number): Cell {
 }
 
 /** Takes back what was charged at `at`, in the cell it was charged to; nothing where that is forgotten already. */
-export function refunded(cell: Cell, width: number, cost: number, at: Instant): Cell {
+function refunded(cell: Cell, width: number, cost: number, at: Instant): Cell {
   if (at >= cell.start) return { ...cell, current: Math.max(0, cell.current - cost) };
   if (at >= cell.start - width) return { ...cell, previous: Math.max(0, cell.previous - cost) };
   return cell;
