@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { monthAt } from "#domain/limits/counts.ts";
-import { covers, LeaseRecord, leaseOf, noteDemand, tokensFor } from "#store/redis/limits/counters.ts";
+import { covers, LeaseRecord, leaseOf, noteDemand, tokensFor } from "#store/redis/limits/leases.ts";
 
 const NOON = Date.UTC(2026, 3, 13, 12);
 const ALLOWANCE = { minute: 100, hour: null, month: 1_000 };
