@@ -62,15 +62,10 @@ export const PLAN_GATED_MEMBERS = {
   }),
 } as const satisfies TProperties;
 
-function optional(members: TProperties): TProperties {
-  return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, Type.Optional(member)]));
-}
+const maybeGated = Type.Partial(Type.Object(PLAN_GATED_MEMBERS)).properties;
+const envelope = { result: failed, code: ErrorCodeModel, message };
 
-const ErrorModel = form.named("ErrorEnvelope", "Envelope of every refusal.", {
-  result: failed,
-  code: ErrorCodeModel,
-  message,
-});
+const ErrorModel = form.named("ErrorEnvelope", "Envelope of every refusal.", envelope);
 
 /** Makes the envelope of a refusal without further members. */
 export function errorBody({ code, message: text }: Failure) {
@@ -80,20 +75,20 @@ export function errorBody({ code, message: text }: Failure) {
 const ValidationErrorModel = form.named(
   "ValidationErrorEnvelope",
   "Envelope of `validation_error`: the body is JSON, but not of the documented shape, or a parameter of an account endpoint is out of bounds.",
-  { result: failed, code: ErrorCodeModel, message, errors: issues },
+  { ...envelope, errors: issues },
 );
 
 /** Further members of some refusals, in one object when the status has other refusals: generated code prefers that to a union. */
 const HistoryRefusalModel = form.named(
   "HistoryRefusal",
   "Envelope where a date can lie before the history of the caller's plan: `plan_gated` has all of the members, any other code the first three.",
-  { result: failed, code: ErrorCodeModel, message, ...optional(PLAN_GATED_MEMBERS) },
+  { ...envelope, ...maybeGated },
 );
 
 const BodyRefusalModel = form.named(
   "BodyRefusal",
   "Envelope where the body can be of another shape: `errors` comes with `validation_error`.",
-  { result: failed, code: ErrorCodeModel, message, errors: Type.Optional(issues) },
+  { ...envelope, errors: Type.Optional(issues) },
 );
 
 /** The same facts as RFC 9457, for callers that send `Accept: application/problem+json`. */
@@ -109,7 +104,7 @@ const ProblemModel = form.named(
     detail: form.text("The envelope's `message`.", "unsupported base: XYZ"),
     code: ErrorCodeModel,
     errors: Type.Optional(issues),
-    ...optional(PLAN_GATED_MEMBERS),
+    ...maybeGated,
   },
 );
 

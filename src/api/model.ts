@@ -94,7 +94,6 @@ export const simulated = Type.Optional(
   ),
 );
 
-/** The member of a body that `simulated` describes. */
 export function simulatedMember({ codes }: Simulated) {
   if (codes.length === 0) return {};
   return { simulated: Object.fromEntries(codes.map((code) => [code, true as const])) };
@@ -139,7 +138,6 @@ export const originFields = {
   effective_at: effectiveAt,
 };
 
-/** Makes the members of `originFields`. */
 export function originMembers(
   {
     source,
@@ -190,7 +188,6 @@ export const spreadBps = Type.Optional(
   ),
 );
 
-/** Makes the member of `spreadBps`. */
 export function spreadMember(rates: readonly SpotRate[]) {
   const spreads = rates.flatMap((rate) => {
     const spread = spreadInBps(rate);
@@ -218,7 +215,6 @@ export const missingSymbols = Type.Optional(
   ),
 );
 
-/** Makes the member of `missingSymbols`. */
 export function missingMember(missing: readonly CurrencyIndex[]) {
   return missing.length === 0 ? {} : { missing_symbols: missing.map(currencyCode) };
 }

@@ -27,7 +27,8 @@ import { type Day, formatInstant, type Instant, parseDay, readInstant } from "#d
  */
 export type Query = (name: string) => string | undefined;
 
-export interface Parameter<T = unknown> {
+/** A parameter as the document describes it. */
+export interface Described {
   /** Describes the text as sent: numbers in a path or query are described by the form of their text. */
   readonly schema: TSchema;
   readonly description: string;
@@ -38,6 +39,9 @@ export interface Parameter<T = unknown> {
   readonly isRequired?: true;
   /** What its reader refuses with, for the document. */
   readonly refusals?: readonly ErrorCode[];
+}
+
+export interface Parameter<T = unknown> extends Described {
   /** Reads the text; undefined when absent. `query` reads the others. Throws the documented failure. */
   parse(text: string | undefined, query: Query): T;
 }
@@ -46,50 +50,32 @@ type Parameters = Readonly<Record<string, Parameter>>;
 
 export type Read<P extends Parameters> = { readonly [Name in keyof P]: ReturnType<P[Name]["parse"]> };
 
-interface StandardSchema<T> {
-  readonly version: 1;
-  readonly vendor: "crossrate";
-  readonly types?: { readonly input: T; readonly output: T };
-  readonly validate: (texts: unknown) => { readonly value: T };
-}
-
-/** An Elysia schema, by the interface of several libraries (Standard Schema). */
-export interface ParameterSchema<P extends Parameters> {
-  readonly parameters: P;
-  readonly "~standard": StandardSchema<Read<P>>;
-}
-
-/** Describes the parameters of a query. Each is read by itself. */
-export function query<P extends Parameters>(parameters: P): ParameterSchema<P> {
-  const validate = (texts: unknown) => {
-    const sent = texts as Readonly<Record<string, string | undefined>>;
-    const read: Query = (name) => sent[name];
-    const value: Record<string, unknown> = {};
-    for (const name in parameters) value[name] = (parameters[name] as Parameter).parse(read(name), read);
-    return { value: value as Read<P> };
-  };
-  return { parameters, "~standard": { version: 1, vendor: "crossrate", validate } };
-}
-
-/** Describes the parameters of a path. */
-export function path<P extends Parameters>(parameters: P): ParameterSchema<P> {
-  return query(parameters);
-}
-
-/** Describes several query parameters with one reader. */
-export function readTogether<P extends Readonly<Record<string, Omit<Parameter, "parse">>>, T>(
+/** Describes several parameters with one reader: an Elysia schema, by the interface of several libraries (Standard Schema). */
+export function readTogether<P extends Readonly<Record<string, Described>>, T>(
   parameters: P,
   read: (query: Query) => T,
 ) {
   const validate = (texts: unknown) => {
-    const sent = texts as Readonly<Record<string, string>>;
+    const sent = texts as Readonly<Record<string, string | undefined>>;
     return { value: read((name) => sent[name]) };
   };
+  const standard = { version: 1 as const, vendor: "crossrate" as const, validate };
   return {
     parameters,
-    "~standard": { version: 1 as const, vendor: "crossrate" as const, validate } as StandardSchema<T>,
+    "~standard": standard as typeof standard & { readonly types?: { readonly input: T; readonly output: T } },
   };
 }
+
+/** Describes the parameters of a query. Each is read by itself. */
+export function query<P extends Parameters>(parameters: P) {
+  return readTogether(parameters, (read) => {
+    const value: Record<string, unknown> = {};
+    for (const name in parameters) value[name] = (parameters[name] as Parameter).parse(read(name), read);
+    return value as Read<P>;
+  });
+}
+
+export const path = query;
 
 /** GBp are pence: a code in mixed case is invalid. */
 const CODE = "([A-Z]{3}|[a-z]{3})";
@@ -116,16 +102,8 @@ export const queryAmount: Parameter<Decimal> = {
   schema: { ...amountText, default: "1" },
   description: `${amountParameter.description} 1 when omitted.`,
 };
-const codes = Type.String({
-  pattern: `^(\\*|${CODE}(, *${CODE})*)$`,
-  maxLength: 512,
-  examples: ["EUR", "EUR,GBP,JPY"],
-});
-const noCodes = Type.String({
-  pattern: `^(\\*|${CODE}(, *${CODE})*)?$`,
-  maxLength: 512,
-  examples: ["EUR", "EUR,GBP,JPY"],
-});
+const codes = (pattern: string) => Type.String({ pattern, maxLength: 512, examples: ["EUR", "EUR,GBP,JPY"] });
+const CODES = `(\\*|${CODE}(, *${CODE})*)`;
 
 /** Names of refusals that many readers have. */
 const INVALID = ["invalid_request"] as const;
@@ -137,7 +115,7 @@ export const base: Parameter<CurrencyIndex> = {
   description: "Base currency: rates are units of the others per 1 unit of it. In upper or in lower case.",
   example: "USD",
   refusals: ABOUT_BASE,
-  parse: (_, read) => baseOf(read, undefined),
+  parse: (_, read) => baseOf(read),
 };
 
 export const queryPathBase: Parameter<void> = {
@@ -160,8 +138,7 @@ export const pathBase: Parameter<CurrencyIndex> = {
 export const baseBesidePath: Parameter<CurrencyIndex | null> = {
   ...base,
   inSampleCall: false,
-  parse: (text, read) =>
-    text === undefined && read("path_base") === undefined ? null : baseOf(read, undefined),
+  parse: (text, read) => (text === undefined && read("path_base") === undefined ? null : baseOf(read)),
 };
 
 /** Returns the base in the path. Fails with `base_conflict` when the query has another. */
@@ -171,7 +148,7 @@ export function onlyBase(inPath: CurrencyIndex, inQuery: CurrencyIndex | null): 
 }
 
 export const symbols: Parameter<ReturnType<typeof parseSymbols>> = {
-  schema: noCodes,
+  schema: codes(`^${CODES}?$`),
   description: "Currencies wanted, separated by commas; absent, empty or `*` means every other currency.",
   example: "EUR,GBP,JPY",
   refusals: INVALID,
@@ -179,7 +156,7 @@ export const symbols: Parameter<ReturnType<typeof parseSymbols>> = {
 };
 
 export const requiredSymbols = {
-  schema: codes,
+  schema: codes(`^${CODES}$`),
   description: "Currencies wanted, separated by commas; `*` for all but the base.",
   example: "EUR,GBP",
   isRequired: true,
@@ -193,7 +170,11 @@ export const dp: Parameter<number | null> = {
   example: 4,
   inSampleCall: false,
   refusals: INVALID,
-  parse: parseDp,
+  parse: (text) => {
+    if (text === undefined) return null;
+    if (/^(\d|10)$/.test(text)) return Number(text);
+    throw new Failure("invalid_request", { reason: "dp must be a whole number from 0 to 10" });
+  },
 };
 
 /** Describes one of some values; the first is the default. */
@@ -311,16 +292,13 @@ export function textOf(query: Query, name: string): string | null {
   throw new Failure("invalid_request", { reason: `${name} is empty: give it a value, or leave it out` });
 }
 
-/**
- * Reads the base of a request: the path's (or the query parameter `path_base`), the query's, or USD. Fails with
- * `unsupported_base`, or with `base_conflict` for two different ones.
- */
-export function baseOf(query: Query, pathBase: string | undefined): CurrencyIndex {
-  const given = [pathBase, query("path_base"), query("base")].filter((base) => base !== undefined);
-  const bases = given.map(parseBase);
-  const differing = bases.findIndex((base) => base !== bases[0]);
-  if (differing > 0) throw new Failure("base_conflict", { path: given[0], query: given[differing] });
-  return bases[0] ?? USD;
+/** Reads `path_base`, `base`, or USD. Fails with `unsupported_base`, or with `base_conflict` for two different ones. */
+export function baseOf(query: Query): CurrencyIndex {
+  const [first, second = first] = [query("path_base"), query("base")].filter((text) => text !== undefined);
+  if (first === undefined || second === undefined) return USD;
+  const [base, other] = [parseBase(first), parseBase(second)];
+  if (base !== other) throw new Failure("base_conflict", { path: first, query: second });
+  return base;
 }
 
 /** Reads a calendar day. Fails with `bad_date`. */
@@ -347,13 +325,6 @@ export function integerOf(query: Query, name: string, least: number, most: numbe
   if (value === undefined) return fallback;
   if (/^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most) return Number(value);
   throw new Failure("invalid_request", { reason: `${name} must be a whole number from ${least} to ${most}` });
-}
-
-/** Reads `dp`: decimals from 0 to 10, or absent. Fails with `invalid_request`. */
-function parseDp(text: string | undefined): number | null {
-  if (text === undefined) return null;
-  if (/^(\d|10)$/.test(text)) return Number(text);
-  throw new Failure("invalid_request", { reason: "dp must be a whole number from 0 to 10" });
 }
 
 /** Reads an instant. Fails with `invalid_request`, which names the parameter. */

@@ -27,29 +27,6 @@ export interface Site extends Pick<EnvelopeDeps, "refusalPage"> {
   readonly pages: AnyElysia;
 }
 
-export interface AppDeps extends Omit<EnvelopeDeps, "noteRoute" | "refusalPage"> {
-  readonly allowedHosts: readonly string[];
-  /** Serves only /health and /status. */
-  readonly probesOnly?: boolean;
-  readonly routes: ReturnType<typeof openRoutes>;
-  readonly site: Site;
-}
-
-const openApp = ({ routes, site, ...deps }: AppDeps & ResourceDeps & McpRouteDeps) => {
-  const app: AnyElysia = new Elysia({
-    // Bodies and queries stay as sent.
-    normalize: false,
-    // A Host may be short.
-    handler: { standardHostname: false },
-  })
-    .use(envelope({ ...deps, noteRoute: routes.note, refusalPage: site.refusalPage }))
-    .use(host(deps.allowedHosts))
-    .use(routes.plugin)
-    .use(query);
-  if (deps.probesOnly === true) return app.use(probes(deps));
-  return app.use(resources(deps)).use(mcp(deps)).use(site.pages);
-};
-
 interface Parts {
   readonly turns: ComputeTurns;
   readonly large: LargeBodies;
@@ -98,7 +75,18 @@ export function createApp(given: HttpDeps) {
   const site = given.openSite({ ...deps, house });
   const parts = { ...deps, house, isTaken: methods.isTaken, answer: (request: Request) => answer(request) };
   const routes = openRoutes(table);
-  const app: AnyElysia = openApp({ ...parts, methods, routes, site });
+  const app: AnyElysia = new Elysia({
+    // Bodies and queries stay as sent.
+    normalize: false,
+    // A Host may be short.
+    handler: { standardHostname: false },
+  })
+    .use(envelope({ ...parts, methods, noteRoute: routes.note, refusalPage: site.refusalPage }))
+    .use(host(deps.allowedHosts))
+    .use(routes.plugin)
+    .use(query);
+  if (deps.probesOnly === true) app.use(probes(parts));
+  else app.use(resources(parts)).use(mcp(parts)).use(site.pages);
 
   /** Counts an answer and notes it as open; endless streams have a bound of their own. */
   const answered = (request: Request, began: number, made: Response): Response => {

@@ -3,12 +3,18 @@
 import type { TSchema } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
 import type { ErrorCode } from "#domain/faults/errors.ts";
-import type { Parameter } from "./parameters.ts";
+import type { Described } from "./parameters.ts";
 
 export interface ResponseHeader {
   readonly name: string;
   readonly description: string;
   readonly example: string;
+}
+
+export interface OtherType {
+  readonly mime: string;
+  readonly description: string;
+  readonly example?: string;
 }
 
 export interface OkResponse {
@@ -21,11 +27,7 @@ export interface OkResponse {
   /** Replaces the example composed from the schema's members. */
   readonly example?: unknown;
   /** Other representations of the same answer. */
-  readonly otherTypes?: readonly {
-    readonly mime: string;
-    readonly description: string;
-    readonly example?: string;
-  }[];
+  readonly otherTypes?: readonly OtherType[];
   /** In addition to the headers of every answer. */
   readonly headers?: readonly ResponseHeader[];
   /** True when the answer has an ETag, which If-None-Match can answer with 304. */
@@ -51,7 +53,7 @@ export interface Words {
   /** Words about the body. Its schema composes the example, unless one is stated here. */
   readonly body?: { readonly example?: unknown; readonly description: string; readonly optional?: true };
   /** Request headers with a meaning here, by name; the handler reads them itself. */
-  readonly headers?: Readonly<Record<string, Omit<Parameter, "parse">>>;
+  readonly headers?: Readonly<Record<string, Described>>;
   /** Ways of identifying the caller: any one of these. Absent: an API key, or none. */
   readonly security?: readonly SecurityScheme[];
   readonly ok: OkResponse;

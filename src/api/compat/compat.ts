@@ -2,9 +2,10 @@
 
 import { type TSchema, Type } from "@sinclair/typebox";
 import { type DocumentDecoration, Elysia } from "elysia";
+import { STATUS_MEANING } from "#api/errors.ts";
 import { DAY_PATTERN } from "#api/forms.ts";
 import { byCurrency } from "#api/model.ts";
-import { type Parameter, readTogether } from "#api/parameters.ts";
+import { type Described, type Parameter, readTogether } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { routed } from "#api/plugins/wire.ts";
 import { LATEST } from "#api/rates/latest.ts";
@@ -124,8 +125,6 @@ export function runSteps<T>(
   return turns.run(callerOf(request), request.signal, steps);
 }
 
-type Described = Omit<Parameter, "parse">;
-
 /** Leaves the reading of parameters to the handler, after admission: these services check in an order of their own. */
 export function asSent<P extends Readonly<Record<string, Described>>>(parameters: P) {
   return readTogether(parameters, (sent) => ({ sent }));
@@ -201,37 +200,22 @@ export function foreignOk(
   return { description, schema, headers, conditional: true, ...extra };
 }
 
-/** The meaning and an example of statuses that differ from the rest of the document. */
-const REFUSALS: Readonly<Record<number, readonly [meaning: string, example: Failure]>> = {
-  400: [
-    "The request cannot be served as it is; `message` is a code, `description` gives the reason.",
-    new Failure("unsupported_base", { base: "XYZ" }),
-  ],
-  401: ["", new Failure("invalid_api_key")],
-  403: [
-    "This server has no such data.",
-    new Failure("plan_gated", { reason: "without a key the last 30 days are shown, from 2026-03-15 on" }),
-  ],
-  404: ["There is no such resource, or no rate.", new Failure("not_found")],
-  412: ["`If-Match` names another version.", new Failure("precondition_failed")],
-  416: ["`Range` begins after the end of the file.", new Failure("range_not_satisfiable", { size: 1116 })],
-  422: ["The request cannot be understood; `message` gives the reason.", new Failure("bad_date")],
-  429: [
-    "",
-    new Failure("rate_limited", {
-      reason: "12 calls a minute from one address are allowed; wait 20 s, or use an API key for more",
-    }),
-  ],
-  500: ["A fault of this server; nothing is wrong with the request.", new Failure("internal_error")],
-  503: [
-    "No rates have been collected yet; `Retry-After` is when to try again.",
-    new Failure("data_unavailable", {
-      reason: "no rate has been collected yet; see /status",
-    }),
-  ],
+/** A refusal of each status, for the examples. */
+const REFUSALS: Readonly<Record<number, Failure>> = {
+  400: new Failure("unsupported_base", { base: "XYZ" }),
+  401: new Failure("invalid_api_key"),
+  403: new Failure("plan_gated", { reason: "without a key the last 30 days are shown, from 2026-03-15 on" }),
+  404: new Failure("not_found"),
+  412: new Failure("precondition_failed"),
+  416: new Failure("range_not_satisfiable", { size: 1116 }),
+  422: new Failure("bad_date"),
+  429: new Failure("rate_limited", {
+    reason: "12 calls a minute from one address are allowed; wait 20 s, or use an API key for more",
+  }),
+  500: new Failure("internal_error"),
+  503: new Failure("data_unavailable", { reason: "no rate has been collected yet; see /status" }),
 };
 
-/** Describes a compatible route in the document; aliases are left out. */
 export type Saying = (of: Omit<Words, "tag" | "errors">) => DocumentDecoration;
 
 /** Makes `Saying` with default refusals and with operation ids from `named`. */
@@ -255,8 +239,8 @@ export const CALLER = [401, 403, 429] as const;
 export function refusalsIn(dialect: Dialect, schema: TSchema) {
   return (...statuses: readonly number[]): ForeignRefusals => {
     const byStatus = [...statuses, 500, 503].map((status) => {
-      const [description, failure] = REFUSALS[status] as (typeof REFUSALS)[number];
-      return [status, { description, example: dialect(failure).body }];
+      const example = dialect(REFUSALS[status] as Failure).body;
+      return [status, { description: STATUS_MEANING[status] ?? "", example }];
     });
     return { schema, byStatus: Object.fromEntries(byStatus) };
   };

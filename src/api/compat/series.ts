@@ -35,10 +35,8 @@ export interface PrintedSeries {
   readonly last: Day | null;
 }
 
-/** The rows of one step. */
 const PAGE_ROWS = 100;
 
-/** Prints a series in ascending order. */
 export function* printSeries(
   deps: RangeDeps,
   question: SeriesQuestion,

@@ -31,7 +31,6 @@ const TestEventModel = form.named("WebhookTestEvent", "An event to try an endpoi
   data: form.closed("To whom it goes.", { endpoint: endpointId }),
 });
 
-/** Every sent event by its type. */
 const SENT_EVENTS: Readonly<Record<EventType, SentEvent>> = {
   "official.published": {
     summary: "A publication of an authority was collected",
@@ -89,22 +88,13 @@ function describe(
       description,
       security: [],
       parameters: [
-        {
-          name: SIGNATURE_HEADER,
-          in: "header",
-          required: true,
-          description: `\`t\`: Unix seconds of this attempt; refuse it when it is more than ${TOLERANCE_SECONDS} s away from your clock. \`v1\`: HMAC-SHA256 of \`t\`, a full stop and the bytes of the body as they came, keyed with the whole secret of the endpoint, in lower-case hexadecimal.`,
-          schema: { type: "string", pattern: "^t=\\d+,v1=[0-9a-f]{64}$" },
-          example: `t=1776097800,v1=${"0a".repeat(32)}`,
-        },
-        {
-          name: "User-Agent",
-          in: "header",
-          required: true,
-          description: "Who sends.",
-          schema: { type: "string", const: USER_AGENT },
-          example: USER_AGENT,
-        },
+        header(
+          SIGNATURE_HEADER,
+          `\`t\`: Unix seconds of this attempt; refuse it when it is more than ${TOLERANCE_SECONDS} s away from your clock. \`v1\`: HMAC-SHA256 of \`t\`, a full stop and the bytes of the body as they came, keyed with the whole secret of the endpoint, in lower-case hexadecimal.`,
+          { pattern: "^t=\\d+,v1=[0-9a-f]{64}$" },
+          `t=1776097800,v1=${"0a".repeat(32)}`,
+        ),
+        header("User-Agent", "Who sends.", { const: USER_AGENT }, USER_AGENT),
       ],
       requestBody: {
         required: true,
@@ -122,4 +112,8 @@ function describe(
       },
     },
   };
+}
+
+function header(name: string, description: string, schema: Json, example: string): Json {
+  return { name, in: "header", required: true, description, schema: { type: "string", ...schema }, example };
 }

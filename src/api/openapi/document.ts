@@ -13,10 +13,8 @@ import { describeResponses, headersUsedBy } from "./responses.ts";
 
 export interface DocumentFacts {
   readonly routes: AnyElysia["routes"];
-  /** Version of the product; the interface's own is 1.0. */
   readonly version: string;
   readonly serverUrl: string;
-  /** The largest batch, when the server has one. */
   readonly batchLimit?: number;
   /** Is set by tests only: the full width of the models, readable for generators or not. */
   readonly exact?: true;
@@ -63,7 +61,6 @@ interface Parts {
   readonly webhooks?: (components: Components) => Json;
 }
 
-/** Makes a whole document, with the components of its operations. */
 export function assemble(
   { serverUrl, exact }: DocumentFacts,
   { info, operations, security, webhooks }: Parts,

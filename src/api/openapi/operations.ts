@@ -1,9 +1,9 @@
 /** The operations of the documents, made from the words of the application's routes. */
 
-import { type TSchema, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import type { AnyElysia } from "elysia";
 import { exampleOf } from "#api/forms.ts";
-import type { Parameter } from "#api/parameters.ts";
+import type { Described } from "#api/parameters.ts";
 import type { Wire } from "#api/plugins/wire.ts";
 import type { DescribedBody } from "#api/request/body.ts";
 import { OF_PLUGINS, type PluginWords, WORDS, type Words } from "#api/words.ts";
@@ -11,28 +11,21 @@ import type { ErrorCode } from "#domain/faults/errors.ts";
 
 type Routes = AnyElysia["routes"];
 
-export interface Operation extends Omit<Words, "body" | "headers" | "errors"> {
+export interface Operation extends Omit<Words, "body" | "headers" | "errors" | "security"> {
+  readonly security?: Words["security"] | undefined;
   /** A "get" answers HEAD too. */
   readonly method: "get" | "post" | "delete";
   /** In OpenAPI style: "/v1/latest/{path_base}". */
   readonly path: string;
   readonly parameters: readonly ReturnType<typeof listed>[number][];
-  readonly body?: {
-    readonly schema: TSchema;
-    readonly description: string;
-    readonly example: unknown;
-    readonly isOptional: boolean;
-    readonly otherTypes: DescribedBody["otherTypes"];
-  };
+  readonly body?: (Omit<DescribedBody, "refusals"> & { description: string; example: unknown }) | undefined;
   readonly isMetered: boolean;
-  /** All its refusals, each once. */
   readonly refusals: readonly ErrorCode[];
 }
 
 /** The prefix of the dashboard's API, which has a document of its own. */
 export const DASHBOARD_API = "/dashboard/api";
 
-/** Refusals of every operation. */
 const EVERYWHERE: readonly ErrorCode[] = [
   "method_not_allowed",
   "uri_too_long",
@@ -75,7 +68,6 @@ export function operationsOf(routes: Routes): readonly Operation[] {
 }
 
 export interface ReferenceDeps {
-  /** Called after all routes are registered. */
   readonly table: () => Routes;
 }
 
@@ -91,7 +83,6 @@ export function dashboardOperationsOf(routes: Routes): readonly Operation[] {
   return described(routes, (path) => path.startsWith(`${DASHBOARD_API}/`));
 }
 
-/** Lists them in the order of registration. */
 function described(routes: Routes, isPart: (path: string) => boolean) {
   return routes.flatMap((route) => {
     const words = route.hooks.detail?.[WORDS] as Words | undefined;
@@ -100,14 +91,12 @@ function described(routes: Routes, isPart: (path: string) => boolean) {
 }
 
 interface Hooks {
-  readonly params?: { readonly parameters: Described };
-  readonly query?: { readonly parameters: Described };
+  readonly params?: { readonly parameters: Readonly<Record<string, Described>> };
+  readonly query?: { readonly parameters: Readonly<Record<string, Described>> };
   readonly body?: DescribedBody;
   readonly wire?: Wire;
   readonly detail: { readonly [OF_PLUGINS]?: PluginWords };
 }
-
-type Described = Readonly<Record<string, Omit<Parameter, "parse">>>;
 
 /** Refusals of parameters, in this order. */
 const OF_PARAMETERS: readonly ErrorCode[] = [
@@ -120,7 +109,6 @@ const OF_PARAMETERS: readonly ErrorCode[] = [
   "invalid_amount",
   "validation_error",
 ];
-/** Refusals of bodies that come in parts. */
 const OF_PARTS: readonly ErrorCode[] = ["precondition_failed", "range_not_satisfiable"];
 
 function operationOf({ method, path, hooks }: Routes[number], words: Words): Operation {
@@ -132,9 +120,8 @@ function operationOf({ method, path, hooks }: Routes[number], words: Words): Ope
   const isForeign = words.foreign !== undefined;
   const read = Object.values({ ...params?.parameters, ...query?.parameters });
   const ofParameters = new Set(isForeign ? [] : read.flatMap((one) => one.refusals ?? []));
-  const example = ok.example ?? exampleOf(ok.schema, "answer");
   return {
-    ...(security === undefined ? {} : { security }),
+    security,
     ...rest,
     method: method.toLowerCase() as Operation["method"],
     path: path.replace(/:(\w+)/g, "{$1}"),
@@ -143,19 +130,15 @@ function operationOf({ method, path, hooks }: Routes[number], words: Words): Ope
       ...listed("query", query?.parameters ?? {}),
       ...listed("header", headers),
     ],
-    ...(body === undefined
-      ? {}
-      : {
-          body: {
-            description: body.schema.description ?? "",
-            example: exampleOf(body.schema, "request"),
-            ...saidOfBody,
-            schema: body.schema,
-            isOptional: body.isOptional,
-            otherTypes: body.otherTypes,
-          },
-        }),
-    ok: example === undefined ? ok : { ...ok, example },
+    body: body && {
+      description: body.schema.description ?? "",
+      example: exampleOf(body.schema, "request"),
+      ...saidOfBody,
+      schema: body.schema,
+      isOptional: body.isOptional,
+      otherTypes: body.otherTypes,
+    },
+    ok: { example: exampleOf(ok.schema, "answer"), ...ok },
     isMetered,
     refusals: [
       ...new Set([
@@ -171,7 +154,7 @@ function operationOf({ method, path, hooks }: Routes[number], words: Words): Ope
   };
 }
 
-function listed(place: "path" | "query" | "header", parameters: Described) {
+function listed(place: "path" | "query" | "header", parameters: Readonly<Record<string, Described>>) {
   return Object.entries(parameters).map(([name, { isRequired, refusals: _, ...parameter }]) => ({
     ...parameter,
     // The router takes the ending of a segment as part of the parameter's name: ":date.json".

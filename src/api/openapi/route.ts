@@ -10,7 +10,6 @@ import { DASHBOARD_API } from "./operations.ts";
 
 export interface DocumentDeps extends StaticDeps {
   readonly version: string;
-  /** Called after all routes are registered. */
   readonly table: () => AnyElysia["routes"];
   readonly batchLimit: number;
 }

@@ -15,14 +15,11 @@ import { routed, type Wire, wireOfRoute } from "./wire.ts";
 export interface EnvelopeDeps extends FailureDeps {
   readonly meter: Pick<Meter, "refused">;
   readonly methods: Methods;
-  /** Notes the route that took a request, if any. */
   readonly noteRoute: (request: Request, route: string | undefined) => void;
-  /** Makes a refusal's page; null for a program. */
   readonly refusalPage: (request: Request, plain: Response) => Promise<Response> | null;
 }
 
 export const envelope = (deps: EnvelopeDeps) => {
-  /** Sends the refusal, as a page for people. */
   const sent = async (request: Request, plain: Response): Promise<Response> => {
     try {
       return (await deps.refusalPage(request, plain)) ?? plain;
@@ -88,16 +85,12 @@ interface TableRoute {
   readonly wire: Wire;
 }
 
-export interface Methods {
-  of(path: string): readonly TableRoute[];
-  /** Returns whether a segment below /v1 begins another route: then it is no date. */
-  isTaken(segment: string): boolean;
-}
+export type Methods = ReturnType<typeof methodsOf>;
 
 const DATED = /^\/v1\/:date\b/;
 
 /** `table` returns the application's routes after everything is registered. */
-export function methodsOf(table: () => AnyElysia["routes"]): Methods {
+export function methodsOf(table: () => AnyElysia["routes"]) {
   let taken: ReadonlySet<string> | null = null;
   const isTaken = (segment: string) => {
     taken ??= new Set(
@@ -109,8 +102,9 @@ export function methodsOf(table: () => AnyElysia["routes"]): Methods {
     return taken.has(segment);
   };
   return {
+    /** Returns whether a segment below /v1 begins another route: then it is no date. */
     isTaken,
-    of: (path) => {
+    of: (path: string): readonly TableRoute[] => {
       const segments = segmentsOf(path);
       const isOther = isTaken(segments[1] ?? "");
       return table()
@@ -133,7 +127,6 @@ function matches(pattern: readonly string[], segments: readonly string[]): boole
   );
 }
 
-/** Lists methods for the Allow header; null without a route. */
 function allowedMethods(routes: readonly TableRoute[]): string | null {
   const methods = new Set(routes.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])));
   return methods.size === 0 ? null : [...methods, "OPTIONS"].join(", ");

@@ -52,9 +52,7 @@ export const session = <Accounts extends { readonly clock: Clock }>(
 export const routesOf = (tag: Tag) => {
   const detail = (of: Omit<Words, "tag">) => words({ tag, ...of });
   return {
-    /** Needs an installation with accounts. */
     open: (of: Omit<Words, "tag">) => ({ accounts: true as const, detail: detail(of) }),
-    /** Needs a signed-in person, too. */
     signedIn: (of: Omit<Words, "tag">) => ({ session: true as const, detail: detail(of) }),
   };
 };

@@ -25,20 +25,14 @@ interface RoutedRequest extends Request {
 }
 
 export interface Routed {
-  /** The pattern of its path. */
   readonly route: string;
   readonly wire: Wire;
-  /** Set when the call was charged. */
   charge?: Charge;
   /** The figures of the answer, when others may get it, too. */
   basis?: Basis;
 }
 
 const ROUTED = Symbol("route of the request");
-
-function noteRoute(request: RoutedRequest, route: string, wire: Wire): void {
-  request[ROUTED] = { route, wire };
-}
 
 /** Returns the route that took a request, or undefined. */
 export function routed(request: RoutedRequest): Routed | undefined {
@@ -53,9 +47,8 @@ export function openRoutes(table: () => AnyElysia["routes"]) {
     return wires.get(`${method} ${route}`) ?? {};
   };
   /** Notes the route of a request, once; undefined without a route. */
-  const note = (request: Request, route: string | undefined): void => {
-    if (route !== undefined && routed(request) === undefined)
-      noteRoute(request, route, wireOf(request.method, route));
+  const note = (request: RoutedRequest, route: string | undefined): void => {
+    if (route !== undefined) request[ROUTED] ??= { route, wire: wireOf(request.method, route) };
   };
   return {
     note,

@@ -188,7 +188,7 @@ export interface WindowQuery extends ArchiveWindow {
 }
 
 function windowQuery(query: Query): WindowQuery {
-  const base = baseOf(query, undefined);
+  const base = baseOf(query);
   const symbols = parseSymbols(required(query, "symbols")) ?? everyOther(base);
   const start = required(query, "start_date");
   const end = required(query, "end_date");

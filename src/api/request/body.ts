@@ -3,6 +3,7 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { Value } from "@sinclair/typebox/value";
+import type { OtherType } from "#api/words.ts";
 import { type ErrorCode, Failure, type ValidationIssue } from "#domain/faults/errors.ts";
 import { parseExact, refuseCoding } from "#domain/net/message.ts";
 
@@ -179,14 +180,9 @@ export interface DescribedBody {
   readonly isOptional: boolean;
   readonly refusals: readonly ErrorCode[];
   /** What the body may be beside JSON. */
-  readonly otherTypes: readonly {
-    readonly mime: string;
-    readonly description: string;
-    readonly example: string;
-  }[];
+  readonly otherTypes: readonly OtherType[];
 }
 
-/** Refusals of every body's reader. */
 const UNREADABLE = ["invalid_request", "payload_too_large", "unsupported_media_type"] as const;
 
 /** Describes a body of this schema; `read` makes the value, or throws the documented failure. Part of a route's options. */

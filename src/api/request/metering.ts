@@ -22,14 +22,12 @@ export interface Admission {
 /** A caller who was identified without waiting. */
 export interface KnownCaller {
   readonly delayMinutes: number | undefined;
-  /** Fails without admission. */
   charge(cost: number): Charge | Promise<Charge>;
 }
 
 /** A charged call without an answer yet. */
 export interface Charge {
   readonly admission: Admission;
-  /** The request, as far as the plan judges it. */
   readonly ask: Ask;
   /** Requires that the plan covers a day, or all days for null. Fails with `plan_gated`. */
   reach(earliest: Day | null, interval?: string): void;
@@ -71,7 +69,6 @@ export function openMeterless(delayMinutes: number): Meter {
   };
 }
 
-/** Codes of failures about the presented key. */
 const KEY_REFUSALS: ReadonlySet<ErrorCode> = new Set(["invalid_api_key", "forbidden", "auth_unavailable"]);
 
 export interface MeterDeps {
@@ -103,21 +100,6 @@ export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
       throw other;
     }
   };
-  const quotaOfRefused = async (
-    request: Request,
-    failure: Failure,
-    authorization?: string | null,
-  ): Promise<QuotaStatus | null> => {
-    const who = await identifyRefused(request, failure, authorization);
-    try {
-      const counts = who.caller.kind === "address" && failure.status < 500;
-      return counts ? (await admitter.charge(who, 1)).quota : await admitter.quota(who);
-    } catch (other) {
-      // The first refusal stays, even if the limits would refuse the request too.
-      if (other instanceof Failure) return other.quota;
-      throw other;
-    }
-  };
   return {
     known: (request) => {
       try {
@@ -138,7 +120,15 @@ export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
       return who instanceof Promise ? who.then((later) => charge(later, cost)) : charge(who, cost);
     },
     refused: async (request, failure, authorization) => {
-      failure.quota = await quotaOfRefused(request, failure, authorization);
+      const who = await identifyRefused(request, failure, authorization);
+      try {
+        const counts = who.caller.kind === "address" && failure.status < 500;
+        failure.quota = counts ? (await admitter.charge(who, 1)).quota : await admitter.quota(who);
+      } catch (other) {
+        // The first refusal stays, even if the limits would refuse the request too.
+        if (!(other instanceof Failure)) throw other;
+        failure.quota = other.quota;
+      }
     },
     check: async (request) => {
       await identify(request);

@@ -73,11 +73,9 @@ export function newComputeTurns(later: Later = setImmediate) {
 export interface CrowdedTurnsDeps {
   readonly turns: Pick<ComputeTurns, "take">;
   readonly callerOf: (request: Request) => string;
-  /** Returns whether the client has left. */
   readonly isDone: (request: Request) => boolean;
   /** Such requests are always answered at once. */
   readonly isUrgent: (request: Request) => boolean;
-  /** A monotonic clock, in milliseconds. */
   readonly now?: () => number;
 }
 

@@ -16,14 +16,7 @@ const RETRY_AFTER_SECONDS = 5;
 /** Ended requests are released within this time, also without another request. */
 const SWEEP_MILLISECONDS = 1_000;
 
-export interface LargeBodies {
-  /** Fails with `rate_limited` while the address, or its network, has too many large answers open. */
-  admit(request: Request): void;
-  /** Notes the answer to a request: `bytes` of its body, NaN when unknown. Small ones are not noted. */
-  note(request: Request, bytes: number): void;
-  /** Returns bytes that no other reader shares. Fails with `service_unavailable` while those of other answers fill their bound. */
-  own(request: Request, bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>;
-}
+export type LargeBodies = ReturnType<typeof openLargeBodies>;
 
 export interface LargeBodiesOptions {
   /** Large answers open to one address (IPv6: /64). */
@@ -40,7 +33,7 @@ export function openLargeBodies({
   addressOf,
   isDone,
   later = (milliseconds, run) => void setTimeout(run, milliseconds).unref(),
-}: LargeBodiesOptions): LargeBodies {
+}: LargeBodiesOptions) {
   /** By network; a request is noted under its narrow and its wide one. */
   const open = new Map<string, Set<Request>>();
   const ownBytes = new Map<Request, number>();
@@ -74,14 +67,22 @@ export function openLargeBodies({
     (open.get(network)?.size ?? 0) >= limit && sweep(network) >= limit;
 
   return {
-    admit: (request) => {
+    /** Fails with `rate_limited` while the address, or its network, has too many large answers open. */
+    admit: (request: Request): void => {
       if (open.size === 0) return;
       const { narrow, wide } = networksOf(addressOf(request));
-      if (isFull(`narrow ${narrow}`, most)) throw tooMany(most, "your address");
-      if (isFull(`wide ${wide}`, most * WIDE_FACTOR))
-        throw tooMany(most * WIDE_FACTOR, `the network ${wide}`);
+      const bounds = [
+        [`narrow ${narrow}`, most, "your address"],
+        [`wide ${wide}`, most * WIDE_FACTOR, `the network ${wide}`],
+      ] as const;
+      for (const [network, limit, to] of bounds) {
+        if (!isFull(network, limit)) continue;
+        const reason = `${limit} large answers to ${to} are open, which is the limit: read them to their end first`;
+        throw new Failure("rate_limited", { reason, retryAfterSeconds: RETRY_AFTER_SECONDS });
+      }
     },
-    note: (request, bytes) => {
+    /** Notes the answer to a request: `bytes` of its body, NaN when unknown. Small ones are not noted. */
+    note: (request: Request, bytes: number): void => {
       // An unknown size means a stream.
       if (bytes <= SMALLEST_LARGE || isDone(request)) return;
       const { narrow, wide } = networksOf(addressOf(request));
@@ -89,29 +90,19 @@ export function openLargeBodies({
         open.set(network, (open.get(network) ?? new Set()).add(request));
       sweepLater();
     },
-    own: (request, bytes) => {
+    /** Returns bytes that no other reader shares. Fails with `service_unavailable` while those of other answers fill their bound. */
+    own: (request: Request, bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> => {
       const { byteLength } = bytes;
       if (byteLength <= SMALLEST_LARGE) return bytes;
       if (sumOfOwnBytes + byteLength > MOST_OWN_BYTES) sweepBytes();
-      if (sumOfOwnBytes + byteLength > MOST_OWN_BYTES) throw full();
+      if (sumOfOwnBytes + byteLength > MOST_OWN_BYTES) {
+        const reason = `too many large answers are waiting for their readers; try again in ${RETRY_AFTER_SECONDS} seconds`;
+        throw new Failure("service_unavailable", { reason, retryAfterSeconds: RETRY_AFTER_SECONDS });
+      }
       ownBytes.set(request, (ownBytes.get(request) ?? 0) + byteLength);
       sumOfOwnBytes += byteLength;
       sweepLater();
       return bytes;
     },
   };
-}
-
-function tooMany(most: number, to: string): Failure {
-  return new Failure("rate_limited", {
-    reason: `${most} large answers to ${to} are open, which is the limit: read them to their end first`,
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  });
-}
-
-function full(): Failure {
-  return new Failure("service_unavailable", {
-    reason: `too many large answers are waiting for their readers; try again in ${RETRY_AFTER_SECONDS} seconds`,
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  });
 }

@@ -170,27 +170,13 @@ export interface Basis {
   readonly epoch: unknown;
 }
 
-export interface Reply {
-  /** Returns the present state. */
-  basis(turnsWith: ReplyOptions["turnsWith"], delayMinutes: number | undefined): Basis;
-  /** Answers with a body, which is then ready for equal URLs while the content holds. */
-  send(
-    request: Request,
-    options: ReplyOptions,
-    body: object,
-    charge: Pick<Charge, "admission" | "ask">,
-    /** The state at the beginning of the work; without it the body is made for this answer only. */
-    basis: Basis | undefined,
-  ): Response;
-  /** Answers a GET or HEAD, begun at `performance.now()`, when its very URL has a valid ready body; else null. */
-  ready(request: Request, began: number): Response | Promise<Response> | null;
-}
+export type Reply = ReturnType<typeof createReply>;
 
 /**
  * `routeOf` returns the pattern of a request's route. A body is ready for the current dataset and epoch: everything in
  * it but `timestamp` changes only with the dataset, with the spot table, or at the turn of a session or a day.
  */
-export function createReply(deps: ReplyDeps, routeOf: (request: Request) => string): Reply {
+export function createReply(deps: ReplyDeps, routeOf: (request: Request) => string) {
   const items = deps.caches.cache<string, Ready>("ready_bodies", { share: SHARE });
   const sendReady = newSender(deps);
   const sessionAt = newSessions();
@@ -212,11 +198,19 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
     if (ready === undefined || ready.epoch !== epochAt(now, ready.turnsWith, delayMinutes)) return null;
     return ready;
   };
-  const basis: Reply["basis"] = (turnsWith, delayMinutes) => ({
+  /** Returns the present state. */
+  const basis = (turnsWith: ReplyOptions["turnsWith"], delayMinutes: number | undefined): Basis => ({
     dataset: deps.dataset(),
     epoch: epochAt(deps.clock.now(), turnsWith, delayMinutes),
   });
-  const send: Reply["send"] = (request, options, body, { admission, ask }, begun) => {
+  /** Answers with a body. It is then ready for equal URLs while the content holds, unless figures came since `begun`. */
+  const send = (
+    request: Request,
+    options: ReplyOptions,
+    body: object,
+    { admission, ask }: Pick<Charge, "admission" | "ask">,
+    begun: Basis | undefined,
+  ): Response => {
     const now = deps.clock.now();
     const { delayMinutes } = admission;
     const { dataset, epoch } = basis(options.turnsWith, delayMinutes);
@@ -241,7 +235,8 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
   return {
     basis,
     send,
-    ready: (request, began) => {
+    /** Answers a GET or HEAD, begun at `performance.now()`, when its very URL has a valid ready body; else null. */
+    ready: (request: Request, began: number): Response | Promise<Response> | null => {
       if (request.method !== "GET" && request.method !== "HEAD") return null;
       const caller = deps.meter.known(request);
       if (caller === null) return null;

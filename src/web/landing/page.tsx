@@ -21,7 +21,7 @@ type LandingDeps = RatesDeps & ProvenanceDeps & PageParts;
 
 export const landing = ({ house, frame, admit, ...deps }: LandingDeps) => {
   const read = (query: Query) =>
-    boardData(board(deps, { base: baseOf(query, undefined), delayMinutes: deps.pageDelayMinutes }));
+    boardData(board(deps, { base: baseOf(query), delayMinutes: deps.pageDelayMinutes }));
   const page = async (request: Request) => {
     const query = formOf(request);
     const site = await frame.site(request);
@@ -32,7 +32,7 @@ export const landing = ({ house, frame, admit, ...deps }: LandingDeps) => {
       const make = () => landingPage({ ...props(), explanation: null });
       return frame.sharedPage(request, deps.spot(deps.pageDelayMinutes).identity, make);
     }
-    const pair = parsePair(currencyCode(baseOf(query, undefined)), to);
+    const pair = parsePair(currencyCode(baseOf(query)), to);
     admit(request);
     const explanation = await explained(deps, request, pair, null);
     return frame.page(request, landingPage({ ...props(), explanation }));

@@ -18,11 +18,9 @@ import { type DailyDeps, forSource } from "#rates/query.ts";
 
 export interface DatedRate {
   readonly code: CurrencyCode;
-  /** Printed digits. */
   readonly text: string;
   /** The one day of its figures, or the oldest of several. */
   readonly day: Day;
-  /** The currency's own source. */
   readonly source: Source | null;
 }
 

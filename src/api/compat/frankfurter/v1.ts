@@ -240,7 +240,6 @@ async function interval(
   return await compat.answer(deps, request, { text, origin, maxAgeSeconds: compat.PAST_SECONDS });
 }
 
-/** Names the currencies that the ECB publishes now, and the euro. */
 function names(deps: compat.CompatDeps, request: Request): Promise<Response> {
   const all = CURRENCY_CODES.map((_, index) => index);
   const { rates, origin } = snapshot(deps, dayAt(deps.clock.now()), EUR, all, SOURCE);

@@ -103,12 +103,9 @@ export const catalog = (
       async ({ request, query: { sent } }) => {
         const only = sourceOf(sent("providers"));
         const { listed, origin } = catalogOf(deps);
-        const wanted = listed.filter(({ sources }) => only === null || sources.some((own) => own === only));
-        return send(
-          request,
-          wanted.map(({ entry }) => entry),
-          origin,
-        );
+        const ofSource = listed.filter(({ sources }) => only === null || sources.some((own) => own === only));
+        const entries = ofSource.map(({ entry }) => entry);
+        return send(request, entries, origin);
       },
       {
         ...FREE,
@@ -131,7 +128,11 @@ export const catalog = (
         refuseMixedCase(code);
         const currency = listed[currencyIndex(code)];
         if (currency === undefined) throw new Failure("not_found");
-        return send(request, { ...currency.entry, providers: currency.sources.map(keyOf) }, origin);
+        return send(
+          request,
+          { ...currency.entry, providers: currency.sources.map((source) => PROVIDER_KEYS[source]) },
+          origin,
+        );
       },
       {
         ...FREE,
@@ -150,11 +151,8 @@ export const catalog = (
       "/providers",
       async ({ request }) => {
         const { listed, origin } = catalogOf(deps);
-        return send(
-          request,
-          DAILY_SOURCES.map((source) => provider(source, listed)),
-          origin,
-        );
+        const providers = DAILY_SOURCES.map((source) => provider(source, listed));
+        return send(request, providers, origin);
       },
       {
         ...FREE,
@@ -174,11 +172,9 @@ interface Listed {
   /** Frankfurter takes signs from a library of its own; `symbol` is null here. */
   readonly entry: Body<typeof FrankfurterCurrency>;
   readonly sources: readonly DailySource[];
-  /** The source of its newest rate. */
   readonly newestSource: Source | null;
 }
 
-/** Lists every currency with the days of its first and its newest rate. */
 function catalogOf(deps: compat.CompatDeps): {
   readonly listed: readonly Listed[];
   readonly origin: compat.Origin;
@@ -211,7 +207,7 @@ function provider(source: DailySource, listed: readonly Listed[]): Body<typeof F
   const newest = listed.filter(({ newestSource }) => newestSource === source);
   const last = newest.flatMap(({ entry }) => entry.end_date ?? []).sort();
   return {
-    key: keyOf(source),
+    key: PROVIDER_KEYS[source],
     ...IDENTITY[source],
     pivot_currency: PIVOT[source],
     // Early clients of that version still read this name of the pivot.
@@ -221,8 +217,4 @@ function provider(source: DailySource, listed: readonly Listed[]): Body<typeof F
     publish_cadence: "daily",
     currencies: covered.map(({ entry }) => entry.iso_code),
   };
-}
-
-function keyOf(source: DailySource): string {
-  return PROVIDER_KEYS[source];
 }

@@ -131,7 +131,6 @@ function refuse(message: string): never {
 
 export type PrintRecord = (date: string, base: CurrencyCode, quote: CurrencyCode, digits: string) => string;
 
-/** The printed records of an answer, in order. */
 interface Records {
   readonly rows: readonly string[];
   readonly origin: compat.Origin;

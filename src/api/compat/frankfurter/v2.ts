@@ -23,12 +23,10 @@ import {
 } from "./v2-records.ts";
 
 export interface FrankfurterV2Deps extends compat.CompatDeps, StaticDeps {
-  /** The version of the product. */
   readonly version: string;
   readonly table: () => AnyElysia["routes"];
 }
 
-/** Turns records into a body. */
 interface Format {
   readonly mime?: string;
   readonly print: PrintRecord;
@@ -173,7 +171,6 @@ function below(prefix: string, deps: FrankfurterV2Deps, says: compat.Saying): An
     });
 }
 
-/** Its clients read this first. */
 function description(serverUrl: string, deps: FrankfurterV2Deps) {
   const load = () =>
     JSON.stringify(frankfurterDocument({ routes: deps.table(), version: deps.version, serverUrl }));

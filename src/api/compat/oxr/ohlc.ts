@@ -144,7 +144,6 @@ function widthWithin(seconds: number): number {
   return Math.max(...fitting);
 }
 
-/** Merges the bars of the period. */
 async function barOf(
   archive: QuoteArchive,
   [base, symbol]: readonly [CurrencyCode, CurrencyCode],
@@ -163,7 +162,6 @@ async function barOf(
   };
 }
 
-/** Weighs each bar with its number of quotes. */
 function meanOf(bars: readonly Bar[]): number {
   if (bars.length === 1) return (bars[0] as Bar).mean;
   const ticks = bars.reduce((sum, bar) => sum + bar.ticks, 0);

@@ -21,7 +21,6 @@ import * as rates from "./rates.ts";
 
 const OxrCurrencies = compat.namesOfCurrencies("OxrCurrencies", { EUR: "Euro", USD: "US Dollar" });
 
-/** Sends the names of all currencies. Fails as /v1/currencies does. */
 function sendNames(deps: oxr.OxrDeps, request: Request, sent: Query): Promise<Response> {
   currencies(deps);
   const text = oxr.print(sent, Object.fromEntries(CURRENCIES.map(({ code, name }) => [code, name])));
@@ -104,7 +103,6 @@ function usageBody(appId: string, today: Day, isLive: boolean, hasQuotes: boolea
   } satisfies Body<typeof OxrUsage>;
 }
 
-/** Sends this server's equivalent of a plan. */
 function sendUsage(
   deps: oxr.OxrDeps,
   request: Request,
@@ -117,7 +115,6 @@ function sendUsage(
   return compat.answer(deps, request, { text, origin: compat.NO_ORIGIN, maxAgeSeconds: 0 });
 }
 
-/** Returns the App ID as sent, in the query or as `Authorization: Token`. */
 function appIdOf(request: Request, sent: Query): string {
   const header = /^Token\s+(\S{1,64})$/i.exec(request.headers.get("authorization") ?? "")?.[1];
   return ((sent("app_id") || header) ?? "").slice(0, 64).replace(/[^\w.-]/g, "?");
