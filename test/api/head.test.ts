@@ -3,15 +3,16 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { EXAMPLE_TOKEN } from "#api/auth/model.ts";
 import { createMetrics, startMetricsServer } from "#metrics/metrics.ts";
+import { listen } from "#test/api/request/raw-exchange.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
 import { assertSameHead, type Given } from "./head.ts";
 
 const app = sampleApp();
-const server = Bun.serve({ port: 0, hostname: "127.0.0.1", development: false, fetch: app.answer });
+const server = listen(app.answer);
 const metrics = createMetrics({ clock: { now: () => 0 }, version: "1.2.3" });
 const metricsServer = startMetricsServer({ port: 0, metrics, emit: () => {} });
 afterAll(async () => {
-  await Promise.all([server.stop(true), metricsServer.stop()]);
+  await metricsServer.stop();
   metrics.close();
 });
 

@@ -239,10 +239,43 @@ test("a wrong method counts for a caller without a key and costs a key nothing; 
   expect(await remaining("GET", key)).toEqual([200, 11]);
 });
 
-test.each(["/health", "/status", "/openapi.json", "/", "/v1/lake/views.sql", "/v1/auth/me"])(
+/** What compatible clients request beside every call. */
+const CATALOGUE = [
+  ...["/compat/frankfurter/v2", "/v2"].flatMap((prefix) =>
+    ["currencies", "currency/USD", "providers", "openapi.json"].map((name) => `${prefix}/${name}`),
+  ),
+  "/compat/frankfurter/v1/currencies",
+  "/compat/oxr/currencies.json",
+  "/compat/oxr/api/currencies.json",
+];
+
+test.each(["/health", "/status", "/openapi.json", "/", "/v1/lake/views.sql", "/v1/auth/me", ...CATALOGUE])(
   "%s is not counted and has no limit headers",
   async (path) => {
-    const [, has] = await statusAndLimits(path, { headers: stranger() });
-    expect(has).toBe(false);
+    // A source that this history has not is waited for no longer.
+    clock.at += 61_000;
+    const headers = stranger();
+    const statuses = new Set<number>();
+    for (let nth = 0; nth < 30; nth++) {
+      const [status, has] = await statusAndLimits(path, { headers });
+      expect(has).toBe(false);
+      statuses.add(status);
+    }
+    if (path !== "/v1/auth/me") expect([...statuses]).toEqual([200]);
+    const rates = await fetch(`${replica.url}/compat/oxr/latest.json`, { headers });
+    await rates.arrayBuffer();
+    expect(limitsIn(rates)?.remaining).toBe(11);
   },
 );
+
+test("catalogs are still there when the minute is used up, with a key and with one that opens nothing", async () => {
+  const headers = stranger();
+  for (let nth = 0; nth < 13; nth++) await statusAndLimits("/v2/rates?quotes=USD", { headers });
+  expect(await statusAndLimits("/v2/rates", { headers })).toEqual([429, true]);
+  for (const who of [headers, bearer(member.key), bearer("fxk_none")])
+    expect(await statusAndLimits("/compat/oxr/currencies.json", { headers: who })).toEqual([200, false]);
+  expect(await statusAndLimits("/compat/oxr/currencies.json?app_id=fxk_none")).toEqual([200, false]);
+  // A refusal has the other service's message, and costs nothing either.
+  for (let nth = 0; nth < 20; nth++)
+    expect(await statusAndLimits("/v2/currency/XXX", { headers })).toEqual([404, false]);
+});

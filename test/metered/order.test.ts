@@ -208,3 +208,20 @@ test("an unknown key costs the address a call, so that guessing is not free", as
   for (let nth = 0; nth < 5; nth++) await emitted("/v1/latest", { headers: { ...WRONG_KEY, ...who } });
   expect(await used(who)).toBe(5);
 });
+
+test.each(["a key", "an address"])(
+  "the calls of %s are used up by leaving: else every call would be free",
+  async (kind) => {
+    const who = kind === "a key" ? bearer(free.key) : {};
+    const url = `${replica.url}/v1/range?base=EUR&symbols=USD&start_date=2026-04-09&end_date=2026-04-13&format=csv`;
+    // An export that its caller has left when its turn comes.
+    const leave = async () => {
+      const headers = { host: "127.0.0.1", ...who };
+      const request = new Request(url, { headers, signal: AbortSignal.abort() });
+      return (await replica.crossrate.app.answer(request)).status;
+    };
+    const statuses: number[] = [];
+    for (let nth = 0; nth < 14; nth++) statuses.push(await leave());
+    expect(statuses).toEqual([...Array<number>(12).fill(499), 429, 429]);
+  },
+);

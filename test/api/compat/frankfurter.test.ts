@@ -301,10 +301,8 @@ test("before anything was collected both versions answer 503 with Retry-After", 
 });
 
 test("an unknown path below a version is refused in its form", async () => {
-  const { createApp } = await import("#api/server.ts");
   const answer = async (path: string) => {
-    const request = new Request(`http://localhost${path}`, { headers: { host: "localhost" } });
-    const response = await createApp(app.deps).answer(request);
+    const response = await app.visit(path);
     return [response.status, await response.json()];
   };
   expect(await answer(`${V1}/a/b`)).toEqual([404, { message: "not found" }]);

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createApp } from "#api/server.ts";
 import { type Archive, openQuoteArchive } from "#store/archive/archive.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { quote } from "#test/store/archive/sample.ts";
@@ -185,8 +184,7 @@ describe("refusals", () => {
 
   test("an unknown path is not_found, and a day without .json is no day", async () => {
     const answer = async (path: string) => {
-      const request = new Request(`http://localhost${OXR}${path}`, { headers: { host: "localhost" } });
-      const response = await createApp(app.deps).answer(request);
+      const response = await app.visit(`${OXR}${path}`);
       return [response.status, ((await response.json()) as { message: string }).message];
     };
     expect(await answer("/spot.json")).toEqual([404, "not_found"]);

@@ -38,9 +38,7 @@ describe("/v2", () => {
   });
 
   test("an unknown path is refused with the same message", async () => {
-    const answer = await sampleApp().answer(
-      new Request("http://localhost/v2/nothing-of-the-kind", { headers: { Host: "localhost" } }),
-    );
+    const answer = await app.visit("/v2/nothing-of-the-kind");
     expect([answer.status, await answer.json()]).toEqual([404, { status: 404, message: "not found" }]);
   });
 

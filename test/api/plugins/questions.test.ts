@@ -1,14 +1,10 @@
 /** Questions that a framework can answer wrongly without a word, asked over a socket: HEAD, methods, escapes, hosts, old HTTP. */
 
-import { afterAll, expect, test } from "bun:test";
-import { rawExchange } from "#test/api/request/raw-exchange.ts";
+import { expect, test } from "bun:test";
+import { listen, rawExchange } from "#test/api/request/raw-exchange.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
 
-const app = sampleApp();
-const server = Bun.serve({ port: 0, hostname: "127.0.0.1", development: false, fetch: app.answer });
-afterAll(async () => {
-  await server.stop(true);
-});
+const { port } = listen(sampleApp().answer);
 
 const WINDOW = "symbols=EUR&start_date=2026-04-09&end_date=2026-04-13";
 const LAKE = "/v1/lake/current/daily/source=ecb_daily/year=2026/rates.parquet";
@@ -77,7 +73,11 @@ const QUESTIONS: readonly (readonly [question: string, expected: Expected])[] = 
   ["GET /v1/latest HTTP/1.1\r\nHost: a b", [421, {}, "some"]],
   ["GET /health HTTP/1.0", [200, {}, "some"]],
   ["HEAD /health HTTP/1.0", [200, { "content-length": /^\d+$/ }, "none"]],
-  ["GET /v1/latest HTTP/1.0", [421, {}, "some"]],
+  ["GET /status?strict=1 HTTP/1.0", [503, {}, "some"]],
+  ["GET /health/ HTTP/1.0", [200, {}, "some"]],
+  ...["/", "/v1/latest", "//health", "/aa/health", "/v1/latest?x=/health"].map(
+    (path) => [`GET ${path} HTTP/1.0`, [421, {}, "some"]] as const,
+  ),
   [
     "POST /v1/convert HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}",
     [415, {}, "some"],
@@ -94,7 +94,7 @@ test("there are at least 33 of them", () => {
 
 test.each(QUESTIONS)("%j", async (question, [status, headers, body]) => {
   const [first = "", rest = ""] = question.split("\r\n\r\n");
-  const answer = await rawExchange(server.port as number, `${first}\r\nConnection: close\r\n\r\n${rest}`);
+  const answer = await rawExchange(port, `${first}\r\nConnection: close\r\n\r\n${rest}`);
   const [head = "", ...bodies] = answer.split("\r\n\r\n");
   expect(head.split(" ", 2)[1]).toBe(String(status));
   for (const [name, value] of Object.entries(headers)) {

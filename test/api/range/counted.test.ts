@@ -1,7 +1,8 @@
 /** What is counted of each answer: its route, its status, a duration, and the bytes that were sent. */
 
-import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { openTestApp } from "#test/api/harness.ts";
+import { listen } from "#test/api/request/raw-exchange.ts";
 
 interface Counted {
   readonly route: string;
@@ -15,11 +16,7 @@ const { answer } = openTestApp({
   countRequest: (route, status, milliseconds, bytes) =>
     void counted.push({ route, status, milliseconds, bytes }),
 });
-let server: Bun.Server<undefined>;
-beforeAll(() => {
-  server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: answer });
-});
-afterAll(() => server.stop(true));
+const server = listen(answer);
 beforeEach(() => {
   counted.length = 0;
 });

@@ -1,12 +1,13 @@
 /** A client that disconnects before its answer is ready is not a fault of the program: it is neither logged nor counted as 5xx. */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { createApp } from "#api/server.ts";
 import type { Exports } from "#ports.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { until } from "#test/support/until.ts";
+import { listen } from "./raw-exchange.ts";
 
 const emitted: TelemetryEvent[] = [];
 const counted: { readonly route: string; readonly status: number; readonly bytes: number }[] = [];
@@ -31,11 +32,7 @@ const { deps } = openTestApp({
   emit: (event) => void emitted.push(event),
   countRequest: (route, status, _, bytes) => void counted.push({ route, status, bytes }),
 });
-let server: Bun.Server<undefined>;
-beforeAll(() => {
-  server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: createApp(deps).answer });
-});
-afterAll(() => server.stop(true));
+const server = listen(createApp(deps).answer);
 beforeEach(() => {
   emitted.length = 0;
   counted.length = 0;
@@ -45,9 +42,7 @@ beforeEach(() => {
 /** Sends these bytes on a connection of its own; resolves with the socket when they are written. */
 function sends(text: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const socket = connect(server.port as number, "127.0.0.1", () =>
-      socket.write(text, () => resolve(socket)),
-    );
+    const socket = connect(server.port, "127.0.0.1", () => socket.write(text, () => resolve(socket)));
     socket.on("error", reject);
   });
 }
@@ -80,6 +75,9 @@ describe.each([
   );
 });
 
+const url =
+  "http://localhost/v1/range?base=USD&symbols=EUR&start_date=2026-04-01&end_date=2026-04-10&format=csv";
+
 test("a fault of the program is logged, also when its client has disconnected", async () => {
   const gone = AbortSignal.abort();
   const broken: Exports = {
@@ -89,8 +87,6 @@ test("a fault of the program is logged, also when its client has disconnected", 
     },
   };
   const { answer } = createApp({ ...deps, exports: broken });
-  const url =
-    "http://localhost/v1/range?base=USD&symbols=EUR&start_date=2026-04-01&end_date=2026-04-10&format=csv";
   const response = await answer(new Request(url, { signal: gone, headers: { host: "localhost" } }));
   expect(response.status).toBe(500);
   expect(emitted).toMatchObject([{ kind: "request_failed" }]);
@@ -104,8 +100,6 @@ test("an abort by the program itself is a fault while the client is still connec
     },
   };
   const { answer } = createApp({ ...deps, exports: broken });
-  const url =
-    "http://localhost/v1/range?base=USD&symbols=EUR&start_date=2026-04-01&end_date=2026-04-10&format=csv";
   const response = await answer(new Request(url, { headers: { host: "localhost" } }));
   expect(response.status).toBe(500);
   expect(emitted).toMatchObject([{ kind: "request_failed" }]);

@@ -1,16 +1,13 @@
 /** A path that was guessed, or is another service's, is a 404 that says where to go. */
 
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createApp } from "#api/server.ts";
 import { openTestApp } from "#test/api/harness.ts";
+import { listen } from "./raw-exchange.ts";
 
 const { deps } = openTestApp({ emit: () => {} });
-const place = { port: 0, hostname: "127.0.0.1", development: false };
-const server = Bun.serve({ ...place, fetch: createApp(deps).answer });
-const collector = Bun.serve({ ...place, fetch: createApp({ ...deps, probesOnly: true }).answer });
-afterAll(async () => {
-  await Promise.all([server.stop(true), collector.stop(true)]);
-});
+const server = listen(createApp(deps).answer);
+const collector = listen(createApp({ ...deps, probesOnly: true }).answer);
 
 const refusal = async (path: string, of = server) => {
   const response = await fetch(`http://127.0.0.1:${of.port}${path}`);

@@ -110,24 +110,8 @@ describe("compression", () => {
   });
 });
 
-describe("HEAD, CORS and ids", () => {
+describe("ids", () => {
   const app = openTestApp();
-  test("any origin may read, also errors; a preflight of an existing path is answered", async () => {
-    for (const path of ["/v1/latest", "/v1/latest/XXX", "/nowhere"]) {
-      expect(
-        (await app.ask(path, { headers: { origin: "https://shop.example" } })).headers.get(
-          "access-control-allow-origin",
-        ),
-      ).toBe("*");
-    }
-    const preflight = await app.ask("/v1/convert", {
-      method: "OPTIONS",
-      headers: { origin: "https://shop.example", "access-control-request-method": "POST" },
-    });
-    expect(preflight.status).toBe(204);
-    expect(preflight.headers.get("access-control-allow-methods")).toContain("POST");
-    expect((await app.ask("/nowhere", { method: "OPTIONS" })).status).toBe(404);
-  });
   test("every answer has an id of its own, or the caller's when it is well-formed", async () => {
     const ids = new Set<string | null>();
     for (let round = 0; round < 20; round++)

@@ -1,9 +1,9 @@
 /** Files to readers who might not see that one was cut short: they are finished before they are sent, with their length. */
 
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createApp } from "#api/server.ts";
 import { openTestApp } from "#test/api/harness.ts";
-import { rawExchange } from "#test/api/request/raw-exchange.ts";
+import { listen, rawExchange } from "#test/api/request/raw-exchange.ts";
 import { datasetOf, ecb } from "#test/domain/history/columns.ts";
 
 const DAY_MILLISECONDS = 86_400_000;
@@ -16,8 +16,7 @@ const LONG = datasetOf(
   ).flatMap((date, at) => CODES.map((code, nth) => ecb(date, code, (1 + nth + at / 1000).toFixed(4)))),
 );
 const { deps } = openTestApp({ dataset: () => LONG });
-const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: createApp(deps).answer });
-afterAll(() => server.stop(true));
+const server = listen(createApp(deps).answer);
 
 const WINDOW = "symbols=*&base=EUR&start_date=2024-01-01&end_date=2026-03-01";
 const FILES: readonly (readonly [path: string, accept: string])[] = [
@@ -34,7 +33,7 @@ const WAYS = [
 
 const ask = async (method: string, path: string, version: string, headers: string) => {
   const answer = await rawExchange(
-    server.port as number,
+    server.port,
     `${method} ${path} ${version}\r\nHost: localhost\r\n${headers}\r\n\r\n`,
   );
   const [head = "", ...body] = answer.split("\r\n\r\n");
