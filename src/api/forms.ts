@@ -13,7 +13,11 @@ export function meaning<T extends TSchema>(
   description: string,
   ...examples: readonly Static<T>[]
 ): T {
-  return { ...schema, description, ...(examples.length === 0 ? {} : { examples }) };
+  return { ...schema, description, ...stated(examples) };
+}
+
+function stated<T>(examples: readonly T[]) {
+  return examples.length === 0 ? {} : { examples };
 }
 
 /** Describes a value of the schema, or null. */
@@ -22,8 +26,11 @@ export function orNull<T extends TSchema>(
   description: string,
   ...examples: readonly (Static<T> | null)[]
 ) {
-  const example = examples.length === 0 ? {} : { examples };
-  return Type.Unsafe<Static<T> | null>({ anyOf: [schema, { type: "null" }], description, ...example });
+  return Type.Unsafe<Static<T> | null>({
+    anyOf: [schema, { type: "null" }],
+    description,
+    ...stated(examples),
+  });
 }
 
 /** Describes an object from a day to a value. */
@@ -52,8 +59,7 @@ export function closed<T extends TProperties>(
   members: T,
   ...examples: readonly object[]
 ) {
-  const example = examples.length === 0 ? {} : { examples };
-  return Type.Object(members, { additionalProperties: false, description, ...example });
+  return Type.Object(members, { additionalProperties: false, description, ...stated(examples) });
 }
 
 export function text(description: string, example: string, form: StringOptions = {}) {
@@ -74,7 +80,7 @@ export function list<T extends TSchema>(
   description: string,
   ...examples: readonly (readonly unknown[])[]
 ) {
-  return Type.Array(item, { description, ...(examples.length === 0 ? {} : { examples }) });
+  return Type.Array(item, { description, ...stated(examples) });
 }
 
 /** Describes a whole number from `minimum` on. */
@@ -100,7 +106,7 @@ export function oneOf<const T extends string>(
     type: "string",
     enum: [...values],
     ...(description === undefined ? {} : { description }),
-    ...(examples.length === 0 ? {} : { examples }),
+    ...stated(examples),
   });
 }
 

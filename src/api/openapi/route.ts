@@ -3,7 +3,7 @@
 import { type AnyElysia, Elysia } from "elysia";
 import * as field from "#api/model.ts";
 import { createStaticBody, type StaticDeps } from "#api/response/static-body.ts";
-import { words } from "#api/words.ts";
+import { type Words, words } from "#api/words.ts";
 import { dashboardDocument } from "./dashboard.ts";
 import { openApiDocument } from "./document.ts";
 import { DASHBOARD_API } from "./operations.ts";
@@ -14,7 +14,15 @@ export interface DocumentDeps extends StaticDeps {
   readonly batchLimit: number;
 }
 
-const OK = { description: "An OpenAPI 3.1 document.", schema: field.OpenApiDocument, conditional: true };
+const describes = (id: string, what: string, more: Pick<Words, "security"> = {}) =>
+  words({
+    id,
+    tag: "Service",
+    summary: "This description",
+    description: `The description of ${what} as OpenAPI 3.1.`,
+    ok: { description: "An OpenAPI 3.1 document.", schema: field.OpenApiDocument, conditional: true },
+    ...more,
+  });
 
 export const documents = ({ version, table, batchLimit, ...deps }: DocumentDeps) => {
   const sendMade = (make: () => object) => {
@@ -28,22 +36,9 @@ export const documents = ({ version, table, batchLimit, ...deps }: DocumentDeps)
   const sendDashboard = sendMade(() => dashboardDocument({ ...facts, routes: table() }));
   return new Elysia({ name: "documents" })
     .get("/openapi.json", async ({ request }) => await sendPublic(request), {
-      detail: words({
-        id: "getOpenApi",
-        tag: "Service",
-        summary: "This description",
-        description: "The description of this interface as OpenAPI 3.1.",
-        ok: OK,
-      }),
+      detail: describes("getOpenApi", "this interface"),
     })
     .get(`${DASHBOARD_API}/openapi.json`, async ({ request }) => await sendDashboard(request), {
-      detail: words({
-        id: "getDashboardOpenApi",
-        tag: "Service",
-        summary: "This description",
-        description: "The description of the dashboard's API as OpenAPI 3.1.",
-        security: [],
-        ok: OK,
-      }),
+      detail: describes("getDashboardOpenApi", "the dashboard's API", { security: [] }),
     });
 };

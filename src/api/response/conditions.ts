@@ -47,28 +47,17 @@ const SINGLE = /^bytes[ \t]*=[ \t]*(\d*)-(\d*)[ \t]*$/i;
  */
 function rangeOf(request: Request, etag: string, size: number): Part | "whole" {
   const { headers } = request;
-  const range = headers.get("range");
+  const [, first = "", last = ""] = SINGLE.exec(headers.get("range") ?? "") ?? [];
   // Range is defined only for GET.
-  if (range === null || isHead(request)) return "whole";
+  if (first + last === "" || isHead(request)) return "whole";
   const unchangedSince = headers.get("if-range");
   // A date cannot match: no Last-Modified is ever sent.
   if (unchangedSince !== null && unchangedSince.trim() !== etag) return "whole";
-  const part = partOf(range, size);
-  if (part !== "unsatisfiable") return part;
-  throw new Failure("range_not_satisfiable", { size, contentRange: `bytes */${size}` });
-}
-
-function partOf(range: string, size: number): Part | "whole" | "unsatisfiable" {
-  const [, first, last] = SINGLE.exec(range) ?? [];
-  if (first === undefined || last === undefined || (first === "" && last === "")) return "whole";
-  if (first === "") {
-    const length = Math.min(Number(last), size);
-    return length === 0 ? "unsatisfiable" : { start: size - length, end: size };
-  }
-  const start = Number(first);
-  if (last !== "" && Number(last) < start) return "whole";
-  if (start >= size) return "unsatisfiable";
-  return { start, end: last === "" ? size : Math.min(Number(last) + 1, size) };
+  const isOfTheEnd = first === "";
+  const start = isOfTheEnd ? Math.max(size - Number(last), 0) : Number(first);
+  if (!isOfTheEnd && last !== "" && Number(last) < start) return "whole";
+  if (start >= size) throw new Failure("range_not_satisfiable", { size, contentRange: `bytes */${size}` });
+  return { start, end: isOfTheEnd || last === "" ? size : Math.min(Number(last) + 1, size) };
 }
 
 function lists(header: string, etag: string): boolean {
