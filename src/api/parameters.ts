@@ -75,7 +75,9 @@ export function query<P extends Parameters>(parameters: P) {
   });
 }
 
-export const path = query;
+export function path<P extends Parameters>(parameters: P) {
+  return query(parameters);
+}
 
 /** GBp are pence: a code in mixed case is invalid. */
 const CODE = "([A-Z]{3}|[a-z]{3})";

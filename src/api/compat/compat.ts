@@ -83,7 +83,8 @@ export interface Origin {
 export const NO_ORIGIN: Origin = { source: null, dataUpdatedAt: null };
 
 export interface Answer {
-  readonly text: string;
+  /** In parts, where it is long. */
+  readonly text: string | readonly string[];
   /** application/json by default. */
   readonly mime?: string;
   readonly origin: Origin;
@@ -116,13 +117,18 @@ export async function answer(
   return await respondText(request, deps, fields, text, isFile ? reads : null);
 }
 
-/** Runs a computation of several steps, each in its turn; see ComputeTurns. */
+/** Runs a computation of several steps, each in its turn; see ComputeTurns. Refuses as `large` when its turn comes. */
 export function runSteps<T>(
-  { turns, callerOf }: CompatDeps,
+  { turns, callerOf, large }: CompatDeps,
   request: Request,
-  steps: Iterator<unknown, T>,
+  steps: Generator<undefined, T>,
 ): Promise<T> {
-  return turns.run(callerOf(request), request.signal, steps);
+  const admitted = function* () {
+    large.admit(request);
+    large.admitLong();
+    return yield* steps;
+  };
+  return turns.run(callerOf(request), request.signal, admitted());
 }
 
 /** Leaves the reading of parameters to the handler, after admission: these services check in an order of their own. */

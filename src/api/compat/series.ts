@@ -28,7 +28,8 @@ interface Value {
 export type PrintDay = (date: string, values: readonly Pick<Value, "code" | "digits">[]) => readonly string[];
 
 export interface PrintedSeries {
-  readonly rows: readonly string[];
+  /** The rows with what is between them, a text a page. */
+  readonly text: readonly string[];
   readonly origin: Required<Origin>;
   /** Days of the first and the last row; null without rows. */
   readonly first: Day | null;
@@ -41,6 +42,7 @@ export function* printSeries(
   deps: RangeDeps,
   question: SeriesQuestion,
   printDay: PrintDay,
+  between: string,
 ): Generator<undefined, PrintedSeries> {
   const { only = null, ...requested } = question;
   // USD represents the base: its source is the base's own.
@@ -50,7 +52,7 @@ export function* printSeries(
   const isMean = requested.interval !== undefined && requested.interval !== "1d";
   const query = { ...requested, symbols, limit: isMean && only !== null ? 1 : PAGE_ROWS };
   const origin = createOrigin();
-  const rows: string[] = [];
+  const text: string[] = [];
   let [first, last]: [Day | null, Day | null] = [null, null];
   let cursor: string | null = null;
   do {
@@ -58,6 +60,7 @@ export function* printSeries(
     if (page === null) break;
     cursor = page.nextCursor;
     if (only === null) origin.add({ ...page.origin, simulated: page.simulated });
+    const rows: string[] = [];
     for (const { day, values } of rowsOf(page, question)) {
       if (only !== null)
         for (const { symbol, observedAt } of values) {
@@ -70,9 +73,10 @@ export function* printSeries(
       last = day;
       rows.push(...printDay(formatDay(day), values));
     }
+    if (rows.length > 0) text.push(`${text.length === 0 ? "" : between}${rows.join(between)}`);
     yield undefined;
   } while (cursor !== null);
-  return { rows, origin: origin.origin(), first, last };
+  return { text, origin: origin.origin(), first, last };
 }
 
 /** A window without values has no page. */

@@ -6,8 +6,9 @@ import { Failure } from "#domain/faults/errors.ts";
 import type { Clock } from "#ports.ts";
 
 /** Makes a weak tag of content: the plain and the coded body share it, and the serving time is no part of it. */
-export function etagOf(content: string | Uint8Array): string {
-  return `W/"${Bun.hash(content).toString(36)}"`;
+export function etagOf(...parts: readonly (string | Uint8Array)[]): string {
+  const hash = parts.reduce<number | bigint>((seed, part) => Bun.hash(part, seed), 0);
+  return `W/"${hash.toString(36)}"`;
 }
 
 /** Makes the strong tag of uncoded content; see etagOf. */

@@ -12,6 +12,8 @@ export const SMALLEST_LARGE = 64 * 1024;
 const WIDE_FACTOR = 4;
 /** The limit of all readers together. */
 const MOST_OWN_BYTES = 96 * 1024 * 1024;
+/** The series of all currencies over the whole history, indented. */
+const LONGEST_BYTES = 10 * 1024 * 1024;
 const RETRY_AFTER_SECONDS = 5;
 /** Ended requests are released within this time, also without another request. */
 const SWEEP_MILLISECONDS = 1_000;
@@ -63,10 +65,18 @@ export function openLargeBodies({
       if (open.size + ownBytes.size > 0) sweepLater();
     });
   };
+  const makeRoom = (bytes: number) => {
+    if (sumOfOwnBytes + bytes > MOST_OWN_BYTES) sweepBytes();
+    if (sumOfOwnBytes + bytes <= MOST_OWN_BYTES) return;
+    const reason = `too many large answers are waiting for their readers; try again in ${RETRY_AFTER_SECONDS} seconds`;
+    throw new Failure("service_unavailable", { reason, retryAfterSeconds: RETRY_AFTER_SECONDS });
+  };
   const isFull = (network: string, limit: number): boolean =>
     (open.get(network)?.size ?? 0) >= limit && sweep(network) >= limit;
 
   return {
+    /** Fails with `service_unavailable` while there is no room for a long answer. */
+    admitLong: (): void => makeRoom(LONGEST_BYTES),
     /** Fails with `rate_limited` while the address, or its network, has too many large answers open. */
     admit: (request: Request): void => {
       if (open.size === 0) return;
@@ -91,14 +101,10 @@ export function openLargeBodies({
       sweepLater();
     },
     /** Returns bytes that no other reader shares. Fails with `service_unavailable` while those of other answers fill their bound. */
-    own: (request: Request, bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> => {
-      const { byteLength } = bytes;
+    own: <Body extends Blob | Uint8Array<ArrayBuffer>>(request: Request, bytes: Body): Body => {
+      const byteLength = bytes instanceof Blob ? bytes.size : bytes.byteLength;
       if (byteLength <= SMALLEST_LARGE) return bytes;
-      if (sumOfOwnBytes + byteLength > MOST_OWN_BYTES) sweepBytes();
-      if (sumOfOwnBytes + byteLength > MOST_OWN_BYTES) {
-        const reason = `too many large answers are waiting for their readers; try again in ${RETRY_AFTER_SECONDS} seconds`;
-        throw new Failure("service_unavailable", { reason, retryAfterSeconds: RETRY_AFTER_SECONDS });
-      }
+      makeRoom(byteLength);
       ownBytes.set(request, (ownBytes.get(request) ?? 0) + byteLength);
       sumOfOwnBytes += byteLength;
       sweepLater();

@@ -78,26 +78,29 @@ export async function respondText(
   request: Request,
   deps: RespondDeps & { readonly large: LargeBodies },
   fields: Pick<AnswerFields, "mime" | "cacheControl" | "exposed" | "headers">,
-  text: string | Uint8Array<ArrayBuffer>,
+  text: string | readonly string[] | Uint8Array<ArrayBuffer>,
   reads: RangedReads | null = null,
 ): Promise<Response> {
-  const isText = typeof text === "string";
-  const bytes = isText ? new TextEncoder().encode(text) : text;
-  const size = bytes.byteLength;
+  const isText = !(text instanceof Uint8Array);
+  // The parts of a long text are never joined in memory, and an answer shares the bytes of a Blob.
+  const parts = isText ? [text].flat() : [text];
+  const blob = new Blob(parts);
+  const { size } = blob;
   const isPart = reads !== null && !isHead(request) && request.headers.has("range");
   const encoding = !isText || isPart ? null : encodingFor(request.headers, size);
   const isRanged = reads !== null && encoding === null;
-  const etag = isRanged ? strongTag(etagOf(bytes)) : etagOf(bytes);
+  const weak = etagOf(...parts);
+  const etag = isRanged ? strongTag(weak) : weak;
   const headers = isRanged ? { ...fields.headers, "Accept-Ranges": "bytes" } : (fields.headers ?? {});
   const tagged = { ...fields, etag, headers, vary: "Accept, Accept-Encoding" };
   return await respond(request, deps, tagged, async () => {
     if (encoding !== null) {
-      const sent = await (size > SMALLEST_LARGE ? compressAside : compress)(bytes, encoding);
+      const sent = await (size > SMALLEST_LARGE ? compressAside : compress)(await blob.bytes(), encoding);
       return { body: deps.large.own(request, sent), bytes: sent.byteLength, encoding };
     }
     const part = reads?.partOf(request, etag, size) ?? "whole";
-    if (part !== "whole") return partPayload(bytes.slice(part.start, part.end), part, size, {});
-    return { body: deps.large.own(request, bytes), bytes: size };
+    if (part !== "whole") return partPayload(blob.slice(part.start, part.end), part, size, {});
+    return { body: deps.large.own(request, blob), bytes: size };
   });
 }
 

@@ -224,10 +224,10 @@ async function interval(
   const from = opening.length === 0 ? start : Math.max(...opening);
   const question = { base, symbols, start: from, end, fill: "none", only: SOURCE } as const;
   const printDay = dayMember((printed) => times(printed, amount).rawJSON);
-  const { rows, origin, first, last } = await compat.runSteps(
+  const { text, origin, first, last } = await compat.runSteps(
     deps,
     request,
-    printSeries(deps, question, printDay),
+    printSeries(deps, question, printDay, ","),
   );
   if (first === null || last === null) throw new Failure("not_found");
   const head = JSON.stringify({
@@ -236,8 +236,8 @@ async function interval(
     start_date: formatDay(first),
     end_date: formatDay(last),
   } satisfies Omit<Body<typeof RatesOfPeriod>, "rates">);
-  const text = `${head.slice(0, -1)},"rates":{${rows.join(",")}}}`;
-  return await compat.answer(deps, request, { text, origin, maxAgeSeconds: compat.PAST_SECONDS });
+  const parts = [`${head.slice(0, -1)},"rates":{`, ...text, "}}"];
+  return await compat.answer(deps, request, { text: parts, origin, maxAgeSeconds: compat.PAST_SECONDS });
 }
 
 function names(deps: compat.CompatDeps, request: Request): Promise<Response> {

@@ -4,7 +4,7 @@
  */
 
 import * as compat from "#api/compat/compat.ts";
-import { printSeries, type SeriesQuestion } from "#api/compat/series.ts";
+import { type PrintDay, printSeries, type SeriesQuestion } from "#api/compat/series.ts";
 import * as form from "#api/forms.ts";
 import type { Query } from "#api/parameters.ts";
 import { textsOf } from "#api/request/query.ts";
@@ -129,38 +129,47 @@ function refuse(message: string): never {
 
 // ── Records ──────────────────────────────────────────────────────────────────────────────────────
 
-export type PrintRecord = (date: string, base: CurrencyCode, quote: CurrencyCode, digits: string) => string;
+type PrintRecord = (date: string, base: CurrencyCode, quote: CurrencyCode, digits: string) => string;
 
+export interface RecordForm {
+  readonly print: PrintRecord;
+  readonly between: string;
+}
 interface Records {
-  readonly rows: readonly string[];
+  /** With what is between them, in parts. */
+  readonly text: readonly string[];
   readonly origin: compat.Origin;
 }
 
-const NOTHING: Records = { rows: [], origin: compat.NO_ORIGIN };
+const NOTHING: Records = { text: [], origin: compat.NO_ORIGIN };
 
 /** Prints the records in steps of a few milliseconds. Returns an empty answer without records. */
 export function* recordsOf(
   deps: RangeDeps,
   question: RatesQuestion,
-  print: PrintRecord,
+  form: RecordForm,
 ): Generator<undefined, Records> {
   const { base, quotes, only, range, group, date } = question;
   if (only === "none") return NOTHING;
   const today = dayAt(deps.clock.now());
-  if (range === null) return openingOf(deps, question, date ?? today, print);
+  if (range === null) return openingOf(deps, question, date ?? today, form);
   const [start, end] = [range.from, range.to ?? today];
   if (start > end || start > today) return NOTHING;
   const shared = { base, symbols: quotes, end, only, fill: "none" } as const;
   if (group !== null) {
     const interval = group === "week" ? "1w" : "1mo";
-    return yield* seriesOf(deps, { ...shared, start, interval, aggregate: "mean" }, print);
+    return yield* seriesOf(deps, { ...shared, start, interval, aggregate: "mean" }, form);
   }
   // The records in force on the first day open the series, each with its own date.
-  const opening = openingOf(deps, question, start, print, "by day");
+  const opening = openingOf(deps, question, start, form, "by day");
   if (start === end) return opening;
-  const rest = yield* seriesOf(deps, { ...shared, start: start + 1 }, print);
+  const rest = yield* seriesOf(deps, { ...shared, start: start + 1 }, form);
   return {
-    rows: [...opening.rows, ...rest.rows],
+    text: [
+      ...opening.text,
+      ...(opening.text.length * rest.text.length > 0 ? [form.between] : []),
+      ...rest.text,
+    ],
     // The opening is never younger than the rest.
     origin: opening.origin.source === null ? rest.origin : opening.origin,
   };
@@ -171,7 +180,7 @@ function openingOf(
   deps: RangeDeps,
   { base, quotes, only }: RatesQuestion,
   day: Day,
-  print: PrintRecord,
+  { print, between }: RecordForm,
   order?: "by day",
 ): Records {
   const { rates, origin } = snapshot(deps, day, base, quotes, only === "none" ? null : only);
@@ -184,20 +193,22 @@ function openingOf(
     text,
   }));
   if (order === "by day") records.sort((a, b) => a.day - b.day);
-  return { rows: records.map(({ day, quote, text }) => print(formatDay(day), own, quote, text)), origin };
+  const printed = records.map(({ day, quote, text }) => print(formatDay(day), own, quote, text));
+  return { text: printed.length === 0 ? [] : [printed.join(between)], origin };
 }
 
 /** The base's own record is sent only with others, unless it is the only one requested. */
 function seriesOf(
   deps: RangeDeps,
   question: SeriesQuestion,
-  print: PrintRecord,
+  { print, between }: RecordForm,
 ): Generator<undefined, Records> {
   const { base, symbols } = question;
   const isAlone = symbols.length === 1 && symbols[0] === base;
   const code = currencyCode(base);
-  return printSeries(deps, question, (date, values) => {
+  const printDay: PrintDay = (date, values) => {
     if (!isAlone && values.length === 1 && values[0]?.code === code) return [];
     return values.map(({ code: quote, digits }) => print(date, code, quote, digits));
-  });
+  };
+  return printSeries(deps, question, printDay, between);
 }

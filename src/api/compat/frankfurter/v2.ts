@@ -14,10 +14,10 @@ import { Failure } from "#domain/faults/errors.ts";
 import { catalog } from "./v2-catalog.ts";
 import {
   date,
-  type PrintRecord,
   providers,
   RATES_PARAMETERS,
   type RatesQuestion,
+  type RecordForm,
   ratesQuestion,
   recordsOf,
 } from "./v2-records.ts";
@@ -27,27 +27,30 @@ export interface FrankfurterV2Deps extends compat.CompatDeps, StaticDeps {
   readonly table: () => AnyElysia["routes"];
 }
 
-interface Format {
+interface Format extends RecordForm {
   readonly mime?: string;
-  readonly print: PrintRecord;
-  readonly join: (records: readonly string[]) => string;
+  readonly before: string;
+  readonly after: string;
 }
 
-const printJson: PrintRecord = (date, base, quote, digits) =>
-  `{"date":"${date}","base":"${base}","quote":"${quote}","rate":${digits}}`;
-
-const JSON_FORMAT: Format = { print: printJson, join: (records) => `[${records.join(",")}]` };
+const JSON_FORMAT: Format = {
+  before: "[",
+  between: ",",
+  after: "]",
+  print: (date, base, quote, digits) =>
+    `{"date":"${date}","base":"${base}","quote":"${quote}","rate":${digits}}`,
+};
 
 const NDJSON = {
   mime: "application/x-ndjson",
-  print: (...record) => `${printJson(...record)}\n`,
-  join: (records) => records.join(""),
+  ...{ before: "", between: "", after: "" },
+  print: (...record) => `${JSON_FORMAT.print(...record)}\n`,
 } satisfies Format;
 
 const CSV = {
   mime: "text/csv",
+  ...{ before: "date,base,quote,rate\n", between: "", after: "" },
   print: (...record) => `${record.join(",")}\n`,
-  join: (records) => `date,base,quote,rate\n${records.join("")}`,
 } satisfies Format;
 
 const Rate = form.named("FrankfurterV2Rate", "The rate of a pair on a date.", {
@@ -183,22 +186,21 @@ async function rates(
   deps: compat.CompatDeps,
   request: Request,
   question: RatesQuestion,
-  { print, join, mime }: Format,
+  { mime, before, after, ...recordForm }: Format,
 ): Promise<Response> {
-  const { rows, origin } = await compat.runSteps(deps, request, recordsOf(deps, question, print));
+  const { text, origin } = await compat.runSteps(deps, request, recordsOf(deps, question, recordForm));
   const isNewest = question.date === null && question.range === null;
   return await compat.answer(deps, request, {
-    text: join(rows),
+    text: [before, ...text, after],
     ...(mime === undefined ? {} : { mime, isFile: true }),
     origin,
     maxAgeSeconds: isNewest ? compat.LATEST_SECONDS : compat.PAST_SECONDS,
   });
 }
 
-/** Sends the first record that the same query would list; 404 without a record. */
+/** Sends the record of one pair; 404 without one. */
 async function rate(deps: compat.CompatDeps, request: Request, question: RatesQuestion): Promise<Response> {
-  const { rows, origin } = await compat.runSteps(deps, request, recordsOf(deps, question, printJson));
-  const [text] = rows;
-  if (text === undefined) throw new Failure("not_found");
+  const { text, origin } = await compat.runSteps(deps, request, recordsOf(deps, question, JSON_FORMAT));
+  if (text.length === 0) throw new Failure("not_found");
   return await compat.answer(deps, request, { text, origin, maxAgeSeconds: compat.LATEST_SECONDS });
 }

@@ -122,10 +122,10 @@ export async function sendSeries(deps: oxr.OxrDeps, request: Request, sent: Quer
   if (start < COVERAGE_START || end > dayAt(deps.clock.now())) throw outside();
   const question = { base, symbols, start, end, fill: "previous" } as const;
   const isPretty = oxr.isOn(sent, "prettyprint");
-  const { rows, origin, first } = await compat.runSteps(
+  const { text, origin, first } = await compat.runSteps(
     deps,
     request,
-    printSeries(deps, question, isPretty ? indentedDay : dayMember()),
+    printSeries(deps, question, isPretty ? indentedDay : dayMember(), isPretty ? ",\n" : ","),
   );
   if (first === null) throw outside();
   const head = oxr.print(sent, {
@@ -134,11 +134,11 @@ export async function sendSeries(deps: oxr.OxrDeps, request: Request, sent: Quer
     end_date: formatDay(end),
     base: currencyCode(base),
   });
-  const text = isPretty
-    ? `${head.slice(0, -2)},\n  "rates": {\n${rows.join(",\n")}\n  }\n}`
-    : `${head.slice(0, -1)},"rates":{${rows.join(",")}}}`;
+  const parts = isPretty
+    ? [`${head.slice(0, -2)},\n  "rates": {\n`, ...text, "\n  }\n}"]
+    : [`${head.slice(0, -1)},"rates":{`, ...text, "}}"];
   return await compat.answer(deps, request, {
-    text,
+    text: parts,
     origin,
     maxAgeSeconds: compat.PAST_SECONDS,
     unavailable,
