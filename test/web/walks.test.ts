@@ -169,6 +169,21 @@ describe.skipIf(program === null)("by keyboard alone", () => {
     await page.close();
   });
 
+  test("a pair without live quotes in a short stretch: its daily rates, called so, and their files", async () => {
+    const { page } = await opened("/eur-gbp?range=1W");
+    await page.waitForFunction(() => document.body.textContent?.includes("the daily rates are shown"));
+    expect(await page.textContent(".history-table caption")).toStartWith("Daily reference rates");
+    const rows = await page.locator(".history-table tbody tr").count();
+    const files = await page.$$eval('a[href*="/file?"]', (links) =>
+      links.map((link) => (link as HTMLAnchorElement).href),
+    );
+    expect(files.map((file) => new URL(file).searchParams.get("format"))).toEqual(["csv", "parquet"]);
+    const [csv = "", parquet = ""] = files;
+    expect((await (await fetch(csv)).text()).trimEnd().split(/\r?\n/).length).toBe(rows + 1);
+    expect((await fetch(parquet)).status).toBe(200);
+    await page.close();
+  });
+
   test("the documentation: a slash leads to the search, its hits to their places", async () => {
     const { page, complaints } = await opened("/docs");
     await page.keyboard.press("/");

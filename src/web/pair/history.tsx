@@ -4,7 +4,7 @@
 import { dateOf, Figure, fractionDigits, percentText, sixDigits } from "#web/shared/figure.tsx";
 import { numbers, Table } from "#web/shared/table.tsx";
 import type { Pointed } from "./chart.ts";
-import { BARS, dateText, type Span, summaryOf, type Unpacked, WINDOWS, type Window } from "./pair-data.ts";
+import { dateText, type Span, summaryOf, type Unpacked, WINDOWS, type Window } from "./pair-data.ts";
 
 export interface HistoryProps {
   readonly base: string;
@@ -112,14 +112,24 @@ export function Summary({ series, span }: Pick<HistoryProps, "series" | "span">)
 }
 
 /** The newest rows of the stretch, and the whole stretch as files. */
-export function HistoryTable({ base, quote, series, span, window, rows, on }: HistoryProps) {
+export function HistoryTable({
+  base,
+  quote,
+  series,
+  span,
+  interval = "1d",
+  rows,
+  on,
+}: Omit<HistoryProps, "window"> & {
+  /** `1d` for daily rates, else the width of a bar of intraday quotes. */
+  readonly interval?: "1d" | "15m" | "1h" | undefined;
+}) {
   const found = summaryOf(series, span);
   if (found === null) return null;
   const { from, to } = found;
   const places = Array.from({ length: Math.min(rows, to - from + 1) }, (_, index) => to - index);
   const texts = new Map(places.map((at) => [at, sixDigits(series.rates[at] as string)]));
   const fraction = Math.max(...[...texts.values()].map(fractionDigits));
-  const interval = (window !== null && BARS[window]) || "1d";
   const [first, last] = [series.days[from] as number, series.days[to] as number].map((day) =>
     dateText(Math.floor(day)),
   );

@@ -170,7 +170,11 @@ function History({ base, quote, codes, series: daily }: HistoryProps) {
           `${zoom === null ? "Drag over the chart to zoom." : "Choose a range to leave the zoom."} By keyboard: + and −, and the arrows to move.`}
       </p>
       <Summary series={series} span={span} />
-      <HistoryTable {...{ base, quote, series, span, window, rows, on }} />
+      <HistoryTable
+        {...{ base, quote, series, span, rows, on }}
+        // While there are no bars the daily rates are shown.
+        interval={bars === null ? undefined : interval}
+      />
     </>
   );
 }

@@ -94,12 +94,7 @@ export function pairPage({ site, now, series, explanation }: PairPageProps): str
                     <StillChart series={whole} span={span} label={`${base}/${quote}`} />
                   </div>
                   <Summary series={whole} span={span} />
-                  <HistoryTable
-                    {...{ base, quote, span }}
-                    series={whole}
-                    window={FIRST_WINDOW}
-                    rows={FIRST_ROWS}
-                  />
+                  <HistoryTable {...{ base, quote, span }} series={whole} rows={FIRST_ROWS} />
                 </>
               )}
             </div>
