@@ -2,6 +2,7 @@
 /* @jsxImportSource preact */
 
 import { useState } from "preact/hooks";
+import { CONVERTED_DIGITS } from "#domain/number/amount.ts";
 import { converted, moneyText, readAmount } from "#web/shared/convert.ts";
 import { dateOf, SourceMark, timeOf } from "#web/shared/figure.tsx";
 import { type PairNow, shownRate } from "./pair-data.ts";
@@ -31,6 +32,12 @@ export function PairOrigin(now: PairNow) {
   );
 }
 
+/** A product is rounded to so many digits: one with fewer is whole. */
+export function precisionOf(product: string): string {
+  const digits = product.replace(/[-.]/g, "").replace(/^0+/, "");
+  return digits.length < CONVERTED_DIGITS ? "exactly" : `to ${CONVERTED_DIGITS} digits`;
+}
+
 export function Converter({ base, quote, rate }: Pick<PairNow, "base" | "quote" | "rate">) {
   const [amount, setAmount] = useState("100");
   const typed = readAmount(amount);
@@ -57,7 +64,9 @@ export function Converter({ base, quote, rate }: Pick<PairNow, "base" | "quote" 
         <span class="dim">{quote}</span>{" "}
         <output aria-live="polite">{exact === null ? "–" : moneyText(exact, quote)}</output>
       </p>
-      <p class="dim exact">{"fault" in typed ? `${typed.fault}.` : `exactly ${exact} ${quote}`}</p>
+      <p class="dim exact">
+        {"fault" in typed ? `${typed.fault}.` : `${precisionOf(exact ?? "")} ${exact} ${quote}`}
+      </p>
     </form>
   );
 }

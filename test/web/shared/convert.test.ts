@@ -1,6 +1,7 @@
 /** Amounts as people type them, and money as pages show it. */
 
 import { describe, expect, test } from "bun:test";
+import { precisionOf } from "#web/pair/now.tsx";
 import { converted, moneyText, readAmount } from "#web/shared/convert.ts";
 
 describe("an amount", () => {
@@ -36,4 +37,11 @@ test("money has the minor units of its currency, rounded half to even, and group
   expect(moneyText("-0.125", "EUR")).toBe("-0.12");
   expect(converted("1.1899", "1,000")).toBeNull();
   expect(converted("1.1899", "1 000,00")).toBe("1189.9");
+});
+
+test("a product that was rounded is not called exact", () => {
+  expect(precisionOf(converted("157.45", "1000.50") ?? "")).toBe("exactly");
+  expect(precisionOf(converted("0.0000005", "0.003") ?? "")).toBe("exactly");
+  for (const amount of ["1234567.89", "123456789012345678901234567890"])
+    expect(precisionOf(converted("1.118693366", amount) ?? "")).toBe("to 15 digits");
 });
