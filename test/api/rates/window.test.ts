@@ -73,12 +73,14 @@ test.each([
   ["start_date=2026-04-07", "missing_parameter"],
   ["end_date=2026-04-07", "missing_parameter"],
   ["start_date=2026-02-30&end_date=2026-04-07", "bad_date"],
-  ["start_date=1998-01-05&end_date=2026-04-07", "no_data_for_date"],
   [`${WINDOW}&base=XXX`, "unsupported_base"],
   [`${WINDOW}&symbols=ZZZ`, "invalid_request"],
 ] as const)("%s is refused with %s", async (query, code) => {
   for (const name of ["average", "fluctuation"]) await app.refused(`/v1/${name}?${query}`, code);
 });
+
+test("a change from a day before coverage is refused", () =>
+  app.refused("/v1/fluctuation?start_date=1998-01-05&end_date=2026-04-07", "no_data_for_date"));
 
 test.each([
   [`${WINDOW}&period=2025`, "invalid_request"],
