@@ -83,9 +83,9 @@ async function read(deps: BillingNoticeDeps, customerId: string): Promise<Readin
   const { ledger, billing, clock } = deps;
   const known = await ledger.organizations.byBillingCustomer(customerId);
   const subscriptions = await billing.subscriptionsOf(customerId);
-  if (known === null) return await readStranger(deps, customerId, subscriptions);
-  const all = await withHeld(deps, known, subscriptions);
-  tellDoubles(deps, known, all);
+  if (known === null) return await readUnassigned(deps, customerId, subscriptions);
+  const all = await withStored(deps, known, subscriptions);
+  reportDoubles(deps, known, all);
   return { organizationId: known.id, patchFor: (present) => changeOf(present, all, clock.now()) };
 }
 
@@ -93,17 +93,17 @@ async function read(deps: BillingNoticeDeps, customerId: string): Promise<Readin
  * The provider lists nothing for a deleted customer, but still answers for our subscription. One that it never had belongs to
  * another provider account, and takes no plan away.
  */
-async function withHeld(
+async function withStored(
   { billing }: BillingNoticeDeps,
-  { id: orgId, billingSubscriptionId: held }: Organization,
+  { id: orgId, billingSubscriptionId: storedId }: Organization,
   listed: readonly SubscriptionState[],
 ): Promise<readonly SubscriptionState[]> {
-  if (held === null || listed.some(({ id }) => id === held)) return listed;
-  const found = await billing.subscription(held);
-  if (found !== null) return [...listed, found];
+  if (storedId === null || listed.some(({ id }) => id === storedId)) return listed;
+  const stored = await billing.subscription(storedId);
+  if (stored !== null) return [...listed, stored];
   throw new BillingFault(
     "unreadable",
-    `the provider does not know ${held}, the subscription of ${orgId}; is the secret key another account's?`,
+    `the provider does not know ${storedId}, the subscription of ${orgId}; is the secret key another account's?`,
   );
 }
 
@@ -111,7 +111,7 @@ async function withHeld(
  * A customer that no organization has. The subscription's metadata, which only our checkout and the operator write, may name one
  * without a customer; where accounts are closed the subscription cannot be used.
  */
-async function readStranger(
+async function readUnassigned(
   { ledger, clock, emit }: BillingNoticeDeps,
   customerId: string,
   subscriptions: readonly SubscriptionState[],
@@ -139,7 +139,7 @@ async function readStranger(
   return null;
 }
 
-function tellDoubles(
+function reportDoubles(
   { emit }: BillingNoticeDeps,
   { id }: Organization,
   subscriptions: readonly SubscriptionState[],
@@ -187,12 +187,12 @@ export function changeOf(
   subscriptions: readonly SubscriptionState[],
   now: Instant,
 ): OrganizationPatch | null {
-  const { tier, status, billingSubscriptionId: held, pastDueSince } = organization;
+  const { tier, status, billingSubscriptionId: storedId, pastDueSince } = organization;
   const ruling = rulingSubscription(subscriptions);
   const isRunning = ruling !== null && isLive(ruling);
-  if (!isRunning && held === null && (tier !== "free" || ruling === null)) return null;
+  if (!isRunning && storedId === null && (tier !== "free" || ruling === null)) return null;
   // The grace of another subscription is not this one's.
-  const patch = patchOf(ruling, now, ruling?.id === held ? pastDueSince : null);
+  const patch = patchOf(ruling, now, ruling?.id === storedId ? pastDueSince : null);
   const paid = ruling === null ? "canceled" : patch.status;
   return {
     tier: patch.tier,

@@ -58,7 +58,7 @@ export async function reconcileBilling(deps: BillingNoticeDeps): Promise<Reconci
     await addMissed(deps, events, startedAt, add);
     // The first run, one after too long a gap, or too many events: the list is incomplete.
     const isBlind = !complete || last === null || last < oldest;
-    await addStanding(deps, isBlind ? {} : { pastDueBefore: startedAt + 1 }, add);
+    await addUnreported(deps, isBlind ? {} : { pastDueBefore: startedAt + 1 }, add);
     await inSeveral([...customers], AT_ONCE, async ([customerId, noticeIds]) => {
       try {
         const { outcome, isChanged } = await applyCustomer(deps, customerId, [...noticeIds]);
@@ -129,7 +129,7 @@ async function addMissed(
 }
 
 /** Organizations that may have another status at the provider although no event says so. */
-async function addStanding(
+async function addUnreported(
   { ledger }: BillingNoticeDeps,
   filter: { readonly pastDueBefore?: Instant },
   add: Add,

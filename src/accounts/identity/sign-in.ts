@@ -186,7 +186,7 @@ export async function signUp(
     { email, passwordHash, emailVerifiedAt: null, role: "user" },
     { at: clock.now(), actor: "system" },
   );
-  if (mail.configured) return { kind: "mailed", sent: await tellMailbox(deps, email, created) };
+  if (mail.configured) return { kind: "mailed", sent: await mailTo(deps, email, created) };
   if (created === "email_taken") {
     throw new Failure("conflict", {
       reason: "this e-mail address has an account; sign in, or ask the operator for a link to set a password",
@@ -196,7 +196,7 @@ export async function signUp(
   return { kind: "signed_in", signedIn: { ...started, device: deviceValue(deps, created, started.session) } };
 }
 
-async function tellMailbox(deps: IdentityDeps, email: string, created: Identity | "email_taken") {
+async function mailTo(deps: IdentityDeps, email: string, created: Identity | "email_taken") {
   if (created !== "email_taken") return await mailVerification(deps, created);
   const owner = await deps.ledger.identities.byEmail(email);
   return owner === null ? false : await mailTakenAddress(deps, owner);
