@@ -57,8 +57,11 @@ export async function checkout(
     // The person's: a new organization after a deletion has no more.
     { limit: "checkout of", key: organization.ownerId },
   ]);
-  const email = await withLedger(() => emailOf(deps, buyer, organization));
-  const page = await pageFor(deps, organization, email, wanted);
+  const identity =
+    "caller" in buyer
+      ? buyer.caller.identity
+      : await withLedger(() => deps.ledger.identities.byId(organization.ownerId));
+  const page = await pageFor(deps, organization, identity?.email ?? null, wanted);
   if (page.action === "checkout" && page.customerId !== organization.billingCustomerId) {
     // Before the page is sent: notices of what is bought there name this customer.
     const patch = { billingCustomerId: page.customerId };
@@ -87,15 +90,6 @@ function gone(buyer: Buyer): Failure {
   return new Failure("conflict", { reason });
 }
 
-async function emailOf(
-  { ledger }: CheckoutDeps,
-  buyer: Buyer,
-  { ownerId }: Organization,
-): Promise<string | null> {
-  if ("caller" in buyer) return buyer.caller.identity.email;
-  return (await ledger.identities.byId(ownerId))?.email ?? null;
-}
-
 async function pageFor(
   { billing, publicUrl, clock, emit }: CheckoutDeps,
   { id: orgId, status, billingCustomerId: customerId }: Organization,
@@ -109,25 +103,16 @@ async function pageFor(
     if (customerId !== null && ours.some(isLive)) {
       return await billing.portal({ customerId, returnUrl: `${publicUrl}/account` });
     }
-    const [successUrl, cancelUrl] = ["success", "cancelled"].map(
-      (how) => `${publicUrl}/account?checkout=${how}`,
-    ) as [string, string];
+    const successUrl = `${publicUrl}/account?checkout=success`;
+    const cancelUrl = `${publicUrl}/account?checkout=cancelled`;
     // Subscriptions that have ended count too: a buyer who comes back within the hour needs a page that is not used up.
     const ended = ours.length;
     const hour = Math.floor(clock.now() / HOUR);
     // So does the status: the provider lists nothing for a customer that was deleted.
     const facts = [orgId, plan, interval, successUrl, cancelUrl, ended, status, hour];
     const idempotencyKey = JSON.stringify(facts);
-    return await billing.checkout({
-      orgId,
-      email,
-      customerId,
-      plan,
-      interval,
-      idempotencyKey,
-      successUrl,
-      cancelUrl,
-    });
+    const order = { orgId, email, customerId, plan, interval };
+    return await billing.checkout({ ...order, idempotencyKey, successUrl, cancelUrl });
   } catch (fault) {
     if (!(fault instanceof BillingFault)) throw fault;
     const failure = failureOf(fault);
