@@ -2,7 +2,6 @@
 
 import { beforeEach, describe, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
-import { createApp } from "#api/server.ts";
 import type { Exports } from "#ports.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { openTestApp } from "#test/api/harness.ts";
@@ -27,12 +26,12 @@ const exports: Exports = {
   officialParquet: (_, __, signal) => waiting(_, signal),
   close: async () => {},
 };
-const { deps } = openTestApp({
+const { answer } = openTestApp({
   exports,
   emit: (event) => void emitted.push(event),
   countRequest: (route, status, _, bytes) => void counted.push({ route, status, bytes }),
 });
-const server = listen(createApp(deps).answer);
+const server = listen(answer);
 beforeEach(() => {
   emitted.length = 0;
   counted.length = 0;
@@ -86,7 +85,7 @@ test("a fault of the program is logged, also when its client has disconnected", 
       throw new TypeError("a mistake");
     },
   };
-  const { answer } = createApp({ ...deps, exports: broken });
+  const { answer } = openTestApp({ exports: broken, emit: (event) => void emitted.push(event) });
   const response = await answer(new Request(url, { signal: gone, headers: { host: "localhost" } }));
   expect(response.status).toBe(500);
   expect(emitted).toMatchObject([{ kind: "request_failed" }]);
@@ -99,7 +98,7 @@ test("an abort by the program itself is a fault while the client is still connec
       throw new DOMException("given up", "AbortError");
     },
   };
-  const { answer } = createApp({ ...deps, exports: broken });
+  const { answer } = openTestApp({ exports: broken, emit: (event) => void emitted.push(event) });
   const response = await answer(new Request(url, { headers: { host: "localhost" } }));
   expect(response.status).toBe(500);
   expect(emitted).toMatchObject([{ kind: "request_failed" }]);

@@ -1,13 +1,11 @@
 /** A path that was guessed, or is another service's, is a 404 that says where to go. */
 
 import { describe, expect, test } from "bun:test";
-import { createApp } from "#api/server.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { listen } from "./raw-exchange.ts";
 
-const { deps } = openTestApp({ emit: () => {} });
-const server = listen(createApp(deps).answer);
-const collector = listen(createApp({ ...deps, probesOnly: true }).answer);
+const server = listen(openTestApp({ emit: () => {} }).answer);
+const collector = listen(openTestApp({ emit: () => {}, probesOnly: true }).answer);
 
 const refusal = async (path: string, of = server) => {
   const response = await fetch(`http://127.0.0.1:${of.port}${path}`);

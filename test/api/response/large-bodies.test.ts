@@ -91,6 +91,8 @@ test("bytes for one reader each are bounded together, until their answers have e
       details: expect.objectContaining({ retryAfterSeconds: 5 }),
     }),
   );
+  // A series is refused before it is made.
+  expect(() => large.admitLong()).toThrow("waiting for their readers");
   const small = body.subarray(0, SMALLEST_LARGE);
   expect(large.own(from("192.0.2.1"), small)).toBe(small);
   done.add(readers[4] as Request);

@@ -1,7 +1,6 @@
 /** Files to readers who might not see that one was cut short: they are finished before they are sent, with their length. */
 
 import { describe, expect, test } from "bun:test";
-import { createApp } from "#api/server.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { listen, rawExchange } from "#test/api/request/raw-exchange.ts";
 import { datasetOf, ecb } from "#test/domain/history/columns.ts";
@@ -15,8 +14,7 @@ const LONG = datasetOf(
     new Date(FIRST + at * DAY_MILLISECONDS).toISOString().slice(0, 10),
   ).flatMap((date, at) => CODES.map((code, nth) => ecb(date, code, (1 + nth + at / 1000).toFixed(4)))),
 );
-const { deps } = openTestApp({ dataset: () => LONG });
-const server = listen(createApp(deps).answer);
+const server = listen(openTestApp({ dataset: () => LONG }).answer);
 
 const WINDOW = "symbols=*&base=EUR&start_date=2024-01-01&end_date=2026-03-01";
 const FILES: readonly (readonly [path: string, accept: string])[] = [
