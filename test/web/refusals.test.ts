@@ -104,6 +104,20 @@ describe("a sign-in at the identity provider that is refused", () => {
     await expectPage(stranger, { ...AGAIN, status: 403, sentence });
   });
 
+  test("because it was begun too long ago", async () => {
+    const answer = await callback(async (away) => {
+      const query = await provider.authorize(away);
+      server.clock.at += 11 * 60_000;
+      return query;
+    });
+    server.clock.at -= 11 * 60_000;
+    await expectPage(answer, {
+      ...AGAIN,
+      status: 403,
+      sentence: "This sign-in was not begun in this browser, or too long ago; begin it again.",
+    });
+  });
+
   test("because it was finished before, or the provider's answer is not acceptable, or there is none", async () => {
     const used = await callback(async (away) =>
       (await provider.authorize(away)).replace(/code=[^&]+/, "code=used"),

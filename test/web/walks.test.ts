@@ -198,6 +198,34 @@ describe.skipIf(program === null)("by keyboard alone", () => {
     expect(complaints).toEqual([]);
     await page.close();
   });
+
+  test("an account: from signing up to the first key, shown, rotated, and out", async () => {
+    const { page, complaints } = await opened("/");
+    await tabTo(page, 'a[href="/dashboard/sign-up"]');
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/dashboard/sign-up");
+    await tabTo(page, "#email");
+    await page.keyboard.type("keyboard@example.org");
+    await tabTo(page, "#password");
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/dashboard/keys");
+    const key = await page.textContent("[data-key]");
+    expect(key).toMatch(/^fxk_\w{38}$/);
+    await tabTo(page, "[data-reveal] button");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction((shown) => document.querySelector("[data-key]")?.textContent !== shown, key);
+    await tabTo(page, "#replace ~ .careful > summary");
+    await page.keyboard.press("Enter");
+    await tabTo(page, 'form[action="/dashboard/keys/rotate"] button');
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("[data-countdown]");
+    await tabTo(page, ".person button");
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/dashboard/sign-in");
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
 });
 
 describe.skipIf(program === null)("without a script", () => {
