@@ -1,4 +1,4 @@
-/** The feeds of live quotes as their hosts answer: Coinbase, Massive and Open Exchange Rates; and their market between two fixings. */
+/** The feeds of live quotes as their hosts answer: Coinbase and Open Exchange Rates; and their market between two fixings. */
 
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
 import { atWallTime, dayInZone, ecbObservedAt, marketSession } from "#domain/time/calendar.ts";
@@ -36,38 +36,6 @@ function print(code: string, rate: number): string {
   return rate.toFixed(rate >= 0.1 ? 4 : 8);
 }
 
-const PAIRS: readonly (readonly [CurrencyCode, CurrencyCode])[] = [
-  ...CURRENCY_CODES.filter((code) => code !== "USD").map((code) => ["USD", code] as const),
-  ["EUR", "USD"],
-  ["GBP", "USD"],
-  ["AUD", "USD"],
-  ["NZD", "USD"],
-];
-
-export function massive(request: DemoRequest): Answer {
-  const { url } = request;
-  if (url.pathname !== "/v2/snapshot/locale/global/markets/forex/tickers") return notFound();
-  const wanted = url.searchParams.get("tickers")?.split(",");
-  const quotes = quotesOf(request);
-  const tickers = PAIRS.filter(
-    ([base, quote]) => wanted === undefined || wanted.includes(`C:${base}${quote}`),
-  );
-  return json(
-    `{"status":"OK","tickers":[${tickers.map(([base, quote]) => ticker(quotes, base, quote)).join(",")}]}`,
-  );
-}
-
-function ticker(quotes: Quotes, base: CurrencyCode, quote: CurrencyCode): string {
-  const mid = quotes.mid(base, quote);
-  const half = mid * quotes.halfSpread(base, quote);
-  const digits = Math.abs(mid) >= 20 ? 3 : 5;
-  const [ask, bid] = [(mid + half).toFixed(digits), (mid - half).toFixed(digits)];
-  return (
-    `{"ticker":"C:${base}${quote}","lastQuote":{"a":${ask},"b":${bid},"x":48,"t":${quotes.at}},` +
-    `"updated":${quotes.at}}`
-  );
-}
-
 export function openExchangeRates(request: DemoRequest): Answer {
   const { url } = request;
   if (url.pathname !== "/api/latest.json") return notFound();
@@ -84,8 +52,6 @@ export function openExchangeRates(request: DemoRequest): Answer {
   );
 }
 
-export type Quotes = ReturnType<typeof quotesOf>;
-
 const YEAR = 365 * 86_400_000;
 
 export function quotesOf({ world, now, fault }: DemoRequest) {
@@ -101,13 +67,8 @@ export function quotesOf({ world, now, fault }: DemoRequest) {
       const slipped = fault?.kind === "decimal-slip" && base === fault.currency ? base : quote;
       return printedValue(fault, slipped, day, day, value);
     },
-    /** Half of the spread between bid and ask, relative to the mid. */
-    halfSpread: (base: CurrencyCode, quote: CurrencyCode) =>
-      MAJORS.has(base) && MAJORS.has(quote) ? 0.00006 : 0.0003,
   };
 }
-
-const MAJORS = new Set<CurrencyCode>(["USD", "EUR", "GBP", "JPY", "CHF", "AUD", "CAD", "NZD"]);
 
 /** The same second while the market is open; else the second before it closed. */
 function lastOpenSecond(now: Instant): Instant {

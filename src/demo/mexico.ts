@@ -1,4 +1,4 @@
-/** Mexico's authorities: the SIE API of Banco de México, and SIDOF and an indicator's page of the Diario Oficial. */
+/** Mexico's authorities: the SIE API of Banco de México, and SIDOF of the Diario Oficial. */
 
 import { isMexicanBankDay } from "#domain/official/mexican-days.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
@@ -141,7 +141,7 @@ function isDofDay(day: Day): boolean {
 }
 
 const RANGE = /^\/dof\/sidof\/indicadores\/(\d+)\/(\d{2}-\d{2}-\d{4})\/(\d{2}-\d{2}-\d{4})$/;
-const DOLLAR_INDICATOR = "158";
+export const DOLLAR_INDICATOR = "158";
 
 export function sidof(request: DemoRequest): Answer {
   const [, indicator, first = "", last = ""] = RANGE.exec(request.url.pathname) ?? [];
@@ -163,41 +163,8 @@ export function sidof(request: DemoRequest): Answer {
   });
 }
 
-export function dofPage(request: DemoRequest): Answer {
-  const of = (name: string) => request.url.searchParams.get(name) ?? "";
-  if (request.url.pathname !== "/indicadores_detalle.php") return notFound();
-  const [from, to] = [readDay(of("dfecha")), readDay(of("hfecha"))];
-  const isDollar = of("cod_tipo_indicador") === DOLLAR_INDICATOR;
-  const issues = isDollar && from !== null && to !== null ? issuesOf(request, from, to) : [];
-  const rows = issues.map(
-    ({ date, value }) => `     <tr class="Celda 1">
-     <td height="17" width="48%" align="center" class="txt" style="padding: 3px;">${date}</td>
-     <td width="52%" align="center" class="txt">${value}</td>
-   </tr>\n`,
-  );
-  const page = `<html><head><title>DOF - Diario Oficial de la Federaci\u00f3n</title></head><body>
-<table width="95%" border="0" cellspacing="0" cellpadding="0" align="center">
-<tr>
-    <td class="txt_blanco" style="padding-left:4px" bgcolor="#737373">${isDollar ? "DOLAR" : "UDIS"}</td>
-  </tr>
-  <tr>
-    <td>
- <table width="70%" border="0" cellspacing="0" cellpadding="0" class="Tabla_borde" align="center">
-        <tr class="txt_blanco" bgcolor="#b2b2b2">
-          <td height="17" width="48%" align="center" style="padding: 5px;">Fecha</td>
-          <td height="17" width="52%" align="center" style="padding: 5px;">Valor</td>
-        </tr>
-      ${rows.join("")}        </table>
-   <br />
-    </td>
-  </tr>
-</table>
-<p>Informaci\u00f3n del d\u00eda</p></body></html>
-`;
-  return { contentType: "text/html", body: () => new Uint8Array(Buffer.from(page, "latin1")) };
-}
-
-function issuesOf(request: DemoRequest, from: Day, to: Day) {
+/** Figures of the dollar in the issues of a period, with their dates as the Diario prints them. */
+export function issuesOf(request: DemoRequest, from: Day, to: Day) {
   const sheet = officialSheet(request, DOF);
   return sheet.days(from, to).map((day) => ({
     day,
@@ -207,7 +174,8 @@ function issuesOf(request: DemoRequest, from: Day, to: Day) {
   }));
 }
 
-function readDay(text: string): Day | null {
+/** Reads `31/12/2026` or `31-12-2026`. */
+export function readDay(text: string): Day | null {
   const [, date, month, year] = /^(\d{2})[-/](\d{2})[-/](\d{4})$/.exec(text) ?? [];
   return dayFrom(year, month, date);
 }

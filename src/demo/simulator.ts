@@ -4,8 +4,8 @@ import { gzipSync } from "node:zlib";
 import type { Instant } from "#domain/time/day.ts";
 import { ecbDaily, ecbSdmx } from "./ecb.ts";
 import { fredApi, fredGraph } from "./fred.ts";
-import { coinbase, massive, openExchangeRates } from "./live.ts";
-import { banxico, DOF, dofPage, FIX, sidof } from "./mexico.ts";
+import { coinbase, openExchangeRates } from "./live.ts";
+import { banxico, DOF, FIX, sidof } from "./mexico.ts";
 import { officialMisprintOf, type SimulatedTable } from "./official-sheet.ts";
 import { ecbMisprint } from "./publication.ts";
 import type { ActiveFault, Answer, DemoRequest, Misbehaviour, Upstream } from "./request.ts";
@@ -18,13 +18,11 @@ const HOSTS: Record<string, Upstream> = {
   "fred.stlouisfed.org": fredGraph,
   "api.coinbase.com": coinbase,
   "openexchangerates.org": openExchangeRates,
-  "api.massive.com": massive,
   "www.banxico.org.mx": banxico,
   "sidof.segob.gob.mx": sidof,
-  "www.dof.gob.mx": dofPage,
 };
 
-/** Official authorities beside Mexico's, which tests bring. */
+/** Hosts and official authorities beside Mexico's, which tests bring. */
 interface Authorities {
   readonly hosts: Readonly<Record<string, Upstream>>;
   /** Those of the hosts that answer questions by POST and nothing else. */

@@ -1,7 +1,6 @@
 /** Every way in which an upstream can misbehave is visible to a client, and gone when it behaves again. */
 
 import { afterEach, expect, test } from "bun:test";
-import { createInflateRaw, type ZlibOptions } from "node:zlib";
 import type { Misbehaviour } from "#demo/request.ts";
 import { broken } from "./broken-transport.ts";
 import { FILES, GRAPH, linesOf, OBSERVATIONS, running, SDMX } from "./running.ts";
@@ -17,68 +16,6 @@ const DAILY = `${FILES}/eurofxref-daily.xml`;
 const ECB = "/www.ecb.europa.eu/";
 const healthy = await text(DAILY);
 const misbehave = (behaviour: Misbehaviour, prefix = ECB) => simulator.misbehave(prefix, behaviour);
-
-test("status: that code; html: a web page with 200; empty: 200 without a body", async () => {
-  misbehave(broken.status(503));
-  expect((await get(DAILY)).status).toBe(503);
-  misbehave(broken.html);
-  const page = await get(DAILY);
-  expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
-  expect(await page.text()).toStartWith("<!DOCTYPE html>");
-  misbehave(broken.empty);
-  const empty = await get(DAILY);
-  expect([empty.status, await empty.text()]).toEqual([200, ""]);
-});
-
-test("truncated: the first half of the document, cleanly ended", async () => {
-  misbehave(broken.truncated);
-  expect(await text(DAILY)).toBe(healthy.slice(0, healthy.length >> 1));
-});
-
-test("slow: the whole document, in drops", async () => {
-  misbehave(broken.slow(200, 1));
-  const drops: number[] = [];
-  for await (const drop of (await get(DAILY)).body as ReadableStream<Uint8Array>) drops.push(drop.length);
-  expect(drops.length).toBeGreaterThan(1);
-  expect(drops.reduce((sum, size) => sum + size)).toBe(healthy.length);
-});
-
-test("hang: no answer until the client gives up", async () => {
-  misbehave(broken.hang);
-  const controller = new AbortController();
-  const answer = get(DAILY, {}, { signal: controller.signal });
-  // Another address is requested in between, so the hanging request has reached the server.
-  await text(`${GRAPH}?id=DEXUSEU&cosd=2026-04-01`);
-  controller.abort();
-  await expect(answer).rejects.toThrow();
-});
-
-/** Bytes that come out of a stream, without keeping them. */
-async function unpackedSize(compressed: Uint8Array, options?: ZlibOptions): Promise<number> {
-  const inflate = createInflateRaw(options);
-  inflate.end(compressed);
-  let size = 0;
-  for await (const chunk of inflate) size += (chunk as Uint8Array).length;
-  return size;
-}
-
-test("zip-bomb: a small archive that declares a modest size and unpacks to the given one", async () => {
-  misbehave(broken.zipBomb(40));
-  const bytes = Buffer.from(await (await get(`${FILES}/eurofxref-hist.zip`)).arrayBuffer());
-  expect(bytes.length).toBeLessThan(60_000);
-  expect(bytes.readUInt32LE(22)).toBeLessThan(2_000_000);
-  const start = 30 + bytes.readUInt16LE(26);
-  const packed = bytes.subarray(start, start + bytes.readUInt32LE(18));
-  expect(await unpackedSize(packed)).toBe(40 * 1_048_576);
-});
-
-test("gzip-bomb: a small intact gzip body that unpacks to the given size", async () => {
-  misbehave(broken.gzipBomb(20));
-  const answer = await get(DAILY, {}, { decompress: false });
-  const bytes = new Uint8Array(await answer.arrayBuffer());
-  expect([answer.headers.get("content-encoding"), bytes.length < 30_000]).toEqual(["gzip", true]);
-  expect(Bun.gunzipSync(bytes).length).toBe(20 * 1_048_576);
-});
 
 const rates = (xml: string) =>
   new Map([...xml.matchAll(/currency='([A-Z]{3})' rate='([^']+)'/g)].map(([, code, rate]) => [code, rate]));

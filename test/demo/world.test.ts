@@ -1,8 +1,7 @@
-/** The simulated market is a function of its seed, whenever and in whatever order it is queried, and resembles a real one. */
+/** The simulated market is a function of its seed, whenever and in whatever order it is queried. */
 
 import { expect, test } from "bun:test";
 import { createWorld } from "#demo/world.ts";
-import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
 import { COVERAGE_START, type Day, parseDay, weekdayOf } from "#domain/time/day.ts";
 import { FILES, GRAPH, linesOf, running, SDMX } from "./running.ts";
 
@@ -45,55 +44,6 @@ test("a value does not depend on the order of the questions", () => {
   const backwards = createWorld(7);
   for (const at of weekdays.slice(-400).reverse()) {
     expect(backwards.perEuro("JPY", at, 0.3)).toBe(world.perEuro("JPY", at, 0.3));
-  }
-});
-
-test("every value is positive and no day moves any currency by more than 12 %", () => {
-  const tooFar: string[] = [];
-  for (const code of CURRENCY_CODES) {
-    let before = world.perEuro(code, COVERAGE_START);
-    for (const at of weekdays) {
-      const value = world.perEuro(code, at);
-      if (!(value > 0) || Math.abs(value / before - 1) > 0.12) tooFar.push(`${code} ${at} ${value}`);
-      before = value;
-    }
-  }
-  expect(tooFar).toEqual([]);
-});
-
-test("levels are those of the real world, for several seeds", () => {
-  const ranges: readonly (readonly [CurrencyCode, CurrencyCode, string, number, number])[] = [
-    ["USD", "EUR", "2026-04-13", 1, 1.35],
-    ["JPY", "EUR", "2026-04-13", 140, 220],
-    ["IDR", "EUR", "2026-04-13", 15_000, 25_000],
-    ["TRY", "EUR", "2005-01-03", 1.4, 2.3],
-    ["TRY", "EUR", "2026-04-13", 38, 62],
-    ["HKD", "USD", "2015-06-01", 7.6, 7.95],
-    ["DKK", "EUR", "2015-06-01", 7.4, 7.5],
-    ["TWD", "USD", "2026-04-13", 27, 36],
-  ];
-  for (const seed of [1, 2, 3, 4, 5]) {
-    const some = createWorld(seed);
-    for (const [code, anchor, date, least, most] of ranges) {
-      const value = some.perEuro(code, day(date)) / some.perEuro(anchor, day(date));
-      expect([code, value > least && value < most, value]).toEqual([code, true, value]);
-    }
-  }
-});
-
-test("pegs are tight and free currencies are not: the typical daily move distinguishes them", () => {
-  const typical = (code: CurrencyCode, anchor: CurrencyCode) => {
-    const value = (at: Day) => world.perEuro(code, at) / world.perEuro(anchor, at);
-    const moves = weekdays
-      .slice(1)
-      .map((at, index) => Math.abs(value(at) / value(weekdays[index] as Day) - 1));
-    return (moves.toSorted((a, b) => a - b)[moves.length >> 1] as number) * 1e4;
-  };
-  expect(typical("DKK", "EUR")).toBeLessThan(2);
-  expect(typical("HKD", "USD")).toBeLessThan(3);
-  for (const code of ["USD", "JPY", "NOK", "ZAR", "TRY"] as const) {
-    expect(typical(code, "EUR")).toBeGreaterThan(15);
-    expect(typical(code, "EUR")).toBeLessThan(80);
   }
 });
 

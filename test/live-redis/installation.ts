@@ -1,13 +1,13 @@
 /** A whole installation on this machine: simulated upstreams with a running clock, one data directory, one Redis, replicas. */
 
-import { startSimulator } from "#demo/simulator.ts";
 import { recentDirectory } from "#test/commands/lakes.ts";
 import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
+import { startFullSimulator } from "#test/support/official/simulator.ts";
 import { type ReplicaProcess, startReplica } from "./replica-process.ts";
 
 export interface Installation {
   readonly redis: RedisServer;
-  readonly simulator: Awaited<ReturnType<typeof startSimulator>>;
+  readonly simulator: Awaited<ReturnType<typeof startFullSimulator>>;
   /** The one that collects, from the simulator, every second. */
   collecting(more?: Record<string, string>): Promise<ReplicaProcess>;
   /** A replica that only answers. Its requests to any upstream are recorded and refused. */
@@ -25,7 +25,7 @@ export async function openInstallation(program: string): Promise<Installation> {
   const dataDir = await recentDirectory();
   const began = performance.now();
   const now = () => BEGINS + Math.floor(performance.now() - began);
-  const simulator = await startSimulator({ now });
+  const simulator = await startFullSimulator({ now });
   const redis = redisServer(program);
   const unwanted: string[] = [];
   const refusing = Bun.serve({

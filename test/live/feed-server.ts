@@ -1,11 +1,12 @@
 /** Three live feeds over real HTTP under the test's clock, in their real wire formats, with every fault of a week. */
 
-import { coinbase, massive, openExchangeRates, quotesOf } from "#demo/live.ts";
+import { coinbase, openExchangeRates, quotesOf } from "#demo/live.ts";
 import type { Upstream } from "#demo/request.ts";
 import type { World } from "#demo/world.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Clock } from "#ports.ts";
+import { massive } from "#test/support/massive.ts";
 import { type Ledger, newLedger, READERS, TICKER } from "./ledger.ts";
 
 export type PlayedFeed = "massive" | "oxr" | "coinbase";

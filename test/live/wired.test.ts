@@ -3,8 +3,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { openCrossrate } from "#compose.ts";
 import { readConfig } from "#config.ts";
-import { startSimulator } from "#demo/simulator.ts";
 import { broken } from "#test/demo/broken-transport.ts";
+import { startFullSimulator } from "#test/support/official/simulator.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { isPrintOf, meanOf } from "./exact.ts";
 import { TICKER } from "./ledger.ts";
@@ -13,7 +13,7 @@ import { turnOfTheLoop } from "./virtual-time.ts";
 
 const KEY = "0123456789abcdef0123456789abcdef";
 let now = Date.parse("2026-03-06T21:50:00Z");
-const simulator = await startSimulator({ now: () => now });
+const simulator = await startFullSimulator({ now: () => now });
 afterAll(() => simulator.stop());
 
 /** The server's process, but for its port and its timetable. */

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join as pathOf } from "node:path";
-import { startSimulator } from "#demo/simulator.ts";
+import { startFullSimulator } from "#test/support/official/simulator.ts";
 import { until } from "#test/support/until.ts";
 import { batchOf, bearer, from, type Json, join, json } from "./client.ts";
 import { dataDirectory, NOON } from "./history.ts";
@@ -13,7 +13,7 @@ setDefaultTimeout(30_000);
 const MINUTE = 60_000;
 const DELAY = 15 * MINUTE;
 const clock = fixedClock();
-let simulator: Awaited<ReturnType<typeof startSimulator>>;
+let simulator: Awaited<ReturnType<typeof startFullSimulator>>;
 let replica: Replica;
 let dataDir: string;
 let free: Record<string, string>;
@@ -22,7 +22,7 @@ let pro: Record<string, string>;
 const polls: number[] = [];
 
 beforeAll(async () => {
-  simulator = await startSimulator(clock);
+  simulator = await startFullSimulator(clock);
   dataDir = await dataDirectory();
   const plans = {
     anonymous: { minute: 1000, hour: 1000, live_delay_minutes: 15 },

@@ -44,17 +44,6 @@ describe("GET /metrics", () => {
     }
   });
 
-  test("is the same to scrapers that come at the same time", async () => {
-    metrics.readFrom(READERS);
-    const texts = await Promise.all(
-      Array.from({ length: 20 }, async () => await (await fetch(`${server.url}/metrics`)).text()),
-    );
-    const stable = texts.map((text) =>
-      [...parseExposition(text).values()].filter(({ name }) => name.startsWith("crossrate_hot_book")),
-    );
-    expect(new Set(stable.map((families) => JSON.stringify(families))).size).toBe(1);
-  });
-
   test("has a query and a HEAD", async () => {
     expect((await fetch(`${server.url}/metrics?debug=1`)).status).toBe(200);
     const head = await fetch(`${server.url}/metrics`, { method: "HEAD" });

@@ -33,22 +33,6 @@ onBothAdminServers("the operators' pages", (server) => {
     expect(made.filter((id) => !shown.includes(id))).toEqual([]);
   });
 
-  test("a search without a result says so", async () => {
-    for (const who of ["nobody@example.org", "org_nothing", "idn_nothing", "fxk_nothing", "who"])
-      expect(await page(`/operator?who=${who}`)).toContain("No account found.");
-  });
-
-  test.each(["basic", "plus", "pro"])("the plan %s is given, and in the audit log", async (tier) => {
-    const { organizationId: id } = await join(server.replica.url);
-    const answer = await server.submit(`${await personOf(id)}/organization/tier`, { tier });
-    expect(await page(answer.headers.get("location") ?? "")).toContain("The plan is in force.<");
-    expect((await server.ledger().organizations.byId(id))?.tier).toBe(tier as "pro");
-    expect((await server.audit(`organization:${id}`))[0]).toMatchObject({
-      actor: "operator",
-      action: "organization.changed",
-    });
-  });
-
   test("the plan of an organization that pays by subscription is given, with a warning", async () => {
     const { organizationId: id } = await join(server.replica.url);
     const by = { at: server.clock.now(), actor: "billing" } as const;
@@ -58,18 +42,6 @@ onBothAdminServers("the operators' pages", (server) => {
       "This organization pays by subscription",
     );
     expect((await server.ledger().organizations.byId(id))?.tier).toBe("pro");
-  });
-
-  test("resuming an organization whose payment is missing leaves it past due", async () => {
-    const { organizationId: id } = await join(server.replica.url);
-    const by = { at: server.clock.now(), actor: "billing" } as const;
-    await server.ledger().organizations.change(id, { status: "past_due", pastDueSince: by.at }, by);
-    const person = await personOf(id);
-    const status = async (form: string) => {
-      expect((await server.submit(`${person}/organization/${form}`, { confirm: "yes" })).status).toBe(303);
-      return (await server.ledger().organizations.byId(id))?.status;
-    };
-    expect([await status("suspend"), await status("resume")]).toEqual(["suspended", "past_due"]);
   });
 
   test("a reset link works once, is the operator's in the audit log, and its token is not", async () => {

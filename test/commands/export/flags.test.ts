@@ -67,31 +67,6 @@ test.each([
   expect(exportRequest(options, ["USD", "EUR", "2025-01-01", "2025-12-31"]).format).toBe(format as "csv");
 });
 
-test("the query has the names of the HTTP parameters, and nothing that is not an option", () => {
-  const window = { symbols: "*", start: "2025-01-01", end: "2025-12-31" };
-  const { query } = exportRequest({ ...window, updatedAfter: "v1", asOfBasis: "x" });
-  const names = [
-    "symbols",
-    "start_date",
-    "end_date",
-    "updated_after",
-    "as_of_basis",
-    "cursor",
-    "limit",
-    "out",
-  ];
-  expect(names.map(query)).toEqual([
-    "*",
-    "2025-01-01",
-    "2025-12-31",
-    "v1",
-    "x",
-    undefined,
-    undefined,
-    undefined,
-  ]);
-});
-
 test("a code in mixed case is left to the refusal that says what to write", async () => {
   const { code, err } = await exported("--symbols EUR --start 2025-01-01 --end 2025-12-31 --base GBp");
   expect(code).toBe(2);

@@ -2,8 +2,6 @@
 
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { isTargetDay } from "#domain/time/calendar.ts";
-import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
 import { FILES, grammarOf, linesOf, running } from "#test/demo/running.ts";
 import { sharedDocument, testOn } from "#test/support/shared-data.ts";
 
@@ -42,27 +40,6 @@ testOn("ecb/eurofxref-daily.2025-10-22.xml")(
   },
 );
 
-test("the longer XML has double quotes, goes from the newest day back, and agrees with the daily one", async () => {
-  const figures = (xml: string) => [...xml.matchAll(/currency=.([A-Z]{3}). rate=.([\d.]+)./g)].map(String);
-  const dates = (xml: string) => [...xml.matchAll(/time="([\d-]+)"/g)].map(([, date]) => date as string);
-  const daily = (await text(`${FILES}/eurofxref-daily.xml`)).replaceAll("'", '"');
-  const ninety = await text(`${FILES}/eurofxref-hist-90d.xml`);
-  expect(ninety).not.toContain("'");
-  expect(figures(ninety).slice(0, 29)).toEqual(figures(daily));
-  expect(dates(ninety)).toEqual(dates(ninety).toSorted().toReversed());
-  expect(dates(ninety).length).toBeGreaterThan(58);
-  expect(dates(ninety).at(-1)).toBe("2026-01-14");
-});
-
-test("the history has one row for every TARGET day since 1999-01-04, newest first", () => {
-  const days: string[] = [];
-  const last = parseDay("1999-01-04") as Day;
-  for (let day = parseDay("2026-04-13") as Day; day >= last; day--) {
-    if (isTargetDay(day)) days.push(formatDay(day));
-  }
-  expect([...column(simulated, "USD").keys()]).toEqual(days);
-});
-
 test("history cells are a number without trailing zeros or N/A, and every line ends with an empty column", () => {
   const cell = String.raw`(?:N/A|\d+(?:\.\d*[1-9])?)`;
   const line = new RegExp(String.raw`^\d{4}-\d{2}-\d{2}(?:,${cell}){41},$`);
@@ -73,27 +50,6 @@ test("history cells are a number without trailing zeros or N/A, and every line e
       .slice(1)
       .filter((row) => !line.test(row)),
   ).toEqual([]);
-});
-
-test("start dates and gaps are the published ones", () => {
-  const firsts = {
-    USD: "1999-01-04",
-    ISK: "1999-01-04",
-    RON: "2005-07-01",
-    TRY: "2005-01-03",
-    CNY: "2005-04-01",
-    BRL: "2008-01-02",
-    INR: "2009-01-02",
-    ILS: "2011-01-03",
-  };
-  for (const [code, first] of Object.entries(firsts)) {
-    const dates = [...column(simulated, code)].filter(([, cell]) => cell !== "N/A").map(([date]) => date);
-    expect(dates.at(-1)).toBe(first);
-  }
-  expect(column(simulated, "ISK").get("2008-12-09")).not.toBe("N/A");
-  expect(column(simulated, "ISK").get("2008-12-10")).toBe("N/A");
-  expect(column(simulated, "ISK").get("2018-01-31")).toBe("N/A");
-  expect(column(simulated, "ISK").get("2018-02-01")).not.toBe("N/A");
 });
 
 testOn("ecb/eurofxref-hist.csv")(

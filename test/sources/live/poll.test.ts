@@ -1,7 +1,7 @@
 /** Feeds over real HTTP: the simulator as the far end, and servers that misbehave; credentials, pauses, plans. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Simulator, startSimulator } from "#demo/simulator.ts";
+import type { Simulator } from "#demo/simulator.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { currencyOf, type FeedOutcome, type LiveQuote } from "#domain/live/live-quote.ts";
 import { perDollar } from "#domain/live/quote-evidence.ts";
@@ -13,6 +13,7 @@ import { oxrFeed } from "#sources/live/oxr.ts";
 import { feedPoller } from "#sources/live/poll.ts";
 import { twelveDataFeed } from "#sources/live/twelve-data.ts";
 import { client, serve } from "#test/sources/upstream-server.ts";
+import { startFullSimulator } from "#test/support/official/simulator.ts";
 import { FORGES, HEX, NOW, REQUESTED, TOKEN } from "./forge.ts";
 
 // biome-ignore format: a list of codes
@@ -24,7 +25,7 @@ const WANTED: readonly CurrencyCode[] = [
 let now: Instant = NOW;
 let simulator: Simulator;
 beforeAll(async () => {
-  simulator = await startSimulator({ now: () => now });
+  simulator = await startFullSimulator({ now: () => now });
 });
 afterAll(() => simulator.stop());
 

@@ -1,10 +1,12 @@
-/** The demo's simulator with every official authority: what the tests collect from. */
+/** The demo's simulator with every official authority, and a feed with bid and ask: what the tests collect from. */
 
 import { type SimulatorOptions, startSimulator } from "#demo/simulator.ts";
+import { massive } from "#test/support/massive.ts";
 import { BAZG_TABLE, bazg } from "./bazg.ts";
 import { BNR_TABLE, bnr } from "./bnr.ts";
 import { BOC_TABLE, boc } from "./boc.ts";
 import { CNB_TABLE, cnbApi, cnbText } from "./cnb.ts";
+import { dofPage } from "./dof.ts";
 import { HMRC_TABLE, hmrc } from "./hmrc.ts";
 import { MNB_TABLE, mnb } from "./mnb.ts";
 import { NBP_TABLES, nbp } from "./nbp.ts";
@@ -15,6 +17,8 @@ import { TRM_TABLE, trm } from "./trm.ts";
 
 const AUTHORITIES = {
   hosts: {
+    "api.massive.com": massive,
+    "www.dof.gob.mx": dofPage,
     "api.nbp.pl": nbp,
     "api.cnb.cz": cnbApi,
     "www.cnb.cz": cnbText,
