@@ -9,7 +9,7 @@ import { createMetrics } from "#metrics/metrics.ts";
 const ROUNDS = 9;
 const CALLS = 1_000_000;
 
-const metrics = createMetrics({ clock: { now: Date.now }, version: "bench" });
+const metrics = createMetrics({ now: Date.now }, "bench");
 const request = new Request("http://localhost/v1/latest");
 const answer = new Response("x", { headers: { "Content-Length": "700" } });
 

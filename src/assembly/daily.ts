@@ -160,18 +160,16 @@ function realThroughOf({ observations }: Dataset["history"], realRetrievedAt: In
   return last > Number.NEGATIVE_INFINITY && firstOther > last ? last : null;
 }
 
-export interface PendingParts {
-  readonly clock: Clock;
-  readonly adapters: readonly Pick<DailyAdapter, "id" | "currencies">[];
-  readonly states: () => readonly CollectionState[];
-  readonly isStarting: boolean;
-}
-
 /** Longest wait of answers for a first collection, from the start of the process. */
 const LONGEST_PENDING_MILLISECONDS = 60_000;
 
 /** Adds to a dataset the sources that were never collected. The same object for the same dataset and sources, because caches are kept by it. */
-function watchPending({ clock, adapters, states, isStarting }: PendingParts) {
+function watchPending(
+  clock: Clock,
+  adapters: readonly Pick<DailyAdapter, "id" | "currencies">[],
+  states: () => readonly CollectionState[],
+  isStarting: boolean,
+) {
   const pendingUntil = isStarting ? clock.now() + LONGEST_PENDING_MILLISECONDS : Number.NEGATIVE_INFINITY;
   const currencies = new Map(
     adapters.map((adapter) => [
@@ -259,7 +257,7 @@ export async function openDaily(options: DailyOptions) {
   const adapters = dailyAdapters({ fredApiKey: config.fredApiKey });
   const { caches, serves = false } = options;
   const states = () => collecting.states();
-  const complete = watchPending({ clock, adapters, states, isStarting: serves });
+  const complete = watchPending(clock, adapters, states, serves);
   const holder = createDatasetHolder({
     simulated,
     realRetrievedAt: simulated ? DEMO_SNAPSHOT.retrievedAt : null,

@@ -83,20 +83,11 @@ export async function probeLedger(config: Config, clock: Clock): Promise<boolean
   }
 }
 
-export interface TableReport {
-  readonly table: string;
-  /** Null when its log cannot be read. */
-  readonly version: number | null;
-  readonly files: number;
-  readonly rows: number;
-  readonly faults: readonly string[];
-}
-
-/** Every table, read whole; of a lake in a bucket what is there. */
+/** Every table, read whole; of a lake in a bucket what is there. A version is null when the log cannot be read. */
 export async function verifyLake(
   { dataDir, storage = null }: Pick<Config, "dataDir"> & Partial<Pick<Config, "storage">>,
   progress: (table: string, done: number, total: number) => void,
-): Promise<readonly TableReport[]> {
+) {
   const surveys =
     storage === null
       ? await surveyLake(lakeOf(dataDir), LAKE_TABLES, progress)
@@ -114,18 +105,12 @@ export async function verifyLake(
   }));
 }
 
-export interface LakeRepair {
-  /** One sentence a step; empty when there is nothing to repair. */
-  readonly steps: readonly string[];
-  readonly collectAgain: readonly DailySource[];
-}
-
-/** Says what a repair does, or does it; see repairDaily and repairArchive. Rejects for a lake in a bucket. */
+/** Says what a repair does, or does it, in one sentence a step; empty when there is nothing to repair. See repairDaily and repairArchive. Rejects for a lake in a bucket. */
 export async function repairLake(
   config: Pick<Config, "dataDir" | "lakeSigningKeys" | "storage">,
   now: number,
   apply: boolean,
-): Promise<LakeRepair> {
+): Promise<{ readonly steps: readonly string[]; readonly collectAgain: readonly DailySource[] }> {
   const { dataDir, storage } = config;
   if (storage !== null)
     throw new Error(

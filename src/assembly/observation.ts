@@ -99,7 +99,7 @@ async function openMetrics(
   at: NonNullable<Config["metrics"]>,
 ) {
   const { createMetrics, startMetricsServer } = await import("#metrics/metrics.ts");
-  const metrics = createMetrics({ clock, version });
+  const metrics = createMetrics(clock, version);
   const listener = startMetricsServer({ ...at, allowedHosts, metrics, emit });
   return {
     ...metrics,

@@ -17,7 +17,7 @@ import { startScheduler } from "#jobs/scheduler.ts";
 import { officialTimetable, publicationHours } from "#jobs/timetable.ts";
 import { type OfferedTable, openOfficial } from "#official/deps.ts";
 import type { Ledger } from "#ports/ledger.ts";
-import type { OfficialAdapter, OfficialCollector, OfficialCopy } from "#ports/official.ts";
+import type { OfficialCollector, OfficialCopy } from "#ports/official.ts";
 import type { Upstream, UpstreamRequest } from "#ports/upstream.ts";
 import type { Clock } from "#ports.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";
@@ -26,18 +26,13 @@ import { INSTALLATION_ID } from "#store/ledger/engine/installation.ts";
 import type { Emit } from "#telemetry.ts";
 import { every, failedJob, type LeaseIdentity, later } from "./process.ts";
 
-export interface ChosenTables {
-  readonly collected: readonly OfficialAdapter[];
-  readonly offered: readonly OfferedTable[];
-}
-
 /** Throws ConfigFault where OFFICIAL_TABLES names an unknown table, or one without its token. */
-export function chosenTables({ official: { tables, banxicoToken } }: Pick<Config, "official">): ChosenTables {
+export function chosenTables({ official: { tables, banxicoToken } }: Pick<Config, "official">) {
   const available = officialAdapters({ banxicoToken });
   const lacking = tablesWithoutCredentials({ banxicoToken });
   refuseUnknown(tables, available, lacking);
   const isWanted = ({ id }: OfficialTable) => tables === "all" || tables.includes(id);
-  const offered = [
+  const offered: readonly OfferedTable[] = [
     ...lacking.map((table) => ({
       table,
       hours: publicationHours(table),

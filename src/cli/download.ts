@@ -22,18 +22,11 @@ interface Download {
 /** Waits after successive cuts without a new byte; after the last one the download has failed. */
 const WAITS_SECONDS = [1, 2, 4, 8, 15];
 
-interface Downloaded {
-  /** False when the reader of the bytes left early. */
-  readonly isComplete: boolean;
-  readonly bytes: number;
-  readonly headers: Headers;
-}
-
 /**
- * Resolves when all bytes are in the sink, which the caller finishes. Throws Refusal, and Unreachable when cuts do not
+ * Resolves when all bytes are in the sink, which the caller finishes; `isComplete` is false when their reader left early. Throws Refusal, and Unreachable when cuts do not
  * end or the bytes do not match the server's digest.
  */
-export async function download(client: Client, to: Download): Promise<Downloaded> {
+export async function download(client: Client, to: Download) {
   const { sink, signal, clock } = to;
   for (let failures = 0; ; ) {
     const before = sink.size;

@@ -47,7 +47,7 @@ export async function range(context: CommandContext, options: Options, words: re
   if (json && format !== null) throw new UsageFault(`--json and ${format}: choose one of them`);
   const client = await clientOf(context, options.url);
   if (json) return await printPages(context, client, query);
-  if (format !== null) return await save(context, client, { query: { ...query, format }, out, format });
+  if (format !== null) return await save(context, client, { ...query, format }, out, format);
   return await printRangeTable(context, client, query);
 }
 
@@ -84,13 +84,14 @@ async function printPages({ terminal }: CommandContext, client: Client, query: Q
   return EXIT.done;
 }
 
-interface Saved {
-  readonly query: Query;
-  readonly out: string | null;
-  readonly format: ExportFormat;
-}
-
-async function save(context: CommandContext, client: Client, { query, out, format }: Saved) {
+/** Without `out` to standard output. */
+async function save(
+  context: CommandContext,
+  client: Client,
+  query: Query,
+  out: string | null,
+  format: ExportFormat,
+) {
   const { terminal, clock, signal } = context;
   const label = out ?? "standard output";
   const url = `${client.server.url}${PATH}?${new URLSearchParams(entriesOf(query))}`;

@@ -47,7 +47,7 @@ export async function runCommandLine(words: readonly string[], options: CommandL
       const interruption = isInterruptible ? listenForInterruption(options.results) : null;
       const signal = interruption?.signal ?? new AbortController().signal;
       const interrupt = () => interruption?.interrupt();
-      const input = openInput(options.keyboard, options.err, { interrupt, signal });
+      const input = openInput(options.keyboard, options.err, interrupt, signal);
       let opening: Promise<Packaged | null> | null = null;
       try {
         const run = await load();

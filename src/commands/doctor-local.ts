@@ -129,19 +129,10 @@ function clockFinding(skews: readonly number[]): Finding {
   );
 }
 
-interface SourceAnswer {
-  readonly finding: Finding;
-  /** Seconds by which the host's clock is ahead of this machine's; null without a time. */
-  readonly skewSeconds: number | null;
-}
-
 type SourceAddress = ReturnType<Awaited<ReturnType<typeof loadInspection>>["sourceAddresses"]>[number];
 
-/** A host is reachable when it answers, except with 5xx. */
-async function askSource(
-  { host, address, sources }: SourceAddress,
-  signal: AbortSignal,
-): Promise<SourceAnswer> {
+/** A host is reachable when it answers, except with 5xx. Also resolves with the seconds by which its clock is ahead; null without a time. */
+async function askSource({ host, address, sources }: SourceAddress, signal: AbortSignal) {
   const who = `${host} (${sources.join(", ")})`;
   try {
     const response = await fetch(address, {

@@ -5,7 +5,7 @@ import { partFile, passingSink, type Sink } from "#cli/download.ts";
 import { printedBytes, printedCount } from "#cli/show.ts";
 import { type WindowOptions, windowOf } from "#cli/words.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { EXPORT_FORMATS, type ExportFormat } from "#domain/history/rate-columns.ts";
+import { EXPORT_FORMATS } from "#domain/history/rate-columns.ts";
 import { withProductOrPackaged } from "./open-product.ts";
 
 /** The parameters of GET /v1/range that have an option: `start_date` is --start, `as_of` is --as-of. */
@@ -19,13 +19,8 @@ const optionOf = (parameter: string) => parameter.replace("_date", "").replaceAl
 export type ExportOptions = Readonly<Record<string, string | undefined>> &
   WindowOptions & { readonly out?: string; readonly demo?: true };
 
-interface ExportRequest {
-  /** Reads a value by the name of the HTTP parameter. */
-  readonly query: (parameter: string) => string | undefined;
-  readonly format: ExportFormat;
-}
-
-export function exportRequest(options: ExportOptions, words: readonly string[] = []): ExportRequest {
+/** `query` reads a value by the name of the HTTP parameter. */
+export function exportRequest(options: ExportOptions, words: readonly string[] = []) {
   const window: Readonly<Record<string, string | undefined>> = windowOf(words, options);
   const query = (parameter: string) =>
     PARAMETERS.includes(parameter)

@@ -72,15 +72,10 @@ export async function openAccounts(context: CommandContext, options: LedgerOptio
 /** Settings of a product that collects nothing and asks for no key. */
 const ALONE = { ACCESS: "open", LIVE_FEED: "off", OFFICIAL_TABLES: "off" };
 
-export interface OpenedPackaged {
-  readonly crossrate: Opened;
-  close(): Promise<void>;
-}
-
 /** Opens the product in a new directory and says so. Null where DATA_DIR has a lake: its own figures are not passed over. */
 export async function openPackaged(
   context: Pick<CommandContext, "environment" | "terminal" | "version">,
-): Promise<OpenedPackaged | null> {
+): Promise<{ readonly crossrate: Opened; close(): Promise<void> } | null> {
   if (existsSync(join(settingsOf(context, QUIET).config.dataDir, "lake"))) return null;
   const directory = await mkdtemp(join(tmpdir(), "crossrate-packaged-"));
   const remove = () => rm(directory, { recursive: true, force: true });

@@ -109,17 +109,12 @@ const CTRL_D = "\x04";
 const ENTER: readonly string[] = ["\r", "\n"];
 const BACKSPACE: readonly string[] = ["\x7f", "\b"];
 
-export interface InputOptions {
-  /** Called for Ctrl-C, which a hidden question receives as a character. */
-  readonly interrupt: () => void;
-  readonly signal: AbortSignal;
-}
-
-/** Questions go to `err`. Everything rejects with the signal's reason when it is aborted first. */
+/** Questions go to `err`; a hidden one receives Ctrl-C as a character, and calls `interrupt`. Everything rejects with the signal's reason when it is aborted first. */
 export function openInput(
   keyboard: Keyboard | undefined,
   err: Sink,
-  { interrupt, signal }: InputOptions,
+  interrupt: () => void,
+  signal: AbortSignal,
 ): Input {
   const isTerminal = keyboard?.isTTY === true;
   let waiting = "";

@@ -161,19 +161,16 @@ function streamGauges(registry: Registry) {
   });
 }
 
-export interface ActiveCurrencies {
-  readonly primary: number;
-  readonly fallback: number;
-}
-
 /**
  * Every feed of the choice, with the currencies for which it is active. A feed is a fall-back for a currency when one placed
  * before it could be expected to be active: it has been believed on that currency before, or on no currency at all (so it
  * has been down from the start). A currency that the primary feed does not quote is not a fall-back's.
  */
-export function activeFeeds({ currencies }: FeedChoice): ReadonlyMap<FeedId, ActiveCurrencies> {
+export function activeFeeds({
+  currencies,
+}: FeedChoice): ReadonlyMap<FeedId, Readonly<Record<"primary" | "fallback", number>>> {
   const delivering = new Set<FeedId>();
-  const spoken = new Map<FeedId, ActiveCurrencies>();
+  const spoken = new Map<FeedId, Readonly<Record<"primary" | "fallback", number>>>();
   for (const { feeds } of currencies) {
     for (const { feed, newest } of feeds) {
       spoken.set(feed, { primary: 0, fallback: 0 });

@@ -16,18 +16,11 @@ import { createWatch } from "./watch.ts";
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-export interface MetricsOptions {
-  readonly clock: Clock;
-  readonly version: string;
-  readonly readerMilliseconds?: number;
-}
-
 /** Below Prometheus's scrape_timeout of 10 s: one hanging store does not hide the rest. */
 const READER_MILLISECONDS = 3_000;
 
 /** Two sets of metrics share nothing. */
-export function createMetrics(options: MetricsOptions) {
-  const { clock, version, readerMilliseconds = READER_MILLISECONDS } = options;
+export function createMetrics(clock: Clock, version: string, readerMilliseconds = READER_MILLISECONDS) {
   const registry = new Registry();
   const startedAt = clock.now() - process.uptime() * 1000;
   const ownProcess = processGauges(registry, startedAt, version);

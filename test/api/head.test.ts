@@ -9,7 +9,7 @@ import { assertSameHead, type Given } from "./head.ts";
 
 const app = sampleApp();
 const server = listen(app.answer);
-const metrics = createMetrics({ clock: { now: () => 0 }, version: "1.2.3" });
+const metrics = createMetrics({ now: () => 0 }, "1.2.3");
 const metricsServer = startMetricsServer({ port: 0, metrics, emit: () => {} });
 afterAll(async () => {
   await metricsServer.stop();

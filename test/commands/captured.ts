@@ -19,7 +19,7 @@ export function captured(): Captured {
       version: "test",
       environment,
       terminal: openTerminal({ out, err }, environment),
-      input: openInput(undefined, err, { interrupt: () => {}, signal }),
+      input: openInput(undefined, err, () => {}, signal),
       signal,
       clock: { now: Date.now, sleep: async () => {} },
     }),

@@ -10,7 +10,7 @@ import { NOON, SAMPLE_EVENTS, UNBOUNDED } from "./sample-events.ts";
 const KINDS = Object.values(SAMPLE_EVENTS);
 
 function fresh(): Metrics {
-  const metrics = createMetrics({ clock: { now: () => NOON }, version: "0.0.0" });
+  const metrics = createMetrics({ now: () => NOON }, "0.0.0");
   metrics.close();
   return metrics;
 }

@@ -7,7 +7,7 @@ import { NOON, READERS, SAMPLE_EVENTS } from "./sample-events.ts";
 
 /** The caller closes it. */
 export function everything(): Metrics {
-  const metrics = createMetrics({ clock: { now: () => NOON }, version: "1.2.3" });
+  const metrics = createMetrics({ now: () => NOON }, "1.2.3");
   metrics.readFrom(READERS);
   for (const { event } of Object.values(SAMPLE_EVENTS)) metrics.emit(event);
   watchAll(metrics);

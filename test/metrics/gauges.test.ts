@@ -12,11 +12,7 @@ import { NOON, READERS } from "./sample-events.ts";
 const READER_MILLISECONDS = 25;
 
 function scraped(readers: Partial<MetricsReaders>, now = NOON) {
-  const metrics = createMetrics({
-    clock: { now: () => now },
-    version: "1.2.3",
-    readerMilliseconds: READER_MILLISECONDS,
-  });
+  const metrics = createMetrics({ now: () => now }, "1.2.3", READER_MILLISECONDS);
   metrics.close();
   metrics.readFrom(readers);
   return { metrics, families: async () => parseExposition(await metrics.text()) };

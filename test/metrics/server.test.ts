@@ -14,7 +14,7 @@ let emitted: TelemetryEvent[];
 
 beforeEach(() => {
   emitted = [];
-  metrics = createMetrics({ clock: { now: () => NOON }, version: "1.2.3" });
+  metrics = createMetrics({ now: () => NOON }, "1.2.3");
   server = startMetricsServer({ port: 0, metrics, emit: (event) => emitted.push(event) });
 });
 
