@@ -22,6 +22,17 @@ function opened() {
   };
 }
 
+test("within the time the ledger is read once, however many reads come at the same moment; then again", async () => {
+  const { cached, read, reads, pass } = opened();
+  await Promise.all([cached.read("a", null, read), cached.read("a", null, read)]);
+  pass(2999);
+  await cached.read("a", null, read);
+  expect(reads()).toBe(1);
+  pass(1);
+  await cached.read("a", null, read);
+  expect(reads()).toBe(2);
+});
+
 test("tables, days and kinds of question keep apart", async () => {
   const { cached, read, reads } = opened();
   await cached.read("a", null, read);

@@ -13,6 +13,14 @@ const URL = "https://hooks.example.com/rates";
 let people: AccountApp;
 let app: TestApp;
 let nth = 0;
+/** Endpoints of the plan plus. */
+let plus = DEFAULT_PLANS.plus.webhooks;
+const plans = {
+  ...DEFAULT_PLANS,
+  get plus() {
+    return { ...DEFAULT_PLANS.plus, webhooks: plus };
+  },
+};
 
 beforeAll(async () => {
   people = await openAccountApp();
@@ -23,7 +31,7 @@ beforeAll(async () => {
   app = openTestApp({
     clock: fixture.clock,
     account: people.deps.account,
-    webhooks: { ...fixture, plans: DEFAULT_PLANS, ledger, allowPrivate: false, sessionCaller },
+    webhooks: { ...fixture, plans, ledger, allowPrivate: false, sessionCaller },
   });
 });
 afterAll(() => people.close());
@@ -121,6 +129,14 @@ test("bodies of another shape are refused with every fault, before the caller is
   await app.refused(`${PATH}/whe_1/deliveries?limit=101`, "validation_error");
 });
 
+test("an address against the rules is a fault of the body, and the message says what to change", async () => {
+  const { headers } = await owner();
+  const response = await app.refused(PATH, "validation_error", post({ url: "http://localhost/" }, headers));
+  expect(await response.json()).toMatchObject({
+    errors: [{ path: "/url", message: "Start the address with https://." }],
+  });
+});
+
 const CALLS: readonly (readonly [method: string, path: string, body: object | null])[] = [
   ["GET", PATH, null],
   ["POST", PATH, { url: URL }],
@@ -157,6 +173,40 @@ test.each(CALLS)("%s %s is not found where it was before, below /v1/account", as
   const old = path.replace("/dashboard/api/", "/v1/account/");
   const refused = await app.refused(old, "not_found", request(method, headers, body ?? undefined));
   expect(refused.status).toBe(404);
+});
+
+test("after a downgrade the list says which endpoints are over the plan, and these take no test and no replay", async () => {
+  const { headers, organizationId } = await owner();
+  for (let one = 0; one < 3; one++) await answered(PATH, 201, post({ url: URL }, headers));
+  const listed = async (): Promise<readonly { id: string; state: string }[]> =>
+    (await answered(PATH, 200, request("GET", headers))).endpoints;
+  const states = async () => (await listed()).map(({ state }) => state);
+  const [oldest, , newest] = (await listed()).map(({ id }) => id);
+  expect(await states()).toEqual(["active", "active", "active"]);
+  plus = 2;
+  try {
+    expect(await states()).toEqual(["active", "active", "over_plan"]);
+    const last = `${PATH}/${newest}`;
+    const refused = await app.refused(`${last}/test`, "endpoint_limit_reached", request("POST", headers));
+    const { message } = (await refused.json()) as { message: string };
+    expect(message).toBe(
+      "the plus plan has 2 webhook endpoints, and older ones take them; delete one first, or change to pro",
+    );
+    const replay = `${PATH}/deliveries/whd_1_${newest?.slice(4)}/replay`;
+    await app.refused(replay, "endpoint_limit_reached", request("POST", headers));
+    const changed = await answered(last, 200, post({ description: "ours" }, headers));
+    expect(changed.endpoint.state).toBe("over_plan");
+    const rotated = await answered(`${last}/rotate`, 200, request("POST", headers));
+    expect(rotated.endpoint.state).toBe("over_plan");
+    await answered(`${PATH}/${oldest}/test`, 202, request("POST", headers));
+    await answered(`${PATH}/${oldest}`, 200, request("DELETE", headers));
+    expect(await states()).toEqual(["active", "active"]);
+    await answered(`${last}/test`, 202, request("POST", headers));
+    await people.ledger.organizations.change(organizationId, { status: "suspended" }, by());
+    expect(await states()).toEqual(["suspended", "suspended"]);
+  } finally {
+    plus = DEFAULT_PLANS.plus.webhooks;
+  }
 });
 
 test("a full plan is 409 with what helps, a plan without endpoints 403, too many changes 429", async () => {
