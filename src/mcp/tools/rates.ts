@@ -144,6 +144,11 @@ export const getRange = restTool({
         description: "`previous` gives every calendar day, weekends filled and flagged.",
       }),
     ),
+    side: Type.Optional(
+      Type.Union([Type.Literal("mid"), Type.Literal("bid"), Type.Literal("ask")], {
+        description: "Only with bars of quotes: the prices that they are made of; `mid` when absent.",
+      }),
+    ),
     order: Type.Optional(
       Type.Union([Type.Literal("asc"), Type.Literal("desc")], { description: "Oldest first unless `desc`." }),
     ),
