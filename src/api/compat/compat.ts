@@ -84,7 +84,7 @@ export const NO_ORIGIN: Origin = { source: null, dataUpdatedAt: null };
 
 export interface Answer {
   /** In parts, where it is long. */
-  readonly text: string | readonly string[];
+  readonly text: string | readonly (string | Uint8Array<ArrayBuffer>)[];
   /** application/json by default. */
   readonly mime?: string;
   readonly origin: Origin;
@@ -125,7 +125,7 @@ export function runSteps<T>(
 ): Promise<T> {
   const admitted = function* () {
     large.admit(request);
-    large.admitLong();
+    large.admitLong(request);
     return yield* steps;
   };
   return turns.run(callerOf(request), request.signal, admitted());

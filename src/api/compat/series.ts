@@ -28,14 +28,15 @@ interface Value {
 export type PrintDay = (date: string, values: readonly Pick<Value, "code" | "digits">[]) => readonly string[];
 
 export interface PrintedSeries {
-  /** The rows with what is between them, a text a page. */
-  readonly text: readonly string[];
+  /** The rows with what is between them, the bytes of a page each. */
+  readonly text: readonly Uint8Array<ArrayBuffer>[];
   readonly origin: Required<Origin>;
   /** Days of the first and the last row; null without rows. */
   readonly first: Day | null;
   readonly last: Day | null;
 }
 
+const ENCODER = new TextEncoder();
 const PAGE_ROWS = 100;
 
 export function* printSeries(
@@ -52,7 +53,7 @@ export function* printSeries(
   const isMean = requested.interval !== undefined && requested.interval !== "1d";
   const query = { ...requested, symbols, limit: isMean && only !== null ? 1 : PAGE_ROWS };
   const origin = createOrigin();
-  const text: string[] = [];
+  const text: Uint8Array<ArrayBuffer>[] = [];
   let [first, last]: [Day | null, Day | null] = [null, null];
   let cursor: string | null = null;
   do {
@@ -73,7 +74,8 @@ export function* printSeries(
       last = day;
       rows.push(...printDay(formatDay(day), values));
     }
-    if (rows.length > 0) text.push(`${text.length === 0 ? "" : between}${rows.join(between)}`);
+    if (rows.length > 0)
+      text.push(ENCODER.encode(`${text.length === 0 ? "" : between}${rows.join(between)}`));
     yield undefined;
   } while (cursor !== null);
   return { text, origin: origin.origin(), first, last };

@@ -65,18 +65,24 @@ export function openLargeBodies({
       if (open.size + ownBytes.size > 0) sweepLater();
     });
   };
-  const makeRoom = (bytes: number) => {
-    if (sumOfOwnBytes + bytes > MOST_OWN_BYTES) sweepBytes();
-    if (sumOfOwnBytes + bytes <= MOST_OWN_BYTES) return;
-    const reason = `too many large answers are waiting for their readers; try again in ${RETRY_AFTER_SECONDS} seconds`;
-    throw new Failure("service_unavailable", { reason, retryAfterSeconds: RETRY_AFTER_SECONDS });
+  /** Notes bytes of an answer in the stead of those noted before. Fails with `service_unavailable` where there is no room. */
+  const reserve = (request: Request, bytes: number) => {
+    const others = () => sumOfOwnBytes - (ownBytes.get(request) ?? 0);
+    if (others() + bytes > MOST_OWN_BYTES) sweepBytes();
+    if (others() + bytes > MOST_OWN_BYTES) {
+      const reason = `too many large answers are waiting for their readers; try again in ${RETRY_AFTER_SECONDS} seconds`;
+      throw new Failure("service_unavailable", { reason, retryAfterSeconds: RETRY_AFTER_SECONDS });
+    }
+    sumOfOwnBytes = others() + bytes;
+    ownBytes.set(request, bytes);
+    sweepLater();
   };
   const isFull = (network: string, limit: number): boolean =>
     (open.get(network)?.size ?? 0) >= limit && sweep(network) >= limit;
 
   return {
-    /** Fails with `service_unavailable` while there is no room for a long answer. */
-    admitLong: (): void => makeRoom(LONGEST_BYTES),
+    /** Takes the room of a long answer before it is made. Fails with `service_unavailable` while there is none. */
+    admitLong: (request: Request): void => reserve(request, LONGEST_BYTES),
     /** Fails with `rate_limited` while the address, or its network, has too many large answers open. */
     admit: (request: Request): void => {
       if (open.size === 0) return;
@@ -103,11 +109,7 @@ export function openLargeBodies({
     /** Returns bytes that no other reader shares. Fails with `service_unavailable` while those of other answers fill their bound. */
     own: <Body extends Blob | Uint8Array<ArrayBuffer>>(request: Request, bytes: Body): Body => {
       const byteLength = bytes instanceof Blob ? bytes.size : bytes.byteLength;
-      if (byteLength <= SMALLEST_LARGE) return bytes;
-      makeRoom(byteLength);
-      ownBytes.set(request, (ownBytes.get(request) ?? 0) + byteLength);
-      sumOfOwnBytes += byteLength;
-      sweepLater();
+      if (byteLength > SMALLEST_LARGE || ownBytes.has(request)) reserve(request, byteLength);
       return bytes;
     },
   };

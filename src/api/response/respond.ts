@@ -78,7 +78,7 @@ export async function respondText(
   request: Request,
   deps: RespondDeps & { readonly large: LargeBodies },
   fields: Pick<AnswerFields, "mime" | "cacheControl" | "exposed" | "headers">,
-  text: string | readonly string[] | Uint8Array<ArrayBuffer>,
+  text: string | Uint8Array<ArrayBuffer> | readonly (string | Uint8Array<ArrayBuffer>)[],
   reads: RangedReads | null = null,
 ): Promise<Response> {
   const isText = !(text instanceof Uint8Array);

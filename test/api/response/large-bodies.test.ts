@@ -92,7 +92,7 @@ test("bytes for one reader each are bounded together, until their answers have e
     }),
   );
   // A series is refused before it is made.
-  expect(() => large.admitLong()).toThrow("waiting for their readers");
+  expect(() => large.admitLong(from("192.0.2.1"))).toThrow("waiting for their readers");
   const small = body.subarray(0, SMALLEST_LARGE);
   expect(large.own(from("192.0.2.1"), small)).toBe(small);
   done.add(readers[4] as Request);

@@ -137,7 +137,7 @@ export interface RecordForm {
 }
 interface Records {
   /** With what is between them, in parts. */
-  readonly text: readonly string[];
+  readonly text: readonly (string | Uint8Array<ArrayBuffer>)[];
   readonly origin: compat.Origin;
 }
 
