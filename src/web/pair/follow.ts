@@ -16,6 +16,8 @@ export interface PairPage {
 }
 
 const AGAIN_MILLISECONDS = 5000;
+/** Between looks for a latest rate, where there is none yet. */
+const WAITING_MILLISECONDS = 30_000;
 /** The rate may move between the two answers of one attempt. */
 const MOST_ATTEMPTS = 5;
 
@@ -55,16 +57,23 @@ export function followPair(first: PairNow, page: PairPage): void {
     page.markOld(null, null);
     page.renewed();
   };
-  openStream(`/site/stream?base=${base}&symbols=${quote}`, {
-    event: (name, text) => {
-      // Where the server began without a latest rate, the figure is as old as its day.
-      const current = shown.isStale ? Date.parse(shown.effectiveAt) : Date.now();
-      if (name === "unavailable") markOld(readRefusal(text), current);
-      else if (since !== null || hasMoved(shown, readRateEvent(text))) void load();
-    },
-    lost: (heardAt) => markOld(NO_SERVER, heardAt),
-    back: () => void load(),
-  });
+  /** A stream has latest rates alone. */
+  const follow = (): void => {
+    if (shown.isLatest) stream();
+    else setTimeout(() => void load().then(follow), WAITING_MILLISECONDS);
+  };
+  const stream = () =>
+    openStream(`/site/stream?base=${base}&symbols=${quote}`, {
+      event: (name, text) => {
+        // Where the server began without a latest rate, the figure is as old as its day.
+        const current = shown.isStale ? Date.parse(shown.effectiveAt) : Date.now();
+        if (name === "unavailable") markOld(readRefusal(text), current);
+        else if (since !== null || hasMoved(shown, readRateEvent(text))) void load();
+      },
+      lost: (heardAt) => markOld(NO_SERVER, heardAt),
+      back: () => void load(),
+    });
+  follow();
 }
 
 async function pairOf(base: string, quote: string): Promise<PairNow | null> {

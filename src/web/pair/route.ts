@@ -14,8 +14,7 @@ import {
   parsePair,
 } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { crossRate } from "#domain/history/cross.ts";
-import { COVERAGE_START, type Day, dayAt, formatInstant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+import { COVERAGE_START, dayAt, formatInstant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { publishedUntil } from "#rates/archive.ts";
 import { pairOn, quote } from "#rates/convert.ts";
 import type { FileQuery } from "#rates/export/export.ts";
@@ -23,7 +22,7 @@ import { type PairHistoryDeps, pairHistory } from "#rates/pair-history.ts";
 import type { RatesDeps } from "#rates/query.ts";
 import { type BarsDeps, barsPage } from "#rates/range/bars.ts";
 import { OWN_PAGES, type PageDataDeps, type PageParts } from "#web/page-data.ts";
-import { explained, type ProvenanceDeps } from "#web/provenance/provenance.tsx";
+import { dayWithoutLatest, explained, type ProvenanceDeps } from "#web/provenance/provenance.tsx";
 import { pairPage } from "./page.tsx";
 import { BARS, type PairNow, type PairSeries, WINDOWS, type Window, windowStart } from "./pair-data.ts";
 
@@ -172,27 +171,11 @@ function pairNow(deps: PairDeps, base: CurrencyIndex, to: CurrencyIndex): PairNo
     source: found.source,
     effectiveAt: formatInstant(found.dataUpdatedAt),
     isStale: found.stale,
+    isLatest: oldDay === null,
     isDerived: found.derived,
     boundBps: found.boundBps,
     apart: apartOf(found.effectiveAt),
   };
-}
-
-/**
- * The newest day, where its rate is too old to be the latest, as before the days since the packaged history are collected: then
- * the page shows it as stale. Null where there is a latest rate. Failures as of `quote` where that day has none either.
- */
-function dayWithoutLatest(deps: PairDeps, base: CurrencyIndex, to: CurrencyIndex): Day | null {
-  try {
-    quote(deps, { base, quote: to, dp: null, delayMinutes: deps.pageDelayMinutes });
-    return null;
-  } catch (thrown) {
-    const history = deps.dataset()?.history;
-    const isOld = thrown instanceof Failure && thrown.code === "data_unavailable";
-    if (!isOld || history === undefined || crossRate(history, history.lastDay, base, to) === null)
-      throw thrown;
-    return history.lastDay;
-  }
 }
 
 function apartOf(effectiveAt: Readonly<Record<string, string>>): PairNow["apart"] {

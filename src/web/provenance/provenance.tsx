@@ -9,9 +9,12 @@ import { LATEST } from "#api/rates/latest.ts";
 import { queryOf } from "#api/request/query.ts";
 import type { ComputeTurns } from "#api/response/compute-turns.ts";
 import { cacheFor } from "#api/response/headers.ts";
-import { currencyCode, parsePair } from "#domain/currency/currency.ts";
+import { type CurrencyIndex, currencyCode, parsePair } from "#domain/currency/currency.ts";
 import type { DailyFigure, Explanation, LiveFigure, RateLeg } from "#domain/explain/explanation.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { crossRate } from "#domain/history/cross.ts";
 import { type Day, formatDay } from "#domain/time/day.ts";
+import { quote } from "#rates/convert.ts";
 import { type ExplainDeps, explain } from "#rates/explain.ts";
 import { OWN_PAGES, type PageParts } from "#web/page-data.ts";
 import { dateOf, When } from "#web/shared/figure.tsx";
@@ -38,11 +41,28 @@ export function explained(
   );
 }
 
+/**
+ * The newest day, where its rate is too old to be the latest, as before the days since the packaged history are collected: then
+ * pages show it as stale. Null where there is a latest rate. Failures as of `quote` where that day has none either.
+ */
+export function dayWithoutLatest(deps: ProvenanceDeps, base: CurrencyIndex, to: CurrencyIndex): Day | null {
+  try {
+    quote(deps, { base, quote: to, dp: null, delayMinutes: deps.pageDelayMinutes });
+    return null;
+  } catch (thrown) {
+    const history = deps.dataset()?.history;
+    const isOld = thrown instanceof Failure && thrown.code === "data_unavailable";
+    if (!isOld || history === undefined || crossRate(history, history.lastDay, base, to) === null)
+      throw thrown;
+    return history.lastDay;
+  }
+}
+
 export const provenance = ({ house, frame, admit, ...deps }: ProvenanceDeps & PageParts) => {
   const asked = async (request: Request, { from, to }: { readonly from: string; readonly to: string }) => {
     const pair = parsePair(from, to);
     const date = queryOf(request)("date");
-    const day = date === undefined ? null : dayIn(date);
+    const day = date === undefined ? dayWithoutLatest(deps, ...pair) : dayIn(date);
     admit(request);
     return await explained(deps, request, pair, day);
   };
