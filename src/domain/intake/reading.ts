@@ -163,7 +163,7 @@ function pendingFailure(
   const newest = isOld ? formatDay(collected.newest) : "";
   const lack = isOld
     ? `the newest figures of ${code} here are of ${newest}, and /v1/${newest} has them; those since`
-    : `${code} needs ${source}, of which nothing was collected here yet; its figures`;
+    : `${code} needs ${source}, which was not collected here yet; its figures`;
   const outlook = isCollecting
     ? "are being collected: ask again in a few seconds; where it lasts, /status says what cannot be reached"
     : "come once this server reaches their source, which it tries again by itself: /status says what failed";
