@@ -172,7 +172,6 @@ export function openExports(options: ExportsOptions): Exports {
       opening: new TextEncoder().encode(openingOf(request)),
       state: "growing",
       readers: 0,
-      recent: new Map(),
       stop,
       ended,
       finished,
@@ -271,5 +270,5 @@ export function openExports(options: ExportsOptions): Exports {
 }
 
 function complete({ path }: FinishedExport): Growing {
-  return { path, opening: new Uint8Array(), state: "complete", ended: Promise.resolve(), recent: new Map() };
+  return { path, opening: new Uint8Array(), state: "complete", ended: Promise.resolve() };
 }

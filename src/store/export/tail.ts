@@ -11,17 +11,10 @@ export interface Growing {
   readonly state: "growing" | "complete" | "failed";
   /** Resolves when it is complete, rejects with what went wrong. */
   readonly ended: Promise<void>;
-  /** What its readers share. */
-  readonly recent: RecentPieces;
 }
 
 /** The size of one read: the most that an idle reader holds. */
 const PIECE_BYTES = 32 * 1024;
-/** Readers that began together are seldom further from each other. */
-const MOST_RECENT = 64;
-/** Whole pieces of a file, by their number: a file only grows at its end, so they never change. */
-type RecentPieces = Map<number, Uint8Array<ArrayBuffer>>;
-
 const POLL_MILLISECONDS = 2;
 
 /** `left` is called once: when everything was read, when it failed, or when the reader went away. */
@@ -59,7 +52,7 @@ function readerOf(growing: Growing, left: () => void, signal: AbortSignal) {
     reading = true;
     try {
       file ??= await openIfThere(growing.path);
-      return file === null ? null : await readShared(file, offset, growing.recent);
+      return file === null ? null : await readFrom(file, offset);
     } finally {
       reading = false;
       if (gone) close();
@@ -119,25 +112,11 @@ async function openIfThere(path: string): Promise<number | null> {
   }
 }
 
-/** Bytes from `offset` on, within its piece and the file; null when there are none yet. */
-async function readShared(
-  file: number,
-  offset: number,
-  recent: RecentPieces,
-): Promise<Uint8Array<ArrayBuffer> | null> {
-  const number = Math.floor(offset / PIECE_BYTES);
-  const from = offset % PIECE_BYTES;
-  const known = recent.get(number);
-  if (known !== undefined) return known.subarray(from);
-  const buffer = new Uint8Array(PIECE_BYTES - from);
-  const { bytesRead } = await read(file, buffer, 0, buffer.length, offset);
-  if (bytesRead === 0) return null;
-  if (bytesRead < PIECE_BYTES) return buffer.subarray(0, bytesRead);
-  // Another reader may have come first: then there is one copy less.
-  const shared = recent.get(number) ?? buffer;
-  recent.set(number, shared);
-  if (recent.size > MOST_RECENT) recent.delete(recent.keys().next().value as number);
-  return shared;
+/** Bytes from `offset` on; null when there are none yet. */
+async function readFrom(file: number, offset: number): Promise<Uint8Array<ArrayBuffer> | null> {
+  const buffer = new Uint8Array(PIECE_BYTES);
+  const { bytesRead } = await read(file, buffer, 0, PIECE_BYTES, offset);
+  return bytesRead === 0 ? null : buffer.subarray(0, bytesRead);
 }
 
 /** The part of a read that has not been sent as the opening; what is at the opening's place must equal it. */

@@ -19,7 +19,6 @@ function growing(opening = "") {
     opening: new TextEncoder().encode(opening),
     state: "growing",
     ended,
-    recent: new Map(),
   };
   let left = 0;
   return {
