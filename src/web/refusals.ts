@@ -70,7 +70,8 @@ async function pageOf(
     more: first === null ? null : CollectionSteps(first),
   });
   const page = frame.page(request, html, {
-    ...{ status: plain.status, isPrivate: true },
+    // What is being collected is shown as progress: for a browser that is no fault.
+    ...{ status: first === null ? plain.status : 200, isPrivate: true },
     headers: first === null ? {} : reloadHeader(first),
   });
   for (const name of KEPT) {

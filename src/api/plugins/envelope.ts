@@ -59,7 +59,9 @@ export const envelope = (deps: EnvelopeDeps) => {
   };
   return new Elysia({ name: "envelope" }).onError(
     { as: "global" },
-    async ({ code, error, request, route }) => {
+    async ({ code, error, request, route, set }) => {
+      // Elysia would write the error's status into a page with status 200.
+      set.status = 200;
       try {
         // A refusal of a parser comes before any hook.
         deps.noteRoute(request, route);
