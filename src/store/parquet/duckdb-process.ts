@@ -3,6 +3,7 @@
  * there is not enough of it, an export fails and the server stays.
  */
 
+import { getPriority, setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 import pLimit from "p-limit";
 import { type DuckDb, type DuckDbOptions, openDuckDb, type PlainRow } from "./duckdb.ts";
@@ -16,6 +17,9 @@ export type ToChild =
 export type FromChild =
   | { readonly number: number; readonly error: null; readonly value: unknown }
   | { readonly number: number; readonly error: string };
+
+/** Added to the niceness of the server: on a busy machine an export takes longer, and short answers do not wait for it. */
+const NICENESS = 5;
 
 /**
  * All of its environment: nothing of the server's, such as secrets. DuckDB's statements run on the runtime's thread pool, where two
@@ -61,6 +65,7 @@ export function openDuckDbProcess(
         lost();
       },
     });
+    setPriority(child.pid, Math.min(19, getPriority() + NICENESS));
     // A server that is about to end does not wait for it.
     child.unref();
     const started: Running = { child, waiting };

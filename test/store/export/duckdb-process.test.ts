@@ -1,7 +1,8 @@
 /** The process that makes exports ends when it is idle, is replaced when it was killed, and is told none of the server's secrets: with real processes. */
 
 import { afterAll, describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { getPriority } from "node:os";
 import { PROCESS_ENVIRONMENT } from "#store/parquet/duckdb-process.ts";
 import { duckDbChildren } from "#test/store/parquet/children.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
@@ -97,6 +98,17 @@ describe.skipIf(process.platform !== "linux")("the process that makes exports", 
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.kill(before[0] as number, signal);
     expect((await exports.finish(requestFor(madeUpPlan()), STAYS)).bytes).toBeGreaterThan(1000);
     expect(printers()).toEqual(before);
+  });
+
+  test("leaves the processor to answers: all its threads have a lower priority than the server's", async () => {
+    const { exports, printers } = open();
+    await exports.finish(requestFor(madeUpPlan({}, LARGE)), STAYS);
+    const tasks = `/proc/${printers()[0]}/task`;
+    const niceness = readdirSync(tasks).map((thread) => {
+      const fields = readFileSync(`${tasks}/${thread}/stat`, "utf8").split(") ")[1] as string;
+      return Number(fields.split(" ")[16]);
+    });
+    expect(new Set(niceness)).toEqual(new Set([Math.min(19, getPriority() + 5)]));
   });
 
   test("has nothing of the server's environment", async () => {
