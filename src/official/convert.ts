@@ -1,5 +1,6 @@
 /** Converts an amount by an official table: by the publication of a day, as the rule of the caller's law chooses it. */
 
+import { simulatedMark } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Decimal } from "#domain/number/decimal.ts";
 import { convertOfficially, type DayRule, type OfficialConversion } from "#domain/official/conversion.ts";
@@ -69,7 +70,7 @@ export async function officialConvert(
     throw notFound(
       `publication ${publication.publication} of ${table.id} has no ${kind} rate from ${from} to ${to}: see its rows`,
     );
-  const citation = citationOf(table, publication, conversion.rows);
+  const citation = citationOf(deps, table, publication, conversion.rows);
   return { ...query, ...conversion, on, kind, publication, citation, simulated: deps.simulated };
 }
 
@@ -130,13 +131,14 @@ function onlyKind({ rows, publication }: PublicationVersion, from: string, to: s
   });
 }
 
-/** "HMRC: Monthly exchange rates, 2026-11, version 1, 1 GBP = 1.2937 USD, retrieved 2026-10-22T04:00:00Z, https://…". */
+/** "HMRC: Monthly exchange rates, 2026-11, version 1, 1 GBP = 1.2937 USD, retrieved 2026-10-22T04:00:00Z, https://…"; the demo's begins with its mark. */
 export function citationOf(
+  { simulated }: Pick<OfficialDeps, "simulated">,
   { authority, title }: OfficialTable,
   { publication, version, retrievedAt, sourceUrl }: PublicationVersion,
   rows: readonly OfficialRow[],
 ): string {
   const rates = rows.map(({ unit, base, rate, quote }) => `${unit} ${base} = ${rate} ${quote}`);
   const retrieved = formatInstant(Math.floor(retrievedAt / 1000) * 1000);
-  return `${authority}: ${title}, ${publication}, version ${version}, ${rates.join(", ")}, retrieved ${retrieved}, ${sourceUrl}`;
+  return `${simulatedMark(simulated)}${authority}: ${title}, ${publication}, version ${version}, ${rates.join(", ")}, retrieved ${retrieved}, ${sourceUrl}`;
 }

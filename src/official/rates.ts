@@ -72,7 +72,7 @@ export async function ratesInForce(deps: OfficialDeps, query: InForceQuery): Pro
     await newestOf(deps, offered);
     return await validOn(deps, offered, on, asOf);
   });
-  const rates = ratesOf(table, publication, symbols);
+  const rates = ratesOf(deps, table, publication, symbols);
   if (rates.length === 0)
     throw notFound(
       `publication ${publication.publication} of ${table.id} has no rate of ${symbols?.join(", ")}: see its rows`,
@@ -156,7 +156,7 @@ async function* publicationsIn(deps: OfficialDeps, planned: PlannedSeries): Asyn
   const { offered, symbols, asOf, start, end, versions } = planned;
   const { table } = offered;
   const placed = (newest: PublicationVersion, chosen: readonly PublicationVersion[]) => {
-    const rates = chosen.flatMap((version) => ratesOf(table, version, symbols));
+    const rates = chosen.flatMap((version) => ratesOf(deps, table, version, symbols));
     return rates.length === 0 ? [] : [{ ...newest, rates }];
   };
   // A correction may have moved the first day: then an earlier version begins elsewhere than the newest.
@@ -217,6 +217,7 @@ async function nothingIn(deps: OfficialDeps, planned: PlannedSeries): Promise<Fa
 }
 
 function ratesOf(
+  deps: OfficialDeps,
   table: OfficialTable,
   publication: PublicationVersion,
   symbols: readonly string[] | null,
@@ -226,7 +227,7 @@ function ratesOf(
     symbols === null
       ? rows
       : rows.filter(({ base, quote }) => symbols.includes(base) || symbols.includes(quote));
-  return chosen.map((row) => ({ row, publication, citation: citationOf(table, publication, [row]) }));
+  return chosen.map((row) => ({ row, publication, citation: citationOf(deps, table, publication, [row]) }));
 }
 
 function answerOf(

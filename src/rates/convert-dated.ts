@@ -1,7 +1,7 @@
 /** Converts many amounts, each at the rate of its own day: by the daily reference rates, or by an official table where an item names one. */
 
 import { currencyIndex } from "#domain/currency/currency.ts";
-import { provenanceOf, type View } from "#domain/dataset/dataset.ts";
+import { provenanceOf, simulatedMark, type View } from "#domain/dataset/dataset.ts";
 import { type ErrorCode, Failure, type ValidationIssue } from "#domain/faults/errors.ts";
 import type { AsOf } from "#domain/history/observation.ts";
 import { type DatedConversion, type DatedItem, refusedItems } from "#domain/rates/dated.ts";
@@ -95,7 +95,7 @@ function dailyConverter(deps: ConvertDatedDeps, items: readonly DatedItem[], asO
         converted: times(rate, amount),
         rateDay: Math.min(...rows.map((row) => date[row] as Day)),
         simulated: simulated.codes.length > 0,
-        citation: citationOf(dailyLegs(deps, view.dataset, legs)),
+        citation: simulatedMark(simulated.codes.length > 0) + citationOf(dailyLegs(deps, view.dataset, legs)),
       };
     },
   };

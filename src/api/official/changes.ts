@@ -11,7 +11,7 @@ import * as field from "#api/model.ts";
 import { type Parameter, parseInstant, query } from "#api/parameters.ts";
 import { instantText } from "#api/point-in-time.ts";
 import { respondText } from "#api/response/respond.ts";
-import { officialNotice } from "#domain/dataset/dataset.ts";
+import { officialNotice, simulatedMark } from "#domain/dataset/dataset.ts";
 import type { ChangeFeed, ChangePage } from "#domain/official/publication.ts";
 import { element, escapeXml } from "#domain/text/xml.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
@@ -99,7 +99,7 @@ function changesFeed(feed: ChangeFeed, publicUrl: string): string {
   const pageAt = (from: string | null) => `${publicUrl}${PATH}${queryOf({ country, type, cursor: from })}`;
   const members = [
     element("id", {}, idOf(`feed ${country ?? "-"} ${type ?? "-"}`)),
-    element("title", {}, escapeXml(`${simulated ? "SIMULATED: " : ""}${title}`)),
+    element("title", {}, escapeXml(`${simulatedMark(simulated)}${title}`)),
     element("subtitle", {}, escapeXml(officialNotice(simulated))),
     element("updated", {}, entries.length === 0 ? NEVER : formatInstant(updated)),
     element("author", {}, element("name", {}, "Crossrate")),

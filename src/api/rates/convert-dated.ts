@@ -170,7 +170,7 @@ function addedTo(one: DatedConversion): Readonly<Record<(typeof ADDED_COLUMNS)[n
     source: one.source,
     derived: String(one.derived),
     is_filled: String(one.isFilled),
-    citation: `${one.simulated ? "SIMULATED: " : ""}${one.citation}`,
+    citation: one.citation,
   };
 }
 

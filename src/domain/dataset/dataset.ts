@@ -133,6 +133,11 @@ export function officialNotice(simulated: Simulated | boolean, isReference = fal
   return `${noticeText(simulated, isReference)} ${OFFICIAL_NOTICE}`;
 }
 
+/** Before a line that is copied away from its answer, such as a citation. */
+export function simulatedMark(simulated: boolean): string {
+  return simulated ? "SIMULATED: " : "";
+}
+
 const OFFICIAL_NOTICE = "Official rates as their authority published them; its own publication prevails.";
 
 function simulatedNotice(simulated: Simulated | boolean): string {

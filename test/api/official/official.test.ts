@@ -259,5 +259,12 @@ describe("an answer", () => {
     const official = world.deps(collected(FIX), { simulated: true });
     const app = openTestApp({ clock: { now: () => NOW }, official, simulated: true });
     expect((await app.get(path)).notice).toStartWith("SIMULATED");
+    // A citation is copied away from its notice.
+    const table = "/v1/official/mex/fix";
+    expect((await app.get(`${table}/convert/USD/MXN/250`)).citation).toStartWith("SIMULATED: ");
+    for (const rows of [`${table}/in-force`, `${table}/rates?period=2026`]) {
+      const [first] = (await app.get(rows)).rows as { readonly citation: string }[];
+      expect(first?.citation).toStartWith("SIMULATED: ");
+    }
   });
 });
