@@ -139,7 +139,7 @@ export async function openAccounts(options: AccountOptions) {
     await ledger.sessions.prune(now - KEPT.sessions);
     await ledger.tokens.prune(now - KEPT.tokens);
     await ledger.usage.pruneBatches(now - KEPT.batches);
-    await ledger.usage.pruneCarried(monthOf(dayAt(now)));
+    await ledger.usage.pruneMonths(monthOf(dayAt(now)));
     await ledger.outbox.prune(now - KEPT.deliveries);
   };
   const close = async () => {

@@ -131,14 +131,14 @@ export interface Organizations {
   list(
     after: string | null,
     limit: number,
-    filter?: { readonly pastDueBefore?: Instant; readonly withSubscription?: boolean },
+    filter?: { readonly pastDueBefore?: Instant },
   ): Promise<readonly Organization[]>;
   /**
-   * One transaction: ends the owner's sessions (as requested), deletes usage, keys, deliveries, endpoints, organization.
+   * One transaction: ends the owner's sessions, deletes usage, keys, deliveries, endpoints, organization.
    * Identity, consents, billing events, audit entries and the identity's calls of this month stay. A suspended one is not
    * removed.
    */
-  remove(id: string, by: By, endSessions: EndSessions): Promise<Removal>;
+  remove(id: string, by: By): Promise<Removal>;
 }
 
 export type Removal =
@@ -179,18 +179,18 @@ export interface Keys {
 
 export interface UsageCounts {
   /**
-   * Adds a batch once for its id: false when it was added before. Calls of organizations that are gone go to what their owner has
-   * carried over. A power cut may lose the last moments, a crash of the process nothing.
+   * Adds a batch once for its id: false when it was added before. Calls of organizations that are gone count for their owners.
+   * A power cut may lose the last moments, a crash of the process nothing.
    */
   apply(batchId: string, increments: readonly UsageIncrement[], at: Instant): Promise<boolean>;
   /** Forgets ids of batches applied before the instant. Keep longer than any batch is repeated. */
   pruneBatches(before: Instant): Promise<number>;
   /** Days that have counts, oldest first; `from` and `to` inclusive. */
   days(organizationId: string, from: Day, to: Day): Promise<readonly UsageDay[]>;
-  /** Of its organization, and carried over from those that it has deleted. */
+  /** Of all its organizations, deleted ones too. */
   monthCalls(month: Month, ownerId: string): Promise<number>;
-  /** Forgets what was carried over in earlier months, and the mails about their quotas; how many rows. */
-  pruneCarried(before: Month): Promise<number>;
+  /** Forgets mails about the quotas of earlier months, and those months of people without an organization; how many months. */
+  pruneMonths(before: Month): Promise<number>;
   /** Sums over all organizations of each day that has counts, oldest first; both days inclusive. */
   totals(from: Day, to: Day): Promise<readonly UsageDay[]>;
   /** Organizations with so many calls of their keys in a month, by organization id after the given one. */

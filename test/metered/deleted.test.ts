@@ -258,6 +258,6 @@ test("in the month after the last trace of it is removed", async () => {
   await remove(replica, first.token);
   const usage = replica.crossrate.accounts?.ledger.usage;
   await replica.crossrate.accounts?.usage.flush();
-  expect(await usage?.pruneCarried("2026-04")).toBe(0);
-  expect(await usage?.pruneCarried("2026-05")).toBe(1);
+  expect(await usage?.pruneMonths("2026-04")).toBe(0);
+  expect(await usage?.pruneMonths("2026-05")).toBe(1);
 });

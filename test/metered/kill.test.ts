@@ -100,7 +100,9 @@ function sum(served: readonly Served[]): number {
 function monthOf(dataDir: string, organizationId: string): number {
   const file = new Database(pathOf(dataDir, "ledger.sqlite"), { readonly: true });
   const [row] = file
-    .query("SELECT sum(calls) AS calls FROM usage_monthly WHERE organization_id = ?")
+    .query(
+      "SELECT sum(calls) AS calls FROM usage_monthly JOIN organizations ON owner_id = identity_id WHERE id = ?",
+    )
     .all(organizationId);
   file.close();
   return (row as { calls: number | null }).calls ?? 0;

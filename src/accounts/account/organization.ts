@@ -50,7 +50,7 @@ export async function closeAccount(deps: AccountDeps, ownerId: string, by: By): 
   if (organization.status === "suspended") throw suspended();
   const subscriptionCancelled = await cancelled(deps, organization);
   const { id } = organization;
-  const removal = await withLedger(() => deps.ledger.organizations.remove(id, by, "all"));
+  const removal = await withLedger(() => deps.ledger.organizations.remove(id, by));
   if (removal.outcome === "suspended") throw suspended();
   if (removal.outcome === "removed") deps.keyNews.ended(removal.keyIds);
   return { organizationId: removal.outcome === "removed" ? id : null, subscriptionCancelled };

@@ -11,13 +11,15 @@ import {
 } from "#domain/account/key.ts";
 import type { AuditDetail, By } from "#domain/account/ledger.ts";
 import {
+  monthOf,
   ORGANIZATION_STATUSES,
   type Organization,
   type OrganizationPatch,
   TIERS,
 } from "#domain/account/organization.ts";
+import { dayAt } from "#domain/time/day.ts";
 import type { Keys, Organizations, Provision, Provisioned } from "#ports/ledger.ts";
-import type { Audited, LedgerParts, Statements, Transaction } from "#store/ledger/engine/engine.ts";
+import type { Audited, LedgerParts, Reads, Transaction } from "#store/ledger/engine/engine.ts";
 import {
   among,
   assignments,
@@ -34,7 +36,7 @@ import {
   truth,
 } from "#store/ledger/engine/rows.ts";
 import { endSessions, findIdentity } from "./identities.ts";
-import { carryOver, markRowsUsed } from "./usage.ts";
+import { markRowsUsed } from "./usage.ts";
 
 const ORGANIZATION = mapping<Organization>({
   id: text,
@@ -78,7 +80,7 @@ function holderOf(row: Row): KeyHolder {
 }
 
 export async function findOrganization(
-  on: Statements,
+  on: Reads,
   column: "id" | "owner_id" | "billing_customer_id",
   value: string,
   lock = raw(""),
@@ -89,7 +91,7 @@ export async function findOrganization(
 }
 
 /** Newest first. */
-async function keysOf(on: Statements, organizationId: string): Promise<readonly KeyWithEnvelope[]> {
+async function keysOf(on: Reads, organizationId: string): Promise<readonly KeyWithEnvelope[]> {
   const rows = await on.rows`
     SELECT ${KEY_COLUMNS} FROM api_keys WHERE organization_id = ${organizationId} ORDER BY created_at DESC, id DESC`;
   return rows.map(keyWithEnvelopeOf);
@@ -123,28 +125,29 @@ export function organizations(parts: LedgerParts): Organizations {
     byOwner: (ownerId) => findOrganization(engine.read, "owner_id", ownerId),
     byBillingCustomer: (customerId) => findOrganization(engine.read, "billing_customer_id", customerId),
     change: (id, patch, by) => engine.write((transaction) => changeOrganization(transaction, id, patch, by)),
-    list: async (after, limit, { pastDueBefore, withSubscription } = {}) => {
+    list: async (after, limit, { pastDueBefore } = {}) => {
       const overdue = pastDueBefore === undefined ? raw("") : sql`AND past_due_since < ${pastDueBefore}`;
-      const subscribed = raw(withSubscription === true ? "AND billing_subscription_id IS NOT NULL" : "");
       const rows = await engine.read.rows`
         SELECT ${ORGANIZATION.columns} FROM organizations
-        WHERE id > ${after ?? ""} ${overdue} ${subscribed} ORDER BY id LIMIT ${limit}`;
+        WHERE id > ${after ?? ""} ${overdue} ORDER BY id LIMIT ${limit}`;
       return rows.map(ORGANIZATION.of);
     },
-    remove: (id, by, which) =>
+    remove: (id, by) =>
       engine.write(async (transaction) => {
         const organization = await findOrganization(transaction, "id", id, transaction.forUpdate);
         if (organization === null) return { outcome: "gone" };
         if (organization.status === "suspended") return { outcome: "suspended" };
         await lockEndpoints(transaction, id);
-        await endSessions(transaction, organization.ownerId, which, by);
+        await endSessions(transaction, organization.ownerId, "all", by);
         // Test events are for one endpoint alone, also for one that was removed before.
         await transaction.run`
           DELETE FROM webhook_events WHERE endpoint_id IN (
             SELECT endpoint_id FROM webhook_deliveries WHERE organization_id = ${id})`;
         const keys = await transaction.rows`SELECT id FROM api_keys WHERE organization_id = ${id}`;
         await transaction.run`DELETE FROM usage_daily WHERE organization_id = ${id}`;
-        await carryOver(transaction, organization, by.at);
+        // The running month still counts for the owner, however often an organization is deleted and made again.
+        await transaction.run`
+          DELETE FROM usage_monthly WHERE identity_id = ${organization.ownerId} AND month < ${monthOf(dayAt(by.at))}`;
         for (const table of OWNED_TABLES)
           await transaction.run`DELETE FROM ${raw(table)} WHERE organization_id = ${id}`;
         await transaction.run`DELETE FROM organizations WHERE id = ${id}`;

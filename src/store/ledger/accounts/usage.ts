@@ -1,17 +1,12 @@
-/** Usage: batches of increments, each added once ever; calls of a running month that outlive their organization; and when keys and sessions were last used. */
+/** Usage: batches of increments, each added once ever, by day for the organization and by month for its owner; and when keys and sessions were last used. */
 
-import {
-  monthOf,
-  type Organization,
-  sumIncrements,
-  type UsageDay,
-  type UsageIncrement,
-} from "#domain/account/organization.ts";
-import { type Day, dayAt, formatDay, type Instant, parseDay } from "#domain/time/day.ts";
+import { monthOf, sumIncrements, type UsageDay, type UsageIncrement } from "#domain/account/organization.ts";
+import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
 import type { UsageCounts } from "#ports/ledger.ts";
 import type { Engine, LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
 import {
   chunksOf,
+  first,
   insertion,
   integer,
   joined,
@@ -41,16 +36,17 @@ export function usage({ engine }: LedgerParts): UsageCounts {
       return rows.map(DAY.of);
     },
     monthCalls: async (month, ownerId) => {
-      // One statement: a deletion at the same time is seen in whole or not at all.
       const rows = await engine.read.rows`
-        SELECT calls FROM usage_carried WHERE identity_id = ${ownerId} AND month = ${month}
-        UNION ALL
-        SELECT calls FROM usage_monthly JOIN organizations ON organizations.id = usage_monthly.organization_id
-        WHERE owner_id = ${ownerId} AND month = ${month}`;
-      return rows.reduce((sum, row) => sum + integer(row, "calls"), 0);
+        SELECT calls FROM usage_monthly WHERE identity_id = ${ownerId} AND month = ${month}`;
+      return first(rows, (row) => integer(row, "calls")) ?? 0;
     },
-    pruneCarried: (before) =>
-      engine.write(({ run }) => run`DELETE FROM usage_carried WHERE month < ${before}`, "relaxed"),
+    pruneMonths: (before) =>
+      engine.write(async ({ run }) => {
+        await run`DELETE FROM quota_mails WHERE month < ${before}`;
+        return await run`
+          DELETE FROM usage_monthly WHERE month < ${before}
+            AND NOT EXISTS (SELECT 1 FROM organizations WHERE owner_id = usage_monthly.identity_id)`;
+      }, "relaxed"),
     totals: async (from, to) => {
       const rows = await engine.read.rows`
         SELECT day, CAST(sum(served) AS BIGINT) AS served, CAST(sum(rate_limited) AS BIGINT) AS rate_limited,
@@ -60,12 +56,9 @@ export function usage({ engine }: LedgerParts): UsageCounts {
     },
     reached: async (month, calls, after, limit) => {
       const rows = await engine.read.rows`
-        SELECT organization.id, owner_id FROM usage_monthly
-        JOIN organizations AS organization ON organization.id = usage_monthly.organization_id
-        LEFT JOIN usage_carried ON identity_id = owner_id AND usage_carried.month = usage_monthly.month
-        WHERE usage_monthly.month = ${month} AND usage_monthly.calls + COALESCE(usage_carried.calls, 0) >= ${calls}
-          AND organization.id > ${after ?? ""}
-        ORDER BY organization.id LIMIT ${limit}`;
+        SELECT organizations.id, owner_id FROM usage_monthly JOIN organizations ON owner_id = identity_id
+        WHERE month = ${month} AND calls >= ${calls} AND organizations.id > ${after ?? ""}
+        ORDER BY organizations.id LIMIT ${limit}`;
       return rows.map((row) => ({ organizationId: text(row, "id"), ownerId: text(row, "owner_id") }));
     },
     claimMail: async (ownerId, month, percent) =>
@@ -83,18 +76,16 @@ export function usage({ engine }: LedgerParts): UsageCounts {
   };
 }
 
-/** Days are dropped of organizations that are gone, and their calls are added to what their owners have carried over. */
+/** Days of organizations that are gone are dropped. Their calls still count for their owners, who have one quota whatever they delete. */
 async function add(transaction: Transaction, sums: readonly UsageIncrement[]): Promise<void> {
   const present = await lockedOrganizations(transaction, sums);
   const days: object[] = [];
-  const [months, carried] = [new Map<string, MonthCalls>(), new Map<string, MonthCalls>()];
+  const months = new Map<string, { identityId: string; month: string; calls: number }>();
   for (const { organizationId, ownerId, day, calls, ...counts } of sums) {
-    const isPresent = present.has(organizationId);
-    if (isPresent) days.push({ organizationId, day: formatDay(day), ...counts });
-    const [into, id] = isPresent ? [months, organizationId] : [carried, ownerId];
-    const month = monthOf(day);
-    const before = into.get(`${id} ${month}`)?.calls ?? 0;
-    if (isPresent || calls > 0) into.set(`${id} ${month}`, { id, month, calls: before + calls });
+    if (present.has(organizationId)) days.push({ organizationId, day: formatDay(day), ...counts });
+    const [month, key] = [monthOf(day), `${ownerId} ${monthOf(day)}`];
+    const before = months.get(key)?.calls ?? 0;
+    if (calls > 0) months.set(key, { identityId: ownerId, month, calls: before + calls });
   }
   for (const some of chunksOf(days))
     await transaction.run`
@@ -102,24 +93,12 @@ async function add(transaction: Transaction, sums: readonly UsageIncrement[]): P
       ON CONFLICT (organization_id, day) DO UPDATE SET served = usage_daily.served + excluded.served,
         rate_limited = usage_daily.rate_limited + excluded.rate_limited,
         quota_exceeded = usage_daily.quota_exceeded + excluded.quota_exceeded`;
-  for (const some of chunksOf(ordered(months)))
+  // Two replicas lock the rows in the same order.
+  const ordered = [...months].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+  for (const some of chunksOf(ordered))
     await transaction.run`
-      ${insertion("usage_monthly", ...some.map(({ id, ...rest }) => ({ organizationId: id, ...rest })))}
-      ON CONFLICT (organization_id, month) DO UPDATE SET calls = usage_monthly.calls + excluded.calls`;
-  for (const some of chunksOf(ordered(carried)))
-    await transaction.run`
-      ${insertion("usage_carried", ...some.map(({ id, ...rest }) => ({ identityId: id, ...rest })))} ${ADDED}`;
-}
-
-interface MonthCalls {
-  readonly id: string;
-  readonly month: string;
-  readonly calls: number;
-}
-
-/** Two replicas lock the rows in the same order. */
-function ordered(calls: ReadonlyMap<string, MonthCalls>): readonly MonthCalls[] {
-  return [...calls].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
+      ${insertion("usage_monthly", ...some)}
+      ON CONFLICT (identity_id, month) DO UPDATE SET calls = usage_monthly.calls + excluded.calls`;
 }
 
 /** Those that are not gone; they stay until the transaction ends. */
@@ -142,31 +121,6 @@ const DAY = mapping<UsageDay>({
   rateLimited: integer,
   quotaExceeded: integer,
 });
-
-/**
- * Deletes the monthly usage of an organization that is being removed, and stores the calls of the month of `at`, and of later
- * ones, as its owner's.
- */
-export async function carryOver(
-  transaction: Transaction,
-  { id, ownerId }: Pick<Organization, "id" | "ownerId">,
-  at: Instant,
-): Promise<void> {
-  // What is deleted is what is carried: a count that another process adds meanwhile is in, or is added after the deletion.
-  const months = await transaction.rows`
-    DELETE FROM usage_monthly WHERE organization_id = ${id} RETURNING month, calls`;
-  const running = monthOf(dayAt(at));
-  for (const row of months) {
-    const [month, calls] = [text(row, "month"), integer(row, "calls")];
-    if (month < running || calls === 0) continue;
-    await transaction.run`
-      INSERT INTO usage_carried (identity_id, month, calls) VALUES (${ownerId}, ${month}, ${calls}) ${ADDED}`;
-  }
-}
-
-const ADDED = raw(
-  "ON CONFLICT (identity_id, month) DO UPDATE SET calls = usage_carried.calls + excluded.calls",
-);
 
 export async function markRowsUsed(
   engine: Engine,

@@ -87,22 +87,15 @@ CREATE TABLE usage_daily (
   PRIMARY KEY (organization_id, day)
 );
 
+-- By person, because the quota is theirs, also after their organization is deleted. Without a reference to identities, which are
+-- never deleted: adding to it must not wait for their locks.
 CREATE TABLE usage_monthly (
-  organization_id TEXT NOT NULL REFERENCES organizations (id),
-  month TEXT NOT NULL,
-  calls BIGINT NOT NULL,
-  PRIMARY KEY (organization_id, month)
-);
-
--- What an identity has used of a month in organizations that it has deleted: a number, for the quota alone, removed when the
--- month is over. Without a reference to identities, which are never deleted: adding to it must not wait for their locks.
-CREATE TABLE usage_carried (
   identity_id TEXT NOT NULL,
   month TEXT NOT NULL,
   calls BIGINT NOT NULL,
   PRIMARY KEY (identity_id, month)
 );
-CREATE INDEX usage_carried_month ON usage_carried (month);
+CREATE INDEX usage_monthly_month ON usage_monthly (month);
 
 -- Mails about the quota: one for each share of it a person and month, whatever races and however often the plan changes.
 CREATE TABLE quota_mails (

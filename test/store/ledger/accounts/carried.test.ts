@@ -20,7 +20,7 @@ const counted = ({ owner, organizationId }: Account, calls: number, day = TODAY)
 });
 
 async function remove(ledger: Ledger, { organizationId }: Account): Promise<void> {
-  const { outcome } = await ledger.organizations.remove(organizationId, by(), "all");
+  const { outcome } = await ledger.organizations.remove(organizationId, by());
   expect(outcome).toBe("removed");
 }
 
@@ -39,9 +39,8 @@ onBothLedgers("calls of a deleted organization", (bench) => {
     const [one, other] = [await account(ledger, "a"), await account(ledger, "b")];
     await ledger.usage.apply("1", [counted(one, 30), counted(one, 5, TODAY - 30), counted(other, 2)], NOON);
     await remove(ledger, one);
-    expect(await bench.sql("SELECT * FROM usage_carried")).toEqual([
-      expect.objectContaining({ identity_id: one.owner.id, month: THIS_MONTH }),
-    ]);
+    const owners = await bench.sql("SELECT identity_id, month FROM usage_monthly ORDER BY identity_id");
+    expect(owners).toEqual([one, other].map(({ owner }) => ({ identity_id: owner.id, month: THIS_MONTH })));
     expect(await ledger.usage.monthCalls(THIS_MONTH, one.owner.id)).toBe(30);
     expect(await ledger.usage.monthCalls(LAST_MONTH, one.owner.id)).toBe(0);
     expect(await ledger.usage.monthCalls(THIS_MONTH, other.owner.id)).toBe(2);
@@ -94,10 +93,13 @@ onBothLedgers("calls of a deleted organization", (bench) => {
   test("are dropped when their month is over, and no earlier", async () => {
     const ledger = bench.ledger();
     const one = await account(ledger, "a");
-    await ledger.usage.apply("1", [counted(one, 3)], NOON);
+    const other = await account(ledger, "b");
+    await ledger.usage.apply("1", [counted(one, 3), counted(other, 2)], NOON);
+    await ledger.usage.claimMail(other.owner.id, THIS_MONTH, 80);
     await remove(ledger, one);
-    expect(await ledger.usage.pruneCarried(THIS_MONTH)).toBe(0);
-    expect(await ledger.usage.pruneCarried("2026-12")).toBe(1);
-    expect(await bench.sql("SELECT * FROM usage_carried")).toEqual([]);
+    expect(await ledger.usage.pruneMonths(THIS_MONTH)).toBe(0);
+    expect(await ledger.usage.pruneMonths("2026-12")).toBe(1);
+    expect(await ledger.usage.monthCalls(THIS_MONTH, other.owner.id)).toBe(2);
+    expect(await bench.sql("SELECT * FROM quota_mails")).toEqual([]);
   });
 });
