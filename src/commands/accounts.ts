@@ -85,7 +85,7 @@ export const createAdmin = onLedger(async ({ accounts, terminal, options }, emai
   }
   if (identity === null || identity === "email_taken")
     throw new Error("the account changed meanwhile; try again");
-  const link = identity.external === null ? linkFacts(await accounts.resetLink(identity)) : {};
+  const link = identity.iss === null ? linkFacts(await accounts.resetLink(identity)) : {};
   printFacts(terminal, options, { id: identity.id, email: identity.email, role: identity.role, ...link });
   return 0;
 });

@@ -134,8 +134,8 @@ const RESET_VALID_HOURS = 1;
  * LedgerUnavailable.
  */
 export async function issueResetLink(deps: LinkDeps, identity: Identity, by: By): Promise<string> {
-  const { email, external } = identity;
-  if (email === null || external !== null) {
+  const { email, iss } = identity;
+  if (email === null || iss !== null) {
     throw new Failure("conflict", {
       reason: "this account signs in through its identity provider and has no password here",
     });
@@ -204,9 +204,9 @@ async function mailText(
   identity: Identity,
   letterOf: (site: string, link: string) => MailText,
 ): Promise<boolean> {
-  const { email, external } = identity;
+  const { email, iss } = identity;
   if (email === null) return false;
-  if (external !== null) return await sendMail(deps, email, providerLetter(deps.publicUrl));
+  if (iss !== null) return await sendMail(deps, email, providerLetter(deps.publicUrl));
   const link = await issueResetLink(deps, identity, { at: deps.clock.now(), actor: "system" });
   return await sendMail(deps, email, letterOf(deps.publicUrl, link));
 }

@@ -20,7 +20,9 @@ export interface Identity {
   readonly email: string | null;
   /** PHC string of argon2id; null for those who never set a password. */
   readonly passwordHash: string | null;
-  readonly external: ExternalSubject | null;
+  /** Both null for a person without an external provider. */
+  readonly iss: string | null;
+  readonly sub: string | null;
   readonly emailVerifiedAt: Instant | null;
   readonly role: Role;
   readonly createdAt: Instant;

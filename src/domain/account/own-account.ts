@@ -53,7 +53,7 @@ export interface ClosedAccount {
 const at = (instant: Instant | null) => (instant === null ? null : formatInstant(instant));
 
 export function identityFacts(identity: Identity) {
-  const { id, email, role, emailVerifiedAt, external, passwordHash, createdAt, suspendedAt } = identity;
+  const { id, email, role, emailVerifiedAt, iss, passwordHash, createdAt, suspendedAt } = identity;
   return {
     id,
     email,
@@ -61,7 +61,7 @@ export function identityFacts(identity: Identity) {
     created_at: at(createdAt),
     email_verified_at: at(emailVerifiedAt),
     suspended_at: at(suspendedAt),
-    signs_in_with: external?.iss ?? (passwordHash === null ? null : "password"),
+    signs_in_with: iss ?? (passwordHash === null ? null : "password"),
   };
 }
 

@@ -129,7 +129,7 @@ export function accountPage(props: AccountProps): string {
 }
 
 function Person({ identity }: { readonly identity: Identity }) {
-  const { id, external, passwordHash, emailVerifiedAt, suspendedAt, role } = identity;
+  const { id, iss, passwordHash, emailVerifiedAt, suspendedAt, role } = identity;
   const own = `/operator/people/${id}`;
   return (
     <section>
@@ -140,9 +140,7 @@ function Person({ identity }: { readonly identity: Identity }) {
           Id: <code>{id}</code>,
           Role: role,
           "Signs in with": (
-            <span class="breaks">
-              {external?.iss ?? (passwordHash === null ? "no method yet" : "a password")}
-            </span>
+            <span class="breaks">{iss ?? (passwordHash === null ? "no method yet" : "a password")}</span>
           ),
           "Address verified": <When at={emailVerifiedAt} absent="no" />,
           Suspended: <When at={suspendedAt} absent="no" />,

@@ -104,7 +104,7 @@ onBothLedgers("the keys of an account", (bench) => {
       const { keys, organizations } = fixture.ledger;
       const meanwhile = async () => {
         if (event === "a new key") await provision(fixture, ada.id, NO_FACTS, byPerson(fixture, ada));
-        else await organizations.remove(org_id, byPerson(fixture, ada), "all");
+        else await organizations.remove(org_id, byPerson(fixture, ada));
       };
       const revokeAll: typeof keys.revokeAll = async (...args) => {
         const ended = await keys.revokeAll(...args);

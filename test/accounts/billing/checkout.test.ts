@@ -116,7 +116,7 @@ onSqlite("buying a plan", (bench) => {
     const asStranger = checkout(world.first.deps, await asPerson(stranger.id), BASIC);
     await expect(asStranger).rejects.toMatchObject({ code: "conflict" });
     const buyer = await world.newBuyer();
-    await bench.ledger().organizations.remove(buyer.orgId, by(), "all");
+    await bench.ledger().organizations.remove(buyer.orgId, by());
     await expect(checkout(world.first.deps, buyer, BASIC)).rejects.toMatchObject({ code: "invalid_api_key" });
     expect(world.stripe.stripe.requests()).toEqual([]);
   });

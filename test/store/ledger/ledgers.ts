@@ -75,7 +75,7 @@ export function onBothLedgers(
 
   describe.skipIf(postgresPrograms === null)(`${name}, on Postgres`, () => {
     let url = "";
-    const opened = track(() => ({ url, connections: 8 }));
+    const opened = track(() => ({ url }));
     beforeEach(async () => {
       url = await database(postgresPrograms ?? "");
       await opened.open();

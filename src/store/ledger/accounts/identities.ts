@@ -2,6 +2,7 @@
 
 import {
   type Consent,
+  type ExternalSubject,
   type Identity,
   type IdentityPatch,
   type NewIdentity,
@@ -13,7 +14,7 @@ import {
 } from "#domain/account/identity.ts";
 import type { By } from "#domain/account/ledger.ts";
 import type { Consents, EndSessions, Identities, OneTimeTokens, Sessions } from "#ports/ledger.ts";
-import type { Audited, LedgerParts, Statements } from "#store/ledger/engine/engine.ts";
+import type { Audited, LedgerParts, Reads } from "#store/ledger/engine/engine.ts";
 import {
   among,
   assignments,
@@ -29,9 +30,7 @@ import {
 } from "#store/ledger/engine/rows.ts";
 import { markRowsUsed } from "./usage.ts";
 
-type IdentityRow = Omit<Identity, "external"> & { readonly iss: string | null; readonly sub: string | null };
-
-const IDENTITY = mapping<IdentityRow>({
+const IDENTITY = mapping<Identity>({
   id: text,
   email: textOrNull,
   passwordHash: textOrNull,
@@ -46,24 +45,18 @@ const IDENTITY = mapping<IdentityRow>({
 /** Beside another table's columns, with the prefix "owner_". */
 const PREFIXED_IDENTITY_COLUMNS = raw(IDENTITY.select("identities", "owner_"));
 
-const identityOf = (row: Row): Identity => withExternal(IDENTITY.of(row));
-const prefixed = IDENTITY.under("owner_");
-const prefixedIdentityOf = (row: Row): Identity => withExternal(prefixed(row));
+const prefixedIdentityOf = IDENTITY.under("owner_");
 
-function withExternal({ iss, sub, ...identity }: IdentityRow): Identity {
-  return { ...identity, external: iss === null || sub === null ? null : { iss, sub } };
+export async function findIdentity(on: Reads, id: string, lock = raw("")): Promise<Identity | null> {
+  return first(
+    await on.rows`SELECT ${IDENTITY.columns} FROM identities WHERE id = ${id}${lock}`,
+    IDENTITY.of,
+  );
 }
 
-export async function findIdentity(on: Statements, id: string, lock = raw("")): Promise<Identity | null> {
-  return first(await on.rows`SELECT ${IDENTITY.columns} FROM identities WHERE id = ${id}${lock}`, identityOf);
-}
-
-async function findExternal(
-  on: Statements,
-  { iss, sub }: { readonly iss: string; readonly sub: string },
-): Promise<Identity | null> {
+async function findExternal(on: Reads, { iss, sub }: ExternalSubject): Promise<Identity | null> {
   const found = await on.rows`SELECT ${IDENTITY.columns} FROM identities WHERE iss = ${iss} AND sub = ${sub}`;
-  return first(found, identityOf);
+  return first(found, IDENTITY.of);
 }
 
 const SESSION = mapping<Session>({
@@ -151,7 +144,7 @@ export function identities({ engine, newId }: LedgerParts): Identities {
       engine.write(async (transaction) => {
         const email = wanted.email === null ? null : normalizeEmail(wanted.email);
         if (email !== null && (await isTaken(transaction, email, null))) return "email_taken";
-        return await insert(transaction, newId("idn_"), { ...wanted, email }, null, by);
+        return await insert(transaction, newId("idn_"), { ...wanted, email }, { iss: null, sub: null }, by);
       }),
     ensureExternal: async (external, first, by) => {
       // Nearly always it is there, and no write has to be waited for.
@@ -175,14 +168,14 @@ export function identities({ engine, newId }: LedgerParts): Identities {
     byEmail: async (email) => {
       const found = await engine.read.rows`
         SELECT ${IDENTITY.columns} FROM identities WHERE email = ${normalizeEmail(email)}`;
-      return first(found, identityOf);
+      return first(found, IDENTITY.of);
     },
     change: (id, patch, by, which = "none") =>
       engine.write((transaction) => changeIdentity(transaction, id, patch, by, which)),
     list: async (after, limit) => {
       const rows = await engine.read.rows`
         SELECT ${IDENTITY.columns} FROM identities WHERE id > ${after ?? ""} ORDER BY id LIMIT ${limit}`;
-      return rows.map(identityOf);
+      return rows.map(IDENTITY.of);
     },
   };
 }
@@ -213,7 +206,7 @@ async function changeIdentity(
   return { ...present, ...wanted };
 }
 
-async function isTaken(on: Statements, email: string, byOtherThan: string | null): Promise<boolean> {
+async function isTaken(on: Reads, email: string, byOtherThan: string | null): Promise<boolean> {
   const [row] = await on.rows`SELECT id FROM identities WHERE email = ${email}`;
   return row !== undefined && text(row, "id") !== byOtherThan;
 }
@@ -222,14 +215,14 @@ async function insert(
   transaction: Audited,
   id: string,
   wanted: NewIdentity,
-  external: Identity["external"],
+  external: Pick<Identity, "iss" | "sub">,
   by: By,
 ): Promise<Identity> {
-  const identity = { ...wanted, id, createdAt: by.at, suspendedAt: null };
-  const [iss, sub] = [external?.iss ?? null, external?.sub ?? null];
-  await transaction.run`${insertion("identities", { ...identity, iss, sub })}`;
+  const { iss, sub } = external;
+  const identity = { ...wanted, iss, sub, id, createdAt: by.at, suspendedAt: null };
+  await transaction.run`${insertion("identities", identity)}`;
   await transaction.record(by, "identity.created", `identity:${id}`, { role: wanted.role, iss });
-  return { ...identity, external };
+  return identity;
 }
 
 const CONSENT = mapping<Consent>({ identityId: text, policyVersion: text, acceptedAt: integer });

@@ -6,8 +6,11 @@ import type { Row, Sql, sqlOf } from "./rows.ts";
 /** Sends one statement: as a tag, rows`… WHERE id = ${id}`, or as a text with $1, $2, … and its values. */
 type Statement<Result> = (...statement: Parameters<typeof sqlOf>) => Promise<Result>;
 
-export interface Statements {
+export interface Reads {
   readonly rows: Statement<readonly Row[]>;
+}
+
+export interface Statements extends Reads {
   /** How many rows a statement without RETURNING changed. */
   readonly run: Statement<number>;
 }
@@ -35,7 +38,7 @@ export interface Audited extends Transaction {
 
 export interface Engine<Work extends Transaction = Transaction> {
   /** Single statements that change nothing. */
-  readonly read: Statements;
+  readonly read: Reads;
   /**
    * One transaction. It runs again from its start after losing a race (a unique key, a deadlock), so `work` does nothing
    * but statements. Work that checks before it inserts therefore sees, the second time, what the winner wrote.

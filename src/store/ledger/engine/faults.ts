@@ -3,7 +3,7 @@
 import { statSync } from "node:fs";
 import { LedgerDamaged, LedgerLost, LedgerMismatch, LedgerUnavailable } from "#domain/account/ledger.ts";
 import type { Emit } from "#telemetry.ts";
-import type { Engine, Statements } from "./engine.ts";
+import type { Engine } from "./engine.ts";
 
 type Meaning = "damaged" | "unavailable" | "busy" | "race" | "mistake";
 
@@ -103,10 +103,6 @@ export function watchOutages(
 ): CheckedEngine {
   const failing = new Set<"reads" | "writes">();
   let damage: LedgerDamaged | null = null;
-  const noteDamage = (found: LedgerDamaged) => {
-    if (damage === null) emit({ kind: "ledger_damaged", detail: found.message });
-    damage ??= found;
-  };
   const watched = async <T>(kind: "reads" | "writes", work: () => Promise<T>): Promise<T> => {
     try {
       const result = await work();
@@ -114,33 +110,23 @@ export function watchOutages(
       return result;
     } catch (fault) {
       const error = portError(fault, named);
-      if (error instanceof LedgerDamaged) noteDamage(error);
-      else if (error instanceof LedgerUnavailable) {
+      if (error instanceof LedgerDamaged) {
+        if (damage === null) emit({ kind: "ledger_damaged", detail: error.message });
+        damage ??= error;
+      } else if (error instanceof LedgerUnavailable) {
         if (failing.size === 0) emit({ kind: "ledger_unavailable", detail: error.message });
         failing.add(kind);
       }
       throw error;
     }
   };
-  const read: Statements = {
-    rows: (...statement) => watched("reads", () => engine.read.rows(...statement)),
-    run: (...statement) => watched("reads", () => engine.read.run(...statement)),
-  };
   return {
-    read,
+    read: { rows: (...statement) => watched("reads", () => engine.read.rows(...statement)) },
     write: (work, durability) => watched("writes", () => engine.write(work, durability)),
     time: engine.time,
     close: engine.close,
     writesFail: () => failing.has("writes"),
     damage: () => damage,
-    check: async () => {
-      try {
-        await check();
-      } catch (fault) {
-        const error = portError(fault, named);
-        if (error instanceof LedgerDamaged) noteDamage(error);
-        throw error;
-      }
-    },
+    check: () => watched("reads", check),
   };
 }

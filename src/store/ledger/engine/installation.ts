@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { LedgerLost } from "#domain/account/ledger.ts";
 import type { Installation } from "#ports/ledger.ts";
 import { replaceFile } from "#store/disk/durable.ts";
-import type { Engine, LedgerParts, Statements } from "./engine.ts";
+import type { Engine, LedgerParts, Reads } from "./engine.ts";
 import { first, text } from "./rows.ts";
 
 /** Not named like the ledger's files: what removes these by a pattern leaves it. */
@@ -32,7 +32,7 @@ export function installation({ engine }: { readonly engine: Engine }): Installat
   };
 }
 
-async function find(on: Statements, name: string): Promise<string | null> {
+async function find(on: Reads, name: string): Promise<string | null> {
   const rows = await on.rows`SELECT value FROM installation WHERE name = ${name}`;
   return first(rows, (row) => text(row, "value"));
 }
@@ -51,7 +51,7 @@ export function lostLedger(name: string, how: string): LedgerLost {
 }
 
 /** Throws LedgerLost where the ledger has another id than the directory expects. */
-export async function refuseOther(on: Statements, name: string, expected: string): Promise<void> {
+export async function refuseOther(on: Reads, name: string, expected: string): Promise<void> {
   const id = await find(on, INSTALLATION_ID);
   if (id === expected) return;
   throw new LedgerLost(

@@ -2,7 +2,7 @@
 
 import type { Lease } from "#domain/account/ledger.ts";
 import type { Leases } from "#ports/ledger.ts";
-import type { Engine, LedgerParts, Transaction } from "./engine.ts";
+import type { Engine, LedgerParts, Reads } from "./engine.ts";
 import { first, integer, mapping, raw, text } from "./rows.ts";
 
 const LEASE = mapping<Lease>({ name: text, holder: text, epoch: integer, expiresAt: integer });
@@ -43,7 +43,7 @@ export function leases({ engine }: LedgerParts): Leases {
 
 /** Whether a lease is held by the ledger's clock, within a transaction or outside of one. */
 export async function isHeld(
-  { rows }: Pick<Transaction, "rows">,
+  { rows }: Reads,
   { name, epoch }: Pick<Lease, "name" | "epoch">,
   time: Engine["time"],
 ): Promise<boolean> {

@@ -24,11 +24,8 @@ import { checkFile, openSqlite, patiently, refuseLogAlone, stateOfFile } from ".
 export type LedgerPlace =
   /** Of DATA_DIR: the file is `ledger.sqlite` in it. */
   | { readonly directory: string }
-  /**
-   * postgres:// address; `connections` at most at once, 10 by default. `markedIn`: the directory whose id says which
-   * ledger is expected; by default any ledger is.
-   */
-  | { readonly url: string; readonly connections?: number; readonly markedIn?: string };
+  /** postgres:// address. `markedIn`: the directory whose id says which ledger is expected; by default any ledger is. */
+  | { readonly url: string; readonly markedIn?: string };
 
 export interface EngineOptions {
   readonly emit: Emit;
@@ -80,12 +77,12 @@ async function openFile(
 }
 
 async function openServer(
-  { url, connections = CONNECTIONS, markedIn }: Extract<LedgerPlace, { url: string }>,
+  { url, markedIn }: Extract<LedgerPlace, { url: string }>,
   damage: NameDamage,
   options: EngineOptions,
 ): Promise<CheckedEngine> {
   const expected = markedIn === undefined ? null : expectedId(markedIn);
-  const engine = openPostgres({ url, connections });
+  const engine = openPostgres({ url, connections: CONNECTIONS });
   const patient = openPostgres({ url, connections: 1, deadlineMilliseconds: MIGRATION_MILLISECONDS });
   return await orClosed([engine, patient], async () => {
     // A database that does not answer is refused soon; only migrations have long.

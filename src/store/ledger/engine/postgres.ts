@@ -105,21 +105,19 @@ export function openPostgres({
   };
 
   /** A read on a connection that had died unnoticed is sent once more, on another. */
-  const reading = <T>(work: (statements: Statements) => Promise<T>): Promise<T> =>
+  const rows: Statements["rows"] = (...statement) =>
     bounded(async (on, call) => {
+      const reading = statementsOf(on, call);
       try {
-        return await work(statementsOf(on, call));
+        return await reading.rows(...statement);
       } catch (fault) {
         if ((fault as { code?: unknown }).code !== "ERR_POSTGRES_CONNECTION_CLOSED") throw fault;
-        return await work(statementsOf(on, call));
+        return await reading.rows(...statement);
       }
     });
 
   return {
-    read: {
-      rows: (...statement) => reading((statements) => statements.rows(...statement)),
-      run: (...statement) => reading((statements) => statements.run(...statement)),
-    },
+    read: { rows },
     write: (work) =>
       bounded(async (on, call) => {
         for (let attempt = 1; ; attempt++) {

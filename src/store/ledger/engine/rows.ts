@@ -59,10 +59,6 @@ export function text(row: Row, column: string): string {
   return value;
 }
 
-export function textOrNull(row: Row, column: string): string | null {
-  return row[column] === null ? null : text(row, column);
-}
-
 /** Throws rather than give a rounded number. */
 export function integer(row: Row, column: string): number {
   const value = row[column];
@@ -73,22 +69,23 @@ export function integer(row: Row, column: string): number {
   return number;
 }
 
-export function integerOrNull(row: Row, column: string): number | null {
-  return row[column] === null ? null : integer(row, column);
-}
-
-/** A text that the schema limits to a few values. */
-export function oneOf<W extends string>(row: Row, column: string, words: readonly W[]): W {
-  const value = text(row, column);
-  const found = words.find((one) => one === value);
-  if (found === undefined) throw new TypeError(`${column} is none of ${words.join(", ")}: ${value}`);
-  return found;
-}
-
-/** The reader of such a text, for a mapping. */
+/** The reader of a text that the schema limits to a few values. */
 export function among<W extends string>(words: readonly W[]): (row: Row, column: string) => W {
-  return (row, column) => oneOf(row, column, words);
+  return (row, column) => {
+    const value = text(row, column);
+    const known = words.find((one) => one === value);
+    if (known === undefined) throw new TypeError(`${column} is not one of ${words.join(", ")}: ${value}`);
+    return known;
+  };
 }
+
+/** The same reader for a column that may be empty. */
+export function orNull<T>(read: (row: Row, column: string) => T): (row: Row, column: string) => T | null {
+  return (row, column) => (row[column] === null ? null : read(row, column));
+}
+
+export const textOrNull = orNull(text);
+export const integerOrNull = orNull(integer);
 
 /** A truth value, which both databases store as 0 or 1. */
 export function truth(row: Row, column: string): boolean {

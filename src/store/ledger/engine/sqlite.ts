@@ -56,10 +56,7 @@ export async function openSqlite(path: string): Promise<Engine> {
   };
 
   return {
-    read: {
-      rows: (...statement) => patiently(() => read.rows(...statement)),
-      run: (...statement) => patiently(() => read.run(...statement)),
-    },
+    read: { rows: (...statement) => patiently(() => read.rows(...statement)) },
     // One after the other: the handle has one transaction, and its statements must not mix with another's.
     write: (work, durability = "full") =>
       inTurn(async () => {

@@ -4,7 +4,7 @@ import { type By, LedgerUnavailable } from "#domain/account/ledger.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Delivery } from "#domain/webhook/endpoint.ts";
 import type { Outbox } from "#ports/webhooks.ts";
-import type { Audited, Engine, Statements, Transaction } from "#store/ledger/engine/engine.ts";
+import type { Audited, Engine, Reads, Transaction } from "#store/ledger/engine/engine.ts";
 import { chunksOf, first, insertion, integer, joined, sql, text } from "#store/ledger/engine/rows.ts";
 import { deliveryOf, SELECT_DELIVERIES } from "./rows.ts";
 
@@ -88,7 +88,7 @@ export async function replay(
   return await find(transaction, deliveryId, organizationId);
 }
 
-async function find(on: Statements, id: string, organizationId: string): Promise<Delivery | null> {
+async function find(on: Reads, id: string, organizationId: string): Promise<Delivery | null> {
   const found = await on.rows`
     ${SELECT_DELIVERIES} WHERE delivery.id = ${id} AND delivery.organization_id = ${organizationId}`;
   return first(found, deliveryOf);

@@ -19,7 +19,7 @@ import {
   integer,
   integerOrNull,
   mapping,
-  oneOf,
+  orNull,
   type Row,
   raw,
   type Sql,
@@ -51,14 +51,14 @@ const DELIVERY = mapping<Omit<Delivery, "eventId">>({
   id: text,
   endpointId: text,
   state: among(DELIVERY_STATES),
-  reason: (row, column) => (row[column] === null ? null : oneOf(row, column, DROP_REASONS)),
+  reason: orNull(among(DROP_REASONS)),
   attempts: integer,
   dueAt: integerOrNull,
 });
 const EVENT = mapping<WebhookEvent>({ id: text, type: among(EVENT_TYPES), createdAt: integer, body: text });
 const ATTEMPT = mapping<AttemptOutcome & { readonly at: number }>({
   status: integerOrNull,
-  fault: (row, column) => (row[column] === null ? null : oneOf(row, column, ATTEMPT_FAULTS)),
+  fault: orNull(among(ATTEMPT_FAULTS)),
   milliseconds: integer,
   address: textOrNull,
   head: textOrNull,

@@ -64,7 +64,7 @@ onBothLedgers("people", (bench) => {
     expect(results.filter((result) => result?.created).length).toBe(1);
     expect(new Set(results.map((result) => result?.identity.id)).size).toBe(1);
     const identity = results[0]?.identity;
-    expect(identity).toMatchObject({ email: null, emailVerifiedAt: null, external });
+    expect(identity).toMatchObject({ email: null, emailVerifiedAt: null, ...external });
     expect(identity?.id).not.toBe(taken.id);
   });
 

@@ -43,7 +43,7 @@ describe.skipIf(postgresPrograms === null)("the ledger while Postgres is out of 
     emitted = [];
     url = await server.database();
     ledger = await openLedger(
-      { url, connections: 4 },
+      { url },
       optionsOf((line) => emitted.push(line)),
     );
   });

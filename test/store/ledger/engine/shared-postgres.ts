@@ -61,7 +61,7 @@ async function begin(programs: string): Promise<PostgresServer> {
   const server = await startPostgres(programs);
   atEnd(server.stop);
   const options = { emit: () => {}, newId: (prefix: string) => prefix, clock: { now: () => 0 } };
-  const ledger = await openLedger({ url: server.url, connections: 1 }, options);
+  const ledger = await openLedger({ url: server.url }, options);
   await ledger.close();
   return server;
 }

@@ -118,7 +118,7 @@ onBothLedgers("webhook endpoints", (bench) => {
       await outbox.complete(claimed, OK, DELIVERED, NOON + 1);
     }
     await endpoints.remove("whe_2", organizationId, by());
-    expect(await organizations.remove(organizationId, by(), "all")).toMatchObject({ outcome: "removed" });
+    expect(await organizations.remove(organizationId, by())).toMatchObject({ outcome: "removed" });
     const owners = async (text: string) => (await bench.sql(text)).map((row) => Object.values(row)[0]);
     expect(await owners("SELECT id FROM webhook_endpoints")).toEqual(["whe_3"]);
     expect(await owners("SELECT organization_id FROM webhook_deliveries")).toEqual(
@@ -161,7 +161,7 @@ onBothLedgers("webhook endpoints", (bench) => {
       await Promise.all([
         other.outbox.publish([news(`${round}x`), news(`${round}y`)], NOON),
         other.outbox.claim(claiming()),
-        bench.ledger().organizations.remove(organizationId, by(), "none"),
+        bench.ledger().organizations.remove(organizationId, by()),
         other.outbox.publish([news(`${round}z`)], NOON),
         bench.ledger().outbox.claim(claiming()),
       ]);

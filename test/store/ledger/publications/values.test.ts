@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import type { Engine } from "#store/ledger/engine/engine.ts";
 import { openPostgres } from "#store/ledger/engine/postgres.ts";
-import { integer, integerOrNull, oneOf, text } from "#store/ledger/engine/rows.ts";
+import { among, integer, integerOrNull, text } from "#store/ledger/engine/rows.ts";
 import { openSqlite } from "#store/ledger/engine/sqlite.ts";
 import { type Bench, onBothLedgers } from "#test/store/ledger/ledgers.ts";
 
@@ -65,7 +65,7 @@ onBothLedgers("values", (bench) => {
         { name: "two", n: 7, t: null },
       ]);
       expect(() => text(rows[1] ?? {}, "t")).toThrow("not text");
-      expect(() => oneOf(rows[0] ?? {}, "name", ["two"])).toThrow("none of");
+      expect(() => among(["two"])(rows[0] ?? {}, "name")).toThrow("not one of");
     }));
 
   test("text comes back character for character", () =>
