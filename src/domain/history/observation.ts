@@ -75,12 +75,3 @@ export function knownFrom(times: RevisionTimes, basis: AsOfBasis): Instant {
   if (publishedAt !== null) return Math.min(publishedAt, retrievedAt);
   return revision === 1 ? Math.min(scheduledPublication(source, date), retrievedAt) : retrievedAt;
 }
-
-/**
- * The instant from which a revision is not the known one any more: a later revision of the figure is known, or the
- * revision was ended. `supersededAt` is Infinity for one in force; `laterKnown` are the first instants of the
- * later revisions. At most one revision of a figure is known at any instant: the highest, unless it was taken back.
- */
-export function knownUntil(supersededAt: Instant, laterKnown: readonly Instant[]): Instant {
-  return Math.min(supersededAt, ...laterKnown);
-}

@@ -1,10 +1,9 @@
 /** Incremental sync: finds every pair and day with figures that changed after an earlier instant. */
 
 import { CURRENCY_COUNT, type CurrencyIndex, EUR, USD } from "#domain/currency/currency.ts";
-import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { type Cross, crossRate, isUnfilled } from "#domain/history/cross.ts";
-import { FILL_DAYS, type ObservationColumns, type Row } from "#domain/history/history.ts";
+import { currencyOfRow, FILL_DAYS, type ObservationColumns, type Row } from "#domain/history/history.ts";
 import type { Fill } from "#domain/history/rate-columns.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import { keyAt } from "./columns.ts";
@@ -103,18 +102,16 @@ function eventsSince(now: Dataset, since: Instant) {
   const isReplaced = (row: Row) =>
     row + 1 < columns.count &&
     keyAt(columns, row + 1) === keyAt(columns, row) &&
-    from.at(row + 1) <= endOf(row);
+    (from[row + 1] as Instant) <= endOf(row);
   const find = (day: Day): readonly Event[] => {
     const events: Event[] = [];
     for (const [begin, end] of rowsDated(columns, day, day)) {
       for (let row = begin; row < end; row++) {
-        const came = from.at(row) > since;
+        const came = (from[row] as Instant) > since;
         const gone = endOf(row);
         if (!came && (gone === Number.POSITIVE_INFINITY || gone <= since)) continue;
-        const base = columns.base[row] as CurrencyIndex;
-        const pivot = columns.source[row] === ECB ? EUR : USD;
         events.push({
-          currency: base === pivot ? (columns.quote[row] as CurrencyIndex) : base,
+          currency: currencyOfRow({ observations: columns }, row),
           revision: columns.revision[row] as number,
           gone,
           gap: gone !== Number.POSITIVE_INFINITY && !isReplaced(row),
@@ -133,8 +130,6 @@ function eventsSince(now: Dataset, since: Instant) {
   };
   return { columns, on };
 }
-
-const ECB = DAILY_SOURCES.indexOf("ecb_daily");
 
 function valueOn(
   { history }: Dataset,

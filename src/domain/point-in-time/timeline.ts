@@ -2,13 +2,13 @@
 
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import type { ObservationColumns, Row } from "#domain/history/history.ts";
-import { type AsOfBasis, knownFrom, knownUntil } from "#domain/history/observation.ts";
+import { type AsOfBasis, knownFrom } from "#domain/history/observation.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
-import { type EveryRevision, keyAt, type RunColumn, runColumn } from "./columns.ts";
+import { type EveryRevision, keyAt } from "./columns.ts";
 
 export interface Timeline extends EveryRevision {
   /** A revision is known at an instant t when from ≤ t < until; one without an entry in `until` has no end. */
-  readonly from: RunColumn;
+  readonly from: Float64Array;
   readonly until: ReadonlyMap<Row, Instant>;
   /** Distinct instants at which something becomes known or ends, ascending. */
   readonly instants: Float64Array;
@@ -23,47 +23,31 @@ export function buildTimeline(every: EveryRevision, basis: AsOfBasis): Timeline 
     for (const row of versions) {
       const revision = columns.revision[row] as number;
       const later = versions.filter((other) => (columns.revision[other] as number) > revision);
-      const ends = knownUntil(supersededAt.get(row) ?? Number.POSITIVE_INFINITY, later.map(from.at));
+      const ended = supersededAt.get(row) ?? Number.POSITIVE_INFINITY;
+      // At most one revision of a figure is known at any instant: the highest, unless it was taken back.
+      const ends = Math.min(ended, ...later.map((other) => from[other] as Instant));
       if (ends !== Number.POSITIVE_INFINITY) until.set(row, ends);
     }
   }
-  return { ...every, from, until, instants: changeInstants(columns.count, from, until) };
+  return { ...every, from, until, instants: changeInstants(from, until) };
 }
 
-function knownFromColumn(every: EveryRevision, basis: AsOfBasis): RunColumn {
-  const { columns, publishedAt } = every;
-  const [starts, instants]: [Row[], Instant[]] = [[], []];
+function knownFromColumn({ columns, publishedAt }: EveryRevision, basis: AsOfBasis): Float64Array {
+  const from = new Float64Array(columns.count);
   for (let row = 0; row < columns.count; row++) {
-    if (hasTimesOfRowBefore(every, row)) continue;
     const published = publishedAt[row] as number;
-    starts.push(row);
-    instants.push(
-      knownFrom(
-        {
-          source: DAILY_SOURCES[columns.source[row] as number] as DailySource,
-          date: columns.date[row] as Day,
-          revision: columns.revision[row] as number,
-          publishedAt: Number.isNaN(published) ? null : published,
-          retrievedAt: columns.retrievedAt[row] as Instant,
-        },
-        basis,
-      ),
+    from[row] = knownFrom(
+      {
+        source: DAILY_SOURCES[columns.source[row] as number] as DailySource,
+        date: columns.date[row] as Day,
+        revision: columns.revision[row] as number,
+        publishedAt: Number.isNaN(published) ? null : published,
+        retrievedAt: columns.retrievedAt[row] as Instant,
+      },
+      basis,
     );
   }
-  return runColumn(starts, instants);
-}
-
-/** Most figures of a day come with one document: all that says when they were known is the same. */
-function hasTimesOfRowBefore({ columns, publishedAt }: EveryRevision, row: Row): boolean {
-  const before = row - 1;
-  return (
-    row > 0 &&
-    columns.date[row] === columns.date[before] &&
-    columns.source[row] === columns.source[before] &&
-    columns.revision[row] === columns.revision[before] &&
-    columns.retrievedAt[row] === columns.retrievedAt[before] &&
-    Object.is(publishedAt[row], publishedAt[before])
-  );
+  return from;
 }
 
 /** Rows of each figure that has a past: few, so only rows that can be part of one are examined. */
@@ -82,11 +66,11 @@ function figuresWithVersions(
   return figures.values();
 }
 
-function changeInstants(count: number, from: RunColumn, until: ReadonlyMap<Row, Instant>): Float64Array {
+function changeInstants(from: Float64Array, until: ReadonlyMap<Row, Instant>): Float64Array {
   const distinct = new Set<Instant>();
   let last = Number.NaN;
-  for (let row = 0; row < count; row++) {
-    const begins = from.at(row);
+  for (let row = 0; row < from.length; row++) {
+    const begins = from[row] as Instant;
     const ends = until.get(row) ?? Number.POSITIVE_INFINITY;
     if (begins >= ends) continue;
     // Figures of one day mostly become known together.
@@ -121,7 +105,7 @@ export function rowsKnownAt(
   let count = 0;
   for (const [begin, end] of stretches) {
     for (let row = begin; row < end; row++) {
-      if (from.at(row) <= instant && instant < (until.get(row) ?? Number.POSITIVE_INFINITY))
+      if ((from[row] as Instant) <= instant && instant < (until.get(row) ?? Number.POSITIVE_INFINITY))
         rows[count++] = row;
     }
   }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { CURRENCY_COUNT } from "#domain/currency/currency.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { crossRate } from "#domain/history/cross.ts";
-import { type AsOfBasis, knownFrom, knownUntil, type RevisionTimes } from "#domain/history/observation.ts";
+import { type AsOfBasis, knownFrom, type RevisionTimes } from "#domain/history/observation.ts";
 import { newestDueDay, scheduledPublication } from "#domain/history/schedule.ts";
 import {
   datasetAsOf,
@@ -101,11 +101,6 @@ describe("a revision is known", () => {
     ],
   ])("%s", (_, changes, basis, expected) => {
     expect(knownFrom({ ...first, ...changes }, basis)).toBe(at(expected));
-  });
-  test("until it is ended or a later revision is known, whichever comes first", () => {
-    expect(knownUntil(Number.POSITIVE_INFINITY, [])).toBe(Number.POSITIVE_INFINITY);
-    expect(knownUntil(20, [15, 30])).toBe(15);
-    expect(knownUntil(10, [15])).toBe(10);
   });
 });
 
