@@ -2,6 +2,7 @@
 
 import type { Row } from "#domain/history/history.ts";
 import type { Provenance } from "#domain/history/observation.ts";
+import { firstNot } from "#domain/number/search.ts";
 import type { Day } from "#domain/time/day.ts";
 import type { DocumentTrust, KnownRates, Report, SeriesCase, SeriesExtent, Tally } from "./judgement.ts";
 import { currentAt, currentValueOf, statedOf } from "./plausibility.ts";
@@ -285,11 +286,5 @@ function hasRow(date: Int32Array, rows: readonly Row[], day: Day): boolean {
 }
 
 function firstAfter(date: Int32Array, rows: readonly Row[], day: Day): number {
-  let [low, high] = [0, rows.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((date[rows[middle] as Row] as Day) <= day) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstNot(rows.length, (at) => (date[rows[at] as Row] as Day) <= day);
 }

@@ -5,6 +5,7 @@ import { type DailySource, PIVOT } from "#domain/currency/source.ts";
 import type { Row } from "#domain/history/history.ts";
 import type { Figure } from "#domain/history/observation.ts";
 import { scheduledPublication } from "#domain/history/schedule.ts";
+import { isDecimalSlip } from "#domain/number/decimal.ts";
 import { COVERAGE_START, type Day, formatDay, type Instant, weekdayOf } from "#domain/time/day.ts";
 import type { CurrentValue, DocumentTrust, KnownRates, SeriesCase, Tally } from "./judgement.ts";
 import { canonicalOf, type Objection, type Printed, readPrinted } from "./printed.ts";
@@ -25,8 +26,6 @@ const REAL_MOVES: ReadonlySet<string> = new Set([
 ]);
 const FAR_FACTOR = 5;
 const NEAR_DAYS = 14;
-/** A ratio this close to a power of ten is read as a misplaced decimal point. */
-const SLIP_TOLERANCE = 0.25;
 
 /** Rules about pair and date only; `today` is the UTC day of the retrieval's clock. */
 function objectToKey(source: DailySource, figure: Figure, today: Day): Objection | null {
@@ -60,8 +59,7 @@ function objectToMove(candidate: Neighbour, neighbour: Neighbour, as = "the valu
   const factor = ratio >= 1 ? ratio : 1 / ratio;
   if (factor <= NEAR_FACTOR) return null;
   const comparison = `${candidate.value} on ${formatDay(candidate.day)} is ${ratio.toPrecision(4)} times ${as} ${neighbour.value} of ${formatDay(neighbour.day)}`;
-  const power = Math.round(Math.log10(ratio));
-  if (power !== 0 && Math.abs(ratio / 10 ** power - 1) <= SLIP_TOLERANCE) {
+  if (isDecimalSlip(ratio)) {
     return { rule: "decimal_slip", reason: `${comparison}: close to a power of ten` };
   }
   const most = isFar(candidate, neighbour) ? FAR_FACTOR : NEAR_FACTOR;

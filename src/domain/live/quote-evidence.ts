@@ -7,6 +7,7 @@ import type { CurrencyCode } from "#domain/currency/currency.ts";
 import {
   type Decimal,
   formatDecimal,
+  isDecimalSlip,
   parseDecimal,
   powerOfTen,
   roundSignificant,
@@ -133,8 +134,6 @@ const JUMP_WINDOW_SECONDS = 300;
 export const AGREEMENT_RATIO = 1.01;
 /** Two feeds that differ by no more support each other: their polls may be minutes apart. */
 const SUPPORT_RATIO = 1.02;
-/** A ratio this close to a power of ten is read as a misplaced decimal point. */
-const SLIP_TOLERANCE = 0.25;
 
 /** Units of the currency per dollar, as a double: for comparing only, never to be stored or served. */
 export function perDollar(quote: Pick<LiveQuote, "base" | "mid">): number {
@@ -173,9 +172,7 @@ function doubtOfReference(value: number, reference: number): Doubt | null {
   const most = isBeyond ? MOST_BEYOND_RATIO : MOST_OFF_RATIO;
   const reason = sentence(value, reference, "the reference", most);
   if (!isBeyond) return { rule: "off_reference", reason };
-  const power = Math.round(Math.log10(value / reference));
-  const isSlip = power !== 0 && Math.abs(value / reference / 10 ** power - 1) <= SLIP_TOLERANCE;
-  return isSlip
+  return isDecimalSlip(value / reference)
     ? { rule: "decimal_slip", reason: `${reason}, close to a power of ten` }
     : { rule: "beyond_reference", reason };
 }

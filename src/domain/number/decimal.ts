@@ -19,6 +19,12 @@ export function parseDecimal(text: string): Decimal | null {
   return { units: match[1] === "-" ? -magnitude : magnitude, scale: fraction.length };
 }
 
+/** Whether a ratio is within a quarter of a power of ten other than 1: that is read as a misplaced decimal point. */
+export function isDecimalSlip(ratio: number): boolean {
+  const power = Math.round(Math.log10(ratio));
+  return power !== 0 && Math.abs(ratio / 10 ** power - 1) <= 0.25;
+}
+
 /** Power of ten as BigInt; exponent ≥ 0. */
 export function powerOfTen(exponent: number): bigint {
   return POWERS[exponent] ?? 10n ** BigInt(exponent);

@@ -5,7 +5,7 @@
 
 import { createHash } from "node:crypto";
 import { BrokenDocument } from "#domain/faults/upstream.ts";
-import { formatShortest, parseDecimal } from "#domain/number/decimal.ts";
+import { formatShortest, isDecimalSlip, parseDecimal } from "#domain/number/decimal.ts";
 import { formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { OfficialReading, OfficialRow, PublicationVersion } from "./publication.ts";
 
@@ -140,8 +140,6 @@ export interface OfficialDoubt {
  * weekly and monthly tables, and small currencies, move more: a move alone never holds.
  */
 const LARGEST_MOVE = 0.2;
-/** A ratio this close to a power of ten is read as a misplaced decimal point. */
-const SLIP_TOLERANCE = 0.25;
 /** Two values this close to each other's before are read as exchanged, unless they were hardly apart. */
 const EXCHANGE_TOLERANCE = 0.01;
 const LEAST_APART = 0.03;
@@ -178,9 +176,8 @@ function doubtAbout(row: OfficialRow, before: OfficialRow): OfficialDoubt | null
     row: rowKey(row),
     detail: `${comparison}: ${why}`,
   });
-  const power = Math.round(Math.log10(ratio));
   const times = ratio.toPrecision(4);
-  if (power !== 0 && Math.abs(ratio / 10 ** power - 1) <= SLIP_TOLERANCE) {
+  if (isDecimalSlip(ratio)) {
     return doubt("decimal_slip", `${times} times the value, close to a power of ten`);
   }
   if (ratio > 1 + LARGEST_MOVE || ratio < 1 / (1 + LARGEST_MOVE)) {

@@ -3,6 +3,7 @@
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import type { ObservationColumns, Row } from "#domain/history/history.ts";
 import { type AsOfBasis, knownFrom } from "#domain/history/observation.ts";
+import { firstNot } from "#domain/number/search.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import { type EveryRevision, keyAt } from "./columns.ts";
 
@@ -83,13 +84,7 @@ function changeInstants(from: Float64Array, until: ReadonlyMap<Row, Instant>): F
 
 /** How many of the change instants lie at or before `instant`: equal numbers, equal knowledge. */
 export function stateAt({ instants }: Timeline, instant: Instant): number {
-  let [low, high] = [0, instants.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((instants[middle] as Instant) <= instant) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstNot(instants.length, (at) => (instants[at] as Instant) <= instant);
 }
 
 /** Rows known at the instant, in the order of the columns; with a window only those of its days. */
@@ -125,12 +120,8 @@ export function rowsDated(
 }
 
 function firstRow({ count, source, date }: ObservationColumns, wanted: number, day: Day): Row {
-  let [low, high] = [0, count];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const at = source[middle] as number;
-    if (at < wanted || (at === wanted && (date[middle] as Day) < day)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstNot(count, (row) => {
+    const at = source[row] as number;
+    return at < wanted || (at === wanted && (date[row] as Day) < day);
+  });
 }

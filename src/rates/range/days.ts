@@ -3,7 +3,7 @@
 import type { Cache, CacheBudget } from "#domain/cache/budget.ts";
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
-import { crossRate } from "#domain/history/cross.ts";
+import { figuresOf } from "#domain/history/cross.ts";
 import type { Row } from "#domain/history/history.ts";
 import { FILLED, type Fill, type Order } from "#domain/history/rate-columns.ts";
 import {
@@ -15,6 +15,7 @@ import {
   type Series,
   SeriesCache,
 } from "#domain/history/series.ts";
+import { firstNot } from "#domain/number/search.ts";
 import type { PageOrigin, RowBlock, RowSpan } from "#domain/rates/rates.ts";
 import type { Day } from "#domain/time/day.ts";
 import { createOrigins, type ValueOrigin } from "./rows.ts";
@@ -174,13 +175,7 @@ export function* collectDays(
 
 /** Position of the first element that is not below `least`, in an ascending array. */
 function firstAtLeast(days: Int32Array, least: Day): number {
-  let [low, high] = [0, days.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((days[middle] as Day) < least) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstNot(days.length, (at) => (days[at] as Day) < least);
 }
 
 /** The least fresh contribution of the page and of each symbol, and the symbols that were triangulated anywhere in it. */
@@ -223,13 +218,13 @@ export function* figuresOfDays(dataset: Dataset, spans: readonly RowSpan[]): Gen
   for (const { block, from, to: until, columns } of spans) {
     for (let row = from; row < until; row++) {
       const day = block.days[row] as Day;
-      for (const column of columns) yield* figuresOf(dataset, column, day);
+      for (const column of columns) yield* figuresIn(dataset, column, day);
     }
   }
 }
 
 /** The observations that the value of one day rests on, none where there is no value. */
-export function figuresOf({ history }: Dataset, series: Series, day: Day): readonly Row[] {
+export function figuresIn({ history }: Dataset, series: Series, day: Day): readonly Row[] {
   if (!hasValue(series, day - series.firstDay)) return [];
-  return crossRate(history, day, series.from, series.to)?.rows ?? [];
+  return figuresOf(history, day, series.from, series.to) ?? [];
 }

@@ -14,7 +14,7 @@ import {
 import { blockOf, daysOfBlock, hasValue, type Series, textAt } from "#domain/history/series.ts";
 import type { ListedRow } from "#domain/rates/rates.ts";
 import type { Day } from "#domain/time/day.ts";
-import { columnsAt, figuresOf, type PageWindow, type SeriesCaches, type SeriesQuery } from "./days.ts";
+import { columnsAt, figuresIn, type PageWindow, type SeriesCaches, type SeriesQuery } from "./days.ts";
 import { createOrigins, type ListedPage, originOfRow, type ValueOrigin } from "./rows.ts";
 
 export interface PeriodQuery extends SeriesQuery {
@@ -68,7 +68,7 @@ export function* collectPeriods(
 function* figuresOfCells(dataset: Dataset, rows: readonly (readonly PeriodCell[])[]): Generator<Row> {
   for (const cells of rows) {
     for (const { blocks, from, to } of cells)
-      for (let day = from; day <= to; day++) yield* figuresOf(dataset, seriesOn(blocks, day), day);
+      for (let day = from; day <= to; day++) yield* figuresIn(dataset, seriesOn(blocks, day), day);
   }
 }
 

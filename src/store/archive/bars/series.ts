@@ -1,6 +1,7 @@
 /** Turns the ticks of a date into values of a pair (delivered, inverted, or crossed through the dollar), and these into bars. */
 
 import type { Bar } from "#domain/history/periods.ts";
+import { firstNot } from "#domain/number/search.ts";
 import { type Day, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { IMPORTED, inOrder, type Ticks, ticksWhere } from "./ticks.ts";
 
@@ -202,13 +203,7 @@ function asDelivered(price: number): number {
 }
 
 function firstAtOrAfter(ascending: Int32Array, bound: number): number {
-  let [low, high] = [0, ascending.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ascending[middle] as number) < bound) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstNot(ascending.length, (at) => (ascending[at] as number) < bound);
 }
 
 /** Significant digits of a computed price, as in every inverse and cross of the product. */

@@ -4,6 +4,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
 import type { QuoteSide } from "#domain/history/periods.ts";
 import { FEEDS, IMPORTED_FEED, type LiveQuote } from "#domain/live/live-quote.ts";
+import { firstNot } from "#domain/number/search.ts";
 import { type Day, dayAt, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import loadSql from "#store/archive/sql/read/load-ticks.sql" with { type: "text" };
 import { fill, itemsOf, streamRows } from "#store/parquet/engine.ts";
@@ -159,11 +160,6 @@ export function ticksWhere(ticks: Ticks, isCounted: (at: number) => boolean): Ti
 }
 
 function holds(stored: Ticks, ticks: Ticks, at: number): boolean {
-  let [low, high] = [0, stored.mid.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (compareTicks(stored, middle, ticks, at) < 0) low = middle + 1;
-    else high = middle;
-  }
-  return low < stored.mid.length && compareTicks(stored, low, ticks, at) === 0;
+  const place = firstNot(stored.mid.length, (middle) => compareTicks(stored, middle, ticks, at) < 0);
+  return place < stored.mid.length && compareTicks(stored, place, ticks, at) === 0;
 }
