@@ -161,22 +161,27 @@ let last: { readonly minute: number; readonly session: MarketSession } = {
 
 function sessionAt(instant: Instant): MarketSession {
   // Added to the wall clock: a clock change in between does not matter.
-  const tradeDate = dayAt(instant + zoneOffset(NEW_YORK, instant) + SEVEN_HOURS);
+  return sessionOfTradeDate(dayAt(instant + zoneOffset(NEW_YORK, instant) + SEVEN_HOURS));
+}
+
+function sessionOfTradeDate(tradeDate: Day): MarketSession {
   const weekday = weekdayOf(tradeDate);
   if (weekday === 0 || weekday === 6) return "weekend";
   const monthDay = formatDay(tradeDate).slice(5);
   return monthDay === "12-25" || monthDay === "01-01" ? "interbank_closed" : "open";
 }
 
+/** The end of a trade date, which is the only time of a day at which sessions turn. */
+const endOfTradeDate = perDay((day) => atWallTime(NEW_YORK, day, 17, 0));
+
 /** Milliseconds of open market from `from` to `to`; 0 when `to` is not later. Costs one step a day in between. */
 export function openMilliseconds(from: Instant, to: Instant): number {
   let open = 0;
   let at = from;
-  // Sessions only turn at 17:00 New York, so each stretch up to the next such instant is open or closed as a whole.
-  for (let day = dayInZone(NEW_YORK, from); at < to; day++) {
-    const until = Math.min(to, atWallTime(NEW_YORK, day, 17, 0));
+  for (let tradeDate = dayAt(from); at < to; tradeDate++) {
+    const until = Math.min(to, endOfTradeDate(tradeDate));
     if (until <= at) continue;
-    if (marketSession(at) === "open") open += until - at;
+    if (sessionOfTradeDate(tradeDate) === "open") open += until - at;
     at = until;
   }
   return open;
@@ -185,10 +190,9 @@ export function openMilliseconds(from: Instant, to: Instant): number {
 /** When the session changes next, and to what. A holiday inside a weekend changes nothing. */
 export function nextTurn(from: Instant): { readonly at: Instant; readonly session: MarketSession } {
   const now = marketSession(from);
-  for (let day = dayInZone(NEW_YORK, from); ; day++) {
-    const at = atWallTime(NEW_YORK, day, 17, 0);
-    if (at <= from) continue;
-    const session = marketSession(at);
-    if (session !== now) return { at, session };
+  for (let tradeDate = dayAt(from); ; tradeDate++) {
+    const at = endOfTradeDate(tradeDate);
+    const session = sessionOfTradeDate(tradeDate + 1);
+    if (at > from && session !== now) return { at, session };
   }
 }
