@@ -12,7 +12,7 @@ import type { Provenance } from "#domain/history/observation.ts";
 import type { HeldFigure } from "#domain/intake/reading.ts";
 import type { Day } from "#domain/time/day.ts";
 import { addLosses, DocumentChanges, type DocumentExtents, noteAbsence } from "./documents.ts";
-import { judgeDay, newDayCase } from "./judge-day.ts";
+import { judgeDay } from "./judge-day.ts";
 import type {
   Acceptance,
   DocumentReading,
@@ -22,7 +22,6 @@ import type {
   Report,
   SeriesCase,
   SeriesExtent,
-  SupersededObservation,
   Tally,
 } from "./judgement.ts";
 import { currentAt, latenessIn, type SeriesPass } from "./plausibility.ts";
@@ -127,37 +126,10 @@ function casesBySeries(
   readonly extents: DocumentExtents;
   readonly oldCopies: ReadonlySet<Provenance>;
 } {
-  interface Draft extends SeriesCase {
-    base: CurrencyCode;
-    quote: CurrencyCode;
-    reversed: boolean;
-    readonly rows: Row[];
-    readonly reports: Report[];
-    readonly held: HeldFigure[];
-    readonly extents: SeriesExtent[];
-    memory: RouteMemory;
-    readonly past: Map<Day, SupersededObservation[]>;
-  }
-  const drafts = new Map<number, Draft>();
-  const draftAt = (pair: number, key: Pick<FigureKey, "base" | "quote">): Draft => {
-    let draft = drafts.get(pair);
-    if (draft === undefined) {
-      const { base, quote } = key;
-      const memory = new RouteMemory([]);
-      draft = {
-        source,
-        base,
-        quote,
-        reversed: false,
-        rows: [],
-        reports: [],
-        held: [],
-        extents: [],
-        memory,
-        past: new Map(),
-      };
-      drafts.set(pair, draft);
-    }
+  const drafts = new Map<number, SeriesCase>();
+  const draftAt = (pair: number, { base, quote }: Pick<FigureKey, "base" | "quote">): SeriesCase => {
+    const draft = drafts.get(pair) ?? newSeries(source, base, quote);
+    drafts.set(pair, draft);
     return draft;
   };
   const draftOf = (key: Pick<FigureKey, "base" | "quote">) =>
@@ -210,6 +182,13 @@ function casesBySeries(
   return { cases: [...drafts.values()], extents: documentExtents, oldCopies };
 }
 
+function newSeries(source: DailySource, base: CurrencyCode, quote: CurrencyCode): SeriesCase {
+  return {
+    ...{ source, base, quote, reversed: false, memory: new RouteMemory([]) },
+    ...{ rows: [], reports: [], held: [], extents: [], past: new Map() },
+  };
+}
+
 function widen(extents: SeriesExtent[], provenance: Provenance, route: string, day: Day): void {
   const last = extents.at(-1);
   if (last?.provenance !== provenance) {
@@ -235,13 +214,8 @@ function byDayThenPublication(a: Report, b: Report): number {
 /** Judges every day that has a report or a held figure; results go to the pass's tally, and what routes stated to the series' memory. */
 function judgeSeries(known: KnownRates, pass: SeriesPass, command: HeldCommand | null): void {
   const { rows, reports, held } = pass.series;
-  const here = newDayCase();
   const documents = [...new Set(pass.series.extents.map(({ provenance }) => provenance))];
   const notedFrom = new Map(documents.map((one) => [one, pass.documents.notedFrom(one, pass.series)]));
-  const isNoted = ({ provenance, key }: Report) => {
-    const from = notedFrom.get(provenance) ?? null;
-    return from === null || key.date >= (here.initial === null ? from.firsts : from.changes);
-  };
   const dateOf = (row: Row | undefined) =>
     row === undefined ? Infinity : (known.observations.date[row] as Day);
   const currentOf = (row: Row | undefined) => (row === undefined ? null : currentAt(known, row));
@@ -250,16 +224,16 @@ function judgeSeries(known: KnownRates, pass: SeriesPass, command: HeldCommand |
   while (pass.reportAt < reports.length || heldAt < held.length) {
     const day = Math.min(reports[pass.reportAt]?.key.date ?? Infinity, held[heldAt]?.date ?? Infinity);
     for (; dateOf(rows[rowAt]) < day; rowAt++) pass.before = currentOf(rows[rowAt]);
-    here.day = day;
-    here.initial = dateOf(rows[rowAt]) === day ? currentOf(rows[rowAt++]) : null;
-    here.reports.length = 0;
+    const initial = dateOf(rows[rowAt]) === day ? currentOf(rows[rowAt++]) : null;
+    const ofDay: Report[] = [];
     for (; reports[pass.reportAt]?.key.date === day; pass.reportAt++) {
       const report = reports[pass.reportAt] as Report;
-      if (isNoted(report)) here.reports.push(report);
+      const from = notedFrom.get(report.provenance) ?? null;
+      if (from === null || day >= (initial === null ? from.firsts : from.changes)) ofDay.push(report);
     }
-    here.heldBefore = null;
-    for (; held[heldAt]?.date === day; heldAt++) here.heldBefore ??= held[heldAt] ?? null;
-    here.after = currentOf(rows[rowAt]);
-    pass.before = judgeDay(pass, here, command) ?? pass.before;
+    const heldBefore = held[heldAt]?.date === day ? (held[heldAt] as HeldFigure) : null;
+    while (held[heldAt]?.date === day) heldAt++;
+    const given = { day, reports: ofDay, initial, after: currentOf(rows[rowAt]), heldBefore };
+    pass.before = judgeDay(pass, given, command) ?? pass.before;
   }
 }

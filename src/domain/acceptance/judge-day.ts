@@ -45,14 +45,17 @@ import {
 } from "./proof.ts";
 import { kindOfRoute, type Stated } from "./statements.ts";
 
-/** Everything about one day. One object serves all days, because a history has 180,000 of them. */
-interface DayCase {
-  day: Day;
-  readonly reports: Report[];
-  initial: Current | null;
+/** What comes into the judgement of one day. */
+interface DayReports {
+  readonly day: Day;
+  readonly reports: readonly Report[];
+  readonly initial: Current | null;
   /** The next current value after the day. */
-  after: Neighbour | null;
-  heldBefore: HeldFigure | null;
+  readonly after: Neighbour | null;
+  readonly heldBefore: HeldFigure | null;
+}
+
+interface DayCase extends DayReports {
   /** The current value and the held figure, as the reports of the day change them. */
   current: Current | null;
   held: HeldFigure | null;
@@ -60,29 +63,25 @@ interface DayCase {
   isDoubted: boolean;
   nextRevision: number;
   /** Nothing was known of the figure. */
-  isFirst: boolean;
+  readonly isFirst: boolean;
 }
 
-export function newDayCase(): DayCase {
-  return {
-    day: 0,
-    reports: [],
-    initial: null,
-    after: null,
-    heldBefore: null,
-    current: null,
-    held: null,
-    isDoubted: false,
-    nextRevision: 1,
-    isFirst: true,
-  };
-}
-
-/** Returns the day's value after its judgement, or null. The caller has set the day, its reports, and the values before it. */
-export function judgeDay(pass: SeriesPass, here: DayCase, command: HeldCommand | null): Current | null {
+/** Returns the day's value after its judgement, or null. */
+export function judgeDay(pass: SeriesPass, given: DayReports, command: HeldCommand | null): Current | null {
   const { memory } = pass.series;
-  const { day, initial, reports } = here;
-  const past = begin(pass, here);
+  const { day, initial, reports } = given;
+  // A revision that is not below the current one was written by a commit that never finished: it is not past.
+  const past = (pass.series.past.get(day) ?? []).filter(
+    (old) => initial === null || old.revision < initial.revision,
+  );
+  const here: DayCase = {
+    ...given,
+    current: initial,
+    held: given.heldBefore,
+    isDoubted: false,
+    nextRevision: Math.max(initial?.revision ?? 0, past.at(-1)?.revision ?? 0) + 1,
+    isFirst: initial === null && past.length === 0,
+  };
   if (repeatsInitial(pass, here)) return initial;
   const only = here.isFirst && reports.length === 1 ? (reports[0] as Report) : null;
   let stated = NOTHING_FROM_ROUTES;
@@ -102,21 +101,6 @@ export function judgeDay(pass: SeriesPass, here: DayCase, command: HeldCommand |
 
 /** One for all days: a history has 180,000 of them. */
 const NOTHING_FROM_ROUTES: ReadonlyMap<string, Stated> = new Map();
-
-/** Sets the rest of the case; returns the figure's superseded revisions. */
-function begin({ series }: SeriesPass, here: DayCase): readonly SupersededObservation[] {
-  const { day, initial } = here;
-  // A revision that is not below the current one was written by a commit that never finished: it is not past.
-  const past = (series.past.get(day) ?? []).filter(
-    (old) => initial === null || old.revision < initial.revision,
-  );
-  here.current = initial;
-  here.held = here.heldBefore;
-  here.isDoubted = false;
-  here.nextRevision = Math.max(initial?.revision ?? 0, past.at(-1)?.revision ?? 0) + 1;
-  here.isFirst = initial === null && past.length === 0;
-  return past;
-}
 
 /** The usual case of a document that is read again, without the cost of the others. */
 function repeatsInitial({ series, tally }: SeriesPass, { day, initial, reports, held }: DayCase): boolean {

@@ -94,13 +94,13 @@ export interface TornSeries extends Pick<FigureKey, "base" | "quote"> {
 export interface SeriesCase extends Pick<FigureKey, "base" | "quote"> {
   readonly source: DailySource;
   /** True when the same currency is already quoted in the opposite direction. */
-  readonly reversed: boolean;
-  readonly rows: readonly Row[];
+  reversed: boolean;
+  readonly rows: Row[];
   readonly reports: Report[];
-  readonly held: readonly HeldFigure[];
-  readonly extents: readonly SeriesExtent[];
-  readonly memory: RouteMemory;
-  readonly past: ReadonlyMap<Day, readonly SupersededObservation[]>;
+  readonly held: HeldFigure[];
+  readonly extents: SeriesExtent[];
+  memory: RouteMemory;
+  readonly past: Map<Day, SupersededObservation[]>;
 }
 
 /** A series in one document: the days of its first and its last figure there. */

@@ -48,37 +48,6 @@ const MOST_DECIMALS = 15;
 
 /** Reads printed digits: a positive decimal with digits that fit a safe integer, with a sign or without; anything else → the objection. */
 export function readPrinted(printed: string): Printed | Objection {
-  return readPlain(printed) ?? readByPattern(printed);
-}
-
-/** A double holds any number of so many digits exactly. */
-const EXACT_DIGITS = 15;
-const [ZERO, POINT] = [48, 46];
-
-/**
- * Plain digits above zero, at most 15; null for anything else. Digit by digit, because a match of a pattern makes five objects,
- * and a history has 180,000 figures.
- */
-function readPlain(printed: string): Printed | null {
-  const { length } = printed;
-  if (length > EXACT_DIGITS) return null;
-  let units = 0;
-  let point = -1;
-  for (let at = 0; at < length; at++) {
-    const code = printed.charCodeAt(at);
-    if (code === POINT && point === -1 && at > 0) {
-      point = at;
-      continue;
-    }
-    const digit = code - ZERO;
-    if (!(digit >= 0 && digit <= 9)) return null;
-    units = units * 10 + digit;
-  }
-  if (units === 0 || point === length - 1) return null;
-  return { units, scale: point === -1 ? 0 : length - point - 1, value: Number(printed) };
-}
-
-function readByPattern(printed: string): Printed | Objection {
   const match = DECIMAL.exec(printed);
   if (match === null) {
     return NOT_FINITE.test(printed.trim())
