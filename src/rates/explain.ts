@@ -237,12 +237,10 @@ export async function proof(deps: ProofDeps, query: ProofQuery): Promise<Proof> 
 
 async function versionOf(deps: ProofDeps, newest: Dataset, version: string): Promise<Dataset> {
   if (newest.history.version === version) return newest;
-  const held = deps.pinned(version);
-  if (held !== null) return held;
-  await deps.recall?.(version);
-  const recalled = deps.pinned(version);
-  if (recalled === null) throw unproved(version);
-  return recalled;
+  if (deps.pinned(version) === null) await deps.recall?.(version);
+  const dataset = deps.pinned(version);
+  if (dataset === null) throw unproved(version);
+  return dataset;
 }
 
 /** The entry follows its commit within seconds. */

@@ -4,7 +4,7 @@ import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import { crossRate } from "#domain/history/cross.ts";
 import { refuseDamaged } from "#domain/history/damage.ts";
 import type { History } from "#domain/history/history.ts";
-import { BLOCK_DAYS, hasValue, type SeriesCache, textAt } from "#domain/history/series.ts";
+import { ratesBetween, type SeriesCache } from "#domain/history/series.ts";
 import { COVERAGE_START, type Day } from "#domain/time/day.ts";
 import { type DailyDeps, openView, refusePendingDays } from "./query.ts";
 import { seriesEnd } from "./range/range.ts";
@@ -30,13 +30,10 @@ export function pairHistory(deps: PairHistoryDeps, base: CurrencyIndex, quote: C
   refusePendingDays(view, { base, symbols: [quote], start: COVERAGE_START, end });
   const days: Day[] = [];
   const rates: string[] = [];
-  for (let start = history.firstDay; start <= end; start += BLOCK_DAYS) {
-    const block = deps.series.take(history, [base, quote], "none", end, start);
-    for (let at = 0; at < block.source.length; at++) {
-      if (!hasValue(block, at)) continue;
-      days.push(block.firstDay + at);
-      rates.push(textAt(block, at));
-    }
+  const window = { pair: [base, quote], fill: "none", start: history.firstDay, end } as const;
+  for (const { day, text } of ratesBetween(deps.series, history, window)) {
+    days.push(day);
+    rates.push(text);
   }
   const revised = revisedDays(history);
   const corrected = days.filter((day) => revised.has(day) && isCorrected(history, day, base, quote));

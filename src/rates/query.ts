@@ -12,7 +12,7 @@ import { damagedFailure, notCollected, refuseDamagedPast } from "#domain/history
 import { FILL_DAYS, type Row } from "#domain/history/history.ts";
 import type { AsOf } from "#domain/history/observation.ts";
 import type { Fill } from "#domain/history/rate-columns.ts";
-import { givenOn, pendingOf, refusePending } from "#domain/intake/reading.ts";
+import { givenOn, refusePending } from "#domain/intake/reading.ts";
 import { OLDEST_OPEN_HOURS } from "#domain/live/quote-evidence.ts";
 import {
   datasetAsOf,
@@ -142,7 +142,7 @@ export function forSource<Deps extends DailyDeps>(deps: Deps, only: DailySource 
   const dataset = (): Dataset | null => {
     const whole = deps.dataset();
     if (whole?.pending === undefined || only === null) return whole;
-    return { ...whole, pending: pendingOf(whole.pending, only) };
+    return { ...whole, pending: whole.pending.filter(({ source }) => source === only) };
   };
   return { ...deps, dataset };
 }

@@ -4,7 +4,7 @@ import type { Unsettled } from "#domain/acceptance/unsettled.ts";
 import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import { isStale } from "#domain/history/schedule.ts";
-import type { CollectionState, OwnClock, WholeRead } from "#domain/intake/reading.ts";
+import { type CollectionState, type OwnClock, RIGHT_CLOCK, type WholeRead } from "#domain/intake/reading.ts";
 import type { RefusedQuote } from "#domain/live/feed-choice.ts";
 import type { FeedId, FeedState, References } from "#domain/live/live-quote.ts";
 import { isUnconfirmed } from "#domain/live/quote-evidence.ts";
@@ -65,7 +65,6 @@ export interface StatusDeps extends DailyDeps, LiveStatusDeps {
 }
 
 const LONGEST_DAMAGE_LIST = 50;
-const UNDOUBTED: OwnClock = { status: "ok", ahead: 0, detail: null };
 
 /** Reads the state of every store and source. Never rejects for a store that cannot be read. */
 export async function status(deps: StatusDeps): Promise<ServiceStatus> {
@@ -79,7 +78,7 @@ export async function status(deps: StatusDeps): Promise<ServiceStatus> {
   const live = liveStatus(deps);
   const daily = dailyStatus(deps);
   const damaged = deps.lakeDamage().slice(0, LONGEST_DAMAGE_LIST);
-  const clock = deps.ownClock?.() ?? UNDOUBTED;
+  const clock = deps.ownClock?.() ?? RIGHT_CLOCK;
   const storageFault = deps.lakeStorage?.() ?? null;
   const ownProcess = deps.process();
   const isReady = lake.status === "ok" && database.status !== "failed" && !ownProcess.stopping;

@@ -3,12 +3,12 @@
  * same. It matches src/domain/number/leg-digits.ts.
  */
 
-import { type CurrencyCode, type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
-import type { DailySource, Source } from "#domain/currency/source.ts";
+import { type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
+import type { DailySource } from "#domain/currency/source.ts";
 import type { FeedId } from "#domain/live/live-quote.ts";
 import { formatDecimal, formatShortest, powerOfTen } from "#domain/number/decimal.ts";
 import { DERIVED_DIGITS, type FigureLeg } from "#domain/number/leg-digits.ts";
-import type { Served } from "#domain/rates/rates.ts";
+import type { PairRate } from "#domain/rates/rates.ts";
 import { type Day, dayAt, formatDay, formatInstant, type Instant, yearOf } from "#domain/time/day.ts";
 
 /** Who gave a figure, and on which terms it may be passed on. */
@@ -83,20 +83,11 @@ export interface Computation {
   readonly lines: readonly string[];
 }
 
-export interface Explanation extends Served {
-  readonly base: CurrencyIndex;
-  readonly quote: CurrencyIndex;
+export interface Explanation extends Omit<PairRate, "sources" | "effectiveAt"> {
   /** The day that was requested; null for the latest rate. */
   readonly day: Day | null;
-  readonly rate: string;
-  readonly derived: boolean;
-  readonly boundBps: number | null;
-  readonly source: Source;
-  readonly dataUpdatedAt: Instant;
-  readonly stale: boolean;
   /** Of a day's rate: whether a figure of an earlier day is used. Null for the latest. */
   readonly forwardFilled: boolean | null;
-  readonly isReference: boolean;
   /** In the order of the computation; none for a currency against itself. */
   readonly legs: readonly RateLeg[];
   readonly computation: Computation;
@@ -109,12 +100,7 @@ export interface Explanation extends Served {
 /** Significant digits of the quotient before it is rounded. */
 const SHOWN_DIGITS = 20;
 
-interface RateInDigits {
-  readonly base: CurrencyIndex;
-  readonly quote: CurrencyIndex;
-  /** The rate, as computed already. */
-  readonly rate: string;
-}
+type RateInDigits = Pick<PairRate, "base" | "quote" | "rate">;
 
 /** The steps from the figures to the rate. */
 export function computationOf(legs: readonly RateLeg[], { base, quote, rate }: RateInDigits): Computation {

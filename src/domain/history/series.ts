@@ -141,19 +141,18 @@ export interface DatedRate {
   readonly text: string;
 }
 
+interface PairWindow {
+  readonly pair: readonly [CurrencyIndex, CurrencyIndex];
+  readonly fill: Fill;
+  readonly start: Day;
+  readonly end: Day;
+}
+
 /** The rates of a pair from `start` to `end`, oldest first, with the place of their digits. */
 export function* ratesBetween(
   series: SeriesCache,
   history: History,
-  {
-    pair,
-    fill,
-    start,
-    end,
-  }: { readonly pair: readonly [CurrencyIndex, CurrencyIndex]; readonly fill: Fill } & {
-    readonly start: Day;
-    readonly end: Day;
-  },
+  { pair, fill, start, end }: PairWindow,
 ): Generator<DatedRate & { readonly digits: PrintedDigits }> {
   for (let day = history.firstDay; day <= end; day += BLOCK_DAYS) {
     if (day + BLOCK_DAYS <= start) continue;

@@ -195,14 +195,6 @@ function rowInForce(history: History, day: Day, currency: CurrencyIndex): number
   return history.inForce(day, currency);
 }
 
-/** The same without the sources that an answer of one source does not need. */
-export function pendingOf(
-  pending: readonly PendingSource[] | undefined,
-  only: DailySource | null,
-): readonly PendingSource[] {
-  return (pending ?? []).filter(({ source }) => only === null || source === only);
-}
-
 /** The newest answer of one host: when it came, and how far this machine's clock was ahead of the host's then, in milliseconds. */
 export interface HostClock {
   readonly host: string;
