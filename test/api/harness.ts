@@ -104,10 +104,8 @@ const TEST_MCP = openMcp({
   },
 });
 
-export interface TestApp {
+export interface TestApp extends ReturnType<typeof createApp> {
   readonly deps: HttpDeps;
-  /** What a server calls with each request. */
-  readonly answer: (request: Request) => Response | Promise<Response>;
   /** Answers a request and checks the answer against the document; paths start with "/". */
   ask(path: string, init?: RequestInit): Promise<Response>;
   /** The same for a page, which the document does not describe. */
@@ -155,7 +153,7 @@ export const NOTHING_LIVE: TestLive = {
 };
 
 /** A stream that looks for changes only when the book reports some. */
-export const NO_TICKS: Pick<StreamDeps, "every" | "streamSubscribers" | "frames"> = {
+const NO_TICKS: Pick<StreamDeps, "every" | "streamSubscribers" | "frames"> = {
   every: () => () => {},
   streamSubscribers: 100,
   frames: EVENT_FRAMES,
@@ -232,8 +230,8 @@ export function openTestApp(given: TestChanges = {}): TestApp {
     return response;
   };
   return {
+    ...app,
     deps,
-    answer: app.answer,
     ask,
     visit,
     async get(path) {

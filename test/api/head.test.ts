@@ -1,7 +1,6 @@
 /** HEAD of every GET route, asked over a socket: the status and the headers of GET, and the length of its body or none. */
 
 import { afterAll, describe, expect, test } from "bun:test";
-import { EXAMPLE_TOKEN } from "#api/auth/model.ts";
 import { createMetrics, startMetricsServer } from "#metrics/metrics.ts";
 import { listen } from "#test/api/request/raw-exchange.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
@@ -71,16 +70,12 @@ const HEADERS: readonly Given[] = [
   { "accept-encoding": "gzip, br" },
   { accept: "text/csv" },
   { accept: "text/html" },
-  { authorization: `Bearer ${EXAMPLE_TOKEN}` },
   { range: "bytes=0-9" },
   { "if-none-match": "*" },
 ];
 
-/** What GET begins or ends at the identity provider, HEAD must not. */
-const GET_ALONE = ["/v1/auth/oidc/start", "/v1/auth/oidc/callback"];
-
 const ROUTES = app.routes
-  .filter(({ method, path }) => method === "GET" && !GET_ALONE.includes(path))
+  .filter(({ method }) => method === "GET")
   .flatMap(({ path }) => (QUERIES[path] ?? [""]).map((query) => `${filled(path)}${query}`));
 
 describe("of the API", () => {
@@ -99,9 +94,4 @@ test.each(["/metrics", "/health", "/nowhere"])("of the listener for Prometheus: 
   // Its figures move between two requests, and with them its length.
   for (const headers of HEADERS)
     await assertSameHead(`${metricsServer.url}${path}`, headers, { moves: path === "/metrics" });
-});
-
-test.each(GET_ALONE)("%s begins nothing under HEAD: it is refused", async (path) => {
-  const head = await fetch(`http://127.0.0.1:${server.port}${path}`, { method: "HEAD" });
-  expect([head.status, head.headers.get("allow")]).toEqual([405, "GET, OPTIONS"]);
 });

@@ -3,28 +3,16 @@
 import { join } from "node:path";
 import { exampleOf } from "#api/forms.ts";
 import { IntradayManifest, LakeManifest, OfficialManifest } from "#api/lake/manifests.ts";
-import { openMeterless } from "#api/request/metering.ts";
-import { createApp, type HttpDeps } from "#api/server.ts";
+import type { HttpDeps } from "#api/server.ts";
 import { collectedTables, openMcp } from "#assembly/mcp.ts";
-import { NOTHING_UNSETTLED } from "#domain/acceptance/unsettled.ts";
-import { CacheBudget } from "#domain/cache/budget.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { EMPTY_BOOK, merge } from "#domain/live/book.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { type Day, dayOf } from "#domain/time/day.ts";
-import { openAllSeriesCaches } from "#rates/range/range.ts";
-import { openSpot } from "#rates/spot.ts";
-import { openStream } from "#rates/stream/stream.ts";
-import { memoryStatusLog } from "#store/memory/status-log.ts";
 import { datasetOf, ecb } from "#test/domain/history/columns.ts";
-import { openSite } from "#web/pages.ts";
-import { NO_TICKS, NOTHING_LIVE, SAMPLE_SOURCES, type TestLive, testExports } from "./harness.ts";
-import { sampleAccount } from "./sample-account.ts";
-import { sampleBilling } from "./sample-billing.ts";
+import { NOTHING_LIVE, NOW, openTestApp, type TestApp, type TestLive } from "./harness.ts";
 import { sampleHistory } from "./sample-chain.ts";
-import { sampleIdentity } from "./sample-identity.ts";
 import { sampleOfficial } from "./sample-official.ts";
-import { sampleWebhooks } from "./sample-webhooks.ts";
 
 const FIXINGS: readonly (readonly [string, Partial<Record<CurrencyCode, string>>])[] = [
   ["2026-04-09", { USD: "1.1655", GBP: "0.8702", JPY: "183.92" }],
@@ -88,72 +76,34 @@ const SAMPLE_BOOK = merge(EMPTY_BOOK, [
 
 const CURSOR_SECRET = "secret of the tests";
 
-/** The application over that world, ready for requests through `fetch` or to listen. */
-export function sampleApp() {
-  const dataset = datasetOf(
+/** The application over that world, without accounts. */
+export function sampleApp(): TestApp {
+  const world = datasetOf(
     FIXINGS.flatMap(([date, rates]) =>
       Object.entries(rates).map(([quote, printed]) => ecb(date, quote as CurrencyCode, printed)),
     ),
   );
   // As the ECB's figures of 14:15 Frankfurt are collected: in the hour after their publication at 16:00.
-  const { observedAt, retrievedAt } = dataset.history.observations;
+  const { observedAt, retrievedAt } = world.history.observations;
   for (const [row, observed] of observedAt.entries()) retrievedAt[row] = observed + 106 * 60_000;
-  const world = {
-    clock: { now: () => Date.parse("2026-04-13T16:30:00Z") },
-    simulated: false,
-    dataset: () => dataset,
-  };
-  const emit = () => {};
-  const { hotBook, feeds } = SAMPLE_LIVE;
-  const official = sampleOfficial(world.clock, CURSOR_SECRET);
-  const spot = openSpot({ ...world, ...SAMPLE_LIVE });
-  return createApp({
-    ...world,
-    hotBook,
-    feeds,
-    spot,
-    stream: openStream({ ...world, ...NO_TICKS, spot, hotBook, emit }),
-    emit,
-    version: "0.1.0",
-    pinned: () => null,
-    unsettled: () => ({ ecb_daily: NOTHING_UNSETTLED, fred_daily: NOTHING_UNSETTLED }),
-    process: () => ({ role: "all", collecting: true, stopping: false }),
-    collection: () => [],
-    probeLake: async () => "test-1",
-    lakeDamage: () => [],
+  const clock = { now: () => NOW };
+  const official = sampleOfficial(clock, CURSOR_SECRET);
+  return openTestApp({
+    ...{ world, live: SAMPLE_LIVE, official },
     lakeFiles: SAMPLE_FILES,
-    signedHistory: sampleHistory(dataset.history.version),
-    ...SAMPLE_SOURCES,
-    cursorSecret: CURSOR_SECRET,
-    ...openAllSeriesCaches(new CacheBudget(48 * 1024 * 1024)),
-    exports: testExports(),
+    signedHistory: sampleHistory(world.history.version),
     archive: SAMPLE_ARCHIVE,
-    callerOf: () => "a test",
-    answersPerAddress: 64,
-    isDone: () => true,
-    allowedHosts: [],
-    mcpOrigins: [],
-    mcp: openMcp({ version: "0.1.0", emit, now: world.clock.now, officialTables: collectedTables(official) }),
-    batchLimit: 100,
-    publicUrl: "http://localhost",
-    statusLog: memoryStatusLog(),
-    startedAt: world.clock.now(),
-    pageDelayMinutes: 0,
-    streamBounds: { perCaller: 20, perNetwork: 100, keyless: 100 },
-    account: sampleAccount(world.clock),
-    billing: sampleBilling(world.clock),
-    accounts: null,
-    identity: sampleIdentity(world.clock),
-    webhooks: sampleWebhooks(world.clock),
-    official,
+    mcp: openMcp({
+      ...{ version: "0.0.0-test", now: clock.now },
+      officialTables: collectedTables(official),
+      emit: () => {},
+    }),
     officialStatus: async () => [
       {
         ...{ table: "mex_fix", outcome: "publications", detail: null, held: ["2026-04-13"] },
-        ...{ lastAttemptAt: world.clock.now(), lastSuccessAt: world.clock.now() },
+        ...{ lastAttemptAt: NOW, lastSuccessAt: NOW },
         newest: { publication: "2026-04-10", validFrom: dayOf(2026, 4, 10) as Day },
       },
     ],
-    meter: openMeterless(0),
-    openSite,
   });
 }

@@ -1,7 +1,6 @@
 /** `crossrate official` on a server that has one table with one publication. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createApp } from "#api/server.ts";
 import { NOW, openTestApp } from "#test/api/harness.ts";
 import { sampleOfficial } from "#test/api/sample-official.ts";
 import { runInProcess } from "#test/commands/process.ts";
@@ -15,8 +14,7 @@ afterAll(() => server.stop(true));
 
 function serve() {
   const official = sampleOfficial({ now: () => NOW }, "a secret of this test");
-  const { deps } = openTestApp({ official });
-  const app = createApp(deps);
+  const app = openTestApp({ official });
   return Bun.serve({ port: 0, hostname: "127.0.0.1", development: false, fetch: app.answer });
 }
 

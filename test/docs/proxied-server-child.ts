@@ -2,7 +2,6 @@
 
 import { truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createApp } from "#api/server.ts";
 import type { ExportRequest } from "#domain/history/rate-columns.ts";
 import type { Exports } from "#ports.ts";
 import { openTestApp, testExports } from "#test/api/harness.ts";
@@ -34,6 +33,6 @@ const exports: Exports = {
   finish: async (request, signal) =>
     isLarge(request) ? { path, bytes: BYTES, sha256: "0".repeat(64) } : await small.finish(request, signal),
 };
-const { answer } = createApp(openTestApp({ exports, emit: () => {} }).deps);
+const { answer } = openTestApp({ exports, emit: () => {} });
 const server = Bun.serve({ port: 0, hostname: "127.0.0.1", idleTimeout: 60, fetch: answer });
 process.stdout.write(`${server.port}\n`);

@@ -3,7 +3,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createApp } from "#api/server.ts";
 import { createWorld } from "#demo/world.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
@@ -136,7 +135,7 @@ async function openServer(common: Common, plan: FixturePlan, pollSeconds: number
     { feeds, currencies: LIVE, pollSeconds, known },
   );
   time.pollers = feeds.length;
-  const { deps } = openTestApp({
+  const app = openTestApp({
     clock,
     emit,
     dataset,
@@ -156,7 +155,7 @@ async function openServer(common: Common, plan: FixturePlan, pollSeconds: number
     },
   });
   return {
-    app: createApp(deps),
+    app,
     archive,
     collector,
     close: async () => {

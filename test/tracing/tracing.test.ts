@@ -3,7 +3,6 @@
 import { expect, test } from "bun:test";
 import { type HrTime, SpanKind, SpanStatusCode } from "@opentelemetry/api";
 import { InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace";
-import { createApp } from "#api/server.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { outboxThat } from "#test/metrics/ports.ts";
@@ -29,8 +28,7 @@ function traced(
   });
   const emit = tracing.emitting((event) => void events.push(event));
   const countRequest = tracing.countRequest;
-  const { deps } = openTestApp({ emit, countRequest, ...changes });
-  const answer = tracing.answering(createApp(deps).answer);
+  const answer = tracing.answering(openTestApp({ emit, countRequest, ...changes }).answer);
   const ask = async (path: string, headers: Record<string, string> = {}, method = "GET") =>
     await answer(
       new Request(`http://localhost${path}`, { method, headers: { host: "localhost", ...headers } }),

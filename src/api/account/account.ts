@@ -51,8 +51,8 @@ export const ownerOf = <Accounts extends Pick<AccountRouteDeps, "sessionCaller" 
   ]);
 
 /** In the documented form, but never issued: its check digits are wrong. */
-export const EXAMPLE_KEY = "fxk_Example0Example0Example0Example0000000";
-export const EXAMPLE_ORG = "org_5Vn0Ck2pQx8RtYb3LwEh";
+const EXAMPLE_KEY = "fxk_Example0Example0Example0Example0000000";
+const EXAMPLE_ORG = "org_5Vn0Ck2pQx8RtYb3LwEh";
 
 const plaintext = form.textOrNull(
   "The whole key. Null when it cannot be decrypted on this server at present: it still works, and rotating gives one that can be shown.",

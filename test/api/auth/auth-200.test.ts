@@ -92,6 +92,26 @@ describe("202", () => {
   );
 });
 
+test("mailed links confirm an address and set a password, which the person then changes", async () => {
+  const mailed = await openFixture("served");
+  try {
+    const served = openTestApp({ identity: mailed.deps, clock: mailed.clock });
+    const [email, other] = ["linked@example.com", "eleven kites over Gouda"];
+    await served.ask("/v1/auth/sign-up", post({ email, password: PASSWORD }));
+    const confirmed = await served.ask("/v1/auth/verify-email", post({ token: await mailed.linkTo(email) }));
+    expect(await confirmed.json()).toMatchObject({ identity: { email, email_verified: true } });
+    await served.ask("/v1/auth/password-reset", post({ email }));
+    const token = await mailed.linkTo(email);
+    const reset = await served.ask("/v1/auth/password-reset/confirm", post({ token, new: other }));
+    expect(await reset.json()).toEqual({ result: "success", password_set: true });
+    const session = await tokenOf(await served.ask("/v1/auth/sign-in", post({ email, password: other })));
+    const ask = commandLine(served, session);
+    expect((await ask("/v1/auth/password", { current: other, new: PASSWORD })).status).toBe(200);
+  } finally {
+    await mailed.stop();
+  }
+});
+
 describe("the cookie", () => {
   test("is __Host-, HttpOnly, Secure, SameSite=Lax, for 30 days, and sign-out takes it back", async () => {
     const person = await newPerson();
@@ -284,9 +304,9 @@ describe("an identity provider", () => {
     const response = await app.ask("/v1/auth/sign-up", post({ email, password: PASSWORD }));
     expect(response.status).toBe(201);
   });
-  test("HEAD begins nothing", async () => {
-    const head = await outside.ask("/v1/auth/oidc/start", { method: "HEAD" });
-    expect(head.status).toBe(405);
+  test.each(["start", "callback"])("HEAD of %s begins and ends nothing", async (step) => {
+    const head = await outside.ask(`/v1/auth/oidc/${step}`, { method: "HEAD" });
+    expect([head.status, head.headers.get("allow")]).toEqual([405, "GET, OPTIONS"]);
     expect(head.headers.getSetCookie()).toEqual([]);
   });
 });

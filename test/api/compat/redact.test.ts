@@ -11,8 +11,7 @@ const KEY = `fxk_${"Ab3dEf9h".repeat(4)}`;
 const FOREIGN = "0123456789abcdef0123456789abcdef";
 
 const emitted: TelemetryEvent[] = [];
-const { deps } = openTestApp({ emit: (event) => void emitted.push(event) });
-const { answer } = createApp(deps);
+const { deps, answer } = openTestApp({ emit: (event) => void emitted.push(event) });
 
 async function outputOf(path: string, app = answer): Promise<string> {
   emitted.length = 0;

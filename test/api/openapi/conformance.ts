@@ -95,11 +95,16 @@ export function assertConforms(
   if (mime === "application/json") assertOwnMembers(where, body);
 }
 
-/** Holds every example of a JSON body in the documents, composed or stated, against its schema. */
+/** Holds every example of a JSON body or a parameter in the documents, composed or stated, against its schema. */
 export function assertExamplesConform(): void {
   for (const [path, methods] of Object.entries<Json>(DOCUMENT["paths"])) {
-    for (const [method, { requestBody, responses }] of Object.entries<Json>(methods)) {
+    for (const [method, { parameters, requestBody, responses }] of Object.entries<Json>(methods)) {
       const place = ["paths", path, method];
+      for (const [index, { name, example, examples }] of (parameters ?? []).entries()) {
+        const stated = example ?? examples?.sample.value;
+        if (stated !== undefined)
+          validate(`the example of ${name}`, [...place, "parameters", String(index), "schema"], stated);
+      }
       if (requestBody !== undefined) assertExample([...place, "requestBody"]);
       for (const status of Object.keys(responses))
         assertExample(resolve([...place, "responses", status]) ?? []);

@@ -5,7 +5,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { EXAMPLE_TOKEN } from "#api/auth/model.ts";
 import type { Operation } from "#api/openapi/operations.ts";
 
 /** Valid by the schema of OpenAPI 3.1 and by Redocly's strict rules, every example included. */
@@ -31,7 +30,7 @@ export async function expectValid(document: Record<string, unknown>): Promise<vo
 }
 
 /** The call that the documentation page prints. */
-export function sampleCall({ method, path, parameters = [], body, security }: Operation): {
+export function sampleCall({ method, path, parameters = [], body }: Operation): {
   url: string;
   init: RequestInit;
 } {
@@ -43,7 +42,6 @@ export function sampleCall({ method, path, parameters = [], body, security }: Op
     if (place === "query") query.set(name, String(example));
   }
   const headers = new Headers({ Host: "localhost" });
-  if (security?.includes("session")) headers.set("Authorization", `Bearer ${EXAMPLE_TOKEN}`);
   const init: RequestInit = { method: method.toUpperCase(), headers };
   if (method !== "get") {
     headers.set("Content-Type", "application/json");

@@ -43,7 +43,6 @@ const QUESTIONS: readonly (readonly [question: string, expected: Expected])[] = 
     [200, { "content-type": "text/csv", "content-length": /^\d+$/ }, "none"],
   ],
   ["HEAD /nothing/here HTTP/1.1\r\nHost: a", [404, { "content-length": /^\d+$/ }, "none"]],
-  ["HEAD /v1/auth/oidc/start HTTP/1.1\r\nHost: a", [405, { allow: "GET, OPTIONS" }, "none"]],
   [
     "POST /v1/latest HTTP/1.1\r\nHost: a\r\nContent-Length: 0",
     [405, { allow: "GET, HEAD, OPTIONS" }, "some"],

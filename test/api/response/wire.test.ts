@@ -5,8 +5,8 @@ import { createApp } from "#api/server.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { listen, rawExchange } from "#test/api/request/raw-exchange.ts";
 
-const { deps } = openTestApp({ emit: () => {} });
-const { port } = listen(createApp(deps).answer);
+const { deps, answer } = openTestApp({ emit: () => {} });
+const { port } = listen(answer);
 
 const exchange = (request: string) => rawExchange(port, request);
 

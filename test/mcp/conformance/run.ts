@@ -5,7 +5,6 @@
 
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { createApp } from "#api/server.ts";
 import { answerMessage } from "#mcp/exchange.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
@@ -122,9 +121,9 @@ async function failuresOn(
 await install();
 const missing = await unheardOf();
 for (const name of missing) console.log(`FAILED ${name} is a scenario that is neither run nor left out`);
-const fixtures = createApp(
-  openTestApp({ mcp: ({ request, message }) => answerMessage(newFixtureServer, request, message) }).deps,
-);
+const fixtures = openTestApp({
+  mcp: ({ request, message }) => answerMessage(newFixtureServer, request, message),
+});
 const failed =
   missing.length +
   (await failuresOn("product", sampleApp().answer, ON_PRODUCT)) +

@@ -2,7 +2,6 @@
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Server } from "bun";
-import { createApp } from "#api/server.ts";
 import { Crossrate, CrossrateError } from "#clients/typescript/src/crossrate.ts";
 import { ERRORS, type ErrorCode, Failure } from "#domain/faults/errors.ts";
 import { openTestApp } from "#test/api/harness.ts";
@@ -163,7 +162,7 @@ describe("every documented code", () => {
       answered += 1;
       throw fault;
     };
-    const app = createApp(openTestApp({ dataset, emit: () => {} }).deps);
+    const app = openTestApp({ dataset, emit: () => {} });
     refusing = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: app.answer });
   });
   afterAll(() => refusing.stop(true));

@@ -2,14 +2,13 @@
 
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Server } from "bun";
-import { createApp } from "#api/server.ts";
 import { Crossrate, type CrossrateOptions } from "#clients/typescript/src/crossrate.ts";
 import { amountText } from "#clients/typescript/src/parameters.ts";
 import { openTestApp } from "#test/api/harness.ts";
 
 setDefaultTimeout(30_000);
 type Answer = (request: Request) => Response | Promise<Response>;
-const { answer: real } = createApp(openTestApp().deps);
+const { answer: real } = openTestApp();
 
 const servers: Server<unknown>[] = [];
 afterEach(async () => {

@@ -1,7 +1,6 @@
 /** From a mailed link by its page to the call that the page's script makes, with the script's own sending part. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createApp } from "#api/server.ts";
 import { type IdentityFixture, openFixture, PASSWORD } from "#test/accounts/identity/fixture.ts";
 import { openTestApp, post as posted } from "#test/api/harness.ts";
 import { post } from "#web/mailed/post.ts";
@@ -10,7 +9,7 @@ let fixture: IdentityFixture;
 let server: Bun.Server<undefined>;
 beforeAll(async () => {
   fixture = await openFixture("served");
-  const app = createApp(openTestApp({ identity: fixture.deps, clock: fixture.clock }).deps);
+  const app = openTestApp({ identity: fixture.deps, clock: fixture.clock });
   server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: app.answer });
 });
 afterAll(async () => {

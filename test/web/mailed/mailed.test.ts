@@ -1,39 +1,20 @@
 /** The pages behind mailed links, and the one that the payment provider leads back to: they load nothing from elsewhere, and state and send what the API accepts. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createApp } from "#api/server.ts";
 import { LEAST_CHARACTERS, MOST_CHARACTERS } from "#gateways/passwords.ts";
-import { type IdentityFixture, openFixture, SITE } from "#test/accounts/identity/fixture.ts";
-import { openTestApp, type TestApp } from "#test/api/harness.ts";
 import { OPERATIONS } from "#test/api/openapi/operations.ts";
-import { sampleAccount } from "#test/api/sample-account.ts";
-import { sampleBilling } from "#test/api/sample-billing.ts";
-import { sampleIdentity } from "#test/api/sample-identity.ts";
-import { sampleWebhooks } from "#test/api/sample-webhooks.ts";
+import { type DashboardServer, openDashboardServer } from "#test/web/dashboard/dashboard-server.ts";
 
 const PAGES = ["/account", "/verify-email", "/reset-password"];
 const LINKED = PAGES.slice(1);
 
-let fixture: IdentityFixture;
-let server: Bun.Server<undefined>;
+let server: DashboardServer;
 beforeAll(async () => {
-  fixture = await openFixture();
-  const app = createApp(openApp().deps);
-  server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: app.answer });
+  server = await openDashboardServer({ mail: false });
 });
-afterAll(async () => {
-  await server.stop(true);
-  await fixture.stop();
-});
+afterAll(() => server.close());
 
-function openApp(): TestApp {
-  const { deps: identity, clock } = fixture;
-  const [account, billing, webhooks] = [sampleAccount(clock), sampleBilling(clock), sampleWebhooks(clock)];
-  return openTestApp({ identity, clock, account, billing, webhooks, publicUrl: SITE });
-}
-
-const at = (path: string) => new URL(path, server.url).href;
-const ask = (path: string, init?: RequestInit) => fetch(at(path), init);
+const ask = (path: string, of = server) => fetch(new URL(path, of.url));
 const read = async (path: string) => await (await ask(path)).text();
 
 const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = ""]) => found);
@@ -94,7 +75,7 @@ describe.each(PAGES)("%s", (path) => {
     expect(calls.length).toBeGreaterThanOrEqual(3);
     for (const { method, url, members } of calls) {
       const operation = operationAt(method, url.pathname);
-      expect(url.origin).toBe(SITE);
+      expect(url.origin).toBe(server.url);
       expect(operation, `${method} ${url.pathname}`).toBeDefined();
       expect(Object.keys(operation?.body?.schema["properties"] ?? {})).toEqual(
         expect.arrayContaining(members),
@@ -125,10 +106,14 @@ test("the printed rules for passwords are the rules in force", async () => {
 });
 
 test("the sign-in leads to the identity provider where one is configured, and back to the page that was asked for", async () => {
-  const { deps } = openApp();
-  const identity = { ...fixture.deps, provider: sampleIdentity(fixture.clock).provider };
-  const app = openTestApp({ ...deps, identity });
-  const entry = await (await app.visit("/dashboard/sign-in?next=/dashboard/plan")).text();
-  expect(entry).toContain('href="/v1/auth/oidc/start?return_to=%2Fdashboard%2Fplan"');
+  const client = { OIDC_CLIENT_ID: "crossrate", OIDC_CLIENT_SECRET: "a secret of this test" };
+  const settings = { OIDC_ISSUER: "https://id.example", ...client };
+  const provided = await openDashboardServer({ mail: false, settings });
+  try {
+    const entry = await (await ask("/dashboard/sign-in?next=/dashboard/plan", provided)).text();
+    expect(entry).toContain('href="/v1/auth/oidc/start?return_to=%2Fdashboard%2Fplan"');
+  } finally {
+    await provided.close();
+  }
   expect(await read("/dashboard/sign-in")).not.toContain("oidc");
 });
