@@ -1,6 +1,6 @@
 /**
  * The worker that sends events: polls for due deliveries twice a second and whenever it is notified, claims them, makes the
- * attempts in slots, and records how each ended.
+ * attempts, and records how each ended.
  */
 
 import type { Random } from "#domain/account/key.ts";
@@ -24,41 +24,8 @@ import { type HeartbeatDeps, openHeartbeat } from "./heartbeat.ts";
 
 /** Of one claim: its transaction stays short. */
 const MOST_CLAIMED = 32;
-const MOST_QUICK = 128;
 /** Each is a socket and a timer. */
 const MOST_IN_FLIGHT = 512;
-/** A slower receiver leaves its slot: the others do not wait for it. */
-const QUICK_MILLISECONDS = 500;
-
-function openSlots(later: (milliseconds: number, run: () => void) => () => void, freed: () => void) {
-  const inFlight = new Set<Promise<void>>();
-  let quick = 0;
-  return {
-    free: () => Math.min(MOST_QUICK - quick, MOST_IN_FLIGHT - inFlight.size, MOST_CLAIMED),
-    taken: () => inFlight.size,
-    /** The attempt never rejects. It has a slot until it ends. */
-    take: (attempt: Promise<void>): void => {
-      let isQuick = true;
-      quick += 1;
-      const leave = () => {
-        if (isQuick) quick -= 1;
-        isQuick = false;
-      };
-      const callOff = later(QUICK_MILLISECONDS, () => {
-        leave();
-        freed();
-      });
-      const made = attempt.then(() => {
-        callOff();
-        leave();
-        inFlight.delete(made);
-        freed();
-      });
-      inFlight.add(made);
-    },
-    ended: () => Promise.all(inFlight),
-  };
-}
 
 /** The last fault of this many endpoints is known. */
 const MOST_REMEMBERED = 1_000;
@@ -179,8 +146,8 @@ export type Deliveries = ReturnType<typeof startDeliveries>;
 export function startDeliveries(deps: DeliverDeps) {
   const { outbox, clock, emit, every, later } = deps;
   const heartbeat = openHeartbeat(deps);
-  const slots = openSlots(later, () => wake());
   const log = logOnce(emit);
+  const inFlight = new Set<Promise<void>>();
   /** Attempts, and claims held back. */
   const inHand = new Set<string>();
   let heldBack: readonly HeldBack[] = [];
@@ -201,7 +168,7 @@ export function startDeliveries(deps: DeliverDeps) {
   };
   const poll = async () => {
     while (wanted && !stopped) {
-      if (slots.taken() > 0) await new Promise<void>((done) => void later(GATHER_MILLISECONDS, done));
+      if (inFlight.size > 0) await new Promise<void>((done) => void later(GATHER_MILLISECONDS, done));
       wanted = false;
       try {
         await releaseUnknown();
@@ -231,7 +198,7 @@ export function startDeliveries(deps: DeliverDeps) {
   };
   const claimSome = async () => {
     const takesOver = heartbeat.mayTakeOver();
-    const limit = slots.free();
+    const limit = Math.min(MOST_IN_FLIGHT - inFlight.size, MOST_CLAIMED);
     // Every attempt that ends polls again.
     if (limit < 1) return;
     const [worker, at] = [heartbeat.id(), clock.now()];
@@ -258,7 +225,12 @@ export function startDeliveries(deps: DeliverDeps) {
   const begin = (delivery: ClaimedDelivery, worker: string) => {
     const parts = { ...deps, isHeld: () => heartbeat.isHeld(worker), isStopped: () => stopped };
     inHand.add(delivery.id);
-    slots.take(attemptDelivery(parts, delivery).then((end) => ended(delivery, end)));
+    const attempt = attemptDelivery(parts, delivery).then((end) => {
+      ended(delivery, end);
+      inFlight.delete(attempt);
+      wake();
+    });
+    inFlight.add(attempt);
   };
   const ended = ({ id, token, endpointId }: ClaimedDelivery, end: AttemptEnd) => {
     if (end === "recorded") {
@@ -273,7 +245,7 @@ export function startDeliveries(deps: DeliverDeps) {
   };
 
   const stopTicking = every(POLL_MILLISECONDS, () => {
-    const holdsSome = slots.taken() + heldBack.length > 0;
+    const holdsSome = inFlight.size + heldBack.length > 0;
     if (holdsSome) {
       beating ??= heartbeat.beat().finally(() => {
         beating = null;
@@ -286,8 +258,8 @@ export function startDeliveries(deps: DeliverDeps) {
     stopped = true;
   };
   const idle = async () => {
-    while (polling !== null || beating !== null || slots.taken() > 0)
-      await Promise.all([polling, beating, slots.ended()]);
+    while (polling !== null || beating !== null || inFlight.size > 0)
+      await Promise.all([polling, beating, ...inFlight]);
   };
   wake();
   return {
