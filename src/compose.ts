@@ -226,13 +226,19 @@ export async function openCrossrate(options: CrossrateOptions) {
 
   const ownLedger = once(() => openOwnLedger(config, clock, emit));
   const openLedger = async () => accounts?.ledger ?? (await ownLedger.get());
-  // One process of a machine owns the journal: the holder of a lease of this machine's own ledger is dead then.
-  const isHolderDead = () => config.accounts.databaseUrl === null && archive.isOwned();
-  const identity = { holder: newHolder(), isHolderDead };
+  const holderName = newHolder();
   const publications = once(async () =>
     officialLake === null
       ? null
-      : await openPublications({ config, clock, emit, upstream, openLedger, copy: officialLake, identity }),
+      : await openPublications({
+          config,
+          clock,
+          emit,
+          upstream,
+          openLedger,
+          copy: officialLake,
+          holder: holderName,
+        }),
   );
   /** Null where OFFICIAL_TABLES=off, and where `mayBegin` is false and there is no ledger. Rejects with ConfigFault, or as `openLedger`. */
   const openOfficial = async ({ mayBegin } = { mayBegin: true }) => {
@@ -240,7 +246,6 @@ export async function openCrossrate(options: CrossrateOptions) {
     return mayBegin || isThere ? await publications.get() : null;
   };
   const official = serves || answers ? await openOfficial({ mayBegin: serves }) : null;
-  daily.onEcbChange(() => void official?.ecbCollected());
   const needsLeases = accounts !== null || official !== null || config.accounts.databaseUrl !== null;
   const leases = serves && collects && needsLeases ? await openLedger() : null;
 
@@ -306,7 +311,7 @@ export async function openCrossrate(options: CrossrateOptions) {
 
   const parts = {
     ...{ config, clock, emit, daily, archive, archiveAt, damage, live, accounts, official, officialLake },
-    ...{ ledger: leases, identity, fencing, storage, status: deps },
+    ...{ ledger: leases, holder: holderName, fencing, storage, status: deps },
   };
   return {
     app: observed.app(createApp(deps)),

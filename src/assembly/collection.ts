@@ -23,7 +23,7 @@ import type { Accounts } from "./accounts.ts";
 import type { Daily, LakeDamage } from "./daily.ts";
 import type { Live } from "./live.ts";
 import type { OpenPublications } from "./official.ts";
-import { every, failedJob, type LeaseIdentity, later, type newFencing } from "./process.ts";
+import { every, failedJob, later, type newFencing } from "./process.ts";
 
 export interface WatchParts {
   readonly clock: Clock;
@@ -43,7 +43,8 @@ export interface CollectionParts extends WatchParts {
   readonly officialLake: Pick<OfficialLake, "audit" | "upkeep"> | null;
   /** Has the leases; null where nothing needs a ledger. */
   readonly ledger: Pick<Ledger, "leases" | "installation" | "check"> | null;
-  readonly identity: LeaseIdentity;
+  /** The name of this process in leases. */
+  readonly holder: string;
   readonly fencing: ReturnType<typeof newFencing>;
   /** Where several machines share the lake: then its commits are fenced. */
   readonly storage: LakeStorage | null;
@@ -73,7 +74,7 @@ export function startCollection(
   prepared: Promise<unknown>,
   progress: (step: BackfillProgress) => void,
 ) {
-  const { archive, daily, emit, live, official, ledger, archiveAt } = parts;
+  const { archive, daily, emit, live, official, ledger, holder, archiveAt } = parts;
   const { firstMilliseconds = LONGEST_FIRST_MILLISECONDS } = parts;
   const first = Promise.withResolvers<void>();
   let isFirst = true;
@@ -124,11 +125,8 @@ export function startCollection(
     const stop = lead(null);
     return { current: first.promise, isLeading: () => isLeading, stop };
   }
-  const { holder, isHolderDead } = parts.identity;
-  const leadership = startLeadership(
-    { leases: ledger.leases, name: leaseName(parts), holder, isHolderDead: isHolderDead(), emit, every },
-    lead,
-  );
+  const { leases } = ledger;
+  const leadership = startLeadership({ leases, name: leaseName(parts), holder, emit, every }, lead);
   void leadership.settled().then(() => {
     if (!isLeading && isFirst) first.resolve();
   });

@@ -287,19 +287,14 @@ export async function openDaily(options: DailyOptions) {
   const ingest = { lake, upstream, adapters, clock, emit: telling, onCommitted: refresh };
   const collecting = createCollector(ingest);
   const wholeReads = openWholeReads(join(lakeDirectory, "whole-reads.json"), clock, emit);
-  let ecbChanged = () => {};
   const collector: WatchableCollector = {
     ...collecting,
     collect: async (...what) => {
-      const before = holder.version();
-      const isFirst = holder.dataset()?.history.observations.count === 0;
       troubled.delete(what[0]);
       const state = await collecting.collect(...what);
       // A document without news still moves the coverage.
       await refresh();
       if (what[1] === "history") await wholeReads.ended(state, !troubled.has(what[0]));
-      // At a first start the tables that are made of it read the same documents themselves.
-      if (what[0] === "ecb_daily" && holder.version() !== before && !isFirst) ecbChanged();
       return state;
     },
   };
@@ -328,10 +323,6 @@ export async function openDaily(options: DailyOptions) {
     reports: { collection: () => collecting.states(), wholeReads: wholeReads.stored },
     readWholeIfDue: async (source: DailySource) => {
       if (await wholeReads.isDue(source)) await collector.collect(source, "history");
-    },
-    /** Called after a collection of the ECB with something new. */
-    onEcbChange: (call: () => void) => {
-      ecbChanged = call;
     },
     /** Begins an empty lake with the packaged history; resolves with its newest day, or "". */
     beginWithSnapshot: async (): Promise<string> => {

@@ -12,10 +12,9 @@ import { createOfficialCollector } from "#ingest/official/collect.ts";
 import { CollectionStopped } from "#ingest/official/deps.ts";
 import { noteDecisions, readDecisions, readNote, undecided } from "#ingest/official/notes.ts";
 import { type Leadership, startLeadership } from "#jobs/leadership.ts";
-import { startCopying } from "#jobs/official-copy.ts";
 import { startScheduler } from "#jobs/scheduler.ts";
 import { officialTimetable, publicationHours } from "#jobs/timetable.ts";
-import { type OfferedTable, openOfficial } from "#official/deps.ts";
+import type { OfferedTable, OfficialDeps } from "#official/deps.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { OfficialCollector, OfficialCopy } from "#ports/official.ts";
 import type { Upstream, UpstreamRequest } from "#ports/upstream.ts";
@@ -24,7 +23,7 @@ import { openUpstream } from "#sources/fetch/fetch.ts";
 import { officialAdapters, tablesWithoutCredentials } from "#sources/official/catalogue.ts";
 import { INSTALLATION_ID } from "#store/ledger/engine/installation.ts";
 import type { Emit } from "#telemetry.ts";
-import { every, failedJob, type LeaseIdentity, later } from "./process.ts";
+import { every, failedJob, later } from "./process.ts";
 
 /** Throws ConfigFault where OFFICIAL_TABLES names an unknown table, or one without its token. */
 export function chosenTables({ official: { tables, banxicoToken } }: Pick<Config, "official">) {
@@ -123,10 +122,10 @@ export interface OfficialOptions {
   readonly upstream: Parameters<typeof openUpstream>[0];
   readonly openLedger: () => Promise<Ledger>;
   readonly copy: OfficialCopy;
-  readonly identity: LeaseIdentity;
+  /** The name of this process in leases. */
+  readonly holder: string;
 }
 
-const OF_THE_ECB: ReadonlySet<string> = new Set(["eue_reference", "eue_customs"]);
 /** A start reads the last weeks again unless that happened within this time. */
 const REREAD_MILLISECONDS = 12 * 3_600_000;
 const PAUSE_MILLISECONDS = 100;
@@ -148,8 +147,6 @@ export async function openPublications(options: OfficialOptions) {
     return client;
   };
   const running = new Set<Promise<unknown>>();
-  /** Tables that this process has read since it leads. */
-  const caughtUp = new Set<string>();
   const { publications, outbox, installation: notes } = ledger;
   const tables = offered.map(({ table }) => table);
   const copying = openCopying(options, ledger, tables);
@@ -162,11 +159,9 @@ export async function openPublications(options: OfficialOptions) {
         // A process that was paused here must not publish what another has judged meanwhile.
         const under = leadership?.lease() ?? null;
         if (leadership !== null && under === null) throw new CollectionStopped();
-        const stored = await outbox.publish(versions, at, under).catch((fault: unknown) => {
+        return await outbox.publish(versions, at, under).catch((fault: unknown) => {
           throw fault instanceof LeaseLost ? new CollectionStopped() : fault;
         });
-        if (stored.length > 0) copying.published();
-        return stored;
       },
     },
     notes,
@@ -181,14 +176,16 @@ export async function openPublications(options: OfficialOptions) {
     collect: async (...what) => {
       const run = collecting.collect(...what);
       running.add(run);
-      return await run.finally(() => running.delete(run));
+      return await run.finally(() => {
+        running.delete(run);
+        if (leadership === null || !closing.isClosing()) copying.start();
+      });
     },
   };
   /** One table at a time: no caller waits. */
   const catchUp = async (isOver: () => boolean) => {
     for (const table of collected) {
       if (isOver() || closing.isClosing()) return;
-      caughtUp.add(table.id);
       const first = readNote({ notes }, table.id).then(({ rereadAt, historyAt }) => {
         const isFresh = rereadAt !== null && Math.abs(clock.now() - rereadAt) < REREAD_MILLISECONDS;
         const isWhole = table.historyAtStart === true;
@@ -214,7 +211,6 @@ export async function openPublications(options: OfficialOptions) {
         collector.collect(job.table, job.reach);
       const lead = () => {
         let isOver = false;
-        caughtUp.clear();
         const stop = startScheduler({ ...timing, perform }, officialTimetable(collected));
         void catchUp(() => isOver);
         return () => {
@@ -224,36 +220,24 @@ export async function openPublications(options: OfficialOptions) {
       };
       const { leases } = ledger;
       const name = "official-collection";
-      const { holder, isHolderDead } = options.identity;
-      const started = startLeadership(
-        { leases, name, holder, isHolderDead: isHolderDead(), emit, every },
-        lead,
-      );
+      const started = startLeadership({ leases, name, holder: options.holder, emit, every }, lead);
       leadership = started;
-      const stopCopying = copying.startJob();
+      copying.start();
       return () => {
-        stopCopying();
+        copying.stop();
         void started.stop();
       };
     },
     copyToLake: copying.follow,
-    /** The ECB has published or corrected something: reads its tables again, but those that a start has yet to read. Never rejects. */
-    ecbCollected: async () => {
-      for (const { id } of collected.filter((table) => OF_THE_ECB.has(table.id) && caughtUp.has(table.id))) {
-        if (leadership === null) return;
-        const isLeading = leadership.holds();
-        const run = isLeading.then((leads) => (leads ? collector.collect(id, "recent") : null));
-        await run.catch(failedJob(emit, "official-ecb"));
-      }
+    reading: (own: Pick<OfficialDeps, "cursorSecret" | "simulated">): OfficialDeps => {
+      return { ...own, tables: offered, publications, outbox, clock };
     },
-    reading: (own: { readonly cursorSecret: string; readonly simulated: boolean }) =>
-      openOfficial({ ...own, tables: offered, publications, outbox, clock }),
     /** Collections end before their next document or write. */
     close: async () => {
       closing.begin();
       await Promise.allSettled([...running]);
       await leadership?.stop();
-      await copying.close();
+      await copying.ended();
     },
   };
 }
@@ -279,34 +263,42 @@ function heldPublications(notes: Ledger["installation"], tables: readonly { read
   };
 }
 
-/** Keeps the lake's table current: by a server's job, or at the end of a command that collected. */
+/** Keeps the lake's table current: a run compares it with the ledger, and costs little where nothing is new. */
 function openCopying(
-  { copy, clock, emit }: OfficialOptions,
+  { copy, emit }: OfficialOptions,
   { history, installation }: Ledger,
   tables: readonly OfficialTable[],
 ) {
-  let job: ReturnType<typeof startCopying> | null = null;
-  let isBehind = false;
+  let last = Promise.resolve();
+  let isWaiting = false;
+  let ending = new AbortController();
   const follow = async (signal?: AbortSignal): Promise<void> => {
     const id = (await installation.read(INSTALLATION_ID)) ?? "without a name";
     await copy.follow({ id, tables, history }, signal);
   };
+  const failed = failedJob(emit, "official-lake");
   return {
-    published: (): void => {
-      isBehind = true;
-      job?.soon();
-    },
-    startJob: () => {
-      const started = startCopying({ copy: follow, clock, emit, later });
-      job = started;
-      return () => void started.stop();
-    },
     follow,
-    /** Before the ledger is closed. Never rejects. */
-    close: async (): Promise<void> => {
-      if (job !== null) return await job.stop();
-      if (isBehind) await follow().catch(failedJob(emit, "official-lake"));
+    /** Starts a run, unless one is waiting to begin. */
+    start: (): void => {
+      if (isWaiting) return;
+      isWaiting = true;
+      const { signal } = ending;
+      const run = async () => {
+        isWaiting = false;
+        await follow(signal);
+      };
+      last = last.then(run).catch((fault: unknown) => {
+        if (!signal.aborted) failed(fault);
+      });
     },
+    /** Aborts the current run. The next start completes it. */
+    stop: (): void => {
+      ending.abort();
+      ending = new AbortController();
+    },
+    /** Before the ledger is closed. Never rejects. */
+    ended: () => last,
   };
 }
 

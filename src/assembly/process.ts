@@ -49,11 +49,6 @@ export const newId = (prefix: string) => `${prefix}${randomText(systemRandom, 20
 
 export const newHolder = () => newId("prc_");
 
-export interface LeaseIdentity {
-  readonly holder: string;
-  readonly isHolderDead: () => boolean;
-}
-
 /** The token of this process's commits: that of its newest lease, also after losing it. */
 export function newFencing() {
   let token: FencingToken | null = null;

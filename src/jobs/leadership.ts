@@ -12,8 +12,6 @@ interface LeadershipDeps {
   /** The name of the lease; the same in every process. */
   readonly name: string;
   readonly holder: string;
-  /** The holder has died: the first attempt takes the lease from it. */
-  readonly isHolderDead?: boolean;
   readonly emit: Emit;
   /** Calls repeatedly; the returned function ends it. */
   readonly every: (milliseconds: number, run: () => void) => () => void;
@@ -34,7 +32,6 @@ const LEASE_MILLISECONDS = 5_000;
  */
 export function startLeadership(deps: LeadershipDeps, lead: Lead) {
   const { leases, name, holder, emit } = deps;
-  let force = deps.isHolderDead === true;
   let lease: Lease | null = null;
   let stopLeading: () => Promise<void> | void = () => {};
   let stopped = false;
@@ -56,8 +53,7 @@ export function startLeadership(deps: LeadershipDeps, lead: Lead) {
       } else lease = renewed;
       return;
     }
-    const acquired = await leases.acquire(name, holder, LEASE_MILLISECONDS, force);
-    force = false;
+    const acquired = await leases.acquire(name, holder, LEASE_MILLISECONDS);
     if (acquired === null) return;
     lease = acquired;
     if (stopped) return;

@@ -3,7 +3,6 @@
 import { LedgerUnavailable, PublicationDamaged } from "#domain/account/ledger.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
-import type { Day, Instant } from "#domain/time/day.ts";
 import type { PublicationHours, Publications } from "#ports/official.ts";
 import type { Outbox } from "#ports/webhooks.ts";
 import type { Clock } from "#ports.ts";
@@ -17,7 +16,7 @@ export interface OfferedTable {
   readonly hours?: PublicationHours | null;
 }
 
-export interface OfficialPorts {
+export interface OfficialDeps {
   /** In the order in which they are listed. */
   readonly tables: readonly OfferedTable[];
   readonly publications: Omit<Publications, "newestRetrieval">;
@@ -27,52 +26,6 @@ export interface OfficialPorts {
   readonly cursorSecret: string;
   /** The demo: rates are made up, and every answer states it. */
   readonly simulated: boolean;
-}
-
-export interface OfficialDeps extends OfficialPorts {
-  /** Frequent reads, made every few seconds at most. */
-  readonly cached: ReturnType<typeof cachedReads>;
-}
-
-/** How long a publication may be new without being seen in the list of tables and in the slugs. */
-const CACHED_MILLISECONDS = 3000;
-
-/** Tables stay in their order; nothing is read yet. */
-export function openOfficial(ports: OfficialPorts): OfficialDeps {
-  return { ...ports, cached: cachedReads(ports.clock, CACHED_MILLISECONDS) };
-}
-
-interface CachedRead {
-  readonly day: Day | null;
-  readonly at: Instant;
-  readonly result: Promise<PublicationVersion | null>;
-}
-
-/** One entry a table and kind of read: days that have passed do not pile up. A failed read is not cached. */
-export function cachedReads(clock: Clock, milliseconds: number) {
-  const cached = new Map<string, CachedRead>();
-  return {
-    /** The publication that `read` finds for a table on a day (null for the newest), cached for a few seconds. */
-    read: (
-      table: string,
-      day: Day | null,
-      read: () => Promise<PublicationVersion | null>,
-    ): Promise<PublicationVersion | null> => {
-      const name = day === null ? table : `${table} on a day`;
-      const now = clock.now();
-      const recent = cached.get(name);
-      // A read that began earlier may have missed what was published since: its age counts from there.
-      if (recent?.day === day && Math.abs(now - recent.at) < milliseconds) return recent.result;
-      const entry = { day, at: now, result: read() };
-      cached.set(name, entry);
-      entry.result.catch(() => {
-        if (cached.get(name) === entry) cached.delete(name);
-      });
-      return entry.result;
-    },
-    /** Something was published: the next read goes to the ledger. */
-    forget: () => cached.clear(),
-  };
 }
 
 // ── Reads of the ledger ──────────────────────────────────────────────────────────────────────────

@@ -84,9 +84,8 @@ export async function officialQuote(
   };
 }
 
-/** The publication valid today; read every few seconds at most. */
-function validNow({ cached, publications }: OfficialDeps, { table }: OfferedTable, today: Day) {
-  return fromLedger(() => cached.read(table.id, today, () => publications.validOn(table.id, today)));
+function validNow({ publications }: OfficialDeps, { table }: OfferedTable, today: Day) {
+  return fromLedger(() => publications.validOn(table.id, today));
 }
 
 /** As printed; rounded only where `dp` says so. */

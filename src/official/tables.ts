@@ -20,12 +20,12 @@ export async function officialTables(deps: OfficialDeps): Promise<TableList> {
 
 /** `collected` is false only for a table that is empty and will stay so: another process may collect into the same ledger. */
 async function stateOf(
-  { publications, cached }: OfficialDeps,
+  { publications }: OfficialDeps,
   { table, missing }: OfferedTable,
 ): Promise<TableState> {
-  const newest = await cached
-    .read(table.id, null, () => newestOrNull({ publications }, table.id))
-    .catch((fault: unknown) => damagedOrThrow(fault));
+  const newest = await newestOrNull({ publications }, table.id).catch((fault: unknown) =>
+    damagedOrThrow(fault),
+  );
   return {
     table,
     collected: missing === null || newest !== null,
@@ -109,13 +109,11 @@ export async function officialOverview(deps: OfficialDeps): Promise<readonly Tab
   return await Promise.all(overviews);
 }
 
-async function inForceOf({ cached, publications, clock }: OfficialDeps, { table, newest }: TableState) {
+async function inForceOf({ publications, clock }: OfficialDeps, { table, newest }: TableState) {
   if (newest === null) return null;
   const today = dayInZone(table.zone, clock.now());
   const last =
-    newest.validFrom <= today
-      ? newest
-      : await fromLedger(() => cached.read(table.id, today, () => publications.validOn(table.id, today)));
+    newest.validFrom <= today ? newest : await fromLedger(() => publications.validOn(table.id, today));
   return last !== null && isInForce(table, last, today) ? last : null;
 }
 

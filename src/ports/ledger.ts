@@ -241,8 +241,8 @@ export interface Installation {
 
 /** Time is the ledger's own clock. Not audited. */
 export interface Leases {
-  /** Null while it is held, also by the same holder. Each success has a higher epoch. `force` takes it from a holder that is known to be dead. */
-  acquire(name: string, holder: string, milliseconds: number, force?: boolean): Promise<Lease | null>;
+  /** Null while it is held, also by the same holder. Each success has a higher epoch. */
+  acquire(name: string, holder: string, milliseconds: number): Promise<Lease | null>;
   /** Null once it was taken or released. One that expired is renewed: its epoch shows that no other process had it. */
   renew(lease: Lease, milliseconds: number): Promise<Lease | null>;
   /** Whether this epoch still holds: ask right before what two processes must not do. */

@@ -6,7 +6,7 @@ import { OfficialTableModel } from "#api/official/model.ts";
 import { OfficialPublicationResponse } from "#api/official/publications.ts";
 import { officialEvent, type PublicationVersion } from "#domain/official/publication.ts";
 import { parseDay } from "#domain/time/day.ts";
-import { type OfficialDeps, openOfficial } from "#official/deps.ts";
+import type { OfficialDeps } from "#official/deps.ts";
 import type { Clock } from "#ports.ts";
 
 const composed = <S extends TSchema>(schema: S) => exampleOf(schema, "answer") as Static<S>;
@@ -31,7 +31,7 @@ const EVENT = officialEvent(TABLE, VERSION);
 
 /** Every query is answered with that publication; no other name is known. */
 export function sampleOfficial(clock: Clock, cursorSecret: string): OfficialDeps {
-  return openOfficial({
+  return {
     tables: [{ table: TABLE, missing: null }],
     publications: {
       find: async (_, publication, version) =>
@@ -49,5 +49,5 @@ export function sampleOfficial(clock: Clock, cursorSecret: string): OfficialDeps
     clock,
     cursorSecret,
     simulated: false,
-  });
+  };
 }

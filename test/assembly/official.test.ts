@@ -46,7 +46,7 @@ async function open(
     ...{ config, clock, emit },
     upstream: { clock, base, userAgent: "test", attempts: 1 },
     openLedger: ledger.get,
-    identity: { holder: newHolder(), isHolderDead: () => false },
+    holder: newHolder(),
     copy: openOfficialLake({ directory: join(directory, "lake"), simulated: true, now: clock.now }),
   });
   const close = async () => {
@@ -105,30 +105,10 @@ test("of two servers on one ledger only one asks the authorities", async () => {
   first.startJobs();
   await allCollected(first);
   const stopSecond = second.startJobs();
-  await second.ecbCollected();
   expect(second.emitted).toEqual([]);
   expect((await second.tableStatus())[0]).toMatchObject({ table: "cze_fixing", outcome: "publications" });
   stopSecond();
   await Promise.all([first.close(), second.close()]);
-}, 30_000);
-
-test("what the ECB has just published is in its two tables at once, where they are collected", async () => {
-  let now = Date.parse("2026-11-18T14:59:50Z");
-  const simulator = await startFullSimulator({ now: () => now });
-  closers.push(() => simulator.stop());
-  const only = { OFFICIAL_TABLES: "eue_reference,eue_customs" };
-  const server = await open(folder(), simulator.base, only, { now: () => now });
-  const stop = server.startJobs();
-  await allCollected(server);
-  const { publications } = server.ledger;
-  expect(await publications.find("eue_reference", "2026-11-18", null)).toBeNull();
-  expect(await publications.find("eue_customs", "2026-12", null)).toBeNull();
-  now = Date.parse("2026-11-18T15:00:10Z");
-  await server.ecbCollected();
-  expect(await publications.find("eue_reference", "2026-11-18", null)).not.toBeNull();
-  expect(await publications.find("eue_customs", "2026-12", null)).not.toBeNull();
-  stop();
-  await server.close();
 }, 30_000);
 
 test("customs rates that an earlier release stored without currencies outside the catalog are completed by the next start", async () => {

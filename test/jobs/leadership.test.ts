@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 /** A process on the same ledger file; `heartbeat` is its timer. */
-async function process(holder: string, leading: string[], isHolderDead = false) {
+async function process(holder: string, leading: string[]) {
   const clock = { now: () => now };
   const emit = () => {};
   const ledger = await openLedger({ directory }, { emit, newId, clock, leaseClock: clock });
@@ -38,13 +38,10 @@ async function process(holder: string, leading: string[], isHolderDead = false) 
       heartbeat = () => {};
     };
   };
-  const leadership = startLeadership(
-    { leases: ledger.leases, name: "test", holder, isHolderDead, emit, every },
-    () => {
-      leading.push(`${holder} begins`);
-      return () => void leading.push(`${holder} ends`);
-    },
-  );
+  const leadership = startLeadership({ leases: ledger.leases, name: "test", holder, emit, every }, () => {
+    leading.push(`${holder} begins`);
+    return () => void leading.push(`${holder} ends`);
+  });
   started.push(leadership);
   await leadership.settled();
   return {
@@ -78,14 +75,6 @@ test("a process that hung and that nobody followed goes on under its epoch", asy
   expect(leading).toEqual(["a begins"]);
   expect(first.leadership.lease()?.epoch).toBe(1);
   expect(await first.leadership.holds()).toBe(true);
-});
-
-test("a start that knows the holder to be dead does not wait for its lease to end", async () => {
-  const leading: string[] = [];
-  await process("a", leading);
-  const second = await process("b", leading, true);
-  expect(leading).toEqual(["a begins", "b begins"]);
-  expect(second.leadership.lease()?.epoch).toBe(2);
 });
 
 test("a process that hung is followed after its lease, and stops leading when it wakes", async () => {

@@ -12,7 +12,7 @@ import {
   type PublicationVersion,
 } from "#domain/official/publication.ts";
 import type { Instant } from "#domain/time/day.ts";
-import { type OfferedTable, type OfficialDeps, openOfficial } from "#official/deps.ts";
+import type { OfferedTable, OfficialDeps } from "#official/deps.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { day } from "#test/sources/documents.ts";
@@ -93,16 +93,15 @@ export function collectedForEach(): Collected {
     at: (instant) => {
       now = typeof instant === "string" ? Date.parse(instant) : instant;
     },
-    deps: (tables = collected(FIX, DOF, CUSTOMS), changes = {}) =>
-      openOfficial({
-        tables,
-        publications: opened().publications,
-        outbox: opened().outbox,
-        clock: { now: () => now },
-        cursorSecret: "a secret of this test",
-        simulated: false,
-        ...changes,
-      }),
+    deps: (tables = collected(FIX, DOF, CUSTOMS), changes = {}) => ({
+      tables,
+      publications: opened().publications,
+      outbox: opened().outbox,
+      clock: { now: () => now },
+      cursorSecret: "a secret of this test",
+      simulated: false,
+      ...changes,
+    }),
     damage: async (publication) => {
       const sql = new Bun.SQL({ adapter: "sqlite", filename: join(directory, "ledger.sqlite") });
       await sql`UPDATE official_versions SET rows_json = replace(rows_json, '1', '2') WHERE publication = ${publication}`;

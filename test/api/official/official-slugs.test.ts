@@ -124,31 +124,6 @@ describe("without a value", () => {
   });
 });
 
-test("the ledger is queried once in three seconds, and a new publication is served after them", async () => {
-  await world.publish(FIX, "2026-04-13", { rate: "17.34" });
-  let queries = 0;
-  const { publications } = world.ledger;
-  const official = world.deps(collected(FIX), {
-    publications: {
-      ...publications,
-      validOn: (...wanted) => {
-        queries += 1;
-        return publications.validOn(...wanted);
-      },
-    },
-  });
-  const app = openTestApp({ clock: official.clock, official });
-  const rate = async () => (await app.get("/v1/rate/usd-mxn-banxico")).rate;
-  for (let call = 0; call < 5; call++) expect(await rate()).toBe(17.34);
-  await world.publish(FIX, "2026-04-13", { version: 2, rate: "17.43" });
-  world.at(NOW + 2999);
-  expect(await rate()).toBe(17.34);
-  expect(queries).toBe(1);
-  world.at(NOW + 3000);
-  expect(await rate()).toBe(17.43);
-  expect(queries).toBe(2);
-});
-
 test("a call matches its tag until the value or its staleness changes", async () => {
   await world.publish(FIX, "2026-04-10");
   world.at("2026-04-13T19:58:00Z");

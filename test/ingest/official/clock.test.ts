@@ -3,7 +3,6 @@
 import { expect, test } from "bun:test";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 import { officialChanges, planChanges } from "#official/changes.ts";
-import { openOfficial } from "#official/deps.ts";
 import { type Bench, DAY, HOUR, openBench, TABLE } from "./authority.ts";
 
 const { id } = TABLE;
@@ -16,14 +15,14 @@ interface Change {
 /** Reads on from a cursor, or else from an instant, page by page. */
 async function follow(bench: Bench, since: Instant | null, from: string | null) {
   const { publications, outbox } = bench.ledger;
-  const deps = openOfficial({
+  const deps = {
     tables: [{ table: TABLE, missing: null }],
     publications,
     outbox,
     clock: { now: () => bench.now },
     cursorSecret: "a secret of this test",
     simulated: false,
-  });
+  };
   const ids: string[] = [];
   const instants: string[] = [];
   for (let cursor = from; ; ) {

@@ -3,23 +3,19 @@
 import type { Lease } from "#domain/account/ledger.ts";
 import type { Leases } from "#ports/ledger.ts";
 import type { Engine, LedgerParts, Reads } from "./engine.ts";
-import { first, integer, mapping, raw, text } from "./rows.ts";
+import { first, integer, mapping, text } from "./rows.ts";
 
 const LEASE = mapping<Lease>({ name: text, holder: text, epoch: integer, expiresAt: integer });
 
-/** No lease runs longer. */
-const EVER = raw(String(Number.MAX_SAFE_INTEGER));
-
 export function leases({ engine }: LedgerParts): Leases {
   return {
-    acquire: (name, holder, milliseconds, force = false) =>
+    acquire: (name, holder, milliseconds) =>
       engine.write(async (transaction) => {
-        const overdue = force ? EVER : engine.time;
         const held = await transaction.rows`
           INSERT INTO leases (name, holder, epoch, expires_at) VALUES (${name}, ${holder}, 1, ${engine.time} + ${milliseconds})
           ON CONFLICT (name) DO UPDATE
           SET holder = excluded.holder, epoch = leases.epoch + 1, expires_at = excluded.expires_at
-          WHERE leases.expires_at <= ${overdue}
+          WHERE leases.expires_at <= ${engine.time}
           RETURNING name, holder, epoch, expires_at`;
         return first(held, LEASE.of);
       }, "relaxed"),
