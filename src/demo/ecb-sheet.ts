@@ -1,16 +1,9 @@
-/** The euro reference rates that are visible at one moment: columns, first days, gaps, printed digits, misprints, faults. */
+/** The euro reference rates that are visible at one moment: columns, first days, gaps, printed digits, faults. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { isTargetDay } from "#domain/time/calendar.ts";
-import { COVERAGE_START, type Day, type Instant, parseDay, yearOf } from "#domain/time/day.ts";
-import {
-  ecbCorrectedAt,
-  ecbLoadedAt,
-  ecbMisprint,
-  ecbPublishedAt,
-  misprinted,
-  newestEcbDay,
-} from "./publication.ts";
+import { COVERAGE_START, type Day, type Instant, parseDay } from "#domain/time/day.ts";
+import { ecbLoadedAt, ecbPublishedAt, newestEcbDay } from "./publication.ts";
 import { type DemoRequest, type FigureFault, isCorrection, printedDay, printedValue } from "./request.ts";
 
 /** In the order of the daily document. */
@@ -83,19 +76,12 @@ interface EcbVersion {
 export function ecbSheet({ world, now, fault, faultSince }: DemoRequest) {
   const newest = newestEcbDay(now);
   const { real } = world;
-  const corrected = now >= ecbCorrectedAt(newest);
   const isReal = (day: Day) => real !== null && day <= real.lastDay;
-  /** Real figures have no misprint. */
-  const wasMisprint = (day: Day, code: string) => {
-    if (isReal(day)) return false;
-    const misprint = ecbMisprint(world.seed, yearOf(day));
-    return misprint.day === day && misprint.currency === code;
-  };
 
   return {
     newest,
     /** Instant of the last change to anything visible. */
-    changedAt: lastChange(),
+    changedAt: ecbPublishedAt(newest),
     /** Visible TARGET days from `from` on, newest first. */
     days(from: Day = COVERAGE_START): Day[] {
       const days: Day[] = [];
@@ -109,23 +95,16 @@ export function ecbSheet({ world, now, fault, faultSince }: DemoRequest) {
     printedDay: (day: Day) => printedDay(fault, day, newest),
     /** The digits visible now, trailing zeros kept; null where the ECB has no figure. */
     printed(code: string, day: Day): string | null {
-      const text = figure(code, day, fault);
-      if (text === null || day !== newest || corrected) return text;
-      return wasMisprint(day, code) ? misprinted(text) : text;
+      return figure(code, day, fault);
     },
     /** Every version of a day's figure loaded so far, oldest first; the last one has the digits visible now. */
     versions(code: string, day: Day): readonly EcbVersion[] {
       const isCorrected = isCorrection(fault, code as CurrencyCode, day);
       const text = figure(code, day, isCorrected ? null : fault);
       if (text === null) return [];
-      const versions: EcbVersion[] = [];
-      const add = (printed: string, loadedAt: Instant) => versions.push({ printed, loadedAt });
-      if (wasMisprint(day, code)) {
-        add(misprinted(text), ecbLoadedAt(day));
-        if (now >= ecbCorrectedAt(day)) add(text, ecbCorrectedAt(day));
-      } else add(text, ecbLoadedAt(day));
-      if (isCorrected) add(figure(code, day, fault) as string, faultSince);
-      return versions;
+      const first = { printed: text, loadedAt: ecbLoadedAt(day) };
+      if (!isCorrected) return [first];
+      return [first, { printed: figure(code, day, fault) as string, loadedAt: faultSince }];
     },
   };
 
@@ -139,16 +118,6 @@ export function ecbSheet({ world, now, fault, faultSince }: DemoRequest) {
     return printedValue(applied, currency, day, newest, world.perEuro(currency, day)).toFixed(
       ecbDecimals(currency),
     );
-  }
-
-  /** The day's publication, or the correction of the misprint in it once that is out. */
-  function lastChange(): Instant {
-    if (corrected && hasMisprint(newest)) return ecbCorrectedAt(newest);
-    return ecbPublishedAt(newest);
-  }
-
-  function hasMisprint(day: Day): boolean {
-    return ECB_CURRENCIES.some((code) => wasMisprint(day, code));
   }
 }
 

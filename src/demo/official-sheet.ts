@@ -1,10 +1,8 @@
 /** The tables of the simulated authorities: when and from what each is made, and what is visible at a moment. Formats are elsewhere. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
-import { COVERAGE_START, type Day, dayAt, type Instant, weekdayOf, yearOf } from "#domain/time/day.ts";
-import { type Misprint, misprinted, misprintIn } from "./publication.ts";
+import { COVERAGE_START, type Day, dayAt, type Instant, weekdayOf } from "#domain/time/day.ts";
 import { type DemoRequest, printedDay, printedValue } from "./request.ts";
-import { hash } from "./world.ts";
 
 /** One rate of a table. */
 export interface Line {
@@ -36,21 +34,14 @@ export interface SimulatedTable {
   readonly marketDay?: (day: Day) => Day;
   isDay(day: Day): boolean;
   publishedAt(day: Day): Instant;
-  /** When a misprint of a day is replaced. */
-  correctedAt(day: Day): Instant;
 }
 
-/** What daily tables share: published at a wall time of their day, corrected an hour before the next one. */
+/** What daily tables share. */
 export function dailyTable(
   table: Pick<SimulatedTable, "id" | "currency" | "lines" | "sixteenths" | "isDay" | "publishedAt"> &
     Partial<SimulatedTable>,
 ): SimulatedTable {
-  return {
-    counts: "foreign",
-    began: OFFICIAL_START,
-    correctedAt: (day) => table.publishedAt(nextOpen(table.isDay, day)) - 3_600_000,
-    ...table,
-  };
+  return { counts: "foreign", began: OFFICIAL_START, ...table };
 }
 
 export type OfficialSheet = ReturnType<typeof officialSheet>;
@@ -61,9 +52,7 @@ export function officialSheet({ world, now, fault }: DemoRequest, table: Simulat
     /** The newest day that is published; before `began` when none is. */
     newest,
     /** Instant of the last change to anything visible. */
-    changedAt: lastChange(),
-    /** The same of one day's figures. */
-    dayChangedAt,
+    changedAt: table.publishedAt(newest),
     /** Published days in a window, ascending. */
     days(from: Day, to: Day): Day[] {
       const days: Day[] = [];
@@ -76,10 +65,7 @@ export function officialSheet({ world, now, fault }: DemoRequest, table: Simulat
     /** The digits visible now, zeros at the end kept; `share` of the market's mean, 1 by default. */
     printed(line: Line, day: Day, share = 1): string {
       const value = printedValue(fault, line.code, day, newest, marketValue(line, day) * share);
-      const text = value.toFixed(line.decimals);
-      const misprint = officialMisprintOf(world.seed, table, yearOf(day));
-      const isWrong = misprint.day === day && misprint.currency === line.code;
-      return isWrong && now < table.correctedAt(day) ? misprinted(text) : text;
+      return value.toFixed(line.decimals);
     },
   };
 
@@ -90,21 +76,6 @@ export function officialSheet({ world, now, fault }: DemoRequest, table: Simulat
     const perEuro = (currency: CurrencyCode) => world.perEuro(currency, weekday, elapsed);
     const { unitsPerEuro = (currency) => perEuro(currency as CurrencyCode) } = table;
     return (unitsPerEuro(quote, perEuro) / unitsPerEuro(base, perEuro)) * unit;
-  }
-
-  function dayChangedAt(day: Day): Instant {
-    const isWrong = officialMisprintOf(world.seed, table, yearOf(day)).day === day;
-    const corrected = table.correctedAt(day);
-    return isWrong && corrected <= now ? corrected : table.publishedAt(day);
-  }
-
-  function lastChange(): Instant {
-    let last = table.publishedAt(newest);
-    for (const year of [yearOf(newest) - 1, yearOf(newest)]) {
-      const { day } = officialMisprintOf(world.seed, table, year);
-      if (day <= newest && table.correctedAt(day) <= now) last = Math.max(last, table.correctedAt(day));
-    }
-    return last;
   }
 }
 
@@ -142,13 +113,4 @@ function newestDay(table: SimulatedTable, now: Instant): Day {
     if (table.isDay(day) && table.publishedAt(day) <= now) return day;
   }
   return table.began - 1;
-}
-
-const STREAM = 300;
-
-/** The one misprint of a table in a year: for every table on another day. */
-export function officialMisprintOf(seed: number, table: SimulatedTable, year: number): Misprint {
-  const number = [...table.id].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 100_000, 0);
-  const currencies = table.lines.map(({ code }) => code);
-  return misprintIn(hash(seed, STREAM + number, year), year, table.isDay, currencies);
 }

@@ -5,9 +5,7 @@ import type { Instant } from "#domain/time/day.ts";
 import { ecbDaily, ecbSdmx } from "./ecb.ts";
 import { fredApi, fredGraph } from "./fred.ts";
 import { coinbase, openExchangeRates } from "./live.ts";
-import { banxico, DOF, FIX, sidof } from "./mexico.ts";
-import { officialMisprintOf, type SimulatedTable } from "./official-sheet.ts";
-import { ecbMisprint } from "./publication.ts";
+import { banxico, sidof } from "./mexico.ts";
 import type { ActiveFault, Answer, DemoRequest, Misbehaviour, Upstream } from "./request.ts";
 import { createWorld, type RealHistory } from "./world.ts";
 
@@ -22,12 +20,11 @@ const HOSTS: Record<string, Upstream> = {
   "sidof.segob.gob.mx": sidof,
 };
 
-/** Hosts and official authorities beside Mexico's, which tests bring. */
+/** Hosts of authorities beside Mexico's, which tests bring. */
 interface Authorities {
   readonly hosts: Readonly<Record<string, Upstream>>;
   /** Those of the hosts that answer questions by POST and nothing else. */
   readonly postHosts: ReadonlySet<string>;
-  readonly tables: readonly SimulatedTable[];
 }
 
 interface SeenRequest {
@@ -53,7 +50,7 @@ export interface SimulatorOptions {
   readonly real?: RealHistory | null;
 }
 
-const NO_AUTHORITIES: Authorities = { hosts: {}, postHosts: new Set(), tables: [] };
+const NO_AUTHORITIES: Authorities = { hosts: {}, postHosts: new Set() };
 const REMEMBERED = 1000;
 const DEFAULT_SEED = 20_260_413;
 
@@ -107,16 +104,6 @@ export async function startSimulator({
     behave(pathPrefix?: string): void {
       if (pathPrefix === undefined) faults.clear();
       else faults.delete(normal(pathPrefix));
-    },
-    /** The reference rate that goes out with swapped digits in a year, and is replaced on the next TARGET day. */
-    misprint: (year: number) => ecbMisprint(seed, year),
-    /** The rate of an official table, by its id, that goes out with swapped digits in a year. */
-    officialMisprint(id: string, year: number) {
-      const table = [FIX, DOF, ...authorities.tables].find((one) => one.id === id);
-      if (table === undefined) throw new TypeError(`no official table ${id} here`);
-      const misprint = officialMisprintOf(seed, table, year);
-      const { day } = misprint;
-      return { ...misprint, publishedAt: table.publishedAt(day), correctedAt: table.correctedAt(day) };
     },
     async stop(): Promise<void> {
       gone.resolve();

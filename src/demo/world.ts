@@ -250,7 +250,7 @@ function bridge(seed: number, column: number, row: number, elapsed: number): num
 }
 
 /** Mixes four integers into 32 well-spread bits. Integer arithmetic only: the same on every machine. */
-export function hash(seed: number, stream: number, step: number, node = 0): number {
+function hash(seed: number, stream: number, step: number, node = 0): number {
   let h = Math.imul(seed | 0, 0x9e3779b1) ^ Math.imul(stream + 1, 0x85ebca6b);
   h = scramble(h ^ Math.imul(step + 1, 0xc2b2ae35));
   return scramble(h ^ Math.imul(node + 1, 0x27d4eb2f));

@@ -1,10 +1,9 @@
 /** Nothing is visible before the hour at which the real authority shows it. */
 
 import { expect, test } from "bun:test";
-import { formatDay } from "#domain/time/day.ts";
 import { FILES, linesOf, OBSERVATIONS, running, SDMX } from "./running.ts";
 
-const { text, at, simulator, unzipped } = await running("2026-04-13T15:00:00Z");
+const { text, at, simulator } = await running("2026-04-13T15:00:00Z");
 
 async function newestEcb(moment: string): Promise<string[]> {
   at(moment);
@@ -62,31 +61,6 @@ test("a release whose last Friday is a holiday ends with a dot", async () => {
   at("2026-07-06T20:15:00Z");
   const body = await text(`${OBSERVATIONS}&series_id=DEXUSEU`);
   expect(body).toContain('"date":"2026-07-03","value":"."');
-});
-
-test("a misprint is in the daily file until the next TARGET afternoon, and then absent from the history", async () => {
-  const { currency, day } = simulator.misprint(2025);
-  const date = formatDay(day);
-  const inDaily = async () =>
-    new RegExp(`${currency}' rate='([\\d.]+)'`).exec(await text(`${FILES}/eurofxref-daily.xml`))?.[1];
-  const inHistory = async () => {
-    const csv = linesOf(await unzipped(`${FILES}/eurofxref-hist.zip`, "eurofxref-hist.csv"));
-    const column = (csv[0] as string).split(",").indexOf(currency);
-    return csv.find((line) => line.startsWith(date))?.split(",")[column];
-  };
-  at(`${date}T15:00:00Z`);
-  const [misprint, historical] = [Number(await inDaily()), Number(await inHistory())];
-  expect(historical).toBe(misprint);
-  at(`${formatDay(day + 7)}T15:00:00Z`);
-  const corrected = Number(await inHistory());
-  expect(corrected).not.toBe(misprint);
-  // Two digits swapped: what is left is the same digits.
-  const digits = (value: number) =>
-    [...String(value).replace(".", "")]
-      .filter((d) => d !== "0")
-      .sort()
-      .join("");
-  expect(digits(misprint)).toBe(digits(corrected));
 });
 
 test("validators state when the figures were published, so nothing changes between two publications", async () => {

@@ -50,23 +50,6 @@ test("every version carries the Frankfurt time of its load, shortly before 16:00
   expect(rows.find((row) => row.includes(",2024-07-01,"))).toEndWith("2024-07-01T15:57:01.000+02:00,");
 });
 
-test("a year's misprint is reported with its correction on the next TARGET day, both loads in order", async () => {
-  const { currency, day } = simulator.misprint(2024);
-  const date = new Date(day * 86_400_000).toISOString().slice(0, 10);
-  const period = `detail=dataonly&startPeriod=${date}&endPeriod=${date}`;
-  const rows = linesOf(await answerOf(currency, `${period}&includeHistory=true`)).slice(1);
-  expect(rows).toHaveLength(2);
-  const [first, second] = rows.map((row) => row.split(","));
-  const change = Number(first?.[7]) / Number(second?.[7]) - 1;
-  expect(change).not.toBe(0);
-  expect(Math.abs(change)).toBeLessThan(0.12);
-  expect(first?.[9]).toStartWith(`${date}T15:57:01`);
-  expect(second?.[9]).toContain("T15:16:04");
-  expect((second?.[9] as string) > (first?.[9] as string)).toBe(true);
-  const current = linesOf(await answerOf(currency, period)).slice(1);
-  expect(current.map((row) => row.split(",")[7])).toEqual([second?.[7]]);
-});
-
 test("a correction appears as a second version loaded when it was made", async () => {
   at("2026-04-14T09:00:00Z");
   simulator.misbehave("/data-api.ecb.europa.eu/", {

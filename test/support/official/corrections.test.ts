@@ -1,13 +1,14 @@
-/** Mistakes of the simulated authorities and what becomes of them: a misprint is replaced, and any figure can be on request. */
+/** Corrections and faults of the simulated authorities, as the product reads them. */
 
 import { afterEach, expect, test } from "bun:test";
 import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
 import { fingerprintOf, nextVersion, rowKey } from "#domain/official/doubts.ts";
 import type { OfficialReading } from "#domain/official/publication.ts";
-import { formatDay } from "#domain/time/day.ts";
+import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
 import { officialAdapters } from "#sources/official/catalogue.ts";
 import { broken } from "#test/demo/broken-transport.ts";
-import { ADAPTERS, adapterOf, authorities } from "./reads.ts";
+import { adapterOf, authorities } from "./reads.ts";
+import { TABLES } from "./simulator.ts";
 
 const NOW = "2026-04-14T22:00:00Z";
 const { at, setTo, simulator, window, read, recent } = await authorities(NOW);
@@ -30,36 +31,25 @@ function changeOf(before: ReadonlyMap<string, OfficialReading>, after: ReadonlyM
   return { first, second, rows };
 }
 
-/** The dollars of settlement are the FIX's, and have its misprints; the Union's tables have those of the ECB's daily rates. */
-const OF_OTHERS = new Set(["mex_settlement", "eue_reference", "eue_customs"]);
-const MISPRINTING = ADAPTERS.filter(({ id }) => !OF_OTHERS.has(id));
 const REACH_DAYS = { daily: 20, weekly: 20, monthly: 60, quarterly: 150 } as const;
 
-for (const adapter of MISPRINTING) {
-  test(`${adapter.id}: the year's misprint goes out with the publication and its correction is version 2`, async () => {
-    const misprint = simulator.officialMisprint(adapter.id, 2025);
-    setTo(misprint.publishedAt);
-    const before = await recent(adapter, REACH_DAYS[adapter.cadence]);
-    setTo(misprint.correctedAt - 1);
-    const still = await recent(adapter, REACH_DAYS[adapter.cadence]);
-    setTo(misprint.correctedAt);
-    const after = await recent(adapter, REACH_DAYS[adapter.cadence]);
-    const { first, second, rows } = changeOf(before, after);
-    expect(fingerprintOf(still.get(first.publication) as OfficialReading)).toBe(fingerprintOf(first));
-    expect(nextVersion({ version: 1, fingerprint: fingerprintOf(first) }, second)).toBe(2);
-    const currencies = rows.map(({ base, quote }) => (base === adapter.currency ? quote : base));
-    expect(new Set(currencies)).toEqual(new Set([misprint.currency]));
-  });
+for (const table of TABLES) {
+  const adapter = adapterOf(table.id);
 
-  test(`${adapter.id}: a figure of the past is corrected on request, and no other publication changes`, async () => {
-    const { day, currency, correctedAt } = simulator.officialMisprint(adapter.id, 2025);
-    setTo(correctedAt + 86_400_000);
+  test(`${adapter.id}: a figure of the past is corrected on request as version 2, and no other publication changes`, async () => {
+    let day = parseDay("2025-06-30") as Day;
+    while (!table.isDay(day)) day--;
+    const currency = table.lines[0]?.code as string;
+    setTo(table.publishedAt(day) + 4 * 86_400_000);
     const before = await recent(adapter, REACH_DAYS[adapter.cadence]);
     simulator.misbehave("/", { kind: "correction", currency, date: formatDay(day), factor: 1.02 });
     const { first, second, rows } = changeOf(before, await recent(adapter, REACH_DAYS[adapter.cadence]));
     const old = first.rows.find((row) => rowKey(row) === rowKey(rows[0] as (typeof rows)[0]));
     expect(Number(rows[0]?.rate) / Number(old?.rate)).toBeCloseTo(1.02, 1);
     expect(second.validFrom).toBe(first.validFrom);
+    expect(nextVersion({ version: 1, fingerprint: fingerprintOf(first) }, second)).toBe(2);
+    const currencies = rows.map(({ base, quote }) => (base === adapter.currency ? quote : base));
+    expect(new Set(currencies)).toEqual(new Set([currency]));
   });
 
   test(`${adapter.id}: a document that is cut off, empty or a web page is refused by every route`, async () => {
@@ -74,24 +64,23 @@ for (const adapter of MISPRINTING) {
   });
 }
 
-test("eue_reference: the ECB's misprint of the year goes out and its correction is version 2, by every route", async () => {
-  const { day, currency } = simulator.misprint(2025);
+test("eue_reference: a correction of the ECB is version 2, by every route that has the day", async () => {
   const adapter = adapterOf("eue_reference");
-  const date = formatDay(day);
-  const noon = (after: number) => (day + after) * 86_400_000 + 16 * 3_600_000;
-  setTo(noon(0));
+  const date = "2026-04-10";
   const query = window(adapter, "recent", 20);
-  const perRoute = await Promise.all(adapter.routes(query).map((route) => read(route, query)));
-  const wrong = perRoute.map((readings) => readings.find(({ publication }) => publication === date));
-  expect(new Set(wrong.map((one) => fingerprintOf(one as OfficialReading))).size).toBe(1);
-  setTo(noon(5));
-  const right = (await recent(adapter, 20)).get(date) as OfficialReading;
-  const first = wrong[0] as OfficialReading;
-  expect(nextVersion({ version: 1, fingerprint: fingerprintOf(first) }, right)).toBe(2);
-  const rates = new Map(first.rows.map(({ quote, rate }) => [quote, rate]));
-  expect(right.rows.filter(({ quote, rate }) => rates.get(quote) !== rate).map(({ quote }) => quote)).toEqual(
-    [currency],
-  );
+  const readings = async () => {
+    const perRoute = await Promise.all(adapter.routes(query).map((route) => read(route, query)));
+    return perRoute.map((all) => all.find(({ publication }) => publication === date) as OfficialReading);
+  };
+  const before = await readings();
+  simulator.misbehave("/", { kind: "correction", currency: "NOK", date });
+  for (const [route, right] of (await readings()).entries()) {
+    const first = before[route] as OfficialReading;
+    expect(nextVersion({ version: 1, fingerprint: fingerprintOf(first) }, right)).toBe(2);
+    const rates = new Map(first.rows.map(({ quote, rate }) => [quote, rate]));
+    const changed = right.rows.filter(({ quote, rate }) => rates.get(quote) !== rate);
+    expect(changed.map(({ quote }) => quote)).toEqual(["NOK"]);
+  }
 });
 
 test("the newest figures ten times too large are so in every table, and only there", async () => {

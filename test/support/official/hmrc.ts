@@ -72,7 +72,6 @@ const HMRC_ROWS: readonly HmrcRow[] = TABLE.trim()
     return { country, countryCode, currency, code };
   });
 
-const WEEK_DAYS = 7;
 const THURSDAY = 4;
 const DECIMALS = 4;
 
@@ -89,8 +88,6 @@ export const HMRC_TABLE: SimulatedTable = {
   isDay: (day) => day === penultimateInMonth(THURSDAY, day),
   // Ten o'clock in London.
   publishedAt: (day) => atWallTime("Europe/Berlin", day, 11, 0),
-  // Within a week, before the month begins.
-  correctedAt: (day) => atWallTime("Europe/Berlin", day + WEEK_DAYS, 11, 0),
 };
 
 /** One file under the three addresses by which it is or was known. */
@@ -122,6 +119,6 @@ export function hmrc(request: DemoRequest): Answer {
 <exchangeRateMonthList Period="${period}">
 ${rows.join("")}</exchangeRateMonthList>
 `,
-    lastModified: sheet.dayChangedAt(published),
+    lastModified: HMRC_TABLE.publishedAt(published),
   };
 }

@@ -1,5 +1,6 @@
 /** The demo's simulator with every official authority, and a feed with bid and ask: what the tests collect from. */
 
+import { DOF, FIX } from "#demo/mexico.ts";
 import { type SimulatorOptions, startSimulator } from "#demo/simulator.ts";
 import { massive } from "#test/support/massive.ts";
 import { BAZG_TABLE, bazg } from "./bazg.ts";
@@ -32,19 +33,23 @@ const AUTHORITIES = {
     "www.datos.gov.co": trm,
   },
   postHosts: new Set(["www.mnb.hu"]),
-  tables: [
-    ...NBP_TABLES,
-    CNB_TABLE,
-    BNR_TABLE,
-    HMRC_TABLE,
-    BAZG_TABLE,
-    TCMB_TABLE,
-    TREASURY_TABLE,
-    BOC_TABLE,
-    MNB_TABLE,
-    TRM_TABLE,
-  ],
 };
+
+/** Every simulated table but those that repeat another's figures. */
+export const TABLES = [
+  FIX,
+  DOF,
+  ...NBP_TABLES,
+  CNB_TABLE,
+  BNR_TABLE,
+  HMRC_TABLE,
+  BAZG_TABLE,
+  TCMB_TABLE,
+  TREASURY_TABLE,
+  BOC_TABLE,
+  MNB_TABLE,
+  TRM_TABLE,
+];
 
 export function startFullSimulator(options: Omit<SimulatorOptions, "authorities">) {
   return startSimulator({ ...options, authorities: AUTHORITIES });

@@ -60,7 +60,7 @@ export function tcmb(request: DemoRequest): Answer {
   const number = `${yearOf(listed)}/${numberIn(TCMB_TABLE, day)}`;
   return {
     contentType: "application/xml",
-    lastModified: sheet.dayChangedAt(day),
+    lastModified: TCMB_TABLE.publishedAt(day),
     body: () => `<?xml version="1.0" encoding="UTF-8"?>
 <?xml-stylesheet type="text/xsl" href="isokur.xsl"?>
 <Tarih_Date Tarih="${dayMonthYear(listed, ".")}" Date="${printedMonth}/${printedDate}/${printedYear}"  Bulten_No="${number}" >

@@ -86,7 +86,6 @@ export const TREASURY_TABLE: SimulatedTable = {
   sixteenths: 3,
   isDay: isQuarterEnd,
   publishedAt,
-  correctedAt: (day) => atWallTime("America/New_York", nextOpen(isAmericanDay, day) + 7, 10, 0),
 };
 
 /** Every line that is out of the reports that are wanted, by report and country. */
@@ -103,7 +102,7 @@ function reportOf(request: DemoRequest, sheet: OfficialSheet, quarter: Day): Tre
       return { country, currency, recorded: quarter + shift, effective: effective + shift, rate };
     };
     const entries = [entry(quarter, sheet.printed(line, quarter))];
-    // A value before a misprint or a fault of this quarter is no reason to amend; the market's move is.
+    // A value before a fault of this quarter is no reason to amend; the market's move is.
     let inForce = Number(sheet.printed(line, quarter));
     let month = quarter;
     for (let nth = 0; nth < 2; nth++) {
