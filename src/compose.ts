@@ -7,8 +7,6 @@ import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import type { Query } from "#api/parameters.ts";
-import { readSeries } from "#api/range/parameters.ts";
 import { outerOf } from "#api/request/inner-request.ts";
 import { openMeterless } from "#api/request/metering.ts";
 import { createApp } from "#api/server.ts";
@@ -39,7 +37,6 @@ import { currencyIndex } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import type { Giver } from "#domain/explain/explanation.ts";
 import { crossRate } from "#domain/history/cross.ts";
-import type { ExportFormat } from "#domain/history/rate-columns.ts";
 import { RIGHT_CLOCK } from "#domain/intake/reading.ts";
 import type { FeedId } from "#domain/live/live-quote.ts";
 import { clientAddress } from "#domain/net/address.ts";
@@ -47,7 +44,6 @@ import { dayAt, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { BackfillProgress } from "#ingest/backfill.ts";
 import { nextCollection } from "#jobs/scheduler.ts";
 import type { CollectionReview } from "#ports.ts";
-import { openFile } from "#rates/export/export.ts";
 import { openAllSeriesCaches } from "#rates/range/range.ts";
 import { openSpot } from "#rates/spot.ts";
 import { openStream } from "#rates/stream/stream.ts";
@@ -359,11 +355,8 @@ export async function openCrossrate(options: CrossrateOptions) {
 
     // ── What commands do to files without a server ─────────────────────────────────────────────────
 
-    /** The bytes of GET /v1/range for this query; of the journal only what no server owns. */
-    exportFile: async (query: Query, format: ExportFormat, signal: AbortSignal) => {
-      const flushed = { ...archive, flush: () => flushUnowned(archiveAt) };
-      return openFile({ ...deps, archive: flushed }, readSeries(query), format, signal);
-    },
+    /** Writes the quotes of a journal that no server owns to the lake's files. */
+    flushJournal: () => flushUnowned(archiveAt),
     /** Imports a file of quotes; see `importQuotes` of the archive. */
     importQuotes: (order: Pick<ImportOrder, "path" | "wishes" | "label" | "progress">) => {
       const history = dataset()?.history ?? null;

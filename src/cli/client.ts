@@ -1,7 +1,7 @@
 /** The HTTP client of the command line. It waits when the server asks for it; refusals and faults, with their messages and exit codes. */
 
 import { parseExact } from "#domain/net/message.ts";
-import { type CommandContext, EXIT, UsageFault } from "./command.ts";
+import { type CommandContext, EXIT, type Packaged, UsageFault } from "./command.ts";
 import { type Server, serverOf } from "./server.ts";
 import { printable, shownSeconds } from "./show.ts";
 
@@ -46,6 +46,7 @@ export async function clientOf(context: CommandContext, urlFlag?: string): Promi
   return newClient(server, context);
 }
 
+/** With `here` requests are answered in this process. */
 export function newClient(
   server: Server,
   {
@@ -55,16 +56,18 @@ export function newClient(
     terminal,
     packaged,
   }: Pick<CommandContext, "version" | "clock" | "signal" | "terminal" | "packaged">,
+  here?: Packaged["answer"],
 ): Client {
   /** The server's answer, or that of the packaged history where nothing listens at the default address. */
   const answerOf = async (path: string, question: Question): Promise<Response> => {
+    if (here !== undefined) return await here(requestOf(server, path, question, { version, signal }));
     try {
       return await send(server, path, question, { version, signal });
     } catch (fault) {
       if (!(fault instanceof Unreachable) || server.chosenBy !== "default") throw fault;
       const instead = (await packaged?.()) ?? null;
       if (instead === null) throw fault;
-      const answer = await instead.answer(requestOf(server, path, question, version));
+      const answer = await instead.answer(requestOf(server, path, question, { version, signal }));
       // It collects nothing: asking again brings nothing.
       if (answer.status !== 503) return answer;
       throw new Unreachable(
@@ -112,7 +115,7 @@ export async function send(
   question: Question,
   { version, signal }: Pick<CommandContext, "version" | "signal">,
 ): Promise<Response> {
-  const request = requestOf(server, path, question, version);
+  const request = requestOf(server, path, question, { version, signal });
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), PATIENCE_MILLISECONDS);
   try {
@@ -131,14 +134,14 @@ function requestOf(
   server: Server,
   path: string,
   { query = {}, headers = {}, method = "GET", body, as = "key" }: Question,
-  version: string,
+  { version, signal }: Pick<CommandContext, "version" | "signal">,
 ): Request {
   const url = new URL(server.url + path);
   for (const [name, value] of Object.entries(query))
     if (value !== undefined) url.searchParams.set(name, value);
   const token = as === "key" ? server.key : as === "session" ? sessionOf(server) : null;
   return new Request(url, {
-    method,
+    ...{ method, signal },
     headers: {
       accept: "application/json",
       "user-agent": `crossrate/${version} (command line)`,

@@ -14,20 +14,21 @@ interface Download {
   readonly sink: Sink;
   readonly signal: AbortSignal;
   readonly clock: Clock;
+  /** After successive cuts without a new byte; after the last one the download has failed. */
+  readonly waits: readonly number[];
   /** Reports the present bytes and the total; null until the server states it. */
   readonly progress: (bytes: number, total: number | null) => void;
   readonly cut: (bytes: number, waitSeconds: number) => void;
 }
 
-/** Waits after successive cuts without a new byte; after the last one the download has failed. */
-const WAITS_SECONDS = [1, 2, 4, 8, 15];
+export const WAITS_SECONDS = [1, 2, 4, 8, 15];
 
 /**
  * Resolves when all bytes are in the sink, which the caller finishes; `isComplete` is false when their reader left early. Throws Refusal, and Unreachable when cuts do not
  * end or the bytes do not match the server's digest.
  */
 export async function download(client: Client, to: Download) {
-  const { sink, signal, clock } = to;
+  const { sink, signal, clock, waits } = to;
   for (let failures = 0; ; ) {
     const before = sink.size;
     try {
@@ -38,7 +39,7 @@ export async function download(client: Client, to: Download) {
       signal.throwIfAborted();
       if (!(fault instanceof Cut)) throw fault;
       failures = sink.size > before ? 0 : failures + 1;
-      const wait = WAITS_SECONDS[failures];
+      const wait = waits[failures];
       if (wait === undefined)
         throw new Unreachable(client.server.url, `the download breaks off: ${fault.message}`, fault);
       to.cut(sink.size, wait);
@@ -92,8 +93,10 @@ async function openOrCut(
   }
 }
 
+/** The engine adds paragraphs of advice to a fault; the reason is in the first line. */
 function cutOf(fault: unknown): never {
-  throw new Cut(fault instanceof Error ? fault.message : String(fault), { cause: fault });
+  const [reason] = (fault instanceof Error ? fault.message : String(fault)).split("\n");
+  throw new Cut(reason, { cause: fault });
 }
 
 /** Reads the size of the whole file: `Content-Range` of a part, else `Content-Length`. */
@@ -199,13 +202,13 @@ export async function partFile(path: string, url: string | null): Promise<Sink> 
       return size;
     },
     get etag() {
-      return size > 0 ? etag : null;
+      return size > 0 && url !== null ? etag : null;
     },
     async restart(newEtag) {
       await handle.truncate(0);
       size = 0;
       etag = newEtag;
-      if (newEtag === null) await rm(facts, { force: true });
+      if (newEtag === null || url === null) await rm(facts, { force: true });
       else await writeFile(facts, JSON.stringify({ url, etag: newEtag }));
       return true;
     },
@@ -220,7 +223,7 @@ export async function partFile(path: string, url: string | null): Promise<Sink> 
       if (!isOpen) return;
       await handle.close();
       // Bytes of an unknown version are useless to the next run.
-      if (size === 0 || etag === null)
+      if (size === 0 || etag === null || url === null)
         for (const useless of [part, facts]) await rm(useless, { force: true });
     },
   };

@@ -8,7 +8,7 @@ import { EXPORT_FORMATS, type ExportFormat } from "#domain/history/rate-columns.
 import { isExactNumber, parseExact } from "#domain/net/message.ts";
 import { type Client, clientOf, type Query, Unreachable } from "./client.ts";
 import { type CommandContext, EXIT, type Screen, UsageFault } from "./command.ts";
-import { download, partFile, passingSink, transferLine } from "./download.ts";
+import { download, partFile, passingSink, transferLine, WAITS_SECONDS } from "./download.ts";
 import {
   type Cell,
   type Column,
@@ -22,10 +22,11 @@ import { type WindowOptions, windowOf } from "./words.ts";
 
 const PATH = "/v1/range";
 
-interface Options extends WindowOptions {
+export interface RangeOptions extends WindowOptions {
   readonly out?: string;
   readonly format?: string;
-  readonly fill?: true;
+  /** Of `crossrate export`: none or previous. */
+  readonly fill?: true | string;
   readonly interval?: string;
   readonly aggregate?: string;
   readonly side?: string;
@@ -40,10 +41,14 @@ interface Options extends WindowOptions {
   readonly url?: string;
 }
 
-export async function range(context: CommandContext, options: Options, words: readonly string[]) {
+export async function range(context: CommandContext, options: RangeOptions, words: readonly string[]) {
   const query = queryOf(options, words);
   const { out = null, json = false } = options;
-  const format = formatOf(options);
+  const format = namedFormat(options);
+  if (out !== null && format === null)
+    throw new UsageFault(
+      `${out}: its extension must be one of ${EXPORT_FORMATS.join(", ")}, or name --format`,
+    );
   if (json && format !== null) throw new UsageFault(`--json and ${format}: choose one of them`);
   const client = await clientOf(context, options.url);
   if (json) return await printPages(context, client, query);
@@ -51,27 +56,23 @@ export async function range(context: CommandContext, options: Options, words: re
   return await printRangeTable(context, client, query);
 }
 
-function queryOf(options: Options, words: readonly string[]): Query {
+/** Of GET /v1/range, without the format. */
+export function queryOf(options: RangeOptions, words: readonly string[]): Query {
   const { interval, aggregate, side, order, layout, dp } = options;
   return {
     ...{ ...windowOf(words, options), interval, aggregate, side, order, layout, dp },
-    fill: options.fill ? "previous" : undefined,
+    fill: options.fill === true ? "previous" : options.fill,
     as_of: options.asOf,
     as_of_basis: options.asOfBasis,
     updated_after: options.updatedAfter,
   };
 }
 
-/** Null means a table, or the server's pages. */
-function formatOf({ format: named, out, csv }: Options): ExportFormat | null {
+/** By an option, or by the extension of the file. */
+export function namedFormat({ format: named, out, csv }: RangeOptions): ExportFormat | null {
   const extension = /\.([^./]+)$/.exec(out ?? "")?.[1];
   const text = (named ?? (csv ? "csv" : extension))?.toLowerCase();
-  const format = EXPORT_FORMATS.find((candidate) => candidate === text) ?? null;
-  if (out !== undefined && format === null)
-    throw new UsageFault(
-      `${out}: its extension must be one of ${EXPORT_FORMATS.join(", ")}, or name --format`,
-    );
-  return format;
+  return EXPORT_FORMATS.find((candidate) => candidate === text) ?? null;
 }
 
 async function printPages({ terminal }: CommandContext, client: Client, query: Query) {
@@ -84,8 +85,10 @@ async function printPages({ terminal }: CommandContext, client: Client, query: Q
   return EXIT.done;
 }
 
-/** Without `out` to standard output. */
-async function save(
+const SIMULATED = "SIMULATED rates";
+
+/** Without `out` to standard output. What another run may continue is that of a server. */
+export async function save(
   context: CommandContext,
   client: Client,
   query: Query,
@@ -94,7 +97,8 @@ async function save(
 ) {
   const { terminal, clock, signal } = context;
   const label = out ?? "standard output";
-  const url = `${client.server.url}${PATH}?${new URLSearchParams(entriesOf(query))}`;
+  const isHere = client.server.chosenBy === "here";
+  const url = isHere ? null : `${client.server.url}${PATH}?${new URLSearchParams(entriesOf(query))}`;
   const sink = out === null ? passingSink((bytes) => terminal.write(bytes)) : await partFile(out, url);
   try {
     // The screen shows either the data or the line about it.
@@ -107,15 +111,18 @@ async function save(
       sink,
       signal,
       clock,
+      waits: isHere ? [] : WAITS_SECONDS,
       progress: isShown ? line : () => {},
       cut: (at, wait) =>
         terminal.complain(`${label}: cut at ${printedBytes(at)}; it is continued in ${wait} s`),
     });
     if (isComplete) await sink.finish();
-    if (out !== null) {
+    const isSimulated = headers.get("x-data-mode") === "simulated";
+    if (out === null) {
+      if (isHere && isSimulated) terminal.complain(`${SIMULATED}: numbers are made up and must not be used`);
+    } else {
       terminal.note("");
-      const simulated = headers.get("x-data-mode") === "simulated" ? ", SIMULATED rates" : "";
-      terminal.print(`${out}: ${format}, ${printedBytes(bytes)}${simulated}`);
+      terminal.print(`${out}: ${format}, ${printedBytes(bytes)}${isSimulated ? `, ${SIMULATED}` : ""}`);
       const next = headers.get("x-sync-from");
       if (next !== null) terminal.print(`next: --updated-after ${next}`);
     }

@@ -11,11 +11,17 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface Server {
   /** Without a slash at the end. */
   readonly url: string;
-  readonly chosenBy: "--url" | "CROSSRATE_URL" | "login" | "default";
+  readonly chosenBy: "--url" | "CROSSRATE_URL" | "login" | "default" | "here";
   readonly key: string | null;
   readonly keyFrom: "CROSSRATE_API_KEY" | "login" | null;
   readonly login: StoredLogin | null;
 }
+
+/** No server: requests are answered in this process. */
+export const THIS_MACHINE: Server = {
+  ...{ url: "http://localhost", chosenBy: "here" },
+  ...{ key: null, keyFrom: null, login: null },
+};
 
 const DEFAULT_PORT = "3000";
 /** Visible ASCII: a header cannot have anything else. */

@@ -118,12 +118,16 @@ export async function withProductOrPackaged<T>(
 export async function answerPackaged(context: CommandContext): Promise<Packaged | null> {
   const opened = await openPackaged(context);
   if (opened === null) return null;
-  const answer = async (request: Request) => {
+  return { answer: answering(opened.crossrate), close: opened.close };
+}
+
+/** Answers requests in this process as a server does. */
+export function answering({ app }: Opened): Packaged["answer"] {
+  return async (request) => {
     // A request that crosses no network has no Host, and one for another host is refused.
     request.headers.set("host", "localhost");
-    return await opened.crossrate.app.answer(request);
+    return await app.answer(request);
   };
-  return { answer, close: opened.close };
 }
 
 interface SystemFault {

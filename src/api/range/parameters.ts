@@ -165,7 +165,7 @@ function barsQuery({ interval, ...window }: QuotesQuery, estimate: boolean): Bar
 }
 
 /** Fails with `missing_parameter`, `unsupported_base`, `base_conflict`, `bad_date`, `invalid_request`. */
-export function readSeries(query: Query): SeriesParameters {
+function readSeries(query: Query): SeriesParameters {
   const interval = read(query, "interval");
   read(query, "layout");
   if (interval === null || isPeriod(interval)) return { kind: "daily", daily: dailyQuery(query, interval) };

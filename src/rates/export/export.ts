@@ -1,19 +1,17 @@
-/** Plans an export of daily rates, quotes or bars, for HTTP and the command line. */
+/** Plans an export of daily rates, quotes or bars. */
 
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import { noticeText, type Simulated } from "#domain/dataset/dataset.ts";
 import type { AsOf } from "#domain/history/observation.ts";
-import type { ExportFormat, ExportPlan } from "#domain/history/rate-columns.ts";
+import type { ExportPlan } from "#domain/history/rate-columns.ts";
 import type { AboutSheet } from "#domain/text/workbook.ts";
 import { type Day, formatDay, formatInstant } from "#domain/time/day.ts";
-import type { Exports } from "#ports.ts";
 import type { ArchiveDeps } from "#rates/archive.ts";
 import type { DailyDeps } from "#rates/query.ts";
 import type { DailyExport } from "#rates/range/query.ts";
 import { type AboutDeps, aboutSheet } from "./about.ts";
 import { type ArchiveExport, planArchiveExport } from "./archive.ts";
 import { planDailyExport } from "./daily.ts";
-import { estimateFile } from "./estimate.ts";
 
 export type FileQuery =
   | { readonly kind: "daily"; readonly daily: DailyExport }
@@ -63,52 +61,6 @@ export function aboutOf(
     more: [...limit, ...more],
     ...(isDaily ? {} : { sources: ["live", "imported"] }),
   });
-}
-
-/** An export without a request: its bytes as they are made, and how much is to be expected. */
-export interface OpenedExport {
-  readonly bytes: ReadableStream<Uint8Array>;
-  /** Null where only an upper bound is known. */
-  readonly rows: number | null;
-  readonly expectedBytes: number;
-  /** As of PlannedFile. */
-  readonly syncFrom: string | null;
-  /** As of PlannedFile. */
-  readonly simulated: Simulated | null;
-}
-
-/** The bytes that the same query gets over HTTP. Failures as of planFile; cancelling the stream or the signal ends the work. */
-export async function openFile(
-  deps: DailyDeps & ArchiveDeps & AboutDeps & { readonly exports: Exports; readonly simulated: boolean },
-  query: FileQuery,
-  format: ExportFormat,
-  signal: AbortSignal,
-): Promise<OpenedExport> {
-  const file = await planFile(deps, query);
-  const { plan, identity } = file;
-  const estimate = await withBreaks(estimateFile(file, format, null));
-  const about = format === "xlsx" ? aboutOf(deps, file, []) : [];
-  const bytes = await deps.exports.open(
-    { identity: `${identity} ${format}`, plan, format, about, caller: "" },
-    signal,
-  );
-  const rows = plan.kind === "rates" ? estimate.rows : null;
-  return {
-    bytes,
-    rows,
-    expectedBytes: estimate.bytes,
-    syncFrom: file.syncFrom,
-    simulated: file.simulated ?? null,
-  };
-}
-
-/** What the steps give, with other work in between. */
-async function withBreaks<T>(steps: Generator<undefined, T>): Promise<T> {
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
 }
 
 interface Named {

@@ -1,9 +1,7 @@
-/** The options of `crossrate export`: each wrong one is named with what is allowed, and refusals name options. */
+/** The options of `crossrate export`: each wrong one is named with what is allowed, and the format. */
 
 import { describe, expect, test } from "bun:test";
-import { UsageFault } from "#cli/command.ts";
-import { asFlagMessage, exportRequest } from "#commands/export.ts";
-import { Failure } from "#domain/faults/errors.ts";
+import { namedFormat } from "#cli/range.ts";
 import { runInProcess } from "#test/commands/process.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
@@ -49,11 +47,6 @@ describe("wrong options", () => {
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).toContain(named);
   });
-  test("other refusals keep their message and are no fault of the options", () => {
-    const refused = asFlagMessage(new Failure("service_unavailable", { reason: "busy" }));
-    expect(refused).not.toBeInstanceOf(UsageFault);
-    expect((refused as Error).message).toBe("busy");
-  });
 });
 
 test.each([
@@ -64,7 +57,7 @@ test.each([
   [{ out: "a.txt" }, "csv"],
   [{ out: "a.parquet", format: "NDJSON" }, "ndjson"],
 ])("%p: the format is that of the option, else of the extension, else csv", (options, format) => {
-  expect(exportRequest(options, ["USD", "EUR", "2025-01-01", "2025-12-31"]).format).toBe(format as "csv");
+  expect(namedFormat(options) ?? "csv").toBe(format as "csv");
 });
 
 test("a code in mixed case is left to the refusal that says what to write", async () => {
