@@ -51,20 +51,35 @@ export async function applyCustomer(
   return await inTurn(deps, customerId, async (keep) => {
     const open = await unsettled(deps, noticeIds);
     if (noticeIds.length > 0 && open.length === 0) return { outcome: "duplicate", isChanged: false };
-    const reading = await read(deps, customerId);
+    const known = await deps.ledger.organizations.byBillingCustomer(customerId);
+    const listed = await deps.billing.subscriptionsOf(customerId);
+    const subscriptions = known === null ? listed : await withStored(deps, known, listed);
+    const id = known?.id ?? (await unassigned(deps, customerId, listed));
     await keep();
     // Again: an operator may have suspended the organization while the provider was asked.
-    const organization =
-      reading === null ? null : await deps.ledger.organizations.byId(reading.organizationId);
-    const patch = organization === null ? null : (reading?.patchFor(organization) ?? null);
-    const outcome = organization === null ? "unknown_customer" : "applied";
-    const change =
-      organization === null || patch === null ? null : { organizationId: organization.id, patch };
-    await write(deps, open, outcome, change);
-    if (organization === null || patch === null) return { outcome, isChanged: false };
-    if (isEffective(organization, patch)) await renewKeys(deps, organization);
-    return { outcome, isChanged: differs(organization, patch) };
+    const organization = id === null ? null : await deps.ledger.organizations.byId(id);
+    if (organization === null) {
+      await write(deps, open, "unknown_customer", null);
+      return { outcome: "unknown_customer", isChanged: false };
+    }
+    const newCustomer = known === null ? customerId : null;
+    const patch = patchFor(organization, newCustomer, subscriptions, deps.clock.now());
+    await write(deps, open, "applied", patch === null ? null : { organizationId: organization.id, patch });
+    if (patch !== null && isEffective(organization, patch)) await renewKeys(deps, organization);
+    return { outcome: "applied", isChanged: patch !== null && differs(organization, patch) };
   });
+}
+
+/** Null where there is nothing for billing to change. */
+function patchFor(
+  organization: Organization,
+  newCustomer: string | null,
+  subscriptions: readonly SubscriptionState[],
+  now: Instant,
+): OrganizationPatch | null {
+  if (newCustomer === null) return changeOf(organization, subscriptions, now);
+  if (organization.billingCustomerId !== null) return null;
+  return { ...changeOf(organization, subscriptions, now), billingCustomerId: newCustomer };
 }
 
 async function unsettled({ ledger }: BillingNoticeDeps, ids: readonly string[]): Promise<readonly string[]> {
@@ -72,62 +87,44 @@ async function unsettled({ ledger }: BillingNoticeDeps, ids: readonly string[]):
   return events.flatMap((event) => (event === null || event.processedAt !== null ? [] : [event.id]));
 }
 
-interface Reading {
-  readonly organizationId: string;
-  /** Null where there is nothing for billing to change. */
-  readonly patchFor: (present: Organization) => OrganizationPatch | null;
-}
-
-/** Null for the customer of no organization here. */
-async function read(deps: BillingNoticeDeps, customerId: string): Promise<Reading | null> {
-  const { ledger, billing, clock } = deps;
-  const known = await ledger.organizations.byBillingCustomer(customerId);
-  const subscriptions = await billing.subscriptionsOf(customerId);
-  if (known === null) return await readUnassigned(deps, customerId, subscriptions);
-  const all = await withStored(deps, known, subscriptions);
-  reportDoubles(deps, known, all);
-  return { organizationId: known.id, patchFor: (present) => changeOf(present, all, clock.now()) };
-}
-
 /**
  * The provider lists nothing for a deleted customer, but still answers for our subscription. One that it never had belongs to
  * another provider account, and takes no plan away.
  */
 async function withStored(
-  { billing }: BillingNoticeDeps,
+  { billing, emit }: BillingNoticeDeps,
   { id: orgId, billingSubscriptionId: storedId }: Organization,
   listed: readonly SubscriptionState[],
 ): Promise<readonly SubscriptionState[]> {
-  if (storedId === null || listed.some(({ id }) => id === storedId)) return listed;
-  const stored = await billing.subscription(storedId);
-  if (stored !== null) return [...listed, stored];
-  throw new BillingFault(
-    "unreadable",
-    `the provider does not know ${storedId}, the subscription of ${orgId}; is the secret key another account's?`,
-  );
+  const isListed = storedId === null || listed.some(({ id }) => id === storedId);
+  const stored = isListed ? null : await billing.subscription(storedId);
+  if (!isListed && stored === null)
+    throw new BillingFault(
+      "unreadable",
+      `the provider does not know ${storedId}, the subscription of ${orgId}; is the secret key another account's?`,
+    );
+  const all = stored === null ? listed : [...listed, stored];
+  const running = all.filter((subscription) => isOurs(subscription) && isLive(subscription));
+  if (running.length > 1) {
+    const subscriptions = running.map(({ id }) => id);
+    emit({ kind: "subscriptions_duplicated", organization: orgId, subscriptions });
+  }
+  return all;
 }
 
 /**
- * A customer that no organization has. The subscription's metadata, which only our checkout and the operator write, may name one
- * without a customer; where accounts are closed the subscription cannot be used.
+ * The id of the organization of a customer that no organization has yet. The subscription's metadata, which only our checkout and the
+ * operator write, may name one without a customer; where accounts are closed the subscription cannot be used.
  */
-async function readUnassigned(
-  { ledger, clock, emit }: BillingNoticeDeps,
+async function unassigned(
+  { ledger, emit }: BillingNoticeDeps,
   customerId: string,
   subscriptions: readonly SubscriptionState[],
-): Promise<Reading | null> {
+): Promise<string | null> {
   const ruling = rulingSubscription(subscriptions);
   if (ruling === null || ruling.orgId === null) return null;
   const organization = await ledger.organizations.byId(ruling.orgId);
-  if (organization !== null && organization.billingCustomerId === null) {
-    return {
-      organizationId: organization.id,
-      patchFor: (present) => {
-        if (present.billingCustomerId !== null) return null;
-        return { ...changeOf(present, subscriptions, clock.now()), billingCustomerId: customerId };
-      },
-    };
-  }
+  if (organization !== null && organization.billingCustomerId === null) return organization.id;
   if (isLive(ruling)) {
     const reason = organization === null ? "it does not exist any more" : "it has another customer";
     const { id, orgId } = ruling;
@@ -137,17 +134,6 @@ async function readUnassigned(
     });
   }
   return null;
-}
-
-function reportDoubles(
-  { emit }: BillingNoticeDeps,
-  { id }: Organization,
-  subscriptions: readonly SubscriptionState[],
-): void {
-  const running = subscriptions.filter((subscription) => isOurs(subscription) && isLive(subscription));
-  if (running.length < 2) return;
-  const ids = running.map((subscription) => subscription.id);
-  emit({ kind: "subscriptions_duplicated", organization: id, subscriptions: ids });
 }
 
 async function write(
