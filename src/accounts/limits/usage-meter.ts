@@ -28,7 +28,8 @@ interface Batch {
 export type UsageMeter = ReturnType<typeof openUsageMeter>;
 
 export function openUsageMeter({ usage, clock, emit, newBatchId, later }: UsageMeterDeps) {
-  let counting = new Map<string, Counting>();
+  /** Of each organization, by day. */
+  let counting = new Map<string, readonly Count[]>();
   let calls = 0;
   /** When the first of `calls` was counted. */
   let since: Instant = 0;
@@ -41,18 +42,12 @@ export function openUsageMeter({ usage, clock, emit, newBatchId, later }: UsageM
   let planned: (() => void) | null = null;
 
   const countOf = (organizationId: string, ownerId: string, now: Instant): Count => {
-    let known = counting.get(organizationId);
-    if (known === undefined) {
-      known = { ownerId, days: new Map() };
-      counting.set(organizationId, known);
-    }
-    const { days } = known;
     const day = dayAt(now);
-    let count = days.get(day);
-    if (count === undefined) {
-      count = { served: 0, rateLimited: 0, quotaExceeded: 0, calls: 0 };
-      days.set(day, count);
-    }
+    const days = counting.get(organizationId) ?? [];
+    const last = days.at(-1);
+    if (last?.day === day) return last;
+    const count = { organizationId, ownerId, day, served: 0, rateLimited: 0, quotaExceeded: 0, calls: 0 };
+    counting.set(organizationId, [...days, count]);
     return count;
   };
   const counted = (now: Instant) => {
@@ -69,7 +64,7 @@ export function openUsageMeter({ usage, clock, emit, newBatchId, later }: UsageM
     planned ??= later(isFailing ? RETRY_MILLISECONDS : FLUSH_MILLISECONDS, () => void flush());
   };
   const closeBatch = () => {
-    const increments = incrementsOf(counting);
+    const increments = [...counting.values()].flat();
     counting = new Map();
     calls = 0;
     if (increments.length === 0) return;
@@ -105,7 +100,7 @@ export function openUsageMeter({ usage, clock, emit, newBatchId, later }: UsageM
   };
   const pending = (isMeant: (one: UsageIncrement) => boolean): readonly UsageIncrement[] =>
     sumIncrements(
-      [...batches.flatMap(({ increments }) => increments), ...incrementsOf(counting)].filter(isMeant),
+      [...batches.flatMap(({ increments }) => increments), ...[...counting.values()].flat()].filter(isMeant),
     );
 
   return {
@@ -151,20 +146,4 @@ export function openUsageMeter({ usage, clock, emit, newBatchId, later }: UsageM
   };
 }
 
-interface Count {
-  served: number;
-  rateLimited: number;
-  quotaExceeded: number;
-  calls: number;
-}
-
-interface Counting {
-  readonly ownerId: string;
-  readonly days: Map<Day, Count>;
-}
-
-function incrementsOf(counting: ReadonlyMap<string, Counting>): UsageIncrement[] {
-  return [...counting].flatMap(([organizationId, { ownerId, days }]) =>
-    [...days].map(([day, count]) => ({ organizationId, ownerId, day, ...count })),
-  );
-}
+type Count = { -readonly [member in keyof UsageIncrement]: UsageIncrement[member] };
