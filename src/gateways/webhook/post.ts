@@ -27,10 +27,6 @@ import { type EgressProxy, readProxy } from "./proxy.ts";
 const MOST_HEAD_BYTES = 16_384;
 /** Interim responses (1xx) before the final one. Two are known in practice: 100 and 103. */
 const MOST_INTERIM = 16;
-/** They say where the request goes and where it ends, so a caller cannot set them. */
-const FRAMING = new Set(["host", "connection", "content-length", "transfer-encoding"]);
-const NAME = /^[A-Za-z0-9-]+$/;
-const VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 export interface WebhookPostOptions {
   /** For tests and the demo: allows http, other ports and private addresses. */
@@ -39,7 +35,6 @@ export interface WebhookPostOptions {
   readonly ownAddresses?: () => readonly string[];
   /** `http://[user:password@]host[:port]`; null: direct connections. */
   readonly proxy?: string | null;
-  readonly userAgent?: string;
   /** Default: the public name system; with `allowPrivate` this machine's own resolution. */
   readonly resolve?: Resolve;
   /** From the look-up of the name to the end of the response's headers. */
@@ -53,10 +48,7 @@ type Settings = Required<Omit<WebhookPostOptions, "proxy" | "ca">> & {
   readonly ca: string | undefined;
 };
 
-/**
- * Throws TypeError when `proxy` is not a proxy's URL. The sender resolves whatever the receiver does; it rejects only, with
- * TypeError, for an invalid header.
- */
+/** Throws TypeError when `proxy` is not a proxy's URL. The sender resolves whatever the receiver does. */
 export function openWebhookPost(options: WebhookPostOptions): WebhookPost {
   const settings = settingsOf(options);
   return async (url, headers, body) => {
@@ -76,7 +68,14 @@ export function openWebhookPost(options: WebhookPostOptions): WebhookPost {
     const target = readEndpointUrl(url, settings.allowPrivate);
     if ("refused" in target) return outcome(null, "url");
     const bytes = Buffer.from(body);
-    const sent = headersOf(target, settings.userAgent, headers, bytes.length);
+    const sent = {
+      Host: target.authority,
+      "Content-Type": CONTENT_TYPE,
+      "User-Agent": USER_AGENT,
+      ...headers,
+      "Content-Length": String(bytes.length),
+      Connection: "close",
+    };
     try {
       return outcome(await send(settings, target, sent, bytes, attempt), null);
     } catch (error) {
@@ -93,34 +92,11 @@ function settingsOf({ proxy = null, ca, ...options }: WebhookPostOptions): Setti
     throw new TypeError("the proxy is not http://[user:password@]host[:port]");
   return {
     ownAddresses: machineAddresses,
-    userAgent: USER_AGENT,
     resolve: options.allowPrivate ? systemNames : publicNames(),
     deadlineMilliseconds: ATTEMPT_MILLISECONDS,
     ...options,
     proxy: read,
     ca,
-  };
-}
-
-/** The headers in the order in which they are sent. `given` are added, and replace ours of the same name. */
-function headersOf(
-  { authority }: EndpointUrl,
-  userAgent: string,
-  given: Readonly<Record<string, string>>,
-  length: number,
-): Readonly<Record<string, string>> {
-  const named = new Map<string, readonly [name: string, value: string]>();
-  const all = { "Content-Type": CONTENT_TYPE, "User-Agent": userAgent, ...given };
-  for (const [name, value] of Object.entries(all)) {
-    if (!NAME.test(name) || !VALUE.test(value) || FRAMING.has(name.toLowerCase()))
-      throw new TypeError(`not a header that may be sent: ${name}`);
-    named.set(name.toLowerCase(), [name, value]);
-  }
-  return {
-    Host: authority,
-    ...Object.fromEntries(named.values()),
-    "Content-Length": String(length),
-    Connection: "close",
   };
 }
 

@@ -99,17 +99,6 @@ describe("what a receiver gets", () => {
     );
     expect(outcome).toMatchObject({ status: 200, address: "::1" });
   });
-
-  test.each([
-    ["a line break in a value", { "Webhook-Signature": "a\r\nX-More: b" }],
-    ["a name that is none", { "Web hook": "a" }],
-    ["a length of its own", { "content-length": "1" }],
-    ["another host", { Host: "other.example.com" }],
-  ])("never has %s", async (_, headers) => {
-    await expect(post()(`https://${HOST}/`, headers as Record<string, string>, BODY)).rejects.toThrow(
-      TypeError,
-    );
-  });
 });
 
 describe("the status", () => {
