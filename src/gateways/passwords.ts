@@ -19,22 +19,17 @@ const DUMMY_HASH = `${PARAMETERS}${"c2FsdHNhbHRzYWx0c2FsdA"}$${"A".repeat(43)}`;
 export const LEAST_CHARACTERS = 10;
 export const MOST_CHARACTERS = 200;
 
-interface PasswordOptions {
-  /** Hashes at once; by default one. */
-  readonly atOnce?: number;
-  /** Callers that may wait, by default 64; of one network (an IPv4 /24, an IPv6 /56), by default 16. */
-  readonly waiting?: number;
-  readonly waitingEach?: number;
-}
+/** One hash at a time; so many callers may wait, all together and of one network (an IPv4 /24, an IPv6 /56). */
+const TURNS = {
+  atOnce: 1,
+  waiting: 64,
+  waitingEach: 16,
+  refusal: () => new Failure("auth_unavailable", { reason: "too many sign-ins at once; try again shortly" }),
+};
 
-export function openPasswords({
-  atOnce = 1,
-  waiting = 64,
-  waitingEach = 16,
-}: PasswordOptions = {}): Passwords {
-  const refusal = () =>
-    new Failure("auth_unavailable", { reason: "too many sign-ins at once; try again shortly" });
-  const queue = newFairQueue({ atOnce, waiting, waitingEach, refusal });
+/** Fewer may wait in tests. */
+export function openPasswords(waiting = TURNS.waiting): Passwords {
+  const queue = newFairQueue({ ...TURNS, waiting });
 
   async function inTurn<T>(from: string, work: () => Promise<T>): Promise<T> {
     const end = await queue.take(networksOf(from).wide);
@@ -45,8 +40,8 @@ export function openPasswords({
     }
   }
 
-  async function verify(password: string, hash: string, from: string): Promise<boolean> {
-    const known = hash.startsWith("$argon2id$");
+  async function verify(password: string, hash: string | null, from: string): Promise<boolean> {
+    const known = hash?.startsWith("$argon2id$") === true;
     // One path for every outcome: all take the same time.
     const matches = await inTurn(from, () =>
       Bun.password.verify(canonical(password), known ? hash : DUMMY_HASH).catch(() => false),
@@ -68,10 +63,6 @@ export function openPasswords({
       );
     },
     verify,
-    verifyDummy: async (password, from) => {
-      await verify(password, DUMMY_HASH, from);
-      return false;
-    },
     needsRehash: (hash) => !hash.startsWith(PARAMETERS),
   };
 }

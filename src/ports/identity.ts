@@ -19,10 +19,11 @@ export interface Passwords {
   fault(password: string): PasswordFault | null;
   /** argon2id in the PHC text form, with its parameters and salt. */
   hash(password: string, from: string): Promise<string>;
-  /** False also for a password that could never have been set, and for a text that is no argon2id hash. */
-  verify(password: string, hash: string, from: string): Promise<boolean>;
-  /** Takes as long as `verify` and is always false: for accounts that do not exist or have no password. */
-  verifyDummy(password: string, from: string): Promise<false>;
+  /**
+   * False also for a password that could never have been set, for a text that is no argon2id hash, and for null, where there is no
+   * account or no password: it takes as long.
+   */
+  verify(password: string, hash: string | null, from: string): Promise<boolean>;
   /** True where a hash was made with other parameters than today's. */
   needsRehash(hash: string): boolean;
 }

@@ -33,7 +33,7 @@ export async function signIn(
   { email, password }: EmailAndPassword,
   visit: Visit,
 ): Promise<SignedInByPassword> {
-  const { attempts, ledger, mail, clock } = deps;
+  const { attempts, ledger, passwords, mail, clock } = deps;
   const account = { limit: "sign-in to", key: normalizeEmail(email) } as const;
   const find = () => ledger.identities.byEmail(email);
   const { device = null } = visit;
@@ -42,9 +42,9 @@ export async function signIn(
   const early = device === null ? undefined : await find();
   const counted = deviceGate(deps, early ?? null, device) ?? account;
   await attempt(attempts, clock.now(), [...gatesFrom("sign-in from", visit.address), counted]);
-  const known = early === undefined ? await find() : early;
-  const identity = await proven(deps, known, password, visit.address);
-  if (identity === null) throw wrongCredentials(mail.configured);
+  const identity = early === undefined ? await find() : early;
+  const isRight = await passwords.verify(password, identity?.passwordHash ?? null, visit.address);
+  if (identity === null || !isRight) throw wrongCredentials(mail.configured);
   if (mail.configured && identity.emailVerifiedAt === null) {
     deps.inBackground(async () => {
       // A person who opened the account with another's address must not fill that mailbox by signing in.
@@ -84,20 +84,6 @@ function wrongCredentials(mailConfigured: boolean): Failure {
     wording:
       "the e-mail address or the password is wrong, or the address is not confirmed yet; then a link to confirm it is in your mail",
   });
-}
-
-/** The identity if the password is right. Takes as long without an identity. */
-async function proven(
-  { passwords }: IdentityDeps,
-  identity: Identity | null,
-  password: string,
-  from: string,
-): Promise<Identity | null> {
-  if (identity === null || identity.passwordHash === null) {
-    await passwords.verifyDummy(password, from);
-    return null;
-  }
-  return (await passwords.verify(password, identity.passwordHash, from)) ? identity : null;
 }
 
 /** Makes a hash of earlier cost again while the password is at hand. */

@@ -7,20 +7,18 @@ import {
   allowInsecureRequests,
   authorizationCodeGrant,
   buildAuthorizationUrl,
-  type ClientAuth,
   ClientError,
   ClientSecretPost,
-  Configuration,
+  type Configuration,
   calculatePKCECodeChallenge,
-  clockSkew,
+  clockTolerance,
   customFetch,
   discovery,
   None,
   ResponseBodyError,
-  type ServerMetadata,
 } from "openid-client";
 import type { Random } from "#domain/account/key.ts";
-import type { Instant } from "#domain/time/day.ts";
+import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { BearerTokens, Envelope, ExternalSignIn, IdentityRefusal, Vault } from "#ports/identity.ts";
 import type { Clock } from "#ports.ts";
 import { boundedFetch, DEADLINE_SECONDS, isSafe, openRenewed, ProviderUnavailable } from "./fetch.ts";
@@ -198,46 +196,35 @@ export function openProvider(options: ProviderOptions) {
   return {
     issuer,
     clientId,
-    /** For one request, because it carries the clock of that moment. Rejects with ProviderUnavailable. */
-    configuration: async () => configurationOf(options, await server.get()),
+    /** Rejects with ProviderUnavailable. */
+    configuration: server.get,
     keys: openRenewed(async () => readKeys(await server.get()), clock, KEYS_RENEWAL),
   };
 }
 
-async function discover({ issuer, clientId, clientSecret }: ProviderOptions): Promise<ServerMetadata> {
+/** The times of an ID token are judged by jwt.ts, with this process's clock; the library reads the machine's. */
+const ANY_TIME = { [clockTolerance]: (100 * 365 * MILLISECONDS_PER_DAY) / 1000 };
+
+async function discover({ issuer, clientId, clientSecret }: ProviderOptions): Promise<Configuration> {
   try {
-    const found = await discovery(new URL(issuer), clientId, undefined, authentication(clientSecret), {
+    const client = clientSecret === null ? None() : ClientSecretPost(clientSecret);
+    const configuration = await discovery(new URL(issuer), clientId, ANY_TIME, client, {
       [customFetch]: (address, init) => boundedFetch(address, init as RequestInit),
       timeout: DEADLINE_SECONDS,
-      execute: isPlain(issuer) ? [allowInsecureRequests] : [],
+      // issuerFaults allows plain http on loopback only.
+      execute: new URL(issuer).protocol === "http:" ? [allowInsecureRequests] : [],
     });
-    const metadata = found.serverMetadata();
-    if (metadata.issuer !== issuer)
+    if (configuration.serverMetadata().issuer !== issuer)
       throw new ProviderUnavailable("the discovery document is another issuer's");
-    return metadata;
+    return configuration;
   } catch (error) {
     if (error instanceof ProviderUnavailable) throw error;
     throw new ProviderUnavailable("the discovery document is not usable", error);
   }
 }
 
-function configurationOf(options: ProviderOptions, metadata: ServerMetadata): Configuration {
-  const { issuer, clientId, clientSecret, clock } = options;
-  // The library reads the machine's clock; this makes it the process's own.
-  const skew = Math.round((clock.now() - Date.now()) / 1000);
-  const configuration = new Configuration(
-    metadata,
-    clientId,
-    { [clockSkew]: skew },
-    authentication(clientSecret),
-  );
-  configuration.timeout = DEADLINE_SECONDS;
-  configuration[customFetch] = (address, init) => boundedFetch(address, init as RequestInit);
-  if (isPlain(issuer)) allowInsecureRequests(configuration);
-  return configuration;
-}
-
-async function readKeys({ jwks_uri }: ServerMetadata): Promise<LocalJWKSet> {
+async function readKeys(configuration: Configuration): Promise<LocalJWKSet> {
+  const { jwks_uri } = configuration.serverMetadata();
   if (jwks_uri === undefined) throw new ProviderUnavailable("the discovery document names no key set");
   const answer = await boundedFetch(jwks_uri, { headers: { accept: "application/json" } });
   if (answer.status !== 200) throw new ProviderUnavailable(`the key set was answered with ${answer.status}`);
@@ -247,13 +234,4 @@ async function readKeys({ jwks_uri }: ServerMetadata): Promise<LocalJWKSet> {
   } catch (error) {
     throw new ProviderUnavailable("the key set is not one", error);
   }
-}
-
-function authentication(clientSecret: string | null): ClientAuth {
-  return clientSecret === null ? None() : ClientSecretPost(clientSecret);
-}
-
-/** issuerFaults allows plain http on loopback only. */
-function isPlain(issuer: string): boolean {
-  return new URL(issuer).protocol === "http:";
 }

@@ -104,7 +104,6 @@ test("attempts are limited per address, whatever the accounts", async () => {
 const quick = {
   fault: () => null,
   hash: async (password: string) => `$quick$${password.length}`,
-  verifyDummy: async () => false as const,
   needsRehash: () => false,
 };
 

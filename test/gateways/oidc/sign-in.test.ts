@@ -194,7 +194,7 @@ test.each([
 
 test("an expired ID token is refused by this process's clock, not the machine's", async () => {
   upstream.misconduct = { claims: { exp: Math.floor(clock.now() / 1000) - 31 } };
-  expect(await refusalAfterSignIn()).toBe("claim exp");
+  expect(await refusalAfterSignIn()).toBe("ERR_JWT_EXPIRED");
 });
 
 test("an unsigned ID token is refused, though it comes straight from the provider", async () => {
