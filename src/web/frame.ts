@@ -39,9 +39,6 @@ const HEADERS: Readonly<Record<string, string>> = {
   "X-Frame-Options": "DENY",
 };
 
-/** For pages without forms that links and other sites lead to. */
-export const NO_REFERRER = { "Referrer-Policy": "no-referrer" };
-
 const HTML = "text/html; charset=utf-8";
 
 interface Shared {
@@ -77,8 +74,6 @@ const REVALIDATED = "public, max-age=300, must-revalidate";
 
 export interface PageOptions {
   readonly status?: number;
-  /** Replaces the policy of all pages. */
-  readonly policy?: string;
   /** For one person alone: no cache stores it, and no page of another site reads it. So by default where a person is signed in. */
   readonly isPrivate?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
@@ -125,14 +120,13 @@ export function openFrame(deps: FrameDeps) {
   const page = (
     request: Request,
     html: string,
-    { status = 200, policy, isPrivate, headers }: PageOptions = {},
+    { status = 200, isPrivate, headers }: PageOptions = {},
   ): Response => {
-    const own = policy === undefined ? {} : { "Content-Security-Policy": policy };
     const access =
       (isPrivate ?? people.has(request))
         ? { cacheControl: "no-store", exposed: null }
         : { cacheControl: "no-cache" };
-    const fields = { mime: HTML, ...access, headers: { ...HEADERS, ...own, ...headers }, status };
+    const fields = { mime: HTML, ...access, headers: { ...HEADERS, ...headers }, status };
     return respond(request, deps, fields, () => codedPayload(request, new TextEncoder().encode(html)));
   };
   const known = (request: Request, epoch: unknown): Response | null => {

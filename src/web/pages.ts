@@ -13,7 +13,7 @@ import { officialPages } from "./official/route.ts";
 import { OWN_PAGES, openVisitors, type PageDataDeps } from "./page-data.ts";
 import { pair } from "./pair/route.ts";
 import { provenance } from "./provenance/provenance.tsx";
-import { refusalPages } from "./refusals.ts";
+import { refusalPages } from "./refusals.tsx";
 import { searchPages } from "./search/page.tsx";
 import { statusPages } from "./status/route.ts";
 

@@ -54,7 +54,7 @@ describe.skipIf(program === null)("the dashboard", () => {
     return { ...watched, ...member };
   }
   async function shownKey(page: Page): Promise<string> {
-    return KEY.exec((await page.textContent("[data-key]")) ?? "")?.[0] ?? "";
+    return KEY.exec((await page.textContent("[data-secret]")) ?? "")?.[0] ?? "";
   }
   const works = async (key: string) =>
     (await fetch(`${server.url}/v1/latest?symbols=EUR`, { headers: { authorization: `Bearer ${key}` } }))
@@ -70,9 +70,7 @@ describe.skipIf(program === null)("the dashboard", () => {
     await page.goto(await server.linkTo(email));
     expect(page.url()).toBe(`${server.url}/verify-email`);
     await page.click("button:has-text('Confirm')");
-    await page.waitForSelector("[data-when=done]:not([hidden])");
-    expect(await page.textContent("#confirmed")).toBe(email);
-    await page.click("a:has-text('sign in')");
+    await page.waitForSelector("text=Your e-mail address is confirmed.");
     await signIn(page, email);
     await page.click("text=Create the key");
     await page.waitForURL("**/dashboard/keys");
@@ -86,18 +84,15 @@ describe.skipIf(program === null)("the dashboard", () => {
   test("a key is shown, copied and hidden; it is in no address and no storage", async () => {
     const { page, key, complaints } = await withKey();
     expect(await page.content()).not.toContain(key);
-    await page.click("[data-copy-key]");
+    await page.click("form[action$=reveal] button");
+    await page.waitForURL("**/dashboard/keys");
+    expect(await shownKey(page)).toBe(key);
+    await page.click("[data-copy]");
     await page.waitForSelector("text=Copied");
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key);
+    await page.click("main a:has-text('Hide')");
+    await page.waitForSelector("form[action$=reveal]");
     expect(await page.content()).not.toContain(key);
-    await page.click("[data-reveal] button");
-    await page.waitForFunction((text) => document.querySelector("[data-key]")?.textContent === text, key);
-    await page.click("[data-reveal] button");
-    expect(await page.content()).not.toContain(key);
-    await page.route("**/v1/account", (route) => route.abort());
-    await page.click("[data-reveal] button");
-    await page.waitForSelector("text=The server cannot be reached.");
-    expect(complaints.splice(0)).toEqual([expect.stringContaining("ERR_FAILED")]);
     const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
     expect(stored).not.toContain("fxk_");
     expect(complaints).toEqual([]);
@@ -166,7 +161,7 @@ describe.skipIf(program === null)("the dashboard", () => {
     const endAll = () =>
       ledger.sessions.endAll(identityId, "all", { at: server.clock.now(), actor: "operator" });
     await endAll();
-    await page.click("[data-reveal] button");
+    await page.click("form[action$=reveal] button");
     await page.waitForURL("**/dashboard/sign-in?next=%2Fdashboard%2Fkeys");
     await signIn(page, email);
     expect(page.url()).toBe(`${server.url}/dashboard/keys`);
@@ -189,19 +184,17 @@ describe.skipIf(program === null)("the dashboard", () => {
     while (server.smtp.mails.length === before) await Bun.sleep(10);
     await page.goto(await server.linkTo(email));
     expect(page.url()).toBe(`${server.url}/reset-password`);
+    await page.fill("#new", "1234567890");
+    await page.click("text=Set password");
+    await page.waitForSelector("text=New password: too common");
     await page.fill("#new", `${PASSWORD}!`);
-    await page.fill("#again", PASSWORD);
     await page.click("text=Set password");
-    await page.waitForSelector("text=the two passwords differ");
-    await page.fill("#again", `${PASSWORD}!`);
-    await page.click("text=Set password");
-    await page.waitForSelector("[data-when=done]:not([hidden])");
-    await page.goto(`${server.url}/dashboard/sign-in`);
+    await page.waitForSelector("text=Your password was changed");
     await fill(page, { email, password: PASSWORD });
     await page.waitForSelector(".message.refusal");
     await fill(page, { email, password: `${PASSWORD}!` });
     await page.waitForURL("**/dashboard");
-    expect(complaints.filter((text) => !text.includes("401"))).toEqual([]);
+    expect(complaints.filter((text) => !/401|422/.test(text))).toEqual([]);
     await page.context().close();
   });
 });

@@ -15,12 +15,16 @@ const linkToken = (example: string) =>
 
 export const EmailRequest = form.named("EmailRequest", "The account's address.", { email: auth.knownEmail });
 
-const PasswordResetRequest = form.named("PasswordResetRequest", "A link's token and the new password.", {
-  token: linkToken(auth.EXAMPLE_RESET_TOKEN),
-  new: auth.password("The new password: 10 to 200 characters of any kind.", "eleven kites over Gouda"),
-});
+export const PasswordResetRequest = form.named(
+  "PasswordResetRequest",
+  "A link's token and the new password.",
+  {
+    token: linkToken(auth.EXAMPLE_RESET_TOKEN),
+    new: auth.password("The new password: 10 to 200 characters of any kind.", "eleven kites over Gouda"),
+  },
+);
 
-const VerifyEmailRequest = form.named("VerificationToken", "A link's token.", {
+export const VerifyEmailRequest = form.named("VerificationToken", "A link's token.", {
   token: linkToken(auth.EXAMPLE_VERIFY_TOKEN),
 });
 

@@ -17,7 +17,7 @@ import { When } from "#web/shared/figure.tsx";
 import { Action, Careful, Facts, Submit } from "#web/shared/forms.tsx";
 import { Code } from "#web/shared/snippets.tsx";
 import { grouped } from "#web/shared/words.ts";
-import { dashboardPage, Field } from "./frame.tsx";
+import { dashboardPage, Field, Secret } from "./frame.tsx";
 import type { PersonalVisit } from "./router.ts";
 import { ENDPOINT_WORDS, EVENT_NAMES, FAULT_WORDS, type Refusal } from "./words.ts";
 
@@ -41,7 +41,7 @@ export function endpointPage(visit: PersonalVisit, { endpoint, deliveries, secre
         <a href="/dashboard/webhooks">Webhooks</a>
       </p>
       <h1 class="endpoint-title breaks">{url}</h1>
-      {secret !== null && <Secret secret={secret} address={address} />}
+      {secret !== null && <SigningSecret secret={secret} address={address} />}
       <p>
         <EndpointMark state={state} isFailing={isFailing(deliveries)} />{" "}
         <span class="dim">
@@ -102,21 +102,12 @@ export function endpointPage(visit: PersonalVisit, { endpoint, deliveries, secre
   );
 }
 
-function Secret({ secret, address }: { readonly secret: string; readonly address: string }) {
+function SigningSecret({ secret, address }: { readonly secret: string; readonly address: string }) {
   return (
     <section class="secret" aria-labelledby="secret" data-address={address}>
       <h2 id="secret">Signing secret</h2>
       <p>It is shown only once. Store it for your receiver. If you lose it, rotate it.</p>
-      <div class="row key spread">
-        <code class="key-text breaks" data-secret="">
-          {secret}
-        </code>
-        <div class="row">
-          <button class="button" type="button" data-copy={secret} hidden>
-            Copy
-          </button>
-        </div>
-      </div>
+      <Secret text={secret} />
     </section>
   );
 }

@@ -1,12 +1,12 @@
-/** /dashboard/sign-in, sign-up, sign-out, and the requests for mailed links. */
+/** /dashboard/sign-in, sign-up, sign-out, the requests for mailed links, and the pages that the links lead to. */
 /* @jsxImportSource preact */
 
 import { Elysia } from "elysia";
 import type { ComponentChildren } from "preact";
-import { askLink } from "#accounts/identity/links.ts";
+import { askLink, confirmReset, confirmVerification } from "#accounts/identity/links.ts";
 import { signOut } from "#accounts/identity/sessions.ts";
 import { signIn, signUp } from "#accounts/identity/sign-in.ts";
-import { EmailRequest } from "#api/auth/links.ts";
+import { EmailRequest, PasswordResetRequest, VerifyEmailRequest } from "#api/auth/links.ts";
 import { signedInCookies, visitOf } from "#api/auth/model.ts";
 import { SignInRequest, SignUpRequest } from "#api/auth/sign-in.ts";
 import { shaped } from "#api/request/body.ts";
@@ -34,6 +34,26 @@ const LINK_REQUESTS = [
     lead: "We send you a link to confirm your address. Only the newest link works, for 24 hours.",
     withoutMail:
       "This server does not send e-mail and does not confirm addresses. Sign in with your password.",
+  },
+] as const;
+
+/** A page has a button to press: opening a link, as mail scanners do, changes nothing. */
+const MAILED_LINKS = [
+  {
+    path: "/verify-email",
+    title: "Confirm your e-mail address",
+    lead: "Confirm that this e-mail address is yours. If you did not create an account here, close this page.",
+    button: "Confirm",
+    notice: "email_confirmed",
+    another: ["/dashboard/verify-email", "Request another e-mail"],
+  },
+  {
+    path: "/reset-password",
+    title: "Set a new password",
+    lead: "It takes effect at once and ends every session of the account. Common passwords, your address and the name of this service are refused.",
+    button: "Set password",
+    notice: "password_set",
+    another: ["/dashboard/password-reset", "Request another link"],
   },
 ] as const;
 
@@ -110,6 +130,22 @@ export const entryPages = (
     });
     pages.get(request.path, view(requestView)).post(request.path, send);
   }
+  for (const link of MAILED_LINKS) {
+    const linkView = shown((props) => mailedLinkPage(props, link));
+    const confirm = form(linkView, async (fields, { request }) => {
+      const from = { address: deps.callerOf(request) };
+      // A whole link is accepted, too.
+      const token = (fields.get("token") ?? "").replace(/^.*=/, "").trim();
+      if (link.path === "/verify-email") {
+        await confirmVerification(auth, shaped(VerifyEmailRequest, { token }), from);
+      } else {
+        const wanted = shaped(PasswordResetRequest, { token, new: fields.get("new") ?? "" });
+        await confirmReset(auth, { token, password: wanted.new }, from);
+      }
+      return { to: SIGN_IN, notice: link.notice };
+    });
+    pages.get(link.path, view(linkView)).post(link.path, confirm);
+  }
   return pages;
 };
 
@@ -175,6 +211,40 @@ function linkRequestPage(props: EntryProps, request: (typeof LINK_REQUESTS)[numb
     ) : (
       <p class="lead">{request.withoutMail}</p>
     ),
+  );
+}
+
+/** The script moves the token from behind the `#` of the address into the field; without one the link is pasted there. */
+function mailedLinkPage(props: EntryProps, link: (typeof MAILED_LINKS)[number]): string {
+  const { refusal, typed } = props.said;
+  const isDead = refusal?.issues.some(({ path }) => path === "/token") === true;
+  return entryPage(
+    props,
+    { ...link, script: "mailed.js" },
+    <>
+      <p class="lead">{link.lead}</p>
+      <form class="form" method="post" action={link.path}>
+        <Field
+          name="token"
+          label="Link"
+          value={isDead ? "" : typed("token")}
+          hint="The whole link of the e-mail. If you reloaded this page, open the link again or paste it here."
+          refusal={refusal}
+        />
+        {link.path === "/reset-password" && (
+          <Field
+            name="new"
+            label="New password"
+            type="password"
+            autocomplete="new-password"
+            hint={PASSWORD_HINT}
+            refusal={refusal}
+          />
+        )}
+        <Submit>{link.button}</Submit>
+      </form>
+      <Links links={[link.another, [SIGN_IN, "Sign in"]]} />
+    </>,
   );
 }
 
@@ -244,11 +314,17 @@ function Provider({ hasProvider, next }: EntryProps) {
 
 function entryPage(
   { site, said }: EntryProps,
-  { path, title }: { readonly path: string; readonly title: string },
+  { path, title, script }: { readonly path: string; readonly title: string; readonly script?: string },
   children: ComponentChildren,
 ): string {
   return narrowPage({
-    ...{ site, path, title, description: "Accounts of this server." },
+    ...{
+      site,
+      path,
+      title,
+      description: "Accounts of this server.",
+      ...(script !== undefined && { script }),
+    },
     children: (
       <>
         <Message said={said} />

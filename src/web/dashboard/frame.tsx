@@ -121,3 +121,29 @@ export function Field(field: FieldProps) {
     </div>
   );
 }
+
+interface SecretProps {
+  readonly text: string;
+  /** False where only its beginning is shown: that is not copied. */
+  readonly isWhole?: boolean;
+  readonly children?: ComponentChildren;
+}
+
+/** A key or a secret with its buttons. */
+export function Secret({ text, isWhole = true, children }: SecretProps) {
+  return (
+    <div class="row key spread">
+      <code class="breaks" data-secret="">
+        {text}
+      </code>
+      <div class="row">
+        {children}
+        {isWhole && (
+          <button class="button" type="button" data-copy={text} hidden>
+            Copy
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,49 +1,6 @@
-/** The dashboard in the browser: shows and copies the key, counts down the grace period, refreshes the delivery log. */
+/** The dashboard in the browser: counts down the grace period, refreshes what waits. */
 
-import { watchCopy } from "#web/shared/copy.ts";
-import { readOwnKey } from "#web/shared/own-key.ts";
 import { clockText } from "./words.ts";
-
-/** The whole key; null where there is none to show now, and the page says why or is being left. */
-async function readKey(): Promise<string | null> {
-  const { key, reason, needsSignIn } = await readOwnKey();
-  const status = document.querySelector("[data-key-status]");
-  // The session has ended: to the sign-in, and back.
-  if (needsSignIn) location.assign(`/dashboard/sign-in?next=${encodeURIComponent(location.pathname)}`);
-  else if (key === null && status !== null) status.textContent = reason;
-  return key;
-}
-
-/** Without a script "Show" posts a form and gets the page with the key. */
-function watchKey(place: HTMLElement): void {
-  const form = document.querySelector<HTMLFormElement>("[data-reveal]");
-  const button = form?.querySelector("button");
-  const copyButton = document.querySelector<HTMLButtonElement>("[data-copy-key]");
-  const hidden = `${place.dataset["prefix"] ?? ""}…`;
-  const calls = [...document.querySelectorAll<HTMLElement>("[data-call]")].map((element) => ({
-    element,
-    text: element.textContent?.replace(/fxk_\w+/, "$$KEY") ?? "",
-  }));
-  let shown = place.textContent === hidden ? null : place.textContent;
-
-  const set = (key: string | null) => {
-    shown = key;
-    place.textContent = key ?? hidden;
-    for (const { element, text } of calls)
-      element.textContent = key === null ? text : text.replace("$KEY", () => key);
-    if (button !== null && button !== undefined) button.textContent = key === null ? "Show" : "Hide";
-  };
-  form?.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    if (shown !== null) {
-      set(null);
-      return;
-    }
-    const key = await readKey();
-    if (key !== null) set(key);
-  });
-  if (copyButton !== null) watchCopy(copyButton, async () => shown ?? (await readKey()));
-}
 
 function countDown(place: HTMLElement): void {
   const start = Number(place.dataset["countdown"]);
@@ -94,8 +51,6 @@ function follow(
 const ownAddress = document.querySelector<HTMLElement>("[data-address]")?.dataset["address"];
 if (ownAddress !== undefined && ownAddress !== location.pathname) history.replaceState(null, "", ownAddress);
 
-const key = document.querySelector<HTMLElement>("[data-key]");
-if (key !== null) watchKey(key);
 for (const place of document.querySelectorAll<HTMLElement>("[data-countdown]")) countDown(place);
 if (document.getElementById("deliveries") !== null) {
   follow(

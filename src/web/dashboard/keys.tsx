@@ -7,9 +7,10 @@ import { DEFAULT_USAGE_DAYS, ownKeys, profile, usageDaily } from "#accounts/acco
 import { revokeKeys, rotateKey } from "#accounts/keys/keys.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { When } from "#web/shared/figure.tsx";
-import { Action, Careful, Facts, Submit } from "#web/shared/forms.tsx";
+import { Action, Careful, Facts } from "#web/shared/forms.tsx";
+import { Code, snippetsOf } from "#web/shared/snippets.tsx";
 import { Table } from "#web/shared/table.tsx";
-import { dashboardPage } from "./frame.tsx";
+import { dashboardPage, Secret } from "./frame.tsx";
 import { type Dashboard, type DashboardDeps, type PersonalVisit, requireConfirmed } from "./router.ts";
 import { clockText, counted } from "./words.ts";
 
@@ -155,20 +156,15 @@ function Current({ prefix, createdAt, lastUsedAt, shown, calls, origin }: Curren
           shown.
         </p>
       )}
-      <div class="row key spread">
-        <code class="key-text breaks" data-key="" data-prefix={prefix}>
-          {plaintext ?? `${prefix}…`}
-        </code>
-        <div class="row">
-          <form method="post" action={`${KEYS}/reveal`} data-reveal="">
-            <Submit kind="">{plaintext === null ? "Show" : "Hide"}</Submit>
-          </form>
-          <button class="button" type="button" data-copy-key="" hidden>
-            Copy
-          </button>
-        </div>
-        <p class="hint key-status" role="status" data-key-status="" />
-      </div>
+      <Secret text={plaintext ?? `${prefix}…`} isWhole={plaintext !== null}>
+        {plaintext === null ? (
+          <Action path={`${KEYS}/reveal`} name="Show" />
+        ) : (
+          <a class="button" href={KEYS}>
+            Hide
+          </a>
+        )}
+      </Secret>
       <Facts
         facts={{ Created: <When at={createdAt} />, "Last used": <When at={lastUsedAt} absent="never" /> }}
       />
@@ -180,41 +176,20 @@ function Current({ prefix, createdAt, lastUsedAt, shown, calls, origin }: Curren
           <span class="source live">✓ {counted(calls, "call")} received in the last 30 days</span>
         )}
       </p>
-      {callsWith(origin, plaintext ?? "$KEY").map(({ name, text }) => (
+      {firstCalls(origin, plaintext ?? "$KEY").map(({ name, text }) => (
         <figure key={name} class="example">
           <figcaption class="dim small">{name}</figcaption>
-          <pre>
-            <code data-call="">{text}</code>
-          </pre>
+          <Code text={text} />
         </figure>
       ))}
     </section>
   );
 }
 
-/** `key` as it is in the commands. */
-function callsWith(origin: string, key: string) {
-  const url = `${origin}/v1/latest?symbols=EUR,JPY`;
-  return [
-    { name: "curl", text: `curl '${url}' \\\n  -H "Authorization: Bearer ${key}"` },
-    {
-      name: "Python",
-      text: `import json, urllib.request
-
-request = urllib.request.Request(
-    "${url}",
-    headers={"Authorization": "Bearer ${key}"},
-)
-print(json.load(urllib.request.urlopen(request))["rates"])`,
-    },
-    {
-      name: "JavaScript",
-      text: `const response = await fetch("${url}", {
-  headers: { Authorization: "Bearer ${key}" },
-});
-const { rates } = await response.json();`,
-    },
-  ];
+function firstCalls(origin: string, key: string) {
+  const ts = `const { rates } = await crossrate.latest({ symbols: ["EUR", "JPY"] });`;
+  const python = `rates = crossrate.latest(symbols=["EUR", "JPY"]).rates`;
+  return snippetsOf({ origin, key }, "/v1/latest?symbols=EUR,JPY", ts, python);
 }
 
 function Replace({ hasGrace }: { readonly hasGrace: boolean }) {

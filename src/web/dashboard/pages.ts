@@ -1,7 +1,6 @@
 /** The pages of the dashboard and of mailed links, where the installation has accounts. */
 
 import { type AnyElysia, Elysia } from "elysia";
-import { mailed } from "#web/mailed/page.tsx";
 import type { PageParts } from "#web/page-data.ts";
 import { pricing } from "#web/pricing/pricing.tsx";
 import { accountPages } from "./account.tsx";
@@ -22,9 +21,7 @@ type MaybeDashboardDeps = Omit<DashboardDeps, Accounts> & {
 export const dashboardPages = (given: MaybeDashboardDeps & PageParts): AnyElysia => {
   const { identity, account, billing, webhooks, frame } = given;
   const pages = new Elysia({ name: "dashboard pages" });
-  if (identity === null) return pages;
-  pages.use(mailed(frame));
-  if (account === null || billing === null || webhooks === null) return pages;
+  if (identity === null || account === null || billing === null || webhooks === null) return pages;
   const deps = { ...given, identity, account, billing, webhooks };
   const dashboard = openDashboard(deps, frame);
   const keys = keyPages(deps, dashboard);

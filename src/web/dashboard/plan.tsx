@@ -9,11 +9,9 @@ import { shaped } from "#api/request/body.ts";
 import { TIERS, type Tier } from "#domain/account/organization.ts";
 import type { OwnPlan, Plan } from "#domain/billing/plan.ts";
 import type { Instant } from "#domain/time/day.ts";
-import { NO_REFERRER } from "#web/frame.ts";
 import { Action } from "#web/shared/forms.tsx";
 import { narrowPage, type Site } from "#web/shared/page.tsx";
 import { historyText, offeredTiers, offersOf, PlansTable } from "#web/shared/plans.tsx";
-import { Code } from "#web/shared/snippets.tsx";
 import { grouped, TIER_NAMES } from "#web/shared/words.ts";
 import { listEndpoints } from "#webhooks/endpoints.ts";
 import { dashboardPage } from "./frame.tsx";
@@ -50,7 +48,7 @@ export const planPages = (deps: DashboardDeps, { view, ownView, ownForm, isSigne
     const ended = endOf(request);
     if (await isSignedIn(request)) return { to: ended === null ? PLAN : `${PLAN}?checkout=${ended}` };
     return backPage(site, ended);
-  }, NO_REFERRER);
+  });
   return new Elysia({ name: "plan pages" })
     .get(PLAN, ownView(shown))
     .post(`${PLAN}/checkout`, ownForm(page, leave))
@@ -94,17 +92,11 @@ export function planPage(
 
 /** The provider reports a payment to the server, and only then does the plan change. */
 function CheckoutEnded({ checkout, tier }: { readonly checkout: CheckoutEnd; readonly tier: Tier }) {
-  if (checkout === "cancelled") {
-    return (
-      <p class="message" role="status">
-        You bought nothing. Your plan and your key are unchanged.
-      </p>
-    );
-  }
+  const isPaid = checkout === "success";
   return (
-    <p class="message" role="status" id="checkout-ended" data-tier={tier}>
-      Thank you. Your new plan starts when the payment provider confirms the payment, usually within seconds.
-      Your key stays the same. Current plan: {TIER_NAMES[tier]}.
+    <p class="message" role="status" {...(isPaid && { id: "checkout-ended", "data-tier": tier })}>
+      {ENDED[checkout]}
+      {isPaid && ` Current plan: ${TIER_NAMES[tier]}.`}
     </p>
   );
 }
@@ -227,41 +219,16 @@ function backPage(site: Site, ended: CheckoutEnd | null): string {
     path: "/account",
     children: (
       <>
-        <div role="status" aria-live="polite">
-          <p class="lead">{ENDED[ended ?? "unknown"]}</p>
-        </div>
+        <p class="lead" role="status">
+          {ENDED[ended ?? "unknown"]}
+        </p>
         <p>
           <a class="button primary" href="/dashboard/plan">
             Sign in and see the plan
           </a>
         </p>
-        <h2>With the API</h2>
         <p>
-          Sign in; the answer has a <code>token</code>:
-        </p>
-        <Code
-          text={`curl -X POST '${site.origin}/v1/auth/sign-in?cookie=0' \\
-  -H 'Content-Type: application/json' \\
-  -d '{"email": "you@example.com", "password": "…"}'`}
-        />
-        <p>
-          With that token, <code>tier</code> is the current plan and <code>plaintext</code> the API key:
-        </p>
-        <Code
-          text={`curl '${site.origin}/v1/account' \\
-  -H 'Authorization: Bearer fxs_…'`}
-        />
-        <p>
-          To buy, change or cancel a plan, open the <code>url</code> of the answer.
-        </p>
-        <Code
-          text={`curl -X POST '${site.origin}/v1/account/checkout' \\
-  -H 'Authorization: Bearer fxk_…' \\
-  -H 'Content-Type: application/json' \\
-  -d '{"plan": "pro"}'`}
-        />
-        <p>
-          <a href="/docs">Documentation</a>
+          With the API: <a href="/docs/accounts">the calls of an account</a>.
         </p>
       </>
     ),

@@ -1,4 +1,4 @@
-/** Answers pages of the dashboard: requires a session, accepts forms from this site only, and shows refusals on the page. */
+/** Answers pages of the dashboard: requires a session, accepts forms from this site only, and shows the refusal of a form on its page. */
 
 import {
   foreignOrigin,
@@ -11,7 +11,7 @@ import { type AuthDeps, withCookies } from "#api/auth/model.ts";
 import type { BillingRouteDeps } from "#api/billing/billing.ts";
 import { credentialsOf } from "#api/plugins/session.ts";
 import { readForm } from "#api/request/body.ts";
-import { pathOf, renderFailure } from "#api/response/failures.ts";
+import { pathOf } from "#api/response/failures.ts";
 import { respondEmpty } from "#api/response/respond.ts";
 import type { WebhookRouteDeps } from "#api/webhooks/endpoints.ts";
 import { Failure, type ValidationIssue } from "#domain/faults/errors.ts";
@@ -19,8 +19,7 @@ import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 import type { Frame } from "#web/frame.ts";
 import type { Site } from "#web/shared/page.tsx";
-import { problemPage } from "#web/shared/problem.tsx";
-import { NOTICES, type NoticeCode, type Refusal, sentenceOf } from "./words.ts";
+import { NOTICES, type NoticeCode, type Refusal } from "./words.ts";
 
 export interface DashboardDeps {
   readonly identity: AuthDeps;
@@ -44,10 +43,13 @@ export interface Said {
   readonly typed: (name: string) => string;
 }
 
-/** A request for a page, with what the form before it came to. */
-export interface Visit {
+interface Context {
   readonly request: Request;
   readonly params: Params;
+}
+
+/** A request for a page, with what the form before it came to. */
+export interface Visit extends Context {
   readonly site: Site;
   readonly said: Said;
 }
@@ -118,11 +120,6 @@ const NOTHING: Said = { notice: null, refusal: null, typed: () => "" };
 
 export type Dashboard = ReturnType<typeof openDashboard>;
 
-interface Context {
-  readonly request: Request;
-  readonly params: Params;
-}
-
 /** Makes handlers: `view` for a GET, `form` for a POST; those of a person lead to the sign-in where no session is live. */
 export function openDashboard(deps: DashboardDeps, frame: Frame) {
   const { identity } = deps;
@@ -146,48 +143,17 @@ export function openDashboard(deps: DashboardDeps, frame: Frame) {
   const toSignIn = (request: Request, next: string) =>
     goTo(request, `${SIGN_IN}?next=${encodeURIComponent(next)}`);
 
-  /** The error page for a page that could not be made. */
-  const problem = async (request: Request, thrown: unknown): Promise<Response> => {
-    const fault = publicFault(thrown);
-    const failure = fault instanceof Failure ? fault : new Failure("internal_error", {}, fault);
-    // It logs what is a fault of ours, and knows clients that have gone.
-    const plain = renderFailure(deps, request, fault);
-    if (plain.status !== failure.status) return plain;
-    const retry = plain.headers.get("retry-after");
-    const id = plain.headers.get("x-request-id") ?? "";
-    const html = problemPage({
-      site: await frame.site(request),
-      title: "This page cannot be shown",
-      sentence: sentenceOf(refusalOf(failure)),
-      ways: [
-        { href: "/dashboard", text: "Go to the dashboard" },
-        { href: "/", text: "See all rates" },
-      ],
-      requestId: failure.code === "internal_error" ? id : null,
-    });
-    const headers = { "X-Request-Id": id, ...(retry === null ? {} : { "Retry-After": retry }) };
-    return send(request, html, failure.status, headers);
-  };
-  const guarded =
-    (handle: (request: Request, params: Params) => Promise<Response>) =>
-    async ({ request, params }: Context) => {
-      try {
-        return await handle(request, params);
-      } catch (thrown) {
-        return await problem(request, thrown);
-      }
-    };
-
   /** The message that the form before left for this page, shown once. */
   const noticeOf = (request: Request): NoticeCode | null => {
     const name = noticeCookie.read(request.headers.get("cookie"));
     return name !== null && Object.hasOwn(NOTICES, name) ? (name as NoticeCode) : null;
   };
-  const show = async <V extends Visit>(visit: V, view: View<V>, headers = HEADERS): Promise<Response> => {
-    const shown = await view(visit);
+  const show = async <V extends Visit>(visit: V, view: View<V>): Promise<Response> => {
+    const notice = noticeOf(visit.request);
+    const shown = await view({ ...visit, said: { ...NOTHING, notice } });
     if (typeof shown !== "string") return goTo(visit.request, shown.to);
-    const answer = send(visit.request, shown, 200, headers);
-    return visit.said.notice === null ? answer : withCookies(answer, [noticeCookie.clear()]);
+    const answer = send(visit.request, shown);
+    return notice === null ? answer : withCookies(answer, [noticeCookie.clear()]);
   };
   const finish = (request: Request, done: Done): Response => {
     if ("html" in done)
@@ -206,7 +172,6 @@ export function openDashboard(deps: DashboardDeps, frame: Frame) {
     // Pages are for browsers: a session counts by its cookie alone.
     return await sessionCaller(identity, { ...credentialsOf(request), authorization: null });
   };
-
   const personalVisitOf = async (request: Request, params: Params): Promise<PersonalVisit> => {
     const caller = await callerOf(request);
     return { ...(await visitOf(request, params)), caller, by: caller.by(deps.clock.now()) };
@@ -248,30 +213,32 @@ export function openDashboard(deps: DashboardDeps, frame: Frame) {
     /** Whether the browser still has the cookie of a session, live or not. */
     hadSession: (request: Request) => session.read(request.headers.get("cookie")) !== null,
     /** A page that needs no session. */
-    view: (view: View<Visit>, headers = HEADERS) =>
-      guarded(async (request, params) => {
-        const visit = await visitOf(request, params);
-        return await show({ ...visit, said: { ...NOTHING, notice: noticeOf(request) } }, view, headers);
-      }),
+    view:
+      (view: View<Visit>) =>
+      async ({ request, params }: Context) =>
+        await show(await visitOf(request, params), view),
     /** A form that needs no session, on the page of `view`. */
-    form: (view: View<Visit>, act: Act<Visit>) =>
-      guarded(async (request, params) => await acted(await visitOf(request, params), view, act)),
-    ownView: (view: View<PersonalVisit>) =>
-      guarded(async (request, params) => {
+    form:
+      (view: View<Visit>, act: Act<Visit>) =>
+      async ({ request, params }: Context) =>
+        await acted(await visitOf(request, params), view, act),
+    ownView:
+      (view: View<PersonalVisit>) =>
+      async ({ request, params }: Context) => {
         try {
-          const visit = await personalVisitOf(request, params);
-          return await show({ ...visit, said: { ...NOTHING, notice: noticeOf(request) } }, view);
+          return await show(await personalVisitOf(request, params), view);
         } catch (fault) {
           if (!needsSession(fault)) throw fault;
           return toSignIn(request, pathOf(request.url) + new URL(request.url).search);
         }
-      }),
+      },
     /** A form for the person who is signed in, on the page of `view` at `page`. */
-    ownForm: (
-      { page, view }: { readonly page: (params: Params) => string; readonly view: View<PersonalVisit> },
-      act: Act<PersonalVisit>,
-    ) =>
-      guarded(async (request, params) => {
+    ownForm:
+      (
+        { page, view }: { readonly page: (params: Params) => string; readonly view: View<PersonalVisit> },
+        act: Act<PersonalVisit>,
+      ) =>
+      async ({ request, params }: Context) => {
         try {
           return await acted(await personalVisitOf(request, params), view, act);
         } catch (fault) {
@@ -279,7 +246,7 @@ export function openDashboard(deps: DashboardDeps, frame: Frame) {
           const notice = noticeCookie.set("form_not_taken" satisfies NoticeCode, NOTICE_SECONDS);
           return withCookies(toSignIn(request, page(params)), [notice]);
         }
-      }),
+      },
   };
 }
 

@@ -100,6 +100,8 @@ export const NOTICES = {
   sign_up_mailed: "An e-mail is on its way. Open the link in it to confirm the address, then sign in.",
   sign_up_mail_failed:
     "Your account was created, but the e-mail could not be sent. Request another one below.",
+  email_confirmed: "Your e-mail address is confirmed. You can sign in now.",
+  password_set: "Your password was changed, and every session has ended. Sign in with the new password.",
   key_rotated: "Your new key is active. The previous key works for 24 more hours.",
   keys_revoked: "All keys are revoked.",
   endpoint_changed: "The endpoint was changed.",

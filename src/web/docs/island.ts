@@ -2,7 +2,6 @@
 
 import { API_KEY_PATTERN } from "#domain/account/key.ts";
 import { watchCopy } from "#web/shared/copy.ts";
-import { readOwnKey } from "#web/shared/own-key.ts";
 
 const contents = document.querySelector<HTMLDetailsElement>(".docs-contents");
 if (contents !== null && matchMedia("(min-width: 56rem)").matches) contents.open = true;
@@ -74,11 +73,11 @@ export function watchKeyField(box: HTMLElement): void {
   });
   own.addEventListener("click", async () => {
     const signal = begin();
-    const { key, reason, needsSignIn } = await readOwnKey(signal);
+    const read = await readOwnKey(signal);
     if (signal.aborted) return;
-    field.value = key ?? "";
-    if (key === null) show(null, reason, needsSignIn);
-    else filled(key);
+    field.value = "key" in read ? read.key : "";
+    if ("key" in read) filled(read.key);
+    else show(null, read.reason, read.needsSignIn);
   });
   const clear = () => {
     begin();
@@ -91,4 +90,20 @@ export function watchKeyField(box: HTMLElement): void {
   });
   // The browser may keep the page that is left, to show it again as it was.
   addEventListener("pagehide", clear);
+}
+
+type OwnKey = { readonly key: string } | { readonly reason: string; readonly needsSignIn?: boolean };
+
+/** The key of the person who is signed in. Never rejects; what it resolves with after the signal was aborted means nothing. */
+async function readOwnKey(signal: AbortSignal): Promise<OwnKey> {
+  const answer = await fetch("/v1/account", { headers: { Accept: "application/json" }, signal }).catch(
+    () => null,
+  );
+  if (answer?.status === 401) return { reason: "You are not signed in.", needsSignIn: true };
+  const body = await answer?.json().catch(() => null);
+  if (answer?.ok !== true || body === null)
+    return { reason: body?.message ?? "The server cannot be reached. Try again in a moment." };
+  if (body.key === null) return { reason: "You have no key yet. Create one in the dashboard." };
+  const { plaintext } = body.key;
+  return plaintext === null ? { reason: "This server cannot show your key right now." } : { key: plaintext };
 }

@@ -221,5 +221,5 @@ function sparkText(month: readonly number[], code: string): string {
 export function latestSnippets(origin: string, base: string): readonly Snippet[] {
   const ts = `const { rates } = await crossrate.latest({ base: "${base}" });`;
   const python = `rates = crossrate.latest(base="${base}").rates`;
-  return snippetsOf(origin, `/v1/latest?base=${base}`, ts, python);
+  return snippetsOf({ origin }, `/v1/latest?base=${base}`, ts, python);
 }

@@ -173,5 +173,5 @@ export function queryWith(
 export function pairSnippets(origin: string, base: string, quote: string): readonly Snippet[] {
   const slug = `${base}-${quote}`.toLowerCase();
   const ts = `const { rate } = await crossrate.rate("${slug}");`;
-  return snippetsOf(origin, `/v1/rate/${slug}`, ts, `rate = crossrate.rate("${slug}").rate`);
+  return snippetsOf({ origin }, `/v1/rate/${slug}`, ts, `rate = crossrate.rate("${slug}").rate`);
 }

@@ -17,11 +17,20 @@ export function Code({ text }: Pick<Snippet, "text">) {
 }
 
 /** The calls in three languages that return what a page shows; `ts` and `python` are lines on a client called `crossrate`. */
-export function snippetsOf(origin: string, path: string, ts: string, python: string): readonly Snippet[] {
-  const client = `import { Crossrate } from "@crossrate/client";\n\nconst crossrate = new Crossrate({ url: "${origin}" });`;
-  const session = `from crossrate import Crossrate\n\nwith Crossrate("${origin}") as crossrate:`;
+export function snippetsOf(
+  { origin, key }: { readonly origin: string; readonly key?: string },
+  path: string,
+  ts: string,
+  python: string,
+): readonly Snippet[] {
+  const [header, option, argument] =
+    key === undefined
+      ? ["", "", ""]
+      : [` \\\n  -H "Authorization: Bearer ${key}"`, `, key: "${key}"`, `, key="${key}"`];
+  const client = `import { Crossrate } from "@crossrate/client";\n\nconst crossrate = new Crossrate({ url: "${origin}"${option} });`;
+  const session = `from crossrate import Crossrate\n\nwith Crossrate("${origin}"${argument}) as crossrate:`;
   return [
-    { name: "curl", text: `curl '${origin}${path}'` },
+    { name: "curl", text: `curl '${origin}${path}'${header}` },
     { name: "TypeScript", text: `${client}\n${ts}` },
     { name: "Python", text: `${session}\n    ${python}` },
   ];

@@ -25,12 +25,12 @@ const FACTS = { routes: describedRoutes(), version: "0.1.0", serverUrl: "/" };
 const DOCUMENT: Json = openApiDocument(FACTS);
 const DASHBOARD: Json = dashboardDocument(FACTS);
 const NO_OPERATION =
-  /^get \/((docs|pages)\/assets\/.*|docs\/\{file\}|llms(-full)?\.txt|account|verify-email|reset-password)?$|^(get|post|delete) \/v1\/mcp\/$/;
+  /^get \/((docs|pages)\/assets\/.*|docs\/\{file\}|llms(-full)?\.txt|account)?$|^(get|post|delete) \/v1\/mcp\/$/;
 /** Documented, though they lie among the pages. */
 const OPERATED = new Set(["get /status", "get /docs"]);
 /** The site: pages for people, what they ask for, and what search engines read. */
 const SITE =
-  /^(get|post) \/(\{pair\}|pair|pricing|search|(site|dashboard|official|status)(\/(?!api\/).*)?|docs(\/reference)?|[a-z-]+\.(xml|txt))$/;
+  /^(get|post) \/(\{pair\}|pair|pricing|search|verify-email|reset-password|(site|dashboard|official|status)(\/(?!api\/).*)?|docs(\/reference)?|[a-z-]+\.(xml|txt))$/;
 
 describe("the document is valid", () => {
   test("by the schema of OpenAPI 3.1 and by Redocly's strict rules", () => expectValid(DOCUMENT), 30_000);

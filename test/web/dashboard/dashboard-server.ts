@@ -106,7 +106,7 @@ export function plainBrowser(url: string) {
   // Each from an address of its own: the limits of one address are another test's.
   const address = `198.51.${browsers >> 6}.${browsers & 63}`;
   const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
-    const headers = new Headers(init.headers);
+    const headers = new Headers({ accept: "text/html", ...init.headers });
     headers.set("x-forwarded-for", address);
     if (cookies.size > 0)
       headers.set("cookie", [...cookies].map(([name, value]) => `${name}=${value}`).join("; "));

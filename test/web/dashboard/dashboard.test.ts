@@ -336,7 +336,7 @@ describe("webhooks", () => {
     const gone = await browser.get(address);
     expect([gone.status, textOf(gone.html)]).toEqual([
       404,
-      expect.stringContaining("This no longer exists."),
+      expect.stringContaining("The page may have been removed."),
     ]);
     expect(receiver.received).toHaveLength(2);
     await receiver.stop();
@@ -508,7 +508,7 @@ test("while the ledger is away a page says so, with 503 and when to come back", 
   try {
     const { status, headers, html } = await browser.get("/dashboard");
     expect([status, headers.get("retry-after")]).toEqual([503, "5"]);
-    expect(textOf(html)).toContain("Accounts are unavailable at the moment.");
+    expect(textOf(html)).toContain("Accounts cannot be reached at the moment");
   } finally {
     ledger.organizations.byOwner = byOwner;
   }

@@ -1,15 +1,16 @@
 /** Refusals as pages: a browser gets a sentence and a link, a program the JSON envelope. */
+/* @jsxImportSource preact */
 
 import { pathOf } from "#api/response/failures.ts";
 import { typePreference } from "#api/response/negotiation.ts";
 import type { ErrorCode } from "#domain/faults/errors.ts";
 import { formatDay } from "#domain/time/day.ts";
 import type { FirstCollection } from "#rates/status.ts";
-import { asSentence, waitText } from "./dashboard/words.ts";
+import { asSentence, SENTENCES, waitText } from "./dashboard/words.ts";
 import type { Frame } from "./frame.ts";
 import { dateOf } from "./shared/figure.tsx";
 import { CollectionSteps, firstCollectionTitle, reloadHeader } from "./shared/first-collection.tsx";
-import { type Problem, problemPage } from "./shared/problem.tsx";
+import { narrowPage } from "./shared/page.tsx";
 
 /** Paths for programs: they get JSON whatever their Accept header says. */
 const INTERFACES = /^\/(?:v1|v2|compat|site|dashboard\/api)(?:\/|$)/;
@@ -57,17 +58,32 @@ async function pageOf(
   const site = await frame.site(request);
   const { code, message } = (await plain.json()) as Envelope;
   const first = code === "data_unavailable" ? collecting() : null;
-  const retryAfter = plain.headers.get("retry-after");
-  const html = problemPage({
-    site,
+  const requestId = code === "internal_error" ? plain.headers.get("x-request-id") : null;
+  const ways = [
+    ...waysFrom(path, site.hasAccounts, first),
+    { href: `/docs/errors#${code}`, text: "About this error" },
+  ];
+  const html = narrowPage({
+    ...{ site, path: "/", description: "A page that could not be shown." },
     title: first === null ? titleOf(code, path) : firstCollectionTitle(first),
-    sentence: sentenceOf(code, message, retryAfter),
-    ways: [
-      ...waysFrom(path, site.hasAccounts, first),
-      { href: `/docs/errors#${code}`, text: "About this error" },
-    ],
-    requestId: code === "internal_error" ? plain.headers.get("x-request-id") : null,
-    more: first === null ? null : CollectionSteps(first),
+    children: (
+      <>
+        <p class="lead">{sentenceOf({ code, message }, plain.headers.get("retry-after"))}</p>
+        {first !== null && <CollectionSteps {...first} />}
+        {requestId !== null && (
+          <p class="dim">
+            Request id for the operator of this server: <code>{requestId}</code>
+          </p>
+        )}
+        <ul class="plain-list">
+          {ways.map(({ href, text }) => (
+            <li key={href}>
+              <a href={href}>{text}</a>
+            </li>
+          ))}
+        </ul>
+      </>
+    ),
   });
   const page = frame.page(request, html, {
     // What is being collected is shown as progress: for a browser that is no fault.
@@ -97,25 +113,26 @@ function titleOf(code: ErrorCode, path: string): string {
   return TITLES[code] ?? "This page cannot be shown";
 }
 
-function sentenceOf(code: ErrorCode, message: string, retryAfter: string | null): string {
+function sentenceOf({ code, message }: Envelope, retryAfter: string | null): string {
   const wait = retryAfter === null ? "" : ` Try again in ${waitText(Number(retryAfter))}.`;
   switch (code) {
     case "not_found":
       return "Check the address. The page may have been removed.";
     case "method_not_allowed":
       return "This address only accepts a form. Go back to the page with the form.";
-    case "internal_error":
-      return "Something went wrong on our side. Try again. If it happens again, contact the operator.";
     case "rate_limited":
     case "ip_rate_limited":
       return `Too many requests from your address.${wait}`;
+    case "internal_error":
+      return SENTENCES[code] ?? "";
     default:
       // Some messages already say when to try again.
       return `${asSentence(message)}${/\bagain\b/.test(message) ? "" : wait}`;
   }
 }
 
-function waysFrom(path: string, hasAccounts: boolean, first: FirstCollection | null): Problem["ways"] {
+/** The best way first. */
+function waysFrom(path: string, hasAccounts: boolean, first: FirstCollection | null) {
   if (first !== null) {
     const status = { href: "/status/page", text: "See the status of all sources" };
     if (first.newestDay === null) return [status];
