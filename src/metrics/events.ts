@@ -4,7 +4,6 @@
  */
 
 import { Counter, Histogram, type Registry } from "prom-client";
-import { ACCEPTANCE_RULES } from "#domain/acceptance/printed.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { UPSTREAM_FAULTS } from "#domain/faults/upstream.ts";
 import type { FeedId } from "#domain/live/live-quote.ts";
@@ -15,18 +14,10 @@ import { counters, gauges, type LabelsOf } from "./instruments.ts";
 const COUNTERS = {
   events: "crossrate_events_total{event} Events for the operator, by kind; each is a log line at its level.",
   collections: "crossrate_collections_total{source,result} Collections of a daily source, by how they ended.",
-  collectionSeconds:
-    "crossrate_collection_seconds_total{source} Time taken by the collections that changed the lake, in seconds.",
   observations:
     "crossrate_observations_total{source,change} Observations that collections brought into the lake.",
   routeFailures:
     "crossrate_route_failures_total{source,route,fault} Routes of a daily source that failed, by each kind of fault.",
-  figuresHeld:
-    "crossrate_figures_held_total{source,rule} Published figures held back because they were not believed.",
-  figuresReleased:
-    "crossrate_figures_released_total{source,by} Held figures that were released, by an operator's command or by another figure.",
-  lakeRepairs:
-    "crossrate_lake_repairs_total Copies of official publications from which versions were taken out, because the ledger does not have them.",
   damage: "crossrate_damage_total{part} Damage found in stored data, by its part.",
   historyBuilds: "crossrate_history_builds_total Times the history index was built in memory.",
   historyBuildSeconds:
@@ -37,22 +28,12 @@ const COUNTERS = {
     "crossrate_feed_failures_total{feed,fault} Polls of a live feed that failed, by kind of fault.",
   quotesShown: "crossrate_quotes_shown_total{feed} Live quotes that were accepted, newer and served.",
   quotesRefused: "crossrate_quotes_refused_total{feed} Live quotes refused in intact documents of a feed.",
-  quotesReleased:
-    "crossrate_quotes_released_total{feed} Releases of live quotes by operators, as noticed here.",
   quotesHeld: "crossrate_quotes_held_total{feed,rule} Doubts that began about a feed on a currency.",
   feedSwitches: "crossrate_feed_switches_total{from,to,reason} Changes of the active feed of a currency.",
   officialCollections:
     "crossrate_official_collections_total{table,result} Collections of an official table, by how they ended.",
-  officialSeconds:
-    "crossrate_official_collection_seconds_total{table} Time taken by the collections that brought something new, in seconds.",
   officialVersions:
     "crossrate_official_versions_total{table,change} Versions of official publications that were stored.",
-  officialRouteFailures:
-    "crossrate_official_route_failures_total{table,fault} Routes of an official table that failed, by each kind of fault.",
-  officialHeld: "crossrate_official_held_total{table,rule} Publications that were held back.",
-  officialReleased: "crossrate_official_released_total{table} Held publications that were served after all.",
-  officialDoubted:
-    "crossrate_official_doubted_total{table,rule} Publications that were served and should be checked.",
   requestFailures: "crossrate_request_failures_total Requests answered with 500 internal_error.",
   exportFailures: "crossrate_export_failures_total File exports that broke off.",
   jobFailures: "crossrate_job_failures_total{job} Runs of a background job that failed.",
@@ -71,9 +52,8 @@ type EventOf<K extends Kind> = Extract<TelemetryEvent, { kind: K }>;
 
 /** Labels come from the event's bounded fields only. Sentences, paths, identities and errors are for the log. */
 const COUNTS: { readonly [K in Kind]?: (event: EventOf<K>) => readonly Count[] } = {
-  collected: ({ source, accepted, revised, withdrawn, milliseconds }) => [
+  collected: ({ source, accepted, revised, withdrawn }) => [
     ["collections", { source, result: "changed" }],
-    ["collectionSeconds", { source }, milliseconds / 1000],
     // A revision is accepted, too; each observation counts once here.
     ["observations", { source, change: "added" }, accepted - revised],
     ["observations", { source, change: "revised" }, revised],
@@ -83,15 +63,10 @@ const COUNTS: { readonly [K in Kind]?: (event: EventOf<K>) => readonly Count[] }
   source_failed: ({ source }) => [["collections", { source, result: "failed" }]],
   route_failed: ({ source, route, fault: faults }) =>
     faults.split(", ").map((fault) => ["routeFailures", { source, route, fault }]),
-  figure_held: ({ source, rule, count }) => [["figuresHeld", { source, rule }, count]],
-  figure_released: ({ source, by, count }) => [
-    ["figuresReleased", { source, by: by === "command" ? by : "figure" }, count],
-  ],
   history_built: ({ milliseconds }) => [
     ["historyBuilds", {}],
     ["historyBuildSeconds", {}, milliseconds / 1000],
   ],
-  lake_repaired: () => [["lakeRepairs", {}]],
   lake_damaged: () => [["damage", { part: "lake" }]],
   ledger_damaged: () => [["damage", { part: "ledger" }]],
   publication_damaged: () => [["damage", { part: "publication" }]],
@@ -103,20 +78,13 @@ const COUNTS: { readonly [K in Kind]?: (event: EventOf<K>) => readonly Count[] }
   feed_failed: ({ feed, fault }) => [["feedFailures", { feed, fault }]],
   feed_switched: ({ from, to, reason }) => [["feedSwitches", { from: from ?? "none", to, reason }]],
   quote_held: ({ feed, rule }) => [["quotesHeld", { feed, rule }]],
-  quote_released: ({ feed }) => [["quotesReleased", { feed }]],
-  official_collected: ({ table, published, corrected, milliseconds }) => [
+  official_collected: ({ table, published, corrected }) => [
     ["officialCollections", { table, result: "changed" }],
-    ["officialSeconds", { table }, milliseconds / 1000],
     ["officialVersions", { table, change: "published" }, published],
     ["officialVersions", { table, change: "corrected" }, corrected],
   ],
   official_nothing_new: ({ table, outcome }) => [["officialCollections", { table, result: outcome }]],
   official_failed: ({ table }) => [["officialCollections", { table, result: "failed" }]],
-  official_route_failed: ({ table, fault: faults }) =>
-    faults.split(", ").map((fault) => ["officialRouteFailures", { table, fault }]),
-  official_held: ({ table, rule }) => [["officialHeld", { table, rule }]],
-  official_doubted: ({ table, rule }) => [["officialDoubted", { table, rule }]],
-  official_released: ({ table }) => [["officialReleased", { table }]],
   request_failed: () => [["requestFailures", {}]],
   export_failed: () => [["exportFailures", {}]],
   job_failed: ({ job }) => [["jobFailures", { job }]],
@@ -131,8 +99,6 @@ function seriesFromStart(): readonly Count[] {
     ...DAILY_SOURCES.flatMap((source): Count[] => [
       ...COLLECTION_RESULTS.map((result): Count => ["collections", { source, result }, 0]),
       ...["added", "revised", "withdrawn"].map((change): Count => ["observations", { source, change }, 0]),
-      ...ACCEPTANCE_RULES.map((rule): Count => ["figuresHeld", { source, rule }, 0]),
-      ["collectionSeconds", { source }, 0],
     ]),
   ];
 }

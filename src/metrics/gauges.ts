@@ -29,8 +29,6 @@ export function storeGauges(registry: Registry): readonly ReaderGroup<keyof Metr
     held: "crossrate_daily_figures_held{source,rule} Figures of a daily source that a rule holds back now.",
     contradicted:
       "crossrate_contradicted_figures{source} Figures that routes of a daily source state differently from what is served.",
-    contradictedAge:
-      "crossrate_contradicted_figures_age_seconds{source} Time since the oldest contradiction of a daily source was read, in seconds; absent without one.",
     behind:
       "crossrate_daily_currency_behind_days{source,currency} Days from the last figure of a currency to the newest day of its source; only of currencies that the newest day lacks.",
     wholeRead:
@@ -53,7 +51,6 @@ export function storeGauges(registry: Registry): readonly ReaderGroup<keyof Metr
         for (const rule of new Set([...ACCEPTANCE_RULES, ...heldByRule.keys()]))
           daily.held.set({ source, rule }, heldByRule.get(rule) ?? 0);
         daily.contradicted.set({ source }, contradictions?.count ?? 0);
-        daily.contradictedAge.set({ source }, secondsSince(contradictions?.since ?? null, now));
         for (const { code: currency, days } of behind) daily.behind.set({ source, currency }, days);
       }
     }),
@@ -78,7 +75,6 @@ export function liveGauges(registry: Registry): readonly ReaderGroup<keyof Metri
 function hotBookGauges(registry: Registry) {
   const metrics = gauges(registry, {
     ok: "crossrate_hot_book_ok{kind} 1 while the hot book is shared as configured, 0 while it is degraded.",
-    age: "crossrate_hot_book_age_seconds Time since the hot book last changed, in seconds.",
     quotes: "crossrate_hot_book_quotes{feed} Currencies in the hot book, by feed.",
     stale: "crossrate_hot_book_stale_quotes Currencies with a live quote outside its freshness window.",
     newest: "crossrate_newest_quote_age_seconds Age of the newest live quote by its own time, in seconds.",
@@ -90,8 +86,6 @@ function hotBookGauges(registry: Registry) {
     for (const currency of unconfirmed) metrics.unconfirmed.set({ currency }, 1);
     metrics.ok.set({ kind }, state.status === "ok" ? 1 : 0);
     metrics.stale.set({}, staleQuotes);
-    // The version is the instant of the change, or a little above it; 0 is the empty book.
-    if (book.version > 0) metrics.age.set({}, secondsSince(book.version, now));
     const perFeed = new Map<string, number>();
     let latest: Instant | null = null;
     for (const [currency, { feed, observedAt }] of book.quotes) {
@@ -107,8 +101,6 @@ function hotBookGauges(registry: Registry) {
 function feedGauges(registry: Registry) {
   const metrics = gauges(registry, {
     age: "crossrate_feed_last_success_age_seconds{feed} Time since a poll of the feed last succeeded, in seconds; absent until one has.",
-    paused:
-      "crossrate_feed_paused{feed} 1 while the feed is not polled, because it asked for a pause or its quota is used up.",
     active:
       "crossrate_feed_speaks_for{feed,place} Currencies for which the feed is active, as primary or in the place of a better placed one.",
     price:
@@ -121,10 +113,7 @@ function feedGauges(registry: Registry) {
       metrics.price.set({ feed, currency, rule }, perDollar);
       metrics.reference.set({ feed, currency, rule }, reference?.perDollar ?? null);
     }
-    for (const { feed, lastSuccessAt, pausedUntil } of states) {
-      metrics.age.set({ feed }, secondsSince(lastSuccessAt, now));
-      metrics.paused.set({ feed }, pausedUntil !== null && pausedUntil > now ? 1 : 0);
-    }
+    for (const { feed, lastSuccessAt } of states) metrics.age.set({ feed }, secondsSince(lastSuccessAt, now));
     for (const [feed, { primary, fallback }] of activeFeeds(choice)) {
       metrics.active.set({ feed, place: "primary" }, primary);
       metrics.active.set({ feed, place: "fallback" }, fallback);

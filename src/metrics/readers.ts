@@ -28,11 +28,7 @@ export interface MetricsReaders {
     readonly unconfirmed: readonly CurrencyCode[];
   }>;
   feeds(): Answer<{
-    readonly states: readonly {
-      readonly feed: FeedId;
-      readonly lastSuccessAt: Instant | null;
-      readonly pausedUntil: Instant | null;
-    }[];
+    readonly states: readonly { readonly feed: FeedId; readonly lastSuccessAt: Instant | null }[];
     readonly choice: FeedChoice;
     readonly refused: readonly RefusedQuote[];
   }>;
@@ -86,7 +82,7 @@ interface DailyReading {
   readonly wholeReadAt: Instant | null;
   readonly heldByRule: ReadonlyMap<string, number>;
   /** What routes state differently from what is served; null where they agree. */
-  readonly contradictions: { readonly count: number; readonly since: Instant } | null;
+  readonly contradictions: { readonly count: number } | null;
   /** Currencies that the newest figures of the source lack. */
   readonly behind: readonly { readonly code: CurrencyCode; readonly days: number }[];
 }

@@ -56,8 +56,6 @@ export function createWatch(registry: Registry) {
   const metrics = counters(registry, {
     granted:
       "crossrate_limit_granted_calls_total{caller,by} Calls that limits granted, as they count: a batch of so many pairs is so many.",
-    refunded:
-      "crossrate_limit_refunded_calls_total{caller} Granted calls that were given back, because their requests were refused for another reason or failed.",
     refusals:
       "crossrate_limit_refusals_total{caller,reason} Requests that limits refused, by the window that was used up or by why it could not be granted.",
     keyChecks: "crossrate_key_checks_total{outcome} API keys that were checked, by what came of it.",
@@ -65,11 +63,8 @@ export function createWatch(registry: Registry) {
     billingCalls: "crossrate_billing_calls_total{call,outcome} Calls to billing, by outcome.",
     noticesTaken:
       "crossrate_billing_notices_total{status} Signed notices of the billing provider that were taken.",
-    noticesSettled:
-      "crossrate_billing_notices_settled_total{outcome} Notices of the billing provider that were dealt with, by what came of it.",
     attempts:
       "crossrate_webhook_attempts_total{outcome} Attempts to deliver an event that ended, by the receiver's status or the fault before one came.",
-    attemptSeconds: "crossrate_webhook_attempt_seconds_total Time that these attempts took, in seconds.",
     deliveries: "crossrate_webhook_deliveries_total{outcome} What attempts made of their deliveries.",
   });
 
@@ -78,7 +73,6 @@ export function createWatch(registry: Registry) {
       for (const caller of Object.values(CALLERS)) {
         for (const by of PAID_BY) metrics.granted.add({ caller, by }, 0);
         for (const reason of REFUSAL_REASONS) metrics.refusals.add({ caller, reason }, 0);
-        metrics.refunded.add({ caller }, 0);
       }
       const take = noting(port.take, (taken, isLater, { kind }, cost) => {
         // A cost of 0 only reads the quota status.
@@ -90,10 +84,7 @@ export function createWatch(registry: Registry) {
           metrics.granted.add({ caller, by }, taken.cost);
         }
       });
-      const refund = noting(port.refund, (_, __, { kind }, { cost }) =>
-        metrics.refunded.add({ caller: CALLERS[kind] }, cost),
-      );
-      return { ...port, take, refund };
+      return { ...port, take };
     },
 
     keys<Directory extends FindsKeys>(port: Directory): Directory {
@@ -134,23 +125,17 @@ export function createWatch(registry: Registry) {
 
     notices(port: BillingEvents): BillingEvents {
       for (const status of Object.values(NOTICE_STATUSES)) metrics.noticesTaken.add({ status }, 0);
-      for (const outcome of ["applied", "ignored"]) metrics.noticesSettled.add({ outcome }, 0);
       const receive = noting(port.receive, (progress) =>
         metrics.noticesTaken.add({ status: NOTICE_STATUSES[progress] }),
       );
-      const settle = noting(port.settle, (isFirst, _, __, outcome) => {
-        if (isFirst) metrics.noticesSettled.add({ outcome });
-      });
-      return { ...port, receive, settle };
+      return { ...port, receive };
     },
 
     outbox(port: Outbox): Outbox {
       for (const outcome of ATTEMPT_OUTCOMES) metrics.attempts.add({ outcome }, 0);
       for (const outcome of DELIVERY_OUTCOMES) metrics.deliveries.add({ outcome }, 0);
-      metrics.attemptSeconds.add({}, 0);
       const complete = noting(port.complete, (isNoted, _, __, outcome, next) => {
         metrics.attempts.add({ outcome: attemptLabel(outcome) });
-        metrics.attemptSeconds.add({}, outcome.milliseconds / 1000);
         const state = next.state === "pending" ? "retried" : next.state;
         metrics.deliveries.add({ outcome: isNoted ? state : "lost" });
       });

@@ -2,7 +2,6 @@
 
 import { describe, expect, test } from "bun:test";
 import { createMetrics, type Metrics } from "#metrics/metrics.ts";
-import type { TelemetryEvent } from "#telemetry.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { distributionOf, parseExposition, type Sample, sampleOf } from "./exposition.ts";
 import { NOON, SAMPLE_EVENTS, UNBOUNDED } from "./sample-events.ts";
@@ -75,26 +74,12 @@ describe("telemetry", () => {
     expect(await metrics.text()).not.toContain(UNBOUNDED);
   });
 
-  test("an operator's release and a later figure's are counted separately", async () => {
-    const metrics = fresh();
-    const { event } = SAMPLE_EVENTS.figure_released;
-    for (const by of ["command", "the released figure", "a later figure"])
-      metrics.emit({ ...event, by } as TelemetryEvent);
-    const families = await read(metrics);
-    const released = (by: string) =>
-      sampleOf(families, "crossrate_figures_released_total", { source: "ecb_daily", by });
-    expect([released("command"), released("figure")]).toEqual([1, 2]);
-  });
-
   test("failure counters of a daily source are 0 from the start, those of a feed from its first event", async () => {
     const metrics = fresh();
     const before = await read(metrics);
     expect(sampleOf(before, "crossrate_collections_total", { source: "fred_daily", result: "failed" })).toBe(
       0,
     );
-    expect(
-      sampleOf(before, "crossrate_figures_held_total", { source: "ecb_daily", rule: "decimal_slip" }),
-    ).toBe(0);
     expect(before.get("crossrate_feed_failures_total")?.samples).toEqual([]);
     metrics.emit({ kind: "quotes_collected", feed: "oanda", shown: 1, refused: 0 });
     const after = await read(metrics);

@@ -28,10 +28,9 @@ export function grantedTo(cost: number, by: Granted["by"]): Granted {
 
 /** Answers with the next of `answers`: at once, or later where it is a promise. */
 export function countersThat(answers: (Taken | Promise<Taken>)[]) {
-  const refunds: Granted[] = [];
   const counters: Counters = {
     take: () => answers.shift() ?? grantedTo(0, "process"),
-    refund: (_, granted) => void refunds.push(granted),
+    refund: () => {},
     state: () => ({
       ...({ kind: "memory", status: "ok", detail: null } as const),
       lastSeenAt: null,
@@ -40,7 +39,7 @@ export function countersThat(answers: (Taken | Promise<Taken>)[]) {
     }),
     close: async () => {},
   };
-  return { counters, refunds };
+  return { counters };
 }
 
 export function mailThat(outcome: MailOutcome): Mail {
@@ -63,10 +62,10 @@ export function billingThat(fault: Error | null): Billing {
   };
 }
 
-export function eventsThat(progress: "new" | "received" | "processed", isFirst: boolean): BillingEvents {
+export function eventsThat(progress: "new" | "received" | "processed"): BillingEvents {
   return {
     receive: async () => progress,
-    settle: async () => isFirst,
+    settle: async () => true,
     byId: async () => null,
     unprocessed: async () => [],
   };
@@ -101,6 +100,6 @@ export function watchAll({ watch }: Metrics): void {
   watch.keys({ find: () => null });
   watch.mail(mailThat({ sent: true }));
   watch.billing(billingThat(null));
-  watch.notices(eventsThat("new", true));
+  watch.notices(eventsThat("new"));
   watch.outbox(outboxThat(true));
 }

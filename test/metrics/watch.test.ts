@@ -92,17 +92,13 @@ describe("limits", () => {
     expect(await moved("crossrate_limit_refusals_total")).toEqual({});
   });
 
-  test("what is given back, and a store that throws all the same", async () => {
-    const { watch, moved } = fresh();
-    const { counters, refunds } = countersThat([]);
+  test("a store that throws throws on, and the rest of the port is as it was", async () => {
+    const { watch } = fresh();
+    const { counters } = countersThat([]);
     const broken = async () => {
       throw new Error("a bug");
     };
     const watched = watch.limits({ ...counters, take: broken });
-    watched.refund(KEYED, grantedTo(3, "shared"));
-    watched.refund(STRANGER, grantedTo(1, "process"));
-    expect(refunds.map(({ cost }) => cost)).toEqual([3, 1]);
-    expect(await moved("crossrate_limit_refunded_calls_total")).toEqual({ key: 3, address: 1 });
     expect(async () => await watched.take(KEYED, 1)).toThrow("a bug");
     expect([watched.state(), await watched.close()]).toEqual([counters.state(), undefined]);
   });
@@ -173,7 +169,7 @@ describe("webhooks", () => {
   const ended = { fault: null, milliseconds: 250, address: "192.0.2.1", head: null };
   const states = { delivered: null, failed: null, pending: NOON } as const;
 
-  test("attempts by status or fault, each once, with the time that they took", async () => {
+  test("attempts by status or fault, each once", async () => {
     const { watch, moved } = fresh();
     const watched = watch.outbox(outboxThat(true));
     for (const outcome of ATTEMPT_OUTCOMES) {
@@ -185,9 +181,6 @@ describe("webhooks", () => {
     expect(await moved("crossrate_webhook_attempts_total")).toEqual(
       Object.fromEntries(ATTEMPT_OUTCOMES.map((outcome) => [outcome, 1])),
     );
-    expect(await moved("crossrate_webhook_attempt_seconds_total")).toEqual({
-      "": ATTEMPT_OUTCOMES.length / 4,
-    });
   });
 
   test("deliveries by what is next, and those that were another's by then", async () => {
@@ -239,16 +232,14 @@ describe("billing", () => {
     expect(families.get("crossrate_billing_calls_total")?.samples).toEqual([]);
   });
 
-  test("notices by what they turn out to be, and once by how they were dealt with", async () => {
+  test("notices by what they turn out to be", async () => {
     const { watch, moved } = fresh();
     const notice = { id: "evt_1", type: "charge.succeeded", objectId: null };
     for (const progress of ["new", "received", "processed", "processed"] as const) {
-      const watched = watch.notices(eventsThat(progress, progress === "new"));
+      const watched = watch.notices(eventsThat(progress));
       expect(await watched.receive(notice, NOON)).toBe(progress);
-      expect(await watched.settle("evt_1", "applied", null, NOON)).toBe(progress === "new");
     }
     expect(await moved("crossrate_billing_notices_total")).toEqual({ new: 1, again: 1, duplicate: 2 });
-    expect(await moved("crossrate_billing_notices_settled_total")).toEqual({ applied: 1 });
   });
 });
 
@@ -262,7 +253,7 @@ describe("what is watched", () => {
         )
         .map(({ samples }) => samples.map(({ value }) => value));
     const before = await ofAccounts();
-    expect(before.length).toBe(8);
+    expect(before.length).toBe(6);
     expect(before.flat()).toEqual([]);
     watchAll(metrics);
     const after = await ofAccounts();
