@@ -60,9 +60,8 @@ export function newClient(
 ): Client {
   /** The server's answer, or that of the packaged history where nothing listens at the default address. */
   const answerOf = async (path: string, question: Question): Promise<Response> => {
-    if (here !== undefined) return await here(requestOf(server, path, question, { version, signal }));
     try {
-      return await send(server, path, question, { version, signal });
+      return await send(server, path, question, { version, signal }, here);
     } catch (fault) {
       if (!(fault instanceof Unreachable) || server.chosenBy !== "default") throw fault;
       const instead = (await packaged?.()) ?? null;
@@ -108,14 +107,16 @@ export function newClient(
   };
 }
 
-/** Resolves with the answer of any status. Throws Unreachable without one. */
+/** Resolves with the answer of any status, of this process with `here`. Throws Unreachable without one. */
 export async function send(
   server: Server,
   path: string,
   question: Question,
   { version, signal }: Pick<CommandContext, "version" | "signal">,
+  here?: Packaged["answer"],
 ): Promise<Response> {
   const request = requestOf(server, path, question, { version, signal });
+  if (here !== undefined) return await here(request);
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), PATIENCE_MILLISECONDS);
   try {

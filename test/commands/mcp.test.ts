@@ -77,6 +77,9 @@ describe.each([
         expect([name, isError ?? false]).toEqual([name, false]);
         expect(structuredContent).toMatchObject(body);
       }
+      const batch = { from: "USD", pairs: [{ to: "EUR", amount: "100" }] };
+      const { structuredContent } = await client.callTool({ name: "convert_batch", arguments: batch });
+      expect(structuredContent).toMatchObject({ from: "USD", conversions: [{ to: "EUR" }] });
       const refused = await client.callTool({ name: "get_rate", arguments: { pair: "usd-xyz" } });
       expect(refused.isError).toBe(true);
     } finally {
