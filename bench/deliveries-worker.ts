@@ -3,8 +3,7 @@
  * input is answered with the processor time that it has used so far, in milliseconds.
  */
 
-import { every, later } from "#assembly/process.ts";
-import { systemRandom } from "#gateways/tokens.ts";
+import { every, later, systemRandom } from "#assembly/process.ts";
 import { openVault } from "#gateways/vault/vault.ts";
 import { openWebhookPost } from "#gateways/webhook/post.ts";
 import { type LedgerPlace, openLedger } from "#store/ledger/ledger.ts";

@@ -1,7 +1,7 @@
 /** What hostile clients do, one kind each: a client opens a connection for a request and is called again for each step. */
 
+import { systemRandom } from "#assembly/process.ts";
 import { newApiKey } from "#domain/account/key.ts";
-import { systemRandom } from "#gateways/tokens.ts";
 import { CODINGS, headWithBody, longPath, openHead, requestBytes, type Sending } from "./request.ts";
 import { openSocket, type RawSocket } from "./sockets.ts";
 

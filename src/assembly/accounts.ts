@@ -18,7 +18,6 @@ import type { CacheBudget } from "#domain/cache/budget.ts";
 import { dayAt } from "#domain/time/day.ts";
 import { openCookies } from "#gateways/cookies.ts";
 import { openPasswords } from "#gateways/passwords.ts";
-import { openTokens, systemRandom } from "#gateways/tokens.ts";
 import type { Watch } from "#metrics/watch.ts";
 import type { OperatorServer } from "#operate/server.ts";
 import type { MonthUsed } from "#ports/ledger.ts";
@@ -37,7 +36,7 @@ import {
   sharedOf,
   webhookPostOf,
 } from "./ledger.ts";
-import { every, failedJob, later, newId } from "./process.ts";
+import { every, failedJob, later, newId, systemRandom } from "./process.ts";
 
 export interface AccountOptions {
   readonly config: Config;
@@ -92,13 +91,12 @@ export async function openAccounts(options: AccountOptions) {
   const upgradeUrl = `${publicUrl}/pricing`;
   const admitter = openAdmitter({ keys, counters, plans, usage, lastUsed, clock, upgradeUrl });
 
-  const tokens = openTokens(random);
   const cookies = openCookies(publicUrl);
   const seen = openLastUsed(ledger.sessions);
   const backgroundTasks = openBackgroundTasks(emit, later);
   const { bearers, provider } = await providerOf(config, publicUrl, vault, clock);
   const identity = {
-    ...{ ledger, tokens, cookies, bearers, provider, seen, clock, attempts, publicUrl, emit },
+    ...{ ledger, random, cookies, bearers, provider, seen, clock, attempts, publicUrl, emit },
     passwords: openPasswords(),
     devices: { cookie: cookies.device, hide: vault.lookup },
     mail: watch.mail(mailOf(config)),
@@ -150,7 +148,7 @@ export async function openAccounts(options: AccountOptions) {
     await Promise.all([counters.close(), shared.close()]);
     await ledger.close();
   };
-  const operators = { ledger, vault, tokens, publicUrl, clock, keyNews, plans, figures, collections };
+  const operators = { ledger, vault, random, publicUrl, clock, keyNews, plans, figures, collections };
   const admin = await adminOf(config, operators, emit).catch(async (fault: unknown) => {
     await close();
     throw fault;
@@ -194,7 +192,7 @@ export async function openAccountTools(config: Config, clock: Clock, emit: Emit)
   const publicUrl = publicUrlOf(config);
   const { ledger, vault } = await openAccountLedger(config, clock, emit);
   const keyNews = await keyNewsOf(config);
-  const tools = operatorTools({ ledger, vault, tokens: openTokens(systemRandom), publicUrl, clock, keyNews });
+  const tools = operatorTools({ ledger, vault, random: systemRandom, publicUrl, clock, keyNews });
   return {
     ...tools,
     close: async () => {

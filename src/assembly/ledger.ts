@@ -8,7 +8,6 @@ import { DEFAULT_PLANS, endpointLimitsOf, type Plans, readPlans, type Terms } fr
 import { noBilling, stripeBilling } from "#gateways/billing/stripe.ts";
 import { publicUrlFaults } from "#gateways/cookies.ts";
 import { noMail, openSmtp, smtpFaults } from "#gateways/mail/smtp.ts";
-import { systemRandom } from "#gateways/tokens.ts";
 import {
   type Keyring,
   keyFileForeign,
@@ -31,7 +30,7 @@ import type { EndpointLimits } from "#store/ledger/outbox/rows.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 import { memoryCounters } from "#store/memory/limits/counters.ts";
 import type { Emit } from "#telemetry.ts";
-import { every, later, newId, once } from "./process.ts";
+import { every, later, newId, once, systemRandom } from "./process.ts";
 
 /** Names under which the ledger stores its keys' marks. */
 const PEPPER_MARK = "pepper_mark";

@@ -9,8 +9,7 @@ import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { Config } from "#config.ts";
-import { randomText } from "#domain/account/key.ts";
-import { systemRandom } from "#gateways/tokens.ts";
+import { type Random, randomText } from "#domain/account/key.ts";
 import type { Clock } from "#ports.ts";
 import { openClockWatch } from "#sources/fetch/clock-watch.ts";
 import type { FencingToken } from "#store/delta/storage.ts";
@@ -43,6 +42,8 @@ export function once<T>(open: () => Promise<T>) {
 
 export const failedJob = (emit: Emit, job: string) => (fault: unknown) =>
   emit({ kind: "job_failed", job, error: fault instanceof Error ? fault.message : String(fault) });
+
+export const systemRandom: Random = (bytes) => crypto.getRandomValues(new Uint8Array(bytes));
 
 /** A random id, for rows of the ledger and for processes in leases. */
 export const newId = (prefix: string) => `${prefix}${randomText(systemRandom, 20)}`;

@@ -1,10 +1,9 @@
 /**
- * Who is asking: passwords, session tokens, cookies, providers elsewhere, mail to a person, and the vault of secrets that must
+ * Who is asking: passwords, cookies, providers elsewhere, mail to a person, and the vault of secrets that must
  * be shown again. Types only.
  */
 
 import type { MailText } from "#domain/account/identity.ts";
-import type { TokenKind } from "#domain/account/key.ts";
 
 // ── Passwords ────────────────────────────────────────────────────────────────────────────────────
 
@@ -28,28 +27,7 @@ export interface Passwords {
   needsRehash(hash: string): boolean;
 }
 
-// ── Tokens and cookies ───────────────────────────────────────────────────────────────────────────
-
-export interface IssuedToken {
-  /** Row id: `ses_…` or `otk_…`. */
-  readonly id: string;
-  /** SHA-256 of the secret part, 64 hex digits: all that is stored of it. */
-  readonly secretHash: string;
-  readonly token: string;
-}
-
-export interface PresentedToken {
-  readonly id: string;
-  readonly secretHash: string;
-}
-
-export interface Tokens {
-  issue(kind: TokenKind): IssuedToken;
-  /** The row and the hash to compare, or null for what was never issued in this form. */
-  read(kind: TokenKind, text: string): PresentedToken | null;
-  /** Constant-time comparison of two hashes. */
-  matches(presented: PresentedToken, storedHash: string): boolean;
-}
+// ── Cookies ───────────────────────────────────────────────────────────────────────────────────────────
 
 export interface Cookie {
   readonly name: string;

@@ -7,7 +7,6 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { operatorTools } from "#accounts/account/operator-tools.ts";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
-import { openTokens } from "#gateways/tokens.ts";
 import { openVault } from "#gateways/vault/vault.ts";
 import {
   type OperatorServer,
@@ -47,7 +46,7 @@ onBothLedgers("the operators' listener", (bench) => {
       port: 0,
       host: "127.0.0.1",
       tokenPath: tokenFile(dataDir),
-      tools: { ...operatorTools({ ...deps, tokens: openTokens(random) }), quotaOf: () => 0 },
+      tools: { ...operatorTools({ ...deps, random }), quotaOf: () => 0 },
       // No page of figures is opened here.
       figures: {} as never,
       collections: { list: async () => [], start: () => false },

@@ -3,17 +3,17 @@
 import { issueResetLink } from "#accounts/identity/links.ts";
 import { type Rewrapped, rewrapKeys } from "#accounts/keys/keys.ts";
 import type { Identity } from "#domain/account/identity.ts";
-import { type ApiKey, shownPrefix } from "#domain/account/key.ts";
+import { type ApiKey, type Random, shownPrefix } from "#domain/account/key.ts";
 import type { By } from "#domain/account/ledger.ts";
 import { givenTier, type Organization, type Tier } from "#domain/account/organization.ts";
-import type { Tokens, Vault } from "#ports/identity.ts";
+import type { Vault } from "#ports/identity.ts";
 import type { KeyNews, Ledger } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
 
 export interface OperatorDeps {
   readonly ledger: Ledger;
   readonly vault: Pick<Vault, "needsRewrap" | "rewrap">;
-  readonly tokens: Pick<Tokens, "issue">;
+  readonly random: Random;
   readonly publicUrl: string;
   readonly clock: Clock;
   /** Absent: servers notice changes by themselves within seconds. */

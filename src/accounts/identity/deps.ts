@@ -1,16 +1,16 @@
 /** What sign-up, sign-in and sessions depend on, and the count of attempts at a limited action. */
 
+import type { Random } from "#domain/account/key.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { networksOf } from "#domain/net/address.ts";
 import type { Instant } from "#domain/time/day.ts";
-import type { BearerTokens, DashboardCookies, Devices, Mail, Passwords, Tokens } from "#ports/identity.ts";
+import type { BearerTokens, DashboardCookies, Devices, Mail, Passwords } from "#ports/identity.ts";
 import type { Attempts, Gate, Ledger } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 
 export interface SessionCallerDeps {
   readonly ledger: Pick<Ledger, "sessions" | "identities">;
-  readonly tokens: Pick<Tokens, "read" | "matches">;
   readonly cookies: DashboardCookies;
   /** Null where no provider is configured. */
   readonly bearers: BearerTokens | null;
@@ -21,7 +21,7 @@ export interface SessionCallerDeps {
 export interface IdentityDeps extends SessionCallerDeps {
   readonly ledger: Pick<Ledger, "identities" | "sessions" | "tokens">;
   readonly passwords: Passwords;
-  readonly tokens: Tokens;
+  readonly random: Random;
   readonly attempts: Attempts;
   /** Absent: every sign-in counts for its account alone. */
   readonly devices?: Devices;

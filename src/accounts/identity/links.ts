@@ -9,9 +9,10 @@ import {
   type TokenPurpose,
   verificationMail,
 } from "#domain/account/identity.ts";
+import { issueToken, matchesHash, type Random, readToken } from "#domain/account/key.ts";
 import type { By } from "#domain/account/ledger.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import type { Mail, Tokens } from "#ports/identity.ts";
+import type { Mail } from "#ports/identity.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { Emit } from "#telemetry.ts";
 import { attempt, gatesFrom, type IdentityDeps, type Visit } from "./deps.ts";
@@ -80,7 +81,7 @@ const HOUR = 3_600_000;
 
 export interface LinkDeps {
   readonly ledger: Pick<Ledger, "tokens">;
-  readonly tokens: Pick<Tokens, "issue">;
+  readonly random: Random;
   /** Scheme, host and port, without a slash at its end. */
   readonly publicUrl: string;
 }
@@ -92,14 +93,14 @@ const PAGES: Readonly<Record<TokenPurpose, string>> = {
 
 /** The link, for `email`; earlier ones of the purpose stop working. Rejects with LedgerUnavailable. */
 async function issueLink(
-  { ledger, tokens, publicUrl }: LinkDeps,
+  { ledger, random, publicUrl }: LinkDeps,
   { id: identityId }: Identity,
   email: string,
   purpose: TokenPurpose,
   hours: number,
   by: By,
 ): Promise<string> {
-  const { id, secretHash, token } = tokens.issue("fxo_");
+  const { id, secretHash, token } = issueToken("fxo_", random);
   const expiresAt = by.at + hours * HOUR;
   await ledger.tokens.issue({ id, secretHash, purpose, identityId, email, expiresAt }, by);
   // After the #: browsers do not send it, so it is in no log and no Referer.
@@ -108,13 +109,13 @@ async function issueLink(
 
 /** The stored token of a presented text. Failure as `deadLink`. Rejects with LedgerUnavailable. */
 async function readLink(
-  { ledger, tokens, clock }: IdentityDeps,
+  { ledger, clock }: IdentityDeps,
   text: string,
   purpose: TokenPurpose,
 ): Promise<OneTimeToken> {
-  const presented = tokens.read("fxo_", text);
+  const presented = readToken("fxo_", text);
   const found = presented && (await ledger.tokens.find(presented.id));
-  if (presented === null || found === null || !tokens.matches(presented, found.secretHash)) throw deadLink();
+  if (presented === null || found === null || !matchesHash(presented, found.secretHash)) throw deadLink();
   if (found.usedAt !== null || found.expiresAt <= clock.now() || found.purpose !== purpose) throw deadLink();
   return found;
 }

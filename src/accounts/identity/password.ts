@@ -1,6 +1,7 @@
 /** Changes the password of a person who is signed in, by the rules for new passwords. */
 
 import { guessableName, type Identity } from "#domain/account/identity.ts";
+import { issueToken } from "#domain/account/key.ts";
 import type { By } from "#domain/account/ledger.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { PasswordFault, Passwords } from "#ports/identity.ts";
@@ -59,14 +60,14 @@ const TURN_MILLISECONDS = 60_000;
  * in both cases. Links for a new password stop working. Rejects with LedgerUnavailable.
  */
 export async function replacePassword(
-  { ledger, tokens, clock }: Pick<IdentityDeps, "ledger" | "tokens" | "clock">,
+  { ledger, random, clock }: Pick<IdentityDeps, "ledger" | "random" | "clock">,
   proved: Pick<Identity, "id" | "passwordHash"> & { readonly email: string },
   change: { readonly passwordHash: string; readonly endSessions: EndSessions },
   by: By,
 ): Promise<"set" | "replaced" | "overtaken"> {
   const { id: identityId, email } = proved;
   // A one-time token that is never sent: it replaces links on their way, and is replaced when another is requested.
-  const { id, secretHash } = tokens.issue("fxo_");
+  const { id, secretHash } = issueToken("fxo_", random);
   const turn = { id, secretHash, purpose: "reset_password", identityId, email } as const;
   await ledger.tokens.issue({ ...turn, expiresAt: by.at + TURN_MILLISECONDS }, by);
   // A change before our turn is seen here; one after it is not undone.

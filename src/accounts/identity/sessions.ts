@@ -5,7 +5,7 @@
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import { type Identity, isSessionLive, type Session } from "#domain/account/identity.ts";
-import { isId } from "#domain/account/key.ts";
+import { isId, issueToken, matchesHash, readToken } from "#domain/account/key.ts";
 import { type By, LedgerUnavailable } from "#domain/account/ledger.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { parseAddress } from "#domain/net/address.ts";
@@ -100,14 +100,11 @@ export function foreignOrigin(): Failure {
   });
 }
 
-async function bySession(
-  { ledger, tokens, seen, clock }: SessionCallerDeps,
-  text: string,
-): Promise<SessionCaller> {
-  const presented = tokens.read(SESSION_KIND, text);
+async function bySession({ ledger, seen, clock }: SessionCallerDeps, text: string): Promise<SessionCaller> {
+  const presented = readToken(SESSION_KIND, text);
   if (presented === null) throw unsigned("the session token is not valid; sign in again");
   const found = await ledger.sessions.find(presented.id);
-  if (found === null || !tokens.matches(presented, found.session.secretHash)) {
+  if (found === null || !matchesHash(presented, found.session.secretHash)) {
     throw unsigned("the session token is not valid; sign in again");
   }
   const now = clock.now();
@@ -175,18 +172,18 @@ export interface SignedInByPassword extends SignedIn {
 
 /** The old session ends first: were the new one not to start, signing in again is all it takes. Rejects with LedgerUnavailable. */
 export async function startSession(
-  { ledger, tokens, clock }: Pick<IdentityDeps, "ledger" | "tokens" | "clock">,
+  { ledger, random, clock }: Pick<IdentityDeps, "ledger" | "random" | "clock">,
   identity: Identity,
   visit: Visit,
 ): Promise<SignedIn> {
   const by = { at: clock.now(), actor: `identity:${identity.id}` } as const;
-  const presented = visit.presented === null ? null : tokens.read("fxs_", visit.presented);
+  const presented = visit.presented === null ? null : readToken(SESSION_KIND, visit.presented);
   if (presented !== null) {
     const found = await ledger.sessions.find(presented.id);
-    if (found !== null && tokens.matches(presented, found.session.secretHash))
+    if (found !== null && matchesHash(presented, found.session.secretHash))
       await ledger.sessions.end(presented.id, found.session.identityId, by);
   }
-  const { id, secretHash, token } = tokens.issue("fxs_");
+  const { id, secretHash, token } = issueToken(SESSION_KIND, random);
   const session = await ledger.sessions.start(
     {
       id,

@@ -1,5 +1,6 @@
 /** API keys and their states (active, in its grace period, revoked), and the formats of all issued credentials: a mistyped one is refused without a lookup. See docs/security.md. */
 
+import { createHash, timingSafeEqual } from "node:crypto";
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { Organization } from "./organization.ts";
 
@@ -90,6 +91,7 @@ const SHOWN_CHARACTERS = 8;
 
 const API_KEY = /^fxk_[0-9A-Za-z]{38}$/;
 const TOKEN = /^(?:fxs|fxo)_[0-9A-Za-z]{58}$/;
+const HASH = /^[0-9a-f]{64}$/;
 const ID = /^(?:org|key|idn|ses|otk|whe)_[0-9A-Za-z]{20}$/;
 
 /** `fxk_`, 32 random characters, and the check over these 36: 42 characters. */
@@ -116,32 +118,40 @@ export function isId(prefix: IdPrefix, text: string): boolean {
   return text.startsWith(prefix) && ID.test(text);
 }
 
-/** The id finds the row, the secret proves the bearer. */
-interface TokenParts {
-  /** `ses_…` or `otk_…`. */
+/** What is stored of a token: the id of its row, `ses_…` or `otk_…`, and the SHA-256 of its secret, 64 hex digits. */
+export interface StoredToken {
   readonly id: string;
-  readonly secret: string;
+  readonly secretHash: string;
 }
 
 const ID_OF_TOKEN = { fxs_: "ses_", fxo_: "otk_" } as const satisfies Record<TokenKind, IdPrefix>;
 
-export function newTokenParts(kind: TokenKind, random: Random): TokenParts {
-  return { id: newId(ID_OF_TOKEN[kind], random), secret: randomText(random, SECRET_CHARACTERS) };
+/** The token: its kind, the id's 20 characters, the secret's 32, and the check over these 56: 62 characters. */
+export function issueToken(kind: TokenKind, random: Random): StoredToken & { readonly token: string } {
+  const id = newId(ID_OF_TOKEN[kind], random);
+  const secret = randomText(random, SECRET_CHARACTERS);
+  return { id, secretHash: hashOf(secret), token: withCheck(`${kind}${id.slice(4)}${secret}`) };
 }
 
-/** The kind, the id's 20 characters, the secret's 32, and the check over these 56: 62 characters. */
-export function tokenText(kind: TokenKind, { id, secret }: TokenParts): string {
-  return withCheck(`${kind}${id.slice(4)}${secret}`);
-}
-
-/** The parts of a token of this kind, or null where its shape or check is wrong. */
-export function readToken(kind: TokenKind, text: string): TokenParts | null {
+/** The row of a presented token, and the hash to compare; null for what was never issued in this form. */
+export function readToken(kind: TokenKind, text: string): StoredToken | null {
   if (!text.startsWith(kind) || !TOKEN.test(text) || !hasCheck(text)) return null;
   const secretAt = 4 + ID_CHARACTERS;
   return {
     id: `${ID_OF_TOKEN[kind]}${text.slice(4, secretAt)}`,
-    secret: text.slice(secretAt, -CHECK_CHARACTERS),
+    secretHash: hashOf(text.slice(secretAt, -CHECK_CHARACTERS)),
   };
+}
+
+/** Whether the presented token has the secret that was stored. Takes as long for every hash. */
+export function matchesHash({ secretHash }: StoredToken, storedHash: string): boolean {
+  if (!HASH.test(secretHash) || !HASH.test(storedHash)) return false;
+  return timingSafeEqual(Buffer.from(secretHash, "hex"), Buffer.from(storedHash, "hex"));
+}
+
+/** A fast hash is right here: 190 random bits cannot be guessed, however fast the guesses are. */
+function hashOf(secret: string): string {
+  return createHash("sha256").update(secret).digest("hex");
 }
 
 /** `characters` of base62, all equally likely. */

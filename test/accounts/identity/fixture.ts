@@ -10,7 +10,6 @@ import type { Identity } from "#domain/account/identity.ts";
 import { newId } from "#domain/account/key.ts";
 import { openCookies } from "#gateways/cookies.ts";
 import { noMail, openSmtp } from "#gateways/mail/smtp.ts";
-import { openTokens } from "#gateways/tokens.ts";
 import type { Mail } from "#ports/identity.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
@@ -69,7 +68,7 @@ export async function openFixture(
   const deps: AuthDeps = {
     ledger,
     passwords,
-    tokens: openTokens(random),
+    random,
     cookies: openCookies(SITE),
     bearers: null,
     provider: null,

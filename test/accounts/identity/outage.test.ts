@@ -5,6 +5,7 @@ import { askLink, confirmReset, openBackgroundTasks } from "#accounts/identity/l
 import { sessionCaller } from "#accounts/identity/sessions.ts";
 import { signIn, signUp } from "#accounts/identity/sign-in.ts";
 import type { AuthDeps } from "#api/auth/model.ts";
+import { issueToken } from "#domain/account/key.ts";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import { openTestApp, post } from "#test/api/harness.ts";
 import { codeOf, type IdentityFixture, NOW, openFixture, PASSWORD, VISIT } from "./fixture.ts";
@@ -39,7 +40,7 @@ describe("the ledger is out of reach", () => {
     };
     const app = openTestApp({ identity: deps });
     const mine = { authorization: `Bearer ${token}` };
-    const link = fixture.deps.tokens.issue("fxo_").token;
+    const link = issueToken("fxo_", fixture.deps.random).token;
     const calls: [string, RequestInit][] = [
       ["/v1/auth/sign-up", post({ email: "grace@example.com", password: PASSWORD })],
       ["/v1/auth/sign-in", post(ADA)],

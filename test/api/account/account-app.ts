@@ -7,8 +7,8 @@ import type { SessionCallerDeps } from "#accounts/identity/deps.ts";
 import { openLastUsed, sessionCaller } from "#accounts/identity/sessions.ts";
 import type { AccountRouteDeps } from "#api/account/account.ts";
 import type { Identity } from "#domain/account/identity.ts";
+import { issueToken } from "#domain/account/key.ts";
 import { openCookies } from "#gateways/cookies.ts";
-import { openTokens } from "#gateways/tokens.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { type AccountFixture, accountFixture, random } from "#test/accounts/account/fixture.ts";
@@ -40,9 +40,9 @@ export async function openAccountApp(): Promise<AccountApp> {
   const directory = mkdtempSync(join(tmpdir(), "crossrate-account-"));
   const ledger = await openLedger({ directory }, optionsOf());
   const fixture = await accountFixture(ledger, NOW);
-  const [tokens, cookies] = [openTokens(random), openCookies(SITE)];
+  const cookies = openCookies(SITE);
   const seen = openLastUsed(ledger.sessions);
-  const callers = { ledger, tokens, cookies, bearers: null, seen, clock: fixture.clock };
+  const callers = { ledger, cookies, bearers: null, seen, clock: fixture.clock };
   const open: AccountApp["with"] = (changes, sessions = {}) =>
     openTestApp({
       clock: fixture.clock,
@@ -63,7 +63,7 @@ export async function openAccountApp(): Promise<AccountApp> {
       const by = { at: NOW, actor: "system" } as const;
       const identity = await ledger.identities.create(wanted, by);
       if (identity === "email_taken") throw new Error(`${email} is taken`);
-      const { id, secretHash, token } = tokens.issue("fxs_");
+      const { id, secretHash, token } = issueToken("fxs_", random);
       const whence = { userAgent: null, address: null };
       await ledger.sessions.start({ id, identityId: identity.id, secretHash, expiresAt, ...whence }, by);
       return {

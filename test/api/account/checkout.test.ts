@@ -8,13 +8,12 @@ import { openBillingNotices } from "#accounts/billing/notice.ts";
 import { openLastUsed, sessionCaller } from "#accounts/identity/sessions.ts";
 import { openKeyDirectory } from "#accounts/keys/authenticate.ts";
 import type { BillingRouteDeps } from "#api/billing/billing.ts";
-import { newApiKey } from "#domain/account/key.ts";
+import { issueToken, newApiKey } from "#domain/account/key.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import type { ErrorCode } from "#domain/faults/errors.ts";
 import { ATTEMPT_LIMITS } from "#domain/limits/counts.ts";
 import { noBilling } from "#gateways/billing/stripe.ts";
 import { openCookies } from "#gateways/cookies.ts";
-import { openTokens } from "#gateways/tokens.ts";
 import type { Billing } from "#ports/billing.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
@@ -54,7 +53,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const [tokens, cookies] = [openTokens(random), openCookies(SITE)];
+const cookies = openCookies(SITE);
 
 function appWith(changes: { readonly ledger?: Ledger; readonly billing?: Billing }): TestApp {
   const used = changes.ledger ?? ledger;
@@ -69,7 +68,7 @@ function appWith(changes: { readonly ledger?: Ledger; readonly billing?: Billing
     replica: "a",
     pause: (milliseconds: number) => Bun.sleep(milliseconds / 10),
   };
-  const callers = { ledger: used, tokens, cookies, bearers: null, seen: openLastUsed(ledger.sessions) };
+  const callers = { ledger: used, cookies, bearers: null, seen: openLastUsed(ledger.sessions) };
   const billing: BillingRouteDeps = {
     ...deps,
     keys: openKeyDirectory({
@@ -96,7 +95,7 @@ async function newBuyer(isProvisioned = true) {
   };
   const identity = await ledger.identities.create(wanted as never, by);
   if (identity === "email_taken") throw new Error("taken");
-  const { id, secretHash, token } = tokens.issue("fxs_");
+  const { id, secretHash, token } = issueToken("fxs_", random);
   const expiresAt = fixture.clock.now() + 3_600_000;
   await ledger.sessions.start(
     { id, identityId: identity.id, secretHash, expiresAt, userAgent: null, address: null },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { newId } from "#domain/account/key.ts";
+import { newId, readToken } from "#domain/account/key.ts";
 import { openBearerTokens } from "#gateways/oidc/jwt.ts";
 import { openProvider, openSignIn } from "#gateways/oidc/sign-in.ts";
 import { openVault } from "#gateways/vault/vault.ts";
@@ -195,7 +195,7 @@ describe("sessions", () => {
     const listed = async () =>
       ((await (await ask("/v1/auth/sessions")).json()) as { sessions: { id: string; current: boolean }[] })
         .sessions;
-    const otherId = fixture.deps.tokens.read("fxs_", other)?.id;
+    const otherId = readToken("fxs_", other)?.id;
     const ended = await ask(`/v1/auth/sessions/${otherId}`, undefined, { method: "DELETE" });
     expect(await ended.json()).toEqual({ result: "success", ended: 1 });
     expect((await commandLine(app, other)("/v1/auth/me")).status).toBe(401);

@@ -1,18 +1,19 @@
 /** Keys, tokens and ids: their shape, their check, and that a mistyped one never passes. */
 
 import { expect, test } from "bun:test";
+import { createHash } from "node:crypto";
 import {
   API_KEY_PATTERN,
   isApiKey,
   isId,
+  issueToken,
+  matchesHash,
   newApiKey,
   newId,
-  newTokenParts,
   type Random,
   randomText,
   readToken,
   shownPrefix,
-  tokenText,
 } from "#domain/account/key.ts";
 import { seededBytes } from "#test/gateways/random.ts";
 
@@ -112,17 +113,29 @@ test("ids carry their kind", () => {
 });
 
 test.each(["fxs_", "fxo_"] as const)(
-  "a token %s gives back its two parts, and only of its own kind",
+  "a token %s is read as its row and its hash, and only as its own kind",
   (kind) => {
-    const parts = newTokenParts(kind, seededBytes(8));
-    const text = tokenText(kind, parts);
-    expect(text).toMatch(/^fx[so]_[0-9A-Za-z]{58}$/);
-    expect(readToken(kind, text)).toEqual(parts);
-    expect(readToken(kind === "fxs_" ? "fxo_" : "fxs_", text)).toBeNull();
-    expect(isApiKey(text)).toBe(false);
-    for (let at = 0; at < text.length; at++) {
-      const other = text[at] === "a" ? "b" : "a";
-      expect(readToken(kind, text.slice(0, at) + other + text.slice(at + 1))).toBeNull();
+    const { id, secretHash, token } = issueToken(kind, seededBytes(8));
+    expect(token).toMatch(/^fx[so]_[0-9A-Za-z]{58}$/);
+    expect(readToken(kind, token)).toEqual({ id, secretHash });
+    expect(matchesHash({ id, secretHash }, secretHash)).toBe(true);
+    const otherKind = kind === "fxs_" ? "fxo_" : "fxs_";
+    for (const text of [token, token.replace(kind, otherKind)]) expect(readToken(otherKind, text)).toBeNull();
+    expect(isApiKey(token)).toBe(false);
+    for (const text of ["", kind, `${token}0`, ` ${token}`]) expect(readToken(kind, text)).toBeNull();
+    for (let at = 0; at < token.length; at++) {
+      const other = token[at] === "a" ? "b" : "a";
+      expect(readToken(kind, token.slice(0, at) + other + token.slice(at + 1))).toBeNull();
     }
   },
 );
+
+test("what is stored of a token is the SHA-256 of its secret; another secret or a damaged hash does not match", () => {
+  const random = seededBytes(9);
+  const [mine, other] = [issueToken("fxs_", random), issueToken("fxs_", random)];
+  const secret = mine.token.slice(24, 56);
+  expect(mine.secretHash).toBe(createHash("sha256").update(secret).digest("hex"));
+  expect(`${mine.id}${mine.secretHash}`).not.toContain(secret);
+  for (const stored of [other.secretHash, "", "zz", mine.secretHash.slice(1), mine.secretHash.toUpperCase()])
+    expect(matchesHash(mine, stored)).toBe(false);
+});
