@@ -3,7 +3,7 @@
 import { Elysia } from "elysia";
 import type { Verdict } from "#domain/acceptance/judgement.ts";
 import { RELEASABLE_RULES } from "#domain/acceptance/printed.ts";
-import { currencyOfHeld } from "#domain/acceptance/statements.ts";
+import { currencyOf } from "#domain/acceptance/statements.ts";
 import { countBy, newestFirst } from "#domain/acceptance/unsettled.ts";
 import type { AuditDetail } from "#domain/account/ledger.ts";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
@@ -124,12 +124,12 @@ async function decide({ tools, figures }: Deps, fields: URLSearchParams, verdict
     (figure) =>
       figure.source === source &&
       figure.date === date &&
-      currencyOfHeld(figure) === fields.get("currency") &&
+      currencyOf(figure) === fields.get("currency") &&
       // The operator's page showed this value; another collection may have replaced it.
       figure.printed === fields.get("printed"),
   );
   if (held === undefined) throw noLonger();
-  const currency = currencyOfHeld(held);
+  const currency = currencyOf(held);
   if (verdict === "release" && !RELEASABLE_RULES.has(held.rule)) {
     throw new Failure("conflict", { reason: `a figure held by ${held.rule} can only be discarded` });
   }

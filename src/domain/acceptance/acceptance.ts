@@ -12,7 +12,7 @@ import type { Provenance } from "#domain/history/observation.ts";
 import type { HeldFigure } from "#domain/intake/reading.ts";
 import type { Day } from "#domain/time/day.ts";
 import { addLosses, DocumentChanges, type DocumentExtents, noteAbsence } from "./documents.ts";
-import { judgeDay } from "./judge-day.ts";
+import { judgeDay, type SeriesPass } from "./judge-day.ts";
 import type {
   Acceptance,
   DocumentReading,
@@ -24,7 +24,7 @@ import type {
   SeriesExtent,
   Tally,
 } from "./judgement.ts";
-import { currentAt, latenessIn, type SeriesPass } from "./plausibility.ts";
+import { currentAt, latenessIn } from "./plausibility.ts";
 import { byRouteAndSeries, byText, kindOfRoute, RouteMemory, type Statement } from "./statements.ts";
 
 export interface AcceptOptions {

@@ -4,7 +4,7 @@ import type { Row } from "#domain/history/history.ts";
 import type { Provenance } from "#domain/history/observation.ts";
 import { firstNot } from "#domain/number/search.ts";
 import type { Day } from "#domain/time/day.ts";
-import type { DocumentTrust, KnownRates, Report, SeriesCase, SeriesExtent, Tally } from "./judgement.ts";
+import type { KnownRates, Report, SeriesCase, SeriesExtent, Tally } from "./judgement.ts";
 import { currentAt, currentValueOf, statedOf } from "./plausibility.ts";
 import { canConfirm, claimOf, isOldCopy, lastStatements, reportsByRoute } from "./proof.ts";
 import { kindOfRoute, NOTHING_STATED } from "./statements.ts";
@@ -31,7 +31,7 @@ interface Changes {
 }
 
 /** How many known figures each document changes that no other kind of route changes with it. */
-export class DocumentChanges implements DocumentTrust {
+export class DocumentChanges {
   readonly #oldCopies: ReadonlySet<Provenance>;
   readonly #all = new Map<Provenance, Changes>();
 
@@ -39,6 +39,7 @@ export class DocumentChanges implements DocumentTrust {
     this.#oldCopies = oldCopies;
   }
 
+  /** Whether it is older than a copy read before. */
   isOldCopy(document: Provenance): boolean {
     return this.#oldCopies.has(document);
   }
@@ -58,6 +59,7 @@ export class DocumentChanges implements DocumentTrust {
     }
   }
 
+  /** Why nothing of the document is believed on its own; null where it changes no more than an authority corrects at once. */
   distrust(document: Provenance): string | null {
     const changes = this.#all.get(document);
     if (changes === undefined || this.isVouchedFor(document)) return null;
@@ -66,11 +68,13 @@ export class DocumentChanges implements DocumentTrust {
     return `its document changes ${total} known figures, up to ${mostOfASeries} of one series`;
   }
 
+  /** Whether another kind of route confirms a sample of its changes. */
   isVouchedFor(document: Provenance): boolean {
     const { confirmed = 0, refuted = 0 } = this.#all.get(document) ?? {};
     return confirmed >= SAMPLE && refuted === 0;
   }
 
+  /** Whether its changes are few enough to be believed where no other kind of route can be asked. */
   isSmall(document: Provenance): boolean {
     return (this.#all.get(document)?.total ?? 0) <= MOST_UNCONFIRMED;
   }
@@ -82,6 +86,7 @@ export class DocumentChanges implements DocumentTrust {
       .map(([document, { days }]) => [document, [...days.values()].flat().sort((a, b) => a - b)]);
   }
 
+  /** From which day on its changes and first figures of a series are noted; null where it is believed. */
   notedFrom(
     document: Provenance,
     series: SeriesCase,

@@ -3,6 +3,7 @@
 import type { Figure } from "#domain/history/observation.ts";
 import type { HeldFigure } from "#domain/intake/reading.ts";
 import type { Day } from "#domain/time/day.ts";
+import type { DocumentChanges } from "./documents.ts";
 import {
   type CurrentValue,
   type HeldCommand,
@@ -12,6 +13,7 @@ import {
   observationOf,
   type Report,
   type SupersededObservation,
+  type Tally,
   type VersionEvent,
 } from "./judgement.ts";
 import {
@@ -19,7 +21,7 @@ import {
   currentValueOf,
   type Neighbour,
   objectTo,
-  type SeriesPass,
+  type SeriesWalk,
   statedOf,
 } from "./plausibility.ts";
 import {
@@ -44,6 +46,15 @@ import {
   routesWithout,
 } from "./proof.ts";
 import { kindOfRoute, type Stated } from "./statements.ts";
+
+export interface SeriesPass extends SeriesWalk {
+  readonly tally: Tally;
+  /** Whether this server had retrieved the documents of the day after its publication without finding a figure. */
+  readonly isLate: (day: Day) => boolean;
+  readonly documents: DocumentChanges;
+  /** Whether a route of another kind can be asked to confirm what this one states. */
+  readonly canAsk: (route: string) => boolean;
+}
 
 /** What comes into the judgement of one day. */
 interface DayReports {

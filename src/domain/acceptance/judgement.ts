@@ -1,6 +1,5 @@
 /** The input and output of acceptance (documents and known rates, a judgement), the versions of a figure in one document, and the working state for one series. */
 
-import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import type { ObservationColumns, Row } from "#domain/history/history.ts";
 import type { Figure, Observation, Provenance } from "#domain/history/observation.ts";
@@ -121,20 +120,6 @@ export interface Report {
   readonly provenance: Provenance;
 }
 
-/** The verdict on each document as a whole, before its figures are judged. */
-export interface DocumentTrust {
-  /** Why nothing of the document is believed on its own; null where it changes no more than an authority corrects at once. */
-  distrust(document: Provenance): string | null;
-  /** Whether another kind of route confirms a sample of its changes. */
-  isVouchedFor(document: Provenance): boolean;
-  /** Whether its changes are few enough to be believed where no other kind of route can be asked. */
-  isSmall(document: Provenance): boolean;
-  /** Whether it is older than a copy read before. */
-  isOldCopy(document: Provenance): boolean;
-  /** From which day on its changes and first figures of a series are noted; null where it is believed. */
-  notedFrom(document: Provenance, series: SeriesCase): { readonly changes: Day; readonly firsts: Day } | null;
-}
-
 /** Written out member by member: a history has 180,000 of them, and figures that were held have members to leave behind. */
 export function observationOf(
   { source }: SeriesCase,
@@ -195,11 +180,7 @@ export interface SupersededObservation extends Observation {
   readonly supersededBy: string;
 }
 
-export interface FigureKey {
-  readonly date: Day;
-  readonly base: CurrencyCode;
-  readonly quote: CurrencyCode;
-}
+export type FigureKey = Pick<Figure, "date" | "base" | "quote">;
 
 /** One version of a figure in a document: a printed value, or its withdrawal (`figure` null). */
 export interface VersionEvent extends Provenance, FigureKey {

@@ -7,7 +7,7 @@ import type { Figure } from "#domain/history/observation.ts";
 import { scheduledPublication } from "#domain/history/schedule.ts";
 import { isDecimalSlip } from "#domain/number/decimal.ts";
 import { COVERAGE_START, type Day, formatDay, type Instant, weekdayOf } from "#domain/time/day.ts";
-import type { CurrentValue, DocumentTrust, KnownRates, SeriesCase, Tally } from "./judgement.ts";
+import type { CurrentValue, KnownRates, SeriesCase } from "./judgement.ts";
 import { canonicalOf, type Objection, type Printed, readPrinted } from "./printed.ts";
 import { NOTHING_STATED, type Stated } from "./statements.ts";
 
@@ -72,16 +72,10 @@ function isFar(a: Neighbour, b: Neighbour): boolean {
   return Math.abs(a.day - b.day) > NEAR_DAYS;
 }
 
-/** One pass over a series by ascending day: what is believed so far, and what has not been reached yet. */
-export interface SeriesPass {
+/** A walk over a series by ascending day: what is believed so far, and what has not been reached yet. */
+export interface SeriesWalk {
   readonly series: SeriesCase;
   readonly today: Day;
-  readonly tally: Tally;
-  /** Whether this server had retrieved the documents of the day after its publication without finding a figure. */
-  readonly isLate: (day: Day) => boolean;
-  readonly documents: DocumentTrust;
-  /** Whether a route of another kind can be asked to confirm what this one states. */
-  readonly canAsk: (route: string) => boolean;
   /** Last believed value before the day being judged. */
   before: Neighbour | null;
   /** Position in `series.reports` of the first report on a later day. */
@@ -98,7 +92,7 @@ interface ValuesAround {
 
 /** The objection against a figure, or null where it is believed. Later figures that repeat it are no evidence. */
 export function objectTo(
-  pass: SeriesPass,
+  pass: SeriesWalk,
   figure: Figure,
   printed: Printed | Objection,
   around: ValuesAround,
@@ -140,7 +134,7 @@ function isRealMove({ source, quote }: SeriesCase, { day, value }: Neighbour): b
 
 const NONE: readonly Neighbour[] = [];
 
-function nextTwo({ series: { reports }, reportAt }: SeriesPass): readonly Neighbour[] {
+function nextTwo({ series: { reports }, reportAt }: SeriesWalk): readonly Neighbour[] {
   const following: Neighbour[] = [];
   for (let at = reportAt; at < reports.length && following.length < 2; at++) {
     const figure = reports[at]?.figure ?? null;

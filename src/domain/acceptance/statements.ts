@@ -234,7 +234,7 @@ export function evidenceOf(
   statements: readonly Statement[],
 ): HeldEvidence {
   const { source, date, base, quote } = held;
-  const currency = currencyOfHeld(held);
+  const currency = currencyOf(held);
   return {
     held,
     currency,
@@ -251,7 +251,7 @@ export function evidenceOf(
 }
 
 /** Of the base and quote the one that is not the source's pivot. */
-export function currencyOfHeld({ source, base, quote }: HeldFigure): CurrencyCode {
+export function currencyOf({ source, base, quote }: SeriesKey): CurrencyCode {
   return base === PIVOT[source] ? quote : base;
 }
 
@@ -263,16 +263,14 @@ function believedBefore(
   const sourceIndex = DAILY_SOURCES.indexOf(source);
   for (let day = date; day > date - LONGEST_LOOK; day--) {
     const row = history.row(sourceIndex, day, currencyIndex(currency));
-    if (row >= 0) return valueAt(history, row);
+    if (row < 0) continue;
+    const retrievedAt = history.observations.retrievedAt[row] as Instant;
+    return { date: day, printed: printedAt(history, row), retrievedAt };
   }
   return null;
 }
 
-function valueAt({ observations }: History, row: Row) {
-  const { units, scale, date, retrievedAt } = observations;
-  return {
-    date: date[row] as number,
-    printed: unitsText(units[row] as number, scale[row] as number),
-    retrievedAt: retrievedAt[row] as number,
-  };
+/** The digits of an observation as they were published. */
+export function printedAt({ observations: { units, scale } }: History, row: Row): string {
+  return unitsText(units[row] as number, scale[row] as number);
 }

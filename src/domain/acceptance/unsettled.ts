@@ -1,13 +1,12 @@
 /** What is not settled of a source's figures: held figures, contradictions between its routes, currencies without a newest figure. */
 
 import { currencyIndex } from "#domain/currency/currency.ts";
-import { DAILY_SOURCES, type DailySource, PIVOT } from "#domain/currency/source.ts";
+import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import type { History, Row } from "#domain/history/history.ts";
 import { type CurrencyBehind, currenciesBehind } from "#domain/history/schedule.ts";
 import type { HeldFigure } from "#domain/intake/reading.ts";
-import { unitsText } from "#domain/number/decimal.ts";
 import { formatDay, type Instant } from "#domain/time/day.ts";
-import type { Statement } from "./statements.ts";
+import { currencyOf, printedAt, type Statement } from "./statements.ts";
 
 export interface Unsettled {
   readonly heldCount: number;
@@ -107,15 +106,11 @@ function sentenceOf(statement: Statement, history: History | null): string {
   const { route, base, quote, first, printed } = statement;
   const row = rowOf(statement, history);
   const stated = printed === null ? `has no ${base}/${quote}` : `states ${base}/${quote} ${printed}`;
-  const servedValue = row < 0 ? "nothing is served" : `${printedAt(row, history as History)} is served`;
+  const servedValue = row < 0 ? "nothing is served" : `${printedAt(history as History, row)} is served`;
   return `${route} ${stated} for ${formatDay(first)}; ${servedValue}`;
 }
 
-function rowOf({ source, base, quote, first }: Statement, history: History | null): Row {
-  const currency = currencyIndex(base === PIVOT[source] ? quote : base);
-  return history?.row(DAILY_SOURCES.indexOf(source), first, currency) ?? -1;
-}
-
-function printedAt(row: Row, { observations: { units, scale } }: History): string {
-  return unitsText(units[row] as number, scale[row] as number);
+function rowOf(statement: Statement, history: History | null): Row {
+  const source = DAILY_SOURCES.indexOf(statement.source);
+  return history?.row(source, statement.first, currencyIndex(currencyOf(statement))) ?? -1;
 }

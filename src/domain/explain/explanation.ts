@@ -3,9 +3,11 @@
  * same. It matches src/domain/number/leg-digits.ts.
  */
 
+import type { SupersededObservation } from "#domain/acceptance/judgement.ts";
 import { type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
-import type { FeedId } from "#domain/live/live-quote.ts";
+import type { Provenance } from "#domain/history/observation.ts";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { formatDecimal, formatShortest, powerOfTen } from "#domain/number/decimal.ts";
 import { DERIVED_DIGITS, type FigureLeg } from "#domain/number/leg-digits.ts";
 import type { PairRate } from "#domain/rates/rates.ts";
@@ -18,22 +20,14 @@ export interface Giver {
 }
 
 /** The document that a figure was read from. */
-export interface FigureDocument {
-  /** Address, without credentials. */
-  readonly document: string;
-  /** Lower-case hex SHA-256 of its bytes. */
-  readonly documentSha256: string;
-}
+export type FigureDocument = Pick<Provenance, "document" | "documentSha256">;
 
 /** A value that the figure had before, as the lake stores it. */
-export interface EarlierRevision extends FigureDocument {
-  readonly revision: number;
-  readonly printed: string;
-  readonly publishedAt: Instant | null;
-  readonly retrievedAt: Instant;
-  readonly supersededAt: Instant;
-  readonly why: "revised" | "withdrawn";
-}
+export type EarlierRevision = FigureDocument &
+  Pick<
+    SupersededObservation,
+    "revision" | "printed" | "publishedAt" | "retrievedAt" | "supersededAt" | "why"
+  >;
 
 interface ExplainedFigure extends FigureLeg, Giver {
   /** The figure states: 1 `base` = `printed` `quote`. */
@@ -60,12 +54,9 @@ export interface DailyFigure extends ExplainedFigure {
   readonly earlier: readonly EarlierRevision[];
 }
 
-export interface LiveFigure extends ExplainedFigure {
+export interface LiveFigure extends ExplainedFigure, Pick<LiveQuote, "feed" | "bid" | "ask"> {
   readonly kind: "live";
   readonly source: "live";
-  readonly feed: FeedId;
-  readonly bid: string | null;
-  readonly ask: string | null;
 }
 
 /** A figure on the way from one currency to the other; it multiplies or divides. */

@@ -8,39 +8,31 @@ import { COVERAGE_START, type Day, type Instant } from "#domain/time/day.ts";
 export const FILL_DAYS = 14;
 
 /** Observations as parallel columns, ordered by source, date, base, quote. */
-export interface ObservationColumns {
-  readonly count: number;
-  /** Position in DAILY_SOURCES. */
-  readonly source: Uint8Array;
-  readonly date: Int32Array;
-  readonly base: Uint8Array;
-  readonly quote: Uint8Array;
-  /** The printed digits as an integer; the value is units / 10^scale, exactly. */
-  readonly units: Float64Array;
-  readonly scale: Uint8Array;
-  /** Decimals the authority publishes: half a unit of the last one is the rounding error of the figure. */
-  readonly decimals: Uint8Array;
-  readonly observedAt: Float64Array;
-  readonly retrievedAt: Float64Array;
-  readonly revision: Uint16Array;
-}
+export type ObservationColumns = Readonly<ReturnType<typeof emptyObservations>>;
 
 /** Columns of `count` rows, to be filled in. */
-export function emptyObservations(count: number): ObservationColumns {
+export function emptyObservations(count: number) {
   return {
     count,
-    source: new Uint8Array(count),
-    date: new Int32Array(count),
-    base: new Uint8Array(count),
-    quote: new Uint8Array(count),
-    units: new Float64Array(count),
-    scale: new Uint8Array(count),
-    decimals: new Uint8Array(count),
-    observedAt: new Float64Array(count),
-    retrievedAt: new Float64Array(count),
-    revision: new Uint16Array(count),
+    /** Position in DAILY_SOURCES. */
+    source: bytes(count),
+    date: new Int32Array(count) as Int32Array,
+    base: bytes(count),
+    quote: bytes(count),
+    /** The printed digits as an integer; the value is units / 10^scale, exactly. */
+    units: doubles(count),
+    scale: bytes(count),
+    /** Decimals the authority publishes: half a unit of the last one is the rounding error of the figure. */
+    decimals: bytes(count),
+    observedAt: doubles(count),
+    retrievedAt: doubles(count),
+    revision: new Uint16Array(count) as Uint16Array,
   };
 }
+
+/** Of whichever buffer: columns are also views of bytes that were read. */
+export const bytes = (count: number): Uint8Array => new Uint8Array(count);
+export const doubles = (count: number): Float64Array => new Float64Array(count);
 
 /** Position of an observation in the columns; -1 means there is none. */
 export type Row = number;

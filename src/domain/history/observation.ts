@@ -52,15 +52,7 @@ export interface AsOf {
   readonly basis: AsOfBasis;
 }
 
-/** The times of one revision that the rule uses. */
-export interface RevisionTimes {
-  readonly source: DailySource;
-  readonly date: Day;
-  readonly revision: number;
-  /** As the authority's document states it; null where none does. */
-  readonly publishedAt: Instant | null;
-  readonly retrievedAt: Instant;
-}
+export type RevisionTimes = Pick<Observation, "source" | "date" | "revision" | "publishedAt" | "retrievedAt">;
 
 /**
  * The first instant at which a revision is known.

@@ -4,6 +4,7 @@ import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { parseDecimal, powerOfTen, ratioText, roundSignificant } from "#domain/number/decimal.ts";
 import { DERIVED_DIGITS } from "#domain/number/leg-digits.ts";
 import { type Day, dayOf, formatDay, type Instant, weekdayOf } from "#domain/time/day.ts";
+import { bytes, doubles } from "./history.ts";
 
 /** Rows of daily rates that are of more than a day: one an ISO week (from Monday), calendar month, quarter or year. */
 export const PERIODS = ["1w", "1mo", "1q", "1y"] as const;
@@ -150,35 +151,23 @@ export const BAR_SECONDS = { "1m": 60, "5m": 300, "15m": 900, "1h": 3_600, "1d":
 export type BarInterval = keyof typeof BAR_SECONDS;
 
 /** Bars of several symbols as parallel columns. */
-export interface BarColumns {
-  readonly count: number;
-  /** CurrencyIndex. */
-  readonly symbol: Uint8Array;
-  /** Instant. */
-  readonly start: Float64Array;
-  readonly open: Float64Array;
-  readonly high: Float64Array;
-  readonly low: Float64Array;
-  readonly close: Float64Array;
-  readonly mean: Float64Array;
-  readonly ticks: Float64Array;
-  /** 1 where a quote of the bar came from a file. */
-  readonly imported: Uint8Array;
-}
+export type BarColumns = Readonly<ReturnType<typeof emptyBarColumns>>;
 
 /** Columns of `count` rows, to be filled in. */
-export function emptyBarColumns(count: number): BarColumns {
-  const numbers = () => new Float64Array(count);
+export function emptyBarColumns(count: number) {
   return {
     count,
-    symbol: new Uint8Array(count),
-    start: numbers(),
-    open: numbers(),
-    high: numbers(),
-    low: numbers(),
-    close: numbers(),
-    mean: numbers(),
-    ticks: numbers(),
-    imported: new Uint8Array(count),
+    /** CurrencyIndex. */
+    symbol: bytes(count),
+    /** Instant. */
+    start: doubles(count),
+    open: doubles(count),
+    high: doubles(count),
+    low: doubles(count),
+    close: doubles(count),
+    mean: doubles(count),
+    ticks: doubles(count),
+    /** 1 where a quote of the bar came from a file. */
+    imported: bytes(count),
   };
 }

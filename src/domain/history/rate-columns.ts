@@ -3,7 +3,7 @@
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { AboutSheet } from "#domain/text/workbook.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
-import type { History } from "./history.ts";
+import { bytes, doubles, type History } from "./history.ts";
 import type { Aggregate, BarColumns, DailyInterval, QuoteSide } from "./periods.ts";
 
 /** none: only days on which every leg was published. previous: every calendar day, forward-filled. */
@@ -19,36 +19,25 @@ export const AS_PUBLISHED = 4;
 export const WITHDRAWN = 8;
 
 /** `rate` is the double nearest to its decimal of `scale` places. */
-export interface RateColumns {
-  count: number;
-  /** CurrencyIndex. */
-  readonly symbol: Uint8Array;
-  readonly date: Int32Array;
-  readonly rate: Float64Array;
-  readonly scale: Uint8Array;
-  /** Position in DAILY_SOURCES of the least fresh leg. */
-  readonly source: Uint8Array;
-  /** DERIVED, FILLED, AS_PUBLISHED, WITHDRAWN. */
-  readonly flags: Uint8Array;
-  /** derivation_bps_max; NaN where there is none. */
-  readonly bound: Float64Array;
-  /** Highest revision among the legs and their latest retrieval. */
-  readonly revision: Uint16Array;
-  readonly updatedAt: Float64Array;
-}
+export type RateColumns = ReturnType<typeof emptyRateColumns>;
 
-export function emptyRateColumns(capacity: number): RateColumns {
+export function emptyRateColumns(capacity: number) {
   return {
     count: 0,
-    symbol: new Uint8Array(capacity),
-    date: new Int32Array(capacity),
-    rate: new Float64Array(capacity),
-    scale: new Uint8Array(capacity),
-    source: new Uint8Array(capacity),
-    flags: new Uint8Array(capacity),
-    bound: new Float64Array(capacity),
-    revision: new Uint16Array(capacity),
-    updatedAt: new Float64Array(capacity),
+    /** CurrencyIndex. */
+    symbol: bytes(capacity),
+    date: new Int32Array(capacity) as Int32Array,
+    rate: doubles(capacity),
+    scale: bytes(capacity),
+    /** Position in DAILY_SOURCES of the least fresh leg. */
+    source: bytes(capacity),
+    /** DERIVED, FILLED, AS_PUBLISHED, WITHDRAWN. */
+    flags: bytes(capacity),
+    /** derivation_bps_max; NaN where there is none. */
+    bound: doubles(capacity),
+    /** Highest revision among the legs and their latest retrieval. */
+    revision: new Uint16Array(capacity) as Uint16Array,
+    updatedAt: doubles(capacity),
   };
 }
 

@@ -3,14 +3,7 @@
  * never collected, and what hosts say about this machine's clock.
  */
 
-import {
-  CURRENCY_COUNT,
-  type CurrencyCode,
-  type CurrencyIndex,
-  currencyCode,
-  EUR,
-  USD,
-} from "#domain/currency/currency.ts";
+import { CURRENCY_COUNT, type CurrencyIndex, currencyCode, EUR, USD } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource, type Source } from "#domain/currency/source.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { History } from "#domain/history/history.ts";
@@ -26,12 +19,7 @@ export interface Window {
 }
 
 /** A figure the authority took back without a replacement. */
-export interface Withdrawal {
-  readonly date: Day;
-  readonly base: CurrencyCode;
-  readonly quote: CurrencyCode;
-  readonly publishedAt: Instant | null;
-}
+export type Withdrawal = Pick<Figure, "date" | "base" | "quote" | "publishedAt">;
 
 /** The content of one intact document. A document that is not intact is thrown as BrokenDocument instead. */
 export type Reading =

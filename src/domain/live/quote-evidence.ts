@@ -189,13 +189,9 @@ function digits(value: number): string {
 /** A pair's price as the feed printed it: one number, or a bid and an ask. */
 export type PrintedQuote = { readonly price: string } | { readonly bid: string; readonly ask: string };
 
-interface QuoteOrigin {
-  readonly feed: FeedId;
-  readonly base: CurrencyCode;
-  readonly quote: CurrencyCode;
+interface QuoteOrigin extends Pick<LiveQuote, "feed" | "base" | "quote" | "retrievedAt"> {
   /** null: the feed gives no time of the price, and the response none either. */
   readonly observedAt: Instant | null;
-  readonly retrievedAt: Instant;
 }
 
 /** A time this far ahead of ours is a clock that is a little off, and read as the moment of arrival; beyond it nothing is believed. */
