@@ -2,23 +2,11 @@
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import { provenanceOf } from "#domain/dataset/dataset.ts";
-import { refuseDamaged } from "#domain/history/damage.ts";
 import type { AsOf } from "#domain/history/observation.ts";
 import type { HistoricalRates } from "#domain/rates/rates.ts";
 import { marketSession } from "#domain/time/calendar.ts";
-import { COVERAGE_START, type Day, dayAt } from "#domain/time/day.ts";
-import {
-  type DailyDeps,
-  everyOther,
-  knownAsOf,
-  missingOf,
-  noRateOn,
-  openView,
-  ratesOn,
-  refuseFuture,
-  refusePendingDays,
-  viewAsOf,
-} from "./query.ts";
+import type { Day } from "#domain/time/day.ts";
+import { type DailyDeps, everyOther, knownAsOf, missingOf, noRateOn, ratesOn, viewsOfDays } from "./query.ts";
 
 export interface HistoricalQuery {
   readonly day: Day;
@@ -30,21 +18,12 @@ export interface HistoricalQuery {
   readonly asOf?: AsOf | null;
 }
 
-/**
- * Filled values keep their own observation time. Failure `no_data_for_date` before coverage, after today (UTC) or the day of
- * `asOf`, or without any value; `invalid_request` for an `asOf` after now.
- */
+/** Filled values keep their own observation time. Failures as of viewsOfDays, and `no_data_for_date` without any value. */
 export function historical(deps: DailyDeps, query: HistoricalQuery): HistoricalRates {
-  const present = openView(deps);
   const { day, base, symbols, dp, asOf = null } = query;
-  const nothing = () => noRateOn(present, day, asOf);
-  if (asOf !== null) refuseFuture("as_of", asOf.instant, present.now);
-  if (day < COVERAGE_START || day > dayAt(asOf?.instant ?? present.now)) throw nothing();
-  if (asOf === null) refuseDamaged(present.dataset, day, day);
-  refusePendingDays(present, { ...query, start: day, end: day });
-  const view = asOf === null ? present : viewAsOf(present, asOf, { first: day, last: day });
+  const { present, view } = viewsOfDays(deps, { base, symbols, start: day, end: day, asOf });
   const rates = ratesOn(view, day, base, symbols);
-  if (rates.length === 0) throw nothing();
+  if (rates.length === 0) throw noRateOn(present, day, asOf);
   const figures = asOf === null ? [] : rates.flatMap(([, { rows }]) => rows);
   const origin = provenanceOf(view, day, base, rates);
   return {

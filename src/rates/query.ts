@@ -8,7 +8,7 @@ import type { DailySource } from "#domain/currency/source.ts";
 import type { Dataset, View } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { type Cross, crossRate } from "#domain/history/cross.ts";
-import { damagedFailure, notCollected, refuseDamagedPast } from "#domain/history/damage.ts";
+import { damagedFailure, notCollected, refuseDamaged, refuseDamagedPast } from "#domain/history/damage.ts";
 import { FILL_DAYS, type Row } from "#domain/history/history.ts";
 import type { AsOf } from "#domain/history/observation.ts";
 import type { Fill } from "#domain/history/rate-columns.ts";
@@ -149,11 +149,7 @@ export function forSource<Deps extends DailyDeps>(deps: Deps, only: DailySource 
 
 /** Of one day; its rates are filled from the days before it. `present` is the view of now, also where `asOf` limits the answer. */
 export function noRateOn(present: View, day: Day, asOf: AsOf | null = null): Failure {
-  const date = formatDay(day);
-  return because(
-    outsideOf(present, { start: day, end: day }, asOf, { begins: date, ends: date }) ??
-      `${NO_RATE} was published on ${date} or within the ${FILL_DAYS} days before it${limitOf(present.dataset, asOf)}`,
-  );
+  return noRateIn(present, { start: day, end: day, asOf });
 }
 
 interface EmptyWindow {
@@ -195,40 +191,29 @@ function hasFilledDay({ dataset, now }: View, { base, symbols, start, end }: Nam
   return false;
 }
 
-function noRateIn(present: View, { start, end, asOf = null }: EmptyWindow): Failure {
+/** After what can be known, before coverage, or without a publication. */
+function noRateIn({ now, dataset }: View, { start, end, asOf = null }: Omit<EmptyWindow, "fill">): Failure {
   const [first, last] = [formatDay(start), formatDay(end)];
-  const subjects = {
-    begins: `the window begins on ${first}, which`,
-    ends: `the window ends on ${last}, which`,
-  };
-  const span = start === end ? `on ${first}` : `from ${first} to ${last}`;
-  const limit = limitOf(present.dataset, asOf);
-  return because(
-    outsideOf(present, { start, end }, asOf, subjects) ??
-      `${NO_RATE} was published ${span} or within the ${FILL_DAYS} days before ${first}${limit}`,
-  );
+  const isDay = start === end;
+  if (end < COVERAGE_START) {
+    const ends = isDay ? last : `the window ends on ${last}, which`;
+    return because(`${ends} is before ${formatDay(COVERAGE_START)}, where coverage starts`);
+  }
+  const begins = isDay ? first : `the window begins on ${first}, which`;
+  const today = dayAt(now);
+  if (start > today)
+    return because(`${begins} is after today, ${formatDay(today)} (UTC): there is no rate of it yet`);
+  if (asOf !== null && start > dayAt(asOf.instant)) {
+    const known = formatDay(dayAt(asOf.instant));
+    return because(`${begins} is after ${known}, the day of as_of${beganAfter(dataset, asOf)}`);
+  }
+  const span = isDay ? `on ${first}` : `from ${first} to ${last}`;
+  const before = `within the ${FILL_DAYS} days before ${isDay ? "it" : first}`;
+  return because(`no requested rate was published ${span} or ${before}${limitOf(dataset, asOf)}`);
 }
-
-const NO_RATE = "no requested rate";
 
 function because(reason: string): Failure {
   return new Failure("no_data_for_date", { reason });
-}
-
-/** A window after what can be known, or before coverage; else null. */
-function outsideOf(
-  { now, dataset }: View,
-  { start, end }: Pick<EmptyWindow, "start" | "end">,
-  asOf: AsOf | null,
-  { begins, ends }: { readonly begins: string; readonly ends: string },
-): string | null {
-  if (end < COVERAGE_START) return `${ends} is before ${formatDay(COVERAGE_START)}, where coverage starts`;
-  const today = dayAt(now);
-  if (start > today) return `${begins} is after today, ${formatDay(today)} (UTC): there is no rate of it yet`;
-  if (asOf === null) return null;
-  const known = dayAt(asOf.instant);
-  if (start <= known) return null;
-  return `${begins} is after ${formatDay(known)}, the day of as_of${beganAfter(dataset, asOf)}`;
 }
 
 /** Names the limit of knowledge of a point-in-time query. */
@@ -273,6 +258,26 @@ export function viewAsOf(view: View, { instant, basis }: AsOf, window: Window | 
   refuseFuture("as_of", instant, view.now);
   refuseDamagedPast(view.dataset, window?.first ?? COVERAGE_START, window?.last ?? dayAt(view.now));
   return { dataset: datasetAsOf(view.dataset, instant, basis, window), now: instant };
+}
+
+/**
+ * The view of now, and the view of the days from `start` to `end`: the same, or put back to `asOf`. Failures `invalid_request` for
+ * an `asOf` after now; `no_data_for_date` before coverage, after today or the day of `asOf`; `data_unavailable` where a source was
+ * not collected or a file is damaged.
+ */
+export function viewsOfDays(
+  deps: DailyDeps,
+  query: Wanted & { readonly start: Day; readonly end: Day; readonly asOf: AsOf | null },
+): { readonly present: View; readonly view: View } {
+  const { start, end, asOf } = query;
+  const present = openView(deps);
+  if (asOf !== null) refuseFuture("as_of", asOf.instant, present.now);
+  for (const day of [start, end])
+    if (day < COVERAGE_START || day > dayAt(asOf?.instant ?? present.now)) throw noRateOn(present, day, asOf);
+  if (asOf === null) refuseDamaged(present.dataset, start, end);
+  refusePendingDays(present, query);
+  const view = asOf === null ? present : viewAsOf(present, asOf, windowFor(start, end, asOf.instant));
+  return { present, view };
 }
 
 /** True when a figure came to this server only after the instant. */

@@ -36,9 +36,25 @@ export function openSpot(deps: SpotDeps): Spot & Pick<PastBooks, "add"> {
     if (last !== undefined && last.dataset === dataset && last.newest === newest) {
       if (now >= last.table.now && now < last.holdsUntil) return last.table;
     }
-    const made = make(deps, past, { now, dataset, newest, delayMinutes });
-    cached.set(delayMinutes, made);
-    return made.table;
+    const delay = delayMinutes * 60_000;
+    const { book, nextAt } =
+      delay === 0 ? { book: newest, nextAt: Number.POSITIVE_INFINITY } : credible(past.at(now - delay));
+    // A delayed rate is stale when it would have been without the delay.
+    const policy: LivePolicy = {
+      ...deps.policy,
+      staleAfterSeconds: (feed) => deps.policy.staleAfterSeconds(feed) + delay / 1000,
+    };
+    const { simulated } = deps;
+    const table = spotTable({ ...dailyPart(dataset, now), book, policy, now, simulated });
+    const holdsUntil = Math.min(table.holdsUntil, nextAt + delay);
+    cached.set(delayMinutes, { dataset, newest, holdsUntil, table });
+    return table;
+  };
+  /** A book of the past may be beyond the references of now. */
+  const credible = ({ book, nextAt }: ReturnType<PastBooks["at"]>) => {
+    const { isCredible = () => true } = deps.policy;
+    const quotes = new Map([...book.quotes].filter(([, quote]) => isCredible(quote)));
+    return { book: { ...book, quotes }, nextAt };
   };
   return Object.assign(spot, { add: past.add });
 }
@@ -48,39 +64,6 @@ interface Cached {
   readonly newest: Book;
   readonly holdsUntil: Instant;
   readonly table: SpotTable;
-}
-
-interface Wanted {
-  readonly now: Instant;
-  readonly dataset: Dataset | null;
-  readonly newest: Book;
-  readonly delayMinutes: number;
-}
-
-function make(
-  { policy, simulated }: SpotDeps,
-  past: PastBooks,
-  { now, dataset, newest, delayMinutes }: Wanted,
-): Cached {
-  if (delayMinutes === 0) {
-    const table = spotTable({ ...dailyPart(dataset, now), book: newest, policy, now, simulated });
-    return { dataset, newest, holdsUntil: table.holdsUntil, table };
-  }
-  const delay = delayMinutes * 60_000;
-  const { book: remembered, nextAt } = past.at(now - delay);
-  // It may be beyond the references of now.
-  const { isCredible = () => true } = policy;
-  const book = {
-    ...remembered,
-    quotes: new Map([...remembered.quotes].filter(([, quote]) => isCredible(quote))),
-  };
-  // A delayed rate is stale when it would have been without the delay.
-  const late: LivePolicy = {
-    ...policy,
-    staleAfterSeconds: (feed) => policy.staleAfterSeconds(feed) + delay / 1000,
-  };
-  const table = spotTable({ ...dailyPart(dataset, now), book, policy: late, now, simulated });
-  return { dataset, newest, holdsUntil: Math.min(table.holdsUntil, nextAt + delay), table };
 }
 
 /** With damaged newest figures only live quotes are served. */

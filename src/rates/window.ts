@@ -4,25 +4,13 @@ import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import { type Provenance, provenanceOf, simulatedOnDays } from "#domain/dataset/dataset.ts";
 import { refuseReversed } from "#domain/faults/errors.ts";
 import { type Cross, crossRate } from "#domain/history/cross.ts";
-import { refuseDamaged } from "#domain/history/damage.ts";
 import type { AsOf } from "#domain/history/observation.ts";
 import type { Fill } from "#domain/history/rate-columns.ts";
 import { ratesBetween, type SeriesCache } from "#domain/history/series.ts";
 import type { KnownAsOf } from "#domain/rates/rates.ts";
 import { type MarketSession, marketSession } from "#domain/time/calendar.ts";
-import { COVERAGE_START, type Day, dayAt } from "#domain/time/day.ts";
-import {
-  type DailyDeps,
-  everyOther,
-  knownAsOf,
-  missingOf,
-  noRateOn,
-  openView,
-  refuseFuture,
-  refusePendingDays,
-  viewAsOf,
-  windowFor,
-} from "./query.ts";
+import type { Day } from "#domain/time/day.ts";
+import { type DailyDeps, everyOther, knownAsOf, missingOf, viewsOfDays } from "./query.ts";
 
 /** Series of the present, and those of past states, which never displace them. */
 export interface WindowDeps extends DailyDeps {
@@ -50,21 +38,11 @@ export interface WindowRates<Rate> extends Omit<WindowQuery, "symbols" | "asOf">
   readonly session: MarketSession;
 }
 
-/**
- * The rates are as of `asOf` where there is one. Failures `invalid_request` for a reversed window or an `asOf` after now;
- * `no_data_for_date` before coverage, after today or the day of `asOf`; `data_unavailable` where a source was not collected or
- * a file is damaged.
- */
+/** The rates are as of `asOf` where there is one. Failures `invalid_request` for a reversed window, and as of viewsOfDays. */
 export function ratesOfWindow(deps: WindowDeps, query: WindowQuery, fill: Fill) {
   const { base, symbols, start, end, asOf } = query;
   refuseReversed(query);
-  const present = openView(deps);
-  if (asOf !== null) refuseFuture("as_of", asOf.instant, present.now);
-  for (const day of [start, end])
-    if (day < COVERAGE_START || day > dayAt(asOf?.instant ?? present.now)) throw noRateOn(present, day, asOf);
-  if (asOf === null) refuseDamaged(present.dataset, start, end);
-  refusePendingDays(present, query);
-  const view = asOf === null ? present : viewAsOf(present, asOf, windowFor(start, end, asOf.instant));
+  const { present, view } = viewsOfDays(deps, query);
   const { dataset } = view;
   const { history } = dataset;
   const { series } = history === present.dataset.history ? deps : deps.past;

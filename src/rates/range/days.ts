@@ -5,7 +5,7 @@ import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { figuresOf } from "#domain/history/cross.ts";
 import type { Row } from "#domain/history/history.ts";
-import { FILLED, type Fill, type Order } from "#domain/history/rate-columns.ts";
+import type { Fill, Order } from "#domain/history/rate-columns.ts";
 import {
   BLOCK_DAYS,
   blockOf,
@@ -18,7 +18,7 @@ import {
 import { firstNot } from "#domain/number/search.ts";
 import type { PageOrigin, RowBlock, RowSpan } from "#domain/rates/rates.ts";
 import type { Day } from "#domain/time/day.ts";
-import { createOrigins, type ValueOrigin } from "./rows.ts";
+import { createOrigins, originOfRow, originOn, type ValueOrigin } from "./rows.ts";
 
 export interface SeriesQuery {
   readonly base: CurrencyIndex;
@@ -111,24 +111,11 @@ function buildBlock(key: string, columns: readonly Series[], [first, last]: read
   const sources: number[] = [];
   const filled: number[] = [];
   for (let day = first; day <= last; day++) {
-    const at = day - first;
-    let least = -1;
-    let oldest = Number.POSITIVE_INFINITY;
-    let flags = 0;
-    for (const column of columns) {
-      if (!hasValue(column, at)) continue;
-      const observed = column.observedAt[at] as number;
-      const source = column.source[at] as number;
-      if (least < 0 || observed < oldest || (observed === oldest && source > least)) {
-        least = source;
-        oldest = observed;
-      }
-      flags |= column.flags[at] as number;
-    }
-    if (least < 0) continue;
+    const row = originOfRow(columns.flatMap((column) => originOn(column, day) ?? []));
+    if (row.source < 0) continue;
     days.push(day);
-    sources.push(least);
-    filled.push((flags & FILLED) !== 0 ? 1 : 0);
+    sources.push(row.source);
+    filled.push(row.filled ? 1 : 0);
   }
   return {
     key,

@@ -15,7 +15,14 @@ import { blockOf, daysOfBlock, hasValue, type Series, textAt } from "#domain/his
 import type { ListedRow } from "#domain/rates/rates.ts";
 import type { Day } from "#domain/time/day.ts";
 import { columnsAt, figuresIn, type PageWindow, type SeriesCaches, type SeriesQuery } from "./days.ts";
-import { createOrigins, type ListedPage, originOfRow, type ValueOrigin } from "./rows.ts";
+import {
+  createOrigins,
+  type ListedPage,
+  leastFreshOf,
+  originOfRow,
+  originOn,
+  type ValueOrigin,
+} from "./rows.ts";
 
 export interface PeriodQuery extends SeriesQuery {
   readonly interval: PeriodInterval;
@@ -88,39 +95,16 @@ function seriesOn(blocks: readonly Series[], day: Day): Series {
 /** Rows of a step: a few milliseconds with all currencies. */
 const STEP_ROWS = 16;
 
-/**
- * The value of one symbol in a period: the mean of the days `from` to `to` that have one, or the value of one day. It is printed when it
- * is read: a reader of only the origin does not pay for the means. A year may touch three blocks of the series.
- */
-class PeriodCell {
+/** The value of one symbol in a period: the mean of the days `from` to `to` that have one, or the value of one day. A year may touch three blocks of the series. */
+interface PeriodCell {
   /** Position in the query's symbols. */
   readonly index: number;
   readonly symbol: CurrencyIndex;
-  readonly aggregate: Aggregate;
   readonly blocks: readonly Series[];
   readonly from: Day;
   /** The last day that counts. */
   readonly to: Day;
-  #text: string | null = null;
-
-  constructor(
-    [index, symbol]: readonly [number, CurrencyIndex],
-    aggregate: Aggregate,
-    blocks: readonly Series[],
-    [from, to]: readonly [Day, Day],
-  ) {
-    this.index = index;
-    this.symbol = symbol;
-    this.aggregate = aggregate;
-    this.blocks = blocks;
-    this.from = from;
-    this.to = to;
-  }
-
-  get text(): string {
-    this.#text ??= this.aggregate === "last" ? lastOf(this) : meanOf(this);
-    return this.#text;
-  }
+  readonly text: string;
 }
 
 /** The symbols that have a value in the days of a period. */
@@ -137,12 +121,12 @@ function periodCells(
   const touched = daysOfEachBlock(history, from, to);
   // The value in force on the period's last day: a filled series that ended before it has no value, as on that day itself.
   const least = aggregate === "last" && fill === "previous" ? until : from;
-  for (const entry of symbols.entries()) {
-    const symbol = entry[1];
+  for (const [index, symbol] of symbols.entries()) {
     const blocks = touched.map((day) => caches.series.take(history, [base, symbol], fill, end, day));
     const day = lastWithValue(blocks, least, to);
     if (day === null) continue;
-    cells.push(new PeriodCell(entry, aggregate, blocks, [aggregate === "last" ? day : from, day]));
+    const text = aggregate === "last" ? textOn(blocks, day) : meanOf(blocks, from, day);
+    cells.push({ index, symbol, blocks, from: aggregate === "last" ? day : from, to: day, text });
   }
   return cells;
 }
@@ -157,32 +141,16 @@ function lastWithValue(blocks: readonly Series[], first: Day, last: Day): Day | 
 
 /** The origin of the least fresh day of a cell, with the flags of all. */
 function leastFresh({ blocks, from, to }: PeriodCell): ValueOrigin {
-  let least = blocks[0] as Series;
-  let at = -1;
-  let flags = 0;
-  for (let day = from; day <= to; day++) {
-    const series = seriesOn(blocks, day);
-    const element = day - series.firstDay;
-    if (!hasValue(series, element)) continue;
-    flags |= series.flags[element] as number;
-    if (at >= 0 && (series.observedAt[element] as number) >= (least.observedAt[at] as number)) continue;
-    least = series;
-    at = element;
-  }
-  return {
-    observedAt: least.observedAt[at] as number,
-    source: least.source[at] as number,
-    ownSource: least.ownSource[at] as number,
-    flags,
-  };
+  const days = Array.from({ length: to - from + 1 }, (_, later) => from + later);
+  return leastFreshOf(days.flatMap((day) => originOn(seriesOn(blocks, day), day) ?? [])) as ValueOrigin;
 }
 
-function lastOf({ blocks, to }: PeriodCell): string {
-  const series = seriesOn(blocks, to);
-  return textAt(series, to - series.firstDay);
+function textOn(blocks: readonly Series[], day: Day): string {
+  const series = seriesOn(blocks, day);
+  return textAt(series, day - series.firstDay);
 }
 
-function meanOf({ blocks, from, to }: PeriodCell): string {
+function meanOf(blocks: readonly Series[], from: Day, to: Day): string {
   const values: PrintedDigits[] = [];
   for (let day = from; day <= to; day++) {
     const { firstDay, digits, ends } = seriesOn(blocks, day);

@@ -4,6 +4,7 @@ import { type CurrencyCode, type CurrencyIndex, currencyCode } from "#domain/cur
 import { DAILY_SOURCES, lessFresh, type Source } from "#domain/currency/source.ts";
 import type { Row } from "#domain/history/history.ts";
 import { DERIVED, FILLED } from "#domain/history/rate-columns.ts";
+import { hasValue, type Series } from "#domain/history/series.ts";
 import type { ListedRow, PageOrigin } from "#domain/rates/rates.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 
@@ -24,20 +25,34 @@ export interface ValueOrigin {
   readonly flags: number;
 }
 
-/** The origin of a row: the least fresh source (on a tie the slower one; -1 without values), and whether any is filled. */
-export function originOfRow(values: readonly ValueOrigin[]): {
-  readonly source: number;
-  readonly filled: boolean;
-} {
-  let source = -1;
-  let oldest = Number.POSITIVE_INFINITY;
+/** Of the value of a series on a day; null without one. */
+export function originOn(series: Series, day: Day): ValueOrigin | null {
+  const at = day - series.firstDay;
+  if (!hasValue(series, at)) return null;
+  return {
+    observedAt: series.observedAt[at] as Instant,
+    source: series.source[at] as number,
+    ownSource: series.ownSource[at] as number,
+    flags: series.flags[at] as number,
+  };
+}
+
+/** The least fresh of some values (on a tie the slower source), with the flags of all; null without one. */
+export function leastFreshOf(values: readonly ValueOrigin[]): ValueOrigin | null {
+  let least: ValueOrigin | null = null;
   let flags = 0;
   for (const value of values) {
     flags |= value.flags;
-    if (value.observedAt > oldest || (value.observedAt === oldest && value.source <= source)) continue;
-    source = value.source;
-    oldest = value.observedAt;
+    const { observedAt = Number.POSITIVE_INFINITY, source = -1 } = least ?? {};
+    if (value.observedAt < observedAt || (value.observedAt === observedAt && value.source > source))
+      least = value;
   }
+  return least === null ? null : { ...least, flags };
+}
+
+/** The origin of a row: its least fresh source, -1 without values, and whether any value is filled. */
+export function originOfRow(values: readonly ValueOrigin[]) {
+  const { source, flags } = leastFreshOf(values) ?? { source: -1, flags: 0 };
   return { source, filled: (flags & FILLED) !== 0 };
 }
 
