@@ -19,7 +19,14 @@ import { AS_OF_BASES, type AsOf, type AsOfBasis } from "#domain/history/observat
 import { LONGEST_AMOUNT, parseAmount } from "#domain/number/amount.ts";
 import type { Decimal } from "#domain/number/decimal.ts";
 import { openToken, type Since } from "#domain/point-in-time/since.ts";
-import { type Day, formatInstant, type Instant, parseDay, readInstant } from "#domain/time/day.ts";
+import {
+  type Day,
+  formatInstant,
+  INSTANT_GRAMMAR,
+  type Instant,
+  parseDay,
+  readInstant,
+} from "#domain/time/day.ts";
 
 /**
  * Returns the text of a parameter; undefined when absent, "" when blank. A blank value is refused like any other invalid
@@ -42,8 +49,8 @@ export interface Described {
 }
 
 export interface Parameter<T = unknown> extends Described {
-  /** Reads the text; undefined when absent. `query` reads the others. Throws the documented failure. */
-  parse(text: string | undefined, query: Query): T;
+  /** Reads the text; undefined when absent. `query` reads the others; `name` is its own. Throws the documented failure. */
+  parse(text: string | undefined, query: Query, name: string): T;
 }
 
 type Parameters = Readonly<Record<string, Parameter>>;
@@ -70,7 +77,8 @@ export function readTogether<P extends Readonly<Record<string, Described>>, T>(
 export function query<P extends Parameters>(parameters: P) {
   return readTogether(parameters, (read) => {
     const value: Record<string, unknown> = {};
-    for (const name in parameters) value[name] = (parameters[name] as Parameter).parse(read(name), read);
+    for (const name in parameters)
+      value[name] = (parameters[name] as Parameter).parse(read(name), read, name);
     return value as Read<P>;
   });
 }
@@ -86,6 +94,8 @@ export const AMOUNT_PATTERN = "^[+-]?(\\d+(\\.\\d*)?|\\.\\d+)$";
 
 export const code = Type.String({ pattern: `^${CODE}$`, examples: ["USD", "eur"] });
 const dayText = Type.String({ format: "date", pattern: DAY_PATTERN });
+/** Parameters accept these instants; answers have the one form of `form.instant`. */
+export const instantText = Type.String({ format: "date-time", pattern: INSTANT_GRAMMAR.source });
 export const amountText = Type.String({
   pattern: AMOUNT_PATTERN,
   maxLength: LONGEST_AMOUNT,
@@ -165,6 +175,77 @@ export const requiredSymbols = {
   refusals: ["invalid_request", "missing_parameter"],
 } as const;
 
+/** Describes the same parameter, null when absent. */
+export function optional<T>({ parse, ...described }: Parameter<T>): Parameter<T | null> {
+  return {
+    ...described,
+    parse: (text, read, name) => (text === undefined ? null : parse(text, read, name)),
+  };
+}
+
+/** Describes one of some values; the first is the default. */
+export function choice<const T extends string>(
+  values: readonly [T, ...T[]],
+  description: string,
+  schema: TSchema = Type.Unsafe<string>({ type: "string", enum: [...values], default: values[0] }),
+): Parameter<T> {
+  return {
+    schema,
+    description,
+    example: values[0],
+    inSampleCall: false,
+    refusals: INVALID,
+    parse: (text = values[0], _, name) => {
+      const value = values.find((candidate) => candidate === text.toLowerCase());
+      if (value !== undefined) return value;
+      throw new Failure("invalid_request", { reason: `${name} must be one of ${values.join(", ")}` });
+    },
+  };
+}
+
+/** Describes a text, null when absent. Refuses a blank one. */
+export function text(details: Omit<Described, "refusals">): Parameter<string | null> {
+  return {
+    ...details,
+    parse: (value, _, name) => {
+      if (value !== "") return value ?? null;
+      throw new Failure("invalid_request", { reason: `${name} is empty: give it a value, or leave it out` });
+    },
+  };
+}
+
+/** Describes a part of a path that needs no reading. */
+export function segment(details: Omit<Described, "refusals">): Parameter<string> {
+  return { ...details, parse: (value = "") => value };
+}
+
+interface Bounds extends Pick<Described, "description" | "inSampleCall"> {
+  readonly least: number;
+  readonly most: number;
+  /** The value when absent. */
+  readonly fallback?: number;
+  readonly example: number;
+}
+
+/** Describes a whole number. One without a `fallback` is read where there is a text. */
+export function integer({ least, most, fallback, ...details }: Bounds): Parameter<number> {
+  return {
+    schema: Type.Integer({
+      minimum: least,
+      maximum: most,
+      ...(fallback === undefined ? {} : { default: fallback }),
+    }),
+    ...details,
+    refusals: INVALID,
+    parse: (text = String(fallback), _, name) => {
+      if (/^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
+      throw new Failure("invalid_request", {
+        reason: `${name} must be a whole number from ${least} to ${most}`,
+      });
+    },
+  };
+}
+
 export const dp: Parameter<number | null> = {
   schema: Type.Integer({ minimum: 0, maximum: 10 }),
   description:
@@ -179,60 +260,26 @@ export const dp: Parameter<number | null> = {
   },
 };
 
-/** Describes one of some values; the first is the default. */
-export function choice<const T extends string>(
-  name: string,
-  values: readonly [T, ...T[]],
-  description: string,
-): Parameter<T> {
-  return {
-    schema: Type.Unsafe<string>({ type: "string", enum: [...values], default: values[0] }),
-    description,
-    example: values[0],
-    inSampleCall: false,
-    refusals: INVALID,
-    parse: (_, read) => choiceOf(read, name, values),
-  };
-}
-
-interface Bounds {
-  readonly least: number;
-  readonly most: number;
-  /** The value when absent. */
-  readonly fallback: number;
-  readonly description: string;
-  readonly example: number;
-}
-
-export function integer(name: string, { least, most, fallback, ...details }: Bounds): Parameter<number> {
-  return {
-    schema: Type.Integer({ minimum: least, maximum: most, default: fallback }),
-    ...details,
-    refusals: INVALID,
-    parse: (_, read) => integerOf(read, name, least, most, fallback),
-  };
-}
-
 type Details = Pick<Parameter, "description" | "inSampleCall" | "isRequired"> & { readonly example: string };
 
 /** Describes a calendar day, UTC; null when absent. */
 export function day(details: Details): Parameter<Day | null> {
-  return {
+  return optional({
     schema: dayText,
     ...details,
     refusals: ["bad_date"],
-    parse: (text) => (text === undefined ? null : dateOf(text)),
-  };
+    parse: (text = "") => dateOf(text),
+  });
 }
 
 /** Describes a calendar day, UTC, that must be there. */
-export function requiredDay(name: string, details: Details): Parameter<Day> {
+export function requiredDay(details: Details): Parameter<Day> {
   return {
     schema: dayText,
     ...details,
     isRequired: true,
     refusals: ["missing_parameter", "bad_date"],
-    parse: (_, read) => dateOf(required(read, name)),
+    parse: (_, read, name) => dateOf(required(read, name)),
   };
 }
 
@@ -251,7 +298,6 @@ export function pair(from: Details, to: Details) {
 
 /** Reads a whole number from 1 to the `maximum` of its schema, or its `default`. Fails with `validation_error`. */
 export function wholeNumber(
-  name: string,
   schema: TInteger,
   details: { readonly description: string; readonly example: number },
 ): Parameter<number> {
@@ -260,7 +306,7 @@ export function wholeNumber(
     schema,
     ...details,
     refusals: ["validation_error"],
-    parse(text) {
+    parse(text, _, name) {
       if (text === undefined) return absent;
       const number = /^\d+$/.test(text) && text.length <= String(most).length ? Number(text) : 0;
       if (number >= 1 && number <= most) return number;
@@ -273,11 +319,6 @@ export function wholeNumber(
   };
 }
 
-/** Reads a currency code as text: pairs are checked as a whole. */
-export function codeOf(details: Details): Parameter<string> {
-  return { schema: code, ...details, parse: (text = "") => text };
-}
-
 // ── Readers of a text ────────────────────────────────────────────────────────────────────────────
 
 /** Fails with `missing_parameter` when absent. */
@@ -285,13 +326,6 @@ export function required(query: Query, name: string): string {
   const value = query(name);
   if (value === undefined || value === "") throw new Failure("missing_parameter", { name });
   return value;
-}
-
-/** Reads any text, null when absent. Fails with `invalid_request` for a blank one. */
-export function textOf(query: Query, name: string): string | null {
-  const value = query(name);
-  if (value !== "") return value ?? null;
-  throw new Failure("invalid_request", { reason: `${name} is empty: give it a value, or leave it out` });
 }
 
 /** Reads `path_base`, `base`, or USD. Fails with `unsupported_base`, or with `base_conflict` for two different ones. */
@@ -310,27 +344,18 @@ export function dateOf(text: string): Day {
   return day;
 }
 
-/** Reads one of some values; the first is the default. Fails with `invalid_request`. */
-export function choiceOf<T extends string>(query: Query, name: string, allowed: readonly [T, ...T[]]): T {
-  const value = query(name)?.toLowerCase();
-  if (value === undefined) return allowed[0];
-  const found = allowed.find((candidate) => candidate === value);
-  if (found === undefined) {
-    throw new Failure("invalid_request", { reason: `${name} must be one of ${allowed.join(", ")}` });
-  }
-  return found;
-}
-
-/** Fails with `invalid_request` outside the bounds. */
-export function integerOf(query: Query, name: string, least: number, most: number, fallback: number): number {
-  const value = query(name);
-  if (value === undefined) return fallback;
-  if (/^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most) return Number(value);
-  throw new Failure("invalid_request", { reason: `${name} must be a whole number from ${least} to ${most}` });
+/** Describes a UTC instant; null when absent. */
+export function instant(details: Details): Parameter<Instant | null> {
+  return optional({
+    schema: instantText,
+    ...details,
+    refusals: INVALID,
+    parse: (text = "", _, name) => parseInstant(name, text),
+  });
 }
 
 /** Reads an instant. Fails with `invalid_request`, which names the parameter. */
-export function parseInstant(name: string, text: string): Instant {
+function parseInstant(name: string, text: string): Instant {
   const instant = readInstant(text);
   if (instant !== null) return instant;
   const reason =

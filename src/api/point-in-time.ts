@@ -3,17 +3,14 @@
 import { Type } from "@sinclair/typebox";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { type Parameter, parseAsOf, parseSince } from "#api/parameters.ts";
+import { instantText, optional, type Parameter, parseAsOf, parseSince } from "#api/parameters.ts";
 import { AS_OF_BASES, type AsOf, type AsOfBasis } from "#domain/history/observation.ts";
 import type { Since } from "#domain/point-in-time/since.ts";
 import type { KnownAsOf } from "#domain/rates/rates.ts";
-import { formatInstant, INSTANT_GRAMMAR } from "#domain/time/day.ts";
+import { formatInstant } from "#domain/time/day.ts";
 
 const BASIS_MEANING =
   "`published`: what the world could know, by the publication instant where the authority states one, by the publication schedule for the first value of a day, by retrieval for a correction. `retrieved`: what this very server held.";
-
-/** Parameters accept these instants; answers have the one form of `form.instant`. */
-export const instantText = Type.String({ format: "date-time", pattern: INSTANT_GRAMMAR.source });
 
 /** Reads also `as_of_basis`; null when absent. */
 const asOf: Parameter<AsOf | null> = {
@@ -39,15 +36,14 @@ export const asOfParameters = { as_of: asOf, as_of_basis: asOfBasis };
 /** The token of a lake with its newest retrieval at 2026-04-13T14:31:00Z. */
 export const SYNC_EXAMPLE = "v1-mnxais2o-fv0-87e64f70";
 
-/** Null when absent. */
-export const updatedAfter: Parameter<Since | null> = {
+export const updatedAfter = optional<Since>({
   schema: Type.String({ maxLength: 64 }),
   description:
     "Only values that changed since: for keeping a copy up to date. Send `sync_from` of the answer before, as it is; 1970-01-01T00:00:00Z the first time. An instant is accepted and approximate: it is compared with times of retrieval, which a wrong clock may have set. Not together with `as_of`.",
   example: "2026-04-13T14:00:00Z",
   inSampleCall: false,
-  parse: (text) => (text === undefined ? null : parseSince(text)),
-};
+  parse: (text = "") => parseSince(text),
+});
 
 /** Members of an answer to `as_of`; absent from every other. */
 export const asOfFields = {

@@ -209,7 +209,7 @@ export function dailyUsageBody(days: readonly UsageDay[]): Static<typeof DailyUs
 }
 
 const span = Type.Integer({ minimum: 1, maximum: MOST_USAGE_DAYS, default: DEFAULT_USAGE_DAYS });
-const days = wholeNumber("days", span, { description: "How many days, today included.", example: 3 });
+const days = wholeNumber(span, { description: "How many days, today included.", example: 3 });
 
 // ── Keys ─────────────────────────────────────────────────────────────────────────────────────────
 

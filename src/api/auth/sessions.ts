@@ -6,7 +6,7 @@ import { changePassword } from "#accounts/identity/password.ts";
 import { endOtherSessions, endSession, listSessions, signOut } from "#accounts/identity/sessions.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { type Parameter, path } from "#api/parameters.ts";
+import { path, segment } from "#api/parameters.ts";
 import { jsonBody } from "#api/request/body.ts";
 import { respondJson } from "#api/response/json.ts";
 import type { Session } from "#domain/account/identity.ts";
@@ -67,12 +67,11 @@ function sessionsEndedBody(ended: number): Static<typeof SessionsEndedResponse> 
   return { result: "success", ended };
 }
 
-const id: Parameter<string> = {
+const id = segment({
   schema: Type.String({ maxLength: 64, examples: [auth.EXAMPLE_SESSION] }),
   description: "`id` of the session in the list.",
   example: auth.EXAMPLE_SESSION,
-  parse: (text = "") => text,
-};
+});
 
 export const sessions = (deps: auth.AuthRoutesDeps) =>
   new Elysia({ name: "sessions" })

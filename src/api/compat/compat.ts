@@ -5,7 +5,7 @@ import { type DocumentDecoration, Elysia } from "elysia";
 import { STATUS_MEANING } from "#api/errors.ts";
 import { DAY_PATTERN } from "#api/forms.ts";
 import { byCurrency } from "#api/model.ts";
-import { type Described, type Parameter, readTogether } from "#api/parameters.ts";
+import { code as anyCode, type Described, type Parameter, readTogether, segment } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { routed } from "#api/plugins/wire.ts";
 import { LATEST } from "#api/rates/latest.ts";
@@ -151,8 +151,9 @@ export function readCodes(list: string | undefined) {
   };
 }
 
-export function segment(description: string, example: string, schema: TSchema): Parameter<string> {
-  return { description, example, schema, parse: (text = "") => text };
+/** Describes a part of a path that is a currency code. It is read after admission. */
+export function code(description: string, example: string): Parameter<string> {
+  return segment(described(description, example, anyCode));
 }
 
 export function described(description: string, example: string, schema: TSchema = Type.String()): Described {

@@ -169,14 +169,14 @@ function wellKnownBody(state: ChainState) {
 /** The largest sequence of a request. */
 const LAST = 999_999_999;
 
-const from = integer("from", {
+const from = integer({
   least: 0,
   most: LAST,
   fallback: 0,
   description: "Sequence of the first entry wanted.",
   example: 0,
 });
-const limit = integer("limit", {
+const limit = integer({
   least: 1,
   most: MOST_ENTRIES,
   fallback: MOST_ENTRIES,

@@ -5,7 +5,7 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { type Parameter, path } from "#api/parameters.ts";
+import { type Parameter, path, segment } from "#api/parameters.ts";
 import { isHead } from "#api/request/inner-request.ts";
 import type { Charge } from "#api/request/metering.ts";
 import type { Part, RangedReads } from "#api/response/conditions.ts";
@@ -21,17 +21,13 @@ import { digest, identityOf, ifMatch, type LakeRouteDeps, PART_NAME, REVALIDATED
 
 // ── Names ────────────────────────────────────────────────────────────────────────────────────────
 
-/** A part of a name. Only a name in a manifest, character by character, leads to a file; no path can escape. */
-const anyText = (text = "") => text;
-
-/** Describes one folder of a path; `=` is part of its name. */
+/** Describes one folder of a path; `=` is part of its name. Only a name in a manifest, character by character, leads to a file. */
 function folder(what: string, pattern: string, maxLength: number, example: string): Parameter<string> {
-  return {
+  return segment({
     schema: Type.String({ pattern: `^${pattern}$`, maxLength }),
     description: `The folder of ${what} as the manifest writes it; \`=\` may come as \`%3D\`.`,
     example,
-    parse: anyText,
-  };
+  });
 }
 
 const SOURCE_AND_YEAR = {
@@ -42,12 +38,11 @@ const SOURCE_AND_YEAR = {
 const DAY = { partition: folder("a UTC day", "date=\\d{4}-\\d{2}-\\d{2}", 15, "date=2026-04-13") };
 const TABLE = { partition: folder("an official table", "table_id=[a-z0-9_]+", 64, "table_id=mex_fix") };
 
-const file: Parameter<string> = {
+const file = segment({
   schema: Type.String({ pattern: "^part-[0-9a-f-]{36}\\.parquet$", maxLength: 49 }),
   description: "Name of the file as the manifest writes it.",
   example: PART_NAME,
-  parse: anyText,
-};
+});
 
 interface LakeTable {
   /** Part of the operations' ids. */

@@ -5,7 +5,7 @@ import { Elysia } from "elysia";
 import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { code, type Parameter, query, readTogether, requiredDay, textOf } from "#api/parameters.ts";
+import { code, query, readTogether, requiredDay, text } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { cacheFor } from "#api/response/headers.ts";
@@ -82,19 +82,22 @@ function proofBody(proof: Proof) {
 const VERSION = /^\d{1,15}-[0-9a-z]{1,12}$/;
 
 /** Null means the newest. */
-const version: Parameter<string | null> = {
+const anyVersion = text({
   schema: Type.String({ pattern: VERSION.source }),
   description: "Version of the daily figures, as in the manifest; absent: the newest.",
   example: "412-mm0k3f1c",
   inSampleCall: false,
-  parse: (_, read) => {
-    const text = textOf(read, "version");
-    if (text !== null && !VERSION.test(text)) throw unproved("as given");
-    return text;
+});
+const version: typeof anyVersion = {
+  ...anyVersion,
+  parse: (...sent) => {
+    const version = anyVersion.parse(...sent);
+    if (version !== null && !VERSION.test(version)) throw unproved("as given");
+    return version;
   },
 };
 
-const date = requiredDay("date", {
+const date = requiredDay({
   description: "Day of the rate, `YYYY-MM-DD`, UTC.",
   example: "2026-04-11",
 });

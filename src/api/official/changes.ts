@@ -8,13 +8,12 @@ import { Elysia } from "elysia";
 import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { type Parameter, parseInstant, query } from "#api/parameters.ts";
-import { instantText } from "#api/point-in-time.ts";
+import { instant, query } from "#api/parameters.ts";
 import { respondText } from "#api/response/respond.ts";
 import { officialNotice, simulatedMark } from "#domain/dataset/dataset.ts";
 import type { ChangeFeed, ChangePage } from "#domain/official/publication.ts";
 import { element, escapeXml } from "#domain/text/xml.ts";
-import { formatInstant, type Instant } from "#domain/time/day.ts";
+import { formatInstant } from "#domain/time/day.ts";
 import { CHOSEN_TYPES, type ChosenType } from "#domain/webhook/endpoint.ts";
 import {
   DEFAULT_CHANGES,
@@ -73,13 +72,11 @@ export const EXAMPLE_EVENT = form.exampleOf(OfficialEventModel, "answer") as Sta
   typeof OfficialEventModel
 >;
 
-const since: Parameter<Instant | null> = {
-  schema: instantText,
+const since = instant({
   description:
     "Begin with the first change created at this UTC instant or later: it, and everything committed after it.",
   example: "2026-04-13T00:00:00Z",
-  parse: (text) => (text === undefined ? null : parseInstant("since", text)),
-};
+});
 
 // ── The feed ─────────────────────────────────────────────────────────────────────────────────────
 

@@ -5,12 +5,20 @@ import { Elysia } from "elysia";
 import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { amountParameter, choice, type Parameter, path, query, queryAmount } from "#api/parameters.ts";
+import {
+  amountParameter,
+  choice,
+  optional,
+  type Parameter,
+  path,
+  query,
+  queryAmount,
+} from "#api/parameters.ts";
 import { officialNotice } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { exactNumber } from "#domain/net/message.ts";
 import { DAY_RULES } from "#domain/official/conversion.ts";
-import { OFFICIAL_KINDS, type OfficialKind } from "#domain/official/publication.ts";
+import { OFFICIAL_KINDS } from "#domain/official/publication.ts";
 import { formatDay, type Instant } from "#domain/time/day.ts";
 import { type ConvertedOfficially, type OfficialConvertQuery, officialConvert } from "#official/convert.ts";
 import { findTable } from "#official/tables.ts";
@@ -87,15 +95,11 @@ function convertBody(made: ConvertedOfficially) {
 
 const CODE = /^[A-Za-z]{3}$/;
 
-function currencyOf(name: string, description: string, example: string): Parameter<string> {
+function currencyOf(description: string, example: string): Parameter<string> {
   return {
-    ...{
-      schema: Type.String({ pattern: CODE.source }),
-      description,
-      example,
-      refusals: ["invalid_request"] as const,
-    },
-    parse: (text = "") => {
+    ...{ schema: Type.String({ pattern: CODE.source }), description, example },
+    refusals: ["invalid_request"],
+    parse: (text = "", _, name) => {
       if (CODE.test(text)) return text.toUpperCase();
       throw new Failure("invalid_request", { reason: `${name} must be a code of three letters such as USD` });
     },
@@ -103,24 +107,14 @@ function currencyOf(name: string, description: string, example: string): Paramet
 }
 
 const pair = {
-  from_ccy: currencyOf("from_ccy", "Currency of the amount, any case; any of the table.", "USD"),
-  to_ccy: currencyOf("to_ccy", "Currency wanted, any case; any of the table.", "MXN"),
-};
-
-const kind: Parameter<OfficialKind | null> = {
-  ...{ schema: form.oneOf(OFFICIAL_KINDS, KIND), description: KIND, example: "mid", inSampleCall: false },
-  refusals: ["invalid_request"],
-  parse: (text) => {
-    const known = OFFICIAL_KINDS.find((kind) => kind === text?.toLowerCase());
-    if (text === undefined || known !== undefined) return known ?? null;
-    throw new Failure("invalid_request", { reason: `kind must be one of ${OFFICIAL_KINDS.join(", ")}` });
-  },
+  from_ccy: currencyOf("Currency of the amount, any case; any of the table.", "USD"),
+  to_ccy: currencyOf("Currency wanted, any case; any of the table.", "MXN"),
 };
 
 const shared = {
   on: official.on,
-  rule: choice("rule", DAY_RULES, RULES),
-  kind,
+  rule: choice(DAY_RULES, RULES),
+  kind: optional(choice(OFFICIAL_KINDS, KIND, form.oneOf(OFFICIAL_KINDS, KIND))),
   as_of: official.asOf,
 };
 

@@ -4,9 +4,8 @@ import { Type } from "@sinclair/typebox";
 import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { day, integer, type Parameter, parseInstant, textOf } from "#api/parameters.ts";
+import { day, instant, integer, type Parameter, segment, text } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
-import { instantText } from "#api/point-in-time.ts";
 import { respondInTurn, type TurnDeps } from "#api/response/json.ts";
 import { type Words, words } from "#api/words.ts";
 import { officialNotice } from "#domain/dataset/dataset.ts";
@@ -18,7 +17,7 @@ import {
   type OfficialTable,
   type PublicationVersion,
 } from "#domain/official/publication.ts";
-import { formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
+import { formatDay, formatInstant } from "#domain/time/day.ts";
 import type { OfficialDeps } from "#official/deps.ts";
 
 // ── Members ──────────────────────────────────────────────────────────────────────────────────────
@@ -185,43 +184,35 @@ const COUNTRY = Type.String({ pattern: "^[A-Za-z]{3}$" });
 const TYPE = Type.String({ pattern: "^[A-Za-z0-9_-]{1,32}$" });
 
 export const tablePath = {
-  country: {
+  country: segment({
     schema: COUNTRY,
     description: "ISO 3166-1 alpha-3 code, any case.",
     example: "MEX",
-    parse: (text = "") => text,
-  },
-  type: {
+  }),
+  type: segment({
     schema: TYPE,
     description: "A type of the table, any case; `/v1/official` lists them.",
     example: "fix",
-    parse: (text = "") => text,
-  },
-} satisfies Record<string, Parameter<string>>;
+  }),
+};
 
-/** Null when absent. */
-export const countryFilter: Parameter<string | null> = {
+export const countryFilter = text({
   schema: COUNTRY,
   description: "Only changes of this country's tables; any case.",
   example: "MEX",
-  parse: (_, read) => textOf(read, "country"),
-};
+});
 
-/** Null when absent. */
-export const typeFilter: Parameter<string | null> = {
+export const typeFilter = text({
   schema: TYPE,
   description: "Only changes of tables with this type; any case.",
   example: "fix",
   inSampleCall: false,
-  parse: (_, read) => textOf(read, "type"),
-};
+});
 
-/** Null when absent. */
-export const cursor: Parameter<string | null> = {
+export const cursor = text({
   schema: Type.String({ maxLength: 256 }),
   description: "A cursor of the answer before, exactly as returned.",
-  parse: (_, read) => textOf(read, "cursor"),
-};
+});
 
 export const on = day({
   description: "The day of the event, on the calendar of the table's zone; today when absent.",
@@ -229,21 +220,15 @@ export const on = day({
   inSampleCall: false,
 });
 
-/** Null when absent. */
-export const asOf: Parameter<Instant | null> = {
-  schema: instantText,
+export const asOf = instant({
   description: "Only publications and versions that this server had retrieved at this instant.",
   example: "2026-04-13T16:00:00Z",
   inSampleCall: false,
-  refusals: ["invalid_request"],
-  parse: (text) => (text === undefined ? null : parseInstant("as_of", text)),
-};
+});
 
 export function limit(most: number, fallback: number): Parameter<number> {
-  return {
-    ...integer("limit", { least: 1, most, fallback, description: "Entries a page.", example: fallback }),
-    inSampleCall: false,
-  };
+  const details = { description: "Entries a page.", example: fallback, inSampleCall: false } as const;
+  return integer({ least: 1, most, fallback, ...details });
 }
 
 // ── Answers ──────────────────────────────────────────────────────────────────────────────────────

@@ -5,7 +5,7 @@ import { Elysia } from "elysia";
 import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { day, integerOf, type Parameter, path, query } from "#api/parameters.ts";
+import { day, integer, optional, type Parameter, path, query } from "#api/parameters.ts";
 import { officialNotice } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { FoundPublication, PublicationPage, TableList } from "#domain/official/publication.ts";
@@ -128,17 +128,13 @@ const publicationId: Parameter<string> = {
   },
 };
 
-const MOST_VERSIONS = 999_999;
-
 /** Null means the newest. */
-const version: Parameter<number | null> = {
-  schema: Type.Integer({ minimum: 1, maximum: MOST_VERSIONS }),
-  description: "The version wanted; the newest without it.",
-  example: 1,
-  inSampleCall: false,
-  refusals: ["invalid_request"],
-  parse: (text, read) => (text === undefined ? null : integerOf(read, "version", 1, MOST_VERSIONS, 1)),
-};
+const version = optional(
+  integer({
+    ...{ least: 1, most: 999_999, example: 1, inSampleCall: false },
+    description: "The version wanted; the newest without it.",
+  }),
+);
 
 const from = day({ description: "First day of validity from this day on.", example: "2026-04-01" });
 const to = day({ description: "First day of validity up to this day.", example: "2026-04-30" });

@@ -5,7 +5,7 @@ import { Elysia } from "elysia";
 import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { choice, day, type Parameter, path, query } from "#api/parameters.ts";
+import { choice, day, optional, type Parameter, path, query } from "#api/parameters.ts";
 import { namedPeriod, periodOf, windowOf } from "#api/period.ts";
 import { FileText } from "#api/plugins/house.ts";
 import { etagOf } from "#api/response/conditions.ts";
@@ -114,17 +114,13 @@ const FORMATS = ["json", "csv", "parquet", "xlsx"] as const;
 type Format = (typeof FORMATS)[number];
 type FileForm = Exclude<Format, "json">;
 
-const spoken = choice(
-  "format",
-  FORMATS,
-  "`csv` for one row a rate, as spreadsheets import it; `parquet` and `xlsx` for the same with types. `Accept` does the same. Refusals stay JSON.",
-);
-
 /** Null when absent: then Accept decides. */
-const format: Parameter<Format | null> = {
-  ...spoken,
-  parse: (text, read) => (text === undefined ? null : spoken.parse(text, read)),
-};
+const format = optional(
+  choice(
+    FORMATS,
+    "`csv` for one row a rate, as spreadsheets import it; `parquet` and `xlsx` for the same with types. `Accept` does the same. Refusals stay JSON.",
+  ),
+);
 
 const preference = typePreference<Format>([
   ["application/json", "json"],
@@ -286,7 +282,6 @@ export const rates = ({ house, tables, ...deps }: RatesDeps) => {
         end_date: day({ description: "Last day.", example: "2026-04-13" }),
         period,
         versions: choice(
-          "versions",
           SERIES_VERSIONS,
           "`newest`: each publication in its newest version, or the one of `as_of`. `all`: in every version, the newest first.",
         ),

@@ -6,15 +6,15 @@ import {
   base,
   baseOf,
   choice,
-  choiceOf,
   dateOf,
   day,
   dp,
   integer,
+  optional,
   type Query,
   required,
   requiredSymbols,
-  textOf,
+  text,
 } from "#api/parameters.ts";
 import { asOfParameters, updatedAfter } from "#api/point-in-time.ts";
 import { parseSymbols } from "#domain/currency/currency.ts";
@@ -66,64 +66,55 @@ export type SeriesParameters =
 const FORMATS = ["json", ...EXPORT_FORMATS] as const;
 export type Format = (typeof FORMATS)[number];
 
+const ESTIMATES = ["0", "1"] as const;
+const INTERVAL =
+  "Absent for daily rates. `1w`, `1mo`, `1q` and `1y`: one row an ISO week (dated with its Monday), or calendar month, quarter or year (dated with its first day) of them; only days from `start_date` to `end_date` count. `1m`, `5m`, `15m`, `1h` and `1d`: open, high, low, close, mean and ticks from the intraday archive. `tick`, files only: its quotes as they were delivered; `symbols=*` then means every pair.";
+
 export const PARAMETERS = {
   symbols: requiredSymbols,
   start_date: day({ isRequired: true, description: "First day, `YYYY-MM-DD`, UTC.", example: "2026-04-09" }),
   end_date: day({ isRequired: true, description: "Last day, `YYYY-MM-DD`, UTC.", example: "2026-04-13" }),
   base,
-  cursor: {
+  cursor: text({
     schema: Type.String({ maxLength: 256 }),
     description: "`next_cursor` of the page before, exactly as returned; all other parameters stay the same.",
-    parse: (_: unknown, read: Query) => textOf(read, "cursor"),
-  },
+  }),
   format: choice(
-    "format",
     FORMATS,
     "`json` for pages; `csv`, `parquet`, `ndjson`, `arrow` (IPC stream) or `xlsx` (Excel) for one file. `Accept` does the same.",
   ),
-  order: choice("order", ["asc", "desc"], "Rows by date: `asc` oldest first, `desc` newest first."),
+  order: choice(["asc", "desc"], "Rows by date: `asc` oldest first, `desc` newest first."),
+  /** Null without an interval, which means daily rates. A period is of daily rates, everything else of intraday quotes. */
   interval: {
-    schema: form.oneOf<string>(ALL_INTERVALS),
-    description:
-      "Absent for daily rates. `1w`, `1mo`, `1q` and `1y`: one row an ISO week (dated with its Monday), or calendar month, quarter or year (dated with its first day) of them; only days from `start_date` to `end_date` count. `1m`, `5m`, `15m`, `1h` and `1d`: open, high, low, close, mean and ticks from the intraday archive. `tick`, files only: its quotes as they were delivered; `symbols=*` then means every pair.",
+    ...optional(choice(ALL_INTERVALS, INTERVAL, form.oneOf<string>(ALL_INTERVALS))),
     example: "1w",
-    inSampleCall: false,
-    /** Null without an interval, which means daily rates. A period is of daily rates, everything else of intraday quotes. */
-    parse: (text: string | undefined, read: Query) =>
-      text === undefined ? null : choiceOf<AnyInterval>(read, "interval", ALL_INTERVALS),
   },
   /** Without a default in its schema: it may only be sent together with a period. */
-  aggregate: {
-    schema: form.oneOf<string>(AGGREGATES),
-    description:
-      "With `interval=1w`, `1mo`, `1q` or `1y` only: `last` value of the period, which is what an absent one means, or the exact `mean` of its days, rounded half-even to 10 significant digits.",
-    example: "last",
-    inSampleCall: false,
-    parse: (_: unknown, read: Query) => choiceOf(read, "aggregate", AGGREGATES),
-  },
+  aggregate: choice(
+    AGGREGATES,
+    "With `interval=1w`, `1mo`, `1q` or `1y` only: `last` value of the period, which is what an absent one means, or the exact `mean` of its days, rounded half-even to 10 significant digits.",
+    form.oneOf<string>(AGGREGATES),
+  ),
   side: choice(
-    "side",
     QUOTE_SIDES,
     "With bars and quotes only: which price of a quote counts. A quote without a bid or ask is left out with `bid` or `ask`: nothing is computed in its stead.",
   ),
-  fill: choice("fill", ["none", "previous"], "`previous` gives every calendar day, filled and flagged."),
-  limit: {
-    ...integer("limit", {
-      ...{ least: 1, most: LONGEST_PAGE, fallback: LONGEST_PAGE, example: LONGEST_PAGE },
-      description: "Rows of a JSON page.",
-    }),
-    inSampleCall: false,
-  },
-  layout: choice("layout", LAYOUTS, "Files only: `long` has a row a date and symbol, `wide` a row a date."),
+  fill: choice(["none", "previous"], "`previous` gives every calendar day, filled and flagged."),
+  limit: integer({
+    ...{ least: 1, most: LONGEST_PAGE, fallback: LONGEST_PAGE, example: LONGEST_PAGE, inSampleCall: false },
+    description: "Rows of a JSON page.",
+  }),
+  layout: choice(LAYOUTS, "Files only: `long` has a row a date and symbol, `wide` a row a date."),
   dp,
   ...asOfParameters,
   updated_after: updatedAfter,
   estimate: {
-    schema: form.oneOf<string>(["0", "1"]),
-    description: "`1` answers with rows, bytes and cost instead. `HEAD` has them in headers.",
+    ...choice(
+      ESTIMATES,
+      "`1` answers with rows, bytes and cost instead. `HEAD` has them in headers.",
+      form.oneOf<string>(ESTIMATES),
+    ),
     example: "1",
-    inSampleCall: false,
-    parse: (_: unknown, read: Query) => choiceOf(read, "estimate", ["0", "1"]) === "1",
   },
 } as const;
 
@@ -133,7 +124,7 @@ function read<N extends Exclude<Name, "symbols">>(
   query: Query,
   name: N,
 ): ReturnType<(typeof PARAMETERS)[N]["parse"]> {
-  return PARAMETERS[name].parse(query(name), query) as ReturnType<(typeof PARAMETERS)[N]["parse"]>;
+  return PARAMETERS[name].parse(query(name), query, name) as ReturnType<(typeof PARAMETERS)[N]["parse"]>;
 }
 
 /** A parsed request; the plan must cover `window`. */
@@ -145,7 +136,7 @@ export type Wanted = { readonly window: DailyQuery | QuotesQuery } & (
 
 export function readRange(query: Query): Wanted {
   const format = read(query, "format");
-  const estimate = read(query, "estimate");
+  const estimate = read(query, "estimate") === "1";
   const series = readSeries(query);
   const window = series.kind === "daily" ? series.daily : series.archive;
   if (format !== "json") return { kind: "file", window, series, form: { format, estimate } };

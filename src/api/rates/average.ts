@@ -99,7 +99,7 @@ export const average = ({
         start_date: day({ description: "First day, `YYYY-MM-DD`, UTC.", example: "2026-04-01" }),
         end_date: day({ description: "Last day, `YYYY-MM-DD`, UTC.", example: "2026-04-13" }),
         period,
-        method: choice("method", MEAN_METHODS, METHOD),
+        method: choice(MEAN_METHODS, METHOD),
         ...asOfParameters,
         format,
       }),

@@ -77,11 +77,11 @@ export const fluctuation = ({
       reply: windowReply,
       query: query({
         ...windowSubject,
-        start_date: requiredDay("start_date", {
+        start_date: requiredDay({
           description: "First day, `YYYY-MM-DD`, UTC.",
           example: "2026-04-10",
         }),
-        end_date: requiredDay("end_date", {
+        end_date: requiredDay({
           description: "Last day, `YYYY-MM-DD`, UTC.",
           example: "2026-04-13",
         }),

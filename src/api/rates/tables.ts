@@ -1,6 +1,6 @@
 /** A table in the form that its caller wants: JSON, CSV, or an Excel workbook. */
 
-import { choice, type Parameter } from "#api/parameters.ts";
+import { choice, optional } from "#api/parameters.ts";
 import { FileText } from "#api/plugins/house.ts";
 import { AS_OF_HEADER } from "#api/point-in-time.ts";
 import { typePreference } from "#api/response/negotiation.ts";
@@ -14,17 +14,13 @@ import { CSV } from "./csv.ts";
 const FORMS = ["json", "csv", "xlsx"] as const;
 export type TableForm = (typeof FORMS)[number];
 
-const spoken = choice(
-  "format",
-  FORMS,
-  "`csv` for one row a currency, as spreadsheets import it; `xlsx` for the same as an Excel workbook. `Accept` does the same. Refusals stay JSON.",
-);
-
 /** Null when absent: then Accept decides. */
-export const format: Parameter<TableForm | null> = {
-  ...spoken,
-  parse: (text, read) => (text === undefined ? null : spoken.parse(text, read)),
-};
+export const format = optional(
+  choice(
+    FORMS,
+    "`csv` for one row a currency, as spreadsheets import it; `xlsx` for the same as an Excel workbook. `Accept` does the same. Refusals stay JSON.",
+  ),
+);
 
 const preference = typePreference<TableForm>([
   ["application/json", "json"],

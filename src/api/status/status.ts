@@ -138,7 +138,7 @@ function statusBody(report: ServiceStatus, now: Instant, isRefusal: boolean) {
   } satisfies Body<typeof StatusResponse>;
 }
 
-const strict = choice("strict", ["0", "1"], "`1` answers 503 when anything is degraded.");
+const strict = choice(["0", "1"], "`1` answers 503 when anything is degraded.");
 
 const health = ({ house, version }: { readonly house: House; readonly version: string }) =>
   new Elysia({ name: "health" }).use(house).get("/health", async () => healthBody(version), {

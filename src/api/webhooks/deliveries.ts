@@ -5,7 +5,7 @@ import { Elysia, status } from "elysia";
 import { ownerOf } from "#api/account/account.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { type Parameter, path, query, wholeNumber } from "#api/parameters.ts";
+import { path, query, segment, wholeNumber } from "#api/parameters.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 import {
   ATTEMPT_FAULTS,
@@ -127,17 +127,16 @@ const size = Type.Integer({
   default: DEFAULT_DELIVERIES,
   examples: [10],
 });
-const limit = wholeNumber("limit", size, {
+const limit = wholeNumber(size, {
   description: `How many, 1 to ${MOST_DELIVERIES}; ${DEFAULT_DELIVERIES} by default.`,
   example: 10,
 });
 
-const deliveryId: Parameter<string> = {
+const deliveryId = segment({
   schema: Type.String({ examples: [EXAMPLE_DELIVERY] }),
   description: "`id` of the delivery in the list.",
   example: EXAMPLE_DELIVERY,
-  parse: (text = "") => text,
-};
+});
 
 export const webhookDeliveries = ({ house, webhooks }: WebhookRoutesDeps) =>
   new Elysia({ name: "webhook-deliveries" })

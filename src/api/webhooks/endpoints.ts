@@ -5,7 +5,7 @@ import { Elysia, status } from "elysia";
 import { type AccountRouteDeps, ownerOf } from "#api/account/account.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { type Parameter, path } from "#api/parameters.ts";
+import { path, segment } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { routesOf } from "#api/plugins/session.ts";
 import { jsonBody } from "#api/request/body.ts";
@@ -84,12 +84,11 @@ export const WebhookChangeRequest = form.named("WebhookChangeRequest", "Absent m
 
 export const endpointId = form.text("Id of the endpoint.", EXAMPLE_ENDPOINT);
 
-export const id: Parameter<string> = {
+export const id = segment({
   schema: endpointId,
   description: "`id` of the endpoint in the list.",
   example: EXAMPLE_ENDPOINT,
-  parse: (text = "") => text,
-};
+});
 
 const WebhookEndpointModel = form.named("WebhookEndpoint", "A webhook endpoint as its owner sees it.", {
   id: endpointId,

@@ -113,8 +113,8 @@ export const pair = ({ house, frame, admit, ...deps }: PairDeps & PageParts) => 
 };
 
 const FILE = {
-  format: choice("format", ["csv", "parquet"], "Form of the file."),
-  interval: choice("interval", ["1d", "15m", "1h"], "Daily rates, or bars of intraday quotes."),
+  format: choice(["csv", "parquet"], "Form of the file."),
+  interval: choice(["1d", "15m", "1h"], "Daily rates, or bars of intraday quotes."),
   start_date: day({ description: "First day.", example: "2026-04-01" }),
   end_date: day({ description: "Last day.", example: "2026-04-13" }),
 };

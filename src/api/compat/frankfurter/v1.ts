@@ -7,7 +7,7 @@ import { dayMember, printSeries } from "#api/compat/series.ts";
 import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { dateOf, path, type Query } from "#api/parameters.ts";
+import { dateOf, path, type Query, segment } from "#api/parameters.ts";
 import { frankfurterV1 as dialect, Refusal } from "#api/response/failures.ts";
 import {
   CURRENCIES,
@@ -80,11 +80,11 @@ const PARAMETERS = {
   amount: compat.described("Positive decimal number to multiply the rates by. By default 1.", "1"),
 };
 
-const period = compat.segment(
-  "A day, or two with two dots between them; the second may be left out.",
-  "2026-04-09..2026-04-13",
-  Type.String({ pattern: "^(current|\\d{4}-\\d{2}-\\d{2}(\\.\\.(\\d{4}-\\d{2}-\\d{2})?)?)$" }),
-);
+const period = segment({
+  description: "A day, or two with two dots between them; the second may be left out.",
+  example: "2026-04-09..2026-04-13",
+  schema: Type.String({ pattern: "^(current|\\d{4}-\\d{2}-\\d{2}(\\.\\.(\\d{4}-\\d{2}-\\d{2})?)?)$" }),
+});
 
 const PERIOD = {
   amount: 1,

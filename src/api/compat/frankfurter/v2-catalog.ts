@@ -6,7 +6,7 @@ import * as compat from "#api/compat/compat.ts";
 import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { codeOf, path } from "#api/parameters.ts";
+import { path } from "#api/parameters.ts";
 import { frankfurterV2 as dialect } from "#api/response/failures.ts";
 import { CURRENCIES, CURRENCY_CODES, currencyIndex, EUR } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource, PIVOT, type Source } from "#domain/currency/source.ts";
@@ -136,7 +136,7 @@ export const catalog = (
       },
       {
         ...FREE,
-        params: path({ code: codeOf({ description: "ISO 4217 code.", example: "EUR" }) }),
+        params: path({ code: compat.code("ISO 4217 code.", "EUR") }),
         detail: says({
           security: [],
           id: "frankfurterV2Currency",

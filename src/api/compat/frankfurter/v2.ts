@@ -6,7 +6,7 @@ import * as compat from "#api/compat/compat.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { FRANKFURTER, frankfurterDocument } from "#api/openapi/document.ts";
-import { codeOf, path } from "#api/parameters.ts";
+import { path } from "#api/parameters.ts";
 import { frankfurterV2 as dialect } from "#api/response/failures.ts";
 import { cacheFor } from "#api/response/headers.ts";
 import { createStaticBody, type StaticDeps } from "#api/response/static-body.ts";
@@ -145,8 +145,8 @@ function below(prefix: string, deps: FrankfurterV2Deps, says: compat.Saying): An
         await rate(deps, request, ratesQuestion(request, { base, quotes: quote })),
       {
         params: path({
-          base: codeOf({ description: "Base currency.", example: "EUR" }),
-          quote: codeOf({ description: "Quote currency.", example: "USD" }),
+          base: compat.code("Base currency.", "EUR"),
+          quote: compat.code("Quote currency.", "USD"),
         }),
         ...asking(
           { date, providers },

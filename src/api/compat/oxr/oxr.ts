@@ -8,7 +8,7 @@ import { Elysia } from "elysia";
 import * as compat from "#api/compat/compat.ts";
 import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
-import { AMOUNT_PATTERN, codeOf, path, type Query, required } from "#api/parameters.ts";
+import { AMOUNT_PATTERN, path, type Query, required, segment } from "#api/parameters.ts";
 import { openExchangeRates as dialect } from "#api/response/failures.ts";
 import { CURRENCIES } from "#domain/currency/currency.ts";
 import { periodEnd } from "#domain/history/periods.ts";
@@ -123,11 +123,11 @@ function appIdOf(request: Request, sent: Query): string {
 // ── Routes ───────────────────────────────────────────────────────────────────────────────────────
 
 const { app_id, base, symbols, show_alternative, prettyprint } = oxr.PARAMETERS;
-const date = compat.segment(
-  "The day, UTC, from 1999-01-04 on.",
-  "2026-04-11",
-  Type.String({ pattern: form.DAY_PATTERN }),
-);
+const date = segment({
+  description: "The day, UTC, from 1999-01-04 on.",
+  example: "2026-04-11",
+  schema: Type.String({ pattern: form.DAY_PATTERN }),
+});
 const amountText = Type.String({ pattern: AMOUNT_PATTERN, maxLength: LONGEST_AMOUNT });
 const RATES = compat.foreignOk("The rates.", rates.OxrRates, { leavesOut: true });
 const CONVERSION = compat.foreignOk("The conversion.", rates.OxrConversion);
@@ -196,9 +196,9 @@ const below = (prefix: string, deps: oxr.OxrDeps, named?: (id: string) => string
         rates.sendConversion(deps, request, sent, params, admission.delayMinutes),
       {
         params: path({
-          value: compat.segment("The amount.", "100", amountText),
-          from: codeOf({ description: "Currency of the amount.", example: "USD" }),
-          to: codeOf({ description: "Currency wanted.", example: "EUR" }),
+          value: segment({ description: "The amount.", example: "100", schema: amountText }),
+          from: compat.code("Currency of the amount.", "USD"),
+          to: compat.code("Currency wanted.", "EUR"),
         }),
         ...asking(
           { app_id, prettyprint },
