@@ -5,13 +5,9 @@ import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
 import type { UpstreamDocument } from "#ports/upstream.ts";
 import { digitsAt, textAt } from "#sources/json.ts";
 import { get } from "#sources/reading.ts";
-import { quoted } from "#sources/text.ts";
 import {
   daysSince,
-  dayWithMonthName,
-  printDayMonthYear,
   publicationOf,
-  type TableReader,
   tableReader,
   tableSource,
   weekdaysOf,
@@ -19,18 +15,15 @@ import {
   yearsOf,
 } from "./reading.ts";
 
-const API = "https://api.cnb.cz/cnbapi/exrates/daily-year";
-const SITE =
-  "https://www.cnb.cz/en/financial-markets/foreign-exchange-market/central-bank-exchange-rate-fixing/";
-const TEXT = `${SITE}central-bank-exchange-rate-fixing/daily.txt`;
+const API = "https://api.cnb.cz/cnbapi/exrates";
 /** The first fixing in Czech koruna; before 1993-02-08 the currency was another one. */
 const BEGAN = dayOf(1993, 2, 8) as Day;
 const LOOKBACK_DAYS = 14;
 const ZONE = "Europe/Prague";
 
 /**
- * Declared after 14:30 on working days, valid on that day and on the holidays after it. Named by its day: only the text
- * has a number within the year (`#1`), and counting would give every later fixing another name when one is missing or added.
+ * Declared after 14:30 on working days, valid on that day and on the holidays after it. Named by its day: the list of a year has
+ * no numbers, and counting would give every later fixing another name when one is missing or added.
  */
 export const CZE_FIXING = tableSource({
   id: "cze_fixing",
@@ -38,7 +31,8 @@ export const CZE_FIXING = tableSource({
   types: ["fixing", "daily"],
   title: "Central bank exchange rate fixing, in koruna",
   authority: "Česká národní banka",
-  homepage: SITE,
+  homepage:
+    "https://www.cnb.cz/en/financial-markets/foreign-exchange-market/central-bank-exchange-rate-fixing/",
   terms:
     "Source: Czech National Bank, central bank exchange rate fixing, reproduced as published. " +
     "The bank declares it for accounting and for assessing taxes and customs duties.",
@@ -47,77 +41,47 @@ export const CZE_FIXING = tableSource({
   currency: "CZK",
   days: daysSince(BEGAN, LOOKBACK_DAYS),
 
-  /** latest: the day's text, two kilobytes, else the year. Otherwise the years, else, for short windows, a text a day. */
+  /** latest: the day's list, a few kilobytes, else the year. Otherwise the years, else, for short windows, a list a day. */
   routes(days, reach) {
-    const years = {
-      name: "year",
-      requests: yearsOf(days).map((year) => get("json", `${API}?year=${year}&lang=EN`)),
-      read: readYear,
+    const route = (name: string, queries: readonly string[]) => {
+      return {
+        name,
+        requests: queries.map((query) => get("json", `${API}/${query}&lang=EN`)),
+        read: readCnb,
+      };
     };
+    const years = route(
+      "year",
+      yearsOf(days).map((year) => `daily-year?year=${year}`),
+    );
     /** For any day, the bank returns the fixing that is valid on it. */
-    const texts = (of: readonly Day[]) => ({
-      name: "text",
-      requests: of.map((day) => get("text", `${TEXT}?date=${printDayMonthYear(day, ".")}`)),
-      read: readText,
-    });
-    if (reach === "latest") return [texts([days.to]), years];
+    const byDay = (of: readonly Day[]) =>
+      route(
+        "day",
+        of.map((day) => `daily?date=${formatDay(day)}`),
+      );
+    if (reach === "latest") return [byDay([days.to]), years];
     const weekdays = weekdaysOf(days);
-    return weekdays.length <= LOOKBACK_DAYS ? [years, texts(weekdays)] : [years];
+    return weekdays.length <= LOOKBACK_DAYS ? [years, byDay(weekdays)] : [years];
   },
 });
 
-/** As printed: `amount` units of the currency cost `rate` koruna. */
-interface CnbLine {
-  readonly code: string;
-  readonly amount: string;
-  readonly rate: string;
-}
-
-const inYear = tableReader("CNB year", ZONE);
+const reader = tableReader("CNB rates", ZONE);
 
 /** One publication a day; an empty list is a year without one yet. Throws BrokenDocument. */
-function readYear(document: UpstreamDocument): readonly OfficialReading[] {
-  const listed = inYear.objects(inYear.json(document), "rates");
+function readCnb(document: UpstreamDocument): readonly OfficialReading[] {
+  const listed = reader.objects(reader.json(document), "rates");
   const byDay = Map.groupBy(listed, (line) => textAt(line, "validFor") ?? "");
   return [...byDay].map(([printedDay, lines]) => {
-    const day = inYear.day(document, printedDay);
-    const printed = lines.map((line) => ({
-      code: textAt(line, "currencyCode") ?? "",
-      amount: digitsAt(line, "amount") ?? "",
-      rate: withoutExponent(digitsAt(line, "rate") ?? ""),
-    }));
-    return fixingOf(day, printed, inYear);
+    const day = reader.day(document, printedDay);
+    const name = formatDay(day);
+    const rows = lines.map((line): OfficialRow => {
+      const base = reader.code(textAt(line, "currencyCode") ?? "");
+      const of = `${base} of ${name}`;
+      const rate = reader.rate(withoutExponent(digitsAt(line, "rate") ?? ""), of);
+      const unit = reader.unit(digitsAt(line, "amount") ?? "", of);
+      return { base, quote: "CZK", rate, unit, kind: "mid" };
+    });
+    return publicationOf(name, day, rows);
   });
-}
-
-const inText = tableReader("CNB text", ZONE);
-const FIRST_LINE = /^(\d{2}) ([A-Z][a-z]{2}) (\d{4}) #[1-9]\d{0,2}$/;
-const HEADING = "Country|Currency|Amount|Code|Rate";
-
-/** The one fixing of a document. Throws BrokenDocument, also when the last line has no end: its rate may be half a rate. */
-function readText(document: UpstreamDocument): readonly OfficialReading[] {
-  const lines = inText.text(document).split(/\r?\n/);
-  if (lines.pop() !== "") throw inText.broken("cut off, the last line has no end");
-  const [first = "", heading, ...rest] = lines;
-  if (heading !== HEADING) throw inText.broken(`unknown heading ${quoted(heading ?? "")}`);
-  const [, date, month, year] = FIRST_LINE.exec(first) ?? [];
-  const day = inText.day(document, first, () => dayWithMonthName(date, month, year));
-  return [fixingOf(day, rest.map(readLine), inText)];
-}
-
-function readLine(line: string): CnbLine {
-  const cells = line.split("|");
-  const [, , amount = "", code = "", rate = ""] = cells;
-  if (cells.length !== 5) throw inText.broken(`not five columns: ${quoted(line)}`);
-  return { code, amount, rate };
-}
-
-function fixingOf(day: Day, lines: readonly CnbLine[], reader: TableReader): OfficialReading {
-  const name = formatDay(day);
-  const rows = lines.map(({ code, amount, rate }): OfficialRow => {
-    const base = reader.code(code);
-    const of = `${base} of ${name}`;
-    return { base, quote: "CZK", rate: reader.rate(rate, of), unit: reader.unit(amount, of), kind: "mid" };
-  });
-  return publicationOf(name, day, rows);
 }

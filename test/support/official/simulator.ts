@@ -6,7 +6,7 @@ import { massive } from "#test/support/massive.ts";
 import { BAZG_TABLE, bazg } from "./bazg.ts";
 import { BNR_TABLE, bnr } from "./bnr.ts";
 import { BOC_TABLE, boc } from "./boc.ts";
-import { CNB_TABLE, cnbApi, cnbText } from "./cnb.ts";
+import { CNB_TABLE, cnbApi } from "./cnb.ts";
 import { dofPage } from "./dof.ts";
 import { HMRC_TABLE, hmrc } from "./hmrc.ts";
 import { MNB_TABLE, mnb } from "./mnb.ts";
@@ -22,7 +22,6 @@ const AUTHORITIES = {
     "www.dof.gob.mx": dofPage,
     "api.nbp.pl": nbp,
     "api.cnb.cz": cnbApi,
-    "www.cnb.cz": cnbText,
     "curs.bnr.ro": bnr,
     "www.trade-tariff.service.gov.uk": hmrc,
     "www.backend-rates.bazg.admin.ch": bazg,
