@@ -2,7 +2,7 @@
 
 import { isMexicanBankDay } from "#domain/official/mexican-days.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
-import { type Day, dayAt, dayOf, type Instant, parseDay, yearOf } from "#domain/time/day.ts";
+import { type Day, dayOf, parseDay, yearOf } from "#domain/time/day.ts";
 import {
   dailyTable,
   type Line,
@@ -19,7 +19,7 @@ const MEXICAN_NOON = 3;
 
 const DOLLAR: Line = { code: "USD", unit: 1, decimals: 4 };
 
-export const FIX = dailyTable({
+const FIX = dailyTable({
   id: "mex_fix",
   currency: "MXN",
   lines: [DOLLAR],
@@ -64,7 +64,6 @@ export function banxico(request: DemoRequest): Answer {
   if (!pathname.startsWith(`${SERVICE}/series/`)) return notFound();
   const token = request.headers.get("bmx-token") ?? searchParams.get("token") ?? "";
   if (!TOKEN.test(token)) return BAD_TOKEN;
-  if (request.fault?.kind === "over-limit") return overLimit(request.now);
   const [, names = "", part, from = "", to = ""] = VALUES.exec(pathname.slice(SERVICE.length)) ?? [];
   const series = names.split(",").filter((name) => SERIES[name] !== undefined);
   if (series.length === 0) return NO_SERIES;
@@ -106,15 +105,6 @@ function error(what: Record<string, string>): Answer {
   return json({ error: what }, 400);
 }
 
-const LIMIT_SECONDS = 60;
-
-function overLimit(now: Instant): Answer {
-  const reset = Math.floor(now / 1000) + LIMIT_SECONDS;
-  const limit = { timeReset: reset, secondsToReset: LIMIT_SECONDS };
-  const at = `${dayMonthYear(dayAt(now), "/")} America/Mexico_City`;
-  return json({ error: { mensaje: "Límite de consultas superado.", detalle: at, ...limit } }, 400);
-}
-
 const BAD_TOKEN = error({
   url: `https://www.banxico.org.mx${SERVICE}/token`,
   mensaje: "Token inválido",
@@ -124,7 +114,7 @@ const BAD_TOKEN = error({
 const NO_SERIES = error({ mensaje: "Serie no encontrada" });
 
 /** An issue prints the FIX of the bank day before it. */
-export const DOF: SimulatedTable = dailyTable({
+const DOF: SimulatedTable = dailyTable({
   id: "mex_dof",
   currency: "MXN",
   lines: FIX.lines,

@@ -56,8 +56,6 @@ export type FigureFault =
       readonly date: string;
       readonly factor?: number;
     }
-  /** Too many requests: the authority refuses with its own text where it has one, which only Banxico does. */
-  | { readonly kind: "over-limit" }
   /** Time stops: every answer is as at the moment this was switched on. */
   | { readonly kind: "unchanged" };
 
