@@ -17,7 +17,7 @@ const UNITS = {
 };
 
 /** Of the evening before: seven hours after 14:15. */
-export const BAZG_TABLE = dailyTable({
+const BAZG_TABLE = dailyTable({
   id: "che_daily",
   currency: "CHF",
   lines: linesOf(CODES, 5, UNITS),

@@ -12,7 +12,7 @@ const CODES =
 const UNITS = { HUF: 100, IDR: 100, ISK: 100, JPY: 100, KRW: 100 };
 
 /** At 13:00 in Bucharest, which is 12:00 in Frankfurt. */
-export const BNR_TABLE = dailyTable({
+const BNR_TABLE = dailyTable({
   id: "rou_reference",
   currency: "RON",
   lines: linesOf(CODES, 4, UNITS),

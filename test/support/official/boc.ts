@@ -11,7 +11,7 @@ import { dailyTable } from "./tables.ts";
 const SERIES =
   "AUD4 BRL4 CNY4 EUR4 HKD4 INR5 IDR6 JPY6 MXN5 NZD4 NOK4 SAR4 SGD4 ZAR5 KRW6 SEK4 CHF4 TWD5 TRY5 GBP4 USD4";
 
-export const BOC_TABLE = dailyTable({
+const BOC_TABLE = dailyTable({
   id: "can_daily",
   currency: "CAD",
   lines: SERIES.split(" ").map((text) => ({ code: text.slice(0, 3), unit: 1, decimals: Number(text[3]) })),

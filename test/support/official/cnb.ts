@@ -14,7 +14,7 @@ const UNITS = { HUF: 100, ISK: 100, INR: 100, IDR: 1000, JPY: 100, PHP: 100, KRW
 const CNB_LINES = linesOf(CODES, 3, UNITS);
 
 /** Declared after 14:30, of the market at 14:15: the very moment of the euro's reference rates. */
-export const CNB_TABLE = dailyTable({
+const CNB_TABLE = dailyTable({
   id: "cze_fixing",
   currency: "CZK",
   lines: CNB_LINES,

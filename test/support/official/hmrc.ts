@@ -76,7 +76,7 @@ const THURSDAY = 4;
 const DECIMALS = 4;
 
 /** Its day is the one of publication; the market is that of the day before at noon. */
-export const HMRC_TABLE: SimulatedTable = {
+const HMRC_TABLE: SimulatedTable = {
   unitsPerEuro,
   id: "gbr_monthly",
   currency: "GBP",

@@ -13,7 +13,7 @@ const UNITS = { IDR: 100, JPY: 100, KRW: 100 };
 const ACTION = /^"?http:\/\/www\.mnb\.hu\/webservices\/MNBArfolyamServiceSoap\/GetExchangeRates"?$/;
 
 /** At eleven in Budapest, where it is as late as in Frankfurt. */
-export const MNB_TABLE = dailyTable({
+const MNB_TABLE = dailyTable({
   id: "hun_official",
   currency: "HUF",
   lines: linesOf(CODES, 2, UNITS),

@@ -98,8 +98,6 @@ const TABLE_B = tableOf("pol_b", NBP_B_LINES, isWeekly);
 /** Published at eight in the morning, with the bank's bid and ask. */
 const TABLE_C = tableOf("pol_c", NBP_C_LINES, isPolishDay, 8);
 const SHARES = { bid: 0.99, ask: 1.01 } as const;
-export const NBP_TABLES = [TABLE_A, TABLE_B, TABLE_C] as const;
-
 function tableOf(
   id: string,
   lines: readonly NamedLine[],

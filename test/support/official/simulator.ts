@@ -1,20 +1,18 @@
 /** The demo's simulator with every official authority, and a feed with bid and ask: what the tests collect from. */
 
-import { DOF, FIX } from "#demo/mexico.ts";
 import { type SimulatorOptions, startSimulator } from "#demo/simulator.ts";
 import { massive } from "#test/support/massive.ts";
-import { BAZG_TABLE, bazg } from "./bazg.ts";
-import { BNR_TABLE, bnr } from "./bnr.ts";
-import { BOC_TABLE, boc } from "./boc.ts";
-import { CNB_TABLE, cnbApi } from "./cnb.ts";
+import { bazg } from "./bazg.ts";
+import { bnr } from "./bnr.ts";
+import { boc } from "./boc.ts";
+import { cnbApi } from "./cnb.ts";
 import { dofPage } from "./dof.ts";
-import { HMRC_TABLE, hmrc } from "./hmrc.ts";
-import { MNB_TABLE, mnb } from "./mnb.ts";
-import { NBP_TABLES, nbp } from "./nbp.ts";
-import { TCMB_TABLE, tcmb } from "./tcmb.ts";
+import { hmrc } from "./hmrc.ts";
+import { mnb } from "./mnb.ts";
+import { nbp } from "./nbp.ts";
+import { tcmb } from "./tcmb.ts";
 import { treasury } from "./treasury.ts";
-import { TREASURY_TABLE } from "./treasury-entries.ts";
-import { TRM_TABLE, trm } from "./trm.ts";
+import { trm } from "./trm.ts";
 
 const AUTHORITIES = {
   hosts: {
@@ -33,22 +31,6 @@ const AUTHORITIES = {
   },
   postHosts: new Set(["www.mnb.hu"]),
 };
-
-/** Every simulated table but those that repeat another's figures. */
-export const TABLES = [
-  FIX,
-  DOF,
-  ...NBP_TABLES,
-  CNB_TABLE,
-  BNR_TABLE,
-  HMRC_TABLE,
-  BAZG_TABLE,
-  TCMB_TABLE,
-  TREASURY_TABLE,
-  BOC_TABLE,
-  MNB_TABLE,
-  TRM_TABLE,
-];
 
 export function startFullSimulator(options: Omit<SimulatorOptions, "authorities">) {
   return startSimulator({ ...options, authorities: AUTHORITIES });

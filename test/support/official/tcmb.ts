@@ -31,7 +31,7 @@ const NAMES: Record<string, readonly [Turkish: string, English: string]> = {
 /** Without a selling rate. */
 const DRAWING_RIGHT = "XDR";
 
-export const TCMB_TABLE = dailyTable({
+const TCMB_TABLE = dailyTable({
   id: "tur_indicative",
   currency: "TRY",
   lines: Object.keys(NAMES).map((code) => ({ code, unit: code === "JPY" ? 100 : 1, decimals: 4 })),

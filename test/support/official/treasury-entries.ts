@@ -76,7 +76,7 @@ const AMENDED_FROM = 0.1;
 const BEGAN = dayOf(2001, 3, 31) as Day;
 
 /** Months' ends, of which every third is a report; out on the first working morning of the month after. */
-export const TREASURY_TABLE: SimulatedTable = {
+const TREASURY_TABLE: SimulatedTable = {
   unitsPerEuro,
   id: "usa_treasury",
   currency: "USD",

@@ -15,7 +15,7 @@ const DEFAULT_LIMIT = 1000;
 const LINE = { code: "USD", unit: 1, decimals: 2 };
 
 /** Certified at six in the evening of a day on which the market was open, in Bogotá, which has no summer time. */
-export const TRM_TABLE = dailyTable({
+const TRM_TABLE = dailyTable({
   id: "col_trm",
   currency: "COP",
   lines: [LINE],
