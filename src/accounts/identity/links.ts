@@ -9,8 +9,9 @@ import {
   type TokenPurpose,
   verificationMail,
 } from "#domain/account/identity.ts";
-import { issueToken, matchesHash, type Random, readToken } from "#domain/account/key.ts";
+import type { Random } from "#domain/account/key.ts";
 import type { By } from "#domain/account/ledger.ts";
+import { issueToken, matchesHash, readToken } from "#domain/account/token.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Mail } from "#ports/identity.ts";
 import type { Ledger } from "#ports/ledger.ts";

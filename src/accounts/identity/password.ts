@@ -1,8 +1,8 @@
 /** Changes the password of a person who is signed in, by the rules for new passwords. */
 
 import { guessableName, type Identity } from "#domain/account/identity.ts";
-import { issueToken } from "#domain/account/key.ts";
 import type { By } from "#domain/account/ledger.ts";
+import { issueToken } from "#domain/account/token.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { PasswordFault, Passwords } from "#ports/identity.ts";
 import type { EndSessions } from "#ports/ledger.ts";

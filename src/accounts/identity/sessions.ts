@@ -5,8 +5,9 @@
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import { type Identity, isSessionLive, type Session } from "#domain/account/identity.ts";
-import { isId, issueToken, matchesHash, readToken } from "#domain/account/key.ts";
+import { isId } from "#domain/account/key.ts";
 import { type By, LedgerUnavailable } from "#domain/account/ledger.ts";
+import { issueToken, matchesHash, readToken } from "#domain/account/token.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { parseAddress } from "#domain/net/address.ts";
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";

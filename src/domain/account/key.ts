@@ -1,6 +1,5 @@
 /** API keys and their states (active, in its grace period, revoked), and the formats of all issued credentials: a mistyped one is refused without a lookup. See docs/security.md. */
 
-import { createHash, timingSafeEqual } from "node:crypto";
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { Organization } from "./organization.ts";
 
@@ -72,9 +71,7 @@ export function rotation(keys: readonly ApiKey[], now: Instant): Rotation {
 /** That many bytes of unpredictable randomness. */
 export type Random = (bytes: number) => Uint8Array;
 
-/** What a token of two parts opens: a session, or a mailed link that works once. */
-export type TokenKind = "fxs_" | "fxo_";
-type IdPrefix = "org_" | "key_" | "idn_" | "ses_" | "otk_" | "whe_";
+export type IdPrefix = "org_" | "key_" | "idn_" | "ses_" | "otk_" | "whe_";
 
 /** For secret scanners: it finds every API key, and next to nothing else. */
 export const API_KEY_PATTERN = "\\bfxk_[0-9A-Za-z]{38}\\b";
@@ -84,14 +81,12 @@ const BASE = ALPHABET.length;
 /** The largest multiple of 62 that a byte can hold: higher bytes are drawn again, so that all characters are equally likely. */
 const FAIR_BYTES = 248;
 
-const SECRET_CHARACTERS = 32; // 190 bits
-const ID_CHARACTERS = 20; // 119 bits
-const CHECK_CHARACTERS = 6; // 62^6 > 2^32
+export const SECRET_CHARACTERS = 32; // 190 bits
+export const ID_CHARACTERS = 20; // 119 bits
+export const CHECK_CHARACTERS = 6; // 62^6 > 2^32
 const SHOWN_CHARACTERS = 8;
 
 const API_KEY = /^fxk_[0-9A-Za-z]{38}$/;
-const TOKEN = /^(?:fxs|fxo)_[0-9A-Za-z]{58}$/;
-const HASH = /^[0-9a-f]{64}$/;
 const ID = /^(?:org|key|idn|ses|otk|whe)_[0-9A-Za-z]{20}$/;
 
 /** `fxk_`, 32 random characters, and the check over these 36: 42 characters. */
@@ -118,42 +113,6 @@ export function isId(prefix: IdPrefix, text: string): boolean {
   return text.startsWith(prefix) && ID.test(text);
 }
 
-/** What is stored of a token: the id of its row, `ses_…` or `otk_…`, and the SHA-256 of its secret, 64 hex digits. */
-export interface StoredToken {
-  readonly id: string;
-  readonly secretHash: string;
-}
-
-const ID_OF_TOKEN = { fxs_: "ses_", fxo_: "otk_" } as const satisfies Record<TokenKind, IdPrefix>;
-
-/** The token: its kind, the id's 20 characters, the secret's 32, and the check over these 56: 62 characters. */
-export function issueToken(kind: TokenKind, random: Random): StoredToken & { readonly token: string } {
-  const id = newId(ID_OF_TOKEN[kind], random);
-  const secret = randomText(random, SECRET_CHARACTERS);
-  return { id, secretHash: hashOf(secret), token: withCheck(`${kind}${id.slice(4)}${secret}`) };
-}
-
-/** The row of a presented token, and the hash to compare; null for what was never issued in this form. */
-export function readToken(kind: TokenKind, text: string): StoredToken | null {
-  if (!text.startsWith(kind) || !TOKEN.test(text) || !hasCheck(text)) return null;
-  const secretAt = 4 + ID_CHARACTERS;
-  return {
-    id: `${ID_OF_TOKEN[kind]}${text.slice(4, secretAt)}`,
-    secretHash: hashOf(text.slice(secretAt, -CHECK_CHARACTERS)),
-  };
-}
-
-/** Whether the presented token has the secret that was stored. Takes as long for every hash. */
-export function matchesHash({ secretHash }: StoredToken, storedHash: string): boolean {
-  if (!HASH.test(secretHash) || !HASH.test(storedHash)) return false;
-  return timingSafeEqual(Buffer.from(secretHash, "hex"), Buffer.from(storedHash, "hex"));
-}
-
-/** A fast hash is right here: 190 random bits cannot be guessed, however fast the guesses are. */
-function hashOf(secret: string): string {
-  return createHash("sha256").update(secret).digest("hex");
-}
-
 /** `characters` of base62, all equally likely. */
 export function randomText(random: Random, characters: number): string {
   let text = "";
@@ -165,11 +124,11 @@ export function randomText(random: Random, characters: number): string {
   return text;
 }
 
-function withCheck(text: string): string {
+export function withCheck(text: string): string {
   return `${text}${checkOf(text)}`;
 }
 
-function hasCheck(text: string): boolean {
+export function hasCheck(text: string): boolean {
   return text.endsWith(checkOf(text.slice(0, -CHECK_CHARACTERS)));
 }
 

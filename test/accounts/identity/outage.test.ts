@@ -5,8 +5,8 @@ import { askLink, confirmReset, openBackgroundTasks } from "#accounts/identity/l
 import { sessionCaller } from "#accounts/identity/sessions.ts";
 import { signIn, signUp } from "#accounts/identity/sign-in.ts";
 import type { AuthDeps } from "#api/auth/model.ts";
-import { issueToken } from "#domain/account/key.ts";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
+import { issueToken } from "#domain/account/token.ts";
 import { openTestApp, post } from "#test/api/harness.ts";
 import { codeOf, type IdentityFixture, NOW, openFixture, PASSWORD, VISIT } from "./fixture.ts";
 

@@ -7,7 +7,7 @@ import type { SessionCallerDeps } from "#accounts/identity/deps.ts";
 import { openLastUsed, sessionCaller } from "#accounts/identity/sessions.ts";
 import type { AccountRouteDeps } from "#api/account/account.ts";
 import type { Identity } from "#domain/account/identity.ts";
-import { issueToken } from "#domain/account/key.ts";
+import { issueToken } from "#domain/account/token.ts";
 import { openCookies } from "#gateways/cookies.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { openLedger } from "#store/ledger/ledger.ts";

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { newId, readToken } from "#domain/account/key.ts";
+import { newId } from "#domain/account/key.ts";
+import { readToken } from "#domain/account/token.ts";
 import { openBearerTokens } from "#gateways/oidc/jwt.ts";
 import { openProvider, openSignIn } from "#gateways/oidc/sign-in.ts";
 import { openVault } from "#gateways/vault/vault.ts";

@@ -6,15 +6,13 @@ import {
   API_KEY_PATTERN,
   isApiKey,
   isId,
-  issueToken,
-  matchesHash,
   newApiKey,
   newId,
   type Random,
   randomText,
-  readToken,
   shownPrefix,
 } from "#domain/account/key.ts";
+import { issueToken, matchesHash, readToken } from "#domain/account/token.ts";
 import { seededBytes } from "#test/gateways/random.ts";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

@@ -1,0 +1,56 @@
+/** Tokens of sessions and of mailed links: the id finds the row, the secret proves the bearer, and only its hash is stored. */
+
+import { createHash, timingSafeEqual } from "node:crypto";
+import {
+  CHECK_CHARACTERS,
+  hasCheck,
+  ID_CHARACTERS,
+  type IdPrefix,
+  newId,
+  type Random,
+  randomText,
+  SECRET_CHARACTERS,
+  withCheck,
+} from "./key.ts";
+
+/** What a token of two parts opens: a session, or a mailed link that works once. */
+type TokenKind = "fxs_" | "fxo_";
+
+const TOKEN = /^(?:fxs|fxo)_[0-9A-Za-z]{58}$/;
+const HASH = /^[0-9a-f]{64}$/;
+
+/** What is stored of a token: the id of its row, `ses_…` or `otk_…`, and the SHA-256 of its secret, 64 hex digits. */
+export interface StoredToken {
+  readonly id: string;
+  readonly secretHash: string;
+}
+
+const ID_OF_TOKEN = { fxs_: "ses_", fxo_: "otk_" } as const satisfies Record<TokenKind, IdPrefix>;
+
+/** The token: its kind, the id's 20 characters, the secret's 32, and the check over these 56: 62 characters. */
+export function issueToken(kind: TokenKind, random: Random): StoredToken & { readonly token: string } {
+  const id = newId(ID_OF_TOKEN[kind], random);
+  const secret = randomText(random, SECRET_CHARACTERS);
+  return { id, secretHash: hashOf(secret), token: withCheck(`${kind}${id.slice(4)}${secret}`) };
+}
+
+/** The row of a presented token, and the hash to compare; null for what was never issued in this form. */
+export function readToken(kind: TokenKind, text: string): StoredToken | null {
+  if (!text.startsWith(kind) || !TOKEN.test(text) || !hasCheck(text)) return null;
+  const secretAt = 4 + ID_CHARACTERS;
+  return {
+    id: `${ID_OF_TOKEN[kind]}${text.slice(4, secretAt)}`,
+    secretHash: hashOf(text.slice(secretAt, -CHECK_CHARACTERS)),
+  };
+}
+
+/** Whether the presented token has the secret that was stored. Takes as long for every hash. */
+export function matchesHash({ secretHash }: StoredToken, storedHash: string): boolean {
+  if (!HASH.test(secretHash) || !HASH.test(storedHash)) return false;
+  return timingSafeEqual(Buffer.from(secretHash, "hex"), Buffer.from(storedHash, "hex"));
+}
+
+/** A fast hash is right here: 190 random bits cannot be guessed, however fast the guesses are. */
+function hashOf(secret: string): string {
+  return createHash("sha256").update(secret).digest("hex");
+}
