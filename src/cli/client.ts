@@ -17,7 +17,7 @@ export type Query = Readonly<Record<string, string | undefined>>;
 interface Question {
   readonly query?: Query;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly method?: "GET" | "HEAD" | "POST" | "DELETE";
+  readonly method?: "GET" | "POST" | "DELETE";
   /** A text is JSON already. */
   readonly body?: unknown;
   /** The credentials to send; the key by default. */
@@ -79,7 +79,7 @@ export function newClient(
   const open = async (path: string, question: Question = {}) => {
     const method = question.method ?? "GET";
     const { waits } = question;
-    const mayRepeat = waits !== false && (waits !== undefined || method === "GET" || method === "HEAD");
+    const mayRepeat = waits !== false && (waits !== undefined || method === "GET");
     for (let repeats = 0; ; repeats++) {
       const response = await answerOf(path, question);
       if (response.ok) return response;

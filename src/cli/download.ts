@@ -5,8 +5,7 @@ import { createReadStream, statSync } from "node:fs";
 import { open, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { type Client, type Query, Unreachable } from "./client.ts";
-import { type Clock, type Terminal, UsageFault } from "./command.ts";
-import { printedBytes, shownSeconds } from "./show.ts";
+import { type Clock, UsageFault } from "./command.ts";
 
 interface Download {
   readonly path: string;
@@ -115,36 +114,6 @@ async function checkDigest({ server }: Client, sink: Sink, headers: Headers): Pr
     server.url,
     "the bytes that came are not those of the server's digest; run the command again",
   );
-}
-
-const BAR_WIDTH = 24;
-const REDRAW_MILLISECONDS = 100;
-
-/**
- * Shows the progress of a download: a bar when the size is known, bytes, and bytes per second. `estimate` is the size if
- * the server stated it before, else null.
- */
-export function transferLine(terminal: Terminal, clock: Clock, label: string, estimate: number | null) {
-  const startedAt = clock.now();
-  let drawnAt = Number.NEGATIVE_INFINITY;
-  let first: number | null = null;
-  return (bytes: number, total: number | null) => {
-    const now = clock.now();
-    // Bytes of an earlier run say nothing about the rate.
-    first ??= bytes;
-    if (now - drawnAt < REDRAW_MILLISECONDS) return;
-    drawnAt = now;
-    const rate = (bytes - first) / Math.max(0.1, (now - startedAt) / 1000);
-    const size = total ?? estimate;
-    const facts = `${printedBytes(bytes)}  ${printedBytes(Math.round(rate))}/s`;
-    if (size === null) return terminal.note(`${label}  ${facts}`);
-    // An estimate may be too small: only a finished download shows the last percent.
-    const share = Math.min(bytes / size, total === null ? 0.99 : 1);
-    const left = rate > 0 ? `  ${shownSeconds(Math.ceil(Math.max(0, size - bytes) / rate))} left` : "";
-    const filled = Math.round(share * BAR_WIDTH);
-    const bar = `${"█".repeat(filled)}${"░".repeat(BAR_WIDTH - filled)}`;
-    terminal.note(`${label}  ${bar} ${String(Math.floor(share * 100)).padStart(3)} %  ${facts}${left}`);
-  };
 }
 
 export interface Sink {

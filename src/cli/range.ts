@@ -8,7 +8,7 @@ import { EXPORT_FORMATS, type ExportFormat } from "#domain/history/rate-columns.
 import { isExactNumber, parseExact } from "#domain/net/message.ts";
 import { type Client, clientOf, type Query, Unreachable } from "./client.ts";
 import { type CommandContext, EXIT, type Screen, UsageFault } from "./command.ts";
-import { download, partFile, passingSink, transferLine, WAITS_SECONDS } from "./download.ts";
+import { download, partFile, passingSink, WAITS_SECONDS } from "./download.ts";
 import {
   type Cell,
   type Column,
@@ -103,8 +103,8 @@ export async function save(
   try {
     // The screen shows either the data or the line about it.
     const isShown = out !== null && terminal.screen.isTerminal;
-    const estimate = isShown ? await estimatedBytes(client, query) : null;
-    const line = transferLine(terminal, clock, label, estimate);
+    const line = (at: number, total: number | null) =>
+      total === null ? terminal.note(`${label}  ${printedBytes(at)}`) : terminal.progress(label, at, total);
     const { isComplete, bytes, headers } = await download(client, {
       path: PATH,
       query,
@@ -134,12 +134,6 @@ export async function save(
   } finally {
     await sink.close();
   }
-}
-
-async function estimatedBytes(client: Client, query: Query): Promise<number | null> {
-  const { headers } = await client.open(PATH, { query, method: "HEAD", headers: { accept: "*/*" } });
-  const bytes = headers.get("x-export-bytes");
-  return bytes === null ? null : Number(bytes);
 }
 
 function entriesOf(query: Query): [string, string][] {

@@ -109,7 +109,7 @@ said so. How far back a caller may ask depends on the plan: without a key 30 day
 each page is a call.
 
 A download that is cut is continued where it stopped, also by a later run of the same command; until it is complete the file
-is called FILE.part. On a terminal its size is asked for first, which is a call more.
+is called FILE.part.
 
   crossrate range USD EUR 2024-01-01 2024-01-31
   crossrate range EUR/CHF 2015-01-12 2015-01-16
