@@ -24,4 +24,3 @@ function round(): number {
 
 const rounds = Array.from({ length: ROUNDS }, round).sort((a, b) => a - b);
 console.log(`${rounds[ROUNDS >> 1]?.toFixed(0)} ns an answer`);
-metrics.close();

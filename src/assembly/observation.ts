@@ -101,13 +101,7 @@ async function openMetrics(
   const { createMetrics, startMetricsServer } = await import("#metrics/metrics.ts");
   const metrics = createMetrics(clock, version);
   const listener = startMetricsServer({ ...at, allowedHosts, metrics, emit });
-  return {
-    ...metrics,
-    close: async () => {
-      await listener.stop();
-      metrics.close();
-    },
-  };
+  return { ...metrics, close: listener.stop };
 }
 
 async function openTracing(

@@ -55,7 +55,6 @@ export function createMetrics(clock: Clock, version: string, readerMilliseconds 
       return await registry.metrics();
     },
     contentType: registry.contentType,
-    close: ownProcess.stop,
   };
 }
 

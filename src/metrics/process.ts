@@ -8,12 +8,14 @@ import type { Instant } from "#domain/time/day.ts";
 import { gauges, group, type ReaderGroup, totals } from "./instruments.ts";
 import type { MetricsReaders } from "./readers.ts";
 
+const NANOSECONDS = 1e9;
+
 /** Without the library's default metrics: under Bun they are partly empty, partly something else. */
 export function processGauges(registry: Registry, startedAt: Instant, version: string) {
   const metrics = gauges(registry, {
     build: "crossrate_build_info{version,runtime} Always 1; the labels say what is running.",
     open: "crossrate_market_open 1 while the interbank market trades, else 0.",
-    lag: "crossrate_event_loop_delay_seconds Longest time in the last one to two minutes by which a timer came late, in seconds.",
+    lag: "crossrate_event_loop_delay_seconds Longest time since the last scrape by which a timer came late, in seconds.",
     heap: "crossrate_heap_used_bytes Memory in use on the JavaScript heap, in bytes.",
     resident: "process_resident_memory_bytes Resident memory size in bytes.",
     files: "process_open_fds Number of open file descriptors.",
@@ -29,60 +31,22 @@ export function processGauges(registry: Registry, startedAt: Instant, version: s
       this.inc((user + system) / 1_000_000);
     },
   });
-  const loop = watchEventLoop();
+  // Bun has one histogram for the whole process.
+  const delays = monitorEventLoopDelay({ resolution: 20 });
+  delays.enable();
   metrics.build.set({ version, runtime: `bun ${Bun.version}` }, 1);
   metrics.start.set({}, startedAt / 1000);
   return {
     refresh(now: Instant) {
       const { rss, heapUsed } = process.memoryUsage();
       metrics.open.set({}, marketSession(now) === "open" ? 1 : 0);
-      metrics.lag.set({}, loop.longest());
+      metrics.lag.set({}, delays.count === 0 ? null : delays.max / NANOSECONDS);
+      delays.reset();
       metrics.heap.set({}, heapUsed);
       metrics.resident.set({}, rss);
       metrics.files.set({}, openFiles());
     },
-    stop: loop.stop,
   };
-}
-
-/** Delays in nanoseconds. */
-export interface DelayHistogram {
-  readonly count: number;
-  readonly max: number;
-  reset(): void;
-}
-
-/**
- * Longest delay of a window that slides in halves: two scrapers see the same. `turn` is called every half window; `longest` is in
- * seconds, null before the first measurement.
- */
-export function delayWindow(histogram: DelayHistogram) {
-  let previous: number | null = null;
-  const current = () => (histogram.count === 0 ? null : histogram.max / NANOSECONDS);
-  histogram.reset();
-  return {
-    turn: () => {
-      previous = current();
-      histogram.reset();
-    },
-    longest: () => {
-      const now = current();
-      return now === null ? previous : Math.max(now, previous ?? 0);
-    },
-  };
-}
-
-const NANOSECONDS = 1e9;
-const HALF_WINDOW_MILLISECONDS = 60_000;
-
-/** Does not keep the process alive. Bun has one histogram for the whole process: it stays enabled, because another set of metrics may read it. */
-function watchEventLoop() {
-  const histogram = monitorEventLoopDelay({ resolution: 20 });
-  histogram.enable();
-  const { turn, longest } = delayWindow(histogram);
-  const timer = setInterval(turn, HALF_WINDOW_MILLISECONDS);
-  timer.unref();
-  return { longest, stop: () => clearInterval(timer) };
 }
 
 /** Null where the system does not list them. */

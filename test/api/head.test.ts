@@ -12,7 +12,6 @@ const metrics = createMetrics({ now: () => 0 }, "1.2.3");
 const metricsServer = startMetricsServer({ port: 0, metrics, emit: () => {} });
 afterAll(async () => {
   await metricsServer.stop();
-  metrics.close();
 });
 
 /** What stands for a parameter of any route. */

@@ -153,7 +153,6 @@ describe.skipIf(prometheusProgram === null)("in a Prometheus that scrapes the me
   afterAll(async () => {
     await prometheus?.stop();
     await server.stop();
-    metrics.close();
   });
 
   test("every rule is evaluated without an error", async () => {

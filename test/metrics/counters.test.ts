@@ -10,7 +10,6 @@ const KINDS = Object.values(SAMPLE_EVENTS);
 
 function fresh(): Metrics {
   const metrics = createMetrics({ now: () => NOON }, "0.0.0");
-  metrics.close();
   return metrics;
 }
 

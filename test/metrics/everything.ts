@@ -23,7 +23,6 @@ export async function exportedFamilies(): Promise<ReadonlyMap<string, Family>> {
   const metrics = everything();
   // The watched ports answer after a turn of the event loop.
   await metrics.text();
-  metrics.close();
   return parseExposition(await metrics.text());
 }
 

@@ -19,7 +19,6 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
-  metrics.close();
   await server.stop();
 });
 

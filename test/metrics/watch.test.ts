@@ -30,7 +30,6 @@ import { NOON, UNBOUNDED } from "./sample-events.ts";
 
 function fresh() {
   const metrics = createMetrics({ now: () => NOON }, "0.0.0");
-  metrics.close();
   /** Series of a metric that are not 0, as `label value label value`. */
   const moved = async (name: string): Promise<Record<string, number>> => {
     const samples = parseExposition(await metrics.text()).get(name)?.samples ?? [];
