@@ -2,19 +2,19 @@
 
 import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
+import { appendFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import type { OfficialRow, PublicationVersion } from "#domain/official/publication.ts";
+import { formatDay } from "#domain/time/day.ts";
 import type { CopiedLedger, DamagedVersion, VersionKey, VersionName } from "#ports/official.ts";
 import type { DamagedFile } from "#store/delta/damage.ts";
 import { column, type TableDefinition } from "#store/delta/schema.ts";
 import { type Action, type Add, filesOfPartition, type Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
 import { replacePartitions } from "#store/delta/upkeep.ts";
-import { appendValues } from "#store/parquet/append.ts";
 import { fill } from "#store/parquet/engine.ts";
-import incomingSql from "./sql/incoming-rows.sql" with { type: "text" };
-import retainSql from "./sql/retain-versions.sql" with { type: "text" };
+import retainedSql from "./sql/retained-versions.sql" with { type: "text" };
 import storedKeysSql from "./sql/stored-keys.sql" with { type: "text" };
 import writeSql from "./sql/write-file.sql" with { type: "text" };
 
@@ -53,27 +53,19 @@ export function fileOf(snapshot: Snapshot, id: string): Add | null {
   return filesOfPartition(snapshot, { table_id: id })[0] ?? null;
 }
 
-/** The number of an official table's versions in the lake, and a mark of these versions in this file. */
-interface CopyState {
-  readonly versions: number;
-  readonly mark: number;
-}
-
-const VERSIONS = "crossrate/official/";
 const MARK = "crossrate/official-mark/";
 const LEDGER = "crossrate/official-ledger/";
 
-/** Returns null before the first copy. */
-export function copyStateIn({ txns }: Snapshot, id: string): CopyState | null {
-  const [versions, mark] = [txns.get(VERSIONS + id)?.version, txns.get(MARK + id)?.version];
-  return versions === undefined || mark === undefined ? null : { versions, mark };
+/** Returns the mark of a table's versions in its file; undefined before the first copy. */
+export function markIn({ txns }: Snapshot, id: string): number | undefined {
+  return txns.get(MARK + id)?.version;
 }
 
 /**
  * Marks exactly these versions in exactly this file: any other version or file has another mark. It spares a start the
  * reading of the lake's files.
  */
-function copyStateOf(keys: readonly VersionKey[], file: Add | null): CopyState {
+function markOf(keys: readonly VersionKey[], file: Add | null): number {
   const lines = keys.map(({ publication, version, validFrom, identity }) =>
     [publication, version, validFrom, identity].join(" "),
   );
@@ -81,25 +73,13 @@ function copyStateOf(keys: readonly VersionKey[], file: Add | null): CopyState {
     .update([file?.tags.sha256 ?? "no file", ...lines.sort()].join("\n"))
     .digest("hex");
   // The log stores whole numbers that JSON readers take for doubles: 52 bits of the digest are enough.
-  return { versions: keys.length, mark: Number.parseInt(digest.slice(0, 13), 16) };
+  return Number.parseInt(digest.slice(0, 13), 16);
 }
 
 /** Judges by the log whether the lake has exactly these versions of a table. */
 export function isComplete(snapshot: Snapshot, id: string, keys: readonly VersionKey[]): boolean {
-  const state = copyStateIn(snapshot, id);
-  if (state === null) return keys.length === 0 && fileOf(snapshot, id) === null;
-  return isSame(state, copyStateOf(keys, fileOf(snapshot, id)));
-}
-
-function isSame(a: CopyState, b: CopyState): boolean {
-  return a.versions === b.versions && a.mark === b.mark;
-}
-
-function copyStateActions(id: string, { versions, mark }: CopyState, now: number): readonly Action[] {
-  return [
-    { txn: { appId: VERSIONS + id, version: versions, lastUpdated: now } },
-    { txn: { appId: MARK + id, version: mark, lastUpdated: now } },
-  ];
+  const [mark, file] = [markIn(snapshot, id), fileOf(snapshot, id)];
+  return mark === undefined ? keys.length === 0 && file === null : mark === markOf(keys, file);
 }
 
 /** Returns the id of the ledger that the table was last copied from: the one noted under the highest number. Null for a new table. */
@@ -109,7 +89,11 @@ export function ledgerIn({ txns }: Snapshot): string | null {
 
 export function ledgerActions({ txns }: Snapshot, ledger: string, now: number): readonly Action[] {
   const version = (newestLedger(txns)?.version ?? 0) + 1;
-  return [{ txn: { appId: LEDGER + ledger, version, lastUpdated: now } }];
+  return [txnAction(LEDGER + ledger, version, now)];
+}
+
+function txnAction(appId: string, version: number, lastUpdated: number): Action {
+  return { txn: { appId, version, lastUpdated } };
 }
 
 function newestLedger(txns: Snapshot["txns"]) {
@@ -144,63 +128,37 @@ export async function copyTable(
   keys: readonly VersionKey[],
   isRebuilt: boolean,
 ): Promise<Copied> {
-  const { table, official } = writing;
-  const file = fileOf(snapshot, official.id);
+  const { connection, table, official, now } = writing;
+  const { id, country, authority } = official;
+  const file = fileOf(snapshot, id);
   const refused = file === null ? null : await table.verifier.check(file);
   if (refused !== null && !isRebuilt) return { actions: [], added: 0, dropped: 0, damaged: [], refused };
-  return await onDisk(writing, () => copyOver(writing, snapshot, keys, refused === null ? file : null));
-}
-
-/** Keeps the working table on disk: all rows of a table may exceed DuckDB's memory. */
-async function onDisk<T>({ connection, table }: Writing, work: () => Promise<T>): Promise<T> {
-  const path = join(table.directory, ".scratch.duckdb");
-  const remove = () => {
-    for (const name of [path, `${path}.wal`]) rmSync(name, { force: true });
-  };
-  // A dead writer may have left one.
-  remove();
+  const intact = refused === null && file !== null ? table.pathOf(file) : null;
+  const stored = intact === null ? [] : await storedKeys(connection, intact);
+  const lines = join(table.directory, ".incoming.ndjson");
   try {
-    await connection.run(fill("ATTACH {path} AS scratch", { path }));
-    await connection.run("USE scratch");
-    // One transaction: nothing of it needs to be durable.
-    await connection.run("BEGIN");
-    return await work();
+    const incoming = await writeRows(writing, [...keys].sort(inOrder), lines);
+    const isRead = (key: VersionKey) => incoming.names.has(nameOf(key));
+    const unread = new Set(keys.filter((key) => !isRead(key)).map(nameOf));
+    // A version that is damaged in the ledger stays as the lake has it.
+    const retained = stored.filter((key) => unread.has(nameOf(key)));
+    const versions = [...keys.filter(isRead), ...retained];
+    const before = new Set(stored.map(lineOf));
+    const added = versions.filter((key) => !before.has(lineOf(key))).length;
+    const dropped = stored.length - (versions.length - added);
+    const isWritten = added + dropped > 0 || refused !== null;
+    const sql = writeSql.replace("{retained}", retained.length === 0 ? "" : retainedSql);
+    const literals = { lines, country, authority, intact: intact ?? "", names: retained.map(nameOf) };
+    const write = (target: string) => connection.run(fill(sql, { ...literals, target }));
+    const files = isWritten ? [{ partition: { table_id: id }, write }] : [];
+    const actions = await replacePartitions(table, snapshot, connection, files, now);
+    const [next = null] = isWritten ? actions.flatMap((one) => ("add" in one ? [one.add] : [])) : [file];
+    const mark = markOf(versions, next);
+    const marks = mark === markIn(snapshot, id) ? [] : [txnAction(MARK + id, mark, now)];
+    return { actions: [...actions, ...marks], added, dropped, damaged: incoming.damaged, refused: null };
   } finally {
-    await connection.run("ROLLBACK").catch(() => {});
-    await connection.run("USE memory");
-    await connection.run("DETACH DATABASE IF EXISTS scratch").catch(() => {});
-    remove();
+    rmSync(lines, { force: true });
   }
-}
-
-/** Copies into a new file. `intact` is the lake's file, unless damaged. */
-async function copyOver(
-  writing: Writing,
-  snapshot: Snapshot,
-  keys: readonly VersionKey[],
-  intact: Add | null,
-): Promise<Copied> {
-  const { connection, table, official, now } = writing;
-  const stored = intact === null ? [] : await storedKeys(connection, table.pathOf(intact));
-  const incoming = await appendVersions(writing, [...keys].sort(inOrder));
-  const unread = new Set(keys.map(nameOf).filter((name) => !incoming.names.has(name)));
-  // A version that is damaged in the ledger stays as the lake has it.
-  const retained = stored.filter((key) => unread.has(nameOf(key)));
-  if (intact !== null && retained.length > 0)
-    await connection.run(fill(retainSql, { file: table.pathOf(intact), names: retained.map(nameOf) }));
-  const versions = [...keys.filter((key) => incoming.names.has(nameOf(key))), ...retained];
-  const before = new Set(stored.map(lineOf));
-  const added = versions.filter((key) => !before.has(lineOf(key))).length;
-  const dropped = stored.length - (versions.length - added);
-  const isWritten = added + dropped > 0 || intact !== fileOf(snapshot, official.id);
-  const actions = isWritten ? await writeTable(writing, snapshot, retained.length > 0) : [];
-  const next = isWritten
-    ? (actions.flatMap((action) => ("add" in action ? [action.add] : []))[0] ?? null)
-    : intact;
-  const state = copyStateOf(versions, next);
-  const noted = copyStateIn(snapshot, official.id);
-  const marks = noted !== null && isSame(noted, state) ? [] : copyStateActions(official.id, state, now);
-  return { actions: [...actions, ...marks], added, dropped, damaged: incoming.damaged, refused: null };
 }
 
 /** Reads the versions in an intact file. */
@@ -210,24 +168,21 @@ async function storedKeys(connection: DuckDBConnection, file: string): Promise<r
 }
 
 /**
- * Fills `incoming` with the versions that read as stored, and returns the others. They come in the order of the file:
- * DuckDB sorts in memory.
+ * Writes the rows of the versions that read as stored, a line each, and returns the other versions. They come in the order of the
+ * table's file: DuckDB sorts in memory, and all rows of a table may exceed that.
  */
-async function appendVersions(
-  { connection, ledger, official, signal }: Writing,
-  keys: readonly VersionKey[],
-) {
+async function writeRows({ ledger, official, signal }: Writing, keys: readonly VersionKey[], path: string) {
   const names = new Set<string>();
   const damaged: DamagedVersion[] = [];
-  await connection.run(incomingSql);
+  // A dead writer may have left one.
+  await writeFile(path, "");
   for (let from = 0; from < keys.length; from += VERSIONS_AT_ONCE) {
     signal?.throwIfAborted();
     const some = keys.slice(from, from + VERSIONS_AT_ONCE);
     const batch = await ledger.history.read(official.id, some);
     const byName = new Map(batch.versions.map((version) => [nameOf(version), version]));
     const versions = some.flatMap((key) => byName.get(nameOf(key)) ?? []);
-    const read = versions.flatMap((version) => rowsOf(version).map((row): VersionRow => [row, version]));
-    await appendValues(connection, "incoming", read, COLUMNS);
+    await appendFile(path, versions.map(linesOf).join(""));
     for (const name of byName.keys()) names.add(name);
     damaged.push(...batch.damaged);
     await untilOthersHadATurn();
@@ -235,42 +190,24 @@ async function appendVersions(
   return { names, damaged };
 }
 
-/** Writes `incoming` as the table's file; sorted where versions were added out of order. */
-async function writeTable(
-  { connection, table, official, now }: Writing,
-  snapshot: Snapshot,
-  isSorted: boolean,
-): Promise<readonly Action[]> {
-  const { id, country, authority } = official;
-  const order = isSorted ? "ORDER BY valid_from, publication, version, base, quote, kind" : "";
-  const sql = writeSql.replace("{order}", order);
-  const write = (target: string) => connection.run(fill(sql, { country, authority, target }));
-  return await replacePartitions(table, snapshot, connection, [{ partition: { table_id: id }, write }], now);
-}
-
-type VersionRow = readonly [row: OfficialRow, version: PublicationVersion];
-
-/** In the order of incoming-rows.sql. */
-const COLUMNS: readonly ((row: VersionRow) => DuckDBValue)[] = [
-  ([, { publication }]) => publication,
-  ([, { version }]) => version,
-  ([, { validFrom }]) => validFrom,
-  ([, { validTo }]) => validTo,
-  ([, { publishedAt }]) => publishedAt,
-  ([, { retrievedAt }]) => retrievedAt,
-  ([{ base }]) => base,
-  ([{ quote }]) => quote,
-  ([{ rate }]) => Number(rate),
-  ([{ rate }]) => rate,
-  ([{ unit }]) => unit,
-  ([{ kind }]) => kind,
-  ([, { sourceUrl }]) => sourceUrl,
-  ([, { documentSha256 }]) => documentSha256,
-];
-
-function rowsOf({ rows }: PublicationVersion): readonly OfficialRow[] {
+/** With the columns of write-file.sql. */
+function linesOf({ rows, validFrom, validTo, publishedAt, ...version }: PublicationVersion): string {
+  const facts = {
+    publication: version.publication,
+    version: version.version,
+    valid_from: formatDay(validFrom),
+    valid_to: validTo === null ? null : formatDay(validTo),
+    published_at: publishedAt === null ? null : new Date(publishedAt).toISOString(),
+    retrieved_at: new Date(version.retrievedAt).toISOString(),
+    source_url: version.sourceUrl,
+    document_sha256: version.documentSha256,
+  };
   const placeOf = ({ base, quote, kind }: OfficialRow) => `${base} ${quote} ${kind}`;
-  return [...rows].sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+  return [...rows]
+    .sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
+    .map(({ rate: printed, base, quote, unit, kind }) => ({ ...facts, base, quote, printed, unit, kind }))
+    .map((row) => `${JSON.stringify(row)}\n`)
+    .join("");
 }
 
 /** Compares by valid_from, publication and version, the order of rows in a file. */

@@ -18,12 +18,12 @@ import type { Emit, TelemetryEvent } from "#telemetry.ts";
 import {
   allKeys,
   type Copied,
-  copyStateIn,
   copyTable,
   fileOf,
   isComplete,
   ledgerActions,
   ledgerIn,
+  markIn,
   nameOf,
   OFFICIAL,
 } from "./copy.ts";
@@ -64,8 +64,9 @@ export function openOfficialLake(options: LakeOptions) {
     const tables: Outdated[] = [];
     for (const official of ledger.tables) {
       const { id } = official;
-      const mark = copyStateIn(snapshot, id)?.mark;
-      const compared = [ledger.id, counts.get(id), mark, fileOf(snapshot, id)?.path].join(" ");
+      const compared = [ledger.id, counts.get(id), markIn(snapshot, id), fileOf(snapshot, id)?.path].join(
+        " ",
+      );
       if (!rebuilt.has(id) && done.get(id) === compared) continue;
       const keys = await allKeys(ledger, id, signal);
       if (!rebuilt.has(id) && isComplete(snapshot, id, keys)) done.set(id, compared);

@@ -1,12 +1,12 @@
--- A table's file: the incoming rows in its columns. They came in its order; where some came late, they are sorted.
+-- A table's file: the rows of the ledger in its columns and order.
 COPY (
   SELECT
-    {country} AS country, {authority} AS authority, publication, version,
-    DATE '1970-01-01' + valid_from AS valid_from,
-    DATE '1970-01-01' + valid_to AS valid_to,
-    epoch_ms(published::BIGINT)::TIMESTAMPTZ AS published_at,
-    epoch_ms(retrieved::BIGINT)::TIMESTAMPTZ AS retrieved_at,
-    base, quote, rate, printed, unit, kind, source_url, document_sha256
-  FROM incoming
-  {order}
+    {country} AS country, {authority} AS authority, publication, version, valid_from, valid_to, published_at, retrieved_at, base, quote,
+    printed::DOUBLE AS rate, printed, unit, kind, source_url, document_sha256
+  FROM read_json({lines}, format = 'newline_delimited', columns = {
+    'publication': 'VARCHAR', 'version': 'INTEGER', 'valid_from': 'DATE', 'valid_to': 'DATE', 'published_at': 'TIMESTAMPTZ',
+    'retrieved_at': 'TIMESTAMPTZ', 'base': 'VARCHAR', 'quote': 'VARCHAR', 'printed': 'VARCHAR', 'unit': 'INTEGER', 'kind': 'VARCHAR',
+    'source_url': 'VARCHAR', 'document_sha256': 'VARCHAR'
+  })
+  {retained}
 ) TO {target} (FORMAT parquet, PARQUET_VERSION v1, COMPRESSION zstd, USE_TMP_FILE false)
