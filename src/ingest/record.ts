@@ -83,10 +83,10 @@ export async function record(
     judged = { ...summaryOf(acceptance, source), oldCopy, versionBefore: current.version };
     const hasCoverage = current.coverage.some((entry) => entry.source === source);
     const covers = reach === "history" ? complete : hasCoverage;
-    const day = covers && oldCopy === null ? publishedThrough : null;
-    const coverage = advanceCoverage(current.coverage, source, day, retrievedAt);
-    // A distrusted document does not move the route's newest day: the true document after it would then count as an old copy.
+    // A distrusted document speaks for no day. Nor does it move the route's newest day: the true document after it would then count as an old copy.
     const isDistrusted = acceptance.distrusted.some(({ route }) => route === voice);
+    const day = covers && oldCopy === null && !isDistrusted ? publishedThrough : null;
+    const coverage = advanceCoverage(current.coverage, source, day, retrievedAt);
     const shown = isDistrusted && look !== null ? { ...look, newest: null, modifiedAt: null } : look;
     const retrievals =
       shown === null || oldCopy !== null

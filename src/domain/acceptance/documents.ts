@@ -1,9 +1,9 @@
-/** Judges documents as a whole: how many known figures each would change without proof, and which figures it lacks for days that it covers. */
+/** Judges documents as a whole: how many known figures each would change without proof, whether its newest day is the one before again, and which figures it lacks for days that it covers. */
 
 import type { Row } from "#domain/history/history.ts";
 import type { Provenance } from "#domain/history/observation.ts";
 import { firstNot } from "#domain/number/search.ts";
-import type { Day } from "#domain/time/day.ts";
+import { type Day, formatDay } from "#domain/time/day.ts";
 import type { KnownRates, Report, SeriesCase, SeriesExtent, Tally } from "./judgement.ts";
 import { currentAt, currentValueOf, statedOf } from "./plausibility.ts";
 import { canConfirm, claimOf, isOldCopy, lastStatements, reportsByRoute } from "./proof.ts";
@@ -22,7 +22,14 @@ const MOST_NOTED = 100;
 /** and first figures of so many days before its last. */
 const NOTED_DAYS = 140;
 
+/** Of the currencies of one day at most a third ever had the figure of the day before (ECB, 1999-07-14). */
+const LEAST_COPIED = 10;
+
 interface Changes {
+  /** First figures of its newest day, and how many of them are those of the day before. */
+  newest: Day;
+  firsts: number;
+  repeated: number;
   total: number;
   mostOfASeries: number;
   confirmed: number;
@@ -57,13 +64,33 @@ export class DocumentChanges {
       changes.days.set(series, days);
       changes.mostOfASeries = Math.max(changes.mostOfASeries, days.length);
     }
+    for (const extent of series.extents) this.#countFirst(known, series, extent);
   }
 
-  /** Why nothing of the document is believed on its own; null where it changes no more than an authority corrects at once. */
+  /** The figure of a document's newest day, where that day has none yet. */
+  #countFirst({ observations }: KnownRates, series: SeriesCase, { provenance, last }: SeriesExtent): void {
+    const { rows, reports } = series;
+    if (hasRow(observations.date, rows, last)) return;
+    const before = rows[firstAfter(observations.date, rows, last) - 1];
+    if (before === undefined) return;
+    const report = reports.findLast(({ key, provenance: of }) => key.date === last && of === provenance);
+    if (report?.figure == null) return;
+    const changes = this.#of(provenance);
+    changes.newest = Math.max(changes.newest, last);
+    changes.firsts += 1;
+    const value = (observations.units[before] as number) / 10 ** (observations.scale[before] as number);
+    if (Number(report.figure.printed) !== value) return;
+    changes.repeated += 1;
+    changes.days.set(series, [...(changes.days.get(series) ?? []), last]);
+  }
+
+  /** Why nothing of the document is believed on its own; null where it changes no more than an authority corrects at once, and has a day of its own. */
   distrust(document: Provenance): string | null {
     const changes = this.#all.get(document);
     if (changes === undefined || this.isVouchedFor(document)) return null;
-    const { total, mostOfASeries } = changes;
+    const { total, mostOfASeries, newest, firsts, repeated } = changes;
+    if (firsts >= LEAST_COPIED && repeated === firsts)
+      return `its ${firsts} figures of ${formatDay(newest)} are all those of the day before`;
     if (total <= MOST_OF_A_DOCUMENT && mostOfASeries <= MOST_OF_A_SERIES) return null;
     return `its document changes ${total} known figures, up to ${mostOfASeries} of one series`;
   }
@@ -99,6 +126,9 @@ export class DocumentChanges {
 
   #of(document: Provenance): Changes {
     const changes = this.#all.get(document) ?? {
+      newest: Number.NEGATIVE_INFINITY,
+      firsts: 0,
+      repeated: 0,
       total: 0,
       mostOfASeries: 0,
       confirmed: 0,

@@ -267,6 +267,54 @@ test("a history read after its newest figure passes whole, however far the curre
   expect(lifecycle.inForce("2005-01-04", "TRY")).toEqual({ printed: "1.8230", revision: 1 });
 });
 
+test("yesterday's figures under today's date are not served, unless another kind has them too; all but one may be equal", () => {
+  const codes: readonly CurrencyCode[] = [
+    "USD",
+    "JPY",
+    "CZK",
+    "DKK",
+    "GBP",
+    "HUF",
+    "PLN",
+    "RON",
+    "SEK",
+    "CHF",
+  ];
+  const dayOf = (date: string, values: (at: number) => string) =>
+    codes.map((code, at) => figure(date, code, values(at)));
+  const friday = (at: number) => `1${at}.10`;
+  const monday = (at: number) => `1${at}.15`;
+  const begun = () => {
+    const lifecycle = new Judged();
+    lifecycle.read(XML, FRIDAY, dayOf("2026-04-10", friday));
+    return lifecycle;
+  };
+
+  const lifecycle = begun();
+  const judgement = lifecycle.read(XML, MONDAY, dayOf("2026-04-13", friday));
+  expect(judgement.accepted).toEqual([]);
+  expect(judgement.distrusted.map(({ reason }) => reason)).toEqual([
+    "its 10 figures of 2026-04-13 are all those of the day before",
+  ]);
+  expect(lifecycle.held()).toContain("USD 10.10 distrusted_document");
+  lifecycle.read(XML, MONDAY, dayOf("2026-04-13", monday));
+  expect(lifecycle.inForce("2026-04-13")).toEqual({ printed: "10.15", revision: 1 });
+  expect(lifecycle.held()).toEqual([]);
+
+  const confirmed = begun();
+  confirmed.read(XML, MONDAY, dayOf("2026-04-13", friday));
+  confirmed.read(SDMX, MONDAY, dayOf("2026-04-13", friday));
+  expect(confirmed.inForce("2026-04-13")?.printed).toBe("10.10");
+
+  const almost = begun();
+  almost.read(
+    XML,
+    MONDAY,
+    dayOf("2026-04-13", (at) => (at === 3 ? monday(at) : friday(at))),
+  );
+  expect(almost.inForce("2026-04-13")?.printed).toBe("10.10");
+});
+
 describe("revisions", () => {
   test("EUR/NOK of 2025-10-23: 11.5829 is revision 2, and 11.8529 stays as revision 1", () => {
     const lifecycle = new Judged();
