@@ -144,7 +144,7 @@ export interface Feed {
   /** Attribution and terms, one or two sentences, published to users. */
   readonly terms: string;
   readonly needsKey: boolean;
-  /** Whether a price comes with its own time; else the time of the answer counts. */
+  /** Whether a price comes with its own time; else the time of the first answer with the same bytes counts. */
   readonly timesEachPrice: boolean;
   /** What the feed can quote against the dollar. */
   readonly currencies: readonly CurrencyCode[];

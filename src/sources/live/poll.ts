@@ -17,12 +17,17 @@ const LONGEST_PAUSE_SECONDS = 86_400;
  * Anything but the feed's own fault (a broken document, trouble on the way) is a programming error and rejects.
  */
 export function feedPoller(upstream: Upstream, clock: Clock): PollFeed {
+  const lastDigests = new Map<string, string>();
   return async (feed, poll) => {
     const polled = () => ({ feed: feed.id, at: clock.now(), requested: poll.requested });
     try {
       const document = await upstream.get(poll.request);
       if (document === "unchanged") return { kind: "unchanged", ...polled() };
+      // Without times of their own, prices of the same bytes again would be made newer by every answer: they age instead.
+      if (!feed.timesEachPrice && lastDigests.get(document.url) === document.sha256)
+        return { kind: "unchanged", ...polled() };
       const { quotes, refusals, limited } = feed.parse(document, poll.requested);
+      lastDigests.set(document.url, document.sha256);
       const here = polled();
       const pauseUntil = limited === null ? null : until(here.at, feed.quotaPauseSeconds(limited, here.at));
       return { kind: "quotes", ...here, quotes, refusals, pauseUntil };

@@ -43,7 +43,7 @@ async function quotesOf(feed: Feed, wanted = WANTED): Promise<readonly LiveQuote
   return quotes;
 }
 
-for (const { feed, errors, quota } of FORGES) {
+for (const { feed, errors, quota, good, write } of FORGES) {
   describe(feed.id, () => {
     const poll = feed.polls(REQUESTED)[0];
     if (poll === undefined) throw new Error("nothing to ask");
@@ -82,6 +82,12 @@ for (const { feed, errors, quota } of FORGES) {
         expect(missed).toBeLessThanOrEqual(2);
       });
     }
+
+    test("the same bytes again are new prices only where each has a time of its own", async () => {
+      const repeating = asker(serve(() => new Response(write(good, NOW))).base);
+      expect((await repeating(feed, poll)).kind).toBe("quotes");
+      expect((await repeating(feed, poll)).kind).toBe(feed.timesEachPrice ? "quotes" : "unchanged");
+    });
 
     test("a key is in no address, and reaches the feed", async () => {
       const seen: Request[] = [];
