@@ -25,13 +25,3 @@ export interface GuideHit {
   /** Greater is better; comparable within one answer only. */
   readonly score: number;
 }
-
-export interface Guides {
-  /** By group, in the order of reading. */
-  readonly pages: readonly Guide[];
-  /**
-   * The sections that answer a query best, one to a heading, best first; empty where nothing does. The first 200 characters and
-   * 16 words of a query count. `limit` is held between 1 and 50.
-   */
-  search(query: string, limit: number): Promise<readonly GuideHit[]>;
-}

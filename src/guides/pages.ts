@@ -28,7 +28,6 @@ import signedHistory from "#docs/signed-history.md" with { type: "text" };
 import spreadsheets from "#docs/spreadsheets.md" with { type: "text" };
 import streaming from "#docs/streaming.md" with { type: "text" };
 import webhooks from "#docs/webhooks.md" with { type: "text" };
-import type { Guides } from "./guide.ts";
 import { openSearch } from "./search.ts";
 import { sectionsOf } from "./sections.ts";
 
@@ -102,17 +101,23 @@ const GROUPS: Readonly<Record<string, readonly Row[]>> = {
   errors: [["errors", errors, "Every error code: when it happens, what to do, what it looks like"]],
 };
 
+export type Guides = ReturnType<typeof readGuides>;
+
 let opened: Guides | null = null;
 
 /** The guides with their search, one for the whole process. */
 export function openGuides(): Guides {
-  if (opened !== null) return opened;
+  opened ??= readGuides();
+  return opened;
+}
+
+/** By group, in the order of reading. */
+function readGuides() {
   const pages = Object.entries(GROUPS).flatMap(([group, rows]) =>
     rows.map(([slug, markdown, summary]) => {
       const [first] = sectionsOf(markdown.slice(0, markdown.indexOf("\n")));
       return { slug, title: first?.heading ?? slug, summary, group, markdown };
     }),
   );
-  opened = { pages, search: openSearch(pages) };
-  return opened;
+  return { pages, search: openSearch(pages) };
 }

@@ -1,6 +1,6 @@
 /** Full-text search over the sections of the guides. */
 
-import type { Guide, GuideHit, Guides } from "./guide.ts";
+import type { Guide, GuideHit } from "./guide.ts";
 import { type Section, sectionsOf } from "./sections.ts";
 
 const LONGEST_QUERY = 200;
@@ -22,10 +22,13 @@ const STOP_WORDS = new Set(
   ).split(" "),
 );
 
-/** The search of Guides over these pages. The index takes some 11 MB and is built at the first search, in a fraction of a second. */
-export function openSearch(guides: readonly Guide[]): Guides["search"] {
+/**
+ * The search returns the sections that answer a query best, one to a heading, best first; empty where nothing does. The first 200
+ * characters and 16 words of a query count. `limit` is held between 1 and 50. The index takes some 11 MB and is built at the first search.
+ */
+export function openSearch(guides: readonly Guide[]) {
   let built: ReturnType<typeof buildIndex> | null = null;
-  return async (query, limit) => {
+  return async (query: string, limit: number): Promise<readonly GuideHit[]> => {
     built ??= buildIndex(guides);
     const { entries, index } = await built;
     const bounded = query.slice(0, LONGEST_QUERY).trim().split(/\s+/).slice(0, MOST_WORDS).join(" ");

@@ -6,7 +6,7 @@ import { issuesOf } from "#api/request/body.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { type Exact, parseExact } from "#domain/net/message.ts";
 import { dayAt, formatDay, type Instant } from "#domain/time/day.ts";
-import type { Guides } from "#guides/guide.ts";
+import type { Guides } from "#guides/pages.ts";
 import type { RestAnswer, RestCall, RestRequest } from "#ports.ts";
 
 export interface ToolDeps {

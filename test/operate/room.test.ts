@@ -219,8 +219,8 @@ describe("figures", () => {
       "done=discarded",
     );
     expect(text(await page("/operator/figures"))).toContain("No figures are held.");
-    const rate = await fetch(`${server.replica.url}/site/explain/EUR/NOK?date=${DATE}`);
-    expect(await rate.text()).toContain('"rate":111.5');
+    const rate = await fetch(`${server.replica.url}/site/provenance/EUR/NOK?date=${DATE}`);
+    expect(await rate.text()).toContain('data-rate="111.5"');
     for (const [currency, decision] of [
       ["NOK", "release"],
       ["SEK", "discard"],

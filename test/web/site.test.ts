@@ -19,7 +19,9 @@ describe.skipIf(program === null)("the site", () => {
   let server: Replica;
 
   beforeAll(async () => {
-    server = await openReplica({ dataDir: await dataDirectory("history"), clock: runningClock() });
+    // Open: callers without a key have the whole history, and may ask for it.
+    const settings = { ACCESS: "open" };
+    server = await openReplica({ dataDir: await dataDirectory("history"), clock: runningClock(), settings });
     browser = await openBrowser(program as string);
   });
 
@@ -60,7 +62,7 @@ describe.skipIf(program === null)("the site", () => {
       // As many visitors: one of them may not ask so much in a minute.
       const headers = { "X-Forwarded-For": `198.51.100.${index}` };
       const [api, page] = await Promise.all(
-        ["explain", "provenance"].map((part) => fetch(`${server.url}/site/${part}/${place}`, { headers })),
+        ["v1/explain", "site/provenance"].map((part) => fetch(`${server.url}/${part}/${place}`, { headers })),
       );
       const explained = (await api?.text()) ?? "";
       const printed = /"rate":([\d.eE+-]+)/.exec(explained)?.[1] ?? null;
@@ -139,7 +141,6 @@ describe.skipIf(program === null)("the site", () => {
       expect(cells).toEqual(
         columns.map(([date, base, symbol, rate]) => ({ date, base, symbol, rate: Number(rate) })),
       );
-      // As many days as a caller without a key may have.
       const recent = "start_date=2026-03-20&end_date=2026-04-13";
       const api = await text(`/v1/range?base=${from}&symbols=${to}&${recent}&format=csv`);
       expect(api[0]).toBe(200);

@@ -177,7 +177,7 @@ const ExplainResponse = form.named("ExplainResponse", "Where one rate comes from
   notice: field.notice,
 });
 
-export function explainBody(explanation: Explanation) {
+function explainBody(explanation: Explanation) {
   const { base, quote, day, rate, derived, boundBps, source, stale, computation } = explanation;
   return {
     result: "success",

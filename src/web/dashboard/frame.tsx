@@ -36,7 +36,7 @@ export function dashboardPage(
       </form>
     ),
     children: (
-      <div class="dash">
+      <div class="with-side">
         <nav class="dash-nav" aria-label="Dashboard">
           <ul class="plain-list menu">
             {PAGES.map(([href, name]) => (

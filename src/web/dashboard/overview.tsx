@@ -63,7 +63,7 @@ function Used({ tier, status, missing, plans, hasKey, usage, days, now }: UsedPr
       {missing !== null && <MissingPayment {...missing} now={now} />}
       <section class="month" aria-labelledby="month">
         <h2 id="month">This month</h2>
-        <p class="month-figure">
+        <p class="big month-figure">
           <strong>{grouped(calls)}</strong> of {grouped(limit)} calls
         </p>
         <progress

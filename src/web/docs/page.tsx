@@ -107,7 +107,7 @@ export function frame(
     section: "docs",
     script: "docs.js",
     children: (
-      <div class="docs">
+      <div class="with-side docs">
         <div class="docs-side">
           {takesKey && <OwnKey path={page.path} />}
           <details class="docs-contents small">

@@ -7,8 +7,6 @@ export interface BoardData {
   readonly session: string;
   /** When the market's state changes next, and to what. */
   readonly nextTurn: { readonly at: string; readonly session: string };
-  readonly timestamp: string;
-  readonly notice: string;
   /** The most traded currencies first; the base is not among them. */
   readonly rows: readonly BoardRow[];
 }
@@ -21,7 +19,6 @@ export interface BoardRow {
   readonly source: string;
   readonly effectiveAt: string;
   readonly isStale: boolean;
-  readonly isDerived: boolean;
   /** Daily reference rates of the last 30 days, oldest first; empty where there are none. */
   readonly month: readonly number[];
   /** The last daily reference rate of a day before the one of `rate`: what the change is measured against. */
@@ -45,10 +42,9 @@ export function applyEvent(board: BoardData, event: RateEvent): BoardData {
       source: event.sources[code] ?? row.source,
       effectiveAt: event.effective_at[code] ?? row.effectiveAt,
       isStale: event.stale[code] ?? row.isStale,
-      isDerived: event.derived_symbols.includes(code),
     };
   });
-  return { ...board, rows, session: event.market_session, timestamp: event.timestamp };
+  return { ...board, rows, session: event.market_session };
 }
 
 /**

@@ -18,6 +18,7 @@ import { Options, Submit } from "#web/shared/forms.tsx";
 import { Others } from "#web/shared/others.tsx";
 import { type Snippet, snippetsOf } from "#web/shared/snippets.tsx";
 import { Sparkline } from "#web/shared/sparkline.tsx";
+import { numbers, Table } from "#web/shared/table.tsx";
 import { SESSION_WORDS } from "#web/shared/words.ts";
 import { type BoardData, type BoardRow, changeOf } from "./board-data.ts";
 import type { useLiveBoard } from "./live-board.ts";
@@ -90,42 +91,44 @@ export function Board({ data, amount, search, selected, live, on }: BoardProps) 
         </noscript>
       </form>
       {fault !== null && amount !== "" && <p class="board-fault small">{fault}.</p>}
-      <table class="board-table">
-        <caption class="visually-hidden">
-          {typed} {base} in every other currency
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Currency</th>
-            <th scope="col" class="number">
-              {typed} {base} buys
-            </th>
-            <th scope="col" class="number wide">
-              Day
-            </th>
-            <th scope="col" class="spark wide">
-              30 days
-            </th>
-            <th scope="col" class="number">
-              Source
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map((row) => (
-            <Row
-              key={row.code}
-              base={base}
-              row={row}
-              figure={figures.get(row.code) ?? "–"}
-              fraction={fraction}
-              isSelected={row.code === selected}
-              hasMoved={live?.moved.has(row.code) === true}
-              select={on?.select}
-            />
-          ))}
-        </tbody>
-      </table>
+      <Table
+        class="board-table"
+        caption={
+          <span class="visually-hidden">
+            {typed} {base} in every other currency
+          </span>
+        }
+        columns={[
+          "Currency",
+          { head: `${typed} ${base} buys`, class: "number rate" },
+          { head: "Day", class: "number wide dim small change" },
+          { head: "30 days", class: "spark wide" },
+          numbers("Source"),
+        ]}
+        keys={shown.map(({ code }) => code)}
+        selected={shown.findIndex(({ code }) => code === selected)}
+        rows={shown.map((row) => [
+          <a href={pairPath(base, row.code)}>
+            <b>{row.code}</b> <span class="dim">{row.name}</span>
+          </a>,
+          <a
+            href={`/?base=${base}&to=${row.code}#provenance`}
+            class={live?.moved.has(row.code) === true ? "moved" : undefined}
+            title="Where this number comes from"
+            aria-current={row.code === selected ? "true" : undefined}
+            onClick={(event) => {
+              if (on === undefined) return;
+              event.preventDefault();
+              on.select(row.code);
+            }}
+          >
+            <Figure text={figures.get(row.code) ?? "–"} fraction={fraction} />
+          </a>,
+          <Change {...row} />,
+          <Sparkline values={row.month} label={sparkText(row.month, row.code)} />,
+          <SourceMark {...row} />,
+        ])}
+      />
       {shown.length === 0 && (
         <p class="board-empty dim">
           No currency matches “<Others>{search}</Others>”. Try a code such as EUR, a name such as peso, or a
@@ -136,56 +139,14 @@ export function Board({ data, amount, search, selected, live, on }: BoardProps) 
   );
 }
 
-interface RowProps {
-  readonly base: string;
-  readonly row: BoardRow;
-  readonly figure: string;
-  readonly fraction: number;
-  readonly isSelected: boolean;
-  readonly hasMoved: boolean;
-  readonly select: ((code: string) => void) | undefined;
-}
-
-function Row({ base, row, figure, fraction, isSelected, hasMoved, select }: RowProps) {
-  const { code, name, month } = row;
+function Change(row: BoardRow) {
   const change = changeOf(row);
-  const direction = change === null || percentText(change).startsWith("0") ? "" : change < 0 ? "down" : "up";
-  const open = (event: Event) => {
-    if (select === undefined) return;
-    event.preventDefault();
-    select(code);
-  };
+  if (change === null) return <>–</>;
+  const text = percentText(change);
   return (
-    <tr class={isSelected ? "selected" : undefined} data-code={code}>
-      <th scope="row" class="currency">
-        <a href={pairPath(base, code)}>
-          <b>{code}</b> <span class="dim">{name}</span>
-        </a>
-      </th>
-      <td class="number rate">
-        <a
-          href={`/?base=${base}&to=${code}#provenance`}
-          class={hasMoved ? "moved" : undefined}
-          title="Where this number comes from"
-          aria-current={isSelected ? "true" : undefined}
-          onClick={open}
-        >
-          <Figure text={figure} fraction={fraction} />
-        </a>
-      </td>
-      <td
-        class={`number wide dim small change ${direction}`}
-        title={row.before === null ? undefined : `since ${row.before.date}`}
-      >
-        {change === null ? "–" : percentText(change)}
-      </td>
-      <td class="spark wide">
-        <Sparkline values={month} label={sparkText(month, code)} />
-      </td>
-      <td class="number">
-        <SourceMark source={row.source} effectiveAt={row.effectiveAt} isStale={row.isStale} />
-      </td>
-    </tr>
+    <span class={text.startsWith("−") ? "down" : undefined} title={`since ${row.before?.date}`}>
+      {text}
+    </span>
   );
 }
 

@@ -5,7 +5,6 @@ import { Elysia } from "elysia";
 import { baseOf, type Query } from "#api/parameters.ts";
 import { formOf } from "#api/request/query.ts";
 import { CURRENCIES, currencyCode, parsePair } from "#domain/currency/currency.ts";
-import { noticeText } from "#domain/dataset/dataset.ts";
 import type { Explanation } from "#domain/explain/explanation.ts";
 import { formatDay, formatInstant } from "#domain/time/day.ts";
 import { board, type Board as Rates } from "#rates/latest.ts";
@@ -54,15 +53,13 @@ function byTurnover(rates: Rates["latest"]["rates"]) {
   return [...rates].sort((a, b) => place(a) - place(b));
 }
 
-function boardData({ latest, now, nextTurn, months }: Rates): BoardData {
-  const { base, rates, origin, session, simulated } = latest;
+function boardData({ latest, nextTurn, months }: Rates): BoardData {
+  const { base, rates, origin, session } = latest;
   return {
     base: currencyCode(base),
     session,
     nextTurn: { at: formatInstant(nextTurn.at), session: nextTurn.session },
-    timestamp: formatInstant(now),
-    notice: noticeText(simulated, origin.isReference),
-    rows: byTurnover(rates).map(({ to, text, derived }) => {
+    rows: byTurnover(rates).map(({ to, text }) => {
       const code = currencyCode(to);
       const effectiveAt = origin.effectiveAt[code] ?? "";
       const month = months.get(to) ?? [];
@@ -74,7 +71,6 @@ function boardData({ latest, now, nextTurn, months }: Rates): BoardData {
         source: origin.sources[code] ?? origin.source,
         effectiveAt,
         isStale: origin.stale[code] === true,
-        isDerived: derived,
         month: month.map(({ rate }) => rate),
         before: before === undefined ? null : { date: formatDay(before.day), rate: before.rate },
       };

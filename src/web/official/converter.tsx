@@ -111,7 +111,7 @@ export function Converter(props: OfficialConverter & { readonly table: OfficialT
       {typeof outcome === "string" && <p role="status">{outcome}</p>}
       {outcome !== null && typeof outcome === "object" && (
         <div role="status">
-          <p class="official-converted">{outcome.text}</p>
+          <p class="big official-converted">{outcome.text}</p>
           <p class="small">
             <code class="breaks">{outcome.citation}</code>{" "}
             <button type="button" class="button" data-copy={outcome.citation} hidden>

@@ -2,6 +2,7 @@
 /* @jsxImportSource preact */
 
 import { dateOf, Figure, fractionDigits, percentText, sixDigits } from "#web/shared/figure.tsx";
+import { Facts } from "#web/shared/forms.tsx";
 import { numbers, Table } from "#web/shared/table.tsx";
 import type { Pointed } from "./chart.ts";
 import { dateText, type Span, summaryOf, type Unpacked, WINDOWS, type Window } from "./pair-data.ts";
@@ -24,7 +25,7 @@ export interface HistoryActions {
 
 export function WindowButtons({ window, on }: Pick<HistoryProps, "window" | "on">) {
   return (
-    <fieldset class="windows">
+    <fieldset class="tabs windows">
       <legend class="visually-hidden">Period</legend>
       {WINDOWS.map((name) => (
         <button
@@ -87,27 +88,25 @@ export function Summary({ series, span }: Pick<HistoryProps, "series" | "span">)
   const found = summaryOf(series, span);
   if (found === null) return <p class="dim">No rates in this period.</p>;
   const { start, end, low, high, change } = found;
-  const facts = [
-    ["First", start],
-    ["Last", end],
-    ["Low", low],
-    ["High", high],
-  ] as const;
+  const shown = ({ day, rate }: typeof start) => (
+    <>
+      <b title={rate}>{sixDigits(rate)}</b>
+      <span class="dim">{momentText(day)}</span>
+    </>
+  );
+  const changed = (
+    <>
+      <b>{percentText(change)}</b>
+      <span class="dim">first to last</span>
+    </>
+  );
   return (
-    <dl class="summary" aria-live="polite">
-      {facts.map(([name, { day, rate }]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd title={rate}>{sixDigits(rate)}</dd>
-          <dd class="dim">{momentText(day)}</dd>
-        </div>
-      ))}
-      <div>
-        <dt>Change</dt>
-        <dd>{percentText(change)}</dd>
-        <dd class="dim">first to last</dd>
-      </div>
-    </dl>
+    <div class="summary" aria-live="polite">
+      <Facts
+        as="tiles"
+        facts={{ First: shown(start), Last: shown(end), Low: shown(low), High: shown(high), Change: changed }}
+      />
+    </div>
   );
 }
 

@@ -9,6 +9,7 @@ import { dateOf } from "#web/shared/figure.tsx";
 import { Options, Submit } from "#web/shared/forms.tsx";
 import { DataBlock, renderPage, type Site } from "#web/shared/page.tsx";
 import { Snippets } from "#web/shared/snippets.tsx";
+import { Sparkline } from "#web/shared/sparkline.tsx";
 import { HistoryTable, Summary, WindowButtons } from "./history.tsx";
 import { Converter, PairOrigin } from "./now.tsx";
 import {
@@ -65,7 +66,7 @@ export function pairPage({ site, now, series, explanation }: PairPageProps): str
           <h1>
             {baseName} to {quoteName}
           </h1>
-          <p class="pair-rate" aria-live="polite">
+          <p class="big pair-rate" aria-live="polite">
             1 {base} ={" "}
             <a href="#provenance" data-explain="" title="Where this number comes from">
               <strong id="pair-rate">{shown}</strong>
@@ -146,47 +147,26 @@ function PairPicker({ base, quote }: { readonly base: string; readonly quote: st
   );
 }
 
-const WIDTH = 1000;
-const HEIGHT = 320;
 /** More points than that cannot be distinguished. */
 const MOST_POINTS = 400;
 
-function StillChart({
-  series,
-  span,
-  label,
-}: {
+interface StillChartProps {
   readonly series: Unpacked;
   readonly span: Span;
   readonly label: string;
-}) {
-  const places = series.days.flatMap((day, at) => (day >= span.first && day <= span.last ? [at] : []));
-  const step = Math.max(1, Math.ceil(places.length / MOST_POINTS));
-  const shown = places.filter((_, index) => index % step === 0 || index === places.length - 1);
-  if (shown.length < 2) return null;
-  const values = shown.map((at) => series.values[at] as number);
-  const [low, high] = [Math.min(...values), Math.max(...values)];
-  const points = shown.map((at) => {
-    const x = (((series.days[at] as number) - span.first) / (span.last - span.first)) * WIDTH;
-    const share = high === low ? 0.5 : ((series.values[at] as number) - low) / (high - low);
-    return `${x.toFixed(1)},${(HEIGHT - 10 - share * (HEIGHT - 20)).toFixed(1)}`;
-  });
-  const name = `${label}, ${dateOf(dateText(span.first))} to ${dateOf(dateText(span.last))}`;
+}
+
+/** Until the script draws the chart. */
+function StillChart({ series, span, label }: StillChartProps) {
+  const values = series.values.filter((_, at) => (series.days[at] as number) >= span.first);
+  const step = Math.max(1, Math.ceil(values.length / MOST_POINTS));
   return (
-    <svg
+    <Sparkline
       class="still-chart"
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={name}
-    >
-      <polyline
-        points={points.join(" ")}
-        fill="none"
-        stroke="currentColor"
-        stroke-width="1.5"
-        vector-effect="non-scaling-stroke"
-      />
-    </svg>
+      width={1000}
+      height={320}
+      values={values.filter((_, index) => index % step === 0 || index === values.length - 1)}
+      label={`${label}, ${dateOf(dateText(span.first))} to ${dateOf(dateText(span.last))}`}
+    />
   );
 }

@@ -37,8 +37,6 @@ export function pairTitle(now: PairNow): string {
 
 /** Daily reference rates, or bars of intraday quotes, ascending by date. */
 export interface PairSeries {
-  readonly base: string;
-  readonly quote: string;
   /** Days since 1970-01-01, with a fraction where bars begin in the day: the first as it is, the others as the distance from the one before. */
   readonly days: readonly number[];
   /** Printed digits, one an element of `days`. */

@@ -1,14 +1,11 @@
-/** The provenance of one number: figures, documents, times, earlier values, the computation, and the query that repeats it; as a part of pages, as a fragment of HTML (/site/provenance/{from}/{to}) and as JSON (/site/explain/{from}/{to}). */
+/** The provenance of one number: figures, documents, times, earlier values, the computation, and the query that repeats it; as a part of pages, and as a fragment of HTML (/site/provenance/{from}/{to}). */
 /* @jsxImportSource preact */
 
 import { Elysia } from "elysia";
 import { renderToString } from "preact-render-to-string";
 import { dateOf as dayIn } from "#api/parameters.ts";
-import { explainBody } from "#api/rates/explain.ts";
-import { LATEST } from "#api/rates/latest.ts";
 import { queryOf } from "#api/request/query.ts";
 import type { ComputeTurns } from "#api/response/compute-turns.ts";
-import { cacheFor } from "#api/response/headers.ts";
 import { type CurrencyIndex, currencyCode, parsePair } from "#domain/currency/currency.ts";
 import type { DailyFigure, Explanation, LiveFigure, RateLeg } from "#domain/explain/explanation.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -73,11 +70,6 @@ export const provenance = ({ house, frame, admit, ...deps }: ProvenanceDeps & Pa
       async ({ request, params }) =>
         frame.page(request, renderToString(<Provenance explanation={await asked(request, params)} />)),
       OWN_PAGES,
-    )
-    .get(
-      "/site/explain/:from/:to",
-      async ({ request, params }) => explainBody(await asked(request, params)),
-      { ...OWN_PAGES, reply: { cacheControl: cacheFor(LATEST.maxAgeSeconds) } },
     );
 };
 
@@ -87,7 +79,7 @@ export function Provenance({ explanation }: { readonly explanation: Explanation 
   return (
     <section class="provenance small" aria-label="Where this number comes from">
       <h2>Where this number comes from</h2>
-      <p class="provenance-rate">
+      <p class="big provenance-rate">
         1 {from} = <strong data-rate={rate}>{rate}</strong> {to}
       </p>
       <p class="dim">

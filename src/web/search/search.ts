@@ -3,7 +3,7 @@
 import type { Operation } from "#api/openapi/operations.ts";
 import { CURRENCIES, type CurrencyCode } from "#domain/currency/currency.ts";
 import { countryName, type OfficialTable } from "#domain/official/publication.ts";
-import type { Guides } from "#guides/guide.ts";
+import type { Guides } from "#guides/pages.ts";
 import { tablePath } from "#web/official/words.tsx";
 import { namesOf } from "./names.ts";
 

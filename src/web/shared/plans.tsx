@@ -17,7 +17,8 @@ interface PlansTableProps {
 export function PlansTable({ plans, tiers, selected, choose }: PlansTableProps) {
   return (
     <Table
-      class="plans"
+      label="Limits and prices"
+      class="stacks plans"
       columns={[
         "Plan",
         numbers("Calls a month"),

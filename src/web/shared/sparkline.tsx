@@ -1,26 +1,35 @@
-/** A line of a few weeks in the size of a word. It has a text for readers who do not see it. */
+/** A line of values without axes, by default of a few weeks in the size of a word. It has a text for readers who do not see it. */
 /* @jsxImportSource preact */
 
-const WIDTH = 112;
-const HEIGHT = 26;
 const MARGIN = 2;
 
-/** `values` oldest first; a flat line where nothing moved. */
-export function Sparkline({ values, label }: { readonly values: readonly number[]; readonly label: string }) {
+interface SparklineProps {
+  /** Oldest first; a flat line where nothing moved. */
+  readonly values: readonly number[];
+  readonly label: string;
+  readonly class?: string;
+  /** Of the drawing; a style may stretch it. */
+  readonly width?: number;
+  readonly height?: number;
+}
+
+export function Sparkline({ values, label, ...drawn }: SparklineProps) {
+  const { width = 112, height = 26 } = drawn;
   if (values.length < 2) return null;
   const low = Math.min(...values);
   const span = Math.max(...values) - low;
-  const x = (index: number) => MARGIN + (index / (values.length - 1)) * (WIDTH - 2 * MARGIN);
-  const y = (value: number) =>
-    span === 0 ? HEIGHT / 2 : HEIGHT - MARGIN - ((value - low) / span) * (HEIGHT - 2 * MARGIN);
-  const points = values.map((value, index) => `${x(index).toFixed(1)},${y(value).toFixed(1)}`);
-  const last = values.length - 1;
+  const points = values.map((value, index) => {
+    const x = MARGIN + (index / (values.length - 1)) * (width - 2 * MARGIN);
+    const share = span === 0 ? 0.5 : (value - low) / span;
+    return `${x.toFixed(1)},${(height - MARGIN - share * (height - 2 * MARGIN)).toFixed(1)}`;
+  });
   return (
     <svg
-      class="sparkline dim"
-      width={WIDTH}
-      height={HEIGHT}
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      class={drawn.class ?? "sparkline dim"}
+      width={width}
+      height={height}
+      viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="none"
       role="img"
       aria-label={label}
     >
@@ -30,8 +39,8 @@ export function Sparkline({ values, label }: { readonly values: readonly number[
         stroke="currentColor"
         stroke-width="1.25"
         stroke-linejoin="round"
+        vector-effect="non-scaling-stroke"
       />
-      <circle cx={x(last)} cy={y(values[last] as number)} r="1.8" fill="currentColor" />
     </svg>
   );
 }

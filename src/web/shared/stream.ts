@@ -159,11 +159,9 @@ function readBlock(block: string) {
 /** An event with the digits of its rates as they were sent: a JSON number would be rounded to a double. */
 export interface RateEvent {
   readonly market_session: string;
-  readonly timestamp: string;
   readonly sources: Readonly<Record<string, string>>;
   readonly effective_at: Readonly<Record<string, string>>;
   readonly stale: Readonly<Record<string, boolean>>;
-  readonly derived_symbols: readonly string[];
   readonly digits: Readonly<Record<string, string>>;
 }
 

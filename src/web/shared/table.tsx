@@ -14,12 +14,14 @@ export interface Column {
 interface TableProps {
   /** The name of the part that scrolls; without one the table does not scroll. */
   readonly label?: string;
-  /** `stacks` and `plans`: in a narrow window each row is a list. */
+  /** `stacks`: in a narrow window each row is a list. */
   readonly class?: string;
   readonly caption?: ComponentChildren;
   readonly columns: readonly (string | Column)[];
   /** The cells of each row; the first is the head of its row. */
   readonly rows: readonly (readonly ComponentChildren[])[];
+  /** What the rows are of, where a script finds and moves them. */
+  readonly keys?: readonly string[];
   readonly selected?: number;
   /** False where no cell names its row. */
   readonly hasRowHeads?: boolean;
@@ -34,9 +36,9 @@ export function numbers(head: ComponentChildren, label?: string): Column {
 export const ACTIONS: Column = { head: <span class="visually-hidden">Action</span> };
 
 export function Table(props: TableProps) {
-  const { label, class: name, caption, rows, selected, hasRowHeads = true } = props;
+  const { label, class: name, caption, rows, keys = [], selected, hasRowHeads = true } = props;
   const columns = props.columns.map((column) => (typeof column === "string" ? { head: column } : column));
-  const isList = name === "plans" || name?.startsWith("stacks") === true;
+  const isList = name?.startsWith("stacks") === true;
   const labelOf = ({ head, label = "" }: Column) => (typeof head === "string" ? label || head : undefined);
   const table = (
     <table class={name}>
@@ -52,7 +54,11 @@ export function Table(props: TableProps) {
       </thead>
       <tbody>
         {rows.map((cells, index) => (
-          <tr key={index} class={index === selected ? "selected" : undefined}>
+          <tr
+            key={keys[index] ?? index}
+            class={index === selected ? "selected" : undefined}
+            data-code={keys[index]}
+          >
             {columns.map((column, at) =>
               at === 0 && hasRowHeads ? (
                 <th key={at} scope="row">
