@@ -4,40 +4,19 @@ import type { Account } from "./account.ts";
 import type { Customer, DeletedCustomer } from "./objects.ts";
 import { noSuch, onlyInLiveMode } from "./refusal.ts";
 
-export const CUSTOMER_SHAPE = { email: "text", name: "text", description: "text", metadata: "map" } as const;
+export const CUSTOMER_SHAPE = { email: "text", metadata: "map" } as const;
 
 export function createCustomer(
   account: Account,
-  { email = null, name = null, description = null, metadata = {} }: Partial<Customer>,
+  { email = null, metadata = {} }: Partial<Customer>,
 ): Customer {
   const customer: Customer = {
     id: account.newId("cus", 14),
     object: "customer",
-    address: null,
-    balance: 0,
     created: account.at(),
-    currency: null,
-    default_source: null,
-    delinquent: false,
-    description,
-    discount: null,
     email,
-    invoice_prefix: account.newId("p", 8).slice(2).toUpperCase(),
-    invoice_settings: {
-      custom_fields: null,
-      default_payment_method: null,
-      footer: null,
-      rendering_options: null,
-    },
     livemode: false,
     metadata,
-    name,
-    next_invoice_sequence: 1,
-    phone: null,
-    preferred_locales: [],
-    shipping: null,
-    tax_exempt: "none",
-    test_clock: null,
   };
   account.customers.set(customer.id, customer);
   account.emit("customer.created", customer);
@@ -64,11 +43,6 @@ export function deleteCustomer(
   account.customers.set(id, deleted);
   account.emit("customer.deleted", customer);
   return deleted;
-}
-
-export function emailOf(account: Account, id: string): string | null {
-  const customer = account.customers.get(id);
-  return customer === undefined || isDeleted(customer) ? null : customer.email;
 }
 
 function isDeleted(customer: Customer | DeletedCustomer): customer is DeletedCustomer {

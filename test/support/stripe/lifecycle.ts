@@ -69,7 +69,7 @@ function renew(account: Account, subscription: Subscription): void {
     item.current_period_start = account.at();
     item.current_period_end = periodEnd(subscription.billing_cycle_anchor, account.at(), item.price);
   }
-  const invoice = newInvoice(account, subscription, "subscription_cycle");
+  const invoice = newInvoice(account, subscription);
   if (collect(account, invoice) !== "paid") subscription.status = "past_due";
 }
 
@@ -81,7 +81,7 @@ function attempt(account: Account, subscription: Subscription, invoice: Invoice)
       subscription.status = "active";
     });
   if (outcome !== "given_up") return;
-  if (account.whenUncollected === "canceled") cancelSubscription(account, subscription.id, "payment_failed");
+  if (account.whenUncollected === "canceled") cancelSubscription(account, subscription.id);
   if (account.whenUncollected === "unpaid")
     changed(account, subscription, () => {
       subscription.status = "unpaid";

@@ -3,11 +3,8 @@
 export interface Price {
   readonly id: string;
   readonly object: "price";
-  readonly currency: string;
-  readonly nickname: string | null;
   readonly product: string;
   readonly recurring: { readonly interval: "month" | "year"; readonly interval_count: number };
-  readonly unit_amount: number;
   readonly [member: string]: unknown;
 }
 
@@ -37,9 +34,7 @@ export interface Session {
   readonly line_items: { readonly data: readonly { readonly price: Price; readonly quantity: number }[] };
   readonly metadata: Record<string, string>;
   status: "open" | "complete" | "expired";
-  payment_status: "paid" | "unpaid";
   subscription: string | null;
-  invoice: string | null;
   url: string | null;
   [member: string]: unknown;
 }
@@ -71,9 +66,7 @@ export interface Subscription {
   billing_cycle_anchor: number;
   cancel_at: number | null;
   cancel_at_period_end: boolean;
-  canceled_at: number | null;
   ended_at: number | null;
-  latest_invoice: string | null;
   metadata: Record<string, string>;
   [member: string]: unknown;
 }
@@ -83,7 +76,6 @@ export interface Invoice {
   readonly object: "invoice";
   readonly created: number;
   readonly customer: string;
-  readonly amount_due: number;
   status: "open" | "paid" | "void" | "uncollectible";
   attempt_count: number;
   next_payment_attempt: number | null;

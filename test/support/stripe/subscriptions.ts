@@ -2,7 +2,7 @@
 
 import type { Account } from "./account.ts";
 import { collect, newInvoice, openInvoices } from "./invoices.ts";
-import type { Invoice, Price, Subscription, SubscriptionItem } from "./objects.ts";
+import type { Price, Subscription, SubscriptionItem } from "./objects.ts";
 import { noSuch, onlyInLiveMode, StripeRefusal } from "./refusal.ts";
 
 interface Update {
@@ -17,52 +17,28 @@ export function begin(
   customer: string,
   price: Price,
   metadata: Record<string, string>,
-): { readonly subscription: Subscription; readonly invoice: Invoice } {
+): Subscription {
   const second = account.at();
   const id = account.newId("sub");
   const subscription: Subscription = {
     id,
     object: "subscription",
-    application: null,
-    automatic_tax: { disabled_reason: null, enabled: false, liability: null },
     billing_cycle_anchor: second,
-    billing_mode: { flexible: null, type: "flexible" },
-    billing_schedules: [],
     cancel_at: null,
     cancel_at_period_end: false,
-    canceled_at: null,
-    cancellation_details: { comment: null, feedback: null, reason: null },
-    collection_method: "charge_automatically",
     created: second,
-    currency: price.currency,
     customer,
-    default_payment_method: account.newId("pm"),
-    discounts: [],
     ended_at: null,
-    items: {
-      object: "list",
-      data: [newItem(account, id, price, second)],
-      has_more: false,
-      total_count: 1,
-      url: `/v1/subscription_items?subscription=${id}`,
-    },
-    latest_invoice: null,
+    items: { object: "list", data: [newItem(account, id, price, second)], has_more: false },
     livemode: false,
     metadata,
-    pause_collection: null,
-    pending_update: null,
-    schedule: null,
-    start_date: second,
     status: "active",
-    test_clock: null,
-    trial_end: null,
-    trial_start: null,
   };
   account.subscriptions.set(id, subscription);
-  const invoice = newInvoice(account, subscription, "subscription_create");
+  const invoice = newInvoice(account, subscription);
   account.emit("customer.subscription.created", subscription);
   collect(account, invoice);
-  return { subscription, invoice };
+  return subscription;
 }
 
 export function retrieveSubscription(account: Account, id: string): Subscription {
@@ -89,25 +65,17 @@ export function updateSubscription(account: Account, id: string, update: Update)
       subscription.cancel_at_period_end = update.cancel_at_period_end;
       const end = subscription.items.data[0]?.current_period_end ?? null;
       subscription.cancel_at = update.cancel_at_period_end ? end : null;
-      subscription.canceled_at = update.cancel_at_period_end ? account.at() : null;
     }
     Object.assign(subscription.metadata, update.metadata);
   });
 }
 
 /** At once. A canceled one can be read for ever, and is not there for a second cancellation. */
-export function cancelSubscription(
-  account: Account,
-  id: string,
-  reason = "cancellation_requested",
-): Subscription {
+export function cancelSubscription(account: Account, id: string): Subscription {
   const subscription = retrieveSubscription(account, id);
   if (subscription.status === "canceled") throw noSuch("subscription", id, "id");
-  const second = account.at();
   subscription.status = "canceled";
-  subscription.ended_at = second;
-  subscription.canceled_at ??= second;
-  subscription["cancellation_details"] = { comment: null, feedback: null, reason };
+  subscription.ended_at = account.at();
   for (const invoice of openInvoices(account, id)) invoice.next_payment_attempt = null;
   account.emit("customer.subscription.deleted", subscription);
   return subscription;
@@ -139,16 +107,11 @@ function newItem(account: Account, subscription: string, price: Price, second: n
   return {
     id: account.newId("si", 14),
     object: "subscription_item",
-    billing_thresholds: null,
     created: second,
     current_period_end: periodEnd(second, second, price),
     current_period_start: second,
-    discounts: [],
-    metadata: {},
     price,
-    quantity: 1,
     subscription,
-    tax_rates: [],
   };
 }
 
