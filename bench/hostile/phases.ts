@@ -23,7 +23,7 @@ const SINGLES = [
   "/compat/frankfurter/v2/rates?from=1999-01-04",
   "/compat/frankfurter/v2/rates.csv?from=1999-01-04",
   "/compat/frankfurter/v1/1999-01-04..",
-  "/compat/oxr/time-series.json?start=1999-01-04&end=2026-04-13&prettyprint=1",
+  "/compat/oxr/time-series.json?start=1999-01-04&end=2026-04-13",
   "/openapi.json",
   "format=ndjson",
   "format=csv",

@@ -107,17 +107,13 @@ function frankfurter(prefix: string): Record<string, readonly string[]> {
 }
 
 function oxr(prefix: string): Record<string, readonly string[]> {
-  const pretty = "prettyprint=1";
   return {
-    [`${prefix}/latest.json`]: [`${prefix}/latest.json?${pretty}`],
-    [`${prefix}/historical/{date}.json`]: [`${prefix}/historical/2015-06-15.json?${pretty}`],
-    [`${prefix}/time-series.json`]: [
-      `${prefix}/time-series.json?start=1999-01-04&end=2026-04-13`,
-      `${prefix}/time-series.json?start=1999-01-04&end=2026-04-13&${pretty}`,
-    ],
+    [`${prefix}/latest.json`]: [`${prefix}/latest.json`],
+    [`${prefix}/historical/{date}.json`]: [`${prefix}/historical/2015-06-15.json`],
+    [`${prefix}/time-series.json`]: [`${prefix}/time-series.json?start=1999-01-04&end=2026-04-13`],
     [`${prefix}/convert/{value}/{from}/{to}`]: [`${prefix}/convert/1234.5/USD/EUR`],
     [`${prefix}/convert.json`]: [`${prefix}/convert.json?value=1234.5&from=USD&to=EUR`],
-    [`${prefix}/ohlc.json`]: [`${prefix}/ohlc.json?start_time=2026-03-30T00:00:00Z&period=1w&${pretty}`],
+    [`${prefix}/ohlc.json`]: [`${prefix}/ohlc.json?start_time=2026-03-30T00:00:00Z&period=1w`],
   };
 }
 

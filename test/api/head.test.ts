@@ -57,11 +57,7 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
   "/v2/rates": ["", "?from=2026-04-09", "?from=2026-04-09&base=USD&quotes=EUR"],
   "/v2/rates.csv": ["", "?from=2026-04-09"],
   "/compat/frankfurter/v2/rates.csv": ["", "?from=2026-04-09"],
-  "/compat/oxr/time-series.json": [
-    "",
-    "?start=2026-04-09&end=2026-04-13",
-    "?start=2026-04-09&end=2026-04-13&prettyprint=1",
-  ],
+  "/compat/oxr/time-series.json": ["", "?start=2026-04-09&end=2026-04-13"],
   "/compat/oxr/ohlc.json": ["", "?start_date=2026-04-09T00:00:00Z&period=1d&symbols=EUR"],
 };
 const HEADERS: readonly Given[] = [

@@ -27,7 +27,7 @@ interface Value {
 /** Writes the values of a day, "YYYY-MM-DD", as one row or several, in a dialect. */
 export type PrintDay = (date: string, values: readonly Pick<Value, "code" | "digits">[]) => readonly string[];
 
-export interface PrintedSeries {
+interface PrintedSeries {
   /** The rows with what is between them, the bytes of a page each. */
   readonly text: readonly Uint8Array<ArrayBuffer>[];
   readonly origin: Required<Origin>;
@@ -156,9 +156,19 @@ export function createOrigin() {
 }
 
 /** Prints a member of a JSON object for each day: `"2026-04-10":{"EUR":0.85,"GBP":0.73}`. `digits` changes the printed numbers. */
-export function dayMember(digits = (printed: string) => printed): PrintDay {
-  return (date, values) => {
+export function printMembers(
+  deps: RangeDeps,
+  question: SeriesQuestion,
+  digits = (printed: string) => printed,
+): Generator<undefined, PrintedSeries> {
+  const printDay: PrintDay = (date, values) => {
     const members = values.map(({ code, digits: printed }) => `"${code}":${digits(printed)}`);
     return [`"${date}":{${members.join(",")}}`];
   };
+  return printSeries(deps, question, printDay, ",");
+}
+
+/** Joins the other members of a body with its printed days. */
+export function withRates(head: object, days: PrintedSeries["text"]) {
+  return [`${JSON.stringify(head).slice(0, -1)},"rates":{`, ...days, "}}"];
 }

@@ -12,7 +12,7 @@ export const SMALLEST_LARGE = 64 * 1024;
 const WIDE_FACTOR = 4;
 /** The limit of all readers together. */
 const MOST_OWN_BYTES = 96 * 1024 * 1024;
-/** The series of all currencies over the whole history, indented. */
+/** The series of all currencies over the whole history. */
 const LONGEST_BYTES = 10 * 1024 * 1024;
 const RETRY_AFTER_SECONDS = 5;
 /** Ended requests are released within this time, also without another request. */

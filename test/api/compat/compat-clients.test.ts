@@ -111,7 +111,7 @@ test("every compatible answer of the demo says that it is simulated, and conform
     "/compat/frankfurter/v2/rates.csv?from=2026-04-01",
     "/compat/frankfurter/v2/rate/EUR/TWD",
     "/compat/frankfurter/v2/currencies",
-    "/compat/oxr/latest.json?prettyprint=1&show_bid_ask=1",
+    "/compat/oxr/latest.json?show_bid_ask=1",
     "/compat/oxr/api/historical/1999-01-04.json",
     "/compat/oxr/time-series.json?start=2026-01-01&end=2026-01-31&base=AUD",
     "/compat/oxr/convert/12.5/TWD/SEK",

@@ -3,17 +3,6 @@
 import { expect, test } from "bun:test";
 import { openTestApp } from "#test/api/harness.ts";
 
-test("an indented series has the digits of the plain one", async () => {
-  const app = openTestApp();
-  const path = "/compat/oxr/time-series.json?base=EUR&symbols=HUF,USD,EUR&start=2026-03-31&end=2026-04-13";
-  const plain = await (await app.ask(path)).text();
-  const indented = await (await app.ask(`${path}&prettyprint=1`)).text();
-  const asNumbers = indented.replace(/(?<=: )[\d.]+/g, (digits) => String(Number(digits)));
-  expect(asNumbers).toBe(JSON.stringify(JSON.parse(indented), null, 2));
-  expect(indented.replace(/\s/g, "")).toBe(plain.replace(/\s/g, ""));
-  expect(plain).toContain('"HUF":366.90');
-});
-
 test("digits of a series are those of each of its days", async () => {
   const app = openTestApp();
   const rows = (

@@ -3,7 +3,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import * as compat from "#api/compat/compat.ts";
-import { dayMember, printSeries } from "#api/compat/series.ts";
+import { printMembers, withRates } from "#api/compat/series.ts";
 import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
@@ -223,20 +223,17 @@ async function interval(
   const opening = snapshot(deps, start, base, symbols, SOURCE).rates.map(({ day }) => day);
   const from = opening.length === 0 ? start : Math.max(...opening);
   const question = { base, symbols, start: from, end, fill: "none", only: SOURCE } as const;
-  const printDay = dayMember((printed) => times(printed, amount).rawJSON);
-  const { text, origin, first, last } = await compat.runSteps(
-    deps,
-    request,
-    printSeries(deps, question, printDay, ","),
-  );
+  const digits = (printed: string) => times(printed, amount).rawJSON;
+  const printed = printMembers(deps, question, digits);
+  const { text, origin, first, last } = await compat.runSteps(deps, request, printed);
   if (first === null || last === null) throw new Failure("not_found");
-  const head = JSON.stringify({
+  const head = {
     amount: printAmount(amount),
     base: currencyCode(base),
     start_date: formatDay(first),
     end_date: formatDay(last),
-  } satisfies Omit<Body<typeof RatesOfPeriod>, "rates">);
-  const parts = [`${head.slice(0, -1)},"rates":{`, ...text, "}}"];
+  } satisfies Omit<Body<typeof RatesOfPeriod>, "rates">;
+  const parts = withRates(head, text);
   return await compat.answer(deps, request, { text: parts, origin, maxAgeSeconds: compat.PAST_SECONDS });
 }
 

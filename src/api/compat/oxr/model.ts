@@ -1,5 +1,5 @@
 /**
- * Shared by the routes of Open Exchange Rates: queries, printed bodies, parameters and refusals. An App ID is accepted
+ * Shared by the routes of Open Exchange Rates: queries, parameters and refusals. An App ID is accepted
  * anywhere and has no meaning here.
  */
 
@@ -49,17 +49,6 @@ function printable(code: string): string {
     .slice(0, 8);
 }
 
-/** `1`, `true` and a bare name switch a parameter on. */
-export function isOn(query: Query, name: string): boolean {
-  const value = query(name);
-  return value !== undefined && !["0", "false", "no", "off"].includes(value.toLowerCase());
-}
-
-/** Prints the body, indented when `prettyprint` requests it. */
-export function print(query: Query, body: object): string {
-  return JSON.stringify(body, null, isOn(query, "prettyprint") ? 2 : 0);
-}
-
 const LICENSE =
   "Figures of the European Central Bank, the Federal Reserve Board (H.10) and the configured live feed, each under its own terms. Not provided by Open Exchange Rates.";
 
@@ -89,7 +78,7 @@ export const PARAMETERS = {
   ),
   show_bid_ask: flag("Each rate becomes `{mid}`: reference rates have no bid and no ask."),
   show_alternative: flag("Accepted; there are no alternative currencies here."),
-  prettyprint: flag("Indents the body."),
+  prettyprint: flag("Accepted; bodies are never indented."),
 };
 
 /**

@@ -92,7 +92,7 @@ export async function sendBars(
   if (Object.keys(rates).length === 0)
     throw oxrRefusal("not_available", "Nothing was quoted in the requested period.");
   const simulated = simulatedAmong(deps.simulated, symbols, () => true);
-  const text = oxr.print(sent, {
+  const text = JSON.stringify({
     ...oxr.frame(simulated),
     start_time: formatInstant(start),
     end_time: formatInstant(end - 1000),

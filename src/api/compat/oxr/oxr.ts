@@ -21,9 +21,9 @@ import * as rates from "./rates.ts";
 
 const OxrCurrencies = compat.namesOfCurrencies("OxrCurrencies", { EUR: "Euro", USD: "US Dollar" });
 
-function sendNames(deps: oxr.OxrDeps, request: Request, sent: Query): Promise<Response> {
+function sendNames(deps: oxr.OxrDeps, request: Request): Promise<Response> {
   currencies(deps);
-  const text = oxr.print(sent, Object.fromEntries(CURRENCIES.map(({ code, name }) => [code, name])));
+  const text = JSON.stringify(Object.fromEntries(CURRENCIES.map(({ code, name }) => [code, name])));
   return compat.answer(deps, request, {
     text,
     origin: compat.NO_ORIGIN,
@@ -111,7 +111,7 @@ function sendUsage(
 ): Promise<Response> {
   const isLive = currencies({ ...deps, spot: () => deps.spot(delayMinutes) }).some(({ live }) => live);
   const today = dayAt(deps.clock.now());
-  const text = oxr.print(sent, usageBody(appIdOf(request, sent), today, isLive, deps.archive !== null));
+  const text = JSON.stringify(usageBody(appIdOf(request, sent), today, isLive, deps.archive !== null));
   return compat.answer(deps, request, { text, origin: compat.NO_ORIGIN, maxAgeSeconds: 0 });
 }
 
@@ -192,8 +192,8 @@ const below = (prefix: string, deps: oxr.OxrDeps, named?: (id: string) => string
     )
     .get(
       "/convert/:value/:from/:to",
-      async ({ request, params, query: { sent }, caller: { admission } }) =>
-        rates.sendConversion(deps, request, sent, params, admission.delayMinutes),
+      async ({ request, params, caller: { admission } }) =>
+        rates.sendConversion(deps, request, params, admission.delayMinutes),
       {
         params: path({
           value: segment({ description: "The amount.", example: "100", schema: amountText }),
@@ -216,7 +216,7 @@ const below = (prefix: string, deps: oxr.OxrDeps, named?: (id: string) => string
       async ({ request, query: { sent }, caller: { admission } }) => {
         const value = sent("value") ?? sent("amount") ?? "1";
         const asked = { value, from: required(sent, "from"), to: required(sent, "to") };
-        return rates.sendConversion(deps, request, sent, asked, admission.delayMinutes);
+        return rates.sendConversion(deps, request, asked, admission.delayMinutes);
       },
       asking(
         {
@@ -238,7 +238,7 @@ const below = (prefix: string, deps: oxr.OxrDeps, named?: (id: string) => string
         },
       ),
     )
-    .get("/currencies.json", async ({ request, query: { sent } }) => sendNames(deps, request, sent), {
+    .get("/currencies.json", async ({ request }) => sendNames(deps, request), {
       // That service needs no App ID for it either.
       ...compat.asking({ compatible: true, wire: { dialect } } as const, says)(
         {

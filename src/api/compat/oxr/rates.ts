@@ -2,7 +2,7 @@
 
 import { Type } from "@sinclair/typebox";
 import * as compat from "#api/compat/compat.ts";
-import { dayMember, type PrintDay, printSeries } from "#api/compat/series.ts";
+import { printMembers, withRates } from "#api/compat/series.ts";
 import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
@@ -78,12 +78,12 @@ function send(
   maxAgeSeconds: number,
 ): Promise<Response> {
   // Without bid and ask only the mid is listed, as in that service.
-  const asMid = oxr.isOn(sent, "show_bid_ask");
+  const asMid = !["0", "false", "no", "off"].includes((sent("show_bid_ask") ?? "off").toLowerCase());
   const printed = rates.map(({ to, text }) => [
     currencyCode(to),
     asMid ? { mid: exactNumber(text) } : exactNumber(text),
   ]);
-  const text = oxr.print(sent, {
+  const text = JSON.stringify({
     ...oxr.frame(origin.simulated),
     timestamp: oxr.newestSeconds(origin.effectiveAt),
     base: currencyCode(base),
@@ -121,35 +121,21 @@ export async function sendSeries(deps: oxr.OxrDeps, request: Request, sent: Quer
   const { base, symbols, unavailable } = oxr.wanted(sent);
   if (start < COVERAGE_START || end > dayAt(deps.clock.now())) throw outside();
   const question = { base, symbols, start, end, fill: "previous" } as const;
-  const isPretty = oxr.isOn(sent, "prettyprint");
-  const { text, origin, first } = await compat.runSteps(
-    deps,
-    request,
-    printSeries(deps, question, isPretty ? indentedDay : dayMember(), isPretty ? ",\n" : ","),
-  );
+  const { text, origin, first } = await compat.runSteps(deps, request, printMembers(deps, question));
   if (first === null) throw outside();
-  const head = oxr.print(sent, {
+  const head = {
     ...oxr.frame(origin.simulated),
     start_date: formatDay(start),
     end_date: formatDay(end),
     base: currencyCode(base),
-  });
-  const parts = isPretty
-    ? [`${head.slice(0, -2)},\n  "rates": {\n`, ...text, "\n  }\n}"]
-    : [`${head.slice(0, -1)},"rates":{`, ...text, "}}"];
+  };
   return await compat.answer(deps, request, {
-    text: parts,
+    text: withRates(head, text),
     origin,
     maxAgeSeconds: compat.PAST_SECONDS,
     unavailable,
   });
 }
-
-/** Formats as JSON.stringify does with an indent of two. */
-const indentedDay: PrintDay = (date, values) => {
-  const members = values.map(({ code, digits }) => `      "${code}": ${digits}`);
-  return [`    "${date}": {\n${members.join(",\n")}\n    }`];
-};
 
 function outside() {
   return oxrRefusal(
@@ -182,7 +168,6 @@ export const OxrConversion = form.named("OxrConversion", "An amount in another c
 export function sendConversion(
   deps: oxr.OxrDeps,
   request: Request,
-  sent: Query,
   asked: { readonly value: string; readonly from: string; readonly to: string },
   delayMinutes: number | undefined,
 ): Promise<Response> {
@@ -191,7 +176,7 @@ export function sendConversion(
   const made = convert(deps, conversion);
   const pair = { from: currencyCode(from), to: currencyCode(to) };
   const query = `/convert/${asked.value}/${pair.from}/${pair.to}`;
-  const text = oxr.print(sent, {
+  const text = JSON.stringify({
     ...oxr.frame(made.simulated),
     request: { query, amount: field.amountDigits(made.amount), ...pair },
     meta: { timestamp: oxr.newestSeconds(made.effectiveAt), rate: exactNumber(made.rate) },
