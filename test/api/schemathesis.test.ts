@@ -1,10 +1,9 @@
 /** Requests generated from the document, valid and invalid: no server fault, and no undocumented answer. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { optionalPython } from "#test/support/require-tool.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { type RunningDemo, startDemo } from "./running-demo.ts";
 
 const CHECKS = [
@@ -29,17 +28,12 @@ const python = optionalPython(
 
 describe.skipIf(python === null)("under generated requests", () => {
   let demo: RunningDemo;
-  let scratch: string;
 
   beforeAll(async () => {
-    scratch = await mkdtemp(join(tmpdir(), "crossrate-schemathesis-"));
     demo = await startDemo();
   }, TIMEOUT_MILLISECONDS);
 
-  afterAll(async () => {
-    await demo?.stop();
-    await rm(scratch, { recursive: true, force: true });
-  });
+  afterAll(() => demo?.stop());
 
   test(
     "every answer is documented and none is a server fault",
@@ -61,7 +55,7 @@ describe.skipIf(python === null)("under generated requests", () => {
           "--no-color",
         ],
         // It writes into the directory that it is started in.
-        { cwd: scratch, stdout: "pipe", stderr: "pipe", timeout: TIMEOUT_MILLISECONDS },
+        { cwd: temporaryDirectory(), stdout: "pipe", stderr: "pipe", timeout: TIMEOUT_MILLISECONDS },
       );
       const output = (
         await Promise.all([new Response(run.stdout).text(), new Response(run.stderr).text()])

@@ -1,8 +1,6 @@
 /** Official publications as a server has them: every table from the simulated authorities, one process of two, a stop that does not wait. */
 
 import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openOwnLedger } from "#assembly/ledger.ts";
 import { type OpenPublications, openClosing, openPublications } from "#assembly/official.ts";
@@ -13,6 +11,7 @@ import { parseDay } from "#domain/time/day.ts";
 import { openOfficialLake } from "#store/official-lake/official-lake.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { startFullSimulator } from "#test/support/official/simulator.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const NOW = Date.parse("2026-11-20T19:30:00Z");
 const TOKEN = "0123456789abcdef".repeat(4);
@@ -21,12 +20,6 @@ const closers: (() => unknown)[] = [];
 afterAll(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
-
-function folder(): string {
-  const directory = mkdtempSync(join(tmpdir(), "crossrate-official-"));
-  closers.push(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
-}
 
 interface Process extends OpenPublications {
   readonly emitted: TelemetryEvent[];
@@ -69,7 +62,7 @@ async function allCollected({ collected, tableStatus, collector, hasHistory }: P
 test("every table is there after a start, with its newest publication, and nothing is doubted", async () => {
   const simulator = await startFullSimulator({ now: () => NOW });
   closers.push(() => simulator.stop());
-  const server = await open(folder(), simulator.base);
+  const server = await open(temporaryDirectory(), simulator.base);
   server.startJobs();
   await allCollected(server);
   const tableStatus = await server.tableStatus();
@@ -96,7 +89,7 @@ test("every table is there after a start, with its newest publication, and nothi
 test("of two servers on one ledger only one asks the authorities", async () => {
   const simulator = await startFullSimulator({ now: () => NOW });
   closers.push(() => simulator.stop());
-  const directory = folder();
+  const directory = temporaryDirectory();
   const only = { OFFICIAL_TABLES: "cze_fixing" };
   const [first, second] = [
     await open(directory, simulator.base, only),
@@ -114,7 +107,7 @@ test("of two servers on one ledger only one asks the authorities", async () => {
 test("customs rates that an earlier release stored without currencies outside the catalog are completed by the next start", async () => {
   const simulator = await startFullSimulator({ now: () => NOW });
   closers.push(() => simulator.stop());
-  const server = await open(folder(), simulator.base, { OFFICIAL_TABLES: "eue_customs" });
+  const server = await open(temporaryDirectory(), simulator.base, { OFFICIAL_TABLES: "eue_customs" });
   const { publications, outbox, installation } = server.ledger;
   const content = {
     validFrom: parseDay("2025-12-01") as number,
@@ -156,7 +149,9 @@ test("closing does not wait for an authority that does not answer", async () => 
     },
   });
   closers.push(() => silent.stop(true));
-  const server = await open(folder(), `http://127.0.0.1:${silent.port}`, { OFFICIAL_TABLES: "pol_a" });
+  const server = await open(temporaryDirectory(), `http://127.0.0.1:${silent.port}`, {
+    OFFICIAL_TABLES: "pol_a",
+  });
   server.startJobs();
   await requested.promise;
   await server.close();
@@ -164,7 +159,7 @@ test("closing does not wait for an authority that does not answer", async () => 
 });
 
 test("tables that there are not, and tables that need a token, are refused by name at the start", async () => {
-  const faults = await open(folder(), "http://127.0.0.1:1", {
+  const faults = await open(temporaryDirectory(), "http://127.0.0.1:1", {
     ...{ OFFICIAL_TABLES: "pol_a,mex_fix,abc_d", BANXICO_TOKEN: "" },
   }).catch((fault: unknown) => (fault instanceof ConfigFault ? fault.faults : [`${fault}`]));
   expect(faults).toEqual([
@@ -174,7 +169,10 @@ test("tables that there are not, and tables that need a token, are refused by na
 });
 
 test("what is not collected is listed with what to do about it", async () => {
-  const server = await open(folder(), "http://127.0.0.1:1", { OFFICIAL_TABLES: "pol_a", BANXICO_TOKEN: "" });
+  const server = await open(temporaryDirectory(), "http://127.0.0.1:1", {
+    OFFICIAL_TABLES: "pol_a",
+    BANXICO_TOKEN: "",
+  });
   const missing = new Map(server.offered.map(({ table, missing: why }) => [table.id, why]));
   expect(missing.get("pol_a")).toBeNull();
   expect(missing.get("mex_fix")).toBe("set BANXICO_TOKEN");

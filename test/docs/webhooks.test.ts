@@ -1,9 +1,6 @@
 /** docs/webhooks.md is true: its receivers run and take what we send, its vectors and its schedule are the code's. */
 
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { SETTINGS } from "#config.ts";
 import { ATTEMPT_FAULTS, RETRY_SECONDS, signatureHeader } from "#domain/webhook/endpoint.ts";
 import type { Ledger } from "#ports/ledger.ts";
@@ -12,6 +9,7 @@ import vectors from "#test/domain/webhook/vectors.json";
 import { optionsOf } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publications/publishing.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { endsWithEachTest, openFixture, personWith } from "#test/webhooks/fixture.ts";
 import { listDeliveries, replayDelivery } from "#webhooks/endpoints.ts";
 import { codeBlocks, readDocument, tableAfter } from "./document.ts";
@@ -57,16 +55,11 @@ test("every fault is explained, and every setting named", () => {
 });
 
 describe("the receivers", () => {
-  let directory = "";
   let ledger: Ledger;
   beforeEach(async () => {
-    directory = mkdtempSync(join(tmpdir(), "crossrate-webhooks-doc-"));
-    ledger = await openLedger({ directory }, optionsOf());
+    ledger = await openLedger({ directory: temporaryDirectory() }, optionsOf());
   });
-  afterEach(async () => {
-    await ledger.close();
-    rmSync(directory, { recursive: true, force: true });
-  });
+  afterEach(() => ledger.close());
   endsWithEachTest();
 
   const programs = [

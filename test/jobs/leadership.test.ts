@@ -1,13 +1,11 @@
 /** One of several processes collects: with a real lease, a clock that the test moves. */
 
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type Leadership, startLeadership } from "#jobs/leadership.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { newId } from "#test/store/ledger/ledgers.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 
 let directory = "";
 let now = 0;
@@ -15,14 +13,13 @@ let opened: Ledger[] = [];
 let started: Leadership[] = [];
 
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "crossrate-leading-"));
+  directory = temporaryDirectory();
   now = Date.parse("2026-11-20T12:00:00Z");
 });
 afterEach(async () => {
   for (const leadership of started) await leadership.stop();
   for (const ledger of opened) await ledger.close();
   [started, opened] = [[], []];
-  rmSync(directory, { recursive: true, force: true });
 });
 
 /** A process on the same ledger file; `heartbeat` is its timer. */

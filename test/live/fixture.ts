@@ -1,8 +1,5 @@
 /** The live product wired as in a server, but on virtual time: real client, parsers, archive, hot book, rates and HTTP. */
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createWorld } from "#demo/world.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
@@ -22,6 +19,7 @@ import { memoryHotBook } from "#store/memory/hot-book/hot-book.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { type Daily, dailyOf, dayOfMoment } from "./daily.ts";
 import { type FeedServer, type PlayedFeed, startFeeds } from "./feed-server.ts";
 import { nameOf } from "./ledger.ts";
@@ -74,7 +72,7 @@ export async function openFixture(plan: FixturePlan): Promise<Fixture> {
     time,
     server: startFeeds(WORLD, time.clock, LIVE),
     daily: dailyOf(WORLD, dayOfMoment(from), dayOfMoment(until)),
-    directory: mkdtempSync(join(tmpdir(), "crossrate-week-")),
+    directory: temporaryDirectory(),
     emitted: [],
     served: new Set(),
     random: seededRandom(SEED),
@@ -93,7 +91,6 @@ export async function openFixture(plan: FixturePlan): Promise<Fixture> {
     end: async () => {
       await running.close();
       await common.server.stop();
-      rmSync(common.directory, { recursive: true, force: true });
     },
   };
 }

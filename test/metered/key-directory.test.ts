@@ -1,9 +1,6 @@
 /** How long a key is trusted without a query: from the beginning of a lookup, never across a revocation, and without waiting for a ledger that is down. */
 
 import { afterAll, beforeEach, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join as pathOf } from "node:path";
 import { type KeyDirectory, openKeyDirectory } from "#accounts/keys/authenticate.ts";
 import { systemRandom } from "#assembly/process.ts";
 import { type KeyHolder, newApiKey } from "#domain/account/key.ts";
@@ -14,13 +11,10 @@ import { openLedger } from "#store/ledger/ledger.ts";
 import { provision, revokeKeys } from "#test/accounts/account/bodies.ts";
 import { type AccountFixture, accountFixture, byPerson, NO_FACTS } from "#test/accounts/account/fixture.ts";
 import { NOON, optionsOf, person } from "#test/store/ledger/ledgers.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 
-const directory = mkdtempSync(pathOf(tmpdir(), "crossrate-keys-"));
-const ledger: Ledger = await openLedger({ directory }, optionsOf());
-afterAll(async () => {
-  await ledger.close();
-  rmSync(directory, { recursive: true, force: true });
-});
+const ledger: Ledger = await openLedger({ directory: temporaryDirectory() }, optionsOf());
+afterAll(() => ledger.close());
 
 /** Between the directory and the ledger: a lookup reads at once, and its answer arrives when the test releases it. */
 let held: PromiseWithResolvers<void> | null = null;

@@ -1,13 +1,13 @@
 /** Serving processes send events: a test event at once, what another process published within a second, by an operator's own plans. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join as pathOf } from "node:path";
 import { checkSignature } from "#domain/webhook/endpoint.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { optionsOf } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publications/publishing.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { startReceiver } from "#test/webhooks/receiver.ts";
 import { bearer, join, json, type Member, post } from "./client.ts";
 import { NOON } from "./history.ts";
@@ -17,7 +17,7 @@ setDefaultTimeout(60_000);
 const startServer = processesOfEachTest();
 
 async function opened(answers?: Parameters<typeof startReceiver>[0]) {
-  const dataDir = mkdtempSync(pathOf(tmpdir(), "crossrate-webhooks-"));
+  const dataDir = temporaryDirectory();
   const plans = pathOf(dataDir, "plans.json");
   writeFileSync(plans, JSON.stringify({ free: { webhooks: 2 } }));
   const environment = {
@@ -37,10 +37,7 @@ async function opened(answers?: Parameters<typeof startReceiver>[0]) {
       await ledger.outbox.publish([news(publication)], NOON);
       await ledger.close();
     },
-    close: async () => {
-      await receiver.stop();
-      rmSync(dataDir, { recursive: true, force: true });
-    },
+    close: receiver.stop,
   };
 }
 

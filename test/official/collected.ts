@@ -1,8 +1,6 @@
 /** A real ledger with official publications in it, a fixed clock, and what reads them. */
 
 import { afterEach, beforeEach } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fingerprintOf } from "#domain/official/doubts.ts";
 import {
@@ -16,6 +14,7 @@ import type { OfferedTable, OfficialDeps } from "#official/deps.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { day } from "#test/sources/documents.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 
 /** Monday 13 April 2026, 20:30 UTC: 14:30 in Mexico City. */
 export const NOW = Date.parse("2026-04-13T20:30:00Z");
@@ -78,14 +77,11 @@ export function collectedForEach(): Collected {
   };
   beforeEach(async () => {
     now = NOW;
-    directory = mkdtempSync(join(tmpdir(), "crossrate-official-"));
+    directory = temporaryDirectory();
     const newId = (prefix: string) => `${prefix}${crypto.randomUUID()}`;
     ledger = await openLedger({ directory }, { emit: () => {}, newId, clock: { now: () => now } });
   });
-  afterEach(async () => {
-    await ledger?.close();
-    rmSync(directory, { recursive: true, force: true });
-  });
+  afterEach(() => ledger?.close());
   return {
     get ledger() {
       return opened();

@@ -1,10 +1,9 @@
 /** The listener's lifecycle: a new token at each start, a port of its own, nothing left after a stop. */
 
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { operatorTools } from "#accounts/account/operator-tools.ts";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import { openVault } from "#gateways/vault/vault.ts";
@@ -18,6 +17,7 @@ import type { Ledger } from "#ports/ledger.ts";
 import { MASTER, random } from "#test/accounts/account/fixture.ts";
 import { keyringOf } from "#test/gateways/vault/keyrings.ts";
 import { NOON, onBothLedgers } from "#test/store/ledger/ledgers.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
 import { signIn, submit, tokenFile, tokenIn } from "./server.ts";
 
@@ -29,13 +29,12 @@ onBothLedgers("the operators' listener", (bench) => {
   let emitted: string[];
   let servers: OperatorServer[];
   beforeEach(async () => {
-    dataDir = mkdtempSync(join(tmpdir(), "crossrate-admin-"));
+    dataDir = temporaryDirectory();
     ledger = bench.ledger();
     [emitted, servers] = [[], []];
   });
   afterEach(async () => {
     for (const server of servers) await server.stop();
-    rmSync(dataDir, { recursive: true, force: true });
   });
 
   async function start(changes: Partial<OperatorServerOptions> = {}, over: Partial<Ledger> = {}) {

@@ -1,8 +1,5 @@
 /** Signing in over a real ledger, argon2id of little cost, real tokens and a real mail server; the clock is the test's. */
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { openBackgroundTasks } from "#accounts/identity/links.ts";
 import { openLastUsed } from "#accounts/identity/sessions.ts";
 import type { AuthDeps } from "#api/auth/model.ts";
@@ -16,6 +13,7 @@ import { openLedger } from "#store/ledger/ledger.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 import { startSmtp } from "#test/gateways/mail/smtp-server.ts";
 import { quickPasswords } from "#test/support/quick-passwords.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 
 export const NOW = Date.parse("2026-04-13T16:30:00Z");
 export const SITE = "https://rates.example.com";
@@ -53,7 +51,7 @@ export async function openFixture(
   mail: "served" | "none" | "down" = "none",
   changes: Partial<AuthDeps> = {},
 ): Promise<IdentityFixture> {
-  const directory = mkdtempSync(join(tmpdir(), "crossrate-identity-"));
+  const directory = temporaryDirectory();
   const clock = { at: NOW, now: () => clock.at };
   const emitted: string[] = [];
   const emit = (event: object) => void emitted.push(JSON.stringify(event));
@@ -112,7 +110,6 @@ export async function openFixture(
       await backgroundTasks.settled();
       await ledger.close();
       if (mail !== "down") await smtp.stop();
-      rmSync(directory, { recursive: true, force: true });
     },
   };
 }

@@ -1,8 +1,5 @@
 /** The application with accounts over a real ledger, vault and sessions: for the tests of the account endpoints. */
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { SessionCallerDeps } from "#accounts/identity/deps.ts";
 import { openLastUsed, sessionCaller } from "#accounts/identity/sessions.ts";
 import type { AccountRouteDeps } from "#api/account/account.ts";
@@ -14,6 +11,7 @@ import { openLedger } from "#store/ledger/ledger.ts";
 import { type AccountFixture, accountFixture, random } from "#test/accounts/account/fixture.ts";
 import { NOW, openTestApp, type TestApp } from "#test/api/harness.ts";
 import { optionsOf } from "#test/store/ledger/ledgers.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 
 export const SITE = "https://rates.example";
 
@@ -37,8 +35,7 @@ export interface AccountApp extends TestApp {
 }
 
 export async function openAccountApp(): Promise<AccountApp> {
-  const directory = mkdtempSync(join(tmpdir(), "crossrate-account-"));
-  const ledger = await openLedger({ directory }, optionsOf());
+  const ledger = await openLedger({ directory: temporaryDirectory() }, optionsOf());
   const fixture = await accountFixture(ledger, NOW);
   const cookies = openCookies(SITE);
   const seen = openLastUsed(ledger.sessions);
@@ -73,10 +70,7 @@ export async function openAccountApp(): Promise<AccountApp> {
         browser: { cookie: `${cookies.session.name}=${token}`, origin: SITE },
       };
     },
-    async close() {
-      await ledger.close();
-      rmSync(directory, { recursive: true, force: true });
-    },
+    close: ledger.close,
   };
 }
 

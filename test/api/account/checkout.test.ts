@@ -1,9 +1,6 @@
 /** Buying over HTTP by key or session only, and the provider's notices, which must be signed. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { openBillingNotices } from "#accounts/billing/notice.ts";
 import { openLastUsed, sessionCaller } from "#accounts/identity/sessions.ts";
 import { openKeyDirectory } from "#accounts/keys/authenticate.ts";
@@ -31,12 +28,12 @@ import { openTestApp, post, type TestApp } from "#test/api/harness.ts";
 import { type Fixture, openFixture, SECRET } from "#test/gateways/billing/fixture.ts";
 import { optionsOf } from "#test/store/ledger/ledgers.ts";
 import { signatureOf } from "#test/support/stripe/webhooks.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { request } from "./account-app.ts";
 
 const SITE = "https://rates.example";
 const CHECKOUT = "/v1/account/checkout";
 const EVENTS = "/v1/billing/stripe/events";
-const directory = mkdtempSync(join(tmpdir(), "crossrate-checkout-"));
 
 let stripe: Fixture;
 let ledger: Ledger;
@@ -44,14 +41,13 @@ let fixture: AccountFixture;
 let app: TestApp;
 beforeAll(async () => {
   stripe = await openFixture();
-  ledger = await openLedger({ directory }, optionsOf());
+  ledger = await openLedger({ directory: temporaryDirectory() }, optionsOf());
   fixture = await accountFixture(ledger, stripe.now(), { billing: stripe.billing });
   app = appWith({});
 });
 afterAll(async () => {
   await stripe[Symbol.asyncDispose]();
   await ledger.close();
-  rmSync(directory, { recursive: true, force: true });
 });
 
 const cookies = openCookies(SITE);

@@ -1,12 +1,10 @@
 /** Open Exchange Rates' routes on the small world and a real archive: shapes, codes and dates are that service's, figures are this product's. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type Archive, openQuoteArchive } from "#store/archive/archive.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { quote } from "#test/store/archive/sample.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const OXR = "/compat/oxr";
 const app = openTestApp();
@@ -190,13 +188,12 @@ describe("refusals", () => {
 });
 
 describe("ohlc", () => {
-  const directory = mkdtempSync(join(tmpdir(), "crossrate-oxr-ohlc-"));
   const START = Date.parse("2026-04-12T22:00:00Z");
   let archive: Archive;
   let quoted: ReturnType<typeof openTestApp>;
 
   beforeAll(async () => {
-    archive = await openQuoteArchive({ directory, simulated: false, access: "write" });
+    archive = await openQuoteArchive({ directory: temporaryDirectory(), simulated: false, access: "write" });
     const rates = ["0.8500", "0.8520", "0.8490", "0.8510"];
     await archive.append(
       Array.from({ length: 16 * 60 }, (_, minute) =>
@@ -205,10 +202,7 @@ describe("ohlc", () => {
     );
     quoted = openTestApp({ archive });
   });
-  afterAll(async () => {
-    await archive.close();
-    rmSync(directory, { recursive: true, force: true });
-  });
+  afterAll(() => archive.close());
 
   const BAR = { open: 0.85, high: 0.852, low: 0.849, close: 0.851, average: 0.8505 };
 

@@ -1,32 +1,27 @@
 /** A whole document by two validators, and the sample calls of its operations. */
 
 import { expect } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import type { Operation } from "#api/openapi/operations.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 
 /** Valid by the schema of OpenAPI 3.1 and by Redocly's strict rules, every example included. */
 export async function expectValid(document: Record<string, unknown>): Promise<void> {
   const { valid, errors } = await new Validator().validate(structuredClone(document));
   expect(errors).toBeUndefined();
   expect(valid).toBe(true);
-  const directory = await mkdtemp(join(tmpdir(), "crossrate-openapi-"));
-  try {
-    const file = join(directory, "openapi.json");
-    await Bun.write(file, JSON.stringify(document, null, 1));
-    const config = join(import.meta.dir, "redocly.yaml");
-    const command = ["node_modules/@redocly/cli/bin/cli.js", "lint", "--format=stylish"];
-    const quiet = { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true", CI: "true" };
-    const lint = Bun.spawnSync([process.execPath, ...command, `--config=${config}`, file], {
-      env: { ...process.env, ...quiet },
-    });
-    expect(`${lint.stdout}${lint.stderr}`).toContain("is valid");
-    expect(lint.exitCode).toBe(0);
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
+  const directory = temporaryDirectory();
+  const file = join(directory, "openapi.json");
+  await Bun.write(file, JSON.stringify(document, null, 1));
+  const config = join(import.meta.dir, "redocly.yaml");
+  const command = ["node_modules/@redocly/cli/bin/cli.js", "lint", "--format=stylish"];
+  const quiet = { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true", CI: "true" };
+  const lint = Bun.spawnSync([process.execPath, ...command, `--config=${config}`, file], {
+    env: { ...process.env, ...quiet },
+  });
+  expect(`${lint.stdout}${lint.stderr}`).toContain("is valid");
+  expect(lint.exitCode).toBe(0);
 }
 
 /** The call that the documentation page prints. */

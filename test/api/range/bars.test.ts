@@ -1,15 +1,14 @@
 /** Intraday quotes over HTTP: pages of bars, files of bars and quotes, and the parameters that are refused there. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Archive, openArchive, openQuoteArchive } from "#store/archive/archive.ts";
 import { selectOf } from "#store/archive/quotes.ts";
 import { openTestApp, type TestApp, testExports } from "#test/api/harness.ts";
 import { quote } from "#test/store/archive/sample.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "crossrate-bars-"));
+const directory = temporaryDirectory();
 const START = Date.parse("2026-04-09T22:00:00Z");
 /** Two quotes a minute for 16 hours, over midnight, of three currencies; sterling is quoted the other way round. */
 const QUOTES = Array.from({ length: 16 * 120 }, (_, index) => {
@@ -36,7 +35,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await exports.close();
   await archive.close();
-  rmSync(directory, { recursive: true, force: true });
 });
 
 const WINDOW = "start_date=2026-04-09&end_date=2026-04-10";

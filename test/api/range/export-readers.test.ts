@@ -1,8 +1,6 @@
 /** Exports read back by independent readers hold the rows of the JSON pages: doubles bit for bit, dates, nulls and booleans too. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { asyncBufferFromFile, parquetReadObjects } from "hyparquet";
@@ -13,13 +11,13 @@ import { datasetOf } from "#test/domain/history/columns.ts";
 import { FIRST, hardWorld, LAST } from "#test/domain/history/printed-columns.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { csvRows, get, walkPages } from "./range-pages.ts";
 
 type Cell = string | number | boolean | null;
 type Rows = readonly (readonly Cell[])[];
 
-const directory = mkdtempSync(join(tmpdir(), "crossrate-readers-"));
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const directory = temporaryDirectory();
 
 const dataset = datasetOf(hardWorld(seededRandom(11)));
 const { answer } = openTestApp({ world: dataset, now: LAST * MILLISECONDS_PER_DAY });

@@ -1,8 +1,7 @@
 /** The embedded key file: made once, for its owner alone, and refused where others could read or replace it. */
 
-import { afterAll, expect, test } from "bun:test";
-import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
+import { chmod, mkdir, readdir, rename, rm, stat, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import {
   KeyFileFault,
@@ -13,9 +12,9 @@ import {
   readKeyring,
 } from "#gateways/vault/keyring.ts";
 import { seededBytes } from "#test/gateways/random.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 
-const scratch = await mkdtemp(join(tmpdir(), "crossrate-keys-"));
-afterAll(() => rm(scratch, { recursive: true, force: true }));
+const scratch = temporaryDirectory();
 
 let made = 0;
 const freshPath = () => keyFilePath(join(scratch, `data-${++made}`));

@@ -1,9 +1,6 @@
 /** An authority over real HTTP, in a format of its own; its adapter; and collecting from it into a real ledger. */
 
 import { afterAll } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { BrokenDocument } from "#domain/faults/upstream.ts";
 import type { Window } from "#domain/intake/reading.ts";
 import { orderedRows } from "#domain/official/doubts.ts";
@@ -18,6 +15,7 @@ import { openUpstream } from "#sources/fetch/fetch.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { newId } from "#test/store/ledger/ledgers.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 
 /** A Friday, noon in Prague. */
 export const FRIDAY = Date.parse("2026-11-20T11:00:00Z");
@@ -180,13 +178,11 @@ export async function openBench(
   table: OfficialAdapter = LISTS,
   base: string | null = null,
 ): Promise<Bench> {
-  const directory = mkdtempSync(join(tmpdir(), "crossrate-official-"));
-  closers.push(() => rmSync(directory, { recursive: true, force: true }));
   const emitted: TelemetryEvent[] = [];
   let now = FRIDAY;
   const clock = { now: () => now };
   const emit = (event: TelemetryEvent) => void emitted.push(event);
-  const ledger = await openLedger({ directory }, { emit, newId, clock });
+  const ledger = await openLedger({ directory: temporaryDirectory() }, { emit, newId, clock });
   closers.push(() => ledger.close());
   const authority = openAuthority(published);
   const bench: Bench = {

@@ -2,8 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ENTRIES, READ_BESIDE } from "#packaging/binary/build.ts";
 import { hostTarget, nativeFiles } from "#packaging/binary/targets.ts";
@@ -106,16 +105,12 @@ function aliasesIn(text: string): readonly string[] {
 }
 
 test("SHA256SUMS is what sha256sum reads", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "crossrate-sums-"));
-  try {
-    await Bun.write(join(folder, "b"), "two");
-    await Bun.write(join(folder, "a"), "one");
-    await writeChecksums(folder);
-    await writeChecksums(folder);
-    const sums = (await Bun.file(join(folder, "SHA256SUMS")).text()).trimEnd().split("\n");
-    const hex = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest("hex");
-    expect(sums).toEqual([`${hex("one")}  a`, `${hex("two")}  b`]);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const folder = temporaryDirectory();
+  await Bun.write(join(folder, "b"), "two");
+  await Bun.write(join(folder, "a"), "one");
+  await writeChecksums(folder);
+  await writeChecksums(folder);
+  const sums = (await Bun.file(join(folder, "SHA256SUMS")).text()).trimEnd().split("\n");
+  const hex = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest("hex");
+  expect(sums).toEqual([`${hex("one")}  a`, `${hex("two")}  b`]);
 });

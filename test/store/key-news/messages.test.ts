@@ -10,9 +10,6 @@ import {
   setDefaultTimeout,
   test,
 } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type KeyDirectory, openKeyDirectory } from "#accounts/keys/authenticate.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import type { Ledger } from "#ports/ledger.ts";
@@ -29,6 +26,7 @@ import { type AccountFixture, accountFixture, byPerson, NO_FACTS } from "#test/a
 import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
 import { NOON, optionsOf, person } from "#test/store/ledger/ledgers.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
 
 setDefaultTimeout(30_000);
@@ -47,18 +45,16 @@ interface Process {
 }
 
 describe.skipIf(program === null)("news of keys", () => {
-  const directory = mkdtempSync(join(tmpdir(), "crossrate-key-news-"));
   let ledger: Ledger;
   let server: RedisServer;
   beforeAll(async () => {
-    ledger = await openLedger({ directory }, optionsOf());
+    ledger = await openLedger({ directory: temporaryDirectory() }, optionsOf());
     server = redisServer(program ?? "");
     await server.start();
   });
   afterAll(async () => {
     await server.end();
     await ledger.close();
-    rmSync(directory, { recursive: true, force: true });
   });
 
   let fixture: AccountFixture;

@@ -1,8 +1,6 @@
 /** Ledgers to test with: the same suite on SQLite in a fresh directory and on a real Postgres with an empty database. */
 
 import { afterEach, beforeEach, describe } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Identity } from "#domain/account/identity.ts";
 import type { NewKey } from "#domain/account/key.ts";
@@ -10,6 +8,7 @@ import type { By } from "#domain/account/ledger.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { NewId } from "#store/ledger/engine/engine.ts";
 import { type LedgerOptions, type LedgerPlace, openLedger } from "#store/ledger/ledger.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { optionalPostgres } from "./engine/postgres.ts";
 import { cleanDatabase } from "./engine/shared-postgres.ts";
 
@@ -54,13 +53,10 @@ export function onSqlite(name: string, promises: (bench: Bench) => void): void {
     let directory = "";
     const opened = track(() => ({ directory }));
     beforeEach(async () => {
-      directory = mkdtempSync(join(tmpdir(), "crossrate-ledger-"));
+      directory = temporaryDirectory();
       await opened.open();
     });
-    afterEach(async () => {
-      await opened.close();
-      rmSync(directory, { recursive: true, force: true });
-    });
+    afterEach(opened.close);
     promises(opened.bench);
   });
 }

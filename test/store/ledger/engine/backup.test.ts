@@ -1,9 +1,7 @@
 /** The commands of docs/ledger.md back a ledger up while it is in use, and restore it whole. */
 
 import { expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { type LedgerPlace, openLedger } from "#store/ledger/ledger.ts";
 import { codeBlocks, readDocument } from "#test/docs/document.ts";
 import {
@@ -14,6 +12,7 @@ import {
   optionsOf,
   postgresPrograms,
 } from "#test/store/ledger/ledgers.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const blocks = codeBlocks(await readDocument("docs/ledger.md"))
   .filter(({ language }) => language === "sh")
@@ -25,7 +24,7 @@ onBothLedgers("backup and restore", (bench) => {
     const [backup = "", ...restore] =
       blocks.find((lines) => lines.join().includes("url" in place ? "pg_dump" : "VACUUM")) ?? [];
     expect(restore).toHaveLength(2);
-    const folder = mkdtempSync(join(tmpdir(), "crossrate-backup-"));
+    const folder = temporaryDirectory();
     const run = async (command: string) => {
       const shell = Bun.spawn(["sh", "-c", command], {
         cwd: folder,
@@ -51,6 +50,5 @@ onBothLedgers("backup and restore", (bench) => {
     expect((await ledger.keys.find("hmac-a"))?.organization.id).toBe(organizationId);
     await account(ledger, "c");
     await ledger.close();
-    rmSync(folder, { recursive: true });
   }, 20_000);
 });

@@ -1,17 +1,16 @@
 /** Another process holds the embedded ledger locked: reads and the event loop continue, writes wait and then are refused by name. */
 
 import { expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { account, by, madeKey, optionsOf } from "#test/store/ledger/ledgers.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const CHILD = join(import.meta.dir, "lock-child.ts");
 
 test("a lock of another process delays writes, or refuses them by name; it stops neither reads nor the event loop", async () => {
-  const directory = mkdtempSync(join(tmpdir(), "crossrate-ledger-"));
+  const directory = temporaryDirectory();
   const ledger = await openLedger({ directory }, optionsOf());
   const { organizationId } = await account(ledger, "a");
   const locker = Bun.spawn([process.execPath, CHILD, join(directory, "ledger.sqlite")], {
@@ -40,5 +39,4 @@ test("a lock of another process delays writes, or refuses them by name; it stops
   expect((await patient)?.key.id).toBe("key_c");
   await locker.exited;
   await ledger.close();
-  rmSync(directory, { recursive: true });
 }, 20_000);
