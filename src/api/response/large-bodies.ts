@@ -83,6 +83,7 @@ export function openLargeBodies({
   return {
     /** Takes the room of a long answer before it is made. Fails with `service_unavailable` while there is none. */
     admitLong: (request: Request): void => {
+      sweepBytes();
       reserve(request, LONGEST_BYTES);
       // Beside others: what was left of making them would stay for several more, 25 MB each.
       if (ownBytes.size > 1) Bun.gc(true);
