@@ -1,5 +1,6 @@
 /** The application with accounts over a real ledger, vault and sessions: for the tests of the account endpoints. */
 
+import type { AccountDeps } from "#accounts/deps.ts";
 import type { SessionCallerDeps } from "#accounts/identity/deps.ts";
 import { openLastUsed, sessionCaller } from "#accounts/identity/sessions.ts";
 import type { AccountRouteDeps } from "#api/account/account.ts";
@@ -27,6 +28,8 @@ export interface SignedIn {
 export interface AccountApp extends TestApp {
   readonly ledger: Ledger;
   readonly fixture: AccountFixture;
+  /** Identifies people, by a ledger that may differ. */
+  sessionCaller(sessions?: Partial<SessionCallerDeps>): AccountRouteDeps["sessionCaller"];
   /** A new person with a session, which lasts an hour by default. */
   signIn(email: string, expiresAt?: number): Promise<SignedIn>;
   /** The same people in an application that differs. */
@@ -34,30 +37,28 @@ export interface AccountApp extends TestApp {
   close(): Promise<void>;
 }
 
-export async function openAccountApp(): Promise<AccountApp> {
+export async function openAccountApp(now = NOW, changed: Partial<AccountDeps> = {}): Promise<AccountApp> {
   const ledger = await openLedger({ directory: temporaryDirectory() }, optionsOf());
-  const fixture = await accountFixture(ledger, NOW);
+  const fixture = await accountFixture(ledger, now, changed);
   const cookies = openCookies(SITE);
   const seen = openLastUsed(ledger.sessions);
   const callers = { ledger, cookies, bearers: null, seen, clock: fixture.clock };
-  const open: AccountApp["with"] = (changes, sessions = {}) =>
+  const callerBy: AccountApp["sessionCaller"] = (sessions) => (credentials) =>
+    sessionCaller({ ...callers, ...sessions }, credentials);
+  const open: AccountApp["with"] = (changes, sessions) =>
     openTestApp({
       clock: fixture.clock,
-      account: {
-        ...fixture,
-        policy: null,
-        sessionCaller: (credentials) => sessionCaller({ ...callers, ...sessions }, credentials),
-        ...changes,
-      },
+      account: { ...fixture, policy: null, sessionCaller: callerBy(sessions), ...changes },
     });
   return {
     ...open({}),
     with: open,
     ledger,
     fixture,
-    async signIn(email, expiresAt = NOW + 3_600_000) {
+    sessionCaller: callerBy,
+    async signIn(email, expiresAt = fixture.clock.now() + 3_600_000) {
       const wanted = { email, passwordHash: null, emailVerifiedAt: null, role: "user" } as const;
-      const by = { at: NOW, actor: "system" } as const;
+      const by = { at: fixture.clock.now(), actor: "system" } as const;
       const identity = await ledger.identities.create(wanted, by);
       if (identity === "email_taken") throw new Error(`${email} is taken`);
       const { id, secretHash, token } = issueToken("fxs_", random);

@@ -2,109 +2,74 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openBillingNotices } from "#accounts/billing/notice.ts";
-import { openLastUsed, sessionCaller } from "#accounts/identity/sessions.ts";
 import { openKeyDirectory } from "#accounts/keys/authenticate.ts";
 import type { BillingRouteDeps } from "#api/billing/billing.ts";
 import { newApiKey } from "#domain/account/key.ts";
-import { issueToken } from "#domain/account/token.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import type { ErrorCode } from "#domain/faults/errors.ts";
 import { ATTEMPT_LIMITS } from "#domain/limits/counts.ts";
 import { noBilling } from "#gateways/billing/stripe.ts";
-import { openCookies } from "#gateways/cookies.ts";
 import type { Billing } from "#ports/billing.ts";
 import type { Ledger } from "#ports/ledger.ts";
-import { openLedger } from "#store/ledger/ledger.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 import { provision } from "#test/accounts/account/bodies.ts";
-import {
-  type AccountFixture,
-  accountFixture,
-  NO_FACTS,
-  random,
-  unreachable,
-} from "#test/accounts/account/fixture.ts";
+import { type AccountFixture, NO_FACTS, random, unreachable } from "#test/accounts/account/fixture.ts";
 import { openTestApp, post, type TestApp } from "#test/api/harness.ts";
 import { type Fixture, openFixture, SECRET } from "#test/gateways/billing/fixture.ts";
-import { optionsOf } from "#test/store/ledger/ledgers.ts";
 import { signatureOf } from "#test/support/stripe/webhooks.ts";
-import { temporaryDirectory } from "#test/support/temporary.ts";
-import { request } from "./account-app.ts";
+import { type AccountApp, openAccountApp, request, SITE } from "./account-app.ts";
 
-const SITE = "https://rates.example";
 const CHECKOUT = "/v1/account/checkout";
 const EVENTS = "/v1/billing/stripe/events";
 
 let stripe: Fixture;
+let people: AccountApp;
 let ledger: Ledger;
 let fixture: AccountFixture;
 let app: TestApp;
 beforeAll(async () => {
   stripe = await openFixture();
-  ledger = await openLedger({ directory: temporaryDirectory() }, optionsOf());
-  fixture = await accountFixture(ledger, stripe.now(), { billing: stripe.billing });
+  people = await openAccountApp(stripe.now(), { billing: stripe.billing });
+  ({ ledger, fixture } = people);
   app = appWith({});
 });
 afterAll(async () => {
   await stripe[Symbol.asyncDispose]();
-  await ledger.close();
+  await people.close();
 });
-
-const cookies = openCookies(SITE);
 
 function appWith(changes: { readonly ledger?: Ledger; readonly billing?: Billing }): TestApp {
   const used = changes.ledger ?? ledger;
+  const { clock, keyNews, vault } = fixture;
   const deps = {
-    ledger: used,
+    ...{ ledger: used, clock, keyNews },
     billing: changes.billing ?? stripe.billing,
     attempts: memoryAttempts(),
     publicUrl: SITE,
-    clock: fixture.clock,
     emit: () => {},
-    keyNews: fixture.keyNews,
     replica: "a",
     pause: (milliseconds: number) => Bun.sleep(milliseconds / 10),
   };
-  const callers = { ledger: used, cookies, bearers: null, seen: openLastUsed(ledger.sessions) };
   const billing: BillingRouteDeps = {
     ...deps,
-    keys: openKeyDirectory({
-      keys: used.keys,
-      vault: fixture.vault,
-      clock: fixture.clock,
-      caches: new CacheBudget(1_000_000),
-    }),
-    sessionCaller: (credentials) => sessionCaller({ ...callers, clock: fixture.clock }, credentials),
+    keys: openKeyDirectory({ keys: used.keys, vault, clock, caches: new CacheBudget(1_000_000) }),
+    sessionCaller: people.sessionCaller({ ledger: used }),
     notices: openBillingNotices(deps),
   };
-  return openTestApp({ clock: fixture.clock, billing });
+  return openTestApp({ clock, billing });
 }
 
-let people = 0;
+let nth = 0;
 /** A person with a session, and with an organization and key unless `isProvisioned` is false. */
 async function newBuyer(isProvisioned = true) {
+  const { identity, headers, browser } = await people.signIn(`p${nth++}@example.org`);
   const by = { at: fixture.clock.now(), actor: "system" } as const;
-  const wanted = {
-    email: `p${people++}@example.org`,
-    passwordHash: null,
-    emailVerifiedAt: null,
-    role: "user",
-  };
-  const identity = await ledger.identities.create(wanted as never, by);
-  if (identity === "email_taken") throw new Error("taken");
-  const { id, secretHash, token } = issueToken("fxs_", random);
-  const expiresAt = fixture.clock.now() + 3_600_000;
-  await ledger.sessions.start(
-    { id, identityId: identity.id, secretHash, expiresAt, userAgent: null, address: null },
-    by,
-  );
   const made = isProvisioned ? await provision(fixture, identity.id, NO_FACTS, by) : null;
   return {
-    identity,
     orgId: made?.org_id ?? "",
     byKey: { authorization: `Bearer ${made?.plaintext}` },
-    bySession: { authorization: `Bearer ${token}` },
-    byCookie: { cookie: `${cookies.session.name}=${token}`, origin: SITE },
+    bySession: headers,
+    byCookie: browser,
   };
 }
 
