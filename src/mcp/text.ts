@@ -1,22 +1,20 @@
 /** The text block of an answer, which models read: rows as CSV, and one sentence about source and age. */
 
+import { csvLine } from "#domain/text/csv.ts";
+
 /** A model can read so much at once. */
 const MOST_CHARACTERS = 12_000;
 
 /** Rows under a head, as CSV (RFC 4180) with the digits of the answer. The last line says what was cut. */
 export function rowsText(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  let text = heads.join(",");
+  let text = csvLine(heads);
   for (const [at, row] of rows.entries()) {
-    const line = `\n${row.map(cell).join(",")}`;
+    const line = `\n${csvLine(row)}`;
     if (text.length + line.length > MOST_CHARACTERS)
       return `${text}\n… ${rows.length - at} of ${rows.length} rows are not in this text; structuredContent has all.`;
     text += line;
   }
   return text;
-}
-
-function cell(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 interface Origin {
