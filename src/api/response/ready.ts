@@ -33,9 +33,7 @@ interface Ready {
   readonly stampAt: number;
   /** Covers everything but the serving time: it changes exactly when the content does. */
   readonly etag: string;
-  readonly maxAgeSeconds: number;
-  /** In the demo: every rate in it is real. */
-  readonly isReal: boolean;
+  readonly headers: SharedHeaders;
   /** The second that is written in `bytes` now. */
   second: number;
   readonly turnsWith: ReplyOptions["turnsWith"];
@@ -47,29 +45,37 @@ interface Ready {
   readonly epoch: unknown;
 }
 
+/** Headers of all answers with one lifetime and mode, without and with limits: a Response copies its own. */
+interface SharedHeaders {
+  readonly open: Headers;
+  readonly limited: Headers;
+}
+
+function newSharedHeaders(simulated: boolean) {
+  const alike = new Map<string, SharedHeaders>();
+  return (maxAgeSeconds: number, isReal: boolean): SharedHeaders => {
+    const key = `${maxAgeSeconds} ${isReal}`;
+    const known = alike.get(key);
+    if (known !== undefined) return known;
+    const fields = {
+      cacheControl: cacheFor(maxAgeSeconds),
+      vary: "Accept, Accept-Encoding",
+      headers: { "Content-Type": "application/json", ...(isReal ? REAL_MODE : {}) },
+    };
+    const made = { open: headersOf("", simulated, fields), limited: headersOf("", simulated, fields) };
+    addVaryCaller(made.limited);
+    alike.set(key, made);
+    return made;
+  };
+}
+
 /** Makes the function that sends a ready body. */
-function newSender({ simulated, caches, large }: Pick<ReplyDeps, "simulated" | "caches" | "large">) {
+function newSender({ caches, large }: Pick<ReplyDeps, "caches" | "large">) {
   const codedBody = newCodedBodies(caches);
-  /** Headers objects of answers with one lifetime and mode, with and without limits: a Response copies its own. */
-  const alike = new Map<string, Headers>();
-  const headersFor = (
-    request: Request,
-    { etag, maxAgeSeconds, isReal }: Ready,
-    quota: QuotaStatus | null,
-  ) => {
-    const key = `${maxAgeSeconds} ${isReal} ${quota === null}`;
-    let headers = alike.get(key);
-    if (headers === undefined) {
-      headers = headersOf("", simulated, {
-        cacheControl: cacheFor(maxAgeSeconds),
-        vary: "Accept, Accept-Encoding",
-        headers: { "Content-Type": "application/json", ...(isReal ? REAL_MODE : {}) },
-      });
-      if (quota !== null) addVaryCaller(headers);
-      alike.set(key, headers);
-    }
+  const headersFor = (request: Request, ready: Ready, quota: QuotaStatus | null) => {
+    const headers = quota === null ? ready.headers.open : ready.headers.limited;
     headers.set("X-Request-Id", requestId(request.headers));
-    headers.set("ETag", etag);
+    headers.set("ETag", ready.etag);
     if (quota !== null) setLimitHeaders(headers, quota);
     return headers;
   };
@@ -138,6 +144,14 @@ export function newCodedBodies(caches: CacheBudget): CodedBody {
 /** Larger bodies (pages of a range) are made from ready text for each request: they would push out all others. */
 const LARGEST_READY = 16 * 1024;
 
+/** Memory for such bodies, used again: a Response copies it at once. New memory for each takes a fifth of a page of 366 rows. */
+const scratch = new Uint8Array(SMALLEST_LARGE);
+
+function memoryFor(length: number): Uint8Array<ArrayBuffer> {
+  if (length <= LARGEST_READY || length > SMALLEST_LARGE) return Buffer.allocUnsafeSlow(length);
+  return scratch.subarray(0, length);
+}
+
 export interface ReplyDeps {
   readonly clock: Clock;
   readonly dataset: () => Dataset | null;
@@ -179,6 +193,7 @@ export type Reply = ReturnType<typeof createReply>;
 export function createReply(deps: ReplyDeps, routeOf: (request: Request) => string) {
   const items = deps.caches.cache<string, Ready>("ready_bodies", { share: SHARE });
   const sendReady = newSender(deps);
+  const headersFor = newSharedHeaders(deps.simulated);
   const sessionAt = newSessions();
   let cachedFor: Dataset | null = null;
   /** The cache empties itself for each new dataset. */
@@ -218,13 +233,13 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
     const isCurrent = begun?.dataset === dataset && begun.epoch === epoch;
     const lifetime = deps.dataset()?.pending === undefined ? options : { ...options, maxAgeSeconds: 0 };
     const { maxAgeSeconds, turnsWith, isJson = null } = lifetime;
-    const made = encodeBody(body);
+    const made = encodeBody(body, memoryFor);
     const isSmall = made.bytes.byteLength <= LARGEST_READY;
     const ready: Ready = {
       ...made,
       etag: etagOf(made.bytes),
-      ...{ maxAgeSeconds, turnsWith, isJson, ask, epoch, second: -1 },
-      isReal: isRealBody(deps.simulated, body),
+      ...{ turnsWith, isJson, ask, epoch, second: -1 },
+      headers: headersFor(maxAgeSeconds, isRealBody(deps.simulated, body)),
       route: isSmall ? routeOf(request) : "",
     };
     const key = keyOf(request.url, delayMinutes);
