@@ -5,8 +5,9 @@ import { accept } from "#domain/acceptance/acceptance.ts";
 import type { Acceptance } from "#domain/acceptance/judgement.ts";
 import { COVERAGE_START } from "#domain/time/day.ts";
 import { parseFredCsv } from "#sources/fred/documents.ts";
-import { columnsOf, document, NOTHING } from "#test/domain/acceptance/judged.ts";
-import { day } from "#test/domain/history/columns.ts";
+import { document } from "#test/domain/acceptance/judged.ts";
+import { NOTHING } from "#test/domain/acceptance/known-in-memory.ts";
+import { day, knownOf } from "#test/domain/history/columns.ts";
 
 const TODAY = day("2026-04-14");
 const DATES = ["2026-04-07", "2026-04-08", "2026-04-09"];
@@ -20,7 +21,7 @@ function judged(cells: readonly (string | null)[], before: Acceptance | null): A
   const reading = document("CSV", "2026-04-14T12:00:00Z", parsed.figures);
   const provenance = { ...reading.provenance, source: "fred_daily" as const };
   const statements = before?.statements ?? [];
-  const known = before === null ? NOTHING : { ...NOTHING, ...columnsOf(before.accepted), statements };
+  const known = before === null ? NOTHING : { ...NOTHING, ...knownOf(before.accepted), statements };
   return accept(known, "fred_daily", [{ ...reading, provenance }], TODAY);
 }
 

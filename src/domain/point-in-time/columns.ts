@@ -6,6 +6,7 @@ import { currencyIndex } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { emptyObservations, type ObservationColumns, type Row } from "#domain/history/history.ts";
+import type { Observation } from "#domain/history/observation.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 
 export interface EveryRevision {
@@ -114,9 +115,14 @@ function runsOf(rows: Int32Array): { at: number; row: Row; length: number }[] {
   return runs;
 }
 
-function putRow(columns: ObservationColumns, row: Row, old: SupersededObservation): void {
+/** Writes an observation into a row of the columns. Throws for one that is not a number. */
+export function putRow(
+  columns: ObservationColumns,
+  row: Row,
+  old: Omit<Observation, "document" | "documentSha256" | "publishedAt">,
+): void {
   const printed = readPrinted(old.printed);
-  if ("rule" in printed) throw new Error(`a superseded figure is not a number: ${printed.reason}`);
+  if ("rule" in printed) throw new Error(`an observation is not a number: ${printed.reason}`);
   columns.source[row] = DAILY_SOURCES.indexOf(old.source);
   columns.date[row] = old.date;
   columns.base[row] = currencyIndex(old.base);

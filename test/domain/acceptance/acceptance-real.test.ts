@@ -8,10 +8,11 @@ import type { Figure, Observation } from "#domain/history/observation.ts";
 import { formatDay } from "#domain/time/day.ts";
 import { parseEcbHistoryZip } from "#sources/ecb/documents.ts";
 import { parseFredCsv } from "#sources/fred/documents.ts";
-import { day } from "#test/domain/history/columns.ts";
+import { day, knownOf } from "#test/domain/history/columns.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { sharedDocument } from "#test/support/shared-data.ts";
-import { columnsOf, document, Judged, NOTHING } from "./judged.ts";
+import { document, Judged } from "./judged.ts";
+import { NOTHING } from "./known-in-memory.ts";
 
 const path = sharedDocument("ecb/eurofxref-hist.zip");
 const TODAY = day("2026-04-14");
@@ -89,7 +90,7 @@ describe.skipIf(path === null)("the real ECB history", () => {
       const stored = judgement.accepted.filter(
         ({ date, quote }) => quote === newest.quote && date < newest.date,
       );
-      const known = { ...columnsOf(stored), superseded: [], held: [], statements: [], retrievals: [] };
+      const known = { ...knownOf(stored), superseded: [], held: [], statements: [], retrievals: [] };
       for (const places of [1, -1]) {
         const reading = document("xml", NOW, [slip(newest, places)]);
         const { held, accepted } = accept(known, "ecb_daily", [reading], TODAY);

@@ -7,7 +7,8 @@ import { ACCEPTANCE_RULES, WITNESS_RULES } from "#domain/acceptance/printed.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Figure } from "#domain/history/observation.ts";
 import { day } from "#test/domain/history/columns.ts";
-import { document, figure, Judged, NOTHING } from "./judged.ts";
+import { document, figure, Judged } from "./judged.ts";
+import { NOTHING } from "./known-in-memory.ts";
 
 const XML = "files/daily XML";
 const ZIP = "files/history zip";

@@ -1,30 +1,14 @@
-/** Builds what acceptance judges from readable rows, and carries a judgement back into what is known, as the lake does. */
+/** Builds what acceptance judges from readable rows. */
 
 import { accept } from "#domain/acceptance/acceptance.ts";
-import type {
-  Acceptance,
-  DocumentReading,
-  HeldCommand,
-  KnownRates,
-  SupersededObservation,
-} from "#domain/acceptance/judgement.ts";
-import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
-import { DAILY_SOURCES } from "#domain/currency/source.ts";
-import { NO_OBSERVATIONS, type ObservationColumns } from "#domain/history/history.ts";
-import type { Figure, Observation } from "#domain/history/observation.ts";
+import type { Acceptance, DocumentReading, HeldCommand } from "#domain/acceptance/judgement.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { Figure } from "#domain/history/observation.ts";
 import type { Withdrawal } from "#domain/intake/reading.ts";
 import { ecbObservedAt } from "#domain/time/calendar.ts";
 import { MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { day } from "#test/domain/history/columns.ts";
-
-export const NOTHING: KnownRates = {
-  observations: NO_OBSERVATIONS,
-  publishedAt: new Float64Array(0),
-  superseded: [],
-  held: [],
-  statements: [],
-  retrievals: [],
-};
+import { KnownInMemory } from "./known-in-memory.ts";
 
 export function figure(
   date: string,
@@ -61,15 +45,12 @@ export function document(
 }
 
 /** A history of judgements: documents judged one after the other, each against what the earlier ones left. */
-export class Judged {
-  current: Observation[] = [];
-  superseded: SupersededObservation[] = [];
-  known: KnownRates = NOTHING;
-
+export class Judged extends KnownInMemory {
   readonly #kinds: readonly string[];
 
   /** Kinds of routes that can be asked. */
   constructor(kinds: readonly string[] = ["files", "sdmx"]) {
+    super();
     this.#kinds = kinds;
   }
 
@@ -100,68 +81,7 @@ export class Judged {
 
   /** Applies a judgement, as the lake does. */
   take(judgement: Acceptance): Acceptance {
-    const places = new Map(this.current.map((row, at) => [keyOf(row), at]));
-    for (const row of judgement.accepted) {
-      const at = places.get(keyOf(row)) ?? -1;
-      if (at < 0) places.set(keyOf(row), this.current.length);
-      this.#put(row, at);
-    }
-    for (const gone of judgement.withdrawn) {
-      const at = this.current.findIndex((row) => sameKey(row, gone));
-      const [row] = this.current.splice(at, 1);
-      this.superseded.push({
-        ...(row as Observation),
-        supersededAt: gone.retrievedAt,
-        why: "withdrawn",
-        supersededBy: gone.document,
-      });
-    }
-    const { held, statements } = judgement;
-    this.known = {
-      ...columnsOf(this.current),
-      superseded: this.superseded,
-      held,
-      statements,
-      retrievals: this.known.retrievals,
-    };
+    this.apply(judgement);
     return judgement;
   }
-
-  #put(row: Observation, at: number): void {
-    const before = this.current[at];
-    if (before === undefined) {
-      this.current.push(row);
-    } else if (before.revision === row.revision) {
-      this.current[at] = { ...before, publishedAt: before.publishedAt ?? row.publishedAt };
-    } else {
-      const { retrievedAt: supersededAt, document: supersededBy } = row;
-      this.superseded.push({ ...before, supersededAt, why: "revised", supersededBy });
-      this.current[at] = row;
-    }
-  }
-}
-
-type Key = Pick<Observation, "date" | "base" | "quote">;
-const keyOf = ({ date, base, quote }: Key) => `${date} ${base} ${quote}`;
-const sameKey = (a: Key, b: Key) => a.date === b.date && a.base === b.base && a.quote === b.quote;
-
-export function columnsOf(unsorted: readonly Observation[]): {
-  observations: ObservationColumns;
-  publishedAt: Float64Array;
-} {
-  const rows = [...unsorted].sort((a, b) => a.date - b.date || (a.quote < b.quote ? -1 : 1));
-  const observations = {
-    count: rows.length,
-    source: Uint8Array.from(rows, (row) => DAILY_SOURCES.indexOf(row.source)),
-    date: Int32Array.from(rows, (row) => row.date),
-    base: Uint8Array.from(rows, (row) => currencyIndex(row.base)),
-    quote: Uint8Array.from(rows, (row) => currencyIndex(row.quote)),
-    units: Float64Array.from(rows, (row) => Number(row.printed.replace(".", ""))),
-    scale: Uint8Array.from(rows, (row) => row.printed.split(".")[1]?.length ?? 0),
-    decimals: Uint8Array.from(rows, (row) => row.decimals),
-    observedAt: Float64Array.from(rows, (row) => row.observedAt),
-    retrievedAt: Float64Array.from(rows, (row) => row.retrievedAt),
-    revision: Uint16Array.from(rows, (row) => row.revision),
-  };
-  return { observations, publishedAt: Float64Array.from(rows, (row) => row.publishedAt ?? Number.NaN) };
 }

@@ -1,13 +1,14 @@
 /** Made-up histories of figures, revisions and withdrawals included, as records a lake could hold; seeded, for property tests. */
 
 import type { SupersededObservation } from "#domain/acceptance/judgement.ts";
-import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
-import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { DailySource } from "#domain/currency/source.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { buildHistory } from "#domain/history/history.ts";
 import type { Observation } from "#domain/history/observation.ts";
 import { ecbObservedAt, fredObservedAt } from "#domain/time/calendar.ts";
 import { type Day, type Instant, MILLISECONDS_PER_DAY, parseDay } from "#domain/time/day.ts";
+import { byKey, knownOf } from "#test/domain/history/columns.ts";
 
 /** One revision as stored in the lake: in force when `supersededAt` is null. */
 export interface RevisionRow extends Observation {
@@ -107,43 +108,17 @@ function revisionsOf(random: () => number, key: Key, latestRetrievalDays: number
 
 /** The dataset of some rows: what is in force as columns, the rest as superseded. */
 export function datasetOfLives(version: string, rows: readonly RevisionRow[]): Dataset {
-  const current = rows.filter((row) => row.supersededAt === null).sort(byKey);
+  const current = rows.filter((row) => row.supersededAt === null);
   const superseded: SupersededObservation[] = [];
   for (const { supersededAt, why, ...row } of rows) {
     if (supersededAt !== null && why !== null)
       superseded.push({ ...row, supersededAt, why, supersededBy: row.document });
   }
-  const columns = {
-    count: current.length,
-    source: Uint8Array.from(current, (row) => DAILY_SOURCES.indexOf(row.source)),
-    date: Int32Array.from(current, (row) => row.date),
-    base: Uint8Array.from(current, (row) => currencyIndex(row.base)),
-    quote: Uint8Array.from(current, (row) => currencyIndex(row.quote)),
-    units: Float64Array.from(current, (row) => Number(row.printed.replace(".", ""))),
-    scale: Uint8Array.from(current, (row) => row.printed.split(".")[1]?.length ?? 0),
-    decimals: Uint8Array.from(current, (row) => row.decimals),
-    observedAt: Float64Array.from(current, (row) => row.observedAt),
-    retrievedAt: Float64Array.from(current, (row) => row.retrievedAt),
-    revision: Uint16Array.from(current, (row) => row.revision),
-  };
+  const { observations, publishedAt } = knownOf(current);
   return {
-    history: buildHistory(version, columns),
+    history: buildHistory(version, observations),
     coveredThrough: {},
     simulated: false,
-    revisions: {
-      publishedAt: Float64Array.from(current, (row) => row.publishedAt ?? Number.NaN),
-      superseded: superseded.sort(byKey),
-    },
+    revisions: { publishedAt, superseded: superseded.sort(byKey) },
   };
-}
-
-function byKey(a: Observation, b: Observation): number {
-  const text = (x: string, y: string) => (x < y ? -1 : Number(x > y));
-  return (
-    DAILY_SOURCES.indexOf(a.source) - DAILY_SOURCES.indexOf(b.source) ||
-    a.date - b.date ||
-    text(a.base, b.base) ||
-    text(a.quote, b.quote) ||
-    a.revision - b.revision
-  );
 }

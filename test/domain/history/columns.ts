@@ -3,18 +3,15 @@
 import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
-import { buildHistory, type ObservationColumns } from "#domain/history/history.ts";
+import { buildHistory, emptyObservations, type ObservationColumns } from "#domain/history/history.ts";
+import type { Observation } from "#domain/history/observation.ts";
+import { putRow } from "#domain/point-in-time/columns.ts";
 import { ecbObservedAt, fredObservedAt } from "#domain/time/calendar.ts";
 import { type Day, parseDay } from "#domain/time/day.ts";
 
-export interface PlainObservation {
-  readonly source: DailySource;
-  readonly date: Day;
-  readonly base: CurrencyCode;
-  readonly quote: CurrencyCode;
-  readonly printed: string;
-  readonly decimals?: number;
-}
+/** A figure with what matters in a test; the rest is usual. */
+export type PlainObservation = Pick<Observation, "source" | "date" | "base" | "quote" | "printed"> &
+  Partial<Pick<Observation, "decimals" | "observedAt" | "retrievedAt" | "revision">>;
 
 export function day(text: string): Day {
   const parsed = parseDay(text);
@@ -23,14 +20,7 @@ export function day(text: string): Day {
 }
 
 export function ecb(date: string, quote: CurrencyCode, printed: string, decimals?: number): PlainObservation {
-  return {
-    source: "ecb_daily",
-    date: day(date),
-    base: "EUR",
-    quote,
-    printed,
-    ...(decimals === undefined ? {} : { decimals }),
-  };
+  return plain("ecb_daily", "EUR", date, quote, printed, decimals);
 }
 
 export function fred(
@@ -39,42 +29,45 @@ export function fred(
   printed: string,
   decimals?: number,
 ): PlainObservation {
-  return {
-    source: "fred_daily",
-    date: day(date),
-    base: "USD",
-    quote,
-    printed,
-    ...(decimals === undefined ? {} : { decimals }),
-  };
+  return plain("fred_daily", "USD", date, quote, printed, decimals);
 }
 
-export function columnsOf(plain: readonly PlainObservation[]): ObservationColumns {
-  const rows = [...plain].sort(
-    (a, b) => DAILY_SOURCES.indexOf(a.source) - DAILY_SOURCES.indexOf(b.source) || a.date - b.date,
+function plain(
+  source: DailySource,
+  base: CurrencyCode,
+  date: string,
+  quote: CurrencyCode,
+  printed: string,
+  decimals: number | undefined,
+): PlainObservation {
+  return { source, date: day(date), base, quote, printed, ...(decimals === undefined ? {} : { decimals }) };
+}
+
+/** In the order of the lake. */
+export function byKey(a: PlainObservation, b: PlainObservation): number {
+  return (
+    DAILY_SOURCES.indexOf(a.source) - DAILY_SOURCES.indexOf(b.source) ||
+    a.date - b.date ||
+    currencyIndex(a.base) - currencyIndex(b.base) ||
+    currencyIndex(a.quote) - currencyIndex(b.quote) ||
+    (a.revision ?? 1) - (b.revision ?? 1)
   );
-  const observedAt = new Map<string, number>();
-  const observed = ({ source, date }: PlainObservation) => {
-    const key = `${source} ${date}`;
-    const known =
-      observedAt.get(key) ?? (source === "ecb_daily" ? ecbObservedAt(date) : fredObservedAt(date));
-    observedAt.set(key, known);
-    return known;
-  };
-  const scaleOf = (printed: string) => printed.split(".")[1]?.length ?? 0;
-  return {
-    count: rows.length,
-    source: Uint8Array.from(rows, (row) => DAILY_SOURCES.indexOf(row.source)),
-    date: Int32Array.from(rows, (row) => row.date),
-    base: Uint8Array.from(rows, (row) => currencyIndex(row.base)),
-    quote: Uint8Array.from(rows, (row) => currencyIndex(row.quote)),
-    units: Float64Array.from(rows, (row) => Number(row.printed.replace(".", ""))),
-    scale: Uint8Array.from(rows, (row) => scaleOf(row.printed)),
-    decimals: Uint8Array.from(rows, (row) => row.decimals ?? scaleOf(row.printed)),
-    observedAt: Float64Array.from(rows, observed),
-    retrievedAt: new Float64Array(rows.length),
-    revision: new Uint16Array(rows.length).fill(1),
-  };
+}
+
+export function columnsOf(rows: readonly PlainObservation[]): ObservationColumns {
+  const columns = emptyObservations(rows.length);
+  for (const [at, row] of rows.toSorted(byKey).entries()) {
+    const decimals = row.printed.split(".")[1]?.length ?? 0;
+    const observedAt = (row.source === "ecb_daily" ? ecbObservedAt : fredObservedAt)(row.date);
+    putRow(columns, at, { decimals, observedAt, retrievedAt: 0, revision: 1, ...row });
+  }
+  return columns;
+}
+
+/** Columns with the instants of publication beside them, as a lake has them. */
+export function knownOf(rows: readonly Observation[]) {
+  const publishedAt = rows.toSorted(byKey).map((row) => row.publishedAt ?? Number.NaN);
+  return { observations: columnsOf(rows), publishedAt: Float64Array.from(publishedAt) };
 }
 
 export function historyOf(plain: readonly PlainObservation[], version = "test-1") {
