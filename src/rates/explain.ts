@@ -65,7 +65,6 @@ export async function explain(deps: ExplainDeps, query: ExplainQuery): Promise<E
   };
 }
 
-/** A rate before its documents are read. */
 interface FoundRate extends Omit<Explanation, "legs" | "computation" | "sql" | "inLakeAt"> {
   /** Null where only quotes contribute. */
   readonly dataset: Dataset | null;
@@ -157,7 +156,6 @@ function earlierOf(
     .toSorted((a, b) => a.revision - b.revision);
 }
 
-/** A live quote in a rate. */
 function liveLeg(
   { giver }: Pick<FigureDeps, "giver">,
   { feed, base, quote, bid, ask, mid, observedAt, retrievedAt }: LiveQuote,

@@ -7,7 +7,6 @@ import { type Day, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.t
 import type { StatusLog } from "#ports/ledger.ts";
 import type { DailyDeps } from "./query.ts";
 
-/** The state of each store and each source. */
 function partsOf({ database, limits, cache, lake, clock, live, daily, official }: ServiceStatus) {
   return [
     ["database", database.status],

@@ -153,28 +153,25 @@ export function noRateOn(present: View, day: Day, asOf: AsOf | null = null): Fai
 }
 
 interface EmptyWindow {
+  readonly base: CurrencyIndex;
+  readonly symbols: readonly CurrencyIndex[];
   readonly start: Day;
   readonly end: Day;
   readonly fill: Fill;
   readonly asOf?: AsOf | null;
 }
 
-interface NamedWindow extends EmptyWindow {
-  readonly base: CurrencyIndex;
-  readonly symbols: readonly CurrencyIndex[];
-}
-
 /**
  * Refuses a window without a row, unless filling gives it some: on a weekend nothing is published. The rows were looked for in
  * `view`, put back to `asOf` where there is one.
  */
-export function refuseEmptyWindow(present: View, view: View, window: NamedWindow): void {
+export function refuseEmptyWindow(present: View, view: View, window: EmptyWindow): void {
   if (window.fill === "none" && hasFilledDay(view, window)) return;
   throw noRateIn(present, window);
 }
 
 /** Why the days of a window with figures of their own have none. */
-export function nothingPublished(present: View, view: View, window: NamedWindow): Failure {
+export function nothingPublished(present: View, view: View, window: EmptyWindow): Failure {
   if (window.fill === "previous" || !hasFilledDay(view, window)) return noRateIn(present, window);
   const [first, last] = [formatDay(window.start), formatDay(window.end)];
   const reason = `no requested rate was published from ${first} to ${last}: method=calendar counts every day, with the rate in force`;
@@ -184,7 +181,7 @@ export function nothingPublished(present: View, view: View, window: NamedWindow)
 /** A figure is in force for longer than a step. */
 const STEP_DAYS = FILL_DAYS / 2;
 
-function hasFilledDay({ dataset, now }: View, { base, symbols, start, end }: NamedWindow): boolean {
+function hasFilledDay({ dataset, now }: View, { base, symbols, start, end }: EmptyWindow): boolean {
   const last = Math.min(end, dayAt(now));
   for (let day = Math.max(start, COVERAGE_START); day <= last; day += STEP_DAYS)
     if (symbols.some((symbol) => crossRate(dataset.history, day, base, symbol) !== null)) return true;
@@ -192,7 +189,10 @@ function hasFilledDay({ dataset, now }: View, { base, symbols, start, end }: Nam
 }
 
 /** After what can be known, before coverage, or without a publication. */
-function noRateIn({ now, dataset }: View, { start, end, asOf = null }: Omit<EmptyWindow, "fill">): Failure {
+function noRateIn(
+  { now, dataset }: View,
+  { start, end, asOf = null }: Pick<EmptyWindow, "start" | "end" | "asOf">,
+): Failure {
   const [first, last] = [formatDay(start), formatDay(end)];
   const isDay = start === end;
   if (end < COVERAGE_START) {
@@ -216,7 +216,6 @@ function because(reason: string): Failure {
   return new Failure("no_data_for_date", { reason });
 }
 
-/** Names the limit of knowledge of a point-in-time query. */
 function limitOf(dataset: Dataset, asOf: AsOf | null): string {
   if (asOf === null) return "";
   return `, as far as was known at ${formatInstant(asOf.instant)}${beganAfter(dataset, asOf)}`;

@@ -37,8 +37,8 @@ export function openSpot(deps: SpotDeps): Spot & Pick<PastBooks, "add"> {
       if (now >= last.table.now && now < last.holdsUntil) return last.table;
     }
     const delay = delayMinutes * 60_000;
-    const { book, nextAt } =
-      delay === 0 ? { book: newest, nextAt: Number.POSITIVE_INFINITY } : credible(past.at(now - delay));
+    const { nextAt, ...book } =
+      delay === 0 ? { ...newest, nextAt: Number.POSITIVE_INFINITY } : credible(past.at(now - delay));
     // A delayed rate is stale when it would have been without the delay.
     const policy: LivePolicy = {
       ...deps.policy,
@@ -51,10 +51,9 @@ export function openSpot(deps: SpotDeps): Spot & Pick<PastBooks, "add"> {
     return table;
   };
   /** A book of the past may be beyond the references of now. */
-  const credible = ({ book, nextAt }: ReturnType<PastBooks["at"]>) => {
+  const credible = ({ quotes, nextAt }: ReturnType<PastBooks["at"]>) => {
     const { isCredible = () => true } = deps.policy;
-    const quotes = new Map([...book.quotes].filter(([, quote]) => isCredible(quote)));
-    return { book: { ...book, quotes }, nextAt };
+    return { quotes: new Map([...quotes].filter(([, quote]) => isCredible(quote))), nextAt };
   };
   return Object.assign(spot, { add: past.add });
 }

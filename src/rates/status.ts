@@ -65,6 +65,7 @@ export interface StatusDeps extends DailyDeps, LiveStatusDeps {
 }
 
 const LONGEST_DAMAGE_LIST = 50;
+const UNUSED = { status: "unused", kind: null, detail: null } as const;
 
 /** Reads the state of every store and source. Never rejects for a store that cannot be read. */
 export async function status(deps: StatusDeps): Promise<ServiceStatus> {
@@ -73,7 +74,7 @@ export async function status(deps: StatusDeps): Promise<ServiceStatus> {
     databaseStatus(deps),
     officialStatus(deps),
   ]);
-  const limits = limitsStatus(deps);
+  const limits = deps.accounts?.limits() ?? UNUSED;
   const cache = { ...deps.hotBook.state(), kind: deps.feeds.kind };
   const live = liveStatus(deps);
   const daily = dailyStatus(deps);
@@ -113,12 +114,7 @@ export async function status(deps: StatusDeps): Promise<ServiceStatus> {
 }
 
 async function databaseStatus({ accounts }: StatusDeps): Promise<ServiceStatus["database"]> {
-  if (accounts === null) return { status: "unused", kind: null, detail: null };
-  return { ...(await probe(accounts.probe)), kind: accounts.kind };
-}
-
-function limitsStatus({ accounts }: StatusDeps): ServiceStatus["limits"] {
-  return accounts === null ? { status: "unused", kind: null, detail: null } : accounts.limits();
+  return accounts === null ? UNUSED : { ...(await probe(accounts.probe)), kind: accounts.kind };
 }
 
 async function probe(

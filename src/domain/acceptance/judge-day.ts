@@ -56,7 +56,6 @@ export interface SeriesPass extends SeriesWalk {
   readonly canAsk: (route: string) => boolean;
 }
 
-/** What comes into the judgement of one day. */
 interface DayReports {
   readonly day: Day;
   readonly reports: readonly Report[];

@@ -8,7 +8,6 @@ import type { Day, Instant } from "#domain/time/day.ts";
 import { canonicalPrinted, type Objection, WITNESS_RULES } from "./printed.ts";
 import type { Retrieval, RouteMemory, Statement } from "./statements.ts";
 
-/** A withdrawal that applies, with the revision it ends and the document that caused it. */
 interface AppliedWithdrawal extends Withdrawal, Provenance {
   readonly revision: number;
 }

@@ -82,7 +82,6 @@ export interface SeriesWalk {
   reportAt: number;
 }
 
-/** The values on the candidate's own day and after it. */
 interface ValuesAround {
   readonly replaced: Neighbour | null;
   readonly after: Neighbour | null;

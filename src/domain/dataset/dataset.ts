@@ -120,7 +120,6 @@ const NOTICE =
 const REFERENCE_NOTICE = "Daily reference rates: published once a day, not live.";
 const SIMULATED_NOTICE = "SIMULATED DATA: every number here is made up and must not be used.";
 
-/** Most currencies that the notice names. */
 const NAMED_CURRENCIES = 12;
 
 /** Reminder on every rate answer, with a sentence on reference data where it has any; it begins with the mark of simulated rates, true: all are. */

@@ -88,7 +88,6 @@ export interface Explanation extends Omit<PairRate, "sources" | "effectiveAt"> {
   readonly inLakeAt: Instant | null;
 }
 
-/** Significant digits of the quotient before it is rounded. */
 const SHOWN_DIGITS = 20;
 
 type RateInDigits = Pick<PairRate, "base" | "quote" | "rate">;
@@ -128,7 +127,6 @@ function expressionOf(legs: readonly RateLeg[]): string {
   return [above.join(" * ") || "1", ...below].join(" / ");
 }
 
-/** The products of the figures above and below the fraction line. */
 function productsOf(legs: readonly RateLeg[]): { readonly above: bigint; readonly below: bigint } {
   let above = 1n;
   let below = 1n;

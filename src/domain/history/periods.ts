@@ -11,7 +11,6 @@ export const PERIODS = ["1w", "1mo", "1q", "1y"] as const;
 export type PeriodInterval = (typeof PERIODS)[number];
 export type DailyInterval = "1d" | PeriodInterval;
 
-/** Months of an interval that follows the calendar. */
 const MONTHS = { "1mo": 1, "1q": 3, "1y": 12 } as const;
 
 /** last: the last value of a period. mean: the exact mean of its values. */

@@ -16,7 +16,7 @@ import {
   isUsFederalHoliday,
   perDay,
 } from "#domain/time/calendar.ts";
-import { type Day, type Instant, weekdayOf } from "#domain/time/day.ts";
+import { type Day, dayAt, type Instant, weekdayOf } from "#domain/time/day.ts";
 import { FILL_DAYS, type History, type Row } from "./history.ts";
 
 /** ECB: around 16:00 Frankfurt on every TARGET day; two hours of grace. */
@@ -47,17 +47,10 @@ const lastDue = new Map<DailySource, { readonly minute: number; readonly day: Da
 
 /** The next instant at which the source is expected to publish. */
 export function nextPublication(source: DailySource, now: Instant): Instant {
-  if (source === "ecb_daily") {
-    for (let day = dayInZone("Europe/Berlin", now); ; day++) {
-      const at = atWallTime("Europe/Berlin", day, ECB_DUE_HOUR, 0);
-      if (at > now && isTargetDay(day)) return at;
-    }
-  }
-  for (let day = dayInZone("America/New_York", now); ; day++) {
-    if (isFredReleaseDay(day)) {
-      const at = fredReleaseAt(day);
-      if (at > now) return at;
-    }
+  const isEcb = source === "ecb_daily";
+  for (let day = dayAt(now) - 1; ; day++) {
+    const at = isEcb ? ecbReleaseAt(day) : fredReleaseAt(day);
+    if (at > now && (isEcb ? isTargetDay(day) : isFredReleaseDay(day))) return at;
   }
 }
 
@@ -74,7 +67,7 @@ export function isStale(source: DailySource, date: Day, coveredThrough: Day, now
 
 function newestEcbDay(at: Instant): Day {
   let day = dayInZone("Europe/Berlin", at);
-  if (at < atWallTime("Europe/Berlin", day, ECB_DUE_HOUR, 0)) day -= 1;
+  if (at < ecbReleaseAt(day)) day -= 1;
   while (!isTargetDay(day)) day -= 1;
   return day;
 }
@@ -93,12 +86,16 @@ function isFredReleaseDay(day: Day): boolean {
   return (weekday === 1 && !isUsFederalHoliday(day)) || (weekday === 2 && isUsFederalHoliday(day - 1));
 }
 
+function ecbReleaseAt(day: Day): Instant {
+  return atWallTime("Europe/Berlin", day, ECB_DUE_HOUR, 0);
+}
+
 function fredReleaseAt(day: Day): Instant {
   return atWallTime("America/New_York", day, FRED_DUE_HOUR, FRED_DUE_MINUTE);
 }
 
 const SCHEDULED: Readonly<Record<DailySource, (date: Day) => Instant>> = {
-  ecb_daily: perDay((date) => atWallTime("Europe/Berlin", date, ECB_DUE_HOUR, 0)),
+  ecb_daily: perDay(ecbReleaseAt),
   /** On the Monday after the day, on the Tuesday where that Monday is a federal holiday. */
   fred_daily: perDay((date) => {
     const monday = date + ((8 - weekdayOf(date)) % 7 || 7);

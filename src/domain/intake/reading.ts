@@ -112,7 +112,6 @@ interface PendingQuery {
   readonly given: (currency: CurrencyIndex) => Given;
 }
 
-/** Seconds after which a client should retry while a first collection runs. */
 const PENDING_RETRY_SECONDS = 5;
 
 /**

@@ -78,7 +78,6 @@ export type PastBooks = ReturnType<typeof newPastBooks>;
 export function newPastBooks(keptMilliseconds: number) {
   /** Ascending by observation. */
   const quotesOf = new Map<CurrencyCode, LiveQuote[]>();
-  let last: Book = EMPTY_BOOK;
   return {
     /** Older quotes than the newest are remembered too: a warm start brings them. */
     add: (quotes: Iterable<LiveQuote>, now: Instant): void => {
@@ -100,8 +99,8 @@ export function newPastBooks(keptMilliseconds: number) {
         known.splice(0, unneeded);
       }
     },
-    /** Of each currency the newest quote observed at `at` or before, and the next observation after it. The same object for the same content. */
-    at: (at: Instant): { readonly book: Book; readonly nextAt: Instant } => {
+    /** Of each currency the newest quote observed at `at` or before, and the next observation after it. */
+    at: (at: Instant): Pick<Book, "quotes"> & { readonly nextAt: Instant } => {
       const quotes = new Map<CurrencyCode, LiveQuote>();
       let nextAt = Number.POSITIVE_INFINITY;
       for (const [currency, known] of quotesOf) {
@@ -111,16 +110,9 @@ export function newPastBooks(keptMilliseconds: number) {
         if (quote !== undefined) quotes.set(currency, quote);
         if (next !== undefined) nextAt = Math.min(nextAt, next.observedAt);
       }
-      if (!isSame(last.quotes, quotes)) last = { version: last.version + 1, quotes, collectedAt: new Map() };
-      return { book: last, nextAt };
+      return { quotes, nextAt };
     },
   };
-}
-
-function isSame(a: Book["quotes"], b: Book["quotes"]): boolean {
-  if (a.size !== b.size) return false;
-  for (const [currency, quote] of a) if (b.get(currency) !== quote) return false;
-  return true;
 }
 
 /** The version follows. The number is the format's. */

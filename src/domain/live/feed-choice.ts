@@ -150,7 +150,6 @@ function stepOf(
   return { state: { ...state, currencies }, served, switches, held };
 }
 
-/** The change of the active feed that is due, or null. */
 function changeOf(choice: CurrencyChoice, at: Instant): FeedSwitch | null {
   const { currency, activeFeed, since, feeds } = choice;
   const to = (found: FeedHealth | undefined, reason: FeedSwitch["reason"]): FeedSwitch | null =>
@@ -243,29 +242,21 @@ function newFeedHealth(feed: FeedId, oldestSeconds: number): FeedHealth {
 function afterPoll(health: FeedHealth, quote: LiveQuote | null, evidence: Evidence, at: Instant): FeedHealth {
   const judged = rejudge(quote === null ? health : weigh(health, quote, evidence, at), evidence, at);
   // A held quote is newer than the believed one: the feed is not delivering, however fresh the latter still is.
-  if (judged.doubted === null && isFresh(judged, at)) return succeeding(judged, at);
-  // While the market is closed nothing is due.
-  const failures = judged.failures + (marketSession(at) === "open" ? 1 : 0);
-  return { ...judged, failures, successes: 0, succeedingSince: null };
+  return judged.doubted === null && isFresh(judged, at) ? succeeding(judged, at) : failing(judged, at);
 }
 
-/** The health after a poll that failed. */
 function afterFailure(health: FeedHealth, at: Instant): FeedHealth {
-  const failures = health.failures + (marketSession(at) === "open" ? 1 : 0);
   const doubted = health.doubted === null ? null : { ...health.doubted, polls: 0 };
-  return { ...health, doubted, failures, successes: 0, succeedingSince: null };
+  return failing({ ...health, doubted }, at);
 }
 
-/**
- * Judges again after another feed's quote, a newer reference or a release: a held quote may be believed now, and a believed one
- * be beyond the reference. The same object without a change.
- */
-function reweigh(health: FeedHealth, evidence: Evidence, at: Instant): FeedHealth {
-  const judged = rejudge(health, evidence, at);
-  const isBelieved = health.doubted !== null && judged.doubted === null;
-  return isBelieved && isFresh(judged, at) ? succeeding(judged, at) : judged;
+/** While the market is closed nothing is due. */
+function failing(health: FeedHealth, at: Instant): FeedHealth {
+  const failures = health.failures + (marketSession(at) === "open" ? 1 : 0);
+  return { ...health, failures, successes: 0, succeedingSince: null };
 }
 
+/** A held quote may be believed now, and a believed one be beyond the reference. The same object without a change. */
 function rejudge(health: FeedHealth, evidence: Evidence, at: Instant): FeedHealth {
   const { newest, doubted } = health;
   const { last, reference, releases } = evidence;
@@ -353,9 +344,11 @@ function reweighed(
   references: References,
   releases: readonly QuoteRelease[],
 ): CurrencyChoice {
-  const feeds = choice.feeds.map((health) =>
-    reweigh(health, evidenceOf(choice, health, at, references, releases), at),
-  );
+  const feeds = choice.feeds.map((health) => {
+    const judged = rejudge(health, evidenceOf(choice, health, at, references, releases), at);
+    const isBelieved = health.doubted !== null && judged.doubted === null;
+    return isBelieved && isFresh(judged, at) ? succeeding(judged, at) : judged;
+  });
   return feeds.every((feed, place) => feed === choice.feeds[place]) ? choice : { ...choice, feeds };
 }
 

@@ -16,7 +16,6 @@ import { marketSession, openMilliseconds } from "#domain/time/calendar.ts";
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import {
   currencyOf,
-  type FeedId,
   isAhead,
   isReleased,
   type LiveQuote,
@@ -51,7 +50,7 @@ export function judgeByEvidence(quote: LiveQuote, polls: number, evidence: Evide
   const doubt = doubtOf(quote, last, reference);
   if (doubt === null) return quote;
   const witness = others.find((other) => supports(other, quote));
-  if (witness !== undefined) return doubt.rule === "jump" ? quote : supported(quote, witness.feed);
+  if (witness !== undefined) return doubt.rule === "jump" ? quote : { ...quote, supportedBy: witness.feed };
   if (isReleased(quote, reference, releases)) return quote;
   if (NEEDS_SUPPORT.has(doubt.rule) || reference === null) return doubt;
   // A quote that is itself beyond the reference does not contradict another.
@@ -91,10 +90,6 @@ export function isYoung({ observedAt }: LiveQuote, oldestSeconds: number, at: In
   if (isAhead(observedAt, at)) return false;
   const oldest = oldestSeconds * 1000;
   return at - observedAt <= oldest || openMilliseconds(observedAt, at) <= oldest;
-}
-
-function supported(quote: LiveQuote, by: FeedId): LiveQuote {
-  return quote.supportedBy === by ? quote : { ...quote, supportedBy: by };
 }
 
 export const QUOTE_DOUBTS = [

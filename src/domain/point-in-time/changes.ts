@@ -27,7 +27,6 @@ export interface Changes {
   days(first: Day, last: Day, fill: Fill): Iterable<Day>;
 }
 
-/** What became of one figure since the earlier instant. */
 interface Event {
   readonly currency: CurrencyIndex;
   readonly revision: number;
@@ -121,11 +120,8 @@ function eventsSince(now: Dataset, since: Instant) {
     return events;
   };
   const on = (day: Day): readonly Event[] => {
-    let events = byDay.get(day);
-    if (events === undefined) {
-      events = find(day);
-      byDay.set(day, events);
-    }
+    const events = byDay.get(day) ?? find(day);
+    byDay.set(day, events);
     return events;
   };
   return { columns, on };
@@ -168,13 +164,10 @@ function newestOf({ history: { observations } }: Dataset, { rows }: Cross) {
   return { revision, updatedAt };
 }
 
-/** True when figures dated from `first` to `last`, current or not, lead from one currency to the other. */
-type Linked = (base: CurrencyIndex, symbol: CurrencyIndex, first: Day, last: Day) => boolean;
-
-/** `columns` hold every revision. The result for the last requested days is remembered. */
-function createLinks(columns: ObservationColumns): Linked {
+/** Whether figures dated from `first` to `last`, current or not, lead from one currency to the other; the last days are remembered. */
+function createLinks(columns: ObservationColumns) {
   let found: { readonly first: Day; readonly last: Day; readonly group: Int8Array } | null = null;
-  return (base, symbol, first, last) => {
+  return (base: CurrencyIndex, symbol: CurrencyIndex, first: Day, last: Day): boolean => {
     if (found?.first !== first || found.last !== last)
       found = { first, last, group: groupsOf(columns, first, last) };
     const { group } = found;

@@ -82,7 +82,6 @@ export function refusedItems(issues: readonly ValidationIssue[]): Failure {
   });
 }
 
-/** How a refusal names an item and its members. */
 interface Place {
   readonly place: string;
   readonly placeOf: (member: Member) => string;

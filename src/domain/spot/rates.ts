@@ -202,7 +202,6 @@ function leastFresh(figures: readonly SpotFigure[]): SpotFigure {
   );
 }
 
-/** Nothing is live. */
 const DAILY_ONLY: LivePolicy = { currencies: new Set(), staleAfterSeconds: () => 0 };
 
 /**

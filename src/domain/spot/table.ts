@@ -51,7 +51,7 @@ export interface SpotQuery {
   /** Null before the first ingest, and where the newest figures may be damaged. */
   readonly dataset: Dataset | null;
   readonly isDamaged?: boolean;
-  readonly book: Book;
+  readonly book: Pick<Book, "quotes">;
   readonly policy: LivePolicy;
   readonly now: Instant;
   readonly simulated: boolean;

@@ -107,7 +107,6 @@ interface PeriodCell {
   readonly text: string;
 }
 
-/** The symbols that have a value in the days of a period. */
 function periodCells(
   caches: Pick<SeriesCaches, "series">,
   { history }: Dataset,

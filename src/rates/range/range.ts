@@ -107,7 +107,6 @@ export function* rangeSteps(deps: RangeDeps, query: RangeQuery): Generator<undef
   };
 }
 
-/** The symbols of a page that are simulated on any of its days. */
 function simulatedOnPage(
   dataset: Dataset,
   { base, symbols, end, interval = "1d" }: RangeQuery,
@@ -192,7 +191,6 @@ function* rowsOf(
   return { spans, listed: null, origin, next, figures: figuresOfDays(view.dataset, spans) };
 }
 
-/** What the steps give, without a break. */
 function wholeOf<T>(steps: Generator<undefined, T>): T {
   for (;;) {
     const step = steps.next();

@@ -377,7 +377,6 @@ function changesBetween(before: LatestRates, after: LatestRates): readonly Curre
   return codes.filter((code) => changed.includes(code) || code === base).map(currencyIndex);
 }
 
-/** The rates as they are printed, by currency code. */
 function textsOf({ rates, dp }: LatestRates): ReadonlyMap<string, string> {
   return new Map(rates.map(({ to, text }) => [currencyCode(to), withDecimals(text, dp)]));
 }

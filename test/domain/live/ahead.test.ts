@@ -58,7 +58,7 @@ describe("a quote wholly ahead of the clock", () => {
     const past = newPastBooks(HOUR);
     past.add([ahead], NOON);
     past.add([good], now);
-    expect(past.at(NOON + 2 * HOUR).book.quotes.get("JPY")?.mid).toBe("150.40");
+    expect(past.at(NOON + 2 * HOUR).quotes.get("JPY")?.mid).toBe("150.40");
   });
 });
 

@@ -2,7 +2,6 @@
 
 import { describe, expect, test } from "bun:test";
 import { type CurrencyCode, currencyIndex, USD } from "#domain/currency/currency.ts";
-import type { Book } from "#domain/live/book.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { spotDigest, spotRate } from "#domain/spot/rates.ts";
 import { ageOf, type SpotQuery, spotTable } from "#domain/spot/table.ts";
@@ -64,10 +63,8 @@ const yen = (observedAt: number): LiveQuote => ({
   observedAt,
   retrievedAt: observedAt,
 });
-const bookOf = (...quotes: LiveQuote[]): Book => ({
-  version: 1,
+const bookOf = (...quotes: LiveQuote[]) => ({
   quotes: new Map(quotes.map((quote) => [quote.quote, quote])),
-  collectedAt: new Map(),
 });
 
 describe("a quote beyond 24 hours of open market", () => {

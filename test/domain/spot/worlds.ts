@@ -69,7 +69,7 @@ export function randomBook(random: Random, now: Instant, oldestSeconds = 240): S
       quotes.set(code, randomQuote(random, code, now - age));
     }
   }
-  return { version: 1 + quotes.size, quotes, collectedAt: new Map() };
+  return { quotes };
 }
 
 export function randomQuote(random: Random, code: CurrencyCode, observedAt: Instant): LiveQuote {
