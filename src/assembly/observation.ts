@@ -67,7 +67,6 @@ export async function openObservation(options: ObservationOptions) {
     metrics?.emit(event);
   };
   const tracing = serves && config.traces !== null ? await openTracing(options, config.traces, emit) : null;
-  const watch = metrics?.watch ?? UNWATCHED;
   const countRequest: CountRequest = (route, status, milliseconds, bytes) => {
     metrics?.countRequest(route, status, milliseconds, bytes);
     tracing?.countRequest(route, status);
@@ -75,10 +74,7 @@ export async function openObservation(options: ObservationOptions) {
   return {
     emit: tracing?.emitting(emit) ?? emit,
     http: metrics === null && tracing === null ? {} : { countRequest },
-    watch:
-      tracing === null
-        ? watch
-        : { ...watch, outbox: (port: Parameters<Watch["outbox"]>[0]) => tracing.outbox(watch.outbox(port)) },
+    watch: metrics?.watch ?? UNWATCHED,
     app: <App extends Answering>(app: App): App =>
       tracing === null ? app : { ...app, answer: tracing.answering(app.answer) },
     readFrom: (sources: MetricsSources) =>

@@ -1,4 +1,4 @@
-/** Traces of a process: a span for each request, and for the work that events, deliveries and DuckDB's engine report, under the request that caused it. */
+/** Traces of a process: a span for each request, and for the work that events and DuckDB's engine report, under the request that caused it. */
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { channel } from "node:diagnostics_channel";
@@ -21,8 +21,6 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
-import type { AttemptOutcome } from "#domain/webhook/endpoint.ts";
-import type { Outbox } from "#ports/webhooks.ts";
 import type { Emit, EngineUse, TelemetryEvent } from "#telemetry.ts";
 
 type Root = "always_on" | "always_off" | "traceidratio";
@@ -126,14 +124,6 @@ export function createTracing(options: TracingOptions) {
         const traceId = requests.getStore()?.span.spanContext().traceId;
         emit(event.kind === "request_failed" && traceId !== undefined ? { ...event, traceId } : event);
       },
-    /** A span for every attempt. The receiver gets nothing of it. */
-    outbox: (outbox: Outbox): Outbox => ({
-      ...outbox,
-      complete: async (delivery, outcome, next, at) => {
-        add(deliveryWork(outcome));
-        return await outbox.complete(delivery, outcome, next, at);
-      },
-    }),
     close: async (): Promise<void> => {
       engines.unsubscribe(engineUsed);
       await provider.shutdown();
@@ -204,17 +194,4 @@ function work(name: string, { milliseconds }: Timed, attributes: Attributes): Wo
 function collection(timed: Timed, source: string, outcome: string, more: Attributes = {}): Work {
   const attributes = { "crossrate.source": source, "crossrate.outcome": outcome, ...more };
   return { ...work(`collect ${source}`, timed, attributes), isFailed: outcome === "failed" };
-}
-
-/** Receivers are customers' own: their addresses are not shown. */
-function deliveryWork({ status, fault, milliseconds }: AttemptOutcome): Work {
-  const isFailed = status === null || status >= 400;
-  return {
-    ...{ name: "POST webhook", kind: SpanKind.CLIENT, milliseconds, isFailed },
-    attributes: {
-      "http.request.method": "POST",
-      ...(status === null ? {} : { "http.response.status_code": status }),
-      ...(isFailed ? { "error.type": status === null ? (fault ?? "_OTHER") : String(status) } : {}),
-    },
-  };
 }

@@ -1,11 +1,10 @@
-/** Which spans there are of requests, events and deliveries, what they say, and what they never say. */
+/** Which spans there are of requests and events, what they say, and what they never say. */
 
 import { expect, test } from "bun:test";
 import { type HrTime, SpanKind, SpanStatusCode } from "@opentelemetry/api";
 import { InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { openTestApp } from "#test/api/harness.ts";
-import { outboxThat } from "#test/metrics/ports.ts";
 import { SAMPLE_EVENTS } from "#test/metrics/sample-events.ts";
 import { createTracing, type SamplerName } from "#tracing/tracing.ts";
 
@@ -152,25 +151,4 @@ test("work that events report is a span as long as it took; what they say of ups
   const failed = spans().filter(({ isFailed }) => isFailed);
   expect(failed.map(({ attributes }) => attributes["crossrate.outcome"])).toEqual(["failed", "failed"]);
   expect(failed.map(({ milliseconds }) => Math.round(milliseconds))).toEqual([40, 40]);
-});
-
-test("an attempt of a delivery is a span without the receiver's address", async () => {
-  const { tracing, spans } = traced();
-  const outbox = tracing.outbox(outboxThat(true));
-  const next = { state: "delivered", dueAt: null } as const;
-  const claim = { id: "dlv_1", token: "token" };
-  const address = "203.0.113.9";
-  await outbox.complete(claim, { status: 204, fault: null, milliseconds: 30, address, head: null }, next, 0);
-  await outbox.complete(claim, { status: 500, fault: null, milliseconds: 30, address, head: null }, next, 0);
-  await outbox.complete(
-    claim,
-    { status: null, fault: "timeout", milliseconds: 30, address: null, head: null },
-    next,
-    0,
-  );
-  expect(spans().map(({ name, kind }) => [name, kind])).toEqual(
-    Array(3).fill(["POST webhook", SpanKind.CLIENT]),
-  );
-  expect(spans().map(({ attributes }) => attributes["error.type"])).toEqual([undefined, "500", "timeout"]);
-  expect(JSON.stringify(spans())).not.toContain(address);
 });
