@@ -41,10 +41,6 @@ export type Simulator = Awaited<ReturnType<typeof startSimulator>>;
 export interface SimulatorOptions {
   /** The clock every answer depends on; it may move either way. */
   readonly now: () => Instant;
-  /** Another seed is another world. */
-  readonly seed?: number;
-  /** 0, the default, takes any free port. */
-  readonly port?: number;
   readonly authorities?: Authorities;
   /** The ECB publishes these figures as they are, and all else is laid around them. Without it everything is simulated. */
   readonly real?: RealHistory | null;
@@ -52,16 +48,10 @@ export interface SimulatorOptions {
 
 const NO_AUTHORITIES: Authorities = { hosts: {}, postHosts: new Set() };
 const REMEMBERED = 1000;
-const DEFAULT_SEED = 20_260_413;
+const SEED = 20_260_413;
 
-export async function startSimulator({
-  now,
-  seed = DEFAULT_SEED,
-  port = 0,
-  authorities = NO_AUTHORITIES,
-  real = null,
-}: SimulatorOptions) {
-  const world = createWorld(seed, real);
+export async function startSimulator({ now, authorities = NO_AUTHORITIES, real = null }: SimulatorOptions) {
+  const world = createWorld(SEED, real);
   const faults = new Map<string, ActiveFault>();
   const seen: SeenRequest[] = [];
   const gone = Promise.withResolvers<void>();
@@ -70,7 +60,7 @@ export async function startSimulator({
 
   const server = Bun.serve({
     hostname: "127.0.0.1",
-    port,
+    port: 0,
     reusePort: false,
     // A hanging or trickling answer is the client's to give up on.
     idleTimeout: 0,
@@ -168,7 +158,7 @@ function respond(
 ): Response {
   const headers = new Headers({ "content-type": answer.contentType, date: httpDate(request.now) });
   if (answer.lastModified !== undefined) {
-    const version = `${request.url.href} ${request.world.seed} ${answer.lastModified} ${wrong?.serial ?? 0}`;
+    const version = `${request.url.href} ${answer.lastModified} ${wrong?.serial ?? 0}`;
     const etag = `"${Bun.hash(version).toString(36)}"`;
     // Wrong figures are a change at the moment they were switched on.
     const modified = httpDate(Math.max(answer.lastModified, wrong?.since ?? 0));

@@ -75,7 +75,6 @@ function at(text: string): Day {
 }
 
 export interface World {
-  readonly seed: number;
   /** The real figures that the world is laid around; null where it is all simulated. */
   readonly real: RealHistory | null;
   /**
@@ -110,7 +109,6 @@ export function createWorld(seed: number, real: RealHistory | null = null): Worl
   const known = real === null ? null : knownRates(real);
 
   return {
-    seed,
     real,
     perEuro(code, day, elapsed = 0) {
       if (code === "EUR") return 1;

@@ -28,9 +28,9 @@ afterAll(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-export async function running(moment: string, seed?: number): Promise<Running> {
+export async function running(moment: string): Promise<Running> {
   let now: Instant = Date.parse(moment);
-  const simulator = await startFullSimulator({ now: () => now, ...(seed === undefined ? {} : { seed }) });
+  const simulator = await startFullSimulator({ now: () => now });
   stops.push(() => simulator.stop());
   const get: Running["get"] = (url, headers = {}, init = {}) =>
     fetch(url.replace("https:/", simulator.base), {

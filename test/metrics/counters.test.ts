@@ -2,7 +2,6 @@
 
 import { describe, expect, test } from "bun:test";
 import { createMetrics, type Metrics } from "#metrics/metrics.ts";
-import { seededRandom } from "#test/support/seeded-random.ts";
 import { distributionOf, parseExposition, type Sample, sampleOf } from "./exposition.ts";
 import { NOON, SAMPLE_EVENTS, UNBOUNDED } from "./sample-events.ts";
 
@@ -43,29 +42,6 @@ describe("telemetry", () => {
       );
     },
   );
-
-  test("counts add up over many events in any order", async () => {
-    const metrics = fresh();
-    const random = seededRandom(7);
-    const times = new Map<string, number>();
-    const expected = new Map<string, number>();
-    for (let nth = 0; nth < 2_000; nth++) {
-      const { event, moves } = KINDS[Math.floor(random() * KINDS.length)] as (typeof KINDS)[number];
-      metrics.emit(event);
-      times.set(event.kind, (times.get(event.kind) ?? 0) + 1);
-      for (const [name, labels, rise] of moves) {
-        if (!name.endsWith("_total")) continue;
-        const series = seriesOf({ name, labels });
-        expected.set(series, (expected.get(series) ?? 0) + rise);
-      }
-    }
-    const families = await read(metrics);
-    for (const [event, count] of times) {
-      expect(sampleOf(families, "crossrate_events_total", { event })).toBe(count);
-    }
-    const found = await movable(metrics);
-    for (const [series, count] of expected) expect(found.get(series), series).toBeCloseTo(count, 6);
-  });
 
   test("no sentence, path, identity, figure or address becomes a label", async () => {
     const metrics = fresh();
