@@ -13,7 +13,7 @@ import type { ObservationColumns } from "#domain/history/history.ts";
 import type { Observation, Provenance } from "#domain/history/observation.ts";
 import type { Bar, BarQuery } from "#domain/history/periods.ts";
 import type { ExportRequest, FinishedExport } from "#domain/history/rate-columns.ts";
-import type { CollectionState, Coverage, HeldFigure, Window, Withdrawal } from "#domain/intake/reading.ts";
+import type { Coverage, HeldFigure, Withdrawal } from "#domain/intake/reading.ts";
 import type { Book, HotBookState } from "#domain/live/book.ts";
 import type { RefusedQuote } from "#domain/live/feed-choice.ts";
 import type {
@@ -140,14 +140,10 @@ export interface FeedPoll {
 export interface Feed {
   readonly id: FeedId;
   readonly authority: string;
-  readonly homepage: string;
   /** Attribution and terms, one or two sentences, published to users. */
   readonly terms: string;
-  readonly needsKey: boolean;
   /** Whether a price comes with its own time; else the time of the first answer with the same bytes counts. */
   readonly timesEachPrice: boolean;
-  /** What the feed can quote against the dollar. */
-  readonly currencies: readonly CurrencyCode[];
   /** The requests for the wanted currencies, one a poll, in turn; together they cover what the feed quotes of them. Most feeds need one. */
   polls(wanted: readonly CurrencyCode[]): readonly FeedPoll[];
   /** Least seconds between two polls by the feed's plan. */
@@ -225,12 +221,6 @@ export interface Exports {
 }
 
 // ── Collection ───────────────────────────────────────────────────────────────────────────────────
-
-export interface Collector {
-  /** Never rejects for an upstream's fault, which becomes the state. One run per source at a time. */
-  collect(source: DailySource, reach: Window["reach"]): Promise<CollectionState>;
-  states(): readonly CollectionState[];
-}
 
 /** One data file, which never changes; it stays for a day after it was replaced. */
 export interface LakeFile {

@@ -21,10 +21,10 @@ import {
 import { type Day, formatDay, type Instant } from "#domain/time/day.ts";
 import { type BackfillProgress, backfill, beginWithSnapshots } from "#ingest/backfill.ts";
 import { createCollector } from "#ingest/collect.ts";
-import type { WatchableCollector } from "#ingest/deps.ts";
-import { decideHeld, decideHeldDocument, type HeldKey } from "#ingest/held.ts";
+import type { Collector } from "#ingest/deps.ts";
+import { decideHeld, decideHeldDocument } from "#ingest/held.ts";
 import type { DailyAdapter } from "#ports/upstream.ts";
-import type { Clock, LakeRecord } from "#ports.ts";
+import type { Clock, HeldKey, LakeRecord } from "#ports.ts";
 import { dailyAdapters } from "#sources/catalogue.ts";
 import { DEMO_SNAPSHOT, ECB_SNAPSHOT } from "#sources/ecb/snapshot.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";
@@ -287,7 +287,7 @@ export async function openDaily(options: DailyOptions) {
   const ingest = { lake, upstream, adapters, clock, emit: telling, onCommitted: refresh };
   const collecting = createCollector(ingest);
   const wholeReads = openWholeReads(join(lakeDirectory, "whole-reads.json"), clock, emit);
-  const collector: WatchableCollector = {
+  const collector: Collector = {
     ...collecting,
     collect: async (...what) => {
       troubled.delete(what[0]);

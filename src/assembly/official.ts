@@ -16,12 +16,13 @@ import { startScheduler } from "#jobs/scheduler.ts";
 import { officialTimetable, publicationHours } from "#jobs/timetable.ts";
 import type { OfferedTable, OfficialDeps } from "#official/deps.ts";
 import type { Ledger } from "#ports/ledger.ts";
-import type { OfficialCollector, OfficialCopy } from "#ports/official.ts";
+import type { OfficialCollector } from "#ports/official.ts";
 import type { Upstream, UpstreamRequest } from "#ports/upstream.ts";
 import type { Clock } from "#ports.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";
 import { officialAdapters, tablesWithoutCredentials } from "#sources/official/catalogue.ts";
 import { INSTALLATION_ID } from "#store/ledger/engine/installation.ts";
+import type { OfficialLake } from "#store/official-lake/official-lake.ts";
 import type { Emit } from "#telemetry.ts";
 import { every, failedJob, later } from "./process.ts";
 
@@ -121,7 +122,7 @@ export interface OfficialOptions {
   readonly emit: Emit;
   readonly upstream: Parameters<typeof openUpstream>[0];
   readonly openLedger: () => Promise<Ledger>;
-  readonly copy: OfficialCopy;
+  readonly copy: Pick<OfficialLake, "follow">;
   /** The name of this process in leases. */
   readonly holder: string;
 }

@@ -6,7 +6,7 @@ import type { Window } from "#domain/intake/reading.ts";
 import { formatDay } from "#domain/time/day.ts";
 import type { Snapshot } from "#ports/upstream.ts";
 import { neededReach, windowAt } from "./coverage.ts";
-import type { IngestDeps, StageProgress, WatchableCollector } from "./deps.ts";
+import type { Collector, IngestDeps, StageProgress } from "./deps.ts";
 import { namedFaults, record } from "./record.ts";
 import { voiceOf } from "./routes.ts";
 
@@ -24,7 +24,7 @@ const OLD_SNAPSHOT_MILLISECONDS = 45 * 24 * 3_600_000;
  * faults are in the collector's states. Rejects when the lake cannot be read, and for errors of the program.
  */
 export async function backfill(
-  deps: IngestDeps & { readonly collector: WatchableCollector; readonly snapshots?: readonly Snapshot[] },
+  deps: IngestDeps & { readonly collector: Collector; readonly snapshots?: readonly Snapshot[] },
   { progress }: { readonly progress: (step: BackfillProgress) => void },
 ): Promise<void> {
   await beginWithSnapshots(deps, progress);

@@ -9,7 +9,7 @@ import type { CollectionState, Window } from "#domain/intake/reading.ts";
 import { formatDay, type Instant } from "#domain/time/day.ts";
 import type { DailyAdapter } from "#ports/upstream.ts";
 import { neededReach, windowAt } from "./coverage.ts";
-import type { IngestDeps, StageProgress, WatchableCollector } from "./deps.ts";
+import type { Collector, IngestDeps, StageProgress } from "./deps.ts";
 import { type Gathered, gather } from "./gather.ts";
 import { emitReleased, forEvents } from "./held.ts";
 import { oneAtATime } from "./queue.ts";
@@ -39,7 +39,7 @@ interface SourceMemory extends AskMemory {
  * Makes the collector. `collect` resolves with the state for every fault of an upstream or of the lake, and rejects
  * only for an error of the program. Calls for one source run one after the other; equal waiting ones are one.
  */
-export function createCollector(deps: IngestDeps): WatchableCollector {
+export function createCollector(deps: IngestDeps): Collector {
   const queue = oneAtATime<DailySource, Window["reach"], CollectionState>();
   const states = new Map<DailySource, CollectionState>();
   const memories = new Map<DailySource, SourceMemory>();

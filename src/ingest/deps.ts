@@ -3,7 +3,7 @@
 import type { DailySource } from "#domain/currency/source.ts";
 import type { CollectionState, Window } from "#domain/intake/reading.ts";
 import type { DailyAdapter, Upstream } from "#ports/upstream.ts";
-import type { Clock, Collector, Lake } from "#ports.ts";
+import type { Clock, Lake } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 
 export interface IngestDeps {
@@ -19,7 +19,11 @@ export interface IngestDeps {
 /** Receives the progress of one stage of a collection: documents fetched, or partitions made durable. */
 export type StageProgress = (stage: "documents" | "partitions", done: number, total: number) => void;
 
-/** The port, with a way to watch a long collection; a call that joins a running one gets no progress. */
-export interface WatchableCollector extends Collector {
+export interface Collector {
+  /**
+   * Never rejects for an upstream's fault, which becomes the state. One run per source at a time; a call that joins a running one
+   * gets no progress.
+   */
   collect(source: DailySource, reach: Window["reach"], progress?: StageProgress): Promise<CollectionState>;
+  states(): readonly CollectionState[];
 }

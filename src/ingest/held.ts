@@ -3,22 +3,14 @@
 import { accept } from "#domain/acceptance/acceptance.ts";
 import type { HeldCommand, Verdict } from "#domain/acceptance/judgement.ts";
 import { RELEASABLE_RULES } from "#domain/acceptance/printed.ts";
-import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { type DailySource, PIVOT } from "#domain/currency/source.ts";
 import { figureText, type Observation } from "#domain/history/observation.ts";
 import type { HeldFigure } from "#domain/intake/reading.ts";
-import { type Day, formatDay, type Instant } from "#domain/time/day.ts";
-import type { LakeRecord } from "#ports.ts";
+import { formatDay, type Instant } from "#domain/time/day.ts";
+import type { HeldKey, LakeRecord } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 import { windowAt } from "./coverage.ts";
 import type { IngestDeps } from "./deps.ts";
-
-export interface HeldKey {
-  readonly source: DailySource;
-  readonly date: Day;
-  /** The side that is not the source's pivot. */
-  readonly currency: CurrencyCode;
-}
 
 type DecideDeps = Pick<IngestDeps, "lake" | "clock" | "emit" | "onCommitted">;
 

@@ -52,11 +52,6 @@ export interface OfficialCollector {
   states(): Promise<readonly OfficialState[]>;
 }
 
-/** What was committed later has a higher one. */
-export interface ChangesPlace {
-  readonly position: number;
-}
-
 export interface PublicationQuery {
   readonly table: string;
   /** By `validFrom`, inclusive; null leaves the end open. */
@@ -121,21 +116,4 @@ export interface CopiedLedger {
   /** Tables to copy; others of the lake stay as they are. */
   readonly tables: readonly Pick<OfficialTable, "id" | "country" | "authority">[];
   readonly history: PublicationHistory;
-}
-
-export interface CopyReport {
-  readonly added: number;
-  /** Versions that the ledger does not have, and the lake no longer has either. */
-  readonly dropped: number;
-  /** Tables skipped because their file is damaged, and versions that are damaged in the ledger. */
-  readonly lacking: number;
-}
-
-/** Publications as a table of the lake, never ahead of the ledger. */
-export interface OfficialCopy {
-  /**
-   * Brings the table up to what the ledger has, in one commit or none; safe to repeat and to interrupt. Rejects as the ledger
-   * does, with LakeBusy, WrongMode, LakeDamaged.
-   */
-  follow(ledger: CopiedLedger, signal?: AbortSignal): Promise<CopyReport>;
 }

@@ -36,7 +36,6 @@ export interface UpstreamDocument {
   readonly servedAt?: Instant;
   /** Its Last-Modified; absent where that is missing, unreadable, or later than `retrievedAt`. */
   readonly modifiedAt?: Instant;
-  readonly contentType: string;
 }
 
 /** The one polite client. Rejects with UpstreamFault; "unchanged" when a validator matched (304). */
@@ -69,7 +68,6 @@ export interface Route<Content = Reading> {
 export interface DailyAdapter {
   readonly id: DailySource;
   readonly authority: string;
-  readonly homepage: string;
   /** Attribution and terms, one or two sentences, published to users. */
   readonly terms: string;
   /** Currencies quoted against the source's pivot. */

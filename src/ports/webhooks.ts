@@ -11,7 +11,6 @@ import type {
   WebhookEndpoint,
   WebhookEvent,
 } from "#domain/webhook/endpoint.ts";
-import type { ChangesPlace } from "./official.ts";
 
 /** Reads the response's status and headers, no body. Never rejects for the receiver's fault, which becomes the outcome. */
 export type WebhookPost = (
@@ -58,7 +57,10 @@ export interface WebhookEndpoints {
   rewrap(id: string, from: string, to: string, by: By): Promise<boolean>;
 }
 
-export interface CommittedEvent extends WebhookEvent, ChangesPlace {}
+export interface CommittedEvent extends WebhookEvent {
+  /** What was committed later has a higher one. */
+  readonly position: number;
+}
 
 /** Only this worker may attempt it, as long as its heartbeat lasts. */
 export interface ClaimedDelivery extends Delivery {

@@ -14,7 +14,7 @@ import {
 import type { ReadDocument } from "#ingest/gather.ts";
 
 const day = (text: string) => parseDay(text) as number;
-const document = { url: "", bytes: new Uint8Array(), sha256: "", retrievedAt: 0, contentType: "" };
+const document = { url: "", bytes: new Uint8Array(), sha256: "", retrievedAt: 0 };
 
 function documentThrough(through: string, ...quotes: CurrencyCode[]): ReadDocument {
   const figures = quotes.map(

@@ -10,7 +10,7 @@ import type { Figure } from "#domain/history/observation.ts";
 import type { Reading } from "#domain/intake/reading.ts";
 import { parseDay } from "#domain/time/day.ts";
 import { createCollector } from "#ingest/collect.ts";
-import type { IngestDeps, WatchableCollector } from "#ingest/deps.ts";
+import type { Collector, IngestDeps } from "#ingest/deps.ts";
 import type { DailyAdapter, Route, UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
 import type { Lake } from "#ports.ts";
 import { dailyAdapters } from "#sources/catalogue.ts";
@@ -32,7 +32,7 @@ export const FRED_KEY = "0123456789abcdef0123456789abcdef";
 export interface Fixture extends IngestDeps {
   readonly lake: Lake;
   readonly simulator: Simulator;
-  readonly collector: WatchableCollector;
+  readonly collector: Collector;
   readonly directory: string;
   readonly emitted: TelemetryEvent[];
   /** Versions reported to onCommitted. */

@@ -15,7 +15,7 @@ const DATES = ["2026-04-07", "2026-04-08", "2026-04-09"];
 function judged(cells: readonly (string | null)[], before: Acceptance | null): Acceptance {
   const rows = DATES.flatMap((date, at) => (cells[at] === null ? [] : [`${date},${cells[at]}\n`]));
   const bytes = new TextEncoder().encode(`observation_date,DEXTAUS\n${rows.join("")}`);
-  const upstream = { url: "https://x/?id=DEXTAUS", bytes, sha256: "", retrievedAt: 0, contentType: "" };
+  const upstream = { url: "https://x/?id=DEXTAUS", bytes, sha256: "", retrievedAt: 0 };
   const parsed = parseFredCsv(upstream, { reach: "history", from: COVERAGE_START, to: TODAY });
   if (parsed.outcome !== "figures") throw new Error(parsed.outcome);
   const reading = document("CSV", "2026-04-14T12:00:00Z", parsed.figures);

@@ -16,7 +16,7 @@ export function documentOf(
   url = "https://example.org/document",
 ): UpstreamDocument {
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
-  return { url, bytes, sha256: "0".repeat(64), retrievedAt: 0, contentType: "" };
+  return { url, bytes, sha256: "0".repeat(64), retrievedAt: 0 };
 }
 
 export function day(text: string): Day {

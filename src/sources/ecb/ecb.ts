@@ -16,7 +16,6 @@ const NINETY_DAYS = 85;
 export const ECB: DailyAdapter = {
   id: "ecb_daily",
   authority: "European Central Bank",
-  homepage: "https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates",
   terms:
     "Source: European Central Bank, euro foreign exchange reference rates, reproduced as published. " +
     "The ECB publishes them for information only and discourages their use for transactions.",

@@ -29,7 +29,7 @@ function retrievedAt(instant: Instant): Snapshot {
       const sha256 = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
       if (sha256 !== manifest.sha256)
         throw new Error(`${file}: the SHA-256 is ${sha256}, not ${manifest.sha256}`);
-      return { url: manifest.url, bytes, sha256, retrievedAt: instant, contentType: "application/zip" };
+      return { url: manifest.url, bytes, sha256, retrievedAt: instant };
     },
   };
 }

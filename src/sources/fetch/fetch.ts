@@ -190,7 +190,6 @@ async function answerOf(
       retrievedAt,
       ...(servedAt !== null && { servedAt }),
       ...(modifiedAt !== null && modifiedAt <= retrievedAt && { modifiedAt }),
-      contentType: (response.headers.get("content-type") ?? "").slice(0, 100),
     },
     validators: whole && (validators.etag !== null || validators.lastModified !== null) ? validators : null,
   };

@@ -31,7 +31,6 @@ export function fredAdapter({ fredApiKey }: { readonly fredApiKey: string | null
   return {
     id: "fred_daily",
     authority: "Board of Governors of the Federal Reserve System, H.10 release, via FRED",
-    homepage: "https://www.federalreserve.gov/releases/h10/",
     terms:
       "Source: Board of Governors of the Federal Reserve System (US), H.10 Foreign Exchange Rates. " +
       "This product uses the FRED® API but is not endorsed or certified by the Federal Reserve Bank of St. Louis.",

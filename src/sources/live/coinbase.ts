@@ -10,13 +10,10 @@ const WHAT = "Coinbase exchange rates";
 export const COINBASE: Feed = {
   id: "coinbase",
   authority: "Coinbase",
-  homepage: "https://www.coinbase.com/",
   terms:
     "Source: Coinbase exchange rates API. Prices of a venue that trades around the clock, " +
     "used during the interbank trading week only; subject to Coinbase's terms of use.",
-  needsKey: false,
   timesEachPrice: false,
-  currencies: AGAINST_DOLLAR,
 
   polls: (wanted) =>
     singlePoll(AGAINST_DOLLAR, wanted, () => ({

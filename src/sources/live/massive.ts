@@ -26,12 +26,9 @@ export function massiveFeed({ apiKey, requestsPerMinute = 5 }: MassivePlan): Fee
   return {
     id: "massive",
     authority: "Massive (formerly Polygon.io)",
-    homepage: "https://massive.com/",
     terms:
       "Source: Massive forex quotes. Redistribution needs a plan that allows it; see Massive's market data terms.",
-    needsKey: true,
     timesEachPrice: true,
-    currencies: AGAINST_DOLLAR,
 
     // Both directions of every pair: not all of them are quoted in both, and it is one call whatever is requested.
     polls: (wanted) =>

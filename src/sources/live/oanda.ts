@@ -34,12 +34,9 @@ export function oandaFeed({ token, accountId, practice = false }: OandaAccount):
   return {
     id: "oanda",
     authority: "OANDA",
-    homepage: "https://www.oanda.com/",
     terms:
       "Source: OANDA v20 pricing, for the holder of the account; see OANDA's API licence before passing prices on.",
-    needsKey: true,
     timesEachPrice: true,
-    currencies: OFFER,
 
     polls: (wanted) =>
       singlePoll(OFFER, wanted, (requested) => ({

@@ -19,13 +19,10 @@ export function oxrFeed({ appId, requestsPerMonth = FREE_REQUESTS_PER_MONTH }: O
   return {
     id: "oxr",
     authority: "Open Exchange Rates",
-    homepage: "https://openexchangerates.org/",
     terms:
       "Source: Open Exchange Rates, a blend of several providers, updated hourly to every few minutes by plan. " +
       "Usage subject to terms: https://openexchangerates.org/terms",
-    needsKey: true,
     timesEachPrice: true,
-    currencies: AGAINST_DOLLAR,
 
     // Base and symbols are left out: the dollar is every plan's base, and one address for all keeps its validators.
     polls: (wanted) =>

@@ -23,12 +23,9 @@ export function twelveDataFeed({ apiKey, creditsPerMinute = 8, creditsPerDay = 8
   return {
     id: "twelvedata",
     authority: "Twelve Data",
-    homepage: "https://twelvedata.com/",
     terms:
       "Source: Twelve Data. Display and redistribution depend on the plan; see https://twelvedata.com/terms",
-    needsKey: true,
     timesEachPrice: true,
-    currencies: AGAINST_DOLLAR,
 
     // What one minute's credits do not pay for is requested in the next poll.
     polls(wanted) {

@@ -2,7 +2,7 @@
 
 import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { CopiedLedger, CopyReport, OfficialCopy, VersionKey } from "#ports/official.ts";
+import type { CopiedLedger, VersionKey } from "#ports/official.ts";
 import { isCurrent, refreshCurrent } from "#store/delta/current.ts";
 import { type DamagedFile, sentenceOf } from "#store/delta/damage.ts";
 import { repairTable, setAside } from "#store/delta/repair.ts";
@@ -77,7 +77,7 @@ export function openOfficialLake(options: LakeOptions) {
 
   const copy = (copying: Copying) => lock().exclusive(() => onNewest(storage, () => copyOnce(copying)));
 
-  const copyOnce = async (copying: Copying): Promise<CopyReport> => {
+  const copyOnce = async (copying: Copying) => {
     const { ledger, rebuilt, signal } = copying;
     const before = await newest();
     const noted = ledgerIn(before);
@@ -123,11 +123,12 @@ export function openOfficialLake(options: LakeOptions) {
     setAside(directory, OFFICIAL.name, paths, now());
   };
 
-  const officialCopy: OfficialCopy = {
-    follow: (ledger, signal) => copy({ ledger, rebuilt: new Set(), signal }),
-  };
   return {
-    ...officialCopy,
+    /**
+     * Brings the table up to what the ledger has, in one commit or none; safe to repeat and to interrupt. Rejects as the ledger
+     * does, with LakeBusy, WrongMode, LakeDamaged.
+     */
+    follow: (ledger: CopiedLedger, signal?: AbortSignal) => copy({ ledger, rebuilt: new Set(), signal }),
     /** It has no version before the first copy. */
     table,
     /**
@@ -194,7 +195,8 @@ function removeUncommitted(table: Table, copied: readonly Copied[]): void {
       rmSync(table.pathOf(action.add), { force: true });
 }
 
-function summed(copied: readonly Copied[]): CopyReport {
+/** `dropped`: versions that the ledger lacks. `lacking`: skipped tables, and versions that are damaged in the ledger. */
+function summed(copied: readonly Copied[]) {
   const sum = (of: (one: Copied) => number) => copied.reduce((total, one) => total + of(one), 0);
   return {
     added: sum(({ added }) => added),
@@ -222,7 +224,12 @@ function openReports(emit: Emit | undefined, retentionDays: number) {
       }
     },
     /** `other` is the ledger that the table was copied from before, when it is another one. */
-    takenOut: (before: Snapshot, after: Snapshot, { dropped }: CopyReport, other: string | null) => {
+    takenOut: (
+      before: Snapshot,
+      after: Snapshot,
+      { dropped }: ReturnType<typeof summed>,
+      other: string | null,
+    ) => {
       if (dropped === 0 && other === null) return;
       const copyOf = other === null ? "" : `it was a copy of another ledger (${other}); `;
       const kept =

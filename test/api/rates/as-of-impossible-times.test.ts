@@ -44,7 +44,7 @@ function fromSdmx(validFrom: string): Observation {
   const text = `KEY,FREQ,CURRENCY,CURRENCY_DENOM,EXR_TYPE,EXR_SUFFIX,TIME_PERIOD,OBS_VALUE,ACTION,VALID_FROM,VALID_TO
 EXR.D.USD.EUR.SP00.A,D,USD,EUR,SP00,A,2026-04-13,1.1711,Replace,${validFrom},\n`;
   const bytes = new TextEncoder().encode(text);
-  const about = { url: "https://data-api.ecb.europa.eu/", sha256: "00".repeat(32), contentType: "text/csv" };
+  const about = { url: "https://data-api.ecb.europa.eu/", sha256: "00".repeat(32) };
   const window = { reach: "recent", from: day("2026-01-14"), to: day("2026-04-14") } as const;
   const reading = parseEcbSdmx({ ...about, bytes, retrievedAt: COLLECTED }, window);
   if (reading.outcome !== "figures") throw new Error(reading.outcome);

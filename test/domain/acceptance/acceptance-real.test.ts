@@ -26,7 +26,7 @@ describe.skipIf(path === null)("the real ECB history", () => {
   let judgement: { readonly accepted: readonly Observation[] };
   beforeAll(async () => {
     const bytes = await Bun.file(path as string).bytes();
-    const upstream = { url: "zip", bytes, sha256: "0".repeat(64), retrievedAt: 0, contentType: "" };
+    const upstream = { url: "zip", bytes, sha256: "0".repeat(64), retrievedAt: 0 };
     const reading = parseEcbHistoryZip(upstream, { reach: "history", from: day("1999-01-04"), to: TODAY });
     figures = reading.outcome === "figures" ? reading.figures : [];
     whole = judgedAt(document(ZIP, NOW, figures));
@@ -110,7 +110,7 @@ const twd = sharedDocument("fred/DEXTAUS-spliced.csv");
 
 test.skipIf(twd === null)("the real history of TWD passes whole by one route", async () => {
   const bytes = await Bun.file(twd as string).bytes();
-  const upstream = { url: "https://x/?id=DEXTAUS", bytes, sha256: "", retrievedAt: 0, contentType: "" };
+  const upstream = { url: "https://x/?id=DEXTAUS", bytes, sha256: "", retrievedAt: 0 };
   const reading = parseFredCsv(upstream, {
     reach: "history",
     from: day("1999-01-04"),

@@ -48,7 +48,6 @@ describe("a document", () => {
       sha256: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
       retrievedAt: NOW,
       servedAt: NOW - 2000,
-      contentType: "text/csv",
     });
   });
 

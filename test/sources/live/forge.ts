@@ -208,6 +208,10 @@ export function arrived(
     sha256: "0".repeat(64),
     retrievedAt,
     ...(servedAt !== null && { servedAt }),
-    contentType: "application/json",
   };
+}
+
+/** Every currency that a feed can quote against the dollar. */
+export function offerOf(feed: Feed): readonly CurrencyCode[] {
+  return feed.polls(CURRENCY_CODES).flatMap(({ requested }) => requested);
 }

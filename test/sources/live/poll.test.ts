@@ -14,7 +14,7 @@ import { feedPoller } from "#sources/live/poll.ts";
 import { twelveDataFeed } from "#sources/live/twelve-data.ts";
 import { client, serve } from "#test/sources/upstream-server.ts";
 import { startFullSimulator } from "#test/support/official/simulator.ts";
-import { FORGES, HEX, NOW, REQUESTED, TOKEN } from "./forge.ts";
+import { FORGES, HEX, NOW, offerOf, REQUESTED, TOKEN } from "./forge.ts";
 
 // biome-ignore format: a list of codes
 const WANTED: readonly CurrencyCode[] = [
@@ -60,7 +60,7 @@ for (const { feed, errors, quota, good, write } of FORGES) {
       test("quotes of the simulated market for all that it offers of the wanted, near the day's fixing", async () => {
         now = NOW;
         const quotes = await quotesOf(feed);
-        const due = WANTED.filter((code) => feed.currencies.includes(code));
+        const due = WANTED.filter((code) => offerOf(feed).includes(code));
         expect(quotes.map(currencyOf).sort()).toEqual([...due].sort());
         const day = dayAt(NOW);
         for (const quote of quotes) {
@@ -76,7 +76,7 @@ for (const { feed, errors, quota, good, write } of FORGES) {
         for (let minute = 0; minute < 60; minute++) {
           now = NOW + minute * 60_000;
           missed +=
-            WANTED.filter((code) => feed.currencies.includes(code)).length - (await quotesOf(feed)).length;
+            WANTED.filter((code) => offerOf(feed).includes(code)).length - (await quotesOf(feed)).length;
         }
         now = NOW;
         expect(missed).toBeLessThanOrEqual(2);
@@ -96,7 +96,7 @@ for (const { feed, errors, quota, good, write } of FORGES) {
         return new Response("{}");
       });
       expect(seen[0]?.url).not.toContain(HEX);
-      expect((seen[0]?.headers.get("authorization") ?? "").includes(HEX)).toBe(feed.needsKey);
+      expect((seen[0]?.headers.get("authorization") ?? "").includes(HEX)).toBe(feed.id !== "coinbase");
       for (const { request } of feed.polls(WANTED)) expect(request.url).not.toContain(HEX);
     });
 
@@ -119,7 +119,7 @@ for (const { feed, errors, quota, good, write } of FORGES) {
         );
       }
       outcomes.push(await ask(() => new Response(`{"${TOKEN}":1,"${TOKEN}":`)));
-      if (feed.needsKey) expect(Bun.inspect(outcomes)).not.toContain(HEX.slice(0, 8));
+      if (feed.id !== "coinbase") expect(Bun.inspect(outcomes)).not.toContain(HEX.slice(0, 8));
     });
 
     test("a key does not follow a redirect", async () => {

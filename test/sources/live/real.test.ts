@@ -7,7 +7,7 @@ import { UpstreamFault } from "#domain/faults/upstream.ts";
 import { currencyOf } from "#domain/live/live-quote.ts";
 import type { Feed } from "#ports.ts";
 import { sharedDocument, testOn } from "#test/support/shared-data.ts";
-import { arrived, FORGES } from "./forge.ts";
+import { arrived, FORGES, offerOf } from "./forge.ts";
 
 function feedOf(id: Feed["id"]): Feed {
   return FORGES.find(({ feed }) => feed.id === id)?.feed as Feed;
@@ -18,7 +18,7 @@ function readReal(id: Feed["id"], name: string, moment: string) {
   const path = sharedDocument(`live/${name}`) as string;
   const at = Date.parse(moment);
   const feed = feedOf(id);
-  return feed.parse(arrived(readFileSync(path), { retrievedAt: at, servedAt: at }), feed.currencies);
+  return feed.parse(arrived(readFileSync(path), { retrievedAt: at, servedAt: at }), offerOf(feed));
 }
 
 testOn("live/coinbase_exchange_rates_usd.real-2019-subset.json")(

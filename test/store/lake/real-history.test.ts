@@ -22,7 +22,6 @@ test.skipIf(path === null)(
       bytes,
       sha256: new Bun.CryptoHasher("sha256").update(bytes).digest("hex"),
       retrievedAt: RETRIEVED,
-      contentType: "application/zip",
     };
     const reading = parseEcbHistoryZip(document, {
       reach: "history",
