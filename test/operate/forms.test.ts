@@ -50,6 +50,7 @@ onBothAdminServers("the operators' pages", (server) => {
     const html = await (await server.submit(`/operator/people/${id}/reset-link`)).text();
     const [, secret = ""] = /\/reset-password#token=([^<\s]+)/.exec(html) ?? [];
     expect(secret).not.toBe("");
+    expect(await page(`/operator/people/${id}`)).not.toContain(secret);
     const entries = await server.audit(`identity:${id}`);
     expect(entries[0]).toMatchObject({ actor: "operator", action: "token.issued" });
     expect(JSON.stringify(entries)).not.toContain(secret);

@@ -85,6 +85,7 @@ onBothAdminServers("the door", (server) => {
     test.each([
       { origin: "https://evil.example" },
       { origin: "null" },
+      { origin: "http://localhost:1" },
       { "sec-fetch-site": "cross-site" },
       { "sec-fetch-site": "same-site" },
     ])("%j", async (sent) => {

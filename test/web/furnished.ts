@@ -95,32 +95,35 @@ export async function openLateSite(): Promise<Replica> {
   return await openReplica({ dataDir: await withDoubts("latest"), clock });
 }
 
+/** Of 13 April 2026. */
+export function heldFigure(quote: "NOK" | "SEK", printed: string, rule: string, reason: string) {
+  return {
+    source: "ecb_daily",
+    date: DAY,
+    base: "EUR",
+    quote,
+    printed,
+    decimals: 4,
+    observedAt: DAY * MILLISECONDS_PER_DAY + 43_200_000,
+    publishedAt: null,
+    document: "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml",
+    documentSha256: DIGEST,
+    retrievedAt: NOON - 3_600_000,
+    rule,
+    reason,
+  } as const;
+}
+
 /** All daily rates there are, two held figures, and what a route states of one. */
-async function withDoubts(reach: Reach): Promise<string> {
+export async function withDoubts(reach: Reach): Promise<string> {
   const dataDir = await dataDirectory(reach);
   const lake = await openLake({ directory: pathOf(dataDir, "lake"), simulated: false });
-  const figure = (quote: "NOK" | "SEK", printed: string, rule: string, reason: string) =>
-    ({
-      source: "ecb_daily",
-      date: DAY,
-      base: "EUR",
-      quote,
-      printed,
-      decimals: 4,
-      observedAt: DAY * MILLISECONDS_PER_DAY + 43_200_000,
-      publishedAt: null,
-      document: "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml",
-      documentSha256: DIGEST,
-      retrievedAt: NOON - 3_600_000,
-      rule,
-      reason,
-    }) as const;
   await lake.commit(({ coverage }) => ({
     accepted: [],
     withdrawn: [],
     held: [
-      figure("NOK", "114.0815", "implausible_jump", "moves by a factor of 9.9 against the day before"),
-      figure("SEK", "-11.0450", "not_positive", "is not above zero"),
+      heldFigure("NOK", "114.0815", "implausible_jump", "moves by a factor of 9.9 against the day before"),
+      heldFigure("SEK", "-11.0450", "not_positive", "is not above zero"),
     ],
     coverage,
     statements: [
@@ -135,7 +138,7 @@ async function withDoubts(reach: Reach): Promise<string> {
 }
 
 /** In place of the list of the feed, which refuses nothing. */
-async function refuse(dataDir: string): Promise<void> {
+export async function refuse(dataDir: string): Promise<void> {
   const refused = {
     ...{ feed: "coinbase", currency: "JPY", pair: "USD/JPY", price: "305.1", perDollar: 305.1 },
     reference: { perDollar: 150.25, observedAt: NOON - MILLISECONDS_PER_DAY },
