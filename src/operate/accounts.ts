@@ -8,9 +8,10 @@ import { monthOf, type Organization, TIERS } from "#domain/account/organization.
 import { Failure } from "#domain/faults/errors.ts";
 import { dayAt } from "#domain/time/day.ts";
 import type { Ledger } from "#ports/ledger.ts";
-import { type Account, type AccountProps, accountPage, accountsPage } from "#web/operator/accounts.tsx";
+import { type Account, accountPage, accountsPage } from "#web/operator/accounts.tsx";
 import { auditPage, type Names } from "#web/operator/audit.tsx";
-import { document, refusalOf, seeOther } from "./respond.ts";
+import type { Said } from "#web/operator/frame.tsx";
+import { document, pageWithForms, seeOther } from "./respond.ts";
 
 /** Reads a text of this shape, null when absent or blank. Fails with `invalid_request`, which names the expected value. */
 function textOf(
@@ -78,16 +79,14 @@ const PAGE = 50;
 const OWN_ENTRIES = 20;
 
 /** The result of a form, by its name in the address after it. */
-const DONE: ReadonlyMap<string, string> = new Map([
-  ["suspended", "Suspended."],
-  ["resumed", "The suspension has ended."],
-  ["tier", "The plan is in force."],
-  [
-    "tier-for-now",
+const DONE = {
+  suspended: "Suspended.",
+  resumed: "The suspension has ended.",
+  tier: "The plan is in force.",
+  "tier-for-now":
     "The plan is in force. This organization pays by subscription: the next notice of the payment provider sets the plan that was bought.",
-  ],
-  ["revoked", "The key is revoked."],
-]);
+  revoked: "The key is revoked.",
+};
 
 const search = readTogether({}, (query) => ({
   who: textOf(query, "who", /^[^\p{C}]{1,320}$/u, "an e-mail address, an id, or the beginning of a key"),
@@ -103,22 +102,12 @@ const person = readTogether({}, (params) => {
 type Act = (tools: OperatorTools, id: string, fields: URLSearchParams) => Promise<Response>;
 
 export const accounts = (tools: OperatorTools) => {
-  /** A form on the page of a person, which shows its refusal. */
-  const form =
-    (act: Act) =>
-    async ({ params: { id }, body }: { params: { readonly id: string }; body: unknown }) => {
-      try {
-        return await act(tools, id, body as URLSearchParams);
-      } catch (thrown) {
-        return await showPerson(tools, id, refusalOf(thrown));
-      }
-    };
+  const page = pageWithForms((said, { id }: { readonly id: string }) => personPage(tools, id, said), DONE);
+  const form = (act: Act) => page.form(async (fields, { id }) => await act(tools, id, fields));
   return new Elysia({ name: "accounts", prefix: "/operator" })
     .get("", async ({ query }) => await showAccounts(tools, query), { query: search })
     .guard({ params: person })
-    .get("/people/:id", async ({ params: { id }, query: { done = "" } }) => {
-      return await showPerson(tools, id, { notice: DONE.get(done) ?? null });
-    })
+    .get("/people/:id", page.view)
     .post("/people/:id/suspend", form(suspendPerson(true)))
     .post("/people/:id/resume", form(suspendPerson(false)))
     .post("/people/:id/reset-link", form(showResetLink))
@@ -142,23 +131,22 @@ async function showAccounts(
     shown.push({ identity, organization: await ledger.organizations.byOwner(identity.id) });
   }
   const next = who === null && identities.length > PAGE ? (shown.at(-1)?.identity.id ?? null) : null;
-  return document(accountsPage({ who, accounts: shown, next, now: clock.now(), notice: null }));
+  return document(accountsPage({ who, accounts: shown, next, now: clock.now() }));
 }
 
-type Shown = Partial<Pick<AccountProps, "notice" | "refusal" | "resetLink">> & { readonly status?: number };
-
-async function showPerson(
+async function personPage(
   { ledger, clock, quotaOf }: OperatorTools,
   id: string,
-  { notice = null, refusal = null, resetLink = null, status = 200 }: Shown,
-): Promise<Response> {
+  said: Said,
+  resetLink: string | null = null,
+): Promise<string> {
   const now = clock.now();
   const identity = await ledger.identities.byId(id);
   if (identity === null) throw nothingOf("person", id);
   const organization = await ledger.organizations.byOwner(id);
   const subject = organization === null ? `identity:${id}` : `organization:${organization.id}`;
   const audit = await ledger.audit.list({ subject }, OWN_ENTRIES);
-  const page = accountPage({
+  return accountPage({
     identity,
     organization,
     keys: organization === null ? [] : await ledger.keys.list(organization.id),
@@ -167,11 +155,9 @@ async function showPerson(
     audit,
     names: await namesOf(ledger, audit),
     now,
-    notice,
-    refusal,
+    ...said,
     resetLink,
   });
-  return document(page, status);
 }
 
 function suspendPerson(isSuspended: boolean): Act {
@@ -185,7 +171,8 @@ function suspendPerson(isSuspended: boolean): Act {
 const showResetLink: Act = async (tools, id) => {
   const identity = await tools.ledger.identities.byId(id);
   if (identity === null) throw nothingOf("person", id);
-  return await showPerson(tools, id, { resetLink: await tools.resetLink(identity) });
+  const link = await tools.resetLink(identity);
+  return document(await personPage(tools, id, { notice: null, refusal: null }, link));
 };
 
 const revokeKey: Act = async (tools, id, fields) => {

@@ -14,20 +14,20 @@ import { FEEDS } from "#domain/live/live-quote.ts";
 import { formatDay, parseDay } from "#domain/time/day.ts";
 import type { FigureReview } from "#ports.ts";
 import { type FiguresProps, figuresPage, seenAs } from "#web/operator/figures.tsx";
+import type { Said } from "#web/operator/frame.tsx";
 import type { OperatorTools } from "./accounts.ts";
-import { document, refusalOf, seeOther } from "./respond.ts";
+import { pageWithForms, seeOther } from "./respond.ts";
 
-const DONE: ReadonlyMap<string, string> = new Map([
-  ["released", "Released: it is served within seconds."],
-  [
-    "document-released",
+/** The result of a form, by its name in the address after it. */
+const DONE = {
+  released: "Released: it is served within seconds.",
+  "document-released":
     "Released: what only missed a witness is served within seconds. What stays in the list is to be decided on one by one.",
-  ],
-  ["document-discarded", "Discarded: every held figure of the document."],
-  ["discarded", "Discarded."],
-  ["publications", "Noted: the next reading of the table follows it."],
-  ["quote", "The quotes near this price are accepted until the next daily reference."],
-]);
+  "document-discarded": "Discarded: every held figure of the document.",
+  discarded: "Discarded.",
+  publications: "Noted: the next reading of the table follows it.",
+  quote: "The quotes near this price are accepted until the next daily reference.",
+};
 
 const DECIDED: Readonly<Record<Verdict, string>> = { release: "released", discard: "discarded" };
 
@@ -40,22 +40,11 @@ interface Deps {
 type Act = (deps: Deps, fields: URLSearchParams, verdict: Verdict) => Promise<string>;
 
 export const figurePages = (deps: Deps) => {
-  const { figures } = deps;
-  /** A form on the page, which shows its refusal. */
-  const form =
-    (act: Act, verdict: Verdict) =>
-    async ({ body }: { body: unknown }) => {
-      try {
-        return seeOther(`/operator/figures?done=${await act(deps, body as URLSearchParams, verdict)}`);
-      } catch (thrown) {
-        return await showFigures(figures, refusalOf(thrown));
-      }
-    };
+  const page = pageWithForms((said) => figuresShown(deps.figures, said), DONE);
+  const form = (act: Act, verdict: Verdict) =>
+    page.form(async (fields) => seeOther(`/operator/figures?done=${await act(deps, fields, verdict)}`));
   return new Elysia({ name: "figures", prefix: "/operator/figures" })
-    .get(
-      "",
-      async ({ query: { done = "" } }) => await showFigures(figures, { notice: DONE.get(done) ?? null }),
-    )
+    .get("", page.view)
     .post("/release", form(decide, "release"))
     .post("/discard", form(decide, "discard"))
     .post("/release-document", form(decideDocument, "release"))
@@ -65,23 +54,16 @@ export const figurePages = (deps: Deps) => {
     .post("/release-quote", form(releaseQuote, "release"));
 };
 
-type Shown = Partial<Pick<FiguresProps, "notice" | "refusal">> & { readonly status?: number };
-
-async function showFigures(
-  figures: FigureReview,
-  { notice = null, refusal = null, status = 200 }: Shown,
-): Promise<Response> {
+async function figuresShown(figures: FigureReview, said: Said): Promise<string> {
   const publications = (await (await figures.publications())?.list()) ?? [];
-  const page = figuresPage({
+  return figuresPage({
     held: heldShown(figures),
     contradictions: figures.contradictions(),
     publications: Map.groupBy(publications, ({ table }) => table),
     refused: figures.refused(),
     releases: figures.releases(),
-    notice,
-    refusal,
+    ...said,
   });
-  return document(page, status);
 }
 
 /** A wrong whole history is tens of thousands of held figures. */

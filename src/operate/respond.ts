@@ -6,7 +6,7 @@ import { ledgerFailure } from "#domain/account/ledger.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { redactTokens } from "#domain/net/redact.ts";
 import { type Asset, openAssets } from "#web/assets.ts";
-import { roomPage } from "#web/operator/frame.tsx";
+import { roomPage, type Said } from "#web/operator/frame.tsx";
 import { CONTENT_SECURITY_POLICY } from "#web/shared/policy.ts";
 
 const HEADERS: Readonly<Record<string, string>> = {
@@ -33,10 +33,31 @@ export function seeOther(path: string, cookie?: string): Response {
   return new Response(null, { status: 303, headers });
 }
 
-/** Returns the page's view of a refused form. Throws everything else. */
-export function refusalOf(thrown: unknown): { readonly refusal: string; readonly status: number } {
-  if (!(thrown instanceof Failure)) throw thrown;
-  return { refusal: redactTokens(thrown.message), status: thrown.status };
+/**
+ * A page with forms. `view` shows it with the result of a form, which is in `?done=`, by its name in `notices`; `form` shows it with
+ * the refusal of a form, and throws everything else.
+ */
+export function pageWithForms<Params>(
+  show: (said: Said, params: Params) => Promise<string>,
+  notices: Readonly<Record<string, string>>,
+) {
+  return {
+    view: async ({ params, query: { done = "" } }: { params: Params; query: Record<string, string> }) => {
+      const notice = Object.hasOwn(notices, done) ? (notices[done] ?? null) : null;
+      return document(await show({ notice, refusal: null }, params));
+    },
+    form:
+      (act: (fields: URLSearchParams, params: Params) => Promise<Response>) =>
+      async ({ params, body }: { params: Params; body: unknown }) => {
+        try {
+          return await act(body as URLSearchParams, params);
+        } catch (thrown) {
+          if (!(thrown instanceof Failure)) throw thrown;
+          const refusal = redactTokens(thrown.message);
+          return document(await show({ notice: null, refusal }, params), thrown.status);
+        }
+      },
+  };
 }
 
 const KEPT = ["Allow", "Retry-After", "X-Request-Id"];

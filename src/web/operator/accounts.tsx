@@ -11,7 +11,7 @@ import { Action, Careful, Facts, Options, Submit } from "#web/shared/forms.tsx";
 import { ACTIONS, Table } from "#web/shared/table.tsx";
 import { grouped } from "#web/shared/words.ts";
 import { AuditTable, type Names } from "./audit.tsx";
-import { roomPage } from "./frame.tsx";
+import { roomPage, type Said } from "./frame.tsx";
 
 export interface Account {
   readonly identity: Identity;
@@ -25,14 +25,12 @@ export interface AccountsProps {
   /** Leads to the next page; null on the last one. */
   readonly next: string | null;
   readonly now: Instant;
-  readonly notice: string | null;
 }
 
-export function accountsPage({ who, accounts, next, now, notice }: AccountsProps): string {
+export function accountsPage({ who, accounts, next, now }: AccountsProps): string {
   return roomPage({
     title: "Accounts",
     section: "accounts",
-    notice,
     children: (
       <>
         <h1>Accounts</h1>
@@ -76,7 +74,7 @@ function statusText({ suspendedAt }: Identity, organization: Organization | null
   return organization === null ? "no organization" : organization.status.replaceAll("_", " ");
 }
 
-export interface AccountProps {
+export interface AccountProps extends Said {
   readonly identity: Identity;
   readonly organization: Organization | null;
   readonly keys: readonly ApiKey[];
@@ -85,8 +83,6 @@ export interface AccountProps {
   readonly audit: readonly AuditEntry[];
   readonly names: Names;
   readonly now: Instant;
-  readonly notice: string | null;
-  readonly refusal: string | null;
   /** A link that sets a new password; shown once. */
   readonly resetLink: string | null;
 }

@@ -13,9 +13,9 @@ import { dateOf, When } from "#web/shared/figure.tsx";
 import { Action, Facts } from "#web/shared/forms.tsx";
 import { Others } from "#web/shared/others.tsx";
 import { SOURCE_NAMES } from "#web/shared/words.ts";
-import { roomPage } from "./frame.tsx";
+import { roomPage, type Said } from "./frame.tsx";
 
-export interface FiguresProps {
+export interface FiguresProps extends Said {
   readonly held: {
     readonly count: number;
     readonly shown: readonly HeldEvidence[];
@@ -26,8 +26,6 @@ export interface FiguresProps {
   /** Null before any server has collected live quotes. */
   readonly refused: { readonly at: Instant; readonly refused: readonly RefusedQuote[] } | null;
   readonly releases: readonly QuoteRelease[];
-  readonly notice: string | null;
-  readonly refusal: string | null;
 }
 
 interface HeldDocument {

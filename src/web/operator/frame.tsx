@@ -6,13 +6,16 @@ import { renderToString } from "preact-render-to-string";
 import { Action, Submit } from "#web/shared/forms.tsx";
 import { THEME_SCRIPT } from "#web/shared/policy.ts";
 
-export interface RoomPage {
+/** What the form before came to. */
+export interface Said {
+  readonly notice: string | null;
+  readonly refusal: string | null;
+}
+
+export interface RoomPage extends Partial<Said> {
   readonly title: string;
   /** Null before signing in. */
   readonly section: RoomSection | null;
-  /** What the form before came to. */
-  readonly notice?: string | null;
-  readonly refusal?: string | null;
   readonly children: ComponentChildren;
 }
 

@@ -10,17 +10,15 @@ import { Action } from "#web/shared/forms.tsx";
 import { Others } from "#web/shared/others.tsx";
 import { ACTIONS, numbers, Table } from "#web/shared/table.tsx";
 import { grouped } from "#web/shared/words.ts";
-import { roomPage } from "./frame.tsx";
+import { roomPage, type Said } from "./frame.tsx";
 
-export interface OverviewProps {
+export interface OverviewProps extends Said {
   readonly today: Day;
   readonly shown: number;
   /** Those that have calls. */
   readonly days: readonly UsageDay[];
   readonly failing: readonly (FailingEndpoint & { readonly owner: string })[];
   readonly reports: readonly CollectionReport[];
-  readonly notice: string | null;
-  readonly refusal: string | null;
 }
 
 export function overviewPage(props: OverviewProps): string {
