@@ -1,7 +1,6 @@
 /** One request of every surface, with every number as its printed digits. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
-import { assertResponseConforms } from "#test/api/openapi/conformance.ts";
 import type { Fixture } from "./fixture.ts";
 
 export interface Latest {
@@ -57,9 +56,8 @@ export interface Look {
 /** Requests all of it; null for what is refused as live_unavailable. `documented`: every answer is checked against the OpenAPI document, too. */
 export async function look(fixture: Fixture, documented = false): Promise<Look> {
   const ask = async <T>(path: string): Promise<T | null> => {
-    const request = new Request(`http://localhost${path}`, { headers: { host: "localhost" } });
-    const response = await fixture.running().app.answer(request);
-    if (documented) await assertResponseConforms("GET", path, response.clone());
+    const { app } = fixture.running();
+    const response = await (documented ? app.ask(path) : app.visit(path));
     const body = withDigits(await response.text()) as { readonly code?: string };
     if (response.status === 200) return body as T;
     if (response.status === 503 && body.code === "live_unavailable") return null;
@@ -90,9 +88,7 @@ export function withDigits(text: string): unknown {
 
 /** How a path is refused now. */
 export async function refusalOf(fixture: Pick<Fixture, "running">, path: string) {
-  const request = new Request(`http://localhost${path}`, { headers: { host: "localhost" } });
-  const response = await fixture.running().app.answer(request);
-  await assertResponseConforms("GET", path, response.clone());
+  const response = await fixture.running().app.ask(path);
   const { code, message } = (await response.json()) as { readonly code: string; readonly message: string };
   return { status: response.status, code, message, retryAfter: Number(response.headers.get("retry-after")) };
 }

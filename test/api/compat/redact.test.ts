@@ -1,7 +1,6 @@
 /** A misplaced key is never repeated: neither by compatible routes nor by native ones, nor by the log. */
 
 import { expect, test } from "bun:test";
-import { createApp } from "#api/server.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { logLines, type TelemetryEvent } from "#telemetry.ts";
 import { openTestApp } from "#test/api/harness.ts";
@@ -11,11 +10,12 @@ const KEY = `fxk_${"Ab3dEf9h".repeat(4)}`;
 const FOREIGN = "0123456789abcdef0123456789abcdef";
 
 const emitted: TelemetryEvent[] = [];
-const { deps, answer } = openTestApp({ emit: (event) => void emitted.push(event) });
+const emit = (event: TelemetryEvent) => void emitted.push(event);
+const { deps, visit } = openTestApp({ emit });
 
-async function outputOf(path: string, app = answer): Promise<string> {
+async function outputOf(path: string, ask = visit): Promise<string> {
   emitted.length = 0;
-  const response = await app(new Request(`http://localhost${path}`, { headers: { host: "localhost" } }));
+  const response = await ask(path);
   expect(response.status).toBeGreaterThanOrEqual(400);
   const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`).join("\n");
   return `${headers}\n${await response.text()}\n${JSON.stringify(emitted)}`;
@@ -57,8 +57,8 @@ test.each([
 test.each(["/compat/oxr/latest.json", "/compat/frankfurter/v1/latest", "/v1/latest"])(
   "the log of a fault has neither: %s",
   async (path) => {
-    const broken = createApp({
-      ...deps,
+    const broken = openTestApp({
+      emit,
       meter: {
         ...deps.meter,
         known: () => null,
@@ -71,7 +71,7 @@ test.each(["/compat/oxr/latest.json", "/compat/frankfurter/v1/latest", "/v1/late
         },
       },
     });
-    const text = await outputOf(`${path}?app_id=${FOREIGN}`, broken.answer);
+    const text = await outputOf(`${path}?app_id=${FOREIGN}`, broken.visit);
     expect(text).toContain("request_failed");
     expect(text).not.toContain(FOREIGN.slice(12));
     expect(text).not.toContain(KEY.slice(12));

@@ -25,10 +25,12 @@ export async function expectValid(document: Record<string, unknown>): Promise<vo
 }
 
 /** The call that the documentation page prints. */
-export function sampleCall({ method, path, parameters = [], body }: Operation): {
-  url: string;
-  init: RequestInit;
-} {
+export function sampleCall({
+  method,
+  path,
+  parameters = [],
+  body,
+}: Operation): readonly [path: string, init: RequestInit] {
   const query = new URLSearchParams();
   let filled = path;
   for (const { name, in: place, example, inSampleCall } of parameters) {
@@ -43,5 +45,5 @@ export function sampleCall({ method, path, parameters = [], body }: Operation): 
     // A body that no operation describes is not read.
     init.body = body === undefined ? "{broken" : JSON.stringify(body.example);
   }
-  return { url: `http://localhost${filled}${query.size === 0 ? "" : `?${query}`}`, init };
+  return [`${filled}${query.size === 0 ? "" : `?${query}`}`, init];
 }

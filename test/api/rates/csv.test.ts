@@ -6,9 +6,7 @@ import { sampleApp } from "#test/api/sample-world.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 
 const { ask, refused } = openTestApp();
-const live = sampleApp();
-const askLive = async (path: string) =>
-  await live.answer(new Request(`http://localhost${path}`, { headers: { Host: "localhost" } }));
+const { visit: askLive } = sampleApp();
 
 const COLUMNS = "date,base,symbol,rate,source,effective_at,is_forward_filled,derived";
 const CODES = ["USD", "EUR", "GBP", "JPY", "HUF", "TWD"];

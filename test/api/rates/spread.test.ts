@@ -21,14 +21,7 @@ test("of the currencies with a rate of one quote that has both", async () => {
       retrievedAt: at,
     };
   };
-  const latest = async (base: string) =>
-    (await (
-      await fixture.answer(
-        new Request(`http://localhost/v1/latest?base=${base}`, { headers: { host: "localhost" } }),
-      )
-    ).json()) as {
-      readonly spread_bps?: Readonly<Record<string, number>>;
-    };
+  const latest = async (base: string) => (await fixture.visit(`/v1/latest?base=${base}`)).json();
   expect(await latest("USD")).not.toHaveProperty("spread_bps");
   await fixture.hotBook.publish([
     quoteOf("EUR", "1.16850", "1.16843", "1.16857"),

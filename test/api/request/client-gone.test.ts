@@ -74,19 +74,17 @@ describe.each([
   );
 });
 
-const url =
-  "http://localhost/v1/range?base=USD&symbols=EUR&start_date=2026-04-01&end_date=2026-04-10&format=csv";
+const PATH = "/v1/range?base=USD&symbols=EUR&start_date=2026-04-01&end_date=2026-04-10&format=csv";
 
 test("a fault of the program is logged, also when its client has disconnected", async () => {
-  const gone = AbortSignal.abort();
   const broken: Exports = {
     ...exports,
     open: async () => {
       throw new TypeError("a mistake");
     },
   };
-  const { answer } = openTestApp({ exports: broken, emit: (event) => void emitted.push(event) });
-  const response = await answer(new Request(url, { signal: gone, headers: { host: "localhost" } }));
+  const { visit } = openTestApp({ exports: broken, emit: (event) => void emitted.push(event) });
+  const response = await visit(PATH, { signal: AbortSignal.abort() });
   expect(response.status).toBe(500);
   expect(emitted).toMatchObject([{ kind: "request_failed" }]);
 });
@@ -98,8 +96,8 @@ test("an abort by the program itself is a fault while the client is still connec
       throw new DOMException("given up", "AbortError");
     },
   };
-  const { answer } = openTestApp({ exports: broken, emit: (event) => void emitted.push(event) });
-  const response = await answer(new Request(url, { headers: { host: "localhost" } }));
+  const { visit } = openTestApp({ exports: broken, emit: (event) => void emitted.push(event) });
+  const response = await visit(PATH);
   expect(response.status).toBe(500);
   expect(emitted).toMatchObject([{ kind: "request_failed" }]);
 });

@@ -3,14 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { sampleApp } from "#test/api/sample-world.ts";
 
-const app = sampleApp();
-const ask = async (path: string, init: RequestInit = {}) =>
-  await app.answer(
-    new Request(`http://localhost${path}`, {
-      ...init,
-      headers: { host: "localhost", ...(init.headers as Record<string, string>) },
-    }),
-  );
+const { visit: ask } = sampleApp();
 
 const WINDOW = "symbols=EUR,GBP&start_date=2026-04-09&end_date=2026-04-13";
 const FILE = "/v1/lake/daily/ecb/2026/part-1.parquet";

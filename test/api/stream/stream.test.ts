@@ -51,11 +51,7 @@ describe("the beginning", () => {
     expect(fixture.deps.stream.subscribers()).toBe(0);
   });
   test("of the sample world is the documented example, ids and all", async () => {
-    const response = await sampleApp().answer(
-      new Request("http://localhost/v1/stream?base=USD&symbols=EUR,GBP,JPY", {
-        headers: { host: "localhost" },
-      }),
-    );
+    const response = await sampleApp().visit("/v1/stream?base=USD&symbols=EUR,GBP,JPY");
     const first = await response.body?.getReader().read();
     expect(new TextDecoder().decode(first?.value)).toBe(STREAM_EXAMPLE);
   });
@@ -222,11 +218,7 @@ describe("the slots", () => {
   test("is not held for a request that was aborted before its answer was read", async () => {
     const fixture = openStreamFixture();
     const giveUp = new AbortController();
-    const request = new Request("http://localhost/v1/stream", {
-      headers: { host: "localhost" },
-      signal: giveUp.signal,
-    });
-    await fixture.answer(request);
+    await fixture.visit("/v1/stream", { signal: giveUp.signal });
     expect(fixture.deps.stream.subscribers()).toBe(1);
     giveUp.abort();
     expect(fixture.deps.stream.subscribers()).toBe(0);

@@ -11,9 +11,7 @@ import { readSse, type SseReader, turn } from "./sse.ts";
 
 export const LIVE_CURRENCIES = ["EUR", "GBP", "JPY", "CHF"] as const satisfies readonly CurrencyCode[];
 
-export interface StreamFixture extends Pick<TestApp, "deps" | "get" | "refused" | "ask"> {
-  /** What a server calls with each request. */
-  readonly answer: (request: Request) => Response | Promise<Response>;
+export interface StreamFixture extends TestApp {
   readonly hotBook: HotBook;
   now(): number;
   /** Sets the clock; the change has effect at the next tick. */
@@ -63,10 +61,8 @@ export function openStreamFixture(choices: FixtureChoices = {}): StreamFixture {
       },
     },
   });
-  const { answer } = app;
   return {
     ...app,
-    answer,
     hotBook,
     now: () => now,
     setNow: (instant) => {
@@ -89,8 +85,7 @@ export function openStreamFixture(choices: FixtureChoices = {}): StreamFixture {
       dataset = datasetOf(next);
     },
     connect: async (path, headers = {}) => {
-      const request = new Request(`http://localhost${path}`, { headers: { host: "localhost", ...headers } });
-      const reader = readSse(await answer(request));
+      const reader = readSse(await app.visit(path, { headers }));
       await reader.settle();
       return reader;
     },

@@ -60,8 +60,7 @@ interface Client {
 }
 
 async function latest(fixture: StreamFixture, query: string): Promise<Body | null> {
-  const request = new Request(`http://localhost/v1/latest${query}`, { headers: { host: "localhost" } });
-  const response = await fixture.answer(request);
+  const response = await fixture.visit(`/v1/latest${query}`);
   return response.ok ? ((await response.json()) as Body) : null;
 }
 

@@ -4,9 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { openTestApp } from "#test/api/harness.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
 
-const app = sampleApp();
-const get = (path: string) =>
-  app.answer(new Request(`http://localhost${path}`, { headers: { Host: "localhost" } }));
+const { visit: get } = sampleApp();
 
 const linksOf = (html: string) =>
   [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link as string);

@@ -5,9 +5,7 @@ import { openGuides } from "#guides/pages.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
 
-const app = sampleApp();
-const get = async (path: string, headers: Record<string, string> = {}) =>
-  await app.answer(new Request(`http://localhost${path}`, { headers: { Host: "localhost", ...headers } }));
+const { visit: get } = sampleApp();
 const textOf = async (path: string) => {
   const answer = await get(path);
   expect(answer.status, path).toBe(200);
@@ -72,11 +70,11 @@ test("they are text, tagged and compressed; other names are not found", async ()
     ["/llms-full.txt", "text/plain; charset=utf-8"],
     ["/docs/limits.md", "text/markdown; charset=utf-8"],
   ] as const) {
-    const answer = await get(path, { "Accept-Encoding": "gzip, br" });
+    const answer = await get(path, { headers: { "Accept-Encoding": "gzip, br" } });
     expect(answer.headers.get("content-type")).toBe(mime);
     expect(answer.headers.get("content-encoding")).toBe("br");
     const etag = answer.headers.get("etag") ?? "";
-    expect((await get(path, { "If-None-Match": etag })).status).toBe(304);
+    expect((await get(path, { headers: { "If-None-Match": etag } })).status).toBe(304);
   }
   for (const name of ["nothing.md", "architecture.md", "..%2fREADME.md", "constructor"])
     expect((await get(`/docs/${name}`)).status, name).toBe(404);
