@@ -25,6 +25,8 @@ import {
   mapping,
   type Row,
   raw,
+  type Sql,
+  sql,
   text,
   textOrNull,
 } from "#store/ledger/engine/rows.ts";
@@ -47,17 +49,16 @@ const PREFIXED_IDENTITY_COLUMNS = raw(IDENTITY.select("identities", "owner_"));
 
 const prefixedIdentityOf = IDENTITY.under("owner_");
 
-export async function findIdentity(on: Reads, id: string, lock = raw("")): Promise<Identity | null> {
-  return first(
-    await on.rows`SELECT ${IDENTITY.columns} FROM identities WHERE id = ${id}${lock}`,
-    IDENTITY.of,
-  );
+async function find(on: Reads, condition: Sql): Promise<Identity | null> {
+  return first(await on.rows`SELECT ${IDENTITY.columns} FROM identities WHERE ${condition}`, IDENTITY.of);
 }
 
-async function findExternal(on: Reads, { iss, sub }: ExternalSubject): Promise<Identity | null> {
-  const found = await on.rows`SELECT ${IDENTITY.columns} FROM identities WHERE iss = ${iss} AND sub = ${sub}`;
-  return first(found, IDENTITY.of);
+export function findIdentity(on: Reads, id: string, lock = raw("")): Promise<Identity | null> {
+  return find(on, sql`id = ${id}${lock}`);
 }
+
+const findExternal = (on: Reads, { iss, sub }: ExternalSubject) =>
+  find(on, sql`iss = ${iss} AND sub = ${sub}`);
 
 const SESSION = mapping<Session>({
   id: text,
@@ -165,11 +166,7 @@ export function identities({ engine, newId }: LedgerParts): Identities {
       });
     },
     byId: (id) => findIdentity(engine.read, id),
-    byEmail: async (email) => {
-      const found = await engine.read.rows`
-        SELECT ${IDENTITY.columns} FROM identities WHERE email = ${normalizeEmail(email)}`;
-      return first(found, IDENTITY.of);
-    },
+    byEmail: (email) => find(engine.read, sql`email = ${normalizeEmail(email)}`),
     change: (id, patch, by, which = "none") =>
       engine.write((transaction) => changeIdentity(transaction, id, patch, by, which)),
     list: async (after, limit) => {

@@ -224,15 +224,14 @@ CREATE TABLE webhook_endpoints (
   organization_id TEXT NOT NULL REFERENCES organizations (id),
   url TEXT NOT NULL,
   description TEXT NOT NULL,
-  wants_published INTEGER NOT NULL,
-  wants_corrected INTEGER NOT NULL,
-  enabled INTEGER NOT NULL,
+  -- The chosen types, a JSON list.
+  events TEXT NOT NULL CHECK (events <> '[]'),
+  is_enabled INTEGER NOT NULL,
   secret TEXT NOT NULL,
   created_at BIGINT NOT NULL,
   secret_at BIGINT NOT NULL,
   -- When one of its deliveries was claimed last, by which endpoints take turns.
-  claimed_at BIGINT NOT NULL,
-  CHECK (wants_published + wants_corrected > 0)
+  claimed_at BIGINT NOT NULL
 );
 -- An endpoint's place among those of its organization, oldest first, is counted in this index at every poll.
 CREATE INDEX webhook_endpoints_place ON webhook_endpoints (organization_id, created_at, id);

@@ -188,7 +188,9 @@ export function assignments<P extends object>(
   patch: P,
   names: readonly (keyof P & string)[],
 ): Assignments | null {
-  const members = names.filter((name) => patch[name] !== undefined && patch[name] !== present[name]);
+  const members = names.filter(
+    (name) => patch[name] !== undefined && stored(patch[name]) !== stored(present[name]),
+  );
   if (members.length === 0) return null;
   const set = joined(members.map((name) => sql`${raw(columnOf(name))} = ${stored(patch[name])}`));
   return { members, set };
@@ -196,6 +198,7 @@ export function assignments<P extends object>(
 
 function stored(value: unknown): Param {
   if (typeof value === "boolean") return value ? 1 : 0;
+  if (Array.isArray(value)) return JSON.stringify(value);
   if (value === null || typeof value === "string" || typeof value === "number") return value;
   throw new TypeError(`a ${typeof value} cannot be stored`);
 }

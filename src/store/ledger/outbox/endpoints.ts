@@ -2,10 +2,10 @@
 
 import type { AuditDetail, AuditNote, By } from "#domain/account/ledger.ts";
 import { CHOSEN_TYPES, type ChosenType, type WebhookEndpoint } from "#domain/webhook/endpoint.ts";
-import type { NewEndpoint, WebhookEndpoints } from "#ports/webhooks.ts";
+import type { EndpointWithSecret, NewEndpoint, WebhookEndpoints } from "#ports/webhooks.ts";
 import { findOrganization } from "#store/ledger/accounts/organizations.ts";
 import type { Audited, LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
-import { assignments, first, insertion, integer, type Row, text, truth } from "#store/ledger/engine/rows.ts";
+import { assignments, first, insertion, integer, type Row } from "#store/ledger/engine/rows.ts";
 import { lockCommitOrder } from "./publish.ts";
 import { ENDPOINT_COLUMNS, endpointOf, endpointWithSecretOf } from "./rows.ts";
 
@@ -72,7 +72,16 @@ async function addEndpoint(
     SELECT count(*) AS n FROM webhook_endpoints WHERE organization_id = ${organizationId}`;
   if (integer(present as Row, "n") >= most) return "full";
   const times = { createdAt: by.at, secretAt: by.at, claimedAt: 0 };
-  const added = { id, organizationId, url, description, ...wanted(events), enabled: true, secret, ...times };
+  const added = {
+    id,
+    organizationId,
+    url,
+    description,
+    events: inOrder(events),
+    isEnabled: true,
+    secret,
+    ...times,
+  };
   const [row] = await transaction.rows`
     ${insertion("webhook_endpoints", added)} RETURNING ${ENDPOINT_COLUMNS}`;
   const made = endpointOf(row as Row);
@@ -80,35 +89,26 @@ async function addEndpoint(
   return made;
 }
 
+const CHANGEABLE = ["url", "description", "events", "isEnabled", "secret", "secretAt"] as const;
+
 /** Within a transaction; a patch that changes nothing writes no audit entry. */
 async function changeEndpoint(
   transaction: Audited,
   id: string,
   organizationId: string,
-  { url, description, events, isEnabled, secret }: Parameters<WebhookEndpoints["change"]>[2],
+  wanted: Parameters<WebhookEndpoints["change"]>[2],
   by: By,
 ): ReturnType<WebhookEndpoints["change"]> {
   const row = await findOwn(transaction, id, organizationId);
   if (row === undefined) return null;
-  const present = {
-    url: text(row, "url"),
-    description: text(row, "description"),
-    wantsPublished: truth(row, "wants_published"),
-    wantsCorrected: truth(row, "wants_corrected"),
-    enabled: truth(row, "enabled"),
-    secret: text(row, "secret"),
-    secretAt: integer(row, "secret_at"),
+  const present = endpointWithSecretOf(row);
+  const { events, secret } = wanted;
+  const patch: Partial<EndpointWithSecret> = {
+    ...wanted,
+    ...(events !== undefined && { events: inOrder(events) }),
+    ...(secret !== undefined && secret !== present.secret && { secretAt: by.at }),
   };
-  const isRotated = secret !== undefined && secret !== present.secret;
-  const patch: { readonly [member in keyof typeof present]?: (typeof present)[member] | undefined } = {
-    url,
-    description,
-    ...(events !== undefined && wanted(events)),
-    enabled: isEnabled,
-    ...(isRotated && { secret, secretAt: by.at }),
-  };
-  const names = Object.keys(present) as (keyof typeof present)[];
-  const assigned = assignments(present, patch, names);
+  const assigned = assignments(present, patch, CHANGEABLE);
   if (assigned === null) return endpointOf(row);
   const [changed] = await transaction.rows`
     UPDATE webhook_endpoints SET ${assigned.set} WHERE id = ${id} RETURNING ${ENDPOINT_COLUMNS}`;
@@ -118,9 +118,8 @@ async function changeEndpoint(
   return made;
 }
 
-function wanted(events: readonly ChosenType[]) {
-  const [wantsPublished, wantsCorrected] = CHOSEN_TYPES.map((type) => events.includes(type));
-  return { wantsPublished, wantsCorrected };
+function inOrder(events: readonly ChosenType[]): readonly ChosenType[] {
+  return CHOSEN_TYPES.filter((type) => events.includes(type));
 }
 
 /** Locked for the rest of the transaction. */

