@@ -20,8 +20,13 @@ export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "");
 }
 
-/** The whole body of an answer; null where it has more bytes. */
-export async function boundedBody(answer: Response, most: number): Promise<Buffer<ArrayBuffer> | null> {
+/** Like fetch, with the whole body read and decoded: null where it has more bytes. Does not follow redirects: they would take secrets along. */
+export async function boundedFetch(
+  address: string,
+  init: RequestInit,
+  most: number,
+): Promise<Response | null> {
+  const answer = await fetch(address, { ...init, redirect: "manual" });
   const parts: Uint8Array[] = [];
   let bytes = 0;
   // Leaving the loop cancels the rest of the answer.
@@ -30,5 +35,8 @@ export async function boundedBody(answer: Response, most: number): Promise<Buffe
     if (bytes > most) return null;
     parts.push(part);
   }
-  return Buffer.concat(parts);
+  const headers = new Headers(answer.headers);
+  headers.delete("content-encoding");
+  headers.delete("content-length");
+  return new Response(bytes === 0 ? null : Buffer.concat(parts), { status: answer.status, headers });
 }

@@ -5,7 +5,7 @@
 
 import type { Stripe } from "stripe";
 import { BillingFault, type BillingFaultKind } from "#domain/billing/notice.ts";
-import { boundedBody } from "#gateways/transport.ts";
+import { boundedFetch } from "#gateways/transport.ts";
 
 /** The version of the shapes that events.ts reads; another release of the SDK makes this line a type error. */
 const API_VERSION: Stripe.LatestApiVersion = "2026-10-28.endive";
@@ -32,7 +32,7 @@ async function load({ secretKey, apiBase, timeoutMilliseconds, retries }: Client
   const { Stripe: Client } = await import("stripe");
   return new Client(secretKey, {
     apiVersion: API_VERSION,
-    httpClient: Client.createFetchHttpClient(boundedFetch(apiBase ?? STRIPE_API)),
+    httpClient: Client.createFetchHttpClient(fetchFrom(apiBase ?? STRIPE_API)),
     maxNetworkRetries: retries,
     timeout: timeoutMilliseconds,
     telemetry: false,
@@ -44,17 +44,14 @@ const STRIPE_API = "https://api.stripe.com";
 /** Twice a full page of a hundred events. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/** A `fetch` for the SDK. Rejects a too large answer; does not follow redirects. */
-function boundedFetch(base: string): typeof fetch {
+/** A `fetch` for the SDK. Rejects a too large answer. */
+function fetchFrom(base: string): typeof fetch {
   const bounded = async (input: string | URL | Request, init?: RequestInit) => {
     const address = String(input instanceof Request ? input.url : input);
     if (!address.startsWith(`${STRIPE_API}/`)) throw new Error("not an address of Stripe's API");
-    // A redirect would take the secret key along.
-    const response = await fetch(base + address.slice(STRIPE_API.length), { ...init, redirect: "manual" });
-    const { status, headers } = response;
-    const body = await boundedBody(response, MOST_BYTES);
-    if (body === null) throw new Error(`Stripe's answer is larger than ${MOST_BYTES} bytes`);
-    return new Response(body.length === 0 ? null : body, { status, headers });
+    const response = await boundedFetch(base + address.slice(STRIPE_API.length), init ?? {}, MOST_BYTES);
+    if (response === null) throw new Error(`Stripe's answer is larger than ${MOST_BYTES} bytes`);
+    return response;
   };
   return bounded as typeof fetch;
 }

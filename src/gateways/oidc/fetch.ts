@@ -1,7 +1,7 @@
 /** Requests to an OpenID provider, bounded in bytes and time, and values of it that are renewed. */
 
 import type { Instant } from "#domain/time/day.ts";
-import { boundedBody, isLoopback } from "#gateways/transport.ts";
+import { boundedFetch, isLoopback } from "#gateways/transport.ts";
 import type { Clock } from "#ports.ts";
 
 export const DEADLINE_SECONDS = 5;
@@ -21,35 +21,20 @@ export function isSafe(url: URL): boolean {
   return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url));
 }
 
-/** Like fetch, with the whole body read. Rejects with ProviderUnavailable; does not follow redirects. */
-export async function boundedFetch(address: string, init: RequestInit = {}): Promise<Response> {
+/** `boundedFetch` with a deadline. Rejects with ProviderUnavailable. */
+export async function askProvider(address: string, init: RequestInit = {}): Promise<Response> {
   const url = new URL(address);
   if (!isSafe(url)) throw new ProviderUnavailable(`${url.origin} is not requested over plain http`);
   const deadline = AbortSignal.timeout(DEADLINE_SECONDS * 1000);
   try {
-    const answer = await fetch(url, {
-      ...init,
-      redirect: "manual",
-      signal: init.signal == null ? deadline : AbortSignal.any([init.signal, deadline]),
-    });
-    const body = await boundedBody(answer, LARGEST_BODY);
-    if (body === null) throw new ProviderUnavailable(`${url.origin} sent more than ${LARGEST_BODY} bytes`);
-    return new Response(body.length === 0 ? null : body, {
-      status: answer.status,
-      headers: plainHeaders(answer),
-    });
+    const signal = init.signal == null ? deadline : AbortSignal.any([init.signal, deadline]);
+    const answer = await boundedFetch(address, { ...init, signal }, LARGEST_BODY);
+    if (answer === null) throw new ProviderUnavailable(`${url.origin} sent more than ${LARGEST_BODY} bytes`);
+    return answer;
   } catch (error) {
     if (error instanceof ProviderUnavailable) throw error;
     throw new ProviderUnavailable(`${url.origin} did not answer: ${nameOf(error)}`, error);
   }
-}
-
-/** The body is decoded already. */
-function plainHeaders(answer: Response): Headers {
-  const headers = new Headers(answer.headers);
-  headers.delete("content-encoding");
-  headers.delete("content-length");
-  return headers;
 }
 
 function nameOf(error: unknown): string {

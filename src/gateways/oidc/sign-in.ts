@@ -21,7 +21,7 @@ import type { Random } from "#domain/account/key.ts";
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { BearerTokens, Envelope, ExternalSignIn, IdentityRefusal, Vault } from "#ports/identity.ts";
 import type { Clock } from "#ports.ts";
-import { boundedFetch, DEADLINE_SECONDS, isSafe, openRenewed, ProviderUnavailable } from "./fetch.ts";
+import { askProvider, DEADLINE_SECONDS, isSafe, openRenewed, ProviderUnavailable } from "./fetch.ts";
 
 interface SignInOptions {
   readonly provider: Provider;
@@ -209,7 +209,7 @@ async function discover({ issuer, clientId, clientSecret }: ProviderOptions): Pr
   try {
     const client = clientSecret === null ? None() : ClientSecretPost(clientSecret);
     const configuration = await discovery(new URL(issuer), clientId, ANY_TIME, client, {
-      [customFetch]: (address, init) => boundedFetch(address, init as RequestInit),
+      [customFetch]: (address, init) => askProvider(address, init as RequestInit),
       timeout: DEADLINE_SECONDS,
       // issuerFaults allows plain http on loopback only.
       execute: new URL(issuer).protocol === "http:" ? [allowInsecureRequests] : [],
@@ -226,7 +226,7 @@ async function discover({ issuer, clientId, clientSecret }: ProviderOptions): Pr
 async function readKeys(configuration: Configuration): Promise<LocalJWKSet> {
   const { jwks_uri } = configuration.serverMetadata();
   if (jwks_uri === undefined) throw new ProviderUnavailable("the discovery document names no key set");
-  const answer = await boundedFetch(jwks_uri, { headers: { accept: "application/json" } });
+  const answer = await askProvider(jwks_uri, { headers: { accept: "application/json" } });
   if (answer.status !== 200) throw new ProviderUnavailable(`the key set was answered with ${answer.status}`);
   try {
     const keys = (await answer.json()) as JSONWebKeySet;
