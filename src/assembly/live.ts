@@ -22,7 +22,7 @@ import { isCredible } from "#domain/live/quote-evidence.ts";
 import { referencesAt } from "#domain/spot/rates.ts";
 import type { LivePolicy } from "#domain/spot/table.ts";
 import { type Day, dayAt, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import { type LiveCollector, startLive } from "#ingest/live.ts";
+import { type LiveCollector, planOf, startLive } from "#ingest/live.ts";
 import type { Clock, Feed, HotBook, QuoteArchive } from "#ports.ts";
 import { LONGEST_DELAY_MINUTES } from "#rates/spot.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";
@@ -159,16 +159,12 @@ async function orNothing(emit: Emit, reading: Promise<readonly LiveQuote[]>): Pr
   }
 }
 
-function policyOf(
-  feeds: readonly Feed[],
-  { currencies, pollSeconds, staleSeconds }: Config["live"],
-): LivePolicy {
+function policyOf(feeds: readonly Feed[], settings: Config["live"]): LivePolicy {
+  const { currencies, staleSeconds } = settings;
   const seconds = new Map(
     feeds.map((feed) => {
-      const pace = Math.max(pollSeconds, Math.ceil(feed.leastPollSeconds(currencies)));
-      // A plan that takes several polls for everything brings each currency once a round.
-      const round = pace * Math.max(1, feed.polls(currencies).length);
-      return [feed.id, staleSeconds ?? Math.max(STALE_SECONDS, STALE_POLLS * round)];
+      const { roundSeconds } = planOf(feed, settings);
+      return [feed.id, staleSeconds ?? Math.max(STALE_SECONDS, STALE_POLLS * roundSeconds)];
     }),
   );
   return {

@@ -61,19 +61,10 @@ const OLDEST_POLLS = 3;
 
 /** Starts polling every feed at its own interval, never faster than its plan allows. */
 export function startLive(deps: LiveDeps, plan: LivePlan): LiveCollector {
-  const { currencies, pollSeconds } = plan;
-  const planned = plan.feeds.map((feed) => ({
-    feed,
-    polls: feed.polls(currencies),
-    seconds: Math.max(pollSeconds, Math.ceil(feed.leastPollSeconds(currencies))),
-  }));
+  const planned = plan.feeds.map((feed) => planOf(feed, plan));
   let choice = startChoice(
-    planned.map(({ feed, polls, seconds }) => ({
-      feed: feed.id,
-      // A feed with a plan that does not pay for all pairs at once comes to a currency every few polls only.
-      oldestSeconds: OLDEST_POLLS * seconds * Math.max(1, polls.length),
-    })),
-    currencies,
+    planned.map(({ feed, roundSeconds }) => ({ feed: feed.id, oldestSeconds: OLDEST_POLLS * roundSeconds })),
+    plan.currencies,
     plan.known,
   );
   const states = new Map<FeedId, FeedState>(plan.feeds.map(({ id }) => [id, neverAsked(id)]));
@@ -157,6 +148,17 @@ interface FeedPlan {
   /** In turn. */
   readonly polls: readonly FeedPoll[];
   readonly seconds: number;
+  /** A feed with a plan that does not pay for all pairs at once comes to a currency every few polls only. */
+  readonly roundSeconds: number;
+}
+
+export function planOf(
+  feed: Feed,
+  { currencies, pollSeconds }: Pick<LivePlan, "currencies" | "pollSeconds">,
+): FeedPlan {
+  const polls = feed.polls(currencies);
+  const seconds = Math.max(pollSeconds, Math.ceil(feed.leastPollSeconds(currencies)));
+  return { feed, polls, seconds, roundSeconds: seconds * Math.max(1, polls.length) };
 }
 
 /** Polls at once, then at the interval, one poll at a time; the returned function stops it. */

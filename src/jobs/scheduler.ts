@@ -21,20 +21,12 @@ const JITTER_MILLISECONDS = 20_000;
 /** A timer never waits longer than this, to notice a clock that was set. */
 const LONGEST_WAIT = 15 * 60_000;
 
-/** A start answers first: planning seventy jobs takes 20 ms. */
-const FIRST_PLAN_MILLISECONDS = 250;
-
 /** Starts every job; the returned function stops them. A job's next run is planned after the last one ended. */
 export function startScheduler<Planned extends Job>(
   deps: SchedulerDeps<Planned>,
   timetable: readonly Planned[],
 ): () => void {
-  const stops: (() => void)[] = [];
-  stops.push(
-    deps.later(FIRST_PLAN_MILLISECONDS, () => {
-      for (const job of timetable) stops.push(startJob(deps, job));
-    }),
-  );
+  const stops = timetable.map((job) => startJob(deps, job));
   return () => {
     for (const stop of stops) stop();
   };

@@ -39,22 +39,16 @@ export const GBR_MONTHLY = tableSource({
   currency: "GBP",
   days: inMonths,
 
-  /** A file a month. The service answers, or has answered, under three addresses for the same file. */
+  /** A file a month. The service answers, or has answered, under two addresses for the same file. */
   routes(days) {
-    const route = (name: string, folder: string, monthDigits: 1 | 2) => {
+    const route = (name: string, folder: string) => {
       const requests = monthsOf(days).map((month) => {
-        const [year, digits = ""] = formatDay(month).split("-");
-        const file = `monthly_xml_${year}-${String(Number(digits)).padStart(monthDigits, "0")}.xml`;
-        const url = `${SITE}/${folder}/exchange_rates/files/${file}`;
-        return get("xml", url);
+        const [year, digits] = formatDay(month).split("-");
+        return get("xml", `${SITE}/${folder}/exchange_rates/files/monthly_xml_${year}-${Number(digits)}.xml`);
       });
       return { name, requests, mayBeAbsent: true, read: readHmrc } as const;
     };
-    const short = route("monthly XML", "api/v2", 1);
-    const padded = route("monthly XML, month in two digits", "api/v2", 2);
-    const renamed = route("monthly XML of the UK service", "uk/api", 1);
-    const differ = padded.requests.some(({ url }, at) => url !== short.requests[at]?.url);
-    return differ ? [short, padded, renamed] : [short, renamed];
+    return [route("monthly XML", "api/v2"), route("monthly XML of the UK service", "uk/api")];
   },
 });
 
