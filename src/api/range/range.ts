@@ -44,19 +44,6 @@ function isLong({ interval = "1d", updatedAfter = null, asOf = null, symbols }: 
   return interval !== "1d" || updatedAfter !== null || asOf !== null || symbols.length > FEW_SYMBOLS;
 }
 
-/** Rows printed in one step. */
-const STEP_ROWS = 48;
-
-/** Makes and prints the page in steps of a few milliseconds. */
-function* longPage(deps: RangeDeps, query: RangeQuery): Generator<undefined, RangePage> {
-  const page = yield* rangeSteps(deps, query);
-  for (const [index, { rates }] of (page.listed ?? []).entries()) {
-    for (const rate of rates) rate.text;
-    if (index % STEP_ROWS === STEP_ROWS - 1) yield undefined;
-  }
-  return page;
-}
-
 /** Limits quotes to those that the caller's plan publishes by now. */
 function publishedTo(deps: RangeRouteDeps, { delayMinutes }: Admission): RangeRouteDeps {
   return { ...deps, publishedUntil: publishedUntil(deps.clock.now(), delayMinutes) };
@@ -77,7 +64,7 @@ export const range = ({ house, ...deps }: RangeRouteDeps & { readonly house: Hou
     const recalled = recallFor(deps, daily);
     if (recalled !== null) await recalled;
     if (!isLong(daily)) return wholePage(deps, daily);
-    return await deps.turns.run(deps.callerOf(request), request.signal, longPage(deps, daily));
+    return await deps.turns.run(deps.callerOf(request), request.signal, rangeSteps(deps, daily));
   };
   const estimated = async (request: Request, daily: DailyQuery): Promise<Response> => {
     const steps = estimatePages(deps, daily);

@@ -93,7 +93,7 @@ function seriesOn(blocks: readonly Series[], day: Day): Series {
 }
 
 /** Rows of a step: a few milliseconds with all currencies. */
-const STEP_ROWS = 16;
+const STEP_ROWS = 4;
 
 /** The value of one symbol in a period: the mean of the days `from` to `to` that have one, or the value of one day. A year may touch three blocks of the series. */
 interface PeriodCell {

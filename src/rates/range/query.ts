@@ -8,7 +8,7 @@ import type { AsOf } from "#domain/history/observation.ts";
 import type { Aggregate, DailyInterval } from "#domain/history/periods.ts";
 import type { ExportLayout, Fill, Order } from "#domain/history/rate-columns.ts";
 import type { Since } from "#domain/point-in-time/since.ts";
-import { COVERAGE_START, type Day } from "#domain/time/day.ts";
+import { COVERAGE_START, type Day, LAST_DAY } from "#domain/time/day.ts";
 
 export interface RangeQuery {
   readonly base: CurrencyIndex;
@@ -35,9 +35,6 @@ export interface DailyExport extends RangeQuery {
   readonly layout: ExportLayout;
   readonly dp: number | null;
 }
-
-/** Later than any day there is. */
-const LAST_DAY: Day = Number.MAX_SAFE_INTEGER;
 
 /** Refuses queries that contradict themselves, independent of the data: Failure `invalid_request`. */
 export function refuseContradictions({ start, end, asOf, updatedAfter, interval }: RangeQuery): void {
