@@ -12,11 +12,23 @@ import { formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
 import { DEMO_DIRECTORY, eventLog, type LedgerOptions, settingsOf } from "./open-product.ts";
 import { type Running, type RunOptions, refuseWords, startRunning } from "./run-server.ts";
 
-export async function demo(context: CommandContext, options: LedgerOptions, words: readonly string[]) {
+export interface DemoOptions extends LedgerOptions {
+  readonly simulated?: boolean;
+}
+
+export async function demo(context: CommandContext, options: DemoOptions, words: readonly string[]) {
   refuseWords(words);
   const { terminal, version } = context;
-  const { config: demo } = settingsOf(context, DEFAULTS, options);
-  const { startAt, real } = beginDemo({ ...demo, history: await loadDemoHistory() }, Date.now());
+  const allSimulated = options.simulated === true;
+  const directory = allSimulated ? { DATA_DIR: SIMULATED_DIRECTORY } : {};
+  const { config: demo } = settingsOf(context, { ...DEFAULTS, ...directory }, options);
+  const asked = {
+    dataDir: demo.dataDir,
+    startAt: demo.startAt,
+    allSimulated,
+    history: await loadDemoHistory(),
+  };
+  const { startAt, real } = beginDemo(asked, Date.now());
   const clock = startClock(startAt);
   const emit = eventLog(terminal, demo.logLevel, clock.now);
   const simulator = await startSimulator({ now: clock.now, real });
@@ -64,6 +76,9 @@ export async function demo(context: CommandContext, options: LedgerOptions, word
   await Promise.all([simulator.stop(), receiver?.stop()]);
   return 0;
 }
+
+/** Of `--simulated`: the two worlds contradict each other. */
+const SIMULATED_DIRECTORY = `${DEMO_DIRECTORY}-simulated`;
 
 /** The simulated sources are all read within seconds. */
 const PATIENCE_MILLISECONDS = 30_000;
@@ -140,24 +155,25 @@ interface Asked {
   readonly dataDir: string;
   /** What NOW says; null without it. */
   readonly startAt: Instant | null;
+  readonly allSimulated: boolean;
   readonly history: { readonly startsAt: Instant; readonly csv: string };
 }
 
 /**
- * The ECB's own history and an instant from its end on; everything simulated with NOW before that end, and on a lake that was begun
- * so. A later start goes on where the clock is by then, or at the next opening of the market. Throws UsageFault
+ * The ECB's own history and an instant from its end on; everything simulated with `--simulated`, with NOW before that end, and on a
+ * lake that was begun so. A later start goes on where the clock is by then, or at the next opening of the market. Throws UsageFault
  * where the directory has the other world.
  */
-export function beginDemo({ dataDir, startAt, history }: Asked, realNow: Instant) {
+export function beginDemo({ dataDir, startAt, allSimulated, history }: Asked, realNow: Instant) {
   const file = join(dataDir, CLOCK_FILE);
   const hasClock = existsSync(file);
   const isEarly = startAt !== null && startAt < history.startsAt;
-  if (isEarly || (!hasClock && existsSync(join(dataDir, "lake")))) {
+  if (allSimulated || isEarly || (!hasClock && existsSync(join(dataDir, "lake")))) {
     if (hasClock)
       throw new UsageFault(
-        `${dataDir} began with the history of the ECB: NOW must not be before ${formatInstant(history.startsAt)}; name another directory with DATA_DIR`,
+        `${dataDir} began with the history of the ECB${isEarly ? `: NOW must not be before ${formatInstant(history.startsAt)}` : ""}; name another directory with DATA_DIR`,
       );
-    return { startAt: startAt ?? nextOpen(realNow), real: null };
+    return { startAt: startAt ?? openMarket(realNow), real: null };
   }
   const real = readRealHistory(history.csv);
   const ahead = hasClock ? JSON.parse(readFileSync(file, "utf8")).ahead_ms : history.startsAt - realNow;
@@ -174,6 +190,17 @@ function nextOpen(instant: Instant): Instant {
   let at = instant;
   while (marketSession(at) !== "open") at = nextTurn(at).at;
   return at;
+}
+
+const HOUR = 3_600_000;
+const HOURS_OF_TRADING = 6;
+
+/** The same instant while the market is open. Else one some hours before it closed, where live rates move. */
+function openMarket(now: Instant): Instant {
+  let last = now;
+  while (marketSession(last) !== "open") last -= HOUR;
+  const earlier = last - HOURS_OF_TRADING * HOUR;
+  return last === now || marketSession(earlier) !== "open" ? last : earlier;
 }
 
 export interface DemoStatus {

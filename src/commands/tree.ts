@@ -69,11 +69,11 @@ ${NEW_LEDGER}
     .allowExcessArguments()
     .action(lasting(async () => (await import("./run-server.ts")).serve));
   command(program, "demo", "try everything at once: no network, no keys, no services", {
-    options: [newLedgerOption()],
+    options: [flag("--simulated", "simulate the history, too"), newLedgerOption()],
     more: `Starts a simulator of the upstreams, each in its own wire format over HTTP on this machine, and the product in
 front of it. The daily rates of the ECB are its own, from 1999 to the file that comes with the program; the clock
 begins on that file's last day. Live rates, TWD, the tables of Mexico and all later days are simulated: an answer names
-what is in \`simulated\` and after SIMULATED in its notice. With NOW before that day all is.
+what is in \`simulated\` and after SIMULATED in its notice. With --simulated, or with NOW before that day, all is.
 The data lies in data/demo (DATA_DIR), and \`serve\` refuses to use it. With its first rates it prints its address and an
 API key; once every source is read it prints calls to copy, an account to sign in with, and where its webhooks arrive.
 
@@ -81,7 +81,7 @@ ${NEW_LEDGER}
 
   crossrate demo
   PORT=4000 crossrate demo
-  NOW=2026-04-13T16:30:00Z DATA_DIR=data/april crossrate demo`,
+  NOW=2026-04-13T16:30:00Z crossrate demo --simulated`,
   })
     .allowUnknownOption()
     .allowExcessArguments()

@@ -14,7 +14,7 @@ import { temporaryDirectory } from "#test/support/temporary.ts";
 const history = await loadDemoHistory();
 const DAY = 86_400_000;
 const REAL_NOW = Date.parse("2027-03-01T09:00:00Z");
-const plain = { startAt: null, history };
+const plain = { startAt: null, allSimulated: false, history };
 
 describe("the clock", () => {
   test("begins on the last day of the history after its publication, in an open market", () => {
@@ -49,6 +49,7 @@ describe("the clock", () => {
 test("the two worlds never share a directory", () => {
   const begun = temporaryDirectory();
   beginDemo({ ...plain, dataDir: begun }, REAL_NOW);
+  expect(() => beginDemo({ ...plain, allSimulated: true, dataDir: begun }, REAL_NOW)).toThrow("DATA_DIR");
   expect(() => beginDemo({ ...plain, startAt: DAY * 20_000, dataDir: begun }, REAL_NOW)).toThrow(
     "NOW must not",
   );
