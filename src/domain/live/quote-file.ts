@@ -95,10 +95,12 @@ function offsetOf(suffix: string): number | null {
   return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
 }
 
-/** HistData's times are Eastern Standard Time all year. */
+/** HistData has no header, and Eastern Standard Time all year. */
+const HISTDATA = [
+  { begins: /^\d{8} \d{6};/, header: "time;open;high;low;close" },
+  { begins: /^\d{8} \d{9},/, header: "time,bid,ask" },
+];
 const HISTDATA_OFFSET = -300;
-const HISTDATA_MINUTE = /^\d{8} \d{6};/;
-const HISTDATA_TICK = /^\d{8} \d{9},/;
 const DUKASCOPY = /^(?:Gmt time|Time \(UTC\)|Etc\/UTC|UTC),/i;
 
 /**
@@ -111,35 +113,18 @@ export function formOf(
   wishes: FileWishes,
 ): QuoteFileForm {
   const [base, quote] = pairOf(name, wishes);
-  if (HISTDATA_MINUTE.test(first)) {
-    const form = {
-      rows: "minutes",
-      separator: ";",
-      hasHeader: false,
-      time: 0,
-      prices: [1, 2, 3, 4],
-    } as const;
-    return {
-      base,
-      quote,
-      ...form,
-      ...zoned(1, first.slice(0, 15), HISTDATA_OFFSET, wishes),
-      price: sideOf("bid", wishes),
-    };
-  }
-  if (HISTDATA_TICK.test(first)) {
-    const form = { rows: "ticks", separator: ",", hasHeader: false, time: 0, prices: [1, 2] } as const;
-    return { base, quote, ...form, ...zoned(1, first.slice(0, 18), HISTDATA_OFFSET, wishes), price: "both" };
-  }
-  const separator = [",", ";", "\t"].find((each) => first.includes(each));
+  const histData = HISTDATA.find(({ begins }) => begins.test(first));
+  const header = histData?.header ?? first;
+  const separator = [",", ";", "\t"].find((each) => header.includes(each));
   if (separator === undefined)
     throw new QuoteFileFault(1, "is neither a row of HistData nor a header with columns");
-  const names = first.split(separator).map((column) => column.trim());
+  const names = header.split(separator).map((column) => column.trim());
   const isDukascopy = DUKASCOPY.test(first);
+  const columns = histData === undefined ? wishes.columns : {};
   const at = (meaning: string): number => {
-    const column = wishes.columns[meaning] ?? meaning;
+    const column = columns[meaning] ?? meaning;
     const place = names.findIndex((each) => each.toLowerCase() === column.toLowerCase());
-    if (place < 0 && wishes.columns[meaning] !== undefined)
+    if (place < 0 && columns[meaning] !== undefined)
       throw new QuoteFileFault(1, `has no column ${JSON.stringify(column)}: it has ${names.join(", ")}`);
     return place;
   };
@@ -149,16 +134,18 @@ export function formOf(
       1,
       `has no column time: it has ${names.join(", ")}; name it with --columns time=…`,
     );
-  const zone = zoned(2, second.split(separator)[time]?.trim() ?? "", isDukascopy ? 0 : null, wishes);
-  const common = { base, quote, separator, hasHeader: true, time, ...zone };
+  const hasHeader = histData === undefined;
+  const offset = isDukascopy ? 0 : hasHeader ? null : HISTDATA_OFFSET;
+  const text = (hasHeader ? second : first).split(separator)[time]?.trim() ?? "";
+  const zone = zoned(hasHeader ? 2 : 1, text, offset, wishes);
+  const common = { base, quote, separator, hasHeader, time, ...zone };
   const bars = [at("open"), at("high"), at("low"), at("close")];
   const two = [at("bid"), at("ask")];
   const one = Math.max(at("price"), at("mid"));
   if (bars.every((place) => place >= 0)) {
-    const named = isDukascopy
-      ? (/_(BID|ASK)_/i.exec(name)?.[1]?.toLowerCase() as "bid" | "ask" | undefined)
-      : undefined;
-    return { ...common, rows: "minutes", prices: bars, price: sideOf(named ?? null, wishes) };
+    const side = hasHeader ? isDukascopy && /_(BID|ASK)_/i.exec(name)?.[1] : "bid";
+    const own = side ? (side.toLowerCase() as "bid" | "ask") : null;
+    return { ...common, rows: "minutes", prices: bars, price: sideOf(own, wishes) };
   }
   if (two.every((place) => place >= 0)) return { ...common, rows: "ticks", prices: two, price: "both" };
   if (one < 0)
