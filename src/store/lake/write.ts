@@ -63,21 +63,16 @@ export async function writeChange(
       await connection.run(workingTablesSql);
       await appendValues(connection, "withdrawals", change.withdrawn, WITHDRAWAL);
       await appendValues(connection, "incoming", rows, [...FIGURE, ({ revision }: Observation) => revision]);
-      const files = await loadStored(connection, tables, state, source, years);
+      await loadStored(connection, tables, state, source, years);
       await connection.run(incomingRowsSql);
-      // Then settling changes nothing, and its windows would be a third of the time of a first history.
-      const isFirst = files + change.withdrawn.length === 0 && rows.every(({ revision }) => revision === 1);
-      if (!isFirst) await connection.run(settleSql);
-      const settled = isFirst
-        ? years.map((year) => ({ year, isReplaced: false }))
-        : (await connection.runAndReadAll(changesSql)).getRowObjectsJS().map((row) => ({
-            year: Number(row["year"]),
-            isReplaced: row["moved"] === true || row["superseded"] !== row["superseded_before"],
-          }));
+      await connection.run(settleSql);
+      const changes = (await connection.runAndReadAll(changesSql)).getRowObjectsJS();
+      const settled = changes.map((row) => ({
+        year: Number(row["year"]),
+        isReplaced: row["moved"] === true || row["superseded"] !== row["superseded_before"],
+      }));
       const replace = (name: "revisions" | "daily", partitions: typeof settled) => {
-        const sql = writeFiguresSql
-          .replaceAll("{more}", name === "daily" ? "" : SUPERSEDED)
-          .replaceAll("{rows}", isFirst ? "(SELECT *, true AS is_current FROM stored)" : "settled");
+        const sql = writeFiguresSql.replaceAll("{more}", name === "daily" ? "" : SUPERSEDED);
         const isCurrent = name === "daily" ? 1 : 0;
         return replacePartitions(
           tables[name],
@@ -129,23 +124,20 @@ function removeAdded(table: Table, actions: readonly Action[]): void {
   for (const action of actions) if ("add" in action) rmSync(table.pathOf(action.add), { force: true });
 }
 
-/** Loads every stored version of the figures of a few years into the working table. Resolves with the number of files read. */
+/** Loads every stored version of the figures of a few years into the working table. */
 async function loadStored(
   connection: DuckDBConnection,
   tables: DailyTables,
   state: State,
   source: DailySource,
   years: readonly number[],
-): Promise<number> {
-  let files = 0;
+): Promise<void> {
   for (const [rank, name] of (["daily", "revisions"] as const).entries()) {
     const adds = years.flatMap((year) => filesOfPartition(state[name], { source, year: String(year) }));
     await tables[name].verifier.require(adds);
     if (adds.length > 0)
       await connection.run(fill(loadStoredSql, { files: adds.map(tables[name].pathOf), rank }));
-    files += adds.length;
   }
-  return files;
 }
 
 interface Group {
