@@ -10,7 +10,6 @@ import { type DamagedFile, LakeDamaged, sentenceOf } from "./damage.ts";
 import { digitsOf, tableIdOf } from "./log.ts";
 import type { Mode, TableDefinition } from "./schema.ts";
 import {
-  type Action,
   type Add,
   filesOf,
   type Remove,
@@ -19,7 +18,7 @@ import {
   type Snapshot,
   statsOf,
 } from "./snapshot.ts";
-import { isTable, openTable, type Table } from "./table.ts";
+import { openTable, type Table } from "./table.ts";
 import { checkpoint } from "./upkeep.ts";
 
 /**
@@ -33,29 +32,27 @@ export async function repairTable(
   now: number,
   apply: boolean,
 ): Promise<readonly string[]> {
-  if (!isTable(directory, definition)) return [];
   const before = openTable(directory, definition, mode);
-  const steps = [...(apply ? await repairWholeLog(directory, before, now) : (await survey(before)).log)];
+  const steps = [...(await repairWholeLog(directory, before, now, apply))];
   if (steps.length > 0 && !apply) return steps;
   const table = openTable(directory, definition, mode);
-  const snapshot = await table.ensure(now);
-  const plans = await planFiles(table, snapshot, (await survey(table)).damaged);
-  steps.push(...plans.map(({ sentence }) => sentence));
-  if (!apply || steps.length === 0) return steps;
-  const repaired =
-    plans.length === 0 ? snapshot : await table.commit(snapshot, fileActions(plans, now), "REPAIR", now);
-  const damaged = plans.map(({ add }) => add.path);
-  setAside(directory, definition.name, damaged, now);
-  refreshCurrent(directory, table, repaired);
+  const repaired = await repairFiles(directory, table, await table.ensure(now), now, apply);
+  steps.push(...repaired.plans.map(({ sentence }) => sentence));
+  if (apply && steps.length > 0) refreshCurrent(directory, table, repaired.snapshot);
   return steps;
 }
 
-/** Repairs a log: its newest version when that cannot be read, else the entries that only older versions need. */
+/**
+ * Repairs a log: its newest version when that cannot be read, else the entries that only older versions need. `apply` false
+ * only reports its faults.
+ */
 export async function repairWholeLog(
   directory: string,
   table: Table,
   now: number,
+  apply: boolean,
 ): Promise<readonly string[]> {
+  if (!apply) return (await survey(table)).log;
   const steps = await repairLog(directory, table, now);
   if (steps.length > 0) return steps;
   const { log } = await survey(table);
@@ -143,20 +140,30 @@ interface FileRepair {
   readonly sentence: string;
 }
 
-/** Plans the repair of damaged files; changes nothing. */
-export async function planFiles(
+/** Repairs the damaged files of a version in one commit, and resolves with the version after it; `apply` false only plans it. */
+export async function repairFiles(
+  directory: string,
   table: Table,
   snapshot: Snapshot,
-  damaged: readonly DamagedFile[],
-): Promise<readonly FileRepair[]> {
+  now: number,
+  apply: boolean,
+): Promise<{ readonly snapshot: Snapshot; readonly plans: readonly FileRepair[] }> {
   const plans: FileRepair[] = [];
-  for (const damage of damaged) {
+  for (const damage of (await survey(table)).damaged) {
     const add = snapshot.files.get(damage.path);
     if (add === undefined) continue;
     const older = await newestIntact(table, snapshot, add);
     plans.push({ add, older, sentence: planSentence(damage, add, older) });
   }
-  return plans;
+  if (!apply || plans.length === 0) return { snapshot, plans };
+  const actions = plans.flatMap(({ add, older }) => [
+    removalOf(add, now),
+    ...(older === null ? [] : [restorationOf(older, now)]),
+  ]);
+  const repaired = await table.commit(snapshot, actions, "REPAIR", now);
+  const damaged = plans.map(({ add }) => add.path);
+  setAside(directory, table.definition.name, damaged, now);
+  return { snapshot: repaired, plans };
 }
 
 async function newestIntact(table: Table, snapshot: Snapshot, add: Add): Promise<Remove | null> {
@@ -179,14 +186,6 @@ function planSentence(damage: DamagedFile, add: Add, older: Remove | null): stri
   const kept = statsOf(older).numRecords;
   const since = new Date(older.deletionTimestamp).toISOString();
   return `${sentenceOf(damage)}: its version before ${since} is intact and takes its place, ${kept} of ${rows} rows`;
-}
-
-/** Returns the actions of a repair. The damaged files are moved aside after the commit. */
-export function fileActions(plans: readonly FileRepair[], now: number): readonly Action[] {
-  return plans.flatMap(({ add, older }) => [
-    removalOf(add, now),
-    ...(older === null ? [] : [restorationOf(older, now)]),
-  ]);
 }
 
 /** Moves files of a table below `damaged/`, which no reader opens; a missing file is skipped. */

@@ -5,16 +5,9 @@ import { join } from "node:path";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import { CURRENT_FOLDER, refreshCurrent } from "#store/delta/current.ts";
 import { LakeDamaged } from "#store/delta/damage.ts";
-import {
-  fileActions,
-  planFiles,
-  repairWholeLog,
-  type Survey,
-  setAside,
-  survey,
-} from "#store/delta/repair.ts";
+import { repairFiles, repairWholeLog, type Survey, survey } from "#store/delta/repair.ts";
 import type { Mode, TableDefinition } from "#store/delta/schema.ts";
-import { type Action, removalOf, type Snapshot } from "#store/delta/snapshot.ts";
+import { removalOf } from "#store/delta/snapshot.ts";
 import type { LakeStorage } from "#store/delta/storage.ts";
 import { dataFilesOf, isTable, openTable, type Table } from "#store/delta/table.ts";
 import { openLock } from "#store/disk/writer-lock.ts";
@@ -122,11 +115,7 @@ async function repairLocked(
   const steps: string[] = [];
   const again = new Set<DailySource>();
   const before = openDailyTables(directory, mode);
-  if (!apply) {
-    for (const name of TABLE_NAMES) steps.push(...(await survey(before[name])).log);
-  } else {
-    for (const name of TABLE_NAMES) steps.push(...(await repairWholeLog(directory, before[name], now)));
-  }
+  for (const name of TABLE_NAMES) steps.push(...(await repairWholeLog(directory, before[name], now, apply)));
   if (steps.length > 0) for (const source of DAILY_SOURCES) again.add(source);
   if (steps.length > 0 && !apply) return { steps, collectAgain: [...again] };
   const tables = openDailyTables(directory, mode);
@@ -138,19 +127,13 @@ async function repairLocked(
   if (newest === null) return { steps, collectAgain: [...again] };
   let state = newest;
   for (const name of TABLE_NAMES) {
-    const table = tables[name];
-    const snapshot = state[name];
-    const { damaged } = await survey(table);
-    const plans = await planFiles(table, snapshot, damaged);
-    for (const plan of plans) {
-      steps.push(plan.sentence);
-      const source = plan.add.partitionValues["source"];
+    const { snapshot, plans } = await repairFiles(directory, tables[name], state[name], now, apply);
+    state = { ...state, [name]: snapshot };
+    for (const { sentence, add } of plans) {
+      steps.push(sentence);
+      const source = add.partitionValues["source"];
       for (const one of DAILY_SOURCES) if (source === undefined || source === one) again.add(one);
     }
-    if (plans.length === 0 || !apply) continue;
-    state = await commitRepair(tables, snapshot, state, name, fileActions(plans, now), now);
-    const paths = plans.map(({ add }) => add.path);
-    setAside(directory, name, paths, now);
   }
   if (apply && steps.length > 0) {
     // The next collection of these sources takes their whole history, which brings missing figures back.
@@ -169,7 +152,7 @@ async function forgetStatements(tables: DailyTables, state: State, now: number):
   const { statements } = state;
   if (statements.files.size === 0) return state;
   const gone = [...statements.files.values()].map((add) => removalOf(add, now));
-  return await commitRepair(tables, statements, state, "statements", gone, now);
+  return { ...state, statements: await tables.statements.commit(statements, gone, "REPAIR", now) };
 }
 
 /** Merges the newest versions of all tables into one state, also when `daily` names versions that were lost with a log. */
@@ -192,15 +175,4 @@ async function consistent(tables: DailyTables, now: number): Promise<State> {
   const pins = await followers();
   const marks = marksFor(0, now, { pins, coverage: [] });
   return { ...pins, daily: await tables.daily.commit(null, marks, "CREATE TABLE", now) };
-}
-
-async function commitRepair(
-  tables: DailyTables,
-  snapshot: Snapshot,
-  state: State,
-  name: keyof DailyTables,
-  actions: readonly Action[],
-  now: number,
-): Promise<State> {
-  return { ...state, [name]: await tables[name].commit(snapshot, actions, "REPAIR", now) };
 }
