@@ -187,8 +187,6 @@ export function accountGauges(registry: Registry): readonly ReaderGroup<keyof Me
   const limits = {
     ...gauges(registry, {
       ok: "crossrate_limits_ok{kind} 1 while limits are counted as configured, 0 while each replica grants its share of them.",
-      silence:
-        "crossrate_limits_store_silence_seconds Time since the store that replicas share last answered about limits, in seconds.",
       callers: "crossrate_limit_callers Callers with calls that this process remembers.",
     }),
     ...totals(registry, {
@@ -217,9 +215,8 @@ export function accountGauges(registry: Registry): readonly ReaderGroup<keyof Me
       "crossrate_billing_reconciled_age_seconds Time since billing was last reconciled completely, by any replica, in seconds; absent until it was.",
   });
   return [
-    group("limits", limits, (state, now) => {
+    group("limits", limits, (state) => {
       limits.ok.set({ kind: state.kind }, state.status === "ok" ? 1 : 0);
-      limits.silence.set({}, secondsSince(state.lastSeenAt, now));
       limits.callers.set({}, state.callers);
       limits.crowded.set({}, state.crowded);
     }),

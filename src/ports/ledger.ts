@@ -311,8 +311,6 @@ export interface CountersState {
   readonly status: "ok" | "degraded";
   /** For an operator; null when there is nothing to say. */
   readonly detail: string | null;
-  /** When the shared store last answered; null without one. */
-  readonly lastSeenAt: Instant | null;
   /** Callers with a record here, and calls that shared one because the table was full. */
   readonly callers: number;
   readonly crowded: number;

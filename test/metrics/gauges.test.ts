@@ -80,7 +80,6 @@ const SAMPLES: readonly (readonly [string, Readonly<Record<string, string>>, num
   ["crossrate_daily_currency_behind_days", { source: "ecb_daily", currency: "ISK" }, 3],
   ["crossrate_lake_readable", {}, 1],
   ["crossrate_limits_ok", { kind: "redis" }, 1],
-  ["crossrate_limits_store_silence_seconds", {}, 2],
   ["crossrate_limit_callers", {}, 12],
   ["crossrate_limit_crowded_calls_total", {}, 3],
   ["crossrate_usage_waiting_calls", {}, 40],
@@ -105,7 +104,7 @@ test("a scrape has what the readers answered", async () => {
 });
 
 const EMPTY = { book: EMPTY_BOOK, staleQuotes: 0, unconfirmed: [] } as const;
-const COUNTED = { detail: null, callers: 3, crowded: 0, lastSeenAt: null } as const;
+const COUNTED = { detail: null, callers: 3, crowded: 0 } as const;
 
 /** What one reader answers, and what its metrics are then. */
 const ANSWERS: readonly (readonly [
@@ -133,11 +132,6 @@ const ANSWERS: readonly (readonly [
     "limits that each replica counts alone",
     { limits: () => ({ ...COUNTED, kind: "redis", status: "degraded" }) },
     { crossrate_limits_ok: 0 },
-  ],
-  [
-    "without a shared store nothing is silent",
-    { limits: () => ({ ...COUNTED, kind: "memory", status: "ok" }) },
-    { crossrate_limits_ok: 1, crossrate_limits_store_silence_seconds: undefined },
   ],
   [
     "no usage that waits",

@@ -33,7 +33,6 @@ export function countersThat(answers: (Taken | Promise<Taken>)[]) {
     refund: () => {},
     state: () => ({
       ...({ kind: "memory", status: "ok", detail: null } as const),
-      lastSeenAt: null,
       callers: 0,
       crowded: 0,
     }),

@@ -257,7 +257,6 @@ export const READERS: MetricsReaders = {
     kind: "redis",
     status: "ok",
     detail: UNBOUNDED,
-    lastSeenAt: NOON - 2 * SECOND,
     callers: 12,
     crowded: 3,
   }),

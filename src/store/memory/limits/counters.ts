@@ -57,7 +57,7 @@ export function memoryCounters({ clock, monthUsed, addresses }: MemoryCountersDe
     refund: (caller, { cost, at }) => {
       for (const counted of countedAs(caller)) local.refund(callers.of(counted), cost, at);
     },
-    state: () => ({ kind: "memory", status: "ok", detail: null, lastSeenAt: null, ...callers.state() }),
+    state: () => ({ kind: "memory", status: "ok", detail: null, ...callers.state() }),
     close: async () => {
       closed = true;
     },

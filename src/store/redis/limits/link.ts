@@ -200,7 +200,6 @@ export function openLink(redis: RedisConnection, { clock, emit, later }: LinkDep
   let fault: string | null = "not connected yet";
   let isOutage = false;
   let offset = 0;
-  let lastSeenAt: Instant | null = null;
   let closed = false;
   let callOff = () => {};
   /** Now by the clock of Redis, as of its last answer, and by this process's. */
@@ -211,8 +210,7 @@ export function openLink(redis: RedisConnection, { clock, emit, later }: LinkDep
   const scripts = countsScripts(redis, () => ({ life, now: moment().now }));
 
   const answered = (now: Instant) => {
-    lastSeenAt = clock.now();
-    offset = now - lastSeenAt;
+    offset = now - clock.now();
   };
   const lost = (reason: unknown) => {
     if (closed) return;
@@ -275,10 +273,9 @@ export function openLink(redis: RedisConnection, { clock, emit, later }: LinkDep
     /** How many times Redis has come, or come back. A month compared at another time is not to be relied on. */
     returns: () => returns,
     moment,
-    state: (): Pick<CountersState, "status" | "detail" | "lastSeenAt"> => ({
+    state: (): Pick<CountersState, "status" | "detail"> => ({
       status: isUp && countedFor >= WIDTHS.minute ? "ok" : "degraded",
       detail: fault === null ? null : `Redis: ${fault}`,
-      lastSeenAt,
     }),
     close: () => {
       closed = true;
