@@ -2,7 +2,7 @@
 
 import { crc32, deflateRawSync } from "node:zlib";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
-import { COVERAGE_START, type Day, formatDay, MILLISECONDS_PER_DAY, parseDay } from "#domain/time/day.ts";
+import { COVERAGE_START, type Day, formatDay, parseDay } from "#domain/time/day.ts";
 import { ECB_CODES, ECB_CURRENCIES, type EcbSheet, ecbSheet, HISTORY_COLUMNS } from "./ecb-sheet.ts";
 import { frankfurtText } from "./publication.ts";
 import { type Answer, type DemoRequest, notFound, withoutTrailingZeros } from "./request.ts";
@@ -18,8 +18,7 @@ export function ecbDaily(request: DemoRequest): Answer {
 const DOCUMENTS: Record<string, (sheet: EcbSheet) => string | Uint8Array<ArrayBuffer>> = {
   "/stats/eurofxref/eurofxref-daily.xml": (sheet) => xml(sheet, [sheet.newest], "'"),
   "/stats/eurofxref/eurofxref-hist-90d.xml": (sheet) => xml(sheet, sheet.days(sheet.newest - 89), '"'),
-  "/stats/eurofxref/eurofxref-hist.zip": (sheet) =>
-    zipOf("eurofxref-hist.csv", historyCsv(sheet), savedAt(sheet)),
+  "/stats/eurofxref/eurofxref-hist.zip": (sheet) => zipOf("eurofxref-hist.csv", historyCsv(sheet)),
 };
 
 /** The daily document has single quotes around attributes, the longer ones have double quotes. */
@@ -55,11 +54,6 @@ function historyCsv(sheet: EcbSheet): string {
     lines.push(`${line},\n`);
   }
   return lines.join("");
-}
-
-/** The archive's own time stamp: 15:56 on the newest day, in Frankfurt wall time. */
-function savedAt(sheet: EcbSheet): number {
-  return sheet.newest * MILLISECONDS_PER_DAY + (15 * 60 + 56) * 60_000;
 }
 
 const KEY = /^\/service\/data\/EXR\/D\.([A-Z+]*)\.EUR\.SP00\.A$/;
@@ -124,59 +118,35 @@ export interface ZipEntry {
   readonly compressed: Uint8Array;
   readonly size: number;
   readonly crc: number;
-  /** Wall time of the archive's author as if it were UTC; stored in two-second steps. */
-  readonly modified: number;
 }
 
 /** The fastest level that still makes an archive as small as the real one. */
 const LEVEL = 4;
 
-export function zipOf(name: string, text: string, modified: number): Uint8Array<ArrayBuffer> {
+export function zipOf(name: string, text: string): Uint8Array<ArrayBuffer> {
   const bytes = new TextEncoder().encode(text);
-  return zipArchive({
-    name,
-    compressed: deflateRawSync(bytes, { level: LEVEL }),
-    size: bytes.length,
-    crc: crc32(bytes),
-    modified,
-  });
+  const compressed = deflateRawSync(bytes, { level: LEVEL });
+  return zipArchive({ name, compressed, size: bytes.length, crc: crc32(bytes) });
 }
 
 /** Local header, data, central directory, end record. Sizes and checksum are written as given, true or not. */
-export function zipArchive(entry: ZipEntry): Uint8Array<ArrayBuffer> {
-  const name = new TextEncoder().encode(entry.name);
-  const local = Buffer.alloc(30);
-  local.writeUInt32LE(0x04034b50, 0);
-  describe(local, 4, entry, name.length);
-
-  const central = Buffer.alloc(46);
-  central.writeUInt32LE(0x02014b50, 0);
-  central.writeUInt16LE(20, 4);
-  describe(central, 6, entry, name.length);
-
-  const centralAt = local.length + name.length + entry.compressed.length;
+export function zipArchive({ name, compressed, size, crc }: ZipEntry): Uint8Array<ArrayBuffer> {
+  const path = Buffer.from(name);
+  // What local header and directory share: version needed … extra length.
+  const shared = Buffer.alloc(26);
+  shared.writeUInt16LE(20, 0);
+  shared.writeUInt16LE(8, 4);
+  shared.writeUInt32LE(crc, 10);
+  shared.writeUInt32LE(compressed.length, 14);
+  shared.writeUInt32LE(size, 18);
+  shared.writeUInt16LE(path.length, 22);
+  const local = Buffer.concat([Buffer.from("PK\x03\x04"), shared, path, compressed]);
+  const central = Buffer.concat([Buffer.from("PK\x01\x02\x14\x00"), shared, Buffer.alloc(14), path]);
   const end = Buffer.alloc(22);
-  end.writeUInt32LE(0x06054b50, 0);
+  end.write("PK\x05\x06", 0, "latin1");
   end.writeUInt16LE(1, 8);
   end.writeUInt16LE(1, 10);
-  end.writeUInt32LE(central.length + name.length, 12);
-  end.writeUInt32LE(centralAt, 16);
-
-  return new Uint8Array(Buffer.concat([local, name, entry.compressed, central, name, end]));
-}
-
-/** The thirteen fields that local header and directory share: version needed … extra length. */
-function describe(into: Buffer, at: number, entry: ZipEntry, nameLength: number): void {
-  const when = new Date(entry.modified);
-  const time = (when.getUTCHours() << 11) | (when.getUTCMinutes() << 5) | (when.getUTCSeconds() >> 1);
-  const date = ((when.getUTCFullYear() - 1980) << 9) | ((when.getUTCMonth() + 1) << 5) | when.getUTCDate();
-  into.writeUInt16LE(20, at);
-  into.writeUInt16LE(0, at + 2);
-  into.writeUInt16LE(8, at + 4);
-  into.writeUInt16LE(time, at + 6);
-  into.writeUInt16LE(date, at + 8);
-  into.writeUInt32LE(entry.crc, at + 10);
-  into.writeUInt32LE(entry.compressed.length, at + 14);
-  into.writeUInt32LE(entry.size, at + 18);
-  into.writeUInt16LE(nameLength, at + 22);
+  end.writeUInt32LE(central.length, 12);
+  end.writeUInt32LE(local.length, 16);
+  return new Uint8Array(Buffer.concat([local, central, end]));
 }

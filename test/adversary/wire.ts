@@ -107,7 +107,7 @@ export function startWire(truth: Truth, faults: readonly Fault[], now: () => Ins
       const cells = ECB_CURRENCIES.map((code) => table.cell(code, day) ?? "N/A");
       return `${formatDay(day)},${cells.map(withoutTrailingZeros).join(",")},\n`;
     });
-    return zipOf("eurofxref-hist.csv", `Date,${ECB_CURRENCIES.join(",")},\n${lines.join("")}`, MADE_AT);
+    return zipOf("eurofxref-hist.csv", `Date,${ECB_CURRENCIES.join(",")},\n${lines.join("")}`);
   };
 
   const sdmx = (from: Day, to: Day) => {
@@ -220,7 +220,5 @@ export function startWire(truth: Truth, faults: readonly Fault[], now: () => Ins
   };
 }
 
-/** Of every zip: equal content has equal bytes. */
-const MADE_AT = Date.UTC(2025, 0, 1);
 const CURRENCY_OF = new Map<string, string>(FRED_SERIES.map(({ id, currency }) => [id, currency]));
 const currencyOf = (id: string) => CURRENCY_OF.get(id) ?? "";

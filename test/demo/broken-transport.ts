@@ -69,7 +69,6 @@ function zipBomb(mebibytes: number): Uint8Array<ArrayBuffer> {
     compressed: deflatedZeros(mebibytes),
     size: 1_900_000,
     crc: crcOfZeros(mebibytes),
-    modified: Date.UTC(2026, 0, 1),
   });
 }
 

@@ -85,7 +85,7 @@ export function startUpstreams(authorities: Authorities, now: () => Instant): Up
       const row = ECB_CURRENCIES.map((code) => withoutTrailingZeros(cells.get(`${day} ${code}`) ?? "N/A"));
       return `${formatDay(day)},${row.join(",")},\n`;
     });
-    return zipOf("eurofxref-hist.csv", `Date,${ECB_CURRENCIES.join(",")},\n${lines.join("")}`, now());
+    return zipOf("eurofxref-hist.csv", `Date,${ECB_CURRENCIES.join(",")},\n${lines.join("")}`);
   };
 
   const sdmx = (from: Day, to: Day) => {

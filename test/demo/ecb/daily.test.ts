@@ -75,14 +75,6 @@ testOn("ecb/eurofxref-hist.csv")(
   },
 );
 
-test("the archive carries the hour at which the real one is written, in the directory and the local header", async () => {
-  const bytes = Buffer.from(await (await get(`${FILES}/eurofxref-hist.zip`)).arrayBuffer());
-  const time = bytes.readUInt16LE(10);
-  const date = bytes.readUInt16LE(12);
-  expect([time >> 11, (time >> 5) & 63]).toEqual([15, 56]);
-  expect([1980 + (date >> 9), (date >> 5) & 15, date & 31]).toEqual([2026, 4, 13]);
-});
-
 test("an address that the host does not have is 404", async () => {
   expect((await get(`${FILES}/eurofxref-weekly.xml`)).status).toBe(404);
 });
