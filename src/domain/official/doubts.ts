@@ -120,9 +120,17 @@ function isSame(a: OfficialRow, b: OfficialRow): boolean {
 
 /**
  * decimal_slip: the value moved by about ×10, ÷10, ×100 …. moved: by more than the bound. unit_changed: another unit, without a
- * jump of the value. vanished: a rate is not there any more. exchanged: two currencies have each other's values.
+ * jump of the value. vanished: a rate is not there any more. exchanged: two currencies have each other's values. repeated: all
+ * rates of a long table are those of the publication before.
  */
-const OFFICIAL_DOUBTS = ["decimal_slip", "moved", "unit_changed", "vanished", "exchanged"] as const;
+const OFFICIAL_DOUBTS = [
+  "decimal_slip",
+  "moved",
+  "unit_changed",
+  "vanished",
+  "exchanged",
+  "repeated",
+] as const;
 export type OfficialDoubtRule = (typeof OFFICIAL_DOUBTS)[number];
 /** Why a publication may be held: a doubt about a row, or a fault of its document. */
 export type OfficialHoldRule = OfficialDoubtRule | CorrectionFaultRule;
@@ -143,6 +151,10 @@ const LARGEST_MOVE = 0.2;
 /** Two values this close to each other's before are read as exchanged, unless they were hardly apart. */
 const EXCHANGE_TOLERANCE = 0.01;
 const LEAST_APART = 0.03;
+/** Of a table with so many rates less than a quarter stays the same from one day to the next. */
+const LEAST_REPEATED = 10;
+/** What no authority publishes: it waits for an operator, because repetition confirms nothing. */
+const NEVER_REAL: readonly OfficialDoubtRule[] = ["exchanged", "repeated"];
 
 /**
  * Everything doubtful in a reading, row by row against the publication `before` it by validity (for a correction, too: the
@@ -165,6 +177,9 @@ export function doubtsOf(
   for (const [row, { rate, unit }] of earlier) {
     doubts.push({ rule: "vanished", row, detail: `${row} is missing; it was ${rate} for ${unit} before` });
   }
+  const [first, { length }] = [reading.rows[0], reading.rows];
+  if (first !== undefined && length >= LEAST_REPEATED && ratesOf(reading.rows) === ratesOf(before.rows))
+    doubts.push({ rule: "repeated", row: rowKey(first), detail: `all ${length} rates are those before` });
   return doubts;
 }
 
@@ -253,7 +268,7 @@ export const SETTLED_AFTER_DAYS = 7;
 /**
  * Whether a reading is published now or held for its own rates. Decimal slips hold, because a rate that is wrong by ten does harm,
  * and a real move of that size is a redenomination, which can wait an hour: the same content read again an hour later is
- * published. Exchanged currencies hold until an operator decides; no market does that. Everything else is the authority's
+ * published. Exchanged currencies and the rates of the day before under a new name hold until an operator decides. Everything else is the authority's
  * decision and the operator's to know. A publication that has been valid for a week is not held (a history being loaded),
  * unless it `isNews`, a correction or newer than all there is: then its age may be a clock's mistake.
  */
@@ -264,11 +279,19 @@ export function holdsBack(
   readAt: Instant,
   isNews = false,
 ): boolean {
-  const isExchanged = doubts.some(({ rule }) => rule === "exchanged");
-  if (!isExchanged && !doubts.some(({ rule }) => rule === "decimal_slip")) return false;
+  const rule = holdingRule(doubts);
+  if (rule === null) return false;
   if (!isNews && readAt / MILLISECONDS_PER_DAY - reading.validFrom > SETTLED_AFTER_DAYS) return false;
   const isRepeated = held !== null && held.fingerprint === fingerprintOf(reading);
-  return isExchanged || !(isRepeated && readAt - held.firstReadAt >= CONFIRMED_AFTER_MILLISECONDS);
+  return (
+    rule !== "decimal_slip" || !(isRepeated && readAt - held.firstReadAt >= CONFIRMED_AFTER_MILLISECONDS)
+  );
+}
+
+/** The doubt that holds a publication; null where none does. */
+export function holdingRule(doubts: readonly OfficialDoubt[]): OfficialDoubtRule | null {
+  const holding = [...NEVER_REAL, "decimal_slip"] as const;
+  return holding.find((rule) => doubts.some((doubt) => doubt.rule === rule)) ?? null;
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   fingerprintOf,
   type HeldDecision,
   type HeldReading,
+  holdingRule,
   holdsBack,
   MOST_CORRECTIONS,
   nextVersion,
@@ -116,7 +117,7 @@ export function sentences(doubts: readonly OfficialDoubt[]): string {
 }
 
 function whyOf(doubts: readonly OfficialDoubt[]): Why {
-  const rule = doubts.some((doubt) => doubt.rule === "exchanged") ? "exchanged" : "decimal_slip";
+  const rule = holdingRule(doubts) ?? "decimal_slip";
   return { rule, reason: sentences(doubts.filter((doubt) => doubt.rule === rule)) };
 }
 

@@ -1,4 +1,4 @@
-/** Documents that are wrong about what is stored: shifted, exchanged, old, contradicted. They are held whole, make no event, and wait for an operator. */
+/** Documents that are wrong about what is stored: shifted, exchanged, repeated, old, contradicted. They are held whole, make no event, and wait for an operator. */
 
 import { expect, test } from "bun:test";
 import type { HeldDecision } from "#domain/official/doubts.ts";
@@ -61,6 +61,24 @@ test("a document with two currencies exchanged on every day is held", async () =
   });
   bench.authority.published = Object.fromEntries(entries);
   expect(await read(bench)).toEqual({ held: DAYS, rules: ["many_corrections"], events: [] });
+});
+
+test("a new publication with all rates of the one before is held, however often it is read, until the authority has its own", async () => {
+  const rates = (last: number) =>
+    Object.fromEntries(
+      ["EUR", "USD", "GBP", "CHF", "SEK", "NOK", "DKK", "HUF", "PLN", "RON"].map((code, at) => [
+        code,
+        `1${at}.${last}`,
+      ]),
+    );
+  const bench = await collected({ "2026-11-19": rates(31), "2026-11-20": rates(32) });
+  bench.now += 3 * DAY;
+  bench.authority.published["2026-11-23"] = rates(32);
+  for (const _ of [1, 2])
+    expect(await read(bench)).toEqual({ held: ["2026-11-23"], rules: ["repeated"], events: [] });
+  bench.authority.published["2026-11-23"] = { ...rates(32), EUR: "10.33" };
+  const events = ["evt_tst_daily_2026-11-23_v1 official.published"];
+  expect(await read(bench)).toEqual({ held: [], rules: [], events });
 });
 
 test.each(["a correction", "a new publication"])(
