@@ -99,7 +99,7 @@ export function simulatedMember({ codes }: Simulated) {
   return { simulated: Object.fromEntries(codes.map((code) => [code, true as const])) };
 }
 
-export const marketSession = form.meaning(MarketSessionModel, MarketSessionModel.description ?? "", "open");
+export const marketSession = { ...MarketSessionModel, examples: ["open"] };
 
 export const timestamp = form.instant(
   "When the answer was served, UTC, to the second.",
@@ -118,14 +118,11 @@ const effectiveAt = byCurrency(
 );
 
 /** The sources of one pair, for examples. */
-export const pairSources = form.meaning(sources, sources.description ?? "", {
-  USD: "ecb_daily",
-  JPY: "ecb_daily",
-});
-export const pairEffectiveAt = form.meaning(effectiveAt, effectiveAt.description ?? "", {
-  USD: "2026-04-13T12:15:00Z",
-  JPY: "2026-04-13T12:15:00Z",
-});
+export const pairSources = { ...sources, examples: [{ USD: "ecb_daily", JPY: "ecb_daily" }] };
+export const pairEffectiveAt = {
+  ...effectiveAt,
+  examples: [{ USD: "2026-04-13T12:15:00Z", JPY: "2026-04-13T12:15:00Z" }],
+};
 
 /** The origin of an answer of several rates, in this order. */
 export const originFields = {

@@ -1,13 +1,13 @@
 /** POST /v1/convert: amounts of one currency in several others. */
 
-import { type TNumber, type TString, Type } from "@sinclair/typebox";
+import { type SchemaOptions, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { amountText, code } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
-import { type ExactJson, readBody, readExactJson, shaped } from "#api/request/body.ts";
+import { type ExactJson, readBody, readExactJson, shaped, shapeOf } from "#api/request/body.ts";
 import { NO_LATEST_RATE, words } from "#api/words.ts";
 import { type CurrencyIndex, currencyCode, parsePair } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/dataset.ts";
@@ -19,12 +19,23 @@ import { type BatchQuery, convertBatch as convertPairs } from "#rates/convert.ts
 import type { RatesDeps } from "#rates/query.ts";
 import { converted } from "./convert.ts";
 
-/** Describes `from` and pairs of target currency and amount. */
-function batchRequest(from: TString, amountNumber: TNumber, amountString: TString) {
-  const to = { ...from, description: "Target currency, in upper or in lower case.", examples: ["EUR"] };
-  return form.closed("Amounts of one currency to convert into others.", {
-    from,
-    pairs: Type.Array(Type.Tuple([to, Type.Union([amountNumber, amountString])]), {
+export const numberOrText = (options: SchemaOptions = {}) =>
+  Type.Union(
+    [
+      Type.Number({ minimum: -1e15, maximum: 1e15, description: "The amount as a number." }),
+      { ...amountText, description: "The amount as a decimal string." },
+    ],
+    options,
+  );
+
+const target = form.meaning(code, "Target currency, in upper or in lower case.", "EUR");
+
+const ConvertBatchRequest = form.named(
+  "ConvertBatchRequest",
+  "Amounts of one currency to convert into others.",
+  {
+    from: form.meaning(code, "Currency of the amounts, in upper or in lower case.", "USD"),
+    pairs: Type.Array(Type.Tuple([target, numberOrText()]), {
       minItems: 1,
       description:
         "1 to 100 pairs (the operator can set another limit) of target currency and amount in units of `from`.",
@@ -35,24 +46,11 @@ function batchRequest(from: TString, amountNumber: TNumber, amountString: TStrin
         ],
       ],
     }),
-  });
-}
+  },
+);
 
-/** The documented grammar of codes and amounts; only the shape is checked first. */
-const ConvertBatchRequest = {
-  ...batchRequest(
-    { ...code, description: "Currency of the amounts, in upper or in lower case.", examples: ["USD"] },
-    Type.Number({ minimum: -1e15, maximum: 1e15, description: "The amount as a number." }),
-    { ...amountText, description: "The amount as a decimal string." },
-  ),
-  $id: "ConvertBatchRequest",
-};
-
-/**
- * The shape that a batch must have before its codes and amounts are read. Unknown codes and invalid amounts have their
- * own errors (`invalid_pair`, `invalid_amount`): any string and any number pass here.
- */
-const RequestShape = batchRequest(Type.String(), Type.Number(), Type.String());
+/** Unknown codes and invalid amounts have their own errors (`invalid_pair`, `invalid_amount`). */
+const RequestShape = shapeOf(ConvertBatchRequest);
 
 export const ConvertItem = form.named("ConvertItem", "One converted pair of a batch.", {
   to: form.meaning(field.CurrencyCodeModel, "Currency of `converted`.", "JPY"),

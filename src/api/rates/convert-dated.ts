@@ -1,13 +1,13 @@
 /** POST /v1/convert/dated: amounts that each have a day of their own, as JSON, or as a table that comes back with more columns. */
 
-import { type ArrayOptions, type TNumber, type TString, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import * as official from "#api/official/model.ts";
 import { tablesOf } from "#api/official/official.ts";
-import { amountText, code, query } from "#api/parameters.ts";
+import { code, query } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { asOfFields, asOfHeader, asOfMembers, asOfParameters } from "#api/point-in-time.ts";
 import {
@@ -18,6 +18,7 @@ import {
   requireJson,
   SHAPED,
   shaped,
+  shapeOf,
 } from "#api/request/body.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { modeOf } from "#api/response/headers.ts";
@@ -52,53 +53,40 @@ import {
   type DatedQuery,
 } from "#rates/convert-dated.ts";
 import { converted } from "./convert.ts";
+import { numberOrText } from "./convert-batch.ts";
 import { CSV } from "./csv.ts";
 
 /** 1,000 items, each of 260 bytes. */
 const LARGEST_BATCH_BYTES = 256 * 1024;
 
-function batchRequest(
-  currency: TString,
-  amountNumber: TNumber,
-  amountString: TString,
-  table: TString,
-  bounds: ArrayOptions = { minItems: 1 },
-) {
-  const item = form.named("DatedItem", "One amount and its day.", {
-    from: form.meaning(currency, "Currency of the amount, in upper or in lower case.", "USD"),
-    to: form.meaning(currency, "Currency wanted, in upper or in lower case.", "EUR"),
-    amount: Type.Union([amountNumber, amountString], {
-      description: "Amount in units of `from`, as a number or as a decimal string.",
-      examples: ["49.90"],
-    }),
-    date: Type.String({ description: "The day, `YYYY-MM-DD`.", examples: ["2026-04-10"] }),
-    table: Type.Optional(table),
-  });
-  return form.closed("Amounts that each have a day of their own.", {
-    items: Type.Array(item, {
-      ...bounds,
-      description: "1 to 1,000 items.",
-      examples: [[{ from: "USD", to: "EUR", amount: "49.90", date: "2026-04-10" }]],
-    }),
-  });
-}
-
-const TABLE =
-  "An official table by country and type, as in `/v1/official`: its publication in force on the day converts, as the call of one official conversion does. Absent: the daily reference rates.";
-
-const ConvertDatedRequest = {
-  ...batchRequest(
-    code,
-    Type.Number({ minimum: -1e15, maximum: 1e15, description: "The amount as a number." }),
-    { ...amountText, description: "The amount as a decimal string." },
-    Type.String({ pattern: TABLE_GRAMMAR.source, description: TABLE, examples: ["mex/fix"] }),
-    { minItems: 1, maxItems: MOST_DATED },
+const Item = form.named("DatedItem", "One amount and its day.", {
+  from: form.meaning(code, "Currency of the amount, in upper or in lower case.", "USD"),
+  to: form.meaning(code, "Currency wanted, in upper or in lower case.", "EUR"),
+  amount: numberOrText({
+    description: "Amount in units of `from`, as a number or as a decimal string.",
+    examples: ["49.90"],
+  }),
+  date: form.text("The day, `YYYY-MM-DD`.", "2026-04-10"),
+  table: Type.Optional(
+    form.text(
+      "An official table by country and type, as in `/v1/official`: its publication in force on the day converts, as the call of one official conversion does. Absent: the daily reference rates.",
+      "mex/fix",
+      { pattern: TABLE_GRAMMAR.source },
+    ),
   ),
-  $id: "ConvertDatedRequest",
-};
+});
+
+const ConvertDatedRequest = form.named("ConvertDatedRequest", "Amounts that each have a day of their own.", {
+  items: Type.Array(Item, {
+    minItems: 1,
+    maxItems: MOST_DATED,
+    description: "1 to 1,000 items.",
+    examples: [[{ from: "USD", to: "EUR", amount: "49.90", date: "2026-04-10" }]],
+  }),
+});
 
 /** Codes, days and amounts are read one by one: a refusal names every fault of every item. */
-const RequestShape = batchRequest(Type.String(), Type.Number(), Type.String(), Type.String());
+const RequestShape = shapeOf(ConvertDatedRequest);
 
 const currency = (description: string, example: string) =>
   form.text(description, example, { pattern: "^[A-Z]{3}$" });

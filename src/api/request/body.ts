@@ -87,20 +87,13 @@ function parse(bytes: Uint8Array, read: (text: string) => unknown = JSON.parse):
  */
 export async function readBounded(request: Request, most = LARGEST_BODY_BYTES): Promise<Uint8Array> {
   refuseCoding(request.headers.get("content-encoding"));
-  const length = request.headers.get("content-length");
-  if (Number(length ?? 0) > most) throw new Failure("payload_too_large", { limit: most });
-  // No more bytes arrive than announced, and reading them at once costs a fraction of reading a stream.
-  const isAnnounced = /^\d+$/.test(length ?? "") && !request.headers.has("transfer-encoding");
-  if (isAnnounced) return await request.bytes();
-  return await readStream(request, most);
-}
-
-async function readStream(request: Request, most: number): Promise<Uint8Array> {
+  const tooLarge = () => new Failure("payload_too_large", { limit: most });
+  if (Number(request.headers.get("content-length") ?? 0) > most) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of request.body ?? []) {
     length += chunk.byteLength;
-    if (length > most) throw new Failure("payload_too_large", { limit: most });
+    if (length > most) throw tooLarge();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -126,6 +119,20 @@ export function shaped<M extends TSchema>(model: M, value: unknown): Static<M> {
   const issues = issuesOf(model, value);
   if (issues.length > 0) throw new Failure("validation_error", { members: { errors: issues } });
   return value as Static<M>;
+}
+
+/** What a shape does not say: these faults have refusals of their own. */
+const BOUNDS: ReadonlySet<PropertyKey> = new Set(["pattern", "maxLength", "minimum", "maximum"]);
+
+/** Returns the schema without its bounds: any text and any number fit, and a list (not a tuple) of any length. */
+export function shapeOf<T>(schema: T): T {
+  if (Array.isArray(schema)) return schema.map(shapeOf) as T;
+  if (typeof schema !== "object" || schema === null) return schema;
+  const isList = "items" in schema && !Array.isArray(schema.items);
+  const keywords = Reflect.ownKeys(schema).filter(
+    (key) => !BOUNDS.has(key) && !(isList && key === "maxItems"),
+  );
+  return Object.fromEntries(keywords.map((key) => [key, shapeOf(Reflect.get(schema, key))])) as T;
 }
 
 /** The checker counts UTF-16 units; the documented lengths are in characters (code points). */
