@@ -11,7 +11,7 @@ import type { Charge } from "#api/request/metering.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { pathOf } from "#api/response/failures.ts";
 import { NO_LATEST_RATE, words } from "#api/words.ts";
-import { currencyCode } from "#domain/currency/currency.ts";
+import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { printedNumber, SERVED_AT } from "#domain/net/message.ts";
@@ -104,21 +104,21 @@ const refuseLostAmount = ({ request }: { readonly request: Request }): void => {
 };
 
 export const convert = ({ house, ...deps }: RatesDeps & { readonly house: House }) => {
-  const answer = (wanted: Omit<ConvertQuery, "delayMinutes">, caller: Charge) => {
-    caller.reach(earliestOf(wanted.day));
-    return convertBody(convertAmount(deps, { ...wanted, delayMinutes: caller.admission.delayMinutes }));
+  type Wanted = Pick<ConvertQuery, "amount" | "dp"> & { readonly date: ConvertQuery["day"] };
+  const answer = (
+    [from, to]: readonly [CurrencyIndex, CurrencyIndex],
+    { amount, date: day, dp }: Wanted,
+    caller: Charge,
+  ) => {
+    caller.reach(earliestOf(day));
+    const { delayMinutes } = caller.admission;
+    return convertBody(convertAmount(deps, { from, to, amount, day, dp, delayMinutes }));
   };
   return new Elysia({ name: "convert" })
     .use(house)
     .get(
       "/v1/convert/:from_ccy/:to_ccy",
-      async ({
-        params: {
-          from_ccy: [from, to],
-        },
-        query: { amount, date, dp },
-        caller,
-      }) => answer({ from, to, amount, day: date, dp }, caller),
+      async ({ params, query, caller }) => answer(params.from_ccy, query, caller),
       {
         metered: true,
         reply: LATEST,
@@ -135,14 +135,8 @@ export const convert = ({ house, ...deps }: RatesDeps & { readonly house: House 
     )
     .get(
       "/v1/convert/:from_ccy/:to_ccy/:amount",
-      async ({
-        params: {
-          from_ccy: [from, to],
-          amount,
-        },
-        query: { date, dp },
-        caller,
-      }) => answer({ from, to, amount, day: date, dp }, caller),
+      async ({ params, query, caller }) =>
+        answer(params.from_ccy, { ...query, amount: params.amount }, caller),
       {
         metered: true,
         reply: LATEST,

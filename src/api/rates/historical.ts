@@ -21,6 +21,7 @@ import {
 import { placeNear } from "#api/plugins/envelope.ts";
 import type { House } from "#api/plugins/house.ts";
 import { asOfFields, asOfHeader, asOfMembers, asOfParameters } from "#api/point-in-time.ts";
+import type { Charge } from "#api/request/metering.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { modeOf } from "#api/response/headers.ts";
 import { NO_PAST_RATE, words } from "#api/words.ts";
@@ -115,13 +116,11 @@ export const historical = ({
       return /^\d/.test(text) ? dateOf(text) : refuseSegment(text);
     },
   };
-  const answer = (
-    request: Request,
-    wanted: Parameters<typeof historicalRates>[1],
-    form: TableForm | null,
-  ) => {
-    const rates = historicalRates(deps, wanted);
-    return inForm(deps, request, form, {
+  type Wanted = Omit<Parameters<typeof historicalRates>[1], "day"> & { format: TableForm | null };
+  const answer = (request: Request, day: Day, { format, ...wanted }: Wanted, caller: Charge) => {
+    caller.reach(earliestOf(day));
+    const rates = historicalRates(deps, { ...wanted, day });
+    return inForm(deps, request, format, {
       name: `${currencyCode(rates.base)}_${formatDay(rates.day)}`,
       body: historicalBody(rates),
       csv: () => historicalCsv(rates),
@@ -132,10 +131,8 @@ export const historical = ({
     .use(house)
     .get(
       "/v1/:date",
-      async ({ request, params, query: { base, symbols, dp, format, as_of }, caller }) => {
-        caller.reach(earliestOf(params.date));
-        return answer(request, { day: params.date, base, symbols, dp, asOf: as_of }, format);
-      },
+      async ({ request, params, query, caller }) =>
+        answer(request, params.date, { ...query, asOf: query.as_of }, caller),
       {
         metered: true,
         reply,
@@ -152,10 +149,9 @@ export const historical = ({
     )
     .get(
       "/v1/:date/:path_base",
-      async ({ request, params, query: { base, symbols, dp, format, as_of }, caller }) => {
-        const wanted = { day: params.date, base: onlyBase(params.path_base, base), symbols, dp, asOf: as_of };
-        caller.reach(earliestOf(params.date));
-        return answer(request, wanted, format);
+      async ({ request, params, query, caller }) => {
+        const base = onlyBase(params.path_base, query.base);
+        return answer(request, params.date, { ...query, base, asOf: query.as_of }, caller);
       },
       {
         metered: true,

@@ -17,6 +17,7 @@ import {
   symbols,
 } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
+import type { Charge } from "#api/request/metering.ts";
 import { modeOf } from "#api/response/headers.ts";
 import { NO_LATEST_RATE, words } from "#api/words.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
@@ -101,14 +102,9 @@ export const latest = ({
   spot,
   ...deps
 }: Pick<RatesDeps, "spot"> & TableDeps & { readonly house: House }) => {
-  type Wanted = Omit<Parameters<typeof latestRates>[1], "delayMinutes">;
-  const answer = (
-    request: Request,
-    wanted: Wanted,
-    format: TableForm | null,
-    delayMinutes: number | undefined,
-  ) => {
-    const rates = latestRates({ spot }, { ...wanted, delayMinutes });
+  type Wanted = Omit<Parameters<typeof latestRates>[1], "delayMinutes"> & { format: TableForm | null };
+  const answer = (request: Request, { format, ...wanted }: Wanted, { admission }: Charge) => {
+    const rates = latestRates({ spot }, { ...wanted, delayMinutes: admission.delayMinutes });
     return inForm(deps, request, format, {
       name: `${currencyCode(rates.base)}_latest`,
       body: latestBody(rates),
@@ -118,32 +114,22 @@ export const latest = ({
   };
   return new Elysia({ name: "latest" })
     .use(house)
-    .get(
-      "/v1/latest",
-      async ({ request, query: { base, symbols, dp, format }, caller: { admission } }) =>
-        answer(request, { base, symbols, dp }, format, admission.delayMinutes),
-      {
-        metered: true,
-        reply,
-        query: query({ base, path_base: queryPathBase, symbols, dp, format }),
-        detail: words({
-          ...SHARED,
-          id: "getLatest",
-          summary: "Latest rates",
-          description: "The newest rate of every currency, or of `symbols`, on a base (USD by default).",
-          errors: NO_LATEST_RATE,
-        }),
-      },
-    )
+    .get("/v1/latest", async ({ request, query, caller }) => answer(request, query, caller), {
+      metered: true,
+      reply,
+      query: query({ base, path_base: queryPathBase, symbols, dp, format }),
+      detail: words({
+        ...SHARED,
+        id: "getLatest",
+        summary: "Latest rates",
+        description: "The newest rate of every currency, or of `symbols`, on a base (USD by default).",
+        errors: NO_LATEST_RATE,
+      }),
+    })
     .get(
       "/v1/latest/:path_base",
-      async ({ request, params, query: { base, symbols, dp, format }, caller: { admission } }) =>
-        answer(
-          request,
-          { base: onlyBase(params.path_base, base), symbols, dp },
-          format,
-          admission.delayMinutes,
-        ),
+      async ({ request, params, query, caller }) =>
+        answer(request, { ...query, base: onlyBase(params.path_base, query.base) }, caller),
       {
         metered: true,
         reply,
