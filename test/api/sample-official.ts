@@ -7,7 +7,7 @@ import { OfficialPublicationResponse } from "#api/official/publications.ts";
 import { officialEvent, type PublicationVersion } from "#domain/official/publication.ts";
 import { parseDay } from "#domain/time/day.ts";
 import type { OfficialDeps } from "#official/deps.ts";
-import type { Clock } from "#ports.ts";
+import { NOW } from "./harness.ts";
 
 const composed = <S extends TSchema>(schema: S) => exampleOf(schema, "answer") as Static<S>;
 const { collected: _, newest: __, ...TABLE } = composed(OfficialTableModel);
@@ -30,7 +30,7 @@ const VERSION: PublicationVersion = {
 const EVENT = officialEvent(TABLE, VERSION);
 
 /** Every query is answered with that publication; no other name is known. */
-export function sampleOfficial(clock: Clock, cursorSecret: string): OfficialDeps {
+export function sampleOfficial(): OfficialDeps {
   return {
     tables: [{ table: TABLE, missing: null }],
     publications: {
@@ -46,8 +46,8 @@ export function sampleOfficial(clock: Clock, cursorSecret: string): OfficialDeps
       newestChanges: async ({ before }) =>
         before === null && EVENT !== null ? [{ ...EVENT, position: 7 }] : [],
     },
-    clock,
-    cursorSecret,
+    clock: { now: () => NOW },
+    cursorSecret: "secret of the tests",
     simulated: false,
   };
 }

@@ -74,8 +74,6 @@ const SAMPLE_BOOK = merge(EMPTY_BOOK, [
   quoted("JPY", "157.694", "157.702", "157.698"),
 ]);
 
-const CURSOR_SECRET = "secret of the tests";
-
 /** The application over that world, without accounts. */
 export function sampleApp(): TestApp {
   const world = datasetOf(
@@ -86,15 +84,14 @@ export function sampleApp(): TestApp {
   // As the ECB's figures of 14:15 Frankfurt are collected: in the hour after their publication at 16:00.
   const { observedAt, retrievedAt } = world.history.observations;
   for (const [row, observed] of observedAt.entries()) retrievedAt[row] = observed + 106 * 60_000;
-  const clock = { now: () => NOW };
-  const official = sampleOfficial(clock, CURSOR_SECRET);
+  const official = sampleOfficial();
   return openTestApp({
     ...{ world, live: SAMPLE_LIVE, official },
     lakeFiles: SAMPLE_FILES,
     signedHistory: sampleHistory(world.history.version),
     archive: SAMPLE_ARCHIVE,
     mcp: openMcp({
-      ...{ version: "0.0.0-test", now: clock.now },
+      ...{ version: "0.0.0-test", now: () => NOW },
       officialTables: collectedTables(official),
       emit: () => {},
     }),

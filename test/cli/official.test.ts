@@ -1,7 +1,7 @@
 /** `crossrate official` on a server that has one table with one publication. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { NOW, openTestApp } from "#test/api/harness.ts";
+import { openTestApp } from "#test/api/harness.ts";
 import { sampleOfficial } from "#test/api/sample-official.ts";
 import { runInProcess } from "#test/commands/process.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
@@ -13,8 +13,7 @@ beforeAll(() => {
 afterAll(() => server.stop(true));
 
 function serve() {
-  const official = sampleOfficial({ now: () => NOW }, "a secret of this test");
-  const app = openTestApp({ official });
+  const app = openTestApp({ official: sampleOfficial() });
   return Bun.serve({ port: 0, hostname: "127.0.0.1", development: false, fetch: app.answer });
 }
 

@@ -6,7 +6,7 @@ import { openTestApp } from "#test/api/harness.ts";
 import { datasetOfLives, dollar, randomRevisions } from "#test/domain/acceptance/lives.ts";
 import { day } from "#test/domain/history/columns.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
-import { asCells, csvRows, get, lineRows, text, walkPages } from "./range-pages.ts";
+import { asCells, csvRows, lineRows, text, walkPages } from "./range-pages.ts";
 
 const random = seededRandom(5);
 const firstDay = day("2026-03-01");
@@ -23,8 +23,8 @@ test.each(["published", "retrieved"])("an export as_of by %s equals the pages as
   for (const instant of instants) {
     for (const fill of ["none", "previous"]) {
       const path = `/v1/range?base=USD&symbols=EUR,GBP,JPY,TWD&${window}&fill=${fill}&as_of=${instant}&as_of_basis=${basis}`;
-      const pages = await walkPages(app.answer, path);
-      const response = await get(app.answer, `${path}&format=csv&layout=wide`);
+      const pages = await walkPages(app.visit, path);
+      const response = await app.visit(`${path}&format=csv&layout=wide`);
       expect(response.status).toBe(pages.length === 0 ? 404 : 200);
       if (pages.length === 0) continue;
       expect(response.headers.get("X-As-Of")).toBe(`${instant}; basis=${basis}`);
@@ -36,7 +36,7 @@ test.each(["published", "retrieved"])("an export as_of by %s equals the pages as
           ...Object.fromEntries(["EUR", "GBP", "JPY", "TWD"].map((code) => [code, rates[code] ?? ""])),
         })),
       );
-      expect(lineRows(await text(app.answer, `${path}&format=ndjson&layout=wide`))).toEqual(
+      expect(lineRows(await text(app.visit, `${path}&format=ndjson&layout=wide`))).toEqual(
         pages.map(({ derived: _, ...row }) => ({ ...row, base: "USD" })),
       );
     }
@@ -46,7 +46,7 @@ test.each(["published", "retrieved"])("an export as_of by %s equals the pages as
 async function changesAgree(fill: string, order: string): Promise<void> {
   for (const since of ["1970-01-01T00:00:00Z", ...instants]) {
     const path = `/v1/range?base=USD&symbols=${codes.join(",")}&${window}&fill=${fill}&updated_after=${since}&order=${order}`;
-    const pages = await walkPages(app.answer, path);
+    const pages = await walkPages(app.visit, path);
     const expected = codes.flatMap((symbol) =>
       pages.flatMap((row) => {
         const rate = row.rates[symbol];
@@ -58,7 +58,7 @@ async function changesAgree(fill: string, order: string): Promise<void> {
       }),
     );
     for (const format of ["csv", "ndjson"]) {
-      const body = await text(app.answer, `${path}&format=${format}`);
+      const body = await text(app.visit, `${path}&format=${format}`);
       const rows = format === "csv" ? csvRows(body).rows : body === "" ? [] : lineRows(body).map(asCells);
       expect(
         rows.map(({ date, symbol, rate, withdrawn, updated_at, revision }) =>
@@ -92,9 +92,9 @@ test("a withdrawn value is listed although no other value is near it", async () 
   ]);
   const world = openTestApp({ world: lonely, now: Date.parse("2026-03-04T16:00:00Z") });
   const path = `/v1/range?base=EUR&symbols=USD&${window}&updated_after=2026-03-03T00:00:00Z`;
-  const pages = await walkPages(world.answer, path);
+  const pages = await walkPages(world.visit, path);
   expect(pages.map(({ date, withdrawn }) => [date, withdrawn])).toEqual([["2026-03-02", ["USD"]]]);
-  const { rows } = csvRows(await text(world.answer, `${path}&format=csv`));
+  const { rows } = csvRows(await text(world.visit, `${path}&format=csv`));
   expect(rows.map(({ date, withdrawn }) => [date, withdrawn])).toEqual([["2026-03-02", "true"]]);
 });
 

@@ -12,7 +12,7 @@ import { FIRST, hardWorld, LAST } from "#test/domain/history/printed-columns.ts"
 import { optionalPython } from "#test/support/require-tool.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { csvRows, get, walkPages } from "./range-pages.ts";
+import { csvRows, walkPages } from "./range-pages.ts";
 
 type Cell = string | number | boolean | null;
 type Rows = readonly (readonly Cell[])[];
@@ -20,7 +20,7 @@ type Rows = readonly (readonly Cell[])[];
 const directory = temporaryDirectory();
 
 const dataset = datasetOf(hardWorld(seededRandom(11)));
-const { answer } = openTestApp({ world: dataset, now: LAST * MILLISECONDS_PER_DAY });
+const { visit } = openTestApp({ world: dataset, now: LAST * MILLISECONDS_PER_DAY });
 const SYMBOLS = ["EUR", "GBP", "IDR", "JPY", "MXN", "TWD", "ZAR"];
 const QUESTION = `/v1/range?base=USD&symbols=${SYMBOLS.join(",")}&start_date=${formatDay(FIRST)}&end_date=${formatDay(LAST)}&fill=previous`;
 const LAYOUTS = ["long", "wide"] as const;
@@ -32,13 +32,10 @@ const expected: Record<(typeof LAYOUTS)[number], Rows> = { long: [], wide: [] };
 beforeAll(async () => {
   for (const layout of LAYOUTS) {
     for (const format of FORMATS) {
-      await Bun.write(
-        fileOf(layout, format),
-        await get(answer, `${QUESTION}&format=${format}&layout=${layout}`),
-      );
+      await Bun.write(fileOf(layout, format), await visit(`${QUESTION}&format=${format}&layout=${layout}`));
     }
   }
-  const pages = await walkPages(answer, QUESTION, 50);
+  const pages = await walkPages(visit, QUESTION, 50);
   expected.wide = pages.map(({ date, source, is_forward_filled, rates }) => [
     date,
     "USD",

@@ -12,7 +12,7 @@ import { asCells, csvRows, lineRows, type PageRow, text, walkPages } from "./ran
 
 const dataset = datasetOf(hardWorld(seededRandom(7)));
 const NOW = (LAST - 3) * MILLISECONDS_PER_DAY + 60_000_000;
-const { answer } = openTestApp({ world: dataset, now: NOW });
+const { visit } = openTestApp({ world: dataset, now: NOW });
 
 /** Not in the order of the catalog; with a repeat, a currency that has nothing, and the bases themselves. */
 const REQUESTED = ["MXN", "USD", "GBP", "TWD", "GBP", "IDR", "EUR", "ZAR", "AUD"];
@@ -26,7 +26,7 @@ async function valuesOf(
   const values = new Map();
   for (const symbol of SYMBOLS) {
     const limit = path.includes("interval") ? 1 : 366;
-    for (const row of await walkPages(answer, path.replace(REQUESTED.join(","), symbol), limit)) {
+    for (const row of await walkPages(visit, path.replace(REQUESTED.join(","), symbol), limit)) {
       const derived = limit === 1 ? row.derived.includes(symbol) : isDerived(path, symbol, row.date);
       values.set(`${row.date} ${symbol}`, { source: row.source, filled: row.is_forward_filled, derived });
     }
@@ -63,10 +63,10 @@ describe.each(BASES)("on base %s", (base) => {
           ? ["", "&order=desc", "&dp=2", "&order=desc&dp=2"]
           : [period.includes("mean") ? "&dp=2" : "&order=desc", ...(period.endsWith("1w") ? [""] : [])]) {
           const path = question + form;
-          const pages = await walkPages(answer, path, 17);
+          const pages = await walkPages(visit, path, 17);
           expect(pages.length).toBeGreaterThan(0);
-          sameWide(base, pages, await text(answer, `${path}&format=csv&layout=wide`));
-          expect(lineRows(await text(answer, `${path}&format=ndjson&layout=wide`))).toEqual(
+          sameWide(base, pages, await text(visit, `${path}&format=csv&layout=wide`));
+          expect(lineRows(await text(visit, `${path}&format=ndjson&layout=wide`))).toEqual(
             pages.map(({ derived: _, ...row }) => ({ ...row, base })),
           );
           if (!form.includes("desc")) await sameLong(base, path, pages, values);
@@ -78,7 +78,7 @@ describe.each(BASES)("on base %s", (base) => {
 
 test("the long layout, newest first, has each symbol's rows in the order of the pages", async () => {
   const path = `/v1/range?base=USD&symbols=${REQUESTED.join(",")}&${WINDOW}&order=desc`;
-  await sameLong("USD", path, await walkPages(answer, path), await valuesOf(path));
+  await sameLong("USD", path, await walkPages(visit, path), await valuesOf(path));
 });
 
 async function sameLong(
@@ -89,8 +89,8 @@ async function sameLong(
 ): Promise<void> {
   const daily = !path.includes("interval");
   const long = longRows(base, pages, values, daily);
-  expect(withoutBound(csvRows(await text(answer, `${path}&format=csv`)).rows, daily)).toEqual(long);
-  const lines = lineRows(await text(answer, `${path}&format=ndjson&layout=long`)).map(asCells);
+  expect(withoutBound(csvRows(await text(visit, `${path}&format=csv`)).rows, daily)).toEqual(long);
+  const lines = lineRows(await text(visit, `${path}&format=ndjson&layout=long`)).map(asCells);
   expect(withoutBound(lines, daily)).toEqual(long);
 }
 
@@ -149,13 +149,13 @@ function withoutBound(rows: readonly Record<string, string>[], daily: boolean) {
 
 test("symbols=* is every other currency, in either layout, and the base on request", async () => {
   const question = `/v1/range?base=TWD&symbols=*&${WINDOW}`;
-  const pages = await walkPages(answer, question);
-  const wide = csvRows(await text(answer, `${question}&format=csv&layout=wide`));
+  const pages = await walkPages(visit, question);
+  const wide = csvRows(await text(visit, `${question}&format=csv&layout=wide`));
   expect(wide.header).toHaveLength(34);
   expect(wide.header).not.toContain("TWD");
   expect(wide.rows.map(({ date, JPY }) => [date, JPY])).toEqual(
     pages.map(({ date, rates }) => [date, rates["JPY"] ?? ""]),
   );
-  const long = csvRows(await text(answer, `${question}&format=csv`)).rows;
+  const long = csvRows(await text(visit, `${question}&format=csv`)).rows;
   expect(long).toHaveLength(pages.reduce((sum, { rates }) => sum + Object.keys(rates).length, 0));
 });

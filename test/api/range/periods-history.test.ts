@@ -8,7 +8,7 @@ import { ECB_SNAPSHOT } from "#sources/ecb/snapshot.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { day } from "#test/domain/history/columns.ts";
 import { openOracle, ratioOf, rounded } from "#test/rates/published-table.ts";
-import { type Answer, csvRows, type PageRow, text, walkPages } from "./range-pages.ts";
+import { csvRows, type PageRow, text, type Visit, walkPages } from "./range-pages.ts";
 
 const FIRST = "1999-01-04";
 const LAST = formatDay(ECB_SNAPSHOT.newestDay);
@@ -28,13 +28,13 @@ interface Value {
 
 describe.each(["EUR", "USD", "ISK"])("on base %s", (base) => {
   let oracle: Awaited<ReturnType<typeof openOracle>>;
-  let answer: Answer;
+  let visit: Visit;
   const symbols = CURRENCY_CODES.filter((code) => code !== "TWD" && code !== base);
   /** By symbol, every published day. */
   const published = new Map<string, readonly Value[]>();
   beforeAll(async () => {
     oracle = await openOracle();
-    ({ answer } = openTestApp({ world: oracle.dataset, now: ECB_SNAPSHOT.retrievedAt }));
+    ({ visit } = openTestApp({ world: oracle.dataset, now: ECB_SNAPSHOT.retrievedAt }));
     for (const symbol of symbols) {
       const values: Value[] = [];
       for (let at = day(FIRST); at <= ECB_SNAPSHOT.newestDay; at++) {
@@ -52,7 +52,7 @@ describe.each(["EUR", "USD", "ISK"])("on base %s", (base) => {
       const window = `/v1/range?base=${base}&symbols=${symbols.join(",")}&start_date=${FIRST}&end_date=${LAST}`;
       for (const aggregate of ["last", "mean"]) {
         const path = `${window}&interval=${interval}&aggregate=${aggregate}`;
-        const rows = await walkPages(answer, path);
+        const rows = await walkPages(visit, path);
         const expected = expectedRows(published, STARTS[interval], aggregate === "mean");
         expect(rows.map(({ date }) => date)).toEqual([...expected.keys()].sort());
         for (const { date, rates, last_dates } of rows) {
@@ -61,8 +61,8 @@ describe.each(["EUR", "USD", "ISK"])("on base %s", (base) => {
           ]);
           expect([date, values]).toEqual([date, expected.get(date) as never]);
         }
-        expect(csvRows(await text(answer, `${path}&format=csv`)).rows.map(cellsOf)).toEqual(longOf(rows));
-        const wide = (await text(answer, `${path}&format=ndjson&layout=wide`)).trimEnd().split("\n");
+        expect(csvRows(await text(visit, `${path}&format=csv`)).rows.map(cellsOf)).toEqual(longOf(rows));
+        const wide = (await text(visit, `${path}&format=ndjson&layout=wide`)).trimEnd().split("\n");
         expect(wide.map((line) => JSON.parse(line).last_dates)).toEqual(rows.map((row) => row.last_dates));
       }
     },

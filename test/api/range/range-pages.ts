@@ -1,5 +1,7 @@
 /** The rows of JSON pages with their rates as the very digits of the body: what every export is compared with. */
 
+import type { TestApp } from "#test/api/harness.ts";
+
 /** One row of a page; `rates` and the like keep the page's order. */
 export interface PageRow {
   readonly date: string;
@@ -14,20 +16,14 @@ export interface PageRow {
   readonly derived: readonly string[];
 }
 
-export type Answer = (request: Request) => Response | Promise<Response>;
-
-export function get(answer: Answer, path: string, headers: Record<string, string> = {}): Promise<Response> {
-  return Promise.resolve(
-    answer(new Request(`http://localhost${path}`, { headers: { host: "localhost", ...headers } })),
-  );
-}
+export type Visit = TestApp["visit"];
 
 /** All rows of a range, page by page; none when the whole window holds nothing. */
-export async function walkPages(answer: Answer, path: string, limit = 366): Promise<PageRow[]> {
+export async function walkPages(visit: Visit, path: string, limit = 366): Promise<PageRow[]> {
   const rows: PageRow[] = [];
   for (let cursor: string | null = ""; cursor !== null; ) {
     const suffix = cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`;
-    const response = await get(answer, `${path}&limit=${limit}${suffix}`);
+    const response = await visit(`${path}&limit=${limit}${suffix}`);
     const body = await response.text();
     if (response.status === 404) return [];
     if (response.status !== 200) throw new Error(`${path}: ${response.status} ${body}`);
@@ -62,8 +58,8 @@ export function lineRows(text: string) {
 }
 
 /** The body of an answer that must succeed. */
-export async function text(answer: Answer, path: string): Promise<string> {
-  const response = await get(answer, path);
+export async function text(visit: Visit, path: string): Promise<string> {
+  const response = await visit(path);
   const body = await response.text();
   if (response.status !== 200) throw new Error(`${path}: ${response.status} ${body}`);
   return body;

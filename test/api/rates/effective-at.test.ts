@@ -1,11 +1,10 @@
 /** One conversion and one quote state the observation time of each currency, as the answers of several rates do. */
 
 import { expect, test } from "bun:test";
-import { NOW, openTestApp } from "#test/api/harness.ts";
+import { openTestApp } from "#test/api/harness.ts";
 import { sampleOfficial } from "#test/api/sample-official.ts";
 
-const clock = { now: () => NOW };
-const app = openTestApp({ official: sampleOfficial(clock, "a secret of the test") });
+const app = openTestApp({ official: sampleOfficial() });
 
 test.each([
   ["USD", "EUR"],

@@ -2,11 +2,10 @@
 
 import { describe, expect, test } from "bun:test";
 import type { ErrorCode } from "#domain/faults/errors.ts";
-import { NOW, openTestApp } from "#test/api/harness.ts";
+import { openTestApp } from "#test/api/harness.ts";
 import { sampleOfficial } from "#test/api/sample-official.ts";
 
-const clock = { now: () => NOW };
-const app = openTestApp({ official: sampleOfficial(clock, "a secret of the test") });
+const app = openTestApp({ official: sampleOfficial() });
 const range = "/v1/range?base=EUR&symbols=USD&start_date=2026-04-01&end_date=2026-04-10";
 
 describe("refused", () => {

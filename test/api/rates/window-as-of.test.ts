@@ -16,7 +16,7 @@ const lives = datasetOfLives(
 );
 const app = openTestApp({ world: lives, now: (firstDay + 40) * MILLISECONDS_PER_DAY });
 
-const { answer } = app;
+const { visit } = app;
 
 /** Every combination; at some instants little is collected. */
 const QUESTIONS = [11, 17, 24, 30].flatMap((days) =>
@@ -35,7 +35,7 @@ test.each(QUESTIONS)("means and changes as of $instant by $basis", async ({ inst
     ["published", "none"],
     ["calendar", "previous"],
   ] as const) {
-    const rows = await walkPages(answer, `/v1/range?${query}&fill=${fill}`);
+    const rows = await walkPages(visit, `/v1/range?${query}&fill=${fill}`);
     const means = await app.get(`/v1/average?${query}&method=${method}`);
     expect([means.as_of, means.as_of_basis]).toEqual([instant, basis]);
     const expected = CODES.flatMap((code) => {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { COVERAGE_START, formatDay, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { openTestApp } from "#test/api/harness.ts";
-import { get, walkPages } from "#test/api/range/range-pages.ts";
+import { walkPages } from "#test/api/range/range-pages.ts";
 import { datasetOf, ecb } from "#test/domain/history/columns.ts";
 import { FIRST, hardWorld, LAST } from "#test/domain/history/printed-columns.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
@@ -51,13 +51,11 @@ describe.skipIf(workbookPython === null)("a workbook", () => {
 
   test("of a range has the digits of the JSON pages, whatever their magnitude", async () => {
     const dataset = datasetOf(hardWorld(seededRandom(12)));
-    const { answer } = openTestApp({ world: dataset, now: LAST * MILLISECONDS_PER_DAY });
+    const { visit } = openTestApp({ world: dataset, now: LAST * MILLISECONDS_PER_DAY });
     const symbols = ["EUR", "GBP", "IDR", "JPY", "MXN", "TWD", "ZAR"];
     const path = `/v1/range?base=USD&symbols=${symbols.join(",")}&start_date=${formatDay(FIRST)}&end_date=${formatDay(LAST)}&fill=previous`;
-    const pages = await walkPages(answer, path);
-    const { Rates } = await readWorkbook(
-      await (await get(answer, `${path}&format=xlsx&layout=wide`)).bytes(),
-    );
+    const pages = await walkPages(visit, path);
+    const { Rates } = await readWorkbook(await (await visit(`${path}&format=xlsx&layout=wide`)).bytes());
     const expected: ReadCell[][] = pages.map(({ date, source, is_forward_filled, rates }) => [
       ...[{ day: date }, "USD", source, is_forward_filled],
       ...symbols.map((symbol) => expectedCell(rates[symbol] ?? "")),
