@@ -61,7 +61,6 @@ function suspended(): Failure {
   return new Failure("forbidden", { reason });
 }
 
-/** Whether there was a subscription. */
 async function cancelled({ billing, emit }: AccountDeps, organization: Organization): Promise<boolean> {
   try {
     await closePages(billing, organization);

@@ -61,7 +61,6 @@ async function take(deps: BillingNoticeDeps, notice: BillingNotice): Promise<Not
   return outcome === "unknown_customer" ? "ignored" : outcome;
 }
 
-/** The customer of a notice, asked at the provider where the notice names a subscription only. */
 async function customerOf(
   { billing }: BillingNoticeDeps,
   { customerId, subscriptionId }: BillingNotice,

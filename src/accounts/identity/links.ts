@@ -108,7 +108,6 @@ async function issueLink(
   return `${publicUrl}/${PAGES[purpose]}#token=${token}`;
 }
 
-/** The stored token of a presented text. Failure as `deadLink`. Rejects with LedgerUnavailable. */
 async function readLink(
   { ledger, clock }: IdentityDeps,
   text: string,
@@ -183,7 +182,6 @@ export async function mailVerification(deps: IdentityDeps, identity: Identity): 
   return await sendMail(deps, email, text);
 }
 
-/** Whether the mail was sent. Rejects with LedgerUnavailable. */
 function mailResetLink(deps: IdentityDeps, identity: Identity): Promise<boolean> {
   return mailText(deps, identity, (site, link) => resetMail({ site, link, validHours: RESET_VALID_HOURS }));
 }

@@ -280,7 +280,6 @@ export async function signOut(
 }
 
 export const DEVICE_SECONDS = (400 * MILLISECONDS_PER_DAY) / 1000;
-/** The id of its session, and the HMAC. */
 const VALUE = /^([0-9A-Za-z_]{1,64})-([0-9a-f]{64})$/;
 
 type Person = Pick<Identity, "id" | "passwordHash">;

@@ -86,7 +86,6 @@ function wrongCredentials(mailConfigured: boolean): Failure {
   });
 }
 
-/** Makes a hash of earlier cost again while the password is at hand. */
 async function renewHash(deps: IdentityDeps, identity: Identity, password: string, from: string) {
   const { passwords, clock } = deps;
   const { id, email, passwordHash: old } = identity;

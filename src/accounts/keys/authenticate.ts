@@ -1,5 +1,6 @@
 /** Finds the owner of an API key. The result is cached for seconds only, so that revoking takes effect soon on every replica. */
 
+import { suspendedFailure } from "#accounts/identity/sessions.ts";
 import { isApiKey, type KeyHolder, keyState } from "#domain/account/key.ts";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import type { CacheBudget } from "#domain/cache/budget.ts";
@@ -114,10 +115,7 @@ function failed(fault: unknown): never {
 
 function working(holder: KeyHolder | null, now: Instant): KeyHolder {
   if (holder === null || keyState(holder.key, now) === "revoked") throw new Failure("invalid_api_key");
-  if (holder.organization.status === "suspended" || holder.ownerSuspendedAt !== null) {
-    throw new Failure("forbidden", {
-      reason: "this account is suspended; write to the operator of this server",
-    });
-  }
+  if (holder.organization.status === "suspended" || holder.ownerSuspendedAt !== null)
+    throw suspendedFailure();
   return holder;
 }

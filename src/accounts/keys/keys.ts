@@ -115,7 +115,6 @@ export interface Rewrapped {
   readonly unreadable: readonly string[];
 }
 
-/** The rows of a table that have an envelope. */
 interface Envelopes<Row> {
   envelopes(after: string | null, limit: number): Promise<readonly Row[]>;
   rewrap(id: string, from: string, to: string, by: By): Promise<boolean>;

@@ -134,7 +134,6 @@ export function openAdmitter(deps: AdmitDeps) {
   };
 }
 
-/** The refusal names what the caller has, what was requested, and which plans would do. */
 function gated({ plans, upgradeUrl }: AdmitDeps, who: Who, earliest: Day, ask: Ask, today: Day): Failure {
   const first = earliestAllowed(who.terms, today);
   const [allowed, days] = [formatDay(first), today - first + 1];

@@ -142,7 +142,6 @@ function subscriptionOf(object: Fields): string | null {
   return reference(details?.["subscription"]) ?? reference(object["subscription"]);
 }
 
-/** An object named by its id, or present in full. */
 function reference(value: unknown): string | null {
   return text(value) ?? text(fields(value)?.["id"]);
 }

@@ -197,7 +197,6 @@ function isOffer(value: unknown): value is Offer {
   return isCents && BILLING_INTERVALS.some((interval) => interval === value["interval"]);
 }
 
-/** Whole where the price has at most two decimals. */
 function toCents(price: number): number {
   return Number((price * 100).toPrecision(12));
 }

@@ -117,7 +117,6 @@ function remainingIn(window: Window, counts: Counts, allowance: Allowance, now: 
   return Math.max(0, (allowance[window] ?? Number.POSITIVE_INFINITY) - used(window, counts, now));
 }
 
-/** Calls that count against the limit of a window. */
 function used(window: Window, counts: Counts, now: Instant): number {
   return window === "month" ? (counts.month?.used ?? 0) : occupied(counts[window], WIDTHS[window], now);
 }

@@ -118,7 +118,6 @@ const NOT_PUBLIC_4 = networks(
  */
 const GLOBAL_6 = networks("2000::/3");
 
-/** What inside it is not public unicast. */
 const NOT_PUBLIC_6 = networks(
   "2001::/23", // IETF protocol assignments: Teredo, benchmarking, ORCHID and others
   "2001:db8::/32", // documentation

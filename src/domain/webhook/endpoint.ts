@@ -188,7 +188,6 @@ export function checkSignature(
   return timingSafeEqual(bytesOf(v1), bytesOf(hashOf(secret, t, body))) ? "genuine" : "mismatch";
 }
 
-/** The value of a name that is there once; other names are ignored. */
 function onlyValue(header: string, name: string): string | null {
   if (header.length > LONGEST_HEADER) return null;
   const values = header

@@ -88,7 +88,6 @@ async function sessionFor(
   };
 }
 
-/** The address of a page, or BillingFault. */
 function hosted(url: string | null): string {
   const protocol = URL.parse(url ?? "")?.protocol;
   if (url !== null && (protocol === "https:" || protocol === "http:")) return url;
@@ -118,7 +117,6 @@ export async function closeCheckouts(stripe: Stripe, customer: string): Promise<
   }
 }
 
-/** False when it was not open any more. */
 async function expire(stripe: Stripe, id: string): Promise<boolean> {
   try {
     await stripe.checkout.sessions.expire(id);

@@ -40,7 +40,6 @@ export async function verifiedNotice(
   throw refused();
 }
 
-/** The parsed body, or null when this secret did not sign it. */
 async function verifiedBy(
   stripe: Stripe,
   secret: string,

@@ -80,7 +80,6 @@ export function openSignIn(options: SignInOptions): ExternalSignIn {
   };
 }
 
-/** Trades the code for an ID token, and checks its nonce. */
 async function redeem(
   { provider, redirectUri }: SignInOptions,
   query: URLSearchParams,
@@ -153,7 +152,6 @@ async function sealBegun(vault: Vault, begun: BegunState): Promise<string> {
   return Buffer.from(JSON.stringify(envelope)).toString("base64url");
 }
 
-/** Null for anything that this product has not sealed. */
 async function openBegun(vault: Vault, cookie: string): Promise<BegunState | null> {
   try {
     const envelope = JSON.parse(Buffer.from(cookie, "base64url").toString()) as Envelope;

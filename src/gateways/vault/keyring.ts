@@ -195,7 +195,6 @@ function refuseUnsafeFolder(folder: string, stats: Stats): void {
   );
 }
 
-/** Null where there is no file yet. */
 async function read(path: string): Promise<Keyring | null> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(
     (error: { code?: string }) => {
@@ -220,7 +219,6 @@ async function read(path: string): Promise<Keyring | null> {
   }
 }
 
-/** The grammar of an .env file. */
 function parse(path: string, text: string): Keyring {
   if (text.trim() === "") throw new KeyFileFault(path, `it is empty: ${REMEDY}`);
   const { MASTER_KEYS: masterKeys = null, KEY_PEPPER: keyPepper = null } = parseEnv(text);

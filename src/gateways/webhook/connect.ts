@@ -152,7 +152,6 @@ async function openTls(
   return await opened(secured, "secureConnect", "tls", signal);
 }
 
-/** Waits for `event`. The end of the socket before that is `fault`. */
 async function opened(
   socket: Socket,
   event: "connect" | "secureConnect",

@@ -177,7 +177,6 @@ async function statusOf(
   }
 }
 
-/** An agent for one request over a connection that exists already. */
 class ConnectedAgent extends Agent {
   readonly #socket: Socket;
 

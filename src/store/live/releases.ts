@@ -50,7 +50,6 @@ export function openReleases(dataDir: string, emit: Emit) {
   };
 }
 
-/** Changes whenever the file does; empty where there is none. */
 function stampOf(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined ? "" : `${found.ino} ${found.size} ${found.mtimeMs}`;

@@ -101,7 +101,6 @@ function keyWithEnvelopeOf(row: Row): KeyWithEnvelope {
   return { ...KEY.of(row), envelope: text(row, "envelope") };
 }
 
-/** Within a transaction that holds the organization's lock. */
 async function insertKey(
   transaction: Transaction,
   organizationId: string,

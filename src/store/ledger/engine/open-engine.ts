@@ -125,7 +125,6 @@ async function upToDate(
   else if (id === expected) emit({ kind: "new_ledger_ignored", ledger: name });
 }
 
-/** Closes the engines where the work fails. */
 async function orClosed<T>(engines: readonly Engine[], work: () => Promise<T>): Promise<T> {
   try {
     return await work();

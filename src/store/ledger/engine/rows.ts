@@ -20,7 +20,6 @@ export function sql(texts: TemplateStringsArray, ...given: readonly (Param | Sql
   return { text: texts.map((text, nth) => text + (inserted[nth] ?? "")).join(""), params };
 }
 
-/** Returns the text of a part. Its values come after those of the parts before it. */
 function placed({ text, params }: Sql, before: Param[]): string {
   const first = before.length;
   before.push(...params);

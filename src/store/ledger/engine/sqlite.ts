@@ -18,7 +18,6 @@ const LONGEST_HOLD_MILLISECONDS = 1;
 /** Of each of the two handles; SQLite's own would be 2,000, and stay. The system caches the file as well. */
 const CACHE_KIBIBYTES = 512;
 
-/** This machine's clock in milliseconds. */
 const TIME = raw("CAST(unixepoch('subsec') * 1000 AS INTEGER)");
 const NO_LOCK = { forUpdate: raw(""), forUpdateSkipLocked: raw("") };
 

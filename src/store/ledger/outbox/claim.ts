@@ -174,7 +174,6 @@ const QUEUED = raw("FROM webhook_deliveries WHERE state = 'pending' AND worker I
 /** One step in an index for each endpoint, however long its queue is. */
 const HAS_QUEUED = sql`(SELECT min(due_at) ${QUEUED} AND endpoint_id = endpoint.id) IS NOT NULL`;
 
-/** The condition that something is queued for an endpoint beyond its plan. */
 function someOverPlan(limits: EndpointLimits, at: Instant): Sql {
   // Nothing at all is queued most of the time: then no endpoint is looked at.
   return sql`EXISTS (SELECT 1 ${QUEUED})
@@ -205,7 +204,6 @@ function isDead({ time }: Pick<Engine, "time">): Sql {
   return sql`(delivery_workers.beat_at <= ${earliest} OR delivery_workers.beat_at > ${latest})`;
 }
 
-/** The condition that a dead worker, but for this one, still holds something. */
 function deadHoldSome(engine: Pick<Engine, "time">, worker: string): Sql {
   return sql`EXISTS (SELECT 1 FROM webhook_deliveries
     JOIN delivery_workers ON delivery_workers.id = webhook_deliveries.worker

@@ -122,7 +122,6 @@ function inOrder(events: readonly ChosenType[]): readonly ChosenType[] {
   return CHOSEN_TYPES.filter((type) => events.includes(type));
 }
 
-/** Locked for the rest of the transaction. */
 async function findOwn(
   transaction: Transaction,
   id: string,

@@ -160,7 +160,6 @@ export async function lockCommitOrder(transaction: Transaction): Promise<number>
   return integer(row as Row, "position");
 }
 
-/** By the transaction that holds the lock: up to here places are given. */
 async function moveCommitOrder(transaction: Transaction, position: number): Promise<void> {
   await transaction.run`UPDATE commit_order SET position = ${position} WHERE id = 1`;
 }

@@ -26,7 +26,6 @@ import type { Emit } from "#telemetry.ts";
 const MOST_ROWS = 2000;
 const MOST_CHARACTERS = 262_144;
 
-/** A version as its row, without the digest. */
 const VERSION = mapping({
   tableId: text,
   publication: text,
@@ -63,7 +62,6 @@ export function storedVersion(stored: PublicationVersion): VersionRow & { readon
   return { ...row, digest: digestOf(row) };
 }
 
-/** Throws PublicationDamaged for a row that is not what was stored. */
 function versionOf(row: Row): PublicationVersion {
   try {
     const stored = VERSION.of(row);

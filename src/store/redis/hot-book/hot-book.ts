@@ -170,7 +170,6 @@ const BOOK_KEY = "{crossrate}:book";
 /** Carries the version of each newer book. */
 const BOOK_CHANNEL = "{crossrate}:book:version";
 
-/** The shared text; empty when there is none. Rejects when Redis does not answer in time. */
 async function readShared(redis: RedisConnection): Promise<string> {
   return (await redis.get(BOOK_KEY)) ?? "";
 }

@@ -27,7 +27,6 @@ const MICROSECONDS_PER_MILLISECOND = 1000;
 export const TAKE_SCRIPT = `${cell}\n${take}`;
 /** A script of so many calls keeps Redis from others for less than a millisecond. One that counts for networks too counts as several. */
 export const MOST_CALLS = 64;
-/** Numbers for each call, and of the reply. */
 const ASKED_NUMBERS = 12;
 const REPLY_NUMBERS = 11;
 
