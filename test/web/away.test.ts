@@ -51,8 +51,9 @@ describe.skipIf(program === null)("a server that goes away under an open page", 
     const faults: string[] = [];
     page.on("pageerror", ({ message }) => faults.push(message));
     await page.clock.install();
+    const followed = page.waitForRequest(/\/site\/stream/);
     await page.goto(line.url + path, { waitUntil: "load" });
-    await page.waitForFunction(() => document.querySelector(".copy") !== null);
+    await followed;
     return { page, faults };
   }
   const said = async (page: Page) => ((await page.textContent(".away")) ?? "").replace(/\s+/g, " ").trim();
@@ -195,8 +196,9 @@ describe.skipIf(program === null)("a server that goes away under an open page", 
     const page = await browser.newPage();
     await page.clock.install();
     await page.route("**/site/series/**", (route) => route.abort(), { times: 1 });
+    const followed = page.waitForRequest(/\/site\/stream/);
     await page.goto(`${line.url}/usd-eur`);
-    await page.waitForSelector(".copy");
+    await followed;
     expect(await page.locator(".chart canvas").count()).toBe(0);
     expect(await page.locator(".history-table tbody tr").count()).toBeGreaterThan(5);
     await server.close();

@@ -298,7 +298,6 @@ describe.skipIf(program === null)("text of others", () => {
 
   test("typed into a page that is open", async () => {
     const { page, harm } = await open(visitor, server.replica.url);
-    await page.waitForFunction(() => document.querySelector(".copy") !== null);
     await page.fill('input[name="search"]', `${LINE}${HOSTILE.long}`);
     await page.waitForSelector(".board-empty");
     expect(await page.textContent(".board-empty")).toContain(MARKUP);

@@ -162,9 +162,9 @@ describe.skipIf(program === null)("by keyboard alone", () => {
     await page.keyboard.press("Control+A");
     await page.keyboard.type("0");
     expect(await page.textContent(".converter output")).toBe("0.00");
-    await tabTo(page, '.tabs [role="tab"]');
+    await tabTo(page, "#call-sh");
     await page.keyboard.press("ArrowRight");
-    await focusIs(page, "#tab-TypeScript");
+    await focusIs(page, "#call-ts");
     expect(complaints).toEqual([]);
     await page.close();
   });
@@ -354,7 +354,7 @@ describe.skipIf(program === null)("of a first visitor", () => {
       await page.waitForURL(`${server.url}/dashboard/keys`);
       await page.waitForSelector("text=waiting for your first call");
       await seen("3-key");
-      const calls = await page.locator(".example code").allTextContents();
+      const calls = await page.locator(".call code").allTextContents();
       expect(calls).toHaveLength(3);
       const key = /fxk_\w+/.exec(calls[0] ?? "")?.[0] ?? "";
       for (const call of calls) expect(call).toContain(key);

@@ -2,6 +2,7 @@
 /* @jsxImportSource preact */
 
 import type { ComponentChildren } from "preact";
+import { CopyButton } from "#web/shared/forms.tsx";
 import { Email, renderPage } from "#web/shared/page.tsx";
 import type { PersonalVisit, Said } from "./router.ts";
 import { issuesText, NOTICES, type Refusal, sentenceOf } from "./words.ts";
@@ -138,11 +139,7 @@ export function Secret({ text, isWhole = true, children }: SecretProps) {
       </code>
       <div class="row">
         {children}
-        {isWhole && (
-          <button class="button" type="button" data-copy={text} hidden>
-            Copy
-          </button>
-        )}
+        {isWhole && <CopyButton text={text} class="button" />}
       </div>
     </div>
   );

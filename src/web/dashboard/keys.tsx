@@ -8,7 +8,7 @@ import { revokeKeys, rotateKey } from "#accounts/keys/keys.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { When } from "#web/shared/figure.tsx";
 import { Action, Careful, Facts } from "#web/shared/forms.tsx";
-import { Code, snippetsOf } from "#web/shared/snippets.tsx";
+import { Snippets, snippetsOf } from "#web/shared/snippets.tsx";
 import { Table } from "#web/shared/table.tsx";
 import { dashboardPage, Secret } from "./frame.tsx";
 import { type Dashboard, type DashboardDeps, type PersonalVisit, requireConfirmed } from "./router.ts";
@@ -176,12 +176,7 @@ function Current({ prefix, createdAt, lastUsedAt, shown, calls, origin }: Curren
           <span class="source live">✓ {counted(calls, "call")} received in the last 30 days</span>
         )}
       </p>
-      {firstCalls(origin, plaintext ?? "$KEY").map(({ name, text }) => (
-        <figure key={name} class="example">
-          <figcaption class="dim small">{name}</figcaption>
-          <Code text={text} />
-        </figure>
-      ))}
+      <Snippets snippets={firstCalls(origin, plaintext ?? "$KEY")} />
     </section>
   );
 }

@@ -1,7 +1,6 @@
 /** The documentation in the browser: contents, one language for all calls, copied code, and an API key that fills the examples. */
 
 import { API_KEY_PATTERN } from "#domain/account/key.ts";
-import { watchCopy } from "#web/shared/copy.ts";
 
 const contents = document.querySelector<HTMLDetailsElement>(".docs-contents");
 if (contents !== null && matchMedia("(min-width: 56rem)").matches) contents.open = true;
@@ -11,7 +10,8 @@ for (const pre of document.querySelectorAll(".docs-page .code > pre")) {
   button.type = "button";
   button.className = "copy";
   button.textContent = "Copy";
-  watchCopy(button, async () => pre.textContent ?? "");
+  button.ariaLive = "polite";
+  button.dataset["copy"] = "";
   pre.after(button);
 }
 

@@ -54,7 +54,7 @@ function Landing(start: Start) {
 
   useEffect(() => {
     const place = document.getElementById("snippets");
-    if (place !== null) render(<Snippets snippets={latestSnippets(location.origin, base)} isLive />, place);
+    if (place !== null) render(<Snippets snippets={latestSnippets(location.origin, base)} />, place);
   }, [base]);
 
   return <Board {...{ data, amount, search, selected, live, on }} />;

@@ -16,7 +16,7 @@ import { officialConvert } from "#official/convert.ts";
 import type { OfferedTable, OfficialDeps } from "#official/deps.ts";
 import { asSentence } from "#web/dashboard/words.ts";
 import { moneyText, readAmount } from "#web/shared/convert.ts";
-import { Options, Submit } from "#web/shared/forms.tsx";
+import { CopyButton, Options, Submit } from "#web/shared/forms.tsx";
 import { KIND_WORDS, tablePath } from "./words.tsx";
 
 export type OfficialConverter = Awaited<ReturnType<typeof openConverter>>;
@@ -114,9 +114,7 @@ export function Converter(props: OfficialConverter & { readonly table: OfficialT
           <p class="big official-converted">{outcome.text}</p>
           <p class="small">
             <code class="breaks">{outcome.citation}</code>{" "}
-            <button type="button" class="button" data-copy={outcome.citation} hidden>
-              Copy
-            </button>
+            <CopyButton text={outcome.citation} class="button" />
           </p>
         </div>
       )}

@@ -6,7 +6,6 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { renewal, showProvenance, watchProvenance } from "#web/provenance/load.ts";
 import { Away } from "#web/shared/away.tsx";
 import { Options } from "#web/shared/forms.tsx";
-import { Snippets } from "#web/shared/snippets.tsx";
 import { openChart, type PairChart, type Pointed } from "./chart.ts";
 import { followPair } from "./follow.ts";
 import { HistoryTable, Legend, Summary, WindowButtons } from "./history.tsx";
@@ -15,7 +14,6 @@ import {
   BARS,
   type PairNow,
   type PairSeries,
-  pairSnippets,
   pairTitle,
   queryWith,
   type Span,
@@ -238,9 +236,6 @@ async function showHistory({ now: { base, quote }, codes }: Start, cache?: Reque
 function start(): void {
   const given = JSON.parse(at("pair-data")?.textContent ?? "null") as Start;
   const { base, quote } = given.now;
-  const snippets = at("snippets");
-  if (snippets !== null)
-    render(<Snippets snippets={pairSnippets(location.origin, base, quote)} isLive />, snippets);
   show(given.now);
   watchClicks(given.now);
   watchPicker();

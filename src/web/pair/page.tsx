@@ -109,9 +109,7 @@ export function pairPage({ site, now, series, explanation }: PairPageProps): str
               <Provenance explanation={explanation} />
             </div>
             <h2>Use the API</h2>
-            <div id="snippets">
-              <Snippets snippets={pairSnippets(site.origin, base, quote)} />
-            </div>
+            <Snippets snippets={pairSnippets(site.origin, base, quote)} />
           </aside>
         </div>
       </>

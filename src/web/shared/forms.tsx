@@ -48,6 +48,20 @@ export function Submit({ kind = "primary", children }: SubmitProps) {
   );
 }
 
+interface CopyButtonProps {
+  readonly text?: string;
+  readonly class?: string;
+}
+
+/** Copies its text, or else the code beside it. It is shown where there is a script, and a clipboard for pages: over plain http there is none. */
+export function CopyButton({ text = "", class: name = "copy" }: CopyButtonProps) {
+  return (
+    <button type="button" class={name} aria-live="polite" data-copy={text}>
+      Copy
+    </button>
+  );
+}
+
 interface CarefulProps {
   readonly summary: ComponentChildren;
   /** Open again after a refusal. */

@@ -1,7 +1,5 @@
 /** What every page can do in the browser: open the search on ⌘K and "/", and copy what a button names. */
 
-import { watchCopy } from "./copy.ts";
-
 const WAIT_MILLISECONDS = 120;
 
 let dialog: HTMLDialogElement | null = null;
@@ -75,5 +73,17 @@ document.querySelector("[data-search]")?.addEventListener("click", (event) => {
   openSearch();
 });
 
-for (const button of document.querySelectorAll<HTMLButtonElement>("[data-copy]"))
-  watchCopy(button, async () => button.dataset["copy"] ?? "");
+const SHOWN_MILLISECONDS = 1500;
+
+if (!("clipboard" in navigator)) document.documentElement.classList.add("no-clipboard");
+document.addEventListener("click", async ({ target }) => {
+  const button = target instanceof Element ? target.closest<HTMLElement>("[data-copy]") : null;
+  if (button === null) return;
+  const code = button.parentElement?.querySelector("pre")?.textContent ?? "";
+  await navigator.clipboard.writeText(button.dataset["copy"] || code);
+  // Screen readers read out what it says then.
+  button.textContent = "Copied";
+  setTimeout(() => {
+    button.textContent = "Copy";
+  }, SHOWN_MILLISECONDS);
+});

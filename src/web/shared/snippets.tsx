@@ -1,9 +1,10 @@
-/** Programs that reproduce what is on the page: one at a time, copied by one click. Without a script all of them are shown. */
+/** Programs that reproduce what is on the page: one at a time, copied by one click. */
 /* @jsxImportSource preact */
 
-import { useState } from "preact/hooks";
+import { CopyButton } from "./forms.tsx";
 
 export interface Snippet {
+  readonly language: "sh" | "ts" | "python";
   readonly name: string;
   readonly text: string;
 }
@@ -30,65 +31,37 @@ export function snippetsOf(
   const client = `import { Crossrate } from "@crossrate/client";\n\nconst crossrate = new Crossrate({ url: "${origin}"${option} });`;
   const session = `from crossrate import Crossrate\n\nwith Crossrate("${origin}"${argument}) as crossrate:`;
   return [
-    { name: "curl", text: `curl '${origin}${path}'${header}` },
-    { name: "TypeScript", text: `${client}\n${ts}` },
-    { name: "Python", text: `${session}\n    ${python}` },
+    { language: "sh", name: "curl", text: `curl '${origin}${path}'${header}` },
+    { language: "ts", name: "TypeScript", text: `${client}\n${ts}` },
+    { language: "python", name: "Python", text: `${session}\n    ${python}` },
   ];
 }
 
-/** `isLive` in the browser: tabs and the copy button need a script. */
-export function Snippets({
-  snippets,
-  isLive = false,
-}: {
-  readonly snippets: readonly Snippet[];
-  readonly isLive?: boolean;
-}) {
-  const [chosen, choose] = useState(0);
-  const [isCopied, setCopied] = useState(false);
-  const shown = snippets[chosen] ?? snippets[0];
-  if (shown === undefined) return null;
-  const copy = async () => {
-    await navigator.clipboard.writeText(shown.text);
-    setCopied(true);
-    setTimeout(() => setCopied(false), 1500);
-  };
+/** As the calls of the guides are: radio buttons with a block each, which need no script. */
+export function Snippets({ snippets }: { readonly snippets: readonly Snippet[] }) {
   return (
-    <div class="snippets">
-      <div class="tabs spread small">
-        <div role="tablist" aria-label="Language">
-          {snippets.map(({ name }, index) => (
-            <button
-              key={name}
-              type="button"
-              role="tab"
-              id={`tab-${name}`}
-              aria-selected={index === chosen ? "true" : "false"}
-              aria-controls="snippet"
-              tabIndex={index === chosen ? 0 : -1}
-              onClick={() => choose(index)}
-              onKeyDown={(event) => {
-                const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
-                if (step === 0) return;
-                const next = (index + step + snippets.length) % snippets.length;
-                choose(next);
-                document.getElementById(`tab-${snippets[next]?.name}`)?.focus();
-              }}
-            >
-              {name}
-            </button>
-          ))}
+    <fieldset class="call">
+      <legend class="visually-hidden">Language</legend>
+      {snippets.flatMap(({ language, name }, index) => [
+        <input
+          key={language}
+          type="radio"
+          autocomplete="off"
+          name="language"
+          id={`call-${language}`}
+          value={language}
+          checked={index === 0}
+        />,
+        <label key={name} for={`call-${language}`}>
+          {name}
+        </label>,
+      ])}
+      {snippets.map(({ language, text }) => (
+        <div key={language} class="code" data-language={language}>
+          <Code text={text} />
+          <CopyButton />
         </div>
-        {/* Over plain http browsers have no clipboard for pages. */}
-        {isLive && "clipboard" in navigator && (
-          <button type="button" class="copy" onClick={copy}>
-            {isCopied ? "Copied" : "Copy"}
-          </button>
-        )}
-      </div>
-      <div class="snippet" id="snippet" role="tabpanel" aria-labelledby={`tab-${shown.name}`}>
-        <Code text={shown.text} />
-      </div>
-    </div>
+      ))}
+    </fieldset>
   );
 }
