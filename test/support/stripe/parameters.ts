@@ -52,7 +52,7 @@ function treeOf(branch: Branch): FormValue {
 }
 
 /** `!` marks what is required. `map` is free text by free names; a shape is nested; a shape in an array is a list of them. */
-export type Kind = "text" | "text!" | "integer" | "boolean" | "map" | "range" | "texts";
+export type Kind = "text" | "text!" | "integer" | "boolean" | "map" | "texts";
 export interface Shape {
   readonly [name: string]: Kind | Shape | readonly [Shape];
 }
@@ -83,8 +83,6 @@ export function checked(tree: FormTree, shape: Shape, path = ""): Parameters {
   return out;
 }
 
-const RANGE = { gt: "integer", gte: "integer", lt: "integer", lte: "integer" } as const;
-
 function read(value: FormValue, kind: Kind | Shape | readonly [Shape], param: string): unknown {
   if (Array.isArray(kind)) {
     if (!Array.isArray(value)) throw invalid("array", value, param);
@@ -94,9 +92,6 @@ function read(value: FormValue, kind: Kind | Shape | readonly [Shape], param: st
   switch (kind) {
     case "map":
       return value === "" ? {} : nested(value, null, param);
-    case "range":
-      if (typeof value !== "string") return nested(value, RANGE, param);
-      return { gte: integer(value, param), lte: integer(value, param) };
     case "texts":
       if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
       throw invalid("array", value, param);
