@@ -138,8 +138,6 @@ export type OfficialHoldRule = OfficialDoubtRule | CorrectionFaultRule;
 /** One row that should be checked: which, why, and a sentence with the numbers. */
 export interface OfficialDoubt {
   readonly rule: OfficialDoubtRule;
-  /** `rowKey` of the row. */
-  readonly row: string;
   readonly detail: string;
 }
 
@@ -175,22 +173,18 @@ export function doubtsOf(
     earlier.delete(rowKey(row));
   }
   for (const [row, { rate, unit }] of earlier) {
-    doubts.push({ rule: "vanished", row, detail: `${row} is missing; it was ${rate} for ${unit} before` });
+    doubts.push({ rule: "vanished", detail: `${row} is missing; it was ${rate} for ${unit} before` });
   }
-  const [first, { length }] = [reading.rows[0], reading.rows];
-  if (first !== undefined && length >= LEAST_REPEATED && ratesOf(reading.rows) === ratesOf(before.rows))
-    doubts.push({ rule: "repeated", row: rowKey(first), detail: `all ${length} rates are those before` });
+  const { length } = reading.rows;
+  if (length >= LEAST_REPEATED && ratesOf(reading.rows) === ratesOf(before.rows))
+    doubts.push({ rule: "repeated", detail: `all ${length} rates are those before` });
   return doubts;
 }
 
 function doubtAbout(row: OfficialRow, before: OfficialRow): OfficialDoubt | null {
   const ratio = valueOfOne(row) / valueOfOne(before);
   const comparison = `${rowKey(row)} is ${row.rate} for ${row.unit} after ${before.rate} for ${before.unit}`;
-  const doubt = (rule: OfficialDoubtRule, why: string) => ({
-    rule,
-    row: rowKey(row),
-    detail: `${comparison}: ${why}`,
-  });
+  const doubt = (rule: OfficialDoubtRule, why: string) => ({ rule, detail: `${comparison}: ${why}` });
   const times = ratio.toPrecision(4);
   if (isDecimalSlip(ratio)) {
     return doubt("decimal_slip", `${times} times the value, close to a power of ten`);
@@ -220,9 +214,8 @@ function exchangesIn(
         isNear(now, one.then, EXCHANGE_TOLERANCE),
     );
     if (other === undefined) continue;
-    const row = rowKey(one.row);
-    const detail = `${row} is ${one.row.rate} for ${one.row.unit}, near what ${rowKey(other.row)} was before, and that one near what this was`;
-    exchanged.set(one.row, { rule: "exchanged", row, detail });
+    const detail = `${rowKey(one.row)} is ${one.row.rate} for ${one.row.unit}, near what ${rowKey(other.row)} was before, and that one near what this was`;
+    exchanged.set(one.row, { rule: "exchanged", detail });
   }
   return exchanged;
 }

@@ -127,8 +127,6 @@ function noteOf(left: readonly string[]): string | undefined {
 
 // ── Lines become tables ──────────────────────────────────────────────────────────────────────────
 
-const QUARTER_ENDS = new Set(["03-31", "06-30", "09-30", "12-31"]);
-
 /**
  * A report is named by its record date, `2023-06-30`, and valid from its effective date as printed, which is the same day,
  * to the end of the quarter after it; on that last day the next report is valid, too, and is the newer one. Where a rate moves by a tenth
@@ -145,12 +143,12 @@ function reportsOf(lines: readonly Line[], leave: (what: string) => void): reado
 }
 
 function isInForce({ recorded, effective }: Line): boolean {
-  const isQuarterEnd = QUARTER_ENDS.has(formatDay(recorded).slice(5));
+  const isQuarterEnd = periodEnd("1q", recorded) === recorded;
   return isQuarterEnd && effective >= recorded && effective <= lastDayOf(recorded);
 }
 
 function lastDayOf(recorded: Day): Day {
-  return periodEnd("1mo", periodEnd("1mo", periodEnd("1mo", recorded + 1) + 1) + 1);
+  return periodEnd("1q", recorded + 1);
 }
 
 function tablesOf(

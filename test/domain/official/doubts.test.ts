@@ -42,7 +42,7 @@ describe("doubts", () => {
       rows(of("EUR", "24"), of("BGN", "12.3")),
     );
     expect(doubts).toEqual([
-      { rule: "vanished", row: "BGN CZK mid", detail: "BGN CZK mid is missing; it was 12.3 for 1 before" },
+      { rule: "vanished", detail: "BGN CZK mid is missing; it was 12.3 for 1 before" },
     ]);
   });
 
@@ -70,7 +70,7 @@ describe("doubts", () => {
   test("two currencies with each other's values are exchanged, by value and not by print; two that moved are not", () => {
     const before = rows(of("USD", "20.5"), of("JPY", "13.2", 100), of("EUR", "24.0"));
     const rulesOf = (...after: Parameters<typeof rows>) =>
-      doubtsOf(rows(...after), before).map(({ rule, row }) => `${row.slice(0, 3)} ${rule}`);
+      doubtsOf(rows(...after), before).map(({ rule, detail }) => `${detail.slice(0, 3)} ${rule}`);
     expect(rulesOf(of("USD", "24.1"), of("JPY", "13.2", 100), of("EUR", "20.45"))).toEqual([
       "USD exchanged",
       "EUR exchanged",
