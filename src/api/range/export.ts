@@ -75,7 +75,11 @@ export async function sendExport(
     vary: "Accept",
     headers: headersOf(deps, planned),
   };
-  const disposition = { "Content-Disposition": `attachment; filename="${planned.fileName}.${format}"` };
+  // A file is passed on without its headers: its name says it, too.
+  const mark = (planned.simulated?.codes.length ?? Number(deps.simulated)) > 0 ? "SIMULATED_" : "";
+  const disposition = {
+    "Content-Disposition": `attachment; filename="${mark}${planned.fileName}.${format}"`,
+  };
   return respond(request, deps, fields, async () => {
     if (isHead(request)) {
       const { rows, bytes, requests } = await estimated();

@@ -97,6 +97,8 @@ test.each([
 ])("%s is sent as %s", async (path, mode) => {
   const response = await MIXED.ask(path);
   expect(response.headers.get("x-data-mode")).toBe(mode);
+  const file = response.headers.get("content-disposition");
+  if (file !== null) expect(file.includes("SIMULATED_crossrate")).toBe(mode === "simulated");
   if (!path.includes("oxr")) return;
   const { disclaimer } = (await response.json()) as { disclaimer: string };
   expect(disclaimer.startsWith("SIMULATED")).toBe(mode === "simulated");
