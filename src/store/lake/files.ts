@@ -114,10 +114,18 @@ function asRefusal<A extends unknown[], T>(work: (...args: A) => Promise<T>): (.
   };
 }
 
+const byCurrentPath = new WeakMap<Snapshot, ReadonlyMap<string, Add>>();
+
 /** Finds a file by its name below `current/`. */
 function currentFile({ definition }: Table, snapshot: Snapshot | null, path: string): Add | null {
-  const files = [...(snapshot?.files.values() ?? [])];
-  return files.find((add) => currentPath(definition, add.partitionValues) === path) ?? null;
+  if (snapshot === null) return null;
+  const byPath =
+    byCurrentPath.get(snapshot) ??
+    new Map(
+      [...snapshot.files.values()].map((add) => [currentPath(definition, add.partitionValues), add] as const),
+    );
+  byCurrentPath.set(snapshot, byPath);
+  return byPath.get(path) ?? null;
 }
 
 /** Finds a file of the newest version, or of a retained older one. */

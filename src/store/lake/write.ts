@@ -1,17 +1,18 @@
 /** Writes a change to files: the rows of each changed partition, settled and written again, and the two small tables as a whole. */
 
 import { rmSync } from "node:fs";
-import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Statement } from "#domain/acceptance/statements.ts";
+import { currencyIndex } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import type { Figure, Observation, Provenance } from "#domain/history/observation.ts";
 import type { HeldFigure } from "#domain/intake/reading.ts";
-import { yearOf } from "#domain/time/day.ts";
+import { formatDay, formatInstant, yearOf } from "#domain/time/day.ts";
 import type { LakeChange } from "#ports.ts";
 import { type Action, filesOfPartition } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
 import { replacePartitions } from "#store/delta/upkeep.ts";
-import { appendValues } from "#store/parquet/append.ts";
+import { appendRows, type RowColumn } from "#store/parquet/append.ts";
 import { fill } from "#store/parquet/engine.ts";
 import incomingRowsSql from "./sql/settle/incoming-rows.sql" with { type: "text" };
 import loadStoredSql from "./sql/settle/load-stored.sql" with { type: "text" };
@@ -61,18 +62,26 @@ export async function writeChange(
     for (const { source, years, rows } of groups) {
       // New tables each time: what was deleted from one would stay in memory.
       await connection.run(workingTablesSql);
-      await appendValues(connection, "withdrawals", change.withdrawn, WITHDRAWAL);
-      await appendValues(connection, "incoming", rows, [...FIGURE, ({ revision }: Observation) => revision]);
-      await loadStored(connection, tables, state, source, years);
+      await appendWithdrawals(connection, change.withdrawn);
+      await appendRows<Observation>(connection, "incoming", rows, [
+        ...FIGURE,
+        { plain: ({ revision }) => revision },
+      ]);
+      const files = await loadStored(connection, tables, state, source, years);
       await connection.run(incomingRowsSql);
-      await connection.run(settleSql);
-      const changes = (await connection.runAndReadAll(changesSql)).getRowObjectsJS();
-      const settled = changes.map((row) => ({
-        year: Number(row["year"]),
-        isReplaced: row["moved"] === true || row["superseded"] !== row["superseded_before"],
-      }));
+      // Then settling changes nothing, and its windows would be a third of the time of a first history.
+      const isFirst = files + change.withdrawn.length === 0 && rows.every(({ revision }) => revision === 1);
+      if (!isFirst) await connection.run(settleSql);
+      const settled = isFirst
+        ? years.map((year) => ({ year, isReplaced: false }))
+        : (await connection.runAndReadAll(changesSql)).getRowObjectsJS().map((row) => ({
+            year: Number(row["year"]),
+            isReplaced: row["moved"] === true || row["superseded"] !== row["superseded_before"],
+          }));
       const replace = (name: "revisions" | "daily", partitions: typeof settled) => {
-        const sql = writeFiguresSql.replaceAll("{more}", name === "daily" ? "" : SUPERSEDED);
+        const sql = writeFiguresSql
+          .replaceAll("{more}", name === "daily" ? "" : SUPERSEDED)
+          .replaceAll("{rows}", isFirst ? "(SELECT *, true AS is_current FROM stored)" : "settled");
         const isCurrent = name === "daily" ? 1 : 0;
         return replacePartitions(
           tables[name],
@@ -96,10 +105,10 @@ export async function writeChange(
     const writeList = async <T>(
       name: "held" | "statements",
       rows: readonly T[],
-      columns: readonly Column<T>[],
+      columns: readonly RowColumn<T>[],
       sql: string,
     ) => {
-      await appendValues(connection, name, rows, columns);
+      await appendRows(connection, name, rows, columns);
       const write = (target: string) => connection.run(fill(sql, { target }));
       return await replacePartitions(tables[name], state[name], connection, [{ partition: {}, write }], now);
     };
@@ -124,20 +133,23 @@ function removeAdded(table: Table, actions: readonly Action[]): void {
   for (const action of actions) if ("add" in action) rmSync(table.pathOf(action.add), { force: true });
 }
 
-/** Loads every stored version of the figures of a few years into the working table. */
+/** Loads every stored version of the figures of a few years into the working table. Resolves with the number of files read. */
 async function loadStored(
   connection: DuckDBConnection,
   tables: DailyTables,
   state: State,
   source: DailySource,
   years: readonly number[],
-): Promise<void> {
+): Promise<number> {
+  let files = 0;
   for (const [rank, name] of (["daily", "revisions"] as const).entries()) {
     const adds = years.flatMap((year) => filesOfPartition(state[name], { source, year: String(year) }));
     await tables[name].verifier.require(adds);
     if (adds.length > 0)
       await connection.run(fill(loadStoredSql, { files: adds.map(tables[name].pathOf), rank }));
+    files += adds.length;
   }
+  return files;
 }
 
 interface Group {
@@ -168,43 +180,52 @@ function groupsOf(change: LakeChange): readonly Group[] {
   });
 }
 
-type Column<T> = (row: T) => DuckDBValue;
-
 /** What an accepted figure and a held one have, in the order of working-tables.sql. */
-const FIGURE: readonly Column<Figure & Provenance>[] = [
-  ({ date }) => date,
-  ({ source }) => source,
-  ({ base }) => base,
-  ({ quote }) => quote,
-  ({ printed }) => printed,
-  ({ decimals }) => decimals,
-  ({ observedAt }) => observedAt,
-  ({ publishedAt }) => publishedAt,
-  ({ retrievedAt }) => retrievedAt,
-  ({ document }) => document,
-  ({ documentSha256 }) => documentSha256,
+const FIGURE: readonly RowColumn<Figure & Provenance>[] = [
+  { plain: ({ date }) => date },
+  { plain: ({ source }) => DAILY_SOURCES.indexOf(source) },
+  { plain: ({ base }) => currencyIndex(base) },
+  { plain: ({ quote }) => currencyIndex(quote) },
+  { text: ({ printed }) => printed },
+  { plain: ({ decimals }) => decimals },
+  { plain: ({ observedAt }) => observedAt },
+  { plain: ({ publishedAt }) => publishedAt ?? Number.NaN },
+  { plain: ({ retrievedAt }) => retrievedAt },
+  { text: ({ document }) => document },
+  { text: ({ documentSha256 }) => documentSha256 },
 ];
 
-const HELD: readonly Column<HeldFigure>[] = [...FIGURE, ({ rule }) => rule, ({ reason }) => reason];
-
-const STATEMENT: readonly Column<Statement>[] = [
-  ({ source }) => source,
-  ({ route }) => route,
-  ({ base }) => base,
-  ({ quote }) => quote,
-  ({ first }) => first,
-  ({ last }) => last,
-  ({ says }) => says,
-  ({ printed }) => printed,
-  ({ since }) => since,
+const HELD: readonly RowColumn<HeldFigure>[] = [
+  ...FIGURE,
+  { text: ({ rule }) => rule },
+  { text: ({ reason }) => reason },
 ];
 
-const WITHDRAWAL: readonly Column<LakeChange["withdrawn"][number]>[] = [
-  ({ source }) => source,
-  ({ date }) => date,
-  ({ base }) => base,
-  ({ quote }) => quote,
-  ({ revision }) => revision,
-  ({ retrievedAt }) => retrievedAt,
-  ({ document }) => document,
+const STATEMENT: readonly RowColumn<Statement>[] = [
+  { text: ({ source }) => source },
+  { text: ({ route }) => route },
+  { text: ({ base }) => base },
+  { text: ({ quote }) => quote },
+  { plain: ({ first }) => first },
+  { plain: ({ last }) => last },
+  { text: ({ says }) => says },
+  { text: ({ printed }) => printed ?? "" },
+  { plain: ({ since }) => since ?? Number.NaN },
 ];
+
+async function appendWithdrawals(
+  connection: DuckDBConnection,
+  withdrawn: LakeChange["withdrawn"],
+): Promise<void> {
+  for (const row of withdrawn) {
+    await connection.run("INSERT INTO withdrawals VALUES ($1, $2::DATE, $3, $4, $5, $6::TIMESTAMPTZ, $7)", [
+      row.source,
+      formatDay(row.date),
+      row.base,
+      row.quote,
+      row.revision,
+      formatInstant(row.retrievedAt),
+      row.document,
+    ]);
+  }
+}

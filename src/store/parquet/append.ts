@@ -1,4 +1,4 @@
-/** Appends rows to a DuckDB table in chunks: from typed arrays, or value by value. */
+/** Appends rows to a DuckDB table in chunks: from typed arrays, from functions of a row, or value by value. */
 
 import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
 import { itemsOf } from "./engine.ts";
@@ -33,7 +33,49 @@ export async function openColumnAppender(connection: DuckDBConnection, table: st
   };
 }
 
-/** For rows of any values, in the order of the table's columns. */
+/** One column of a row. Numbers are written into the vector's array without its checks. Nothing is ever null. */
+export type RowColumn<T> =
+  | { readonly plain: (row: T, at: number) => number }
+  | { readonly text: (row: T, at: number) => string };
+
+/** For many rows: one chunk is refilled for each part, because the memory of each would stay until it is collected. */
+export async function appendRows<T>(
+  connection: DuckDBConnection,
+  table: string,
+  rows: readonly T[],
+  columns: readonly RowColumn<T>[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const { DuckDBDataChunk } = await import("@duckdb/node-api");
+  const appender = await connection.createAppender(table);
+  const chunk = DuckDBDataChunk.create(columns.map((_, index) => appender.columnType(index)));
+  for (let from = 0; from < rows.length; from += CHUNK_ROWS) {
+    const count = Math.min(CHUNK_ROWS, rows.length - from);
+    chunk.reset();
+    chunk.rowCount = count;
+    for (const [index, column] of columns.entries()) {
+      const vector = chunk.getColumnVector(index);
+      if ("plain" in column) {
+        const items = itemsOf<Record<number, number>>(vector);
+        for (let at = 0; at < count; at++) items[at] = column.plain(rows[from + at] as T, from + at);
+      } else {
+        const { itemCache, itemCacheDirty } = vector as unknown as {
+          itemCache: string[];
+          itemCacheDirty: boolean[];
+        };
+        for (let at = 0; at < count; at++) {
+          itemCache[at] = column.text(rows[from + at] as T, from + at);
+          itemCacheDirty[at] = true;
+        }
+      }
+      vector.flush();
+    }
+    appender.appendDataChunk(chunk);
+  }
+  appender.closeSync();
+}
+
+/** For rows that have nulls, in the order of the table's columns. */
 export async function appendValues<T>(
   connection: DuckDBConnection,
   table: string,

@@ -1,15 +1,15 @@
--- Tables of a change on its way into the files. Dates are days since 1970, instants milliseconds.
+-- Tables of a change on its way into the files. Dates are days since 1970, instants milliseconds, NaN and an empty text unknown ones.
 
 -- Accepted figures of one source and a span of years.
 CREATE OR REPLACE TEMP TABLE incoming (
-  date INTEGER, source VARCHAR, base VARCHAR, quote VARCHAR, printed VARCHAR, decimals UTINYINT,
+  date INTEGER, source daily_source, base currency, quote currency, printed VARCHAR, decimals UTINYINT,
   observed_at DOUBLE, published_at DOUBLE, retrieved_at DOUBLE, document VARCHAR, document_sha256 VARCHAR,
   revision USMALLINT
 );
 
 -- Revisions that the change takes back.
 CREATE OR REPLACE TEMP TABLE withdrawals (
-  source VARCHAR, date INTEGER, base VARCHAR, quote VARCHAR, revision USMALLINT, retrieved_at DOUBLE, document VARCHAR
+  source VARCHAR, date DATE, base VARCHAR, quote VARCHAR, revision USMALLINT, retrieved_at TIMESTAMPTZ, document VARCHAR
 );
 
 -- Every version of the figures of these years. `rank` says where a row was: 0 current file, 1 superseded file, 2 the change.
@@ -22,7 +22,7 @@ CREATE OR REPLACE TEMP TABLE stored (
 
 -- The complete list of held figures after the change.
 CREATE OR REPLACE TEMP TABLE held (
-  date INTEGER, source VARCHAR, base VARCHAR, quote VARCHAR, printed VARCHAR, decimals UTINYINT,
+  date INTEGER, source daily_source, base currency, quote currency, printed VARCHAR, decimals UTINYINT,
   observed_at DOUBLE, published_at DOUBLE, retrieved_at DOUBLE, document VARCHAR, document_sha256 VARCHAR,
   rule VARCHAR, reason VARCHAR
 );

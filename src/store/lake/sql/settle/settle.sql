@@ -16,13 +16,13 @@ versions AS (
   SELECT
     copies.* REPLACE (coalesce(copies.published_at, any_published_at) AS published_at),
     w.revision IS NOT NULL AS taken_back,
-    make_timestamptz(w.retrieved_at::BIGINT * 1000) AS taken_back_at,
+    w.retrieved_at AS taken_back_at,
     w.document AS taken_back_by,
     lead(copies.retrieved_at) OVER figure AS next_at,
     lead(copies.document) OVER figure AS next_by
   FROM copies
   LEFT JOIN withdrawals AS w
-    ON w.source = copies.source AND DATE '1970-01-01' + w.date = copies.date AND w.base = copies.base AND w.quote = copies.quote
+    ON w.source = copies.source AND w.date = copies.date AND w.base = copies.base AND w.quote = copies.quote
     AND w.revision = copies.revision
   WHERE copy = 1
   WINDOW figure AS (
