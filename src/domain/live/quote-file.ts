@@ -1,7 +1,8 @@
-/** Files of quotes from elsewhere (HistData, Dukascopy, plain CSV) and their forms. Pure. */
+/** Files of quotes from elsewhere (HistData, Dukascopy, plain CSV): their forms, and a strict reader of their lines. Pure. */
 
 import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
-import type { Instant } from "#domain/time/day.ts";
+import { type Day, dayOf, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+import { QUOTE_DIGITS, RANGE } from "./live-quote.ts";
 
 /** What the prices of a file are; `both`: each row has a bid and an ask. */
 export const PRICE_SIDES = ["bid", "ask", "mid", "both"] as const;
@@ -60,16 +61,12 @@ export interface QuoteFileForm {
   readonly offsetMinutes: number;
 }
 
-/** How each time of a file is written, with its zone where it has one. */
 interface TimeLayout {
-  /** A regular expression. */
-  readonly pattern: string;
-  /** For strptime. */
-  readonly format: string;
+  /** Y, M, D, H, m, s, f are digits, everything else as it is. */
+  readonly mask: string;
+  /** The zone as each time of the file ends with it; may be empty. */
+  readonly suffix: string;
 }
-
-const FIELDS = { YYYY: "%Y", MM: "%m", DD: "%d", HH: "%H", mm: "%M", ss: "%S", fff: "%g" };
-const FIELD = /YYYY|MM|DD|HH|mm|ss|fff/g;
 
 const MASKS = [
   "YYYYMMDD HHmm",
@@ -83,10 +80,11 @@ const MASKS = [
     return [mask, seconds, mask.includes(":") ? `${seconds}.fff` : `${seconds}fff`];
   })
   .map((mask) => ({
-    pattern: mask.replaceAll(".", "\\.").replace(FIELD, (field) => `\\d{${field.length}}`),
-    format: mask.replace(FIELD, (field) => FIELDS[field as keyof typeof FIELDS]),
+    mask,
+    grammar: new RegExp(
+      `^${mask.replaceAll(".", "\\.").replace(/[YMDHmsf]/g, "\\d")}( ?(?:Z|UTC|GMT)?(?:[+-]\\d{2}:?\\d{2})?)$`,
+    ),
   }));
-const ZONE = "( ?(?:Z|UTC|GMT)?(?:[+-]\\d{2}:?\\d{2})?)";
 
 /** Minutes east of UTC of a zone as a time ends with it; null for an empty one. */
 function offsetOf(suffix: string): number | null {
@@ -95,12 +93,10 @@ function offsetOf(suffix: string): number | null {
   return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
 }
 
-/** HistData has no header, and Eastern Standard Time all year. */
-const HISTDATA = [
-  { begins: /^\d{8} \d{6};/, header: "time;open;high;low;close" },
-  { begins: /^\d{8} \d{9},/, header: "time,bid,ask" },
-];
+/** HistData's times are Eastern Standard Time all year. */
 const HISTDATA_OFFSET = -300;
+const HISTDATA_MINUTE = /^\d{8} \d{6};/;
+const HISTDATA_TICK = /^\d{8} \d{9},/;
 const DUKASCOPY = /^(?:Gmt time|Time \(UTC\)|Etc\/UTC|UTC),/i;
 
 /**
@@ -113,18 +109,35 @@ export function formOf(
   wishes: FileWishes,
 ): QuoteFileForm {
   const [base, quote] = pairOf(name, wishes);
-  const histData = HISTDATA.find(({ begins }) => begins.test(first));
-  const header = histData?.header ?? first;
-  const separator = [",", ";", "\t"].find((each) => header.includes(each));
+  if (HISTDATA_MINUTE.test(first)) {
+    const form = {
+      rows: "minutes",
+      separator: ";",
+      hasHeader: false,
+      time: 0,
+      prices: [1, 2, 3, 4],
+    } as const;
+    return {
+      base,
+      quote,
+      ...form,
+      ...zoned(1, first.slice(0, 15), HISTDATA_OFFSET, wishes),
+      price: sideOf("bid", wishes),
+    };
+  }
+  if (HISTDATA_TICK.test(first)) {
+    const form = { rows: "ticks", separator: ",", hasHeader: false, time: 0, prices: [1, 2] } as const;
+    return { base, quote, ...form, ...zoned(1, first.slice(0, 18), HISTDATA_OFFSET, wishes), price: "both" };
+  }
+  const separator = [",", ";", "\t"].find((each) => first.includes(each));
   if (separator === undefined)
     throw new QuoteFileFault(1, "is neither a row of HistData nor a header with columns");
-  const names = header.split(separator).map((column) => column.trim());
+  const names = first.split(separator).map((column) => column.trim());
   const isDukascopy = DUKASCOPY.test(first);
-  const columns = histData === undefined ? wishes.columns : {};
   const at = (meaning: string): number => {
-    const column = columns[meaning] ?? meaning;
+    const column = wishes.columns[meaning] ?? meaning;
     const place = names.findIndex((each) => each.toLowerCase() === column.toLowerCase());
-    if (place < 0 && columns[meaning] !== undefined)
+    if (place < 0 && wishes.columns[meaning] !== undefined)
       throw new QuoteFileFault(1, `has no column ${JSON.stringify(column)}: it has ${names.join(", ")}`);
     return place;
   };
@@ -134,18 +147,16 @@ export function formOf(
       1,
       `has no column time: it has ${names.join(", ")}; name it with --columns time=…`,
     );
-  const hasHeader = histData === undefined;
-  const offset = isDukascopy ? 0 : hasHeader ? null : HISTDATA_OFFSET;
-  const text = (hasHeader ? second : first).split(separator)[time]?.trim() ?? "";
-  const zone = zoned(hasHeader ? 2 : 1, text, offset, wishes);
-  const common = { base, quote, separator, hasHeader, time, ...zone };
+  const zone = zoned(2, second.split(separator)[time]?.trim() ?? "", isDukascopy ? 0 : null, wishes);
+  const common = { base, quote, separator, hasHeader: true, time, ...zone };
   const bars = [at("open"), at("high"), at("low"), at("close")];
   const two = [at("bid"), at("ask")];
   const one = Math.max(at("price"), at("mid"));
   if (bars.every((place) => place >= 0)) {
-    const side = hasHeader ? isDukascopy && /_(BID|ASK)_/i.exec(name)?.[1] : "bid";
-    const own = side ? (side.toLowerCase() as "bid" | "ask") : null;
-    return { ...common, rows: "minutes", prices: bars, price: sideOf(own, wishes) };
+    const named = isDukascopy
+      ? (/_(BID|ASK)_/i.exec(name)?.[1]?.toLowerCase() as "bid" | "ask" | undefined)
+      : undefined;
+    return { ...common, rows: "minutes", prices: bars, price: sideOf(named ?? null, wishes) };
   }
   if (two.every((place) => place >= 0)) return { ...common, rows: "ticks", prices: two, price: "both" };
   if (one < 0)
@@ -197,10 +208,9 @@ function sideOf(own: "bid" | "ask" | "mid" | null, { side }: FileWishes): "bid" 
 }
 
 function zoned(line: number, time: string, own: number | null, { offsetMinutes }: FileWishes) {
-  const match = MASKS.map(({ pattern, format }) => {
-    const suffix = new RegExp(`^${pattern}${ZONE}$`).exec(time)?.[1];
-    return { pattern, format, suffix };
-  }).find(({ suffix }) => suffix !== undefined);
+  const match = MASKS.map(({ mask, grammar }) => ({ mask, suffix: grammar.exec(time)?.[1] })).find(
+    ({ suffix }) => suffix !== undefined,
+  );
   if (match === undefined)
     throw new QuoteFileFault(
       line,
@@ -213,6 +223,254 @@ function zoned(line: number, time: string, own: number | null, { offsetMinutes }
     throw new QuoteFileFault(line, "its times have no zone: add --zone, such as --zone UTC or --zone -05:00");
   if (stated.some((other) => other !== offset))
     throw new QuoteFileFault(line, "the zone of its times is not that of its form, or of --zone");
-  const pattern = `${match.pattern}${suffix.replace("+", "\\+")}`;
-  return { layout: { pattern, format: `${match.format}${suffix}` }, offsetMinutes: offset };
+  return { layout: { mask: match.mask, suffix }, offsetMinutes: offset };
+}
+
+/** Takes one quote; a price of 0 is absent. `nth` counts the quotes of one instant from 0. */
+export type TakeQuote = (
+  observed: Instant,
+  nth: number,
+  bid: Price | null,
+  ask: Price | null,
+  mid: Price,
+) => void;
+
+/** `value` is the double nearest to the decimal, `decimals` the digits after its point. */
+export interface Price {
+  readonly value: number;
+  readonly decimals: number;
+}
+
+export interface ReaderBounds {
+  /** Quotes are before this instant. */
+  readonly before: Instant;
+  /** And not before this one. */
+  readonly from: Instant;
+  /** Units of the quote per base on a day, by daily reference rates; null where there are none. */
+  readonly reference: (day: Day) => number | null;
+}
+
+/** A price at most so many times its daily reference, either way, is believed. */
+const MOST_OFF = 1.3;
+const MINUTE = 60_000;
+const POINT = 46;
+
+class MutablePrice implements Price {
+  value = 0;
+  decimals = 0;
+  units = 0;
+}
+
+/** Reads the rows of a file one after the other, and gives their quotes to `take`, ascending. Throws QuoteFileFault. */
+export function newQuoteReader(
+  form: QuoteFileForm,
+  { before, from, reference }: ReaderBounds,
+  take: TakeQuote,
+) {
+  const readTime = newTimeReader(form);
+  const separator = form.separator.charCodeAt(0);
+  const columns = form.prices.map((place) => ({ place, price: new MutablePrice() }));
+  const prices = columns.map(({ price }) => price);
+  const last = Math.max(form.time, ...form.prices);
+  const [starts, ends] = [new Int32Array(last + 1), new Int32Array(last + 1)];
+  const mean = new MutablePrice();
+  const isMinutes = form.rows === "minutes";
+  let line = 0;
+  let rows = 0;
+  let nth = 0;
+  let observed = Number.NEGATIVE_INFINITY;
+  let leastStep = Number.POSITIVE_INFINITY;
+  let day = Number.NaN;
+  let [low, high] = [RANGE.least, RANGE.most];
+
+  const textOf = (bytes: Uint8Array, column: number) =>
+    JSON.stringify(Buffer.from(bytes.subarray(starts[column], ends[column])).toString("latin1").slice(0, 40));
+  const refuse = (reason: string): never => {
+    throw new QuoteFileFault(line, reason);
+  };
+  const enter = (next: Day) => {
+    day = next;
+    const rate = reference(day);
+    [low, high] = rate === null ? [RANGE.least, RANGE.most] : [rate / MOST_OFF, rate * MOST_OFF];
+  };
+  const give = (at: Instant, count: number, price: Price) => {
+    take(at, count, form.price === "bid" ? price : null, form.price === "ask" ? price : null, price);
+  };
+  const giveMinute = (at: Instant) => {
+    const [open, top, bottom, close] = prices as [MutablePrice, MutablePrice, MutablePrice, MutablePrice];
+    if (
+      !(
+        top.value >= open.value &&
+        top.value >= close.value &&
+        bottom.value <= open.value &&
+        bottom.value <= close.value
+      )
+    )
+      refuse("its open or close is not between its low and its high");
+    give(at, 0, open);
+    const end = at + MINUTE - 1;
+    let count = 0;
+    for (const extreme of [top, bottom])
+      if (extreme.value !== open.value && extreme.value !== close.value) give(end, count++, extreme);
+    if (count > 0 || close.value !== open.value) give(end, count, close);
+  };
+  const giveTick = (at: Instant) => {
+    const [bid, ask] = prices as [MutablePrice, MutablePrice?];
+    if (ask === undefined) give(at, nth, bid);
+    else {
+      if (bid.value > ask.value) refuse(`its bid ${bid.value} is above its ask ${ask.value}`);
+      if (!setMean(bid, ask, mean)) refuse("the mean of its bid and ask has more digits than a price");
+      take(at, nth, bid, ask, mean);
+    }
+  };
+
+  return {
+    /** The bytes of one line without its end. */
+    read(bytes: Uint8Array, begin: number, end: number): void {
+      line += 1;
+      if (form.hasHeader && line === 1) return;
+      let [column, at] = [0, begin];
+      starts[0] = begin;
+      for (; at < end && column <= last; at++) {
+        if (bytes[at] !== separator) continue;
+        ends[column] = at;
+        column += 1;
+        if (column <= last) starts[column] = at + 1;
+      }
+      if (column <= last) {
+        ends[column] = end;
+        if (column < last) refuse(`has ${column + 1} columns, not ${last + 1}`);
+      }
+      const next = readTime(bytes, starts[form.time] as number, ends[form.time] as number);
+      if (!Number.isFinite(next))
+        refuse(`${textOf(bytes, form.time)} is not a time of the zone and form of the rows before`);
+      if (next < observed || (isMinutes && next === observed))
+        refuse(
+          `${new Date(next).toISOString()} is not after ${new Date(observed).toISOString()}, the row before`,
+        );
+      if (next < from || next >= before)
+        refuse(
+          `${new Date(next).toISOString()} is outside of what can be imported: ${next < from ? "not before" : "before"} ${new Date(next < from ? from : before).toISOString()}`,
+        );
+      if (isMinutes && next % MINUTE !== 0)
+        refuse("a row with open, high, low and close is of a whole minute");
+      nth = next === observed ? nth + 1 : 0;
+      if (rows > 0 && next - observed < leastStep) leastStep = next - observed;
+      observed = next;
+      const date = Math.floor(next / MILLISECONDS_PER_DAY);
+      if (date !== day) enter(date);
+      for (let index = 0; index < columns.length; index++) {
+        const { place, price } = columns[index] as (typeof columns)[number];
+        if (!readPrice(bytes, starts[place] as number, ends[place] as number, price))
+          refuse(
+            `${textOf(bytes, place)} is not a price: a decimal above zero of at most ${QUOTE_DIGITS} digits`,
+          );
+        if (!(price.value > low && price.value < high))
+          refuse(
+            `${price.value} is not between ${low} and ${high}${low === RANGE.least ? "" : `, within ${MOST_OFF} times the daily reference`}`,
+          );
+      }
+      if (isMinutes) giveMinute(next);
+      else giveTick(next);
+      rows += 1;
+    },
+    /** Rows so far, the header not counted. */
+    rows: () => rows,
+    /** To be called after the last row. */
+    finish(): void {
+      if (rows === 0) refuse("there is no row");
+      if (isMinutes && rows > 1 && leastStep > MINUTE)
+        refuse(`no two rows are a minute apart: its rows are of ${leastStep / MINUTE} minutes`);
+    },
+  };
+}
+
+/** Reads plain digits with at most one point between them. */
+function readPrice(bytes: Uint8Array, from: number, to: number, into: MutablePrice): boolean {
+  let [units, digits, point] = [0, 0, -1];
+  for (let at = from; at < to; at++) {
+    const digit = (bytes[at] as number) - 48;
+    if (digit >= 0 && digit <= 9) {
+      units = units * 10 + digit;
+      if (units > 0) digits += 1;
+    } else if (bytes[at] === POINT && point < 0 && at > from && at < to - 1) point = at;
+    else return false;
+  }
+  const decimals = point < 0 ? 0 : to - 1 - point;
+  if (units === 0 || digits > QUOTE_DIGITS || decimals > MOST_DECIMALS) return false;
+  into.units = units;
+  into.decimals = decimals;
+  into.value = units / (TENS[decimals] as number);
+  return true;
+}
+
+/** Ten to this power is still an exact double. */
+const MOST_DECIMALS = 22;
+const TENS: readonly number[] = Array.from({ length: MOST_DECIMALS + 1 }, (_, exponent) =>
+  Number(`1e${exponent}`),
+);
+
+/** The exact mean; false where it has too many digits. */
+function setMean(bid: MutablePrice, ask: MutablePrice, into: MutablePrice): boolean {
+  const decimals = Math.max(bid.decimals, ask.decimals);
+  const sum =
+    bid.units * (TENS[decimals - bid.decimals] as number) +
+    ask.units * (TENS[decimals - ask.decimals] as number);
+  const isEven = sum % 2 === 0;
+  into.units = isEven ? sum / 2 : sum * 5;
+  into.decimals = isEven ? decimals : decimals + 1;
+  if (!(into.units < 10 ** QUOTE_DIGITS) || into.decimals > MOST_DECIMALS) return false;
+  into.value = into.units / (TENS[into.decimals] as number);
+  return true;
+}
+
+/** Reads the times of one layout; NaN for anything else. */
+function newTimeReader({ layout: { mask, suffix }, offsetMinutes }: QuoteFileForm) {
+  const placeOf = (letter: string) => mask.indexOf(letter);
+  const [year, month, date, hour, minute] = [
+    placeOf("Y"),
+    placeOf("M"),
+    placeOf("D"),
+    placeOf("H"),
+    placeOf("m"),
+  ] as const;
+  const [second, fraction] = [placeOf("s"), placeOf("f")];
+  const fixed = [...(mask + suffix)]
+    .map((letter, place) => ({ place, byte: letter.charCodeAt(0) }))
+    .filter(({ place }) => place >= mask.length || !/[YMDHmsf]/.test(mask[place] ?? ""));
+  const length = mask.length + suffix.length;
+  const offset = offsetMinutes * MINUTE;
+  let known = -1;
+  let midnight = Number.NaN;
+  return (bytes: Uint8Array, from: number, to: number): Instant => {
+    if (to - from !== length) return Number.NaN;
+    for (let index = 0; index < fixed.length; index++) {
+      const { place, byte } = fixed[index] as (typeof fixed)[number];
+      if (bytes[from + place] !== byte) return Number.NaN;
+    }
+    const [years, months] = [numberAt(bytes, from + year, 4), numberAt(bytes, from + month, 2)];
+    const dates = numberAt(bytes, from + date, 2);
+    const calendar = (years * 100 + months) * 100 + dates;
+    if (calendar !== known) {
+      const day = dayOf(years, months, dates);
+      known = calendar;
+      midnight = day === null ? Number.NaN : day * MILLISECONDS_PER_DAY;
+    }
+    const [hours, minutes] = [numberAt(bytes, from + hour, 2), numberAt(bytes, from + minute, 2)];
+    const seconds = second < 0 ? 0 : numberAt(bytes, from + second, 2);
+    if (!(hours < 24 && minutes < 60 && seconds < 60)) return Number.NaN;
+    const rest = fraction < 0 ? 0 : numberAt(bytes, from + fraction, 3);
+    return midnight + ((hours * 60 + minutes) * 60 + seconds) * 1000 + rest - offset;
+  };
+}
+
+/** The number of so many digits; NaN for anything else. */
+function numberAt(bytes: Uint8Array, from: number, count: number): number {
+  let value = 0;
+  for (let at = from; at < from + count; at++) {
+    const digit = (bytes[at] as number) - 48;
+    if (!(digit >= 0 && digit <= 9)) return Number.NaN;
+    value = value * 10 + digit;
+  }
+  return value;
 }

@@ -4,13 +4,15 @@ import { copyFileSync, linkSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
-import { QUOTE_DIGITS, RANGE } from "#domain/live/live-quote.ts";
 import {
   type FileWishes,
   formOf,
+  newQuoteReader,
   PRICE_SIDES,
+  type Price,
   QuoteFileFault,
   type QuoteImport,
+  type TakeQuote,
 } from "#domain/live/quote-file.ts";
 import {
   type Day,
@@ -27,10 +29,11 @@ import { onNewest } from "#store/delta/table.ts";
 import { checkpointIfDue, replacePartitions } from "#store/delta/upkeep.ts";
 import { makeFolder } from "#store/disk/durable.ts";
 import { claim } from "#store/disk/writer-lock.ts";
+import { type NumberColumn, openColumnAppender } from "#store/parquet/append.ts";
 import { fill, withEngine } from "#store/parquet/engine.ts";
 import { type FlushParts, ROW_GROUP_ROWS } from "./changes.ts";
 import { INTRADAY_FOLDER } from "./journal/journal.ts";
-import judgeRowsSql from "./sql/merge/judge-rows.sql" with { type: "text" };
+import importedRowsSql from "./sql/merge/imported-rows.sql" with { type: "text" };
 import stageDateSql from "./sql/merge/stage-date.sql" with { type: "text" };
 import writeDateSql from "./sql/merge/write-date.sql" with { type: "text" };
 import { datesIn, filesByDate } from "./table.ts";
@@ -122,19 +125,14 @@ export async function importQuotes(
     if (earlier !== undefined) return { import: earlier, isNew: false, rows: 0 };
     makeFolder(stage);
     const stagedFile = (date: Day) => join(stage, formatDay(date));
-    // DuckDB takes a name with a star for a pattern, and reads in the lake's directory only.
-    const file = join(stage, "file");
-    linkOrCopy(order.path, file);
     const staged = await withEngine(
       directory,
-      (connection) => stageFile(connection, order, file, now(), stagedFile),
-      // With more threads the rows of a long file wait in memory for their turn; with more memory its bytes stay there.
-      { threads: 1, memoryMegabytes: 256 },
+      (connection) => stageFile(connection, order, now(), stagedFile),
+      // Files are written by one thread while this one reads, each in memory that the one before it left.
+      { threads: 1, returnsMemory: false },
     );
-    if ((await sha256Of(order.path)) !== sha256)
-      throw new Error(`${order.path} changed while it was read: import it again`);
-    const { dates, facts } = staged;
-    const made: QuoteImport = { file: basename(order.path), sha256, label: order.label, ...facts };
+    if (staged.sha256 !== sha256) throw new Error(`${order.path} changed while it was read: import it again`);
+    const { import: made, dates } = staged;
     const commit = async (connection: DuckDBConnection) => {
       const before = snapshot();
       const other = importsIn(before).find((each) => overlaps(each, made));
@@ -257,94 +255,176 @@ function overlaps(a: QuoteImport, b: QuoteImport): boolean {
   return isSame && a.first <= b.last && b.first <= a.last;
 }
 
-/** A price at most so many times its daily reference, either way, is believed. */
-const MOST_OFF = 1.3;
+/** Of complete dates, before they are written. */
+const BATCH_QUOTES = 20_000;
+/** Bounds the memory: no day of a real market has so many. */
+const MOST_QUOTES_A_DATE = 2_000_000;
+const NEWLINE = 10;
+const RETURN = 13;
+const MOST_LINE_BYTES = 4096;
 
-interface StagedDate {
-  readonly date: Day;
-  readonly rows: number;
-  readonly quotes: number;
-  readonly first: Instant;
-  readonly last: Instant;
-  /** Prices. */
-  readonly least: number;
-  readonly greatest: number;
-  /** The least time between two rows; null for a single one. */
-  readonly step: number | null;
-}
-
-/** Judges the rows of the file at `file`, writes a file a date, and resolves with what they are. Rejects with QuoteFileFault. */
+/** Writes a file a date, and resolves with what they are. Rejects with QuoteFileFault. */
 async function stageFile(
   connection: DuckDBConnection,
-  { path, wishes, from, reference, progress }: ImportOrder,
-  file: string,
+  { path, wishes, label, from, reference, progress }: ImportOrder,
   importedAt: number,
   stagedFile: (date: Day) => string,
 ) {
+  const file = Bun.file(path);
   const form = formOf(basename(path), await firstLines(path), wishes);
-  const { base, quote, layout, prices, price: side } = form;
-  const rows = `${file}.rows`;
-  const isMinutes = form.rows === "minutes";
-  await connection.run(
-    fill(judgeRowsSql, {
-      ...{ file, target: rows, separator: form.separator, ...layout, digits: QUOTE_DIGITS },
-      ...{ head: form.hasHeader ? 1 : 0, time: form.time + 1, columns: Math.max(form.time, ...prices) + 1 },
-      ...{ places: prices.map((place) => place + 1), is_minutes: isMinutes, is_both: side === "both" },
-      ...{ offset: form.offsetMinutes * 60_000, from },
-      // Files of the last two days change every few minutes.
-      before: (dayAt(importedAt) - 1) * MILLISECONDS_PER_DAY,
-    }),
-  );
-  const select = async (what: string) =>
-    (await connection.runAndReadAll(fill(`SELECT ${what}`, { rows }))).getRowObjectsJS();
-  const refuseFirst = async (reason: string, condition: string) => {
-    const found = await select(
-      `line::INTEGER AS line, ${reason} AS reason FROM read_parquet({rows}) WHERE ${condition} ORDER BY ALL LIMIT 1`,
-    );
-    for (const { line, reason: why } of found) throw new QuoteFileFault(line as number, why as string);
+  const { base, quote } = form;
+  const dates: Day[] = [];
+  let quotes = 0;
+  let [first, last] = [Number.NaN, Number.NaN];
+  const buffer = newBuffer();
+
+  let writing: Promise<void> = Promise.resolve();
+  const writeDates = async (written: readonly Day[]) => {
+    for (const date of written) {
+      const bounds = { from: date * MILLISECONDS_PER_DAY, to: (date + 1) * MILLISECONDS_PER_DAY };
+      const places = {
+        base,
+        quote,
+        imported: importedAt,
+        target: stagedFile(date),
+        row_group: ROW_GROUP_ROWS,
+      };
+      await connection.run(fill(stageDateSql, { ...bounds, ...places }));
+    }
   };
-  await refuseFirst("fault", "fault IS NOT NULL");
-  const dates = (await select(
-    `(observed // ${MILLISECONDS_PER_DAY})::INTEGER AS date, count(*)::INTEGER AS rows, sum(len(quotes))::INTEGER AS quotes,
-       min(observed)::DOUBLE AS first, max(observed + CASE WHEN len(quotes) > 1 THEN 59999 ELSE 0 END)::DOUBLE AS last,
-       min(least) AS least, max(greatest) AS greatest, min(step)::DOUBLE AS step
-     FROM read_parquet({rows}) GROUP BY ALL ORDER BY date`,
-  )) as unknown as readonly StagedDate[];
-  const total = (of: (date: StagedDate) => number) => dates.reduce((sum, date) => sum + of(date), 0);
-  if (dates.length === 0) throw new QuoteFileFault(1, "there is no row");
-  const step = Math.min(...dates.map((date) => date.step ?? Number.POSITIVE_INFINITY));
-  if (isMinutes && Number.isFinite(step) && step > 60_000)
-    throw new QuoteFileFault(
-      total((date) => date.rows) + (form.hasHeader ? 1 : 0),
-      `no two rows are a minute apart: its rows are of ${step / 60_000} minutes`,
-    );
-  for (const { date, least, greatest } of dates) {
-    const rate = reference(base, quote, date);
-    const [low, high] = rate === null ? [RANGE.least, RANGE.most] : [rate / MOST_OFF, rate * MOST_OFF];
-    if (least > low && greatest < high) continue;
-    const why = rate === null ? "" : `, within ${MOST_OFF} times the daily reference`;
-    await refuseFirst(
-      `CASE WHEN least <= ${low} OR least >= ${high} THEN least ELSE greatest END || ' is not between ${low} and ${high}${why}'`,
-      `observed // ${MILLISECONDS_PER_DAY} = ${date} AND NOT (least > ${low} AND greatest < ${high})`,
-    );
+  /** Takes the first quotes out of the buffer. Their files are written while the next lines are read. */
+  const write = async (count: number) => {
+    await writing;
+    await connection.run(importedRowsSql);
+    const appender = await openColumnAppender(connection, "imported_rows");
+    appender.append(buffer.columns(), count);
+    appender.close();
+    const written = buffer.datesOf(count);
+    dates.push(...written);
+    buffer.drop(count);
+    writing = writeDates(written);
+    writing.catch(() => {});
+  };
+  const take: TakeQuote = (observed, nth, bid, ask, mid) => {
+    if (quotes === 0) first = observed;
+    last = observed;
+    quotes += 1;
+    buffer.push(observed, nth, bid, ask, mid);
+  };
+  // Files of the last two days change every few minutes.
+  const before = (dayAt(importedAt) - 1) * MILLISECONDS_PER_DAY;
+  const referenceOf = (day: Day) => reference(base, quote, day);
+  const reader = newQuoteReader(form, { before, from, reference: referenceOf }, take);
+  const digest = new Bun.CryptoHasher("sha256");
+  const total = file.size;
+  let rest = new Uint8Array(0);
+  let done = 0;
+  const readLine = (bytes: Uint8Array, begin: number, end: number) =>
+    reader.read(bytes, begin, end > begin && bytes[end - 1] === RETURN ? end - 1 : end);
+  try {
+    for await (const chunk of file.stream()) {
+      digest.update(chunk);
+      const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+      let begin = done === 0 && bytes[0] === 0xef ? 3 : 0;
+      for (let end = bytes.indexOf(NEWLINE, begin); end >= 0; end = bytes.indexOf(NEWLINE, begin)) {
+        readLine(bytes, begin, end);
+        begin = end + 1;
+        if (buffer.complete() >= BATCH_QUOTES) await write(buffer.complete());
+        else if (buffer.count() > BATCH_QUOTES + MOST_QUOTES_A_DATE)
+          throw new QuoteFileFault(reader.rows() + 1, `one day has more than ${MOST_QUOTES_A_DATE} quotes`);
+      }
+      rest = bytes.slice(begin);
+      if (rest.length > MOST_LINE_BYTES) throw new QuoteFileFault(reader.rows() + 1, "is too long for a row");
+      done += chunk.length;
+      progress(done, total);
+    }
+    if (rest.length > 0) readLine(rest, 0, rest.length);
+    reader.finish();
+    await write(buffer.count());
+    await writing;
+  } finally {
+    // A connection is closed when nothing runs on it.
+    await writing.catch(() => {});
   }
-  for (const [done, { date }] of dates.entries()) {
-    const bounds = { from: date * MILLISECONDS_PER_DAY, to: (date + 1) * MILLISECONDS_PER_DAY };
-    const places = { rows, side, base, quote, imported: importedAt, target: stagedFile(date) };
-    await connection.run(fill(stageDateSql, { ...bounds, ...places, row_group: ROW_GROUP_ROWS }));
-    progress(done + 1, dates.length);
-  }
-  const quotes = total((date) => date.quotes);
-  const [first, last] = [dates[0]?.first as Instant, dates.at(-1)?.last as Instant];
-  const facts = { base, quote, rows: form.rows, price: side, first, last, quotes, importedAt };
-  return { facts, dates: dates.map(({ date }) => date), rows: total((date) => date.rows) };
+  const made: QuoteImport = {
+    ...{
+      file: basename(path),
+      sha256: digest.digest("hex"),
+      label,
+      base,
+      quote,
+      rows: form.rows,
+      price: form.price,
+    },
+    ...{ first, last, quotes, importedAt },
+  };
+  return { import: made, sha256: made.sha256, dates, rows: reader.rows() };
 }
 
-const MOST_HEAD_BYTES = 8192;
+/** Quotes in the columns of imported-rows.sql. */
+function newBuffer() {
+  let floats = Array.from({ length: 5 }, () => new Float64Array(BATCH_QUOTES));
+  let bytes = Array.from({ length: 3 }, () => new Uint8Array(BATCH_QUOTES));
+  let count = 0;
+  /** Where the newest date begins. */
+  let begin = 0;
+  let midnight = Number.NEGATIVE_INFINITY;
+  const grow = () => {
+    const longer = <T extends Float64Array | Uint8Array>(column: T, made: T): T => {
+      made.set(column as never);
+      return made;
+    };
+    floats = floats.map((column) => longer(column, new Float64Array(2 * column.length)));
+    bytes = bytes.map((column) => longer(column, new Uint8Array(2 * column.length)));
+  };
+  return {
+    count: () => count,
+    /** Quotes of dates that have ended. */
+    complete: () => begin,
+    columns: (): readonly NumberColumn[] => [...floats, ...bytes],
+    push(observed: number, nth: number, bid: Price | null, ask: Price | null, mid: Price): void {
+      const [observeds, nths, bids, asks, mids] = floats as [
+        Float64Array,
+        Float64Array,
+        Float64Array,
+        Float64Array,
+        Float64Array,
+      ];
+      if (count === observeds.length) {
+        grow();
+        this.push(observed, nth, bid, ask, mid);
+        return;
+      }
+      if (observed >= midnight + MILLISECONDS_PER_DAY) {
+        midnight = dayAt(observed) * MILLISECONDS_PER_DAY;
+        begin = count;
+      }
+      const [bidDecimals, askDecimals, decimals] = bytes as [Uint8Array, Uint8Array, Uint8Array];
+      observeds[count] = observed;
+      nths[count] = nth;
+      bids[count] = bid?.value ?? 0;
+      asks[count] = ask?.value ?? 0;
+      mids[count] = mid.value;
+      bidDecimals[count] = bid?.decimals ?? 0;
+      askDecimals[count] = ask?.decimals ?? 0;
+      decimals[count] = mid.decimals;
+      count += 1;
+    },
+    /** The dates of the first quotes. */
+    datesOf: (first: number): readonly Day[] => [...new Set(floats[0]?.subarray(0, first).map(dayAt))],
+    drop(first: number): void {
+      for (const column of [...floats, ...bytes]) column.copyWithin(0, first, count);
+      count -= first;
+      begin = Math.max(0, begin - first);
+    },
+  };
+}
 
 /** A file with one line has no second. */
 async function firstLines(path: string): Promise<readonly [string, string]> {
-  const text = await Bun.file(path).slice(0, MOST_HEAD_BYTES).text();
+  const text = await Bun.file(path)
+    .slice(0, 2 * MOST_LINE_BYTES)
+    .text();
   if (text.startsWith("PK")) throw new QuoteFileFault(1, "is an archive: unpack it first");
   const [first = "", second = ""] = text.replace(/^\ufeff/, "").split(/\r?\n/);
   return [first, second];

@@ -104,7 +104,7 @@ interface Opened {
 export async function withEngine<T>(
   directory: string,
   work: (connection: DuckDBConnection) => Promise<T>,
-  options: Pick<EngineOptions, "threads" | "memoryMegabytes"> = {},
+  options: Pick<EngineOptions, "threads" | "returnsMemory"> = {},
 ): Promise<T> {
   const engine = openEngine({ directories: [directory], returnsMemory: true, ...options });
   try {
@@ -163,15 +163,16 @@ function enumOf(name: string, values: readonly string[]): string {
   return `CREATE TYPE ${name} AS ENUM (${values.map(quoted).join(", ")})`;
 }
 
-type Literal = string | number | boolean;
-
 /** Replaces `{name}` by a literal: COPY and read_parquet take no parameters for their paths. */
-export function fill(sql: string, literals: Readonly<Record<string, Literal | readonly Literal[]>>): string {
-  const literal = (value: Literal) => (typeof value === "string" ? quoted(value) : String(value));
+export function fill(
+  sql: string,
+  literals: Readonly<Record<string, string | number | readonly string[]>>,
+): string {
   return sql.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = literals[name];
     if (value === undefined) throw new Error(`no value for {${name}}`);
-    return typeof value === "object" ? `[${value.map(literal).join(", ")}]` : literal(value);
+    if (typeof value === "number") return String(value);
+    return typeof value === "string" ? quoted(value) : `[${value.map(quoted).join(", ")}]`;
   });
 }
 

@@ -91,7 +91,7 @@ describe("ticks", () => {
   test("bid, ask and their exact mean keep their digits, several of an instant their order", async () => {
     const { directory, archive } = await opened();
     const text =
-      "\ufeff20260105 190000660,1.10000,1.10005,0\r\n20260105 190000660,1.10010,1.10020,0\r\n20260105 190001000,1.1,1.10003,0\r\n";
+      "20260105 190000660,1.10000,1.10005,0\r\n20260105 190000660,1.10010,1.10020,0\r\n20260105 190001000,1.1,1.10003,0\r\n";
     await imported(archive, file(directory, "DAT_ASCII_EURUSD_T_202601.csv", text));
     const first = at("2026-01-06T00:00:00.660Z");
     expect(await stored(directory)).toEqual([
