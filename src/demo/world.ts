@@ -88,7 +88,7 @@ export interface World {
 const PULL = 0.008;
 /** No simulated day moves further than this against the anchor, in logarithms. */
 const LARGEST_MOVE = 0.07;
-/** Halvings of a day inside which quotes still wander: steps of about 1.3 seconds. */
+/** How often a day is halved for the path of a quote: the last steps take about 1.3 seconds. */
 const HALVINGS = 16;
 /** Streams of chance beside those of the currencies, which use their column. */
 const MOOD = 101;

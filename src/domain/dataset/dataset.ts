@@ -132,7 +132,7 @@ export function officialNotice(simulated: Simulated | boolean, isReference = fal
   return `${noticeText(simulated, isReference)} ${OFFICIAL_NOTICE}`;
 }
 
-/** Before a line that is copied away from its answer, such as a citation. */
+/** The mark that begins a text which people copy out of an answer, such as a citation. */
 export function simulatedMark(simulated: boolean): string {
   return simulated ? "SIMULATED: " : "";
 }
