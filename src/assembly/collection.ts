@@ -48,12 +48,15 @@ export interface CollectionParts extends WatchParts {
   readonly fencing: ReturnType<typeof newFencing>;
   /** Where several machines share the lake: then its commits are fenced. */
   readonly storage: LakeStorage | null;
+  readonly firstMilliseconds?: number;
 }
 
 export type Collection = ReturnType<typeof startCollection>;
 
 const OWN_MILLISECONDS = 1_000;
 const HAND_IN_MILLISECONDS = 60_000;
+/** Official histories read beside the first history of rates take 60 MB more at the peak. They wait for it, at most this long. */
+const LONGEST_FIRST_MILLISECONDS = 30_000;
 /** Soon after a start the lake has quotes of this day, for those who try it out. */
 const FIRST_FLUSH_MILLISECONDS = 20_000;
 /** What requests find damaged is logged within this time. */
@@ -72,6 +75,7 @@ export function startCollection(
   progress: (step: BackfillProgress) => void,
 ) {
   const { archive, daily, emit, live, official, ledger, holder, archiveAt } = parts;
+  const { firstMilliseconds = LONGEST_FIRST_MILLISECONDS } = parts;
   const first = Promise.withResolvers<void>();
   let isFirst = true;
   let isLeading = false;
@@ -96,8 +100,7 @@ export function startCollection(
       const isNew = (daily.holder.dataset()?.history.observations.count ?? 0) === 0;
       const filling = isOver ? Promise.resolve() : daily.backfill(progress);
       if (official !== null) {
-        // Official histories read beside the first history of rates would take 60 MB more at the peak.
-        const filled = isNew ? filling.catch(() => {}) : null;
+        const filled = isNew ? settledWithin(filling, firstMilliseconds) : null;
         void Promise.all([prepared, filled])
           .then(() => starting(official.startJobs))
           .catch(failed("official-start"));
@@ -138,6 +141,19 @@ export function startCollection(
       await leadership.stop();
     },
   };
+}
+
+/** Resolves when the work has ended, or after this time. */
+function settledWithin(work: Promise<unknown>, milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    timer.unref();
+    const settled = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    work.then(settled, settled);
+  });
 }
 
 /** Processes with the same lake compete for the same lease. */

@@ -4,15 +4,15 @@
  */
 
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
 import type { Config } from "#config.ts";
 import { type Random, randomText } from "#domain/account/key.ts";
 import type { Clock } from "#ports.ts";
 import { openClockWatch } from "#sources/fetch/clock-watch.ts";
-import { CommitConflict, putIfAbsent } from "#store/delta/log.ts";
 import type { FencingToken } from "#store/delta/storage.ts";
-import { makeFolder } from "#store/disk/durable.ts";
 import { claim, LakeBusy } from "#store/disk/writer-lock.ts";
 import type { Emit } from "#telemetry.ts";
 
@@ -74,77 +74,132 @@ export function upstreamOf({ upstreamBase }: Pick<Config, "upstreamBase">, clock
 /** The message says what to do, and nothing of the content. */
 export class CursorKeyFault extends Error {
   constructor(path: string, what: string, cause?: unknown) {
-    super(
-      `${path}: ${what}: delete it, and the next start makes a new one; cursors handed out before are then refused as invalid_request, and clients begin their walks again`,
-      { cause },
-    );
+    super(`${path}: ${what}`, cause === undefined ? undefined : { cause });
     this.name = "CursorKeyFault";
   }
 }
 
 const SECRET_BYTES = 32;
 const SECRET = /^[0-9a-f]{64}$/;
+const REMEDY =
+  "delete it, and the next start makes a new one; cursors handed out before are then refused as invalid_request, and clients begin their walks again";
 
 /**
- * Of several processes that start at once one makes the secret, and all read the same. Throws CursorKeyFault for a damaged
+ * Of several processes that start at once one makes the secret, and all read the same. Rejects with CursorKeyFault for a damaged
  * or unreadable file: another secret is never made in silence.
  */
-export function cursorSecret({ cursorSecret, dataDir }: Config): string {
+export async function cursorSecret({ cursorSecret, dataDir }: Config): Promise<string> {
   if (cursorSecret !== null) return cursorSecret;
   const path = join(dataDir, "cursor.key");
-  if (!existsSync(path)) makeSecret(path);
-  let content: string;
-  try {
-    content = readFileSync(path, "latin1").trim();
-  } catch (fault) {
-    throw new CursorKeyFault(path, `it cannot be read (${(fault as { code?: string }).code})`, fault);
-  }
-  if (SECRET.test(content)) return content;
-  throw new CursorKeyFault(path, `it is damaged (${2 * SECRET_BYTES} hex digits are needed)`);
+  return (await readSecret(path)) ?? (await makeSecret(dataDir, path));
 }
 
-function makeSecret(path: string): void {
-  makeFolder(dirname(path));
-  try {
-    putIfAbsent(path, `${randomBytes(SECRET_BYTES).toString("hex")}\n`, false, 0o600);
-  } catch (fault) {
-    if (!(fault instanceof CommitConflict)) throw fault;
-  }
+async function readSecret(path: string): Promise<string | null> {
+  const text = await readFile(path, "latin1").catch((fault: { code?: string }) => {
+    if (fault.code === "ENOENT") return null;
+    throw new CursorKeyFault(
+      path,
+      `it cannot be read (${fault.code}): let this user read it, or ${REMEDY}`,
+      fault,
+    );
+  });
+  if (text === null) return null;
+  const content = text.trim();
+  if (content === "") throw new CursorKeyFault(path, `it is empty: ${REMEDY}`);
+  if (!SECRET.test(content))
+    throw new CursorKeyFault(path, `it is damaged (${2 * SECRET_BYTES} hex digits are needed): ${REMEDY}`);
+  return content;
+}
+
+async function makeSecret(folder: string, path: string): Promise<string> {
+  const secret = randomBytes(SECRET_BYTES).toString("hex");
+  await mkdir(folder, { recursive: true });
+  const made = `${path}.${randomBytes(8).toString("hex")}.new`;
+  await writeFile(made, `${secret}\n`, { flag: "wx", mode: 0o600, flush: true });
+  // Unlike a rename, a link never replaces the file of a process that was faster.
+  const isFirst = await link(made, path).then(
+    () => true,
+    (fault: { code?: string }) => {
+      if (fault.code === "EEXIST") return false;
+      throw fault;
+    },
+  );
+  await rm(made, { force: true });
+  if (isFirst) return secret;
+  const kept = await readSecret(path);
+  if (kept === null) throw new CursorKeyFault(path, "it was removed while it was being made; start again");
+  return kept;
 }
 
 const LOCK = ".server.sqlite";
+/** The holder of the lock, for people: what a killed server left locks nothing. */
+const NAME = ".server.pid";
+const IS_ENDING = ", which is ending";
 /** A server that was asked to end does so within 25 s. */
 const LONGEST_WAIT_SECONDS = 30;
+const POLL_SECONDS = 0.1;
+
+interface Waiting {
+  readonly say: (line: string) => void;
+  readonly sleep?: (milliseconds: number) => Promise<unknown>;
+}
 
 /**
- * Without Redis each process counts limits and shows live quotes by itself: only one may answer. Waits for another server to end,
- * and says so. Resolves with the function that makes room for the next one. Rejects when the other does not end; and with DiskFull.
+ * Without Redis each process counts limits and shows live quotes by itself: only one may answer. Waits for a server that is
+ * ending, and says so. Rejects when another one answers, or does not end; and with DiskFull.
  */
 export async function becomeOnlyServer(
-  {
-    dataDir,
-    redisUrl,
-    role,
-    access,
-    live,
-  }: Pick<Config, "dataDir" | "redisUrl" | "role" | "access" | "live">,
-  say: (line: string) => void,
-  waitSeconds = LONGEST_WAIT_SECONDS,
-): Promise<() => Promise<void>> {
+  config: Pick<Config, "dataDir" | "redisUrl" | "role" | "access" | "live">,
+  { say, sleep = Bun.sleep }: Waiting,
+) {
+  const { dataDir, redisUrl, role, access, live } = config;
   const hasToShare = access === "metered" || live.feeds.length > 0;
-  if (role === "collector" || redisUrl !== null || !hasToShare) return async () => {};
-  makeFolder(dataDir);
-  const claimWithin = (seconds: number) =>
-    claim(join(dataDir, LOCK), seconds).catch((fault: unknown) => {
-      if (fault instanceof LakeBusy) return null;
-      throw fault;
-    });
-  const free = await claimWithin(0);
-  if (free !== null) return free.release;
-  say(`another server uses DATA_DIR=${dataDir}; waiting for it to end, at most ${waitSeconds} s`);
-  const left = await claimWithin(waitSeconds);
-  if (left !== null) return left.release;
-  throw new Error(
-    `DATA_DIR=${dataDir}: another server answers from it, and without Redis each would count limits by itself: stop that one, or set REDIS_URL for both`,
+  if (role === "collector" || redisUrl !== null || !hasToShare)
+    return { leave: () => {}, release: async () => {} };
+  mkdirSync(dataDir, { recursive: true });
+  const name = join(dataDir, NAME);
+  const self = `pid ${process.pid} on ${hostname()}`;
+  for (let waited = 0; ; waited += POLL_SECONDS) {
+    try {
+      const { release } = await claim(join(dataDir, LOCK), 0);
+      writeName(name, self);
+      return {
+        /** From now on a starting server waits for the end of this one. */
+        leave: () => writeName(name, self + IS_ENDING),
+        release,
+      };
+    } catch (fault) {
+      if (!(fault instanceof LakeBusy)) throw fault;
+    }
+    const holder = readName(name);
+    const isStaying = holder !== null && !holder.endsWith(IS_ENDING);
+    const other = `another server (${holder ?? "about to start"})`;
+    if (isStaying || waited >= LONGEST_WAIT_SECONDS) throw otherServer(dataDir, other);
+    if (waited === 0)
+      say(`${other} uses DATA_DIR=${dataDir}; waiting for it, at most ${LONGEST_WAIT_SECONDS} s`);
+    await sleep(POLL_SECONDS * 1000);
+  }
+}
+
+function otherServer(dataDir: string, other: string): Error {
+  return new Error(
+    `DATA_DIR=${dataDir}: ${other} answers from it, and without Redis each would count limits by itself: stop that one, or set REDIS_URL for both`,
   );
+}
+
+/** On a full disk the lock works without it. */
+function writeName(path: string, text: string): void {
+  try {
+    writeFileSync(path, text);
+  } catch {
+    rmSync(path, { force: true });
+  }
+}
+
+function readName(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8").slice(0, 200) || null;
+  } catch {
+    return null;
+  }
 }

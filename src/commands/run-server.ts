@@ -70,7 +70,7 @@ export async function startRunning(options: RunOptions): Promise<Running> {
   const namingSettings = (fault: unknown) => {
     throw inSettings(fault, config);
   };
-  const makeRoom = await becomeOnlyServer(config, terminal.complain).catch(namingSettings);
+  const only = await becomeOnlyServer(config, { say: terminal.complain }).catch(namingSettings);
   const crossrate = await openCrossrate({ ...options, serves: true }).catch(namingSettings);
   const server = listen(config, crossrate.app);
   crossrate.setPeerAddress((request) => server.requestIP(request)?.address ?? "");
@@ -112,6 +112,7 @@ export async function startRunning(options: RunOptions): Promise<Running> {
         process.exit(EXIT_CODES[signal]);
       }, DEADLINE_MILLISECONDS).unref();
       emit({ kind: "server_stopping", signal });
+      only.leave();
       // /status now answers 503: balancers send their requests elsewhere.
       crossrate.startStopping();
       stopWatching();
@@ -125,7 +126,7 @@ export async function startRunning(options: RunOptions): Promise<Running> {
       });
       Promise.all([released, drained])
         .then(() => crossrate.close())
-        .then(makeRoom)
+        .then(only.release)
         .then(resolve, reject);
     };
     for (const signal of endingSignals()) process.on(signal, () => stop(signal));

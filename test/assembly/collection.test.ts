@@ -2,6 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { type CollectionParts, startCollection } from "#assembly/collection.ts";
+import { until } from "#test/support/until.ts";
 
 interface Begun {
   readonly official: () => boolean;
@@ -11,7 +12,7 @@ interface Begun {
 }
 
 /** A collector whose parts only note that they were begun. */
-function begin(observations: number): Begun {
+function begin(observations: number, firstMilliseconds?: number): Begun {
   const filled = Promise.withResolvers<void>();
   let isOfficial = false;
   const work = {
@@ -38,6 +39,7 @@ function begin(observations: number): Begun {
     live: { collect: () => () => {} },
     ledger: null,
     storage: null,
+    ...(firstMilliseconds !== undefined && { firstMilliseconds }),
   };
   const { stop, current } = startCollection(parts as unknown as CollectionParts, Promise.resolve(), () => {});
   current.catch(() => {});
@@ -64,6 +66,12 @@ test("they begin as well when it could not be read", async () => {
   filled.reject(new Error("no upstream answers"));
   await settled();
   expect(official()).toBe(true);
+  await stop();
+});
+
+test("they do not wait for upstreams that never answer", async () => {
+  const { official, stop } = begin(0, 1);
+  await until("official tables have begun", official);
   await stop();
 });
 

@@ -1,19 +1,35 @@
-/** Of two servers on one directory one answers: the second waits for the first to end, and the wait has a bound. */
+/** The wait for a server that is ending has a bound, and ends as soon as that one has. */
 
 import { expect, test } from "bun:test";
 import { becomeOnlyServer } from "#assembly/process.ts";
 import { readConfig } from "#config.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
-test("a server that ends makes room; one that does not end is named by its directory", async () => {
+test("a server that ends makes room; one that does not end is named after half a minute", async () => {
   const config = readConfig({ DATA_DIR: temporaryDirectory() });
   const said: string[] = [];
-  const start = (waitSeconds: number) => becomeOnlyServer(config, (line) => said.push(line), waitSeconds);
-  const makeRoom = await start(30);
-  expect(said).toEqual([]);
-  await expect(start(0.1)).rejects.toThrow("set REDIS_URL");
+  let slept = 0;
+  let whenAsleep = async () => {};
+  const start = () =>
+    becomeOnlyServer(config, {
+      say: (line) => said.push(line),
+      sleep: async (milliseconds) => {
+        slept += milliseconds;
+        await whenAsleep();
+      },
+    });
+
+  const first = await start();
+  await expect(start()).rejects.toThrow(`pid ${process.pid} on`);
+  expect({ said, slept }).toEqual({ said: [], slept: 0 });
+
+  first.leave();
+  await expect(start()).rejects.toThrow("set REDIS_URL");
+  expect(Math.round(slept / 1000)).toBe(30);
   expect(said).toHaveLength(1);
-  const second = start(30);
-  await makeRoom();
-  await (await second)();
+
+  whenAsleep = first.release;
+  const second = await start();
+  expect(said).toHaveLength(2);
+  await second.release();
 });
