@@ -71,7 +71,7 @@ export async function openRedisHotBook({ url, clock, emit, later }: RedisBookDep
     try {
       const text = await readShared(redis);
       if (text !== agreed) await reconcile(text);
-      connection.answered();
+      if (!closed) connection.answered();
     } catch (fault) {
       if (!closed) connection.lost(fault);
     }
