@@ -116,7 +116,7 @@ describe.skipIf(program === null)("the provenance of a live number", () => {
     });
   }
 
-  test("is of the number beside it in every frame of ten moves", async () => {
+  test("is of the number beside it in every frame of thirty moves", async () => {
     const { page } = await openPage(browser, `${server.url}/usd-eur`);
     await page.evaluate(() => {
       const watched = { number: "", moves: -1, apart: [] as string[] };
@@ -133,7 +133,7 @@ describe.skipIf(program === null)("the provenance of a live number", () => {
     });
     const watched = () =>
       page.evaluate(() => (globalThis as unknown as { watched: { moves: number; apart: string[] } }).watched);
-    for (let nth = 1; nth <= 10; nth++) {
+    for (let nth = 1; nth <= 30; nth++) {
       await move();
       await until("the number moves", async () => (await watched()).moves >= nth);
     }
