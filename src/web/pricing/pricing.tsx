@@ -40,7 +40,7 @@ export function pricingPage(site: Site, plans: Plans, isSold: boolean): string {
           tiers={offeredTiers(plans, isSold)}
           choose={(tier) => choice(tier, isSold, site.person !== null)}
         />
-        <p class="hint">
+        <p class="dim small">
           {isSold
             ? "Prices in US dollars, without taxes. Payment and invoices are on the payment provider's pages; a plan can be cancelled there at any time."
             : "This server sells no plans: its operator gives the larger ones."}{" "}
