@@ -37,7 +37,7 @@ export type Archive = Awaited<ReturnType<typeof openQuoteArchive>>;
 const WAIT_SECONDS = 30;
 /** The cache of commands, which give no budget. */
 const OWN_CACHE_BYTES = 64_000_000;
-/** The share of ticks in the budget. A currency of a quarter, once a minute, is about 9 MB. */
+/** The share of ticks in the budget. A currency of a quarter, once a minute, is about 2 MB. */
 const TICKS_SHARE = 0.6;
 
 /** Each flush leaves the previous file behind. Older versions of the table stay readable for this time. */

@@ -12,6 +12,7 @@ import { barsOf, crossOf, LEG_AGE_MILLISECONDS, type Part, type Series, seriesOf
 import {
   type DateTicks,
   loadTicks,
+  NO_TICKS,
   pairKey,
   TICK_BYTES,
   type Ticks,
@@ -48,7 +49,7 @@ export async function readBars(sources: BarSources, query: BarQuery): Promise<re
     for (const side of query.side === "bid" || query.side === "ask" ? SIDES : MID)
       ticks.set(side, await readTicks(sources, files, pending, needed, { ...query, side }));
     for (const date of part) {
-      const ofDate = barsOf(seriesOn(date, ticks, query, isCross), query);
+      const ofDate = barsOf(date, seriesOn(date, ticks, query, isCross), query);
       if (order === "desc") ofDate.reverse();
       for (const bar of ofDate) bars.push(bar);
       if (bars.length >= limit) break;
@@ -80,7 +81,7 @@ function seriesOn(
   isCross: boolean,
 ): Series {
   const parts = (on: Day, pair: string, of: QuoteSide, isInverse: boolean): readonly Part[] =>
-    (ticks.get(of)?.get(on) ?? []).map((source) => ({ ticks: source.get(pair) ?? [], isInverse }));
+    (ticks.get(of)?.get(on) ?? []).map((source) => ({ ticks: source.get(pair) ?? NO_TICKS, isInverse }));
   const series = (on: Day, of: QuoteSide, asDelivered: string, inverse: string) =>
     seriesOf([...parts(on, asDelivered, of, false), ...parts(on, inverse, OPPOSITE[of], true)]);
   if (!isCross) return series(date, side, pairKey(base, symbol), pairKey(symbol, base));
@@ -141,8 +142,8 @@ async function storedTicks(
     const ofDate = loaded.get(date) ?? new Map<string, Ticks>();
     stored.set(date, ofDate);
     for (const pair of pairs) {
-      const ticks = ofDate.get(pair) ?? [];
-      cache.set(keyOf(add, pair), ticks, ticks.length * TICK_BYTES);
+      const ticks = ofDate.get(pair) ?? NO_TICKS;
+      cache.set(keyOf(add, pair), ticks, ticks.mid.length * TICK_BYTES);
     }
   }
   return stored;
@@ -163,6 +164,9 @@ function pendingTicks(
     byPair.set(pair, [...(byPair.get(pair) ?? []), quote]);
   }
   return new Map(
-    [...byPair].map(([pair, quotes]) => [pair, withoutStored(ticksOf(quotes, side), stored.get(pair) ?? [])]),
+    [...byPair].map(([pair, quotes]) => [
+      pair,
+      withoutStored(ticksOf(quotes, date, side), stored.get(pair) ?? NO_TICKS),
+    ]),
   );
 }

@@ -1,27 +1,27 @@
 /** Turns the ticks of a date into values of a pair (delivered, inverted, or crossed through the dollar), and these into bars. */
 
 import type { Bar } from "#domain/history/periods.ts";
-import type { Instant } from "#domain/time/day.ts";
-import { compareTicks, IMPORTED, type Tick, type Ticks } from "./ticks.ts";
-
-interface Value {
-  readonly at: Instant;
-  readonly value: number;
-  /** False for a computed value. */
-  readonly isDelivered: boolean;
-  /** Of a file of quotes; of a cross also where one leg is. */
-  readonly isImported: boolean;
-}
+import { firstNot } from "#domain/number/search.ts";
+import { type Day, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+import { IMPORTED, inOrder, type Ticks, ticksWhere } from "./ticks.ts";
 
 /** Values of one pair in the order of their ticks. */
-export type Series = readonly Value[];
+export interface Series {
+  /** Milliseconds from the start of the date, ascending. */
+  readonly observed: Int32Array;
+  readonly value: Float64Array;
+  /** 1 for a delivered value, 0 for a computed one. */
+  readonly isDelivered: Uint8Array;
+  /** 1 for a value from a file of quotes, of a cross also where one leg is. */
+  readonly isImported: Uint8Array;
+}
 
 const MINUTE = 60_000;
 
 /** A leg older than this at the other leg's tick makes no cross. */
 export const LEG_AGE_MILLISECONDS = 15 * 60_000;
 
-/** Ticks of one pair; the value is the price or its reciprocal. */
+/** Ticks of one pair; the value is the mid or its reciprocal. */
 export interface Part {
   readonly ticks: Ticks;
   readonly isInverse: boolean;
@@ -29,28 +29,71 @@ export interface Part {
 
 /** Merges the ticks of all parts, in order of observation, retrieval, feed, then part. */
 export function seriesOf(parts: readonly Part[]): Series {
-  return parts
-    .flatMap(({ ticks, isInverse }) => ticks.map((tick) => ({ tick, isInverse })))
-    .filter(notReplaced(parts))
-    .sort((a, b) => compareTicks(a.tick, b.tick))
-    .map(({ tick: { observedAt, price, feed }, isInverse }) => ({
-      at: observedAt,
-      value: isInverse ? 1 / price : price,
-      isDelivered: !isInverse,
-      isImported: feed === IMPORTED,
-    }));
+  const filled = withoutReplaced(parts.filter(({ ticks }) => ticks.mid.length > 0));
+  const [only] = filled;
+  if (only === undefined) {
+    const [isDelivered, isImported] = [new Uint8Array(0), new Uint8Array(0)];
+    return { observed: new Int32Array(0), value: new Float64Array(0), isDelivered, isImported };
+  }
+  if (filled.length === 1) {
+    const { observed, mid, feed } = only.ticks;
+    return { observed, ...valuesOf(mid, only.isInverse), isImported: importedIn(feed) };
+  }
+  const count = filled.reduce((sum, { ticks }) => sum + ticks.mid.length, 0);
+  const observed = new Int32Array(count);
+  const lag = new Int32Array(count);
+  const feed = new Uint8Array(count);
+  // The position of each tick in the concatenation, carried through the sort as if it were the price.
+  const position = new Float64Array(count);
+  const value = new Float64Array(count);
+  const isDelivered = new Uint8Array(count);
+  let at = 0;
+  for (const { ticks, isInverse } of filled) {
+    observed.set(ticks.observed, at);
+    lag.set(ticks.lag, at);
+    feed.set(ticks.feed, at);
+    const values = valuesOf(ticks.mid, isInverse);
+    value.set(values.value, at);
+    isDelivered.set(values.isDelivered, at);
+    at += ticks.mid.length;
+  }
+  for (let index = 0; index < count; index++) position[index] = index;
+  const sorted = inOrder({ observed, lag, feed, mid: position });
+  return {
+    observed: sorted.observed,
+    value: sorted.mid.map((index) => value[index] as number),
+    isDelivered: Uint8Array.from(sorted.mid, (index) => isDelivered[index] as number),
+    isImported: importedIn(sorted.feed),
+  };
+}
+
+function importedIn(feed: Uint8Array): Uint8Array {
+  return feed.map((position) => (position === IMPORTED ? 1 : 0));
 }
 
 /** Leaves out imported ticks of minutes in which a live feed has a tick of the same currency: what it said counts. */
-function notReplaced(parts: readonly Part[]): (one: { readonly tick: Tick }) => boolean {
-  if (!parts.some(({ ticks }) => ticks.some(({ feed }) => feed === IMPORTED))) return () => true;
-  const minuteOf = ({ observedAt }: Tick) => Math.floor(observedAt / MINUTE);
-  const live = parts.flatMap(({ ticks }) => ticks.filter(({ feed }) => feed !== IMPORTED));
-  const minutes = new Set(live.map(minuteOf));
-  return ({ tick }) => tick.feed !== IMPORTED || !minutes.has(minuteOf(tick));
+function withoutReplaced(parts: readonly Part[]): readonly Part[] {
+  if (!parts.some(({ ticks }) => ticks.feed.includes(IMPORTED))) return parts;
+  const minuteOf = (observed: number) => Math.floor(observed / MINUTE);
+  const live = new Set<number>();
+  for (const { ticks } of parts)
+    for (const [at, position] of ticks.feed.entries())
+      if (position !== IMPORTED) live.add(minuteOf(ticks.observed[at] as number));
+  if (live.size === 0) return parts;
+  return parts.map(({ ticks, isInverse }) => {
+    const isCounted = (at: number) =>
+      ticks.feed[at] !== IMPORTED || !live.has(minuteOf(ticks.observed[at] as number));
+    return { ticks: ticksWhere(ticks, isCounted), isInverse };
+  });
 }
 
-/** One date of a cross's leg, and the date before it. */
+function valuesOf(mid: Float64Array, isInverse: boolean): Pick<Series, "value" | "isDelivered"> {
+  return isInverse
+    ? { value: mid.map((price) => 1 / price), isDelivered: new Uint8Array(mid.length) }
+    : { value: mid, isDelivered: new Uint8Array(mid.length).fill(1) };
+}
+
+/** One date of a cross's leg, and the last value of the date before it. */
 interface Leg {
   readonly today: Series;
   readonly before: Series;
@@ -61,35 +104,52 @@ interface Leg {
  * the other's latest is at most LEG_AGE_MILLISECONDS old. The last tick of an instant counts.
  */
 export function crossOf(base: Leg, symbol: Leg): Series {
-  const [baseUntil, symbolUntil] = [lastUntil(base), lastUntil(symbol)];
-  const instants = new Set([...base.today, ...symbol.today].map(({ at }) => at));
-  return [...instants]
-    .sort((a, b) => a - b)
-    .flatMap((at) => {
-      const [a, b] = [baseUntil(at), symbolUntil(at)];
-      if (a === undefined || b === undefined || at - Math.min(a.at, b.at) > LEG_AGE_MILLISECONDS) return [];
-      const isImported = a.isImported || b.isImported;
-      return [{ at, value: b.value / a.value, isDelivered: false, isImported }];
-    });
+  const [a, b] = [cursorOf(base), cursorOf(symbol)];
+  const observed: number[] = [];
+  const value: number[] = [];
+  const imported: number[] = [];
+  while (a.next() < Infinity || b.next() < Infinity) {
+    const now = Math.min(a.next(), b.next());
+    a.advance(now);
+    b.advance(now);
+    if (now - a.at() > LEG_AGE_MILLISECONDS || now - b.at() > LEG_AGE_MILLISECONDS) continue;
+    observed.push(now);
+    value.push(b.value() / a.value());
+    imported.push(a.imported() | b.imported());
+  }
+  return {
+    observed: Int32Array.from(observed),
+    value: Float64Array.from(value),
+    isDelivered: new Uint8Array(value.length),
+    isImported: Uint8Array.from(imported),
+  };
 }
 
-/** Finds the last value up to an instant. The instants of its calls ascend. */
-function lastUntil({ today, before }: Leg): (at: Instant) => Value | undefined {
-  let last = before.at(-1);
+function cursorOf({ today, before }: Leg) {
+  const { observed, value, isImported } = today;
+  const last = before.value.length - 1;
+  let at = last < 0 ? -Infinity : (before.observed[last] as number) - MILLISECONDS_PER_DAY;
+  let current = last < 0 ? Number.NaN : (before.value[last] as number);
+  let imported = before.isImported[last] ?? 0;
   let upcoming = 0;
-  return (at) => {
-    for (let next = today[upcoming]; next !== undefined && next.at <= at; next = today[upcoming]) {
-      last = next;
-      upcoming += 1;
-    }
-    return last;
+  return {
+    at: () => at,
+    value: () => current,
+    imported: () => imported,
+    next: () => (upcoming < observed.length ? (observed[upcoming] as number) : Infinity),
+    advance: (now: number) => {
+      for (; upcoming < observed.length && (observed[upcoming] as number) <= now; upcoming++) {
+        at = observed[upcoming] as number;
+        current = value[upcoming] as number;
+        imported = isImported[upcoming] as number;
+      }
+    },
   };
 }
 
 interface Span {
-  readonly from: Instant;
-  readonly to: Instant;
-  /** Divides a day. */
+  readonly from: number;
+  readonly to: number;
   readonly widthSeconds: number;
 }
 
@@ -97,37 +157,53 @@ interface Span {
  * Returns the bars of the ticks in [from, to), ascending; an interval without a tick has no bar. A bar with a computed
  * tick has rounded values. Every mean is rounded, and never leaves the range of its bar.
  */
-export function barsOf(series: Series, { from, to, widthSeconds }: Span): Bar[] {
+export function barsOf(date: Day, series: Series, { from, to, widthSeconds }: Span): Bar[] {
+  const start = date * MILLISECONDS_PER_DAY;
   const width = widthSeconds * 1000;
-  const byStart = Map.groupBy(
-    series.filter(({ at }) => at >= from && at < to),
-    ({ at }) => Math.floor(at / width) * width,
-  );
-  return [...byStart].map(([start, values]) => {
-    let [low, high, sum, rest] = [Infinity, 0, 0, 0];
-    for (const { value } of values) {
-      if (value < low) low = value;
-      if (value > high) high = value;
+  const { observed, value, isDelivered, isImported } = series;
+  const bars: Bar[] = [];
+  let at = firstAtOrAfter(observed, from - start);
+  const end = firstAtOrAfter(observed, to - start);
+  while (at < end) {
+    const opening = Math.floor((observed[at] as number) / width) * width;
+    const first = at;
+    let [low, high, sum, rest, delivered, imported] = [Infinity, 0, 0, 0, 1, 0];
+    for (; at < end && (observed[at] as number) < opening + width; at++) {
+      const next = value[at] as number;
+      if (next < low) low = next;
+      if (next > high) high = next;
+      delivered &= isDelivered[at] as number;
+      imported |= isImported[at] as number;
       // Two-sum: sum + rest is the exact sum, whatever the order of adding.
-      const total = sum + value;
+      const total = sum + next;
       const part = total - sum;
-      rest += sum - (total - part) + (value - part);
+      rest += sum - (total - part) + (next - part);
       sum = total;
     }
-    const isDelivered = values.every((one) => one.isDelivered);
-    const price = (value: number) => (isDelivered ? value : roundPrice(value));
+    const ticks = at - first;
+    const origin = imported === 1 ? ({ imported: true } as const) : null;
+    const price = delivered === 1 ? asDelivered : roundPrice;
     const [lowest, highest] = [price(low), price(high)];
-    return {
-      start,
-      open: price(values[0]?.value as number),
+    bars.push({
+      start: start + opening,
+      open: price(value[first] as number),
       high: highest,
       low: lowest,
-      close: price(values.at(-1)?.value as number),
-      mean: Math.max(lowest, Math.min(highest, roundPrice((sum + rest) / values.length))),
-      ticks: values.length,
-      ...(values.some(({ isImported }) => isImported) && { imported: true as const }),
-    };
-  });
+      close: price(value[at - 1] as number),
+      mean: Math.max(lowest, Math.min(highest, roundPrice((sum + rest) / ticks))),
+      ticks,
+      ...origin,
+    });
+  }
+  return bars;
+}
+
+function asDelivered(price: number): number {
+  return price;
+}
+
+function firstAtOrAfter(ascending: Int32Array, bound: number): number {
+  return firstNot(ascending.length, (at) => (ascending[at] as number) < bound);
 }
 
 /** Significant digits of a computed price, as in every inverse and cross of the product. */

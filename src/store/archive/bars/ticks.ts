@@ -1,33 +1,40 @@
-/** Ticks of a pair on a date, read from Parquet. */
+/** Ticks of a pair on a date as typed arrays, read from Parquet. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
 import type { QuoteSide } from "#domain/history/periods.ts";
 import { FEEDS, IMPORTED_FEED, type LiveQuote } from "#domain/live/live-quote.ts";
-import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
+import { firstNot } from "#domain/number/search.ts";
+import { type Day, dayAt, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import loadSql from "#store/archive/sql/read/load-ticks.sql" with { type: "text" };
 import { fill, itemsOf, streamRows } from "#store/parquet/engine.ts";
 
-export interface Tick {
-  readonly observedAt: Instant;
-  readonly retrievedAt: Instant;
+/** Ascending by observation, then retrieval, then feed. */
+export interface Ticks {
+  /** Milliseconds from the start of the date. */
+  readonly observed: Int32Array;
+  /** Milliseconds from observation to retrieval, capped at 32 bits. */
+  readonly lag: Int32Array;
   /** Position in FEED_ORDER, counted from 1. */
-  readonly feed: number;
-  /** Of one side. */
-  readonly price: number;
+  readonly feed: Uint8Array;
+  /** Of ticks of one side the price of that. */
+  readonly mid: Float64Array;
 }
 
-/** In the order of compareTicks. */
-export type Ticks = readonly Tick[];
-
-/** An object, and its place in a list. */
-export const TICK_BYTES = 72;
+export const TICK_BYTES = 17;
 
 /** Orders feeds, as in the files, when observation and retrieval are equal. */
 const FEED_ORDER: readonly string[] = [...[...FEEDS].sort(), IMPORTED_FEED];
 
 /** The position of quotes from files. */
 export const IMPORTED = FEED_ORDER.length;
+
+export const NO_TICKS: Ticks = {
+  observed: new Int32Array(0),
+  lag: new Int32Array(0),
+  feed: new Uint8Array(0),
+  mid: new Float64Array(0),
+};
 
 export type DateTicks = ReadonlyMap<string, Ticks>;
 
@@ -47,50 +54,112 @@ export async function loadTicks(
     connection,
     fill(loadSql.replaceAll("{codes}", codes).replaceAll("{price}", side), { files, feeds: FEED_ORDER }),
   );
-  const byDate = new Map<Day, Map<string, Tick[]>>();
+  const growing = new Map<number, Growing>();
   for (let rows = await stream.next(); rows !== null; rows = await stream.next()) {
     const { chunk, count } = rows;
-    const column = (index: number) => itemsOf<Uint8Array | Float64Array>(chunk.getColumnVector(index));
-    const [bases, quotes, observed] = [column(0), column(1), column(2)];
-    const [retrieved, feeds, prices] = [column(3), column(4), column(5)];
+    const column = <T>(index: number) => itemsOf<T>(chunk.getColumnVector(index));
+    const [bases, quotes] = [column<Uint8Array>(0), column<Uint8Array>(1)];
+    const [observed, lag] = [column<Float64Array>(2), column<Float64Array>(3)];
+    const [feed, mid] = [column<Uint8Array>(4), column<Float64Array>(5)];
+    let [lastKey, into] = [-1, new Growing()];
     for (let row = 0; row < count; row++) {
-      const observedAt = observed[row] as number;
-      const date = dayAt(observedAt);
-      const pair = pairKey(currencyCode(bases[row] as number), currencyCode(quotes[row] as number));
-      const ofDate = byDate.get(date) ?? new Map<string, Tick[]>();
-      const ticks = ofDate.get(pair) ?? [];
-      byDate.set(date, ofDate.set(pair, ticks));
-      const [retrievedAt, feed, price] = [retrieved[row], feeds[row], prices[row]] as [
-        number,
-        number,
-        number,
-      ];
-      ticks.push({ observedAt, retrievedAt, feed, price });
+      const at = observed[row] as number;
+      const date = dayAt(at);
+      const key = (date * 64 + (bases[row] as number)) * 64 + (quotes[row] as number);
+      if (key !== lastKey) {
+        into = growing.get(key) ?? new Growing();
+        growing.set(key, into);
+        lastKey = key;
+      }
+      const since = at - date * MILLISECONDS_PER_DAY;
+      into.push(since, lag[row] as number, feed[row] as number, mid[row] as number);
     }
   }
-  // Those of this product's files are in order already.
-  for (const ofDate of byDate.values()) for (const ticks of ofDate.values()) ticks.sort(compareTicks);
+  const byDate = new Map<Day, Map<string, Ticks>>();
+  for (const [key, ticks] of growing) {
+    const pair = pairKey(currencyCode((key >> 6) & 63), currencyCode(key & 63));
+    const date = Math.floor(key / 4096);
+    const ofDate = byDate.get(date) ?? new Map<string, Ticks>();
+    byDate.set(date, ofDate.set(pair, ticks.finish()));
+  }
   return byDate;
 }
 
-export function ticksOf(quotes: readonly LiveQuote[], side: QuoteSide): Ticks {
-  return quotes
-    .flatMap(({ observedAt, retrievedAt, feed, [side]: price }) =>
-      price === null
-        ? []
-        : [{ observedAt, retrievedAt, feed: FEED_ORDER.indexOf(feed) + 1, price: Number(price) }],
-    )
-    .sort(compareTicks);
+export function ticksOf(quotes: readonly LiveQuote[], date: Day, side: QuoteSide): Ticks {
+  const growing = new Growing();
+  for (const { observedAt, retrievedAt, feed, [side]: price } of quotes) {
+    if (price === null) continue;
+    const since = observedAt - date * MILLISECONDS_PER_DAY;
+    growing.push(since, retrievedAt - observedAt, FEED_ORDER.indexOf(feed) + 1, Number(price));
+  }
+  return growing.finish();
 }
 
-/** Compares two ticks by observation, then retrieval, then feed; 0 means the same quote of a pair. */
-export function compareTicks(a: Tick, b: Tick): number {
-  return a.observedAt - b.observedAt || a.retrievedAt - b.retrievedAt || a.feed - b.feed;
+class Growing {
+  readonly #observed: number[] = [];
+  readonly #lag: number[] = [];
+  readonly #feed: number[] = [];
+  readonly #mid: number[] = [];
+
+  push(observed: number, lag: number, feed: number, mid: number): void {
+    this.#observed.push(observed);
+    this.#lag.push(Math.max(-(2 ** 31), Math.min(2 ** 31 - 1, lag)));
+    this.#feed.push(feed);
+    this.#mid.push(mid);
+  }
+  finish(): Ticks {
+    return inOrder({
+      observed: Int32Array.from(this.#observed),
+      lag: Int32Array.from(this.#lag),
+      feed: Uint8Array.from(this.#feed),
+      mid: Float64Array.from(this.#mid),
+    });
+  }
+}
+
+/** Sorts ticks. Those of this product's files are in order already and are returned as they are. */
+export function inOrder(ticks: Ticks): Ticks {
+  const { observed, lag, feed, mid } = ticks;
+  const compare = (a: number, b: number) => compareTicks(ticks, a, ticks, b);
+  let isOrdered = true;
+  for (let at = 1; at < observed.length && isOrdered; at++) isOrdered = compare(at - 1, at) <= 0;
+  if (isOrdered) return ticks;
+  const order = Array.from(observed, (_, at) => at).sort((a, b) => compare(a, b) || a - b);
+  return {
+    observed: Int32Array.from(order, (at) => observed[at] as number),
+    lag: Int32Array.from(order, (at) => lag[at] as number),
+    feed: Uint8Array.from(order, (at) => feed[at] as number),
+    mid: Float64Array.from(order, (at) => mid[at] as number),
+  };
+}
+
+/** Compares two ticks; 0 means the same quote of a pair. */
+function compareTicks(a: Ticks, at: number, b: Ticks, bt: number): number {
+  return (
+    (a.observed[at] as number) - (b.observed[bt] as number) ||
+    (a.lag[at] as number) - (b.lag[bt] as number) ||
+    (a.feed[at] as number) - (b.feed[bt] as number)
+  );
 }
 
 /** Returns the ticks that are not in `stored`. */
 export function withoutStored(ticks: Ticks, stored: Ticks): Ticks {
-  const since = ticks[0]?.observedAt ?? Number.POSITIVE_INFINITY;
-  const later = stored.filter(({ observedAt }) => observedAt >= since);
-  return ticks.filter((tick) => !later.some((other) => compareTicks(other, tick) === 0));
+  return ticksWhere(ticks, (at) => !holds(stored, ticks, at));
+}
+
+/** Returns the ticks at the positions that count; the same object where all do. */
+export function ticksWhere(ticks: Ticks, isCounted: (at: number) => boolean): Ticks {
+  const counted = Array.from(ticks.mid, (_, at) => at).filter(isCounted);
+  if (counted.length === ticks.mid.length) return ticks;
+  return {
+    observed: Int32Array.from(counted, (at) => ticks.observed[at] as number),
+    lag: Int32Array.from(counted, (at) => ticks.lag[at] as number),
+    feed: Uint8Array.from(counted, (at) => ticks.feed[at] as number),
+    mid: Float64Array.from(counted, (at) => ticks.mid[at] as number),
+  };
+}
+
+function holds(stored: Ticks, ticks: Ticks, at: number): boolean {
+  const place = firstNot(stored.mid.length, (middle) => compareTicks(stored, middle, ticks, at) < 0);
+  return place < stored.mid.length && compareTicks(stored, place, ticks, at) === 0;
 }
