@@ -1,5 +1,6 @@
 /** The record of a lake's state in memory: from a cache of this very state, or from the Parquet files without the damaged ones. */
 
+import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { SupersededObservation } from "#domain/acceptance/judgement.ts";
@@ -12,7 +13,6 @@ import type { LakeRecord } from "#ports.ts";
 import { type DamagedFile, sentenceOf } from "#store/delta/damage.ts";
 import { type Add, filesOf, type Snapshot, statsOf } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
-import { readCache, writeCache } from "#store/disk/binary-cache.ts";
 import { fill, itemsOf, ReadBrokeOff, streamRows, withEngine } from "#store/parquet/engine.ts";
 import columnsSql from "./sql/read/read-columns.sql" with { type: "text" };
 import heldSql from "./sql/read/read-held.sql" with { type: "text" };
@@ -183,35 +183,73 @@ const COLUMNS = [
 ] as const;
 
 interface Facts extends Pick<LakeRecord, "version" | "held" | "superseded" | "statements"> {
+  /** Names the form of the file, and the state. */
+  readonly key: string;
   readonly count: number;
 }
+
+const keyOf = (key: string) => `7 ${key}`;
 
 /** Returns the record of state `key` without coverage and retrievals; null without an intact cache of it. */
 export function loadCached(
   directory: string,
   key: string,
 ): Omit<LakeRecord, "coverage" | "retrievals" | "damaged"> | null {
-  return readCache(join(directory, CACHE_FILE), keyOf(key), ({ count, ...facts }: Facts, section) => {
-    const arrays = Object.fromEntries(
-      COLUMNS.map(([name, Column]) => [name, new Column(section(name) ?? [])]),
+  try {
+    const file = readFileSync(join(directory, CACHE_FILE));
+    let end = PREFIX_BYTES;
+    const take = (bytes: number) => {
+      end += bytes;
+      return file.subarray(end - bytes, end);
+    };
+    const text = take(file.readUInt32LE(8));
+    const { key: written, count, ...facts } = JSON.parse(text.toString()) as Facts;
+    const arrays = COLUMNS.map(([, { BYTES_PER_ELEMENT }]) => take(count * BYTES_PER_ELEMENT));
+    const isIntact = end === file.length && file.readBigUInt64LE(0) === checksum([text, ...arrays]);
+    if (!isIntact || written !== keyOf(key)) return null;
+    const { publishedAt, ...columns } = Object.fromEntries(
+      COLUMNS.map(([name, Column], at) => [name, new Column(new Uint8Array(arrays[at] ?? []).buffer)]),
     );
-    const { publishedAt, ...columns } = arrays;
     return {
       ...facts,
       publishedAt: publishedAt as Float64Array,
       observations: { count, ...columns } as unknown as ObservationColumns,
     };
-  });
+  } catch {
+    // Missing, or not what was written: it is made again.
+    return null;
+  }
 }
 
+/** The checksum, and the length of the facts. */
+const PREFIX_BYTES = 12;
+
+/** Writes in place: a half-written cache has a wrong length or checksum. Without room on the disk there is none, and no failure. */
 function saveCached(directory: string, record: Omit<LakeRecord, "damaged">, key: string): void {
   const { observations, publishedAt, held, superseded, statements, version } = record;
-  const facts: Facts = { version, count: observations.count, held, superseded, statements };
+  const { count } = observations;
+  const facts: Facts = { key: keyOf(key), version, count, held, superseded, statements };
+  const text = Buffer.from(JSON.stringify(facts));
   const arrays = { ...observations, publishedAt };
-  const sections = COLUMNS.map(([name]) => [name, arrays[name]] as const);
-  writeCache(join(directory, CACHE_FILE), keyOf(key), facts, sections);
+  const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView) =>
+    new Uint8Array(buffer, byteOffset, byteLength);
+  const content = [text, ...COLUMNS.map(([name]) => bytesOf(arrays[name]))];
+  const prefix = Buffer.alloc(PREFIX_BYTES);
+  prefix.writeBigUInt64LE(checksum(content));
+  prefix.writeUInt32LE(text.length, 8);
+  try {
+    const file = openSync(join(directory, CACHE_FILE), "w");
+    try {
+      // Piece by piece: together they would be in memory twice.
+      for (const piece of [prefix, ...content]) writeFileSync(file, piece);
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    // The next start reads the files.
+  }
 }
 
-function keyOf(key: string): string {
-  return `6 ${key}`;
+function checksum(pieces: readonly Uint8Array[]): bigint {
+  return pieces.reduce((sum, piece) => BigInt(Bun.hash(piece, sum)), 0n);
 }

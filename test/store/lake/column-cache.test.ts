@@ -72,6 +72,22 @@ test("a file that changed is noticed although the cache is of its version, and t
   expect(await read()).toMatchObject({ version, damaged: [] });
 });
 
+test("wherever it is cut or changed, it is ignored", () => {
+  const [whole, key] = [readFileSync(cache), stateKey()];
+  const ignored = (bytes: Buffer): boolean => {
+    writeFileSync(cache, bytes);
+    return loadCached(directory, key) === null;
+  };
+  for (let at = 0; at < whole.length; at++) {
+    const changed = Buffer.from(whole);
+    changed[at] = (changed[at] as number) ^ (1 << (at % 8));
+    expect([at, ignored(whole.subarray(0, at)), ignored(changed)]).toEqual([at, true, true]);
+  }
+  for (const other of [Buffer.concat([whole, whole]), Buffer.alloc(whole.length)])
+    expect(ignored(other)).toBe(true);
+  expect(ignored(whole)).toBe(false);
+});
+
 test("a cache that cannot be written does no harm", async () => {
   rmSync(cache);
   mkdirSync(cache);
