@@ -38,13 +38,21 @@ export const LATEST_SECONDS = LATEST.maxAgeSeconds;
 export const PAST_SECONDS = 300;
 export const CATALOG_SECONDS = 3600;
 
-/** The macro `compatible` comes after `metered`: the plan must cover the days in the address, and the work waits for its turn. */
-export const compatible = ({ house, turns, callerOf }: CompatDeps) =>
-  new Elysia({ name: "compatible" }).use(house).macro({
+/**
+ * The macro `compatible` comes after `metered`: the plan must cover the days in the address, and the work waits for its
+ * turn. The handler returns an `Answer`.
+ */
+export const compatible = (deps: CompatDeps) =>
+  new Elysia({ name: "compatible" }).use(deps.house).macro({
     compatible: (_: true) => ({
       async beforeHandle({ request }: { request: Request }) {
         routed(request)?.charge?.reach(earliestIn(request.url));
-        await turns.take(callerOf(request));
+        await deps.turns.take(deps.callerOf(request));
+      },
+      async afterHandle({ request, responseValue }: { request: Request; responseValue: unknown }) {
+        return responseValue instanceof Response
+          ? responseValue
+          : await send(deps, request, responseValue as Answer);
       },
     }),
   });
@@ -80,14 +88,15 @@ export interface Origin {
   readonly simulated?: Simulated;
 }
 
-export const NO_ORIGIN: Origin = { source: null, dataUpdatedAt: null };
+const NO_ORIGIN: Origin = { source: null, dataUpdatedAt: null };
 
 export interface Answer {
   /** In parts, where it is long. */
   readonly text: string | readonly (string | Uint8Array<ArrayBuffer>)[];
   /** application/json by default. */
   readonly mime?: string;
-  readonly origin: Origin;
+  /** Absent without a rate. */
+  readonly origin?: Origin;
   /** With 0 the answer is never stored. */
   readonly maxAgeSeconds: number;
   /** Requested currencies that are not in the catalog, and so not in the body. */
@@ -99,10 +108,10 @@ export interface Answer {
 const JSON_MIME = "application/json; charset=utf-8";
 
 /** Answers 200 with an ETag over the whole body, or 304 when the caller has it already. */
-export async function answer(
+function send(
   { dataset, reads, ...deps }: CompatDeps,
   request: Request,
-  { text, mime = JSON_MIME, origin, maxAgeSeconds, unavailable = [], isFile = false }: Answer,
+  { text, mime = JSON_MIME, origin = NO_ORIGIN, maxAgeSeconds, unavailable = [], isFile = false }: Answer,
 ): Promise<Response> {
   // Data that was never collected may arrive at any moment.
   const isIncomplete = dataset()?.pending !== undefined;
@@ -114,7 +123,7 @@ export async function answer(
     ...(unavailable.length === 0 ? {} : { "X-Unavailable-Symbols": unavailable.join(",") }),
   };
   const fields = { mime, cacheControl: isIncomplete ? "no-cache" : lifetime, headers };
-  return await respondText(request, deps, fields, text, isFile ? reads : null);
+  return respondText(request, deps, fields, text, isFile ? reads : null);
 }
 
 /** Runs a computation of several steps, each in its turn; see ComputeTurns. Refuses as `large` when its turn comes. */

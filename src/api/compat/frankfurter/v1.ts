@@ -110,8 +110,7 @@ export const frankfurterV1 = (deps: compat.CompatDeps) => {
     .use(compat.compatible(deps))
     .get(
       "/latest",
-      async ({ request, query: { sent } }) =>
-        endOfDay(deps, request, v1Query(sent), today(), compat.LATEST_SECONDS),
+      async ({ query: { sent } }) => endOfDay(deps, v1Query(sent), today(), compat.LATEST_SECONDS),
       asking(PARAMETERS, {
         id: "frankfurterV1Latest",
         summary: "Frankfurter v1: latest",
@@ -119,7 +118,7 @@ export const frankfurterV1 = (deps: compat.CompatDeps) => {
         ok: compat.foreignOk("The rates.", RatesOnDay),
       }),
     )
-    .get("/currencies", async ({ request }) => names(deps, request), {
+    .get("/currencies", async () => names(deps), {
       compatible: true,
       wire: { dialect },
       detail: says({
@@ -134,12 +133,11 @@ export const frankfurterV1 = (deps: compat.CompatDeps) => {
     .get(
       "/:period",
       async ({ request, params: { period }, query: { sent } }) => {
-        if (period === "current")
-          return endOfDay(deps, request, v1Query(sent), today(), compat.LATEST_SECONDS);
+        if (period === "current") return endOfDay(deps, v1Query(sent), today(), compat.LATEST_SECONDS);
         const [start = "", end] = period.split("..");
         if (!/^\d{4}-\d{2}-\d{2}(\.\.(\d{4}-\d{2}-\d{2})?)?$/.test(period)) throw new Failure("not_found");
         const first = dateOf(start);
-        if (end === undefined) return endOfDay(deps, request, v1Query(sent), first, compat.PAST_SECONDS);
+        if (end === undefined) return endOfDay(deps, v1Query(sent), first, compat.PAST_SECONDS);
         const last = end === "" ? today() : dateOf(end);
         return await interval(deps, request, v1Query(sent), first, last);
       },
@@ -193,11 +191,10 @@ function refuse(message: string): never {
 /** Returns the rates of the newest publication on or before the day, all of one date. */
 function endOfDay(
   deps: compat.CompatDeps,
-  request: Request,
   { base, symbols, amount }: V1Query,
   day: Day,
   maxAgeSeconds: number,
-): Promise<Response> {
+): compat.Answer {
   const inForce = snapshot(deps, day, base, symbols, SOURCE);
   const date = Math.max(...inForce.rates.map((rate) => rate.day));
   const rates = inForce.rates.filter((rate) => rate.day === date);
@@ -208,7 +205,7 @@ function endOfDay(
     date: formatDay(date),
     rates: Object.fromEntries(rates.map((rate) => [rate.code, times(rate.text, amount)])),
   } satisfies Body<typeof RatesOnDay>);
-  return compat.answer(deps, request, { text, origin: inForce.origin, maxAgeSeconds });
+  return { text, origin: inForce.origin, maxAgeSeconds };
 }
 
 /** Answers one entry per publication; when the first day has none, the one before it opens the series. */
@@ -218,7 +215,7 @@ async function interval(
   { base, symbols, amount }: V1Query,
   start: Day,
   end: Day,
-): Promise<Response> {
+): Promise<compat.Answer> {
   if (start > end || start > dayAt(deps.clock.now()) || symbols.length === 0) throw new Failure("not_found");
   const opening = snapshot(deps, start, base, symbols, SOURCE).rates.map(({ day }) => day);
   const from = opening.length === 0 ? start : Math.max(...opening);
@@ -233,11 +230,10 @@ async function interval(
     start_date: formatDay(first),
     end_date: formatDay(last),
   } satisfies Omit<Body<typeof RatesOfPeriod>, "rates">;
-  const parts = withRates(head, text);
-  return await compat.answer(deps, request, { text: parts, origin, maxAgeSeconds: compat.PAST_SECONDS });
+  return { text: withRates(head, text), origin, maxAgeSeconds: compat.PAST_SECONDS };
 }
 
-function names(deps: compat.CompatDeps, request: Request): Promise<Response> {
+function names(deps: compat.CompatDeps): compat.Answer {
   const all = CURRENCY_CODES.map((_, index) => index);
   const { rates, origin } = snapshot(deps, dayAt(deps.clock.now()), EUR, all, SOURCE);
   const published = new Set<string>(rates.map(({ code }) => code));
@@ -245,7 +241,7 @@ function names(deps: compat.CompatDeps, request: Request): Promise<Response> {
   currencies(deps);
   const listed = CURRENCIES.filter(({ code }) => published.has(code));
   const text = JSON.stringify(Object.fromEntries(listed.map(({ code, name }) => [code, name])));
-  return compat.answer(deps, request, { text, origin, maxAgeSeconds: compat.PAST_SECONDS });
+  return { text, origin, maxAgeSeconds: compat.PAST_SECONDS };
 }
 
 /** Frankfurter prints a whole amount with one decimal. */

@@ -90,22 +90,23 @@ export const catalog = (
   says: compat.Saying,
   refusals: ReturnType<typeof compat.refusalsIn>,
 ) => {
-  const send = (request: Request, body: object, origin: compat.Origin) =>
-    compat.answer(deps, request, {
-      text: JSON.stringify(body),
-      origin,
-      maxAgeSeconds: compat.CATALOG_SECONDS,
-    });
+  const answer = (body: object, origin: compat.Origin): compat.Answer => ({
+    text: JSON.stringify(body),
+    origin,
+    maxAgeSeconds: compat.CATALOG_SECONDS,
+  });
   return new Elysia()
     .use(compat.compatible(deps))
     .get(
       "/currencies",
-      async ({ request, query: { sent } }) => {
+      async ({ query: { sent } }) => {
         const only = sourceOf(sent("providers"));
         const { listed, origin } = catalogOf(deps);
         const ofSource = listed.filter(({ sources }) => only === null || sources.some((own) => own === only));
-        const entries = ofSource.map(({ entry }) => entry);
-        return send(request, entries, origin);
+        return answer(
+          ofSource.map(({ entry }) => entry),
+          origin,
+        );
       },
       {
         ...FREE,
@@ -123,16 +124,13 @@ export const catalog = (
     )
     .get(
       "/currency/:code",
-      async ({ request, params: { code } }) => {
+      async ({ params: { code } }) => {
         const { listed, origin } = catalogOf(deps);
         refuseMixedCase(code);
         const currency = listed[currencyIndex(code)];
         if (currency === undefined) throw new Failure("not_found");
-        return send(
-          request,
-          { ...currency.entry, providers: currency.sources.map((source) => PROVIDER_KEYS[source]) },
-          origin,
-        );
+        const keys = currency.sources.map((source) => PROVIDER_KEYS[source]);
+        return answer({ ...currency.entry, providers: keys }, origin);
       },
       {
         ...FREE,
@@ -149,10 +147,10 @@ export const catalog = (
     )
     .get(
       "/providers",
-      async ({ request }) => {
+      async () => {
         const { listed, origin } = catalogOf(deps);
         const providers = DAILY_SOURCES.map((source) => provider(source, listed));
-        return send(request, providers, origin);
+        return answer(providers, origin);
       },
       {
         ...FREE,

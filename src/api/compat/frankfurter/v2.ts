@@ -187,20 +187,24 @@ async function rates(
   request: Request,
   question: RatesQuestion,
   { mime, before, after, ...recordForm }: Format,
-): Promise<Response> {
+): Promise<compat.Answer> {
   const { text, origin } = await compat.runSteps(deps, request, recordsOf(deps, question, recordForm));
   const isNewest = question.date === null && question.range === null;
-  return await compat.answer(deps, request, {
+  return {
     text: [before, ...text, after],
     ...(mime === undefined ? {} : { mime, isFile: true }),
     origin,
     maxAgeSeconds: isNewest ? compat.LATEST_SECONDS : compat.PAST_SECONDS,
-  });
+  };
 }
 
 /** Sends the record of one pair; 404 without one. */
-async function rate(deps: compat.CompatDeps, request: Request, question: RatesQuestion): Promise<Response> {
+async function rate(
+  deps: compat.CompatDeps,
+  request: Request,
+  question: RatesQuestion,
+): Promise<compat.Answer> {
   const { text, origin } = await compat.runSteps(deps, request, recordsOf(deps, question, JSON_FORMAT));
   if (text.length === 0) throw new Failure("not_found");
-  return await compat.answer(deps, request, { text, origin, maxAgeSeconds: compat.LATEST_SECONDS });
+  return { text, origin, maxAgeSeconds: compat.LATEST_SECONDS };
 }

@@ -66,12 +66,11 @@ const DIGITS = 9;
  * out into a bar. Refuses with `invalid_start_time`, `invalid_period`, `invalid_period_for_start_time`, `not_available`,
  * and `access_restricted` without stored quotes.
  */
-export async function sendBars(
+export async function bars(
   deps: oxr.OxrDeps,
-  request: Request,
   sent: Query,
   delayMinutes: number | undefined,
-): Promise<Response> {
+): Promise<compat.Answer> {
   const { base, symbols, unavailable } = oxr.wanted(sent);
   const start = startOf(sent("start_time") ?? sent("start"));
   const end = endOf(start, sent("period") ?? "");
@@ -100,12 +99,7 @@ export async function sendBars(
     rates,
   });
   const origin = { source: "live", dataUpdatedAt: start };
-  return await compat.answer(deps, request, {
-    text,
-    origin,
-    maxAgeSeconds: compat.LATEST_SECONDS,
-    unavailable,
-  });
+  return { text, origin, maxAgeSeconds: compat.LATEST_SECONDS, unavailable };
 }
 
 function startOf(text: string | undefined): Instant {

@@ -13,22 +13,18 @@ import { openExchangeRates as dialect } from "#api/response/failures.ts";
 import { CURRENCIES } from "#domain/currency/currency.ts";
 import { periodEnd } from "#domain/history/periods.ts";
 import { LONGEST_AMOUNT } from "#domain/number/amount.ts";
-import { type Day, dayAt, formatDay } from "#domain/time/day.ts";
+import { dayAt, formatDay } from "#domain/time/day.ts";
 import { currencies } from "#rates/currencies.ts";
 import * as oxr from "./model.ts";
-import { OxrOhlc, sendBars, WITHOUT_QUOTES } from "./ohlc.ts";
+import { bars, OxrOhlc, WITHOUT_QUOTES } from "./ohlc.ts";
 import * as rates from "./rates.ts";
 
 const OxrCurrencies = compat.namesOfCurrencies("OxrCurrencies", { EUR: "Euro", USD: "US Dollar" });
 
-function sendNames(deps: oxr.OxrDeps, request: Request): Promise<Response> {
+function names(deps: oxr.OxrDeps): compat.Answer {
   currencies(deps);
   const text = JSON.stringify(Object.fromEntries(CURRENCIES.map(({ code, name }) => [code, name])));
-  return compat.answer(deps, request, {
-    text,
-    origin: compat.NO_ORIGIN,
-    maxAgeSeconds: compat.CATALOG_SECONDS,
-  });
+  return { text, maxAgeSeconds: compat.CATALOG_SECONDS };
 }
 
 // ── Usage ────────────────────────────────────────────────────────────────────────────────────────
@@ -69,50 +65,28 @@ const OxrUsage = form.named("OxrUsage", "Plan and usage.", {
   }),
 });
 
-/** `update_frequency` depends on live rates, `ohlc` on stored quotes. */
-function usageBody(appId: string, today: Day, isLive: boolean, hasQuotes: boolean) {
-  const date = Number(formatDay(today).slice(8));
-  return {
-    status: 200,
-    data: {
-      app_id: appId,
-      status: "active",
-      plan: {
-        name: "Self-hosted",
-        quota: "unlimited",
-        update_frequency: isLive ? "1-minute" : "daily",
-        features: {
-          base: true,
-          symbols: true,
-          experimental: false,
-          "time-series": true,
-          convert: true,
-          "bid-ask": false,
-          ohlc: hasQuotes,
-        },
-      },
-      usage: {
-        requests: NONE,
-        requests_quota: NONE,
-        requests_remaining: NONE,
-        days_elapsed: date - 1,
-        days_remaining: periodEnd("1mo", today) - today + 1,
-        daily_average: NONE,
-      },
-    },
-  } satisfies Body<typeof OxrUsage>;
-}
-
-function sendUsage(
+/** All but the App ID, the days, `update_frequency` (of live rates) and `ohlc` (of stored quotes) is as the document has it. */
+function usage(
   deps: oxr.OxrDeps,
   request: Request,
   sent: Query,
   delayMinutes: number | undefined,
-): Promise<Response> {
+): compat.Answer {
   const isLive = currencies({ ...deps, spot: () => deps.spot(delayMinutes) }).some(({ live }) => live);
   const today = dayAt(deps.clock.now());
-  const text = JSON.stringify(usageBody(appIdOf(request, sent), today, isLive, deps.archive !== null));
-  return compat.answer(deps, request, { text, origin: compat.NO_ORIGIN, maxAgeSeconds: 0 });
+  const { status, data } = form.exampleOf(OxrUsage, "answer") as Body<typeof OxrUsage>;
+  const { plan, usage: month } = data;
+  const features = { ...plan.features, ohlc: deps.archive !== null };
+  const ours = {
+    app_id: appIdOf(request, sent),
+    plan: { ...plan, update_frequency: isLive ? "1-minute" : "daily", features },
+    usage: {
+      ...month,
+      days_elapsed: Number(formatDay(today).slice(8)) - 1,
+      days_remaining: periodEnd("1mo", today) - today + 1,
+    },
+  };
+  return { text: JSON.stringify({ status, data: { ...data, ...ours } }), maxAgeSeconds: 0 };
 }
 
 function appIdOf(request: Request, sent: Query): string {
@@ -144,8 +118,7 @@ const below = (prefix: string, deps: oxr.OxrDeps, named?: (id: string) => string
     .use(compat.compatible(deps))
     .get(
       "/latest.json",
-      async ({ request, query: { sent }, caller: { admission } }) =>
-        rates.sendLatest(deps, request, sent, admission.delayMinutes),
+      async ({ query: { sent }, caller: { admission } }) => rates.newest(deps, sent, admission.delayMinutes),
       asking(oxr.PARAMETERS, {
         id: "oxrLatest",
         summary: "Open Exchange Rates: latest",
@@ -156,8 +129,7 @@ const below = (prefix: string, deps: oxr.OxrDeps, named?: (id: string) => string
     )
     .get(
       "/historical/:date.json",
-      async ({ request, params: { "date.json": file }, query: { sent } }) =>
-        rates.sendDay(deps, request, sent, file),
+      async ({ params: { "date.json": file }, query: { sent } }) => rates.day(deps, sent, file),
       {
         // The router takes a segment whole: the parameter's name and value include the ending.
         params: path({ "date.json": date }),
@@ -171,7 +143,7 @@ const below = (prefix: string, deps: oxr.OxrDeps, named?: (id: string) => string
     )
     .get(
       "/time-series.json",
-      async ({ request, query: { sent } }) => await rates.sendSeries(deps, request, sent),
+      async ({ request, query: { sent } }) => await rates.series(deps, request, sent),
       asking(
         {
           app_id,
@@ -192,8 +164,7 @@ const below = (prefix: string, deps: oxr.OxrDeps, named?: (id: string) => string
     )
     .get(
       "/convert/:value/:from/:to",
-      async ({ request, params, caller: { admission } }) =>
-        rates.sendConversion(deps, request, params, admission.delayMinutes),
+      async ({ params, caller: { admission } }) => rates.conversion(deps, params, admission.delayMinutes),
       {
         params: path({
           value: segment({ description: "The amount.", example: "100", schema: amountText }),
@@ -213,10 +184,10 @@ const below = (prefix: string, deps: oxr.OxrDeps, named?: (id: string) => string
     )
     .get(
       "/convert.json",
-      async ({ request, query: { sent }, caller: { admission } }) => {
+      async ({ query: { sent }, caller: { admission } }) => {
         const value = sent("value") ?? sent("amount") ?? "1";
         const asked = { value, from: required(sent, "from"), to: required(sent, "to") };
-        return rates.sendConversion(deps, request, asked, admission.delayMinutes);
+        return rates.conversion(deps, asked, admission.delayMinutes);
       },
       asking(
         {
@@ -238,7 +209,7 @@ const below = (prefix: string, deps: oxr.OxrDeps, named?: (id: string) => string
         },
       ),
     )
-    .get("/currencies.json", async ({ request }) => sendNames(deps, request), {
+    .get("/currencies.json", async () => names(deps), {
       // That service needs no App ID for it either.
       ...compat.asking({ compatible: true, wire: { dialect } } as const, says)(
         {
@@ -259,7 +230,7 @@ const below = (prefix: string, deps: oxr.OxrDeps, named?: (id: string) => string
     .get(
       "/usage.json",
       async ({ request, query: { sent }, caller: { admission } }) =>
-        sendUsage(deps, request, sent, admission.delayMinutes),
+        usage(deps, request, sent, admission.delayMinutes),
       asking(
         { app_id, prettyprint },
         {
@@ -274,8 +245,7 @@ const below = (prefix: string, deps: oxr.OxrDeps, named?: (id: string) => string
     )
     .get(
       "/ohlc.json",
-      async ({ request, query: { sent }, caller: { admission } }) =>
-        await sendBars(deps, request, sent, admission.delayMinutes),
+      async ({ query: { sent }, caller: { admission } }) => await bars(deps, sent, admission.delayMinutes),
       asking(
         {
           app_id,

@@ -42,26 +42,21 @@ export const OxrRates = form.named("OxrRates", "The rates of an instant or a day
   }),
 });
 
-export function sendLatest(
-  deps: oxr.OxrDeps,
-  request: Request,
-  sent: Query,
-  delayMinutes: number | undefined,
-): Promise<Response> {
+export function newest(deps: oxr.OxrDeps, sent: Query, delayMinutes: number | undefined): compat.Answer {
   const query = oxr.wanted(sent);
   const { rates, origin } = latest(deps, { ...query, dp: null, delayMinutes });
-  return send(deps, request, sent, query, { rates, origin }, compat.LATEST_SECONDS);
+  return print(sent, query, { rates, origin }, compat.LATEST_SECONDS);
 }
 
 /** `file` is the last segment of the path, with its ending. */
-export function sendDay(deps: oxr.OxrDeps, request: Request, sent: Query, file: string): Promise<Response> {
+export function day(deps: oxr.OxrDeps, sent: Query, file: string): compat.Answer {
   const query = oxr.wanted(sent);
   const text = file.replace(/\.json$/, "");
-  const day = text === file ? null : parseDay(text);
-  if (day === null) throw new Failure("bad_date", { date: text });
-  const { rates, origin } = historical(deps, { ...query, day, dp: null });
+  const date = text === file ? null : parseDay(text);
+  if (date === null) throw new Failure("bad_date", { date: text });
+  const { rates, origin } = historical(deps, { ...query, day: date, dp: null });
   const listed = rates.map(([to, { text }]) => ({ to, text }));
-  return send(deps, request, sent, query, { rates: listed, origin }, compat.PAST_SECONDS);
+  return print(sent, query, { rates: listed, origin }, compat.PAST_SECONDS);
 }
 
 interface Listed {
@@ -69,14 +64,12 @@ interface Listed {
   readonly origin: Pick<HistoricalRates["origin"], "source" | "dataUpdatedAt" | "effectiveAt" | "simulated">;
 }
 
-function send(
-  deps: oxr.OxrDeps,
-  request: Request,
+function print(
   sent: Query,
   { base, unavailable }: oxr.Wanted,
   { rates, origin }: Listed,
   maxAgeSeconds: number,
-): Promise<Response> {
+): compat.Answer {
   // Without bid and ask only the mid is listed, as in that service.
   const asMid = !["0", "false", "no", "off"].includes((sent("show_bid_ask") ?? "off").toLowerCase());
   const printed = rates.map(({ to, text }) => [
@@ -89,7 +82,7 @@ function send(
     base: currencyCode(base),
     rates: Object.fromEntries(printed),
   } satisfies Body<typeof OxrRates>);
-  return compat.answer(deps, request, { text, origin, maxAgeSeconds, unavailable });
+  return { text, origin, maxAgeSeconds, unavailable };
 }
 
 // ── Time series ──────────────────────────────────────────────────────────────────────────────────
@@ -110,7 +103,7 @@ export const OxrTimeSeries = form.named("OxrTimeSeries", "The rates of every day
 });
 
 /** Refuses with `invalid_date_range` for an invalid window, `not_available` for one that leaves coverage. */
-export async function sendSeries(deps: oxr.OxrDeps, request: Request, sent: Query): Promise<Response> {
+export async function series(deps: oxr.OxrDeps, request: Request, sent: Query): Promise<compat.Answer> {
   const [start, end] = [parseDay(sent("start") ?? ""), parseDay(sent("end") ?? "")];
   if (start === null || end === null || start > end) {
     throw oxrRefusal(
@@ -129,12 +122,7 @@ export async function sendSeries(deps: oxr.OxrDeps, request: Request, sent: Quer
     end_date: formatDay(end),
     base: currencyCode(base),
   };
-  return await compat.answer(deps, request, {
-    text: withRates(head, text),
-    origin,
-    maxAgeSeconds: compat.PAST_SECONDS,
-    unavailable,
-  });
+  return { text: withRates(head, text), origin, maxAgeSeconds: compat.PAST_SECONDS, unavailable };
 }
 
 function outside() {
@@ -165,15 +153,14 @@ export const OxrConversion = form.named("OxrConversion", "An amount in another c
 });
 
 /** Refuses with `invalid_amount`, or `invalid_currency` naming the side. */
-export function sendConversion(
+export function conversion(
   deps: oxr.OxrDeps,
-  request: Request,
   asked: { readonly value: string; readonly from: string; readonly to: string },
   delayMinutes: number | undefined,
-): Promise<Response> {
+): compat.Answer {
   const [from, to] = [sideOf("from", asked.from), sideOf("to", asked.to)];
-  const conversion = { from, to, amount: amountOf(asked.value), day: null, dp: null, delayMinutes };
-  const made = convert(deps, conversion);
+  const amount = amountOf(asked.value);
+  const made = convert(deps, { from, to, amount, day: null, dp: null, delayMinutes });
   const pair = { from: currencyCode(from), to: currencyCode(to) };
   const query = `/convert/${asked.value}/${pair.from}/${pair.to}`;
   const text = JSON.stringify({
@@ -182,7 +169,7 @@ export function sendConversion(
     meta: { timestamp: oxr.newestSeconds(made.effectiveAt), rate: exactNumber(made.rate) },
     response: exactNumber(made.converted),
   } satisfies Body<typeof OxrConversion>);
-  return compat.answer(deps, request, { text, origin: made, maxAgeSeconds: compat.LATEST_SECONDS });
+  return { text, origin: made, maxAgeSeconds: compat.LATEST_SECONDS };
 }
 
 function sideOf(side: "from" | "to", code: string): CurrencyIndex {
