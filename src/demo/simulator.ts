@@ -20,13 +20,6 @@ const HOSTS: Record<string, Upstream> = {
   "sidof.segob.gob.mx": sidof,
 };
 
-/** Hosts of authorities beside Mexico's, which tests bring. */
-interface Authorities {
-  readonly hosts: Readonly<Record<string, Upstream>>;
-  /** Those of the hosts that answer questions by POST and nothing else. */
-  readonly postHosts: ReadonlySet<string>;
-}
-
 interface SeenRequest {
   readonly method: string;
   /** `/<host>/<path>?<query>` as received, credentials included: this server is only ever local. */
@@ -41,16 +34,16 @@ export type Simulator = Awaited<ReturnType<typeof startSimulator>>;
 export interface SimulatorOptions {
   /** The clock every answer depends on; it may move either way. */
   readonly now: () => Instant;
-  readonly authorities?: Authorities;
+  /** Further hosts. */
+  readonly hosts?: Readonly<Record<string, Upstream>>;
   /** The ECB publishes these figures as they are, and all else is laid around them. Without it everything is simulated. */
   readonly real?: RealHistory | null;
 }
 
-const NO_AUTHORITIES: Authorities = { hosts: {}, postHosts: new Set() };
 const REMEMBERED = 1000;
 const SEED = 20_260_413;
 
-export async function startSimulator({ now, authorities = NO_AUTHORITIES, real = null }: SimulatorOptions) {
+export async function startSimulator({ now, hosts = {}, real = null }: SimulatorOptions) {
   const world = createWorld(SEED, real);
   const faults = new Map<string, ActiveFault>();
   const seen: SeenRequest[] = [];
@@ -104,12 +97,8 @@ export async function startSimulator({ now, authorities = NO_AUTHORITIES, real =
   async function answer(request: Request): Promise<Response> {
     const { pathname, search } = new URL(request.url);
     const [, host = "", ...path] = pathname.split("/");
-    const upstream = HOSTS[host] ?? authorities.hosts[host];
+    const upstream = HOSTS[host] ?? hosts[host];
     if (upstream === undefined) return new Response("no such host here", { status: 404 });
-    const methods = authorities.postHosts.has(host) ? ["POST"] : ["GET", "HEAD"];
-    if (!methods.includes(request.method)) {
-      return new Response("Method Not Allowed", { status: 405, headers: { allow: methods.join(", ") } });
-    }
     const active = faultOn(pathname);
     const behaviour = active?.behaviour ?? null;
     const fault = typeof behaviour === "function" ? null : behaviour;

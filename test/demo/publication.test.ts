@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { FILES, linesOf, OBSERVATIONS, running, SDMX } from "./running.ts";
 
-const { text, at, simulator } = await running("2026-04-13T15:00:00Z");
+const { text, at } = await running("2026-04-13T15:00:00Z");
 
 async function newestEcb(moment: string): Promise<string[]> {
   at(moment);
@@ -56,21 +56,3 @@ for (const [when, moment, newest] of FRED) {
     expect(await newestFred(moment)).toBe(newest);
   });
 }
-
-test("a release whose last Friday is a holiday ends with a dot", async () => {
-  at("2026-07-06T20:15:00Z");
-  const body = await text(`${OBSERVATIONS}&series_id=DEXUSEU`);
-  expect(body).toContain('"date":"2026-07-03","value":"."');
-});
-
-test("validators state when the figures were published, so nothing changes between two publications", async () => {
-  const modified = async (moment: string) => {
-    at(moment);
-    const response = await fetch(`${simulator.base}/www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml`);
-    return [response.headers.get("last-modified"), response.headers.get("etag")];
-  };
-  const friday = await modified("2026-07-17T14:00:00Z");
-  expect(friday[0]).toBe("Fri, 17 Jul 2026 14:00:00 GMT");
-  expect(await modified("2026-07-20T13:59:59Z")).toEqual(friday);
-  expect((await modified("2026-07-20T14:00:00Z"))[0]).toBe("Mon, 20 Jul 2026 14:00:00 GMT");
-});

@@ -14,24 +14,21 @@ import { tcmb } from "./tcmb.ts";
 import { treasury } from "./treasury.ts";
 import { trm } from "./trm.ts";
 
-const AUTHORITIES = {
-  hosts: {
-    "api.massive.com": massive,
-    "www.dof.gob.mx": dofPage,
-    "api.nbp.pl": nbp,
-    "api.cnb.cz": cnbApi,
-    "curs.bnr.ro": bnr,
-    "www.trade-tariff.service.gov.uk": hmrc,
-    "www.backend-rates.bazg.admin.ch": bazg,
-    "www.tcmb.gov.tr": tcmb,
-    "api.fiscaldata.treasury.gov": treasury,
-    "www.bankofcanada.ca": boc,
-    "www.mnb.hu": mnb,
-    "www.datos.gov.co": trm,
-  },
-  postHosts: new Set(["www.mnb.hu"]),
+const HOSTS = {
+  "api.massive.com": massive,
+  "www.dof.gob.mx": dofPage,
+  "api.nbp.pl": nbp,
+  "api.cnb.cz": cnbApi,
+  "curs.bnr.ro": bnr,
+  "www.trade-tariff.service.gov.uk": hmrc,
+  "www.backend-rates.bazg.admin.ch": bazg,
+  "www.tcmb.gov.tr": tcmb,
+  "api.fiscaldata.treasury.gov": treasury,
+  "www.bankofcanada.ca": boc,
+  "www.mnb.hu": mnb,
+  "www.datos.gov.co": trm,
 };
 
-export function startFullSimulator(options: Omit<SimulatorOptions, "authorities">) {
-  return startSimulator({ ...options, authorities: AUTHORITIES });
+export function startFullSimulator(options: Omit<SimulatorOptions, "hosts">) {
+  return startSimulator({ ...options, hosts: HOSTS });
 }
