@@ -8,6 +8,7 @@ import type { FluctuationResponse } from "#api/rates/fluctuation.ts";
 import type { HistoricalResponse } from "#api/rates/historical.ts";
 import type { LatestResponse } from "#api/rates/latest.ts";
 import { CURRENCIES } from "#domain/currency/currency.ts";
+import { columnName } from "#domain/dataset/dataset.ts";
 import type { ExactNumber } from "#domain/net/message.ts";
 import { withDecimals } from "#domain/number/decimal.ts";
 import { csvLine } from "#domain/text/csv.ts";
@@ -240,7 +241,8 @@ function printRatesCsv({ print }: Terminal, body: RatesBody, date: string | null
   const { base, rates, sources, effective_at: observed, derived_symbols: derived } = body;
   const stale: Readonly<Record<string, boolean>> = ("stale" in body && body.stale) || {};
   const last = date === null ? "stale" : "date";
-  print(csvLine(["base", "symbol", "rate", "source", "effective_at", "derived", last]));
+  const rate = columnName("rate", body.simulated !== undefined);
+  print(csvLine(["base", "symbol", rate, "source", "effective_at", "derived", last]));
   for (const [code, { rawJSON: text }] of Object.entries(rates)) {
     const isDerived = (derived as readonly string[]).includes(code);
     const end = date ?? String(stale[code] === true);
@@ -352,9 +354,9 @@ function conversionMarks({ derived, derivation_bps_max: bound, stale, simulated 
 }
 
 function printCsv({ print }: Terminal, conversions: readonly Conversion[]): void {
-  print(
-    csvLine(["from", "to", "amount", "rate", "converted", "source", "data_updated_at", "derived", "date"]),
-  );
+  const isSimulated = conversions.some(({ simulated }) => simulated !== undefined);
+  const heads = ["rate", "converted"].map((name) => columnName(name, isSimulated));
+  print(csvLine(["from", "to", "amount", ...heads, "source", "data_updated_at", "derived", "date"]));
   for (const one of conversions) {
     const { from, to, amount, rate, converted, source, data_updated_at: at, derived, date } = one;
     const numbers = [amount.rawJSON, rate.rawJSON, converted.rawJSON];

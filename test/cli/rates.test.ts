@@ -159,7 +159,7 @@ describe("a table", () => {
     const row = out.split("\n").find((line) => line.startsWith("EUR")) ?? "";
     expect(row.split(/ +/)).toEqual(["EUR", ...Object.values(rates.EUR).map(String)]);
     const csv = await run("fluctuation USD/EUR 2024-01-02 2024-12-31 --csv");
-    expect(csv.out).toMatch(/^base,symbol,start_rate,.*\nUSD,EUR,.*\n$/);
+    expect(csv.out).toMatch(/^base,symbol,start_rate_simulated,.*\nUSD,EUR,.*\n$/);
   });
 
   test("of a mean has the days behind it, with the digits of the server", async () => {

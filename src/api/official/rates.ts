@@ -11,7 +11,7 @@ import { FileText } from "#api/plugins/house.ts";
 import { etagOf } from "#api/response/conditions.ts";
 import { typePreference } from "#api/response/negotiation.ts";
 import { respond } from "#api/response/respond.ts";
-import { officialNotice } from "#domain/dataset/dataset.ts";
+import { columnName, officialNotice } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { csvLine } from "#domain/text/csv.ts";
 import { ABOUT_CELLS, type Cell, typedCell, type Workbook, XLSX } from "#domain/text/workbook.ts";
@@ -136,8 +136,8 @@ const COLUMNS = Object.keys(ValidRateModel.properties);
 /** Rows printed in one step of about ten milliseconds. */
 const STEP_ROWS = 1000;
 
-async function csvOf({ rates }: ValidRates): Promise<string> {
-  let text = `${COLUMNS.join(",")}\r\n`;
+async function csvOf({ rates, simulated }: ValidRates): Promise<string> {
+  let text = `${COLUMNS.map((name) => columnName(name, name === "rate" && simulated)).join(",")}\r\n`;
   for (const [index, rate] of rates.entries()) {
     const body: Readonly<Record<string, unknown>> = rowBody(rate);
     text += `${csvLine(COLUMNS.map((name) => cellOf(body[name])))}\r\n`;

@@ -15,7 +15,13 @@ import type { Exports } from "#ports.ts";
 import type { ArchiveDeps } from "#rates/archive.ts";
 import type { AboutDeps } from "#rates/export/about.ts";
 import { estimateFile } from "#rates/export/estimate.ts";
-import { aboutOf, type FileQuery, type PlannedFile, planFile } from "#rates/export/export.ts";
+import {
+  aboutOf,
+  type FileQuery,
+  type PlannedFile,
+  planFile,
+  simulatedColumns,
+} from "#rates/export/export.ts";
 import type { DailyDeps } from "#rates/query.ts";
 import { estimateBody } from "./page.ts";
 
@@ -38,7 +44,7 @@ export const MIME: Readonly<Record<ExportFormat, string>> = {
 };
 
 /** To be raised when equal rows are printed differently: no cached copy is then taken for the new form. */
-const PRINTED_FORM = 2;
+const PRINTED_FORM = 3;
 
 export interface FileForm {
   readonly format: ExportFormat;
@@ -76,7 +82,8 @@ export async function sendExport(
     headers: headersOf(deps, planned),
   };
   // A file is passed on without its headers: its name says it, too.
-  const mark = (planned.simulated?.codes.length ?? Number(deps.simulated)) > 0 ? "SIMULATED_" : "";
+  const simulated = simulatedColumns(planned, deps.simulated);
+  const mark = simulated.length > 0 ? "SIMULATED_" : "";
   const disposition = {
     "Content-Disposition": `attachment; filename="${mark}${planned.fileName}.${format}"`,
   };
@@ -96,7 +103,7 @@ export async function sendExport(
     const sent = (file: FinishedExport) =>
       filePayload(request, file, deps.reads.partOf(request, etag, file.bytes), disposition);
     if (finished !== null) return sent(finished);
-    const wanted = { identity, plan, format, about, caller: deps.callerOf(request) };
+    const wanted = { identity, plan, format, simulated, about, caller: deps.callerOf(request) };
     if (format === "xlsx") await estimated();
     // A part or a length needs the finished file, and a workbook is made as a whole; else it is sent while it is made.
     if (format === "xlsx" || request.headers.has("range") || needsLength(request))

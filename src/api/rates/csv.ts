@@ -1,7 +1,7 @@
 /** Latest rates and the rates of a day as CSV (RFC 4180): one row per currency, with the digits of the JSON. */
 
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
-import type { RatesOrigin } from "#domain/dataset/dataset.ts";
+import { columnName, type RatesOrigin } from "#domain/dataset/dataset.ts";
 import { withDecimals } from "#domain/number/decimal.ts";
 import type { HistoricalRates, LatestRates } from "#domain/rates/rates.ts";
 import { formatDay, formatInstant } from "#domain/time/day.ts";
@@ -15,7 +15,7 @@ export function csvType(meaning: string, rows: readonly (readonly (string | bool
   return {
     mime: "text/csv",
     description: `With \`format=csv\`: columns ${COLUMNS.join(", ")}. ${meaning} Lines end in CR LF.`,
-    example: csvOf(rows),
+    example: csvOf(rows, false),
   };
 }
 
@@ -23,13 +23,13 @@ export function csvType(meaning: string, rows: readonly (readonly (string | bool
  * Prints latest rates. `date` is the UTC day of `effective_at`; `is_forward_filled` is true when a contributing figure
  * is of an earlier day.
  */
-export function latestCsv({ base, rates, origin, dp }: LatestRates): string {
+export function latestCsv({ base, rates, origin, dp, simulated }: LatestRates): string {
   const rows = rates.map(({ to, text, figures }) => {
     const date = origin.effectiveAt[currencyCode(to)]?.slice(0, 10) ?? "";
     const isFilled = figures.some(({ observedAt }) => formatInstant(observedAt) < date);
     return rowOf({ base, origin }, { date, to, rate: withDecimals(text, dp), isFilled });
   });
-  return csvOf(rows);
+  return csvOf(rows, simulated.codes.length > 0);
 }
 
 /** Prints a day. `date` is the requested day; each rate has its own `is_forward_filled`. */
@@ -39,7 +39,7 @@ export function historicalCsv({ base, day, rates, origin, dp }: HistoricalRates)
     const isFilled = origin.filled[currencyCode(to)] === true;
     return rowOf({ base, origin }, { date, to, rate: withDecimals(text, dp), isFilled });
   });
-  return csvOf(rows);
+  return csvOf(rows, origin.simulated.codes.length > 0);
 }
 
 interface Row {
@@ -69,6 +69,7 @@ function rowOf(
 }
 
 /** Cells are codes, digits and instants: they have no comma, quote or line break. */
-function csvOf(rows: readonly (readonly (string | boolean)[])[]): string {
-  return [COLUMNS, ...rows].map((cells) => `${cells.join(",")}\r\n`).join("");
+function csvOf(rows: readonly (readonly (string | boolean)[])[], isSimulated: boolean): string {
+  const columns = COLUMNS.map((name) => columnName(name, name === "rate" && isSimulated));
+  return [columns, ...rows].map((cells) => `${cells.join(",")}\r\n`).join("");
 }

@@ -7,7 +7,7 @@ import { base, symbols } from "#api/parameters.ts";
 import { asOfFields, asOfHeader, asOfMembers } from "#api/point-in-time.ts";
 import { modeOf } from "#api/response/headers.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
-import { noticeText } from "#domain/dataset/dataset.ts";
+import { columnName, noticeText } from "#domain/dataset/dataset.ts";
 import type { ExactNumber } from "#domain/net/message.ts";
 import { formatDay } from "#domain/time/day.ts";
 import type { WindowRates } from "#rates/window.ts";
@@ -30,10 +30,14 @@ export function windowTable<Model extends TObject, Rate extends { readonly to: n
 ) {
   const columns = ["base", "symbol", ...Object.keys(Model.properties)];
   /** One row a currency. */
-  const csvOf = ({ base, rates }: WindowRates<Rate>) => {
+  const csvOf = ({ base, rates, origin }: WindowRates<Rate>) => {
+    const isSimulated = origin.simulated.codes.length > 0;
+    const heads = columns.map((name) =>
+      columnName(name, isSimulated && Model.properties[name]?.type === "number"),
+    );
     const cells = (rate: Rate) => Object.values(membersOf(rate)).map(cellOf);
     const rows = rates.map((rate) => [currencyCode(base), currencyCode(rate.to), ...cells(rate)]);
-    return [columns, ...rows].map((row) => `${row.join(",")}\r\n`).join("");
+    return [heads, ...rows].map((row) => `${row.join(",")}\r\n`).join("");
   };
   return {
     fields: {

@@ -137,6 +137,11 @@ export function simulatedMark(simulated: boolean): string {
   return simulated ? "SIMULATED: " : "";
 }
 
+/** The name of a column of numbers in CSV, which people keep without notice and headers. */
+export function columnName(name: string, isSimulated: boolean): string {
+  return isSimulated ? `${name}_simulated` : name;
+}
+
 const OFFICIAL_NOTICE = "Official rates as their authority published them; its own publication prevails.";
 
 function simulatedNotice(simulated: Simulated | boolean): string {

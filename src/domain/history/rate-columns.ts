@@ -120,6 +120,8 @@ export interface ExportRequest {
   readonly identity: string;
   readonly plan: ExportPlan;
   readonly format: ExportFormat;
+  /** Columns with simulated numbers: CSV says it in their names. */
+  readonly simulated: readonly string[];
   /** The second sheet of a workbook. */
   readonly about?: AboutSheet;
   /** The caller, because callers are served in rotation. */

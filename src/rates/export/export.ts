@@ -46,6 +46,14 @@ export async function planFile(deps: DailyDeps & ArchiveDeps, query: FileQuery):
   return { ...planDailyExport(deps, query.daily), fileName: fileName(query.daily, suffix) };
 }
 
+/** The columns of a file with simulated numbers. Quotes and bars of the demo are. */
+export function simulatedColumns({ plan, simulated }: PlannedFile, isDemo: boolean): readonly string[] {
+  if (plan.kind === "quotes") return isDemo ? ["bid", "ask", "mid"] : [];
+  if (plan.kind === "bars") return isDemo ? ["open", "high", "low", "close", "mean"] : [];
+  const codes = simulated?.codes ?? [];
+  return plan.layout === "wide" || codes.length === 0 ? codes : ["rate"];
+}
+
 /** Quotes and bars of the demo are simulated. */
 export function aboutOf(
   deps: AboutDeps & { readonly simulated: boolean },

@@ -30,6 +30,7 @@ import {
   ratesSelect,
   rowsSelect,
   withCodes,
+  withMarks,
 } from "./statement.ts";
 import { type Growing, tail } from "./tail.ts";
 
@@ -119,7 +120,11 @@ export function openExports(options: ExportsOptions): Exports {
     }
   };
 
-  const write = async ({ plan, format, about = [] }: ExportRequest, path: string, signal: AbortSignal) => {
+  const write = async (
+    { plan, format, about = [], simulated }: ExportRequest,
+    path: string,
+    signal: AbortSignal,
+  ) => {
     // The caller gets its first bytes before the work begins.
     await new Promise((resolve) => setImmediate(resolve));
     signal.throwIfAborted();
@@ -131,7 +136,8 @@ export function openExports(options: ExportsOptions): Exports {
           await duckdb.print({ form: "arrow", select: withCodes(select, plan), path }, signal);
         else if (format === "xlsx") await duckdb.print({ form: "xlsx", select, path, about }, signal);
         else {
-          const statement = copyStatement(select, path, format, plan.kind);
+          const marked = format === "csv" ? withMarks(select, simulated) : select;
+          const statement = copyStatement(marked, path, format, plan.kind);
           await duckdb.print({ form: "copy", statement }, signal);
         }
       } finally {

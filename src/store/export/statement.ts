@@ -1,6 +1,7 @@
 /** The SQL of an export: the rows in their printed form, and the form of the file. */
 
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
+import { columnName } from "#domain/dataset/dataset.ts";
 import type {
   BarsPlan,
   Crosses,
@@ -100,6 +101,13 @@ export function archiveForm(select: string, { kind }: QuotesPlan | BarsPlan, for
   return `SELECT * REPLACE (${texts.join(", ")}) FROM (${select})`;
 }
 
+/** The same SELECT with the mark of simulated numbers in the names of these columns. */
+export function withMarks(select: string, columns: readonly string[]): string {
+  if (columns.length === 0) return select;
+  const renamed = columns.map((name) => `${name} AS ${columnName(name, true)}`);
+  return `SELECT * RENAME (${renamed.join(", ")}) FROM (${select})`;
+}
+
 /** The same SELECT with its codes as enums, which become dictionaries. */
 export function withCodes(select: string, { kind, ...plan }: ExportPlan): string {
   const codes = {
@@ -133,15 +141,32 @@ export function officialStatement(csv: string, path: string): string {
 }
 
 /** What every file of a CSV or Parquet export begins with: known before the first row is. */
-export function openingOf({ plan, format }: Pick<ExportRequest, "plan" | "format">): string {
+export function openingOf({
+  plan,
+  format,
+  simulated,
+}: Pick<ExportRequest, "plan" | "format" | "simulated">): string {
   if (format === "parquet") return "PAR1";
   if (format !== "csv") return "";
-  if (plan.kind === "quotes") return "observed_at,retrieved_at,feed,base,quote,bid,ask,mid,decimals\n";
-  if (plan.kind === "bars") return "start,base,symbol,open,high,low,close,mean,ticks,source\n";
+  return `${columnsOf(plan)
+    .map((name) => columnName(name, simulated.includes(name)))
+    .join(",")}\n`;
+}
+
+function columnsOf(plan: ExportPlan): readonly string[] {
+  if (plan.kind === "quotes")
+    return ["observed_at", "retrieved_at", "feed", "base", "quote", "bid", "ask", "mid", "decimals"];
+  if (plan.kind === "bars")
+    return ["start", "base", "symbol", "open", "high", "low", "close", "mean", "ticks", "source"];
   if (plan.layout === "wide")
-    return `date,base,source,is_forward_filled,${plan.symbols.map(currencyCode).join(",")}\n`;
-  const more = hasChanges(plan) ? ",revision,updated_at,withdrawn" : hasPeriods(plan) ? ",last_date" : "";
-  return `date,base,symbol,rate,source,is_forward_filled,derived,derivation_bps_max${more}\n`;
+    return ["date", "base", "source", "is_forward_filled", ...plan.symbols.map(currencyCode)];
+  const more = hasChanges(plan)
+    ? ["revision", "updated_at", "withdrawn"]
+    : hasPeriods(plan)
+      ? ["last_date"]
+      : [];
+  const facts = ["source", "is_forward_filled", "derived", "derivation_bps_max"];
+  return ["date", "base", "symbol", "rate", ...facts, ...more];
 }
 
 /** Objects with the columns of the long layout, one a line. */

@@ -104,6 +104,34 @@ test.each([
   expect(disclaimer.startsWith("SIMULATED")).toBe(mode === "simulated");
 });
 
+/** A table is kept without notice and headers. */
+test.each([
+  ["/v1/latest?symbols=EUR&format=csv", "symbol,rate_simulated,source"],
+  ["/v1/2026-04-10?symbols=EUR&format=csv", "symbol,rate,source"],
+  ["/v1/2026-04-10?symbols=EUR,TWD&format=csv", "symbol,rate_simulated,source"],
+  [
+    "/v1/fluctuation?symbols=EUR&start_date=2026-04-02&end_date=2026-04-13&format=csv",
+    "start_rate_simulated,start_date,end_rate_simulated,end_date,change_simulated,change_pct_simulated,low_simulated,",
+  ],
+  [
+    "/v1/average?symbols=EUR&start_date=2026-04-02&end_date=2026-04-10&format=csv",
+    "average,days,first,first_date,",
+  ],
+  [
+    "/v1/range?symbols=EUR,TWD&start_date=2026-04-02&end_date=2026-04-10&format=csv",
+    "symbol,rate_simulated,source",
+  ],
+  ["/v1/range?symbols=EUR,GBP&start_date=2026-04-02&end_date=2026-04-10&format=csv", "symbol,rate,source"],
+  [
+    "/v1/range?symbols=GBP,TWD,EUR&start_date=2026-04-02&end_date=2026-04-10&layout=wide&format=csv",
+    "is_forward_filled,GBP,TWD_simulated,EUR\n",
+  ],
+])("the columns of %s name what is simulated", async (path, columns) => {
+  const [head, first = ""] = (await (await MIXED.ask(path)).text()).split(/(?<=\n)/);
+  expect(head).toContain(columns);
+  expect(first.split(",").length).toBe((head as string).split(",").length);
+});
+
 test("without a real history every rate is simulated", async () => {
   const { simulated, notice } = await demo(null).get("/v1/2026-04-10?symbols=EUR,TWD");
   expect(simulated).toEqual({ EUR: true, TWD: true });

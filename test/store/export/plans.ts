@@ -80,7 +80,7 @@ export function requestFor(
   caller = "a test",
 ): ExportRequest {
   const rows = "rows" in plan.content ? plan.content.rows : "";
-  return { identity: `${rows} ${plan.layout} ${format}`, plan, format, caller };
+  return { identity: `${rows} ${plan.layout} ${format}`, plan, format, simulated: [], caller };
 }
 
 export function openTemporaryExports(changes: Partial<ExportsOptions> = {}) {
