@@ -1,8 +1,9 @@
 /** What was published and corrected, in the order of commits, as the events of webhooks, and newest first for feed readers. */
 
-import type { ChangeFeed, ChangePage } from "#domain/official/publication.ts";
+import type { OfficialTable } from "#domain/official/publication.ts";
 import { openText, sealText } from "#domain/text/cursor.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
+import type { WebhookEvent } from "#domain/webhook/endpoint.ts";
 import { fromLedger, type OfficialDeps, pageOf } from "./deps.ts";
 import { filterTables } from "./tables.ts";
 
@@ -46,7 +47,7 @@ function planOf(
 export async function officialChanges(
   deps: OfficialDeps,
   { since, tables, limit, after, name }: ReturnType<typeof planChanges>,
-): Promise<ChangePage> {
+) {
   const [rows, begin] = await fromLedger(async () => {
     // An empty first page leads on from the newest commit before it was read.
     const [newest] = after === null ? await deps.outbox.newestChanges(NEWEST) : [];
@@ -57,6 +58,8 @@ export async function officialChanges(
   const resumeCursor = sealText(deps.cursorSecret, name, String(page.at(-1)?.position ?? begin));
   return { events: page.map(({ body }) => body), hasMore: last !== undefined, resumeCursor };
 }
+
+export type ChangePage = Awaited<ReturnType<typeof officialChanges>>;
 
 /** Entries of a feed document. */
 export const MOST_ENTRIES = 100;
@@ -84,4 +87,12 @@ export async function officialFeed(
   });
   const nextCursor = last === undefined ? null : sealText(deps.cursorSecret, name, String(last.position));
   return { country, type, entries, cursor, nextCursor, simulated: deps.simulated };
+}
+
+export interface ChangeFeed extends Pick<ChangesQuery, "country" | "type" | "cursor"> {
+  /** The newest first. `table` is null where this server does not offer it any more. */
+  readonly entries: readonly { readonly event: WebhookEvent; readonly table: OfficialTable | null }[];
+  /** Leads to older entries; null on the last page. */
+  readonly nextCursor: string | null;
+  readonly simulated: boolean;
 }

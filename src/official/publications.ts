@@ -3,11 +3,9 @@
 import { Failure } from "#domain/faults/errors.ts";
 import { type Differences, differencesOf } from "#domain/official/doubts.ts";
 import {
-  type FoundPublication,
   isInForce,
   LONGEST_STEP_DAYS,
   type OfficialTable,
-  type PublicationPage,
   type PublicationVersion,
 } from "#domain/official/publication.ts";
 import { openText, sealText } from "#domain/text/cursor.ts";
@@ -54,10 +52,7 @@ export function placeOf(payload: string): PublicationQuery["after"] {
 }
 
 /** A page. Failures `source_unavailable` for a table that is not collected, `service_unavailable`. */
-export async function officialPublications(
-  deps: OfficialDeps,
-  planned: ReturnType<typeof planPublications>,
-): Promise<PublicationPage> {
+export async function officialPublications(deps: OfficialDeps, planned: ReturnType<typeof planPublications>) {
   const { offered, type, from, to, limit, after, name } = planned;
   const { table } = offered;
   const rows = await fromLedger(async () => {
@@ -72,6 +67,8 @@ export async function officialPublications(
   return { table, type, publications: page, nextCursor, simulated: deps.simulated };
 }
 
+export type PublicationPage = Awaited<ReturnType<typeof officialPublications>>;
+
 export interface PublicationLookup {
   readonly offered: OfferedTable;
   /** The type that was requested. */
@@ -83,10 +80,7 @@ export interface PublicationLookup {
 }
 
 /** One publication with every version that can be read. Failures `not_found`, `source_unavailable`, `service_unavailable`. */
-export async function officialPublication(
-  deps: OfficialDeps,
-  { offered, type, wanted }: PublicationLookup,
-): Promise<FoundPublication> {
+export async function officialPublication(deps: OfficialDeps, { offered, type, wanted }: PublicationLookup) {
   const { table } = offered;
   const publication = await fromLedger(async () => {
     if (wanted.by === "name") return await byName(deps, offered, wanted);
@@ -96,6 +90,8 @@ export async function officialPublication(
   const versions = await fromLedger(() => deps.publications.versions(table.id, publication.publication));
   return { table, type, publication, versions, simulated: deps.simulated };
 }
+
+export type FoundPublication = Awaited<ReturnType<typeof officialPublication>>;
 
 async function byName(
   deps: OfficialDeps,

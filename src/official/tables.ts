@@ -2,27 +2,19 @@
 
 import { PublicationDamaged } from "#domain/account/ledger.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import {
-  isInForce,
-  type PublicationVersion,
-  type TableList,
-  type TableState,
-} from "#domain/official/publication.ts";
+import { isInForce, type PublicationVersion } from "#domain/official/publication.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import { fromLedger, newestOrNull, type OfferedTable, type OfficialDeps } from "./deps.ts";
 
 /** Every table, in the order of `deps`. Failure `service_unavailable`. */
-export async function officialTables(deps: OfficialDeps): Promise<TableList> {
+export async function officialTables(deps: OfficialDeps) {
   const tables = await fromLedger(() => Promise.all(deps.tables.map((offered) => stateOf(deps, offered))));
   return { tables, simulated: deps.simulated };
 }
 
 /** `collected` is false only for a table that is empty and will stay so: another process may collect into the same ledger. */
-async function stateOf(
-  { publications }: OfficialDeps,
-  { table, missing }: OfferedTable,
-): Promise<TableState> {
+async function stateOf({ publications }: OfficialDeps, { table, missing }: OfferedTable) {
   const newest = await newestOrNull({ publications }, table.id).catch((fault: unknown) =>
     damagedOrThrow(fault),
   );
@@ -38,6 +30,9 @@ function damagedOrThrow(fault: unknown): "damaged" {
   if (fault instanceof PublicationDamaged) return "damaged";
   throw fault;
 }
+
+export type TableList = Awaited<ReturnType<typeof officialTables>>;
+type TableState = TableList["tables"][number];
 
 type Tables = Pick<OfficialDeps, "tables">;
 

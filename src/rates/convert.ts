@@ -7,7 +7,7 @@ import { refuseDamaged } from "#domain/history/damage.ts";
 import type { AsOf } from "#domain/history/observation.ts";
 import { CONVERTED_DIGITS } from "#domain/number/amount.ts";
 import { type Decimal, multiplyRounded, parseDecimal, withDecimals } from "#domain/number/decimal.ts";
-import type { Conversion, ConversionBatch, PairRate } from "#domain/rates/rates.ts";
+import type { PairRate } from "#domain/rates/rates.ts";
 import { pairOrigin, type SpotRate, spotBound, spotOrigin, spotRate } from "#domain/spot/rates.ts";
 import type { SpotTable } from "#domain/spot/table.ts";
 import { marketSession } from "#domain/time/calendar.ts";
@@ -101,7 +101,7 @@ export interface ConvertQuery {
 }
 
 /** The rate times the amount, exactly, to at most 15 significant digits; the rate is rounded first where `dp` says so. */
-export function convert(deps: RatesDeps, query: ConvertQuery): Conversion {
+export function convert(deps: RatesDeps, query: ConvertQuery) {
   const { from, to, amount, day, dp } = query;
   const wanted = { base: from, quote: to, dp };
   if (day === null) {
@@ -112,6 +112,8 @@ export function convert(deps: RatesDeps, query: ConvertQuery): Conversion {
   return { ...pair, amount, converted: times(pair.rate, amount), day: { date: day, forwardFilled } };
 }
 
+export type Conversion = ReturnType<typeof convert>;
+
 export interface BatchQuery {
   readonly from: CurrencyIndex;
   readonly pairs: readonly (readonly [to: CurrencyIndex, amount: Decimal])[];
@@ -119,10 +121,7 @@ export interface BatchQuery {
 }
 
 /** Every pair at the same rates and instant, in order. A suspended target is left out and named; alone it is refused. */
-export function convertBatch(
-  deps: Pick<RatesDeps, "spot">,
-  { from, pairs, delayMinutes }: BatchQuery,
-): ConversionBatch {
+export function convertBatch(deps: Pick<RatesDeps, "spot">, { from, pairs, delayMinutes }: BatchQuery) {
   const table = deps.spot(delayMinutes);
   const isLeftOut = (to: CurrencyIndex) => isSuspended(table, to) && !isSuspended(table, from);
   const missing = new Set(pairs.map(([to]) => to).filter(isLeftOut));
@@ -146,6 +145,8 @@ export function convertBatch(
     simulated: origin.simulated,
   };
 }
+
+export type ConversionBatch = ReturnType<typeof convertBatch>;
 
 /** Exactly, to at most 15 significant digits. */
 export function times(rate: string, amount: Decimal): string {

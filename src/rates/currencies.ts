@@ -7,14 +7,13 @@ import { crossRate } from "#domain/history/cross.ts";
 import { damagedFailure } from "#domain/history/damage.ts";
 import type { History } from "#domain/history/history.ts";
 import { lastDateOf, newestRows } from "#domain/history/schedule.ts";
-import type { CurrencyFacts } from "#domain/rates/rates.ts";
 import { spotRate } from "#domain/spot/rates.ts";
 import type { SpotTable } from "#domain/spot/table.ts";
 import { type Day, yearOf } from "#domain/time/day.ts";
 import type { RatesDeps } from "./query.ts";
 
 /** Every currency of the catalog, in its order; before the first ingest without daily sources and dates. */
-export function currencies(deps: RatesDeps): readonly CurrencyFacts[] {
+export function currencies(deps: RatesDeps) {
   const dataset = deps.dataset();
   const known = dataset === null ? [] : factsOf(dataset.history);
   if (dataset !== null && mayDiffer(dataset, known)) throw damagedFailure();
@@ -33,6 +32,9 @@ export function currencies(deps: RatesDeps): readonly CurrencyFacts[] {
     };
   });
 }
+
+/** Without its daily sources, decimals and dates: nothing was collected. `sources`: the preferred one first. */
+export type CurrencyFacts = ReturnType<typeof currencies>[number];
 
 /** The dollar's rate is live where any is. */
 function isLive({ chains }: SpotTable, currency: CurrencyIndex): boolean {

@@ -3,7 +3,6 @@
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import { provenanceOf } from "#domain/dataset/dataset.ts";
 import type { AsOf } from "#domain/history/observation.ts";
-import type { HistoricalRates } from "#domain/rates/rates.ts";
 import { marketSession } from "#domain/time/calendar.ts";
 import type { Day } from "#domain/time/day.ts";
 import { type DailyDeps, everyOther, knownAsOf, missingOf, noRateOn, ratesOn, viewsOfDays } from "./query.ts";
@@ -19,7 +18,7 @@ export interface HistoricalQuery {
 }
 
 /** Filled values keep their own observation time. Failures as of viewsOfDays, and `no_data_for_date` without any value. */
-export function historical(deps: DailyDeps, query: HistoricalQuery): HistoricalRates {
+export function historical(deps: DailyDeps, query: HistoricalQuery) {
   const { day, base, symbols, dp, asOf = null } = query;
   const { present, view } = viewsOfDays(deps, { base, symbols, start: day, end: day, asOf });
   const rates = ratesOn(view, day, base, symbols);
@@ -41,3 +40,6 @@ export function historical(deps: DailyDeps, query: HistoricalQuery): HistoricalR
     simulated: origin.simulated,
   };
 }
+
+/** At least one rate; `dp` null: all digits. */
+export type HistoricalRates = ReturnType<typeof historical>;

@@ -2,10 +2,10 @@
 
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import { nextPublication } from "#domain/history/schedule.ts";
-import type { ServiceStatus } from "#domain/rates/status.ts";
 import { type Day, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { StatusLog } from "#ports/ledger.ts";
 import type { DailyDeps } from "./query.ts";
+import type { ServiceStatus } from "./status.ts";
 
 function partsOf({ database, limits, cache, lake, clock, live, daily, official }: ServiceStatus) {
   return [

@@ -3,7 +3,6 @@
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import { crossRate, isUnfilled } from "#domain/history/cross.ts";
 import { damagedFailure } from "#domain/history/damage.ts";
-import type { LatestRates } from "#domain/rates/rates.ts";
 import { spotOrigin, spotRate } from "#domain/spot/rates.ts";
 import type { SpotTable } from "#domain/spot/table.ts";
 import { type MarketSession, nextTurn } from "#domain/time/calendar.ts";
@@ -24,7 +23,7 @@ export function latest(deps: Pick<RatesDeps, "spot">, query: LatestQuery): Lates
   return latestOf(deps.spot(query.delayMinutes), query);
 }
 
-export function latestOf(table: SpotTable, { base, symbols, dp }: LatestQuery): LatestRates {
+export function latestOf(table: SpotTable, { base, symbols, dp }: LatestQuery) {
   // Currencies would be absent without a sign of the damage.
   if (symbols === null && table.isDamaged) throw damagedFailure();
   refusePendingLatest(table, { base, symbols });
@@ -39,6 +38,9 @@ export function latestOf(table: SpotTable, { base, symbols, dp }: LatestQuery): 
   );
   return { base, rates, missing, origin, dp, session, simulated: origin.simulated };
 }
+
+/** At least one rate; `dp` null: all digits. */
+export type LatestRates = ReturnType<typeof latestOf>;
 
 const DAYS = 30;
 

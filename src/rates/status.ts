@@ -9,13 +9,6 @@ import type { RefusedQuote } from "#domain/live/feed-choice.ts";
 import type { FeedId, FeedState, References } from "#domain/live/live-quote.ts";
 import { isUnconfirmed } from "#domain/live/quote-evidence.ts";
 import type { OfficialTableStatus } from "#domain/official/publication.ts";
-import type {
-  DailyStatus,
-  LiveStatus,
-  OfficialTableCheck,
-  ProcessStatus,
-  ServiceStatus,
-} from "#domain/rates/status.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import type { CountersState } from "#ports/ledger.ts";
 import type { Clock, HotBook } from "#ports.ts";
@@ -43,7 +36,13 @@ export interface StatusDeps extends DailyDeps, LiveStatusDeps {
   /** Never rejects: an unreadable ledger is a failure of each table. Null where official tables are switched off. */
   readonly officialStatus: (() => Promise<readonly OfficialTableStatus[]>) | null;
   readonly version: string;
-  readonly process: () => ProcessStatus;
+  readonly process: () => {
+    readonly role: "all" | "api" | "collector";
+    /** A collector that does not collect stands by. */
+    readonly collecting: boolean;
+    /** It was asked to end. */
+    readonly stopping: boolean;
+  };
   readonly collection: () => readonly CollectionState[];
   /** Absent where nothing is collected. */
   readonly wholeReads?: () => Partial<Record<DailySource, WholeRead>>;
@@ -67,8 +66,13 @@ export interface StatusDeps extends DailyDeps, LiveStatusDeps {
 const LONGEST_DAMAGE_LIST = 50;
 const UNUSED = { status: "unused", kind: null, detail: null } as const;
 
-/** Reads the state of every store and source. Never rejects for a store that cannot be read. */
-export async function status(deps: StatusDeps): Promise<ServiceStatus> {
+export type ServiceStatus = Awaited<ReturnType<typeof status>>;
+
+/**
+ * Reads the state of every store and source. `unready`: lake or ledger cannot be read, or the process is stopping. `degraded`: something is
+ * stale, missing, failing or contradicted. Never rejects for a store that cannot be read.
+ */
+export async function status(deps: StatusDeps) {
   const [lake, database, official] = await Promise.all([
     probe(deps.probeLake),
     databaseStatus(deps),
@@ -93,7 +97,7 @@ export async function status(deps: StatusDeps): Promise<ServiceStatus> {
     ["stale", "missing", "refused", "unconfirmed"].includes(live.status);
   const history = deps.dataset()?.history;
   return {
-    status: isReady ? (isDegraded ? "degraded" : "ready") : "unready",
+    status: !isReady ? ("unready" as const) : isDegraded ? ("degraded" as const) : ("ready" as const),
     version: deps.version,
     process: ownProcess,
     clock: { status: clock.status, detail: clock.detail },
@@ -113,7 +117,7 @@ export async function status(deps: StatusDeps): Promise<ServiceStatus> {
   };
 }
 
-async function databaseStatus({ accounts }: StatusDeps): Promise<ServiceStatus["database"]> {
+async function databaseStatus({ accounts }: StatusDeps) {
   return accounts === null ? UNUSED : { ...(await probe(accounts.probe)), kind: accounts.kind };
 }
 
@@ -128,12 +132,14 @@ async function probe(
   }
 }
 
-export function dailyStatus(deps: StatusDeps): ServiceStatus["daily"] {
+export function dailyStatus(deps: StatusDeps) {
   const entries = DAILY_SOURCES.map((source) => [source, sourceStatus(deps, source)] as const);
   return Object.fromEntries(entries) as Record<DailySource, DailyStatus>;
 }
 
-function sourceStatus(deps: StatusDeps, source: DailySource): DailyStatus {
+export type DailyStatus = ReturnType<typeof sourceStatus>;
+
+function sourceStatus(deps: StatusDeps, source: DailySource) {
   const state = deps.collection().find((candidate) => candidate.source === source);
   const wholeRead = deps.wholeReads?.()[source];
   const newest = newestObservation(deps, source);
@@ -141,8 +147,11 @@ function sourceStatus(deps: StatusDeps, source: DailySource): DailyStatus {
   const covered = deps.dataset()?.coveredThrough[source] ?? newestDay;
   const isOverdue = newestDay !== null && isStale(source, newestDay, covered ?? newestDay, deps.clock.now());
   const unsettled = deps.unsettled()[source];
-  const verdict = (): DailyStatus["status"] => {
+  /** The first that applies. */
+  const verdict = (): "ok" | "contradicted" | "stale" | "failing" | "missing" => {
+    // Nothing was ever collected.
     if (newestDay === null) return "missing";
+    // A newer publication was due.
     if (isOverdue) return "stale";
     if (state?.outcome === "failed") return "failing";
     return unsettled.contradictions === null ? "ok" : "contradicted";
@@ -199,7 +208,7 @@ function newestObservation(
   return { date: columns.date[row] as Day, observedAt: columns.observedAt[row] as Instant };
 }
 
-async function officialStatus({ officialStatus: read }: StatusDeps): Promise<readonly OfficialTableCheck[]> {
+async function officialStatus({ officialStatus: read }: StatusDeps) {
   const tables = (await read?.()) ?? [];
   return tables.map((table) => ({ ...table, status: officialVerdict(table) }));
 }
@@ -208,12 +217,12 @@ async function officialStatus({ officialStatus: read }: StatusDeps): Promise<rea
 export function officialVerdict({
   outcome,
   newest,
-}: Pick<OfficialTableStatus, "outcome" | "newest">): OfficialTableCheck["status"] {
+}: Pick<OfficialTableStatus, "outcome" | "newest">): "ok" | "failing" | "missing" {
   if (outcome === "failed") return "failing";
   return newest === null ? "missing" : "ok";
 }
 
-export function liveStatus({ clock, spot, hotBook, feeds }: LiveStatusDeps): LiveStatus {
+export function liveStatus({ clock, spot, hotBook, feeds }: LiveStatusDeps) {
   const quotes = feeds.currencies.flatMap((code) => hotBook.read().quotes.get(code) ?? []);
   const table = spot(0);
   const figures = feeds.currencies.map(
@@ -238,7 +247,8 @@ export function liveStatus({ clock, spot, hotBook, feeds }: LiveStatusDeps): Liv
   });
   const refused = feeds.refused();
   const currenciesOf = (feed: FeedId) => quotes.filter((quote) => quote.feed === feed).length;
-  const verdict = (): LiveStatus["status"] => {
+  /** Stale: a live rate is missing or older than its window. */
+  const verdict = (): "ok" | "unconfirmed" | "refused" | "stale" | "missing" | "waiting" | "off" => {
     if (feeds.order.length === 0) return "off";
     const isRefused = refused.some(({ isUnanswered }) => isUnanswered);
     // Set up on a weekend: nothing is late.
@@ -259,7 +269,7 @@ export function liveStatus({ clock, spot, hotBook, feeds }: LiveStatusDeps): Liv
     refused,
     feeds: feeds.order.map((feed, place) => ({
       feed,
-      role: place === 0 ? "primary" : "fallback",
+      role: place === 0 ? ("primary" as const) : ("fallback" as const),
       currencies: currenciesOf(feed),
       state: feeds.states()?.find((state) => state.feed === feed) ?? null,
     })),

@@ -3,9 +3,9 @@
 import { expect, test } from "bun:test";
 import { currencyIndex } from "#domain/currency/currency.ts";
 import { buildHistory, emptyObservations } from "#domain/history/history.ts";
-import type { ServiceStatus } from "#domain/rates/status.ts";
 import { type Day, dayOf } from "#domain/time/day.ts";
 import { lookKeeper, publicationDelays } from "#rates/incidents.ts";
+import type { ServiceStatus } from "#rates/status.ts";
 import { memoryStatusLog } from "#store/memory/status-log.ts";
 
 const MINUTE = 60_000;

@@ -5,11 +5,10 @@ import { DAILY_SOURCES, type DailySource, lessFresh, type Source } from "#domain
 import { type Simulated, simulatedOnDays } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { hasValue, type Series, textAt } from "#domain/history/series.ts";
-import type { RangePage } from "#domain/rates/rates.ts";
 import { type Day, formatDay, type Instant } from "#domain/time/day.ts";
 import { forSource } from "#rates/query.ts";
 import type { RangeQuery } from "#rates/range/query.ts";
-import { type RangeDeps, rangeSteps } from "#rates/range/range.ts";
+import { type RangeDeps, type RangePage, rangeSteps } from "#rates/range/range.ts";
 import type { Origin } from "./compat.ts";
 
 export type SeriesQuestion = Omit<RangeQuery, "limit" | "cursor"> & {

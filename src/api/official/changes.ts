@@ -11,11 +11,12 @@ import * as field from "#api/model.ts";
 import { instant, query } from "#api/parameters.ts";
 import { respondText } from "#api/response/respond.ts";
 import { officialNotice, simulatedMark } from "#domain/dataset/dataset.ts";
-import type { ChangeFeed, ChangePage } from "#domain/official/publication.ts";
 import { element, escapeXml } from "#domain/text/xml.ts";
 import { formatInstant } from "#domain/time/day.ts";
 import { CHOSEN_TYPES, type ChosenType } from "#domain/webhook/endpoint.ts";
 import {
+  type ChangeFeed,
+  type ChangePage,
   DEFAULT_CHANGES,
   MOST_CHANGES,
   MOST_ENTRIES,

@@ -8,17 +8,18 @@ import * as field from "#api/model.ts";
 import { day, integer, optional, type Parameter, path, query } from "#api/parameters.ts";
 import { officialNotice } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import type { FoundPublication, PublicationPage, TableList } from "#domain/official/publication.ts";
 import { formatInstant } from "#domain/time/day.ts";
 import {
   DEFAULT_PUBLICATIONS,
+  type FoundPublication,
   MOST_PUBLICATIONS,
   officialPublication,
   officialPublications,
   type PublicationLookup,
+  type PublicationPage,
   planPublications,
 } from "#official/publications.ts";
-import { findTable, officialTables } from "#official/tables.ts";
+import { findTable, officialTables, type TableList } from "#official/tables.ts";
 import * as official from "./model.ts";
 
 export const OfficialTablesResponse = form.named("OfficialTablesResponse", "Official tables.", {

@@ -20,9 +20,10 @@ import {
 import { EXPORT_FORMATS } from "#domain/history/rate-columns.ts";
 import { PRICE_SIDES, type PriceSide, type QuoteImport } from "#domain/live/quote-file.ts";
 import { type RawJson, SERVED_AT } from "#domain/net/message.ts";
-import type { BarRow, BarsPage, RangePage } from "#domain/rates/rates.ts";
 import { dayAt, formatDay, formatInstant } from "#domain/time/day.ts";
 import type { Estimate } from "#rates/export/estimate.ts";
+import type { BarRow, BarsPage } from "#rates/range/bars.ts";
+import type { RangePage } from "#rates/range/range.ts";
 import { type PrintedRows, rowsJson } from "./rows.ts";
 
 const BarModel = form.named("Bar", "The quotes of one symbol in one interval of time.", {

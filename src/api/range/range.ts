@@ -11,13 +11,18 @@ import { respondTagged } from "#api/response/json.ts";
 import { typePreference } from "#api/response/negotiation.ts";
 import { NO_PAST_RATE, words } from "#api/words.ts";
 import { EXPORT_FORMATS } from "#domain/history/rate-columns.ts";
-import type { RangePage } from "#domain/rates/rates.ts";
 import { XLSX } from "#domain/text/workbook.ts";
 import { publishedUntil } from "#rates/archive.ts";
 import { estimatePages } from "#rates/export/estimate.ts";
 import { type BarsDeps, type BarsQuery, barsPage } from "#rates/range/bars.ts";
 import type { RangeQuery } from "#rates/range/query.ts";
-import { type RangeDeps, rangeSteps, recallFor, range as wholePage } from "#rates/range/range.ts";
+import {
+  type RangeDeps,
+  type RangePage,
+  rangeSteps,
+  recallFor,
+  range as wholePage,
+} from "#rates/range/range.ts";
 import { type ExportDeps, MIME, sendExport } from "./export.ts";
 import { barsBody, ExportEstimate, estimateBody, RangeResponse, rangeBody } from "./page.ts";
 import { type DailyQuery, type Format, PARAMETERS, readRange } from "./parameters.ts";

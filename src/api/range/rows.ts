@@ -6,9 +6,11 @@ import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { hasValue, textAt } from "#domain/history/series.ts";
 import { RawJson } from "#domain/net/message.ts";
 import { withDecimals } from "#domain/number/decimal.ts";
-import type { ListedRow, RangePage, RowSpan } from "#domain/rates/rates.ts";
 import { newAsciiWriter } from "#domain/text/ascii-writer.ts";
 import { type Day, formatDay, formatInstant } from "#domain/time/day.ts";
+import type { RowSpan } from "#rates/range/days.ts";
+import type { RangePage } from "#rates/range/range.ts";
+import type { ListedRow } from "#rates/range/rows.ts";
 
 /** Printed rows with a comma after each; row i is at `ends[i - 1]` to `ends[i]`. */
 interface Printed {

@@ -14,8 +14,7 @@ import { noticeText } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { type ExactNumber, printedNumber } from "#domain/net/message.ts";
 import { parseBodyAmount } from "#domain/number/amount.ts";
-import type { ConversionBatch } from "#domain/rates/rates.ts";
-import { type BatchQuery, convertBatch as convertPairs } from "#rates/convert.ts";
+import { type BatchQuery, type ConversionBatch, convertBatch as convertPairs } from "#rates/convert.ts";
 import type { RatesDeps } from "#rates/query.ts";
 import { converted } from "./convert.ts";
 

@@ -15,9 +15,8 @@ import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { printedNumber, SERVED_AT } from "#domain/net/message.ts";
-import type { Conversion } from "#domain/rates/rates.ts";
 import { formatDay, formatInstant } from "#domain/time/day.ts";
-import { type ConvertQuery, convert as convertAmount } from "#rates/convert.ts";
+import { type Conversion, type ConvertQuery, convert as convertAmount } from "#rates/convert.ts";
 import type { RatesDeps } from "#rates/query.ts";
 import { LATEST } from "./latest.ts";
 

@@ -3,8 +3,9 @@
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import { columnName, type RatesOrigin } from "#domain/dataset/dataset.ts";
 import { withDecimals } from "#domain/number/decimal.ts";
-import type { HistoricalRates, LatestRates } from "#domain/rates/rates.ts";
 import { formatDay, formatInstant } from "#domain/time/day.ts";
+import type { HistoricalRates } from "#rates/historical.ts";
+import type { LatestRates } from "#rates/latest.ts";
 
 export const CSV = "text/csv; charset=utf-8";
 

@@ -7,8 +7,7 @@ import * as field from "#api/model.ts";
 import type { House } from "#api/plugins/house.ts";
 import { words } from "#api/words.ts";
 import { CURRENCIES as CATALOG, CURRENCY_COUNT, PAIR_COUNT } from "#domain/currency/currency.ts";
-import type { CurrencyFacts } from "#domain/rates/rates.ts";
-import { currencies as catalogOf } from "#rates/currencies.ts";
+import { type CurrencyFacts, currencies as catalogOf } from "#rates/currencies.ts";
 import type { RatesDeps } from "#rates/query.ts";
 
 const CurrencyModel = form.named("Currency", "A currency of the catalog.", {

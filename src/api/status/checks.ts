@@ -6,8 +6,8 @@ import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { FEEDS } from "#domain/live/live-quote.ts";
 import { QUOTE_DOUBTS } from "#domain/live/quote-evidence.ts";
-import type { DailyStatus, LiveStatus, OfficialTableCheck } from "#domain/rates/status.ts";
 import { formatDay, formatInstant } from "#domain/time/day.ts";
+import type { DailyStatus, ServiceStatus } from "#rates/status.ts";
 
 const HeldFigure = form.named("HeldFigure", "A figure that is not served until it is settled.", {
   date: form.day("Day that the figure is for.", "2026-04-13"),
@@ -148,7 +148,7 @@ export const OfficialChecks = Type.Unsafe<Readonly<Record<string, Static<typeof 
   examples: [{ mex_fix: form.exampleOf(OfficialCheck, "answer") }],
 });
 
-export function officialChecksBody(tables: readonly OfficialTableCheck[]) {
+export function officialChecksBody(tables: ServiceStatus["official"]) {
   return Object.fromEntries(
     tables.map(({ table, newest, lastAttemptAt, lastSuccessAt, ...check }) => [
       table,
@@ -235,7 +235,7 @@ export const LiveData = form.closed("Live quotes.", {
   feeds: form.list(FeedCheck, "The configured feeds, in order of preference."),
 });
 
-export function liveBody(live: LiveStatus) {
+export function liveBody(live: ServiceStatus["live"]) {
   return {
     status: live.status,
     age_seconds: live.ageSeconds,

@@ -12,9 +12,8 @@ import { choice, query } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { words } from "#api/words.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
-import type { ServiceStatus } from "#domain/rates/status.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
-import { type StatusDeps, status as serviceStatus } from "#rates/status.ts";
+import { type ServiceStatus, type StatusDeps, status as serviceStatus } from "#rates/status.ts";
 import { DailyCheck, dailyBody, LiveData, liveBody, OfficialChecks, officialChecksBody } from "./checks.ts";
 
 export const HealthResponse = form.named("HealthResponse", "Liveness.", {

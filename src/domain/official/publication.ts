@@ -1,6 +1,6 @@
 /**
  * An official publication: a table of rates with a name, a validity, and a version for each correction; the event that reports
- * a new version to receivers; and the results that src/api/official prints.
+ * a new version to receivers.
  */
 
 import { dayInZone } from "#domain/time/calendar.ts";
@@ -181,59 +181,4 @@ export interface OfficialState {
 /** The same with the newest publication of the table, by validity. */
 export interface OfficialTableStatus extends OfficialState {
   readonly newest: Pick<PublicationVersion, "publication" | "validFrom"> | null;
-}
-
-/** A table that is offered, and what is newest of it. */
-export interface TableState {
-  readonly table: OfficialTable;
-  /** False only where there is nothing and nothing will come. */
-  readonly collected: boolean;
-  /** Null before the first, and while it is damaged in the ledger. */
-  readonly newest: PublicationVersion | null;
-}
-
-export interface TableList {
-  readonly tables: readonly TableState[];
-  /** True in the demo: rates are made up. */
-  readonly simulated: boolean;
-}
-
-export interface PublicationPage {
-  readonly table: OfficialTable;
-  /** The type that was requested. */
-  readonly type: string;
-  readonly publications: readonly PublicationVersion[];
-  readonly nextCursor: string | null;
-  readonly simulated: boolean;
-}
-
-export interface FoundPublication {
-  readonly table: OfficialTable;
-  readonly type: string;
-  readonly publication: PublicationVersion;
-  /** Every version there is, ascending. */
-  readonly versions: readonly { readonly version: number; readonly retrievedAt: Instant }[];
-  readonly simulated: boolean;
-}
-
-export interface ChangePage {
-  /** Bodies of events as they were stored, the same that webhooks carry: JSON. */
-  readonly events: readonly string[];
-  readonly hasMore: boolean;
-  /** Leads to what comes after the page. */
-  readonly resumeCursor: string;
-}
-
-export interface ChangeFeed {
-  /** Upper case; null: of every country. */
-  readonly country: string | null;
-  /** Lower case; null: of every type. */
-  readonly type: string | null;
-  /** The newest first. `table` is null where this server does not offer it any more. */
-  readonly entries: readonly { readonly event: WebhookEvent; readonly table: OfficialTable | null }[];
-  /** Where this page begins; null: at the newest. */
-  readonly cursor: string | null;
-  /** Leads to older entries; null on the last page. */
-  readonly nextCursor: string | null;
-  readonly simulated: boolean;
 }

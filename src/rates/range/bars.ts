@@ -6,7 +6,6 @@ import { BAR_SECONDS, type Bar, type BarInterval, type QuoteSide } from "#domain
 import type { Order } from "#domain/history/rate-columns.ts";
 import { currencyOf } from "#domain/live/live-quote.ts";
 import type { QuoteImport } from "#domain/live/quote-file.ts";
-import type { BarRow, BarsPage } from "#domain/rates/rates.ts";
 import { openText, sealText } from "#domain/text/cursor.ts";
 import { marketSession } from "#domain/time/calendar.ts";
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
@@ -36,7 +35,7 @@ const FIRST_READ_DAYS = 4;
  * one are absent. Failure `invalid_request` for a reversed window or a foreign cursor, `no_data_for_date` when the
  * window holds no quote.
  */
-export async function barsPage(deps: BarsDeps, query: BarsQuery): Promise<BarsPage> {
+export async function barsPage(deps: BarsDeps, query: BarsQuery) {
   const archive = archiveOf(deps);
   const window = windowOf(query);
   const name = canonical(query);
@@ -60,6 +59,14 @@ export async function barsPage(deps: BarsDeps, query: BarsQuery): Promise<BarsPa
     session: marketSession(deps.clock.now()),
     nextCursor: next === undefined ? null : sealText(deps.cursorSecret, name, String(next.start)),
   };
+}
+
+export type BarsPage = Awaited<ReturnType<typeof barsPage>>;
+
+/** The bars of one interval of time; symbols without a quote in it are absent. */
+export interface BarRow {
+  readonly start: Instant;
+  readonly bars: readonly (readonly [CurrencyIndex, Bar])[];
 }
 
 /** One row more than the page, where there is one: the next page begins with it. */

@@ -8,10 +8,9 @@ import { DERIVED, FILLED } from "#domain/history/rate-columns.ts";
 import { type CellChange, type Changes, changesSince } from "#domain/point-in-time/changes.ts";
 import { datasetAsOf, type Window } from "#domain/point-in-time/dataset.ts";
 import type { Reach } from "#domain/point-in-time/since.ts";
-import type { ListedRow } from "#domain/rates/rates.ts";
 import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
 import type { PageWindow, SeriesQuery } from "./days.ts";
-import { createOrigins, type ListedPage, originOfRow, type ValueOrigin } from "./rows.ts";
+import { createOrigins, type ListedPage, type ListedRow, originOfRow, type ValueOrigin } from "./rows.ts";
 
 /**
  * The first `limit` rows of the window, in its order, with a value that a copy does not have that has all until `reach`.

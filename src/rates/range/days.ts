@@ -16,9 +16,8 @@ import {
   SeriesCache,
 } from "#domain/history/series.ts";
 import { firstNot } from "#domain/number/search.ts";
-import type { PageOrigin, RowBlock, RowSpan } from "#domain/rates/rates.ts";
 import type { Day } from "#domain/time/day.ts";
-import { createOrigins, originOfRow, originOn, type ValueOrigin } from "./rows.ts";
+import { createOrigins, originOfRow, originOn, type PageOrigin, type ValueOrigin } from "./rows.ts";
 
 export interface SeriesQuery {
   readonly base: CurrencyIndex;
@@ -40,6 +39,30 @@ export interface PageWindow {
   readonly from: Day | null;
 }
 
+/** Rows that many pages share. */
+interface RowBlock {
+  /** Names the rows: equal for equal rows of one version of the data. */
+  readonly key: string;
+  /** Days on which any symbol has a value, ascending. */
+  readonly days: Int32Array;
+  /** Position in DAILY_SOURCES of the row's least fresh contribution. */
+  readonly sources: Uint8Array;
+  /** 1 where any value of the row is forward-filled. */
+  readonly filled: Uint8Array;
+}
+
+/** A block with the series that hold its values, so that a repeated page looks up one thing a block. */
+interface BlockWithColumns {
+  readonly block: RowBlock;
+  readonly columns: readonly Series[];
+}
+
+/** Rows `from` to before `to` of a block; a value there is `textAt(column, day - column.firstDay)`. */
+export interface RowSpan extends BlockWithColumns {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** The series and blocks that one process caches. */
 export interface SeriesCaches {
   readonly series: SeriesCache;
@@ -55,19 +78,16 @@ export type BlockAt = (
   query: SeriesQuery,
   end: Day,
   day: Day,
-) => Generator<undefined, Omit<RowSpan, "from" | "to">>;
+) => Generator<undefined, BlockWithColumns>;
 
 /** `share` of the budget is for these: those of the past never displace the present. */
 export function openSeriesCaches(budget: CacheBudget, name: string, share: number): SeriesCaches {
   const series = new SeriesCache(budget, name, share);
-  const blocks = budget.cache<string, CachedBlock>(`${name}_rows`, { share });
+  const blocks = budget.cache<string, BlockWithColumns>(`${name}_rows`, { share });
   return { series, blockAt: blockAtOf(series, blocks) };
 }
 
-/** A block holds its columns, so that a repeated page looks up one thing a block. */
-type CachedBlock = Omit<RowSpan, "from" | "to">;
-
-function blockAtOf(series: SeriesCache, blocks: Cache<string, CachedBlock>): BlockAt {
+function blockAtOf(series: SeriesCache, blocks: Cache<string, BlockWithColumns>): BlockAt {
   return function* (dataset, { base, symbols, fill }, end, day) {
     const { history } = dataset;
     const number = blockOf(history, day);

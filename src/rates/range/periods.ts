@@ -12,12 +12,12 @@ import {
   periodStart,
 } from "#domain/history/periods.ts";
 import { blockOf, daysOfBlock, hasValue, type Series, textAt } from "#domain/history/series.ts";
-import type { ListedRow } from "#domain/rates/rates.ts";
 import type { Day } from "#domain/time/day.ts";
 import { columnsAt, figuresIn, type PageWindow, type SeriesCaches, type SeriesQuery } from "./days.ts";
 import {
   createOrigins,
   type ListedPage,
+  type ListedRow,
   leastFreshOf,
   originOfRow,
   originOn,

@@ -7,7 +7,6 @@ import { Failure } from "#domain/faults/errors.ts";
 import { FILL_DAYS, type Row } from "#domain/history/history.ts";
 import { periodEnd } from "#domain/history/periods.ts";
 import { lastDayOf, tokenOf } from "#domain/point-in-time/since.ts";
-import type { RangePage } from "#domain/rates/rates.ts";
 import { type Cursor, openCursor, signCursor } from "#domain/text/cursor.ts";
 import { marketSession } from "#domain/time/calendar.ts";
 import { COVERAGE_START, type Day, dayAt, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
@@ -28,10 +27,12 @@ import {
   openSeriesCaches,
   originOfDays,
   type PageWindow,
+  type RowSpan,
   type SeriesCaches,
 } from "./days.ts";
 import { collectPeriods } from "./periods.ts";
 import { type RangeQuery, refuseContradictions, refuseDamagedRange } from "./query.ts";
+import type { ListedRow, PageOrigin } from "./rows.ts";
 
 export const LONGEST_PAGE = 366;
 /** Of the cache budget: most that series of the present may take, and those of states of the past. */
@@ -65,12 +66,12 @@ export function openAllSeriesCaches(caches: CacheBudget): SeriesCaches & Pick<Ra
  * cursor, instants after now, or `asOf` and `updatedAfter` together; `no_data_for_date` when the whole window holds
  * nothing and filling would give nothing either (of changes there may be none).
  */
-export function range(deps: RangeDeps, query: RangeQuery): RangePage {
+export function range(deps: RangeDeps, query: RangeQuery) {
   return wholeOf(rangeSteps(deps, query));
 }
 
 /** The same, with a break after each few milliseconds of computing, so that other work can go in between. */
-export function* rangeSteps(deps: RangeDeps, query: RangeQuery): Generator<undefined, RangePage> {
+export function* rangeSteps(deps: RangeDeps, query: RangeQuery) {
   refuseContradictions(query);
   const present = openView(deps);
   const cursor = query.cursor === null ? null : openCursor(deps.cursorSecret, canonical(query), query.cursor);
@@ -110,7 +111,7 @@ export function* rangeSteps(deps: RangeDeps, query: RangeQuery): Generator<undef
 function simulatedOnPage(
   dataset: Dataset,
   { base, symbols, end, interval = "1d" }: RangeQuery,
-  { origin, spans, listed }: Pick<RangePage, "origin" | "spans" | "listed">,
+  { origin, spans, listed }: Omit<Rows, "next" | "figures">,
 ): Simulated {
   const withValue = symbols.filter((symbol) => currencyCode(symbol) in origin.symbolSources);
   return simulatedOnDays(dataset, base, withValue, function* () {
@@ -121,6 +122,9 @@ function simulatedOnPage(
     }
   });
 }
+
+/** One page: its rows are `listed`, or else those of the spans, in the order of the page. */
+export type RangePage = ReturnType<typeof range>;
 
 /** Today, or the day after which no value is in force, whichever is earlier. */
 export function seriesEnd(dataset: Dataset, now: Instant): Day {
@@ -153,7 +157,11 @@ function canonical(query: RangeQuery): string {
   return `range ${currencyCode(query.base)} ${symbols} ${query.start} ${query.end} ${query.fill} ${order} ${interval} ${aggregate} ${known} ${updatedAfter?.text ?? "-"}`;
 }
 
-interface Rows extends Pick<RangePage, "spans" | "listed" | "origin"> {
+interface Rows {
+  readonly spans: readonly RowSpan[];
+  /** The rows of periods or changes; null where they are those of the spans. */
+  readonly listed: readonly ListedRow[] | null;
+  readonly origin: PageOrigin;
   readonly next: Day | null;
   readonly figures: Iterable<Row>;
 }

@@ -5,8 +5,33 @@ import { DAILY_SOURCES, lessFresh, type Source } from "#domain/currency/source.t
 import type { Row } from "#domain/history/history.ts";
 import { DERIVED, FILLED } from "#domain/history/rate-columns.ts";
 import { hasValue, type Series } from "#domain/history/series.ts";
-import type { ListedRow, PageOrigin } from "#domain/rates/rates.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
+
+/** A row that was made for one page: a period, or what has changed on a day. */
+export interface ListedRow {
+  readonly date: Day;
+  /** Position in DAILY_SOURCES of the least fresh contribution; -1 where every value of the row is withdrawn. */
+  readonly source: number;
+  readonly filled: boolean;
+  readonly rates: readonly {
+    readonly symbol: CurrencyIndex;
+    readonly text: string;
+    /** The last day that counts in the value of a period; absent on rows of changes. */
+    readonly to?: Day;
+  }[];
+  /** What has changed about the row's values since an instant; null on rows of periods. */
+  readonly changes: {
+    readonly updated: readonly {
+      readonly symbol: CurrencyIndex;
+      readonly at: Instant;
+      readonly revision: number;
+    }[];
+    readonly withdrawn: readonly CurrencyIndex[];
+  } | null;
+}
+
+/** Facts about all rows of a page together; `source` and its time are null on a page without values. */
+export type PageOrigin = ReturnType<typeof originOf>;
 
 export interface ListedPage {
   readonly rows: readonly ListedRow[];
@@ -66,7 +91,7 @@ export function createOrigins(symbols: readonly CurrencyIndex[]) {
       const known = oldest.get(symbol);
       if (known === undefined || value.observedAt < known.observedAt) oldest.set(symbol, value);
     },
-    origin: (): PageOrigin => originOf(symbols, oldest, flagged),
+    origin: () => originOf(symbols, oldest, flagged),
   };
 }
 
@@ -74,7 +99,7 @@ function originOf(
   symbols: readonly CurrencyIndex[],
   oldest: ReadonlyMap<number, ValueOrigin>,
   flagged: ReadonlySet<number>,
-): PageOrigin {
+) {
   const symbolSources: Record<string, Source> = {};
   const derivedSymbols: CurrencyCode[] = [];
   let source: Source | null = null;

@@ -6,12 +6,11 @@
 import { type CurrencyIndex, currencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { withDecimals } from "#domain/number/decimal.ts";
-import type { LatestRates } from "#domain/rates/rates.ts";
 import { shortDigest, spotDigest } from "#domain/spot/rates.ts";
 import type { SpotTable } from "#domain/spot/table.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Clock, HotBook } from "#ports.ts";
-import { type LatestQuery, latestOf } from "#rates/latest.ts";
+import { type LatestQuery, type LatestRates, latestOf } from "#rates/latest.ts";
 import type { Spot } from "#rates/spot.ts";
 import type { Emit } from "#telemetry.ts";
 

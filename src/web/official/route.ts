@@ -6,9 +6,9 @@ import type { OfficialEventModel } from "#api/official/changes.ts";
 import { formOf } from "#api/request/query.ts";
 import { pathOf } from "#api/response/failures.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { type ChangeFeed, withEnds } from "#domain/official/publication.ts";
+import { withEnds } from "#domain/official/publication.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
-import { officialFeed, planFeed } from "#official/changes.ts";
+import { type ChangeFeed, officialFeed, planFeed } from "#official/changes.ts";
 import type { OfferedTable, OfficialDeps } from "#official/deps.ts";
 import {
   nextBegins,

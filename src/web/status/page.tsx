@@ -2,15 +2,9 @@
 /* @jsxImportSource preact */
 
 import type { ComponentChildren } from "preact";
-import type {
-  DailyStatus,
-  FeedStatus,
-  Incident,
-  OfficialTableCheck,
-  ServiceStatus,
-} from "#domain/rates/status.ts";
+import type { Incident } from "#domain/rates/status.ts";
 import { formatDay, type Instant } from "#domain/time/day.ts";
-import type { FirstCollection } from "#rates/status.ts";
+import type { DailyStatus, FirstCollection, ServiceStatus } from "#rates/status.ts";
 import { ageText } from "#web/shared/away.tsx";
 import { dateOf, When } from "#web/shared/figure.tsx";
 import { CollectionSteps, firstCollectionTitle } from "#web/shared/first-collection.tsx";
@@ -252,7 +246,7 @@ function Live({ report: { live } }: Pick<StatusPageProps, "report">) {
   );
 }
 
-function feedCells({ feed, role, currencies, state }: FeedStatus) {
+function feedCells({ feed, role, currencies, state }: ServiceStatus["live"]["feeds"][number]) {
   const outcome = state?.outcome ?? "never";
   return [
     <>
@@ -267,7 +261,7 @@ function feedCells({ feed, role, currencies, state }: FeedStatus) {
   ];
 }
 
-const TABLE_WORDS: Readonly<Record<OfficialTableCheck["status"], string>> = {
+const TABLE_WORDS: Readonly<Record<ServiceStatus["official"][number]["status"], string>> = {
   ok: "current",
   failing: "the last check failed",
   missing: "never collected",

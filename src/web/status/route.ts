@@ -3,12 +3,12 @@
 import { Elysia } from "elysia";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { nextPublication } from "#domain/history/schedule.ts";
-import type { Incident, ServiceStatus, StatusRecord } from "#domain/rates/status.ts";
+import type { Incident, StatusRecord } from "#domain/rates/status.ts";
 import { dayAt, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { OfficialDeps } from "#official/deps.ts";
 import type { StatusLog } from "#ports/ledger.ts";
 import { lookOf, publicationDelays } from "#rates/incidents.ts";
-import { firstCollection, type StatusDeps, status } from "#rates/status.ts";
+import { firstCollection, type ServiceStatus, type StatusDeps, status } from "#rates/status.ts";
 import type { PageParts } from "#web/page-data.ts";
 import { reloadHeader } from "#web/shared/first-collection.tsx";
 import { statusPage } from "./page.tsx";

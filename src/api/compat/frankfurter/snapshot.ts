@@ -11,9 +11,8 @@ import {
 import type { DailySource, Source } from "#domain/currency/source.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { FILL_DAYS } from "#domain/history/history.ts";
-import type { HistoricalRates } from "#domain/rates/rates.ts";
 import { COVERAGE_START, type Day, dayAt } from "#domain/time/day.ts";
-import { historical } from "#rates/historical.ts";
+import { type HistoricalRates, historical } from "#rates/historical.ts";
 import { type DailyDeps, forSource } from "#rates/query.ts";
 
 export interface DatedRate {

@@ -12,10 +12,9 @@ import { type CurrencyIndex, currencyCode, currencyIndex, mixedCaseHint } from "
 import { Failure } from "#domain/faults/errors.ts";
 import { exactNumber } from "#domain/net/message.ts";
 import { parseAmount } from "#domain/number/amount.ts";
-import type { HistoricalRates } from "#domain/rates/rates.ts";
 import { COVERAGE_START, dayAt, formatDay, parseDay } from "#domain/time/day.ts";
 import { convert } from "#rates/convert.ts";
-import { historical } from "#rates/historical.ts";
+import { type HistoricalRates, historical } from "#rates/historical.ts";
 import { latest } from "#rates/latest.ts";
 import * as oxr from "./model.ts";
 
