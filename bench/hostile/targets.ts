@@ -135,8 +135,13 @@ const UNDOCUMENTED = [
   ],
   ...["/status/page", "/sitemap.xml", "/robots.txt"],
   ...["/llms.txt", "/llms-full.txt", "/v1/mcp/", "/v2/openapi.json"],
-  ...["/site/board?base=ISK", "/site/pair/usd/eur", "/site/series/usd/eur"],
-  ...["/site/series/usd/eur/file?format=csv", "/pair?from=usd&to=eur", "/pricing"],
+  ...[
+    "/?base=ISK",
+    "/site/series/usd/eur",
+    "/site/series/usd/eur/file?format=csv",
+    "/pair?from=usd&to=eur",
+    "/pricing",
+  ],
   ...["/site/stream?base=ISK", "/site/provenance/JPY/GBP?date=2015-06-15"],
   ...["/account", "/verify-email", "/reset-password"],
   ...["", "/keys", "/plan", "/webhooks", "/webhooks/whe_none", "/account", "/nothing"].map(

@@ -11,6 +11,7 @@ import { dataDirectory, NOON } from "#test/metered/history.ts";
 import { openReplica, type Replica, runningClock, type TestClock } from "#test/metered/replica.ts";
 import { openBrowser } from "#test/support/browser.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
+import { until } from "#test/support/until.ts";
 
 setDefaultTimeout(300_000);
 const program = optionalTool("chromium", "pages under which the server goes away");
@@ -57,15 +58,14 @@ describe.skipIf(program === null)("a server that goes away under an open page", 
     return { page, faults };
   }
   const said = async (page: Page) => ((await page.textContent(".away")) ?? "").replace(/\s+/g, " ").trim();
-  const untilOld = async (page: Page) => {
-    await page.clock.fastForward(5000);
-    await page.waitForSelector(".away.is-shown:has-text('out of date')");
-  };
-  /** A retry comes within 20 seconds of the page's clock. */
-  const untilCurrent = async (page: Page) => {
-    await page.clock.fastForward(20_000);
-    await page.waitForSelector(".away:not(.is-shown)", { state: "attached" });
-  };
+  /** Puts the page's clock forward, a few seconds at a time: its retries come then. */
+  const untilSaid = (page: Page, is: (text: string) => boolean) =>
+    until("the notice changes", async () => {
+      await page.clock.fastForward(5000);
+      return is(await said(page));
+    });
+  const untilOld = (page: Page) => untilSaid(page, (text) => text.includes("out of date"));
+  const untilCurrent = (page: Page) => untilSaid(page, (text) => text === "");
   /** Another day's figures in the same lake. */
   const collectNextDay = async () => {
     const later = { now: () => NOON + 29 * HOUR };
@@ -213,10 +213,8 @@ describe.skipIf(program === null)("a server that goes away under an open page", 
     for (const path of ["/", "/usd-eur"]) {
       const { page } = await openPage(path);
       line.isDead = true;
-      await page.clock.fastForward(40_000);
       await untilOld(page);
       line.isDead = false;
-      await page.clock.fastForward(40_000);
       await untilCurrent(page);
       await page.close();
     }
@@ -250,21 +248,15 @@ describe.skipIf(program === null)("a server that goes away under an open page", 
 
   test("a server that has no rates any more is quoted, until it has some", async () => {
     for (const path of ["/", "/usd-eur"]) {
-      const page = await browser.newPage();
-      await page.clock.install();
-      const refusal = { result: "error", code: "data_unavailable", message: "no rate is left to serve" };
-      const body = `event: unavailable\nid: none\ndata: ${JSON.stringify(refusal)}\n\n`;
+      const { page } = await openPage(path);
       // What the server sends then is a test of its own; here it is what the page makes of it.
-      await page.route(
-        "**/site/stream**",
-        (route) => route.fulfill({ contentType: "text/event-stream", body }),
-        {
-          times: 1,
-        },
+      const body = '<p class="lead">No rate is left to serve.</p>';
+      await page.route(line.url + path, (route) =>
+        route.fulfill({ status: 503, contentType: "text/html", body }),
       );
-      await page.goto(line.url + path);
-      await page.waitForSelector(".away:has-text('There are no current rates: no rate is left to serve')");
-      expect(await said(page)).toContain("out of date");
+      await untilOld(page);
+      expect(await said(page)).toStartWith("No rate is left to serve: these figures are out of date.");
+      await page.unroute(line.url + path);
       await untilCurrent(page);
       await page.close();
     }

@@ -1,9 +1,9 @@
-/** The table of all currencies with its controls, and the calls that return it. The server renders it; in the browser `/site/stream` updates it. */
+/** The table of all currencies with its controls, and the calls that return it. The server renders it; in the browser its script updates it. */
 /* @jsxImportSource preact */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { namesOf } from "#web/search/names.ts";
-import { Away } from "#web/shared/away.tsx";
+import { Away, type AwayProps } from "#web/shared/away.tsx";
 import { converted, readAmount } from "#web/shared/convert.ts";
 import {
   dayOf,
@@ -20,8 +20,7 @@ import { type Snippet, snippetsOf } from "#web/shared/snippets.tsx";
 import { Sparkline } from "#web/shared/sparkline.tsx";
 import { numbers, Table } from "#web/shared/table.tsx";
 import { SESSION_WORDS } from "#web/shared/words.ts";
-import { type BoardData, type BoardRow, changeOf } from "./board-data.ts";
-import type { useLiveBoard } from "./live-board.ts";
+import type { BoardData, BoardRow } from "./board-data.ts";
 
 interface BoardProps {
   readonly data: BoardData;
@@ -30,8 +29,9 @@ interface BoardProps {
   readonly search: string;
   /** Code of the row with the open provenance. */
   readonly selected: string | null;
-  /** In the browser alone. */
-  readonly live?: Omit<ReturnType<typeof useLiveBoard>, "data">;
+  /** Codes of the rows with a new rate; with the next two in the browser alone. */
+  readonly moved?: ReadonlySet<string>;
+  readonly away?: AwayProps;
   readonly on?: BoardActions;
 }
 
@@ -42,8 +42,8 @@ interface BoardActions {
   select(code: string): void;
 }
 
-export function Board({ data, amount, search, selected, live, on }: BoardProps) {
-  const { reason = null, since = null } = live ?? {};
+export function Board({ data, amount, search, selected, moved, away, on }: BoardProps) {
+  const { reason, since } = away ?? { reason: null, since: null };
   const { base, rows } = data;
   const read = readAmount(amount);
   const fault = "fault" in read ? read.fault : null;
@@ -113,7 +113,7 @@ export function Board({ data, amount, search, selected, live, on }: BoardProps) 
           </a>,
           <a
             href={`/?base=${base}&to=${row.code}#provenance`}
-            class={live?.moved.has(row.code) === true ? "moved" : undefined}
+            class={moved?.has(row.code) === true ? "moved" : undefined}
             title="Where this number comes from"
             aria-current={row.code === selected ? "true" : undefined}
             onClick={(event) => {
@@ -139,12 +139,12 @@ export function Board({ data, amount, search, selected, live, on }: BoardProps) 
   );
 }
 
-function Change(row: BoardRow) {
-  const change = changeOf(row);
-  if (change === null) return <>–</>;
-  const text = percentText(change);
+/** Against the daily reference rate before. */
+function Change({ rate, before }: BoardRow) {
+  if (before === null) return <>–</>;
+  const text = percentText((Number(rate) / before.rate - 1) * 100);
   return (
-    <span class={text.startsWith("−") ? "down" : undefined} title={`since ${row.before?.date}`}>
+    <span class={text.startsWith("−") ? "down" : undefined} title={`since ${before.date}`}>
       {text}
     </span>
   );

@@ -2,12 +2,19 @@
 /* @jsxImportSource preact */
 
 import { hydrate, render } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { renewProvenance, showProvenance, watchProvenance } from "#web/provenance/load.ts";
+import { useEffect, useRef, useState } from "preact/hooks";
+import {
+  type Asked,
+  renewable,
+  renewProvenance,
+  showProvenance,
+  watchProvenance,
+} from "#web/provenance/load.ts";
+import type { AwayProps } from "#web/shared/away.tsx";
+import { dataOf, follow, loadPage } from "#web/shared/follow.ts";
 import { Snippets } from "#web/shared/snippets.tsx";
 import { Board, latestSnippets } from "./board.tsx";
-import type { BoardData, BoardRow } from "./board-data.ts";
-import { useLiveBoard } from "./live-board.ts";
+import type { BoardData } from "./board-data.ts";
 
 interface Start {
   readonly data: BoardData;
@@ -16,55 +23,104 @@ interface Start {
   readonly selected: string | null;
 }
 
+/** Longer than the animation that marks a change. */
+const MOVED_MILLISECONDS = 1700;
+const NONE: ReadonlySet<string> = new Set();
+const CURRENT: AwayProps = { reason: null, since: null };
+
+/** The table of a base, and the provenance of one of its numbers. */
+function addressOf(base: string, explained: Asked | null): string {
+  const to = explained === null ? "" : `&to=${explained.to}`;
+  return base === "USD" && to === "" ? "/" : `/?base=${base}${to}`;
+}
+
 function Landing(start: Start) {
-  const { data, ...live } = useLiveBoard(start.data);
+  const [data, setData] = useState(start.data);
+  const [moved, setMoved] = useState(NONE);
+  const [away, setAway] = useState(CURRENT);
   const [amount, setAmount] = useState(start.amount);
   const [search, setSearch] = useState(start.search);
   const [selected, select] = useState<string | null>(start.selected);
+  const shown = useRef(data);
+  const chosen = useRef(start.data.base);
   const { base } = data;
-  const row = data.rows.find(({ code }) => code === selected);
-  /** What the provenance beside the table is of: the pair, and its rate with everything that is said of it there. */
-  const number = row === undefined ? null : numberOf(base, row);
-  const explained = useRef(number);
+  const show = (board: BoardData) => {
+    shown.current = board;
+    setData(board);
+  };
 
   useEffect(() => {
-    if (row === undefined || number === explained.current) return;
-    explained.current = number;
-    void renewProvenance({ from: base, to: row.code, date: null });
-  }, [number]);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const stop = follow(`/site/stream?base=${base}`, {
+      load: async () => {
+        const explained = renewable(
+          start.selected === null ? null : explainedBy(start.data.base, start.selected),
+        );
+        const page = await loadPage(addressOf(base, explained));
+        if (typeof page === "string") return page;
+        const board = dataOf<Start>(page, "board-data")?.data;
+        if (board === undefined) return "There are no current rates";
+        return () => {
+          // Another base is there already, and this stream about to end.
+          if (shown.current.base !== base) return;
+          const before = new Map(shown.current.rows.map(({ code, rate }) => [code, rate]));
+          setMoved(new Set(board.rows.flatMap(({ code, rate }) => (before.get(code) === rate ? [] : code))));
+          clearTimeout(timer);
+          timer = setTimeout(() => setMoved(NONE), MOVED_MILLISECONDS);
+          show(board);
+          if (explained !== null) renewProvenance(explained, page);
+        };
+      },
+      markOld: (reason, since) => setAway({ reason, since }),
+    });
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
+  }, [base]);
   useEffect(() => {
     const { selected: first } = start;
-    watchProvenance(() => (first === null ? null : { from: start.data.base, to: first, date: null }));
+    watchProvenance(() => (first === null ? null : explainedBy(start.data.base, first)));
   }, []);
 
-  const on = useMemo(
-    () => ({
-      setAmount,
-      setSearch,
-      setBase: live.setBase,
-      select: (code: string) => {
-        select(code);
-        const chosen = data.rows.find((each) => each.code === code);
-        explained.current = chosen === undefined ? null : numberOf(base, chosen);
-        void showProvenance({ from: base, to: code, date: null });
-      },
-    }),
-    [data],
-  );
+  /** The table stays as it is until the answer is there. */
+  const setBase = async (code: string) => {
+    chosen.current = code;
+    const page = await loadPage(addressOf(code, null));
+    if (chosen.current !== code) return;
+    const board = typeof page === "string" ? undefined : dataOf<Start>(page, "board-data")?.data;
+    if (board === undefined) {
+      // Drawn again, too: the list of currencies goes back to the base that the figures are of.
+      setAway((before) => ({ ...before, reason: `The rates in ${code} could not be loaded` }));
+      show({ ...shown.current });
+      return;
+    }
+    setAway(CURRENT);
+    show(board);
+    history.replaceState(null, "", addressOf(code, null));
+  };
+  const on = {
+    setAmount,
+    setSearch,
+    setBase,
+    select: (code: string) => {
+      select(code);
+      void showProvenance(explainedBy(base, code));
+    },
+  };
 
   useEffect(() => {
     const place = document.getElementById("snippets");
     if (place !== null) render(<Snippets snippets={latestSnippets(location.origin, base)} />, place);
   }, [base]);
 
-  return <Board {...{ data, amount, search, selected, live, on }} />;
+  return <Board {...{ data, amount, search, selected, moved, away, on }} />;
 }
 
-function numberOf(base: string, { code, rate, source, effectiveAt, isStale }: BoardRow): string {
-  return [base, code, rate, source, effectiveAt, isStale].join(" ");
+function explainedBy(base: string, code: string): Asked {
+  return { from: base, to: code, date: null };
 }
 
 const place = document.getElementById("board");
-const start = document.getElementById("board-data")?.textContent;
-if (place !== null && typeof start === "string")
-  hydrate(<Landing {...(JSON.parse(start) as Start)} />, place);
+const start = dataOf<Start>(document, "board-data");
+if (place !== null && start !== null) hydrate(<Landing {...start} />, place);

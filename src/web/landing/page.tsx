@@ -1,4 +1,4 @@
-/** GET /: the landing page with all rates, the provenance of one, and calls for programs; GET /site/board: its table for another base. */
+/** GET /: the landing page with all rates, the provenance of one, and calls for programs. */
 /* @jsxImportSource preact */
 
 import { Elysia } from "elysia";
@@ -9,7 +9,7 @@ import type { Explanation } from "#domain/explain/explanation.ts";
 import { formatDay, formatInstant } from "#domain/time/day.ts";
 import { board, type Board as Rates } from "#rates/latest.ts";
 import type { RatesDeps } from "#rates/query.ts";
-import { OWN_PAGES, type PageParts } from "#web/page-data.ts";
+import type { PageParts } from "#web/page-data.ts";
 import { explained, Provenance, type ProvenanceDeps } from "#web/provenance/provenance.tsx";
 import { DataBlock, renderPage, type Site } from "#web/shared/page.tsx";
 import { Code, Snippets } from "#web/shared/snippets.tsx";
@@ -36,10 +36,7 @@ export const landing = ({ house, frame, admit, ...deps }: LandingDeps) => {
     const explanation = await explained(deps, request, pair, null);
     return frame.page(request, landingPage({ ...props(), explanation }));
   };
-  return new Elysia({ name: "landing" })
-    .use(house)
-    .get("/", async ({ request }) => await page(request))
-    .get("/site/board", async ({ request }) => read(formOf(request)), { ...OWN_PAGES, reply: "no-store" });
+  return new Elysia({ name: "landing" }).use(house).get("/", async ({ request }) => await page(request));
 };
 
 /** Currencies by their share of turnover in the triennial survey of central banks; the others follow by code. */

@@ -3,11 +3,11 @@
 
 import { render } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { renewal, showProvenance, watchProvenance } from "#web/provenance/load.ts";
+import { renewable, renewProvenance, showProvenance, watchProvenance } from "#web/provenance/load.ts";
 import { Away } from "#web/shared/away.tsx";
+import { dataOf, follow, loadPage } from "#web/shared/follow.ts";
 import { Options } from "#web/shared/forms.tsx";
 import { openChart, type PairChart, type Pointed } from "./chart.ts";
-import { followPair } from "./follow.ts";
 import { HistoryTable, Legend, Summary, WindowButtons } from "./history.tsx";
 import { Converter, PairOrigin } from "./now.tsx";
 import {
@@ -234,23 +234,34 @@ async function showHistory({ now: { base, quote }, codes }: Start, cache?: Reque
 }
 
 function start(): void {
-  const given = JSON.parse(at("pair-data")?.textContent ?? "null") as Start;
+  const given = dataOf<Start>(document, "pair-data");
+  if (given === null) return;
   const { base, quote } = given.now;
   show(given.now);
   watchClicks(given.now);
   watchPicker();
   const first = { from: base, to: quote, date: new URLSearchParams(location.search).get("date") };
   watchProvenance(() => first);
-  followPair(given.now, {
-    renewal: () => renewal(first),
-    show,
+  follow(`/site/stream?base=${base}&symbols=${quote}`, {
+    load: async () => {
+      const explained = renewable(first);
+      const page = await loadPage(`/${base}-${quote}`.toLowerCase());
+      if (typeof page === "string") return page;
+      const next = dataOf<Start>(page, "pair-data");
+      if (next === null) return "The rate could not be loaded";
+      // Both at once, of one page: the number and what explains it are never of two rates.
+      return () => {
+        show(next.now);
+        if (explained !== null) renewProvenance(explained, page);
+      };
+    },
     markOld: (reason, since) => {
       const place = at("away");
       if (place !== null) render(<Away reason={reason} since={since} />, place);
       at("pair-head")?.classList.toggle("is-old", since !== null);
+      // A copy that was stored while the figures were old may not be used.
+      if (since === null) void showHistory(given, "no-cache");
     },
-    // A copy that was stored while the figures were old may not be used.
-    renewed: () => void showHistory(given, "no-cache"),
   });
   void showHistory(given);
 }

@@ -14,8 +14,6 @@ export interface PairNow {
   readonly source: string;
   readonly effectiveAt: string;
   readonly isStale: boolean;
-  /** False where there is no latest rate: it is that of the newest day. */
-  readonly isLatest: boolean;
   readonly isDerived: boolean;
   /** Ceiling of the error of a triangulated rate in basis points; null where there is none to state. */
   readonly boundBps: number | null;

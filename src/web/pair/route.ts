@@ -1,4 +1,4 @@
-/** GET /{base}-{quote}: the page of a pair; GET /site/pair/… and /site/series/…: the data that it loads. */
+/** GET /{base}-{quote}: the page of a pair; GET /site/series/…: the history that it loads. */
 
 import { Elysia } from "elysia";
 import { choice, dateOf, day, query } from "#api/parameters.ts";
@@ -75,14 +75,6 @@ export const pair = ({ house, frame, admit, ...deps }: PairDeps & PageParts) => 
     .get("/:pair", async ({ request, params }) => await page(request, params.pair), {
       wire: { takes: isSlug },
     })
-    .get(
-      "/site/pair/:base/:quote",
-      async ({ request, params: { base, quote } }) => {
-        admit(request);
-        return pairNow(deps, ...parsePair(base, quote));
-      },
-      { ...OWN_PAGES, reply: "no-store" },
-    )
     .get(
       "/site/series/:base/:quote",
       async ({ request, params: { base, quote } }) => {
@@ -170,7 +162,6 @@ function pairNow(deps: PairDeps, base: CurrencyIndex, to: CurrencyIndex): PairNo
     source: found.source,
     effectiveAt: formatInstant(found.dataUpdatedAt),
     isStale: found.stale,
-    isLatest: oldDay === null,
     isDerived: found.derived,
     boundBps: found.boundBps,
     apart: apartOf(found.effectiveAt),

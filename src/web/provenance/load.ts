@@ -13,6 +13,8 @@ const WIDE = "(min-width: 64rem)";
 let latest = 0;
 /** What was asked last, and where its answer is. */
 let shown: { readonly asked: Asked; readonly place: HTMLElement } | null = null;
+/** What was shown last. */
+let last: string | null = null;
 
 /**
  * Shows the answer, or in words that there is none. An answer that a later request has overtaken is dropped. Who asked by
@@ -34,27 +36,22 @@ export async function showProvenance(asked: Asked): Promise<void> {
   if (isByKeyboard && asker instanceof HTMLElement) lead(column, asker);
 }
 
-/** The provenance of the rate of now, loaded and not shown yet. */
-export interface Renewal {
-  /** As the provenance has it; null where it could not be loaded. */
-  readonly rate: string | null;
-  show(): void;
+/** What is explained on the page, `first` until another number is asked for; null where it is the rate of a day, or not on view. */
+export function renewable(first: Asked | null): Asked | null {
+  const asked = shown?.asked ?? first;
+  return asked?.date === null && shown?.place.closest("dialog")?.open !== false ? asked : null;
 }
 
-/** Loads the provenance of `asked` as it is now. Null where that of a day is shown, or none, and where a later request has overtaken it. */
-export async function renewal(asked: Asked): Promise<Renewal | null> {
-  const place = shown?.place ?? document.getElementById("provenance");
-  if ((shown?.asked ?? asked).date !== null || place === null) return null;
-  if (place.closest("dialog")?.open === false) return null;
-  const html = await load(place, { ...asked, date: null });
-  if (html === undefined) return null;
-  const rate = /data-rate="([^"]*)"/.exec(html ?? "")?.[1] ?? null;
-  return { rate, show: () => renew(place, html) };
+/** Takes over the provenance from a newer page, where it is still that of `asked`. */
+export function renewProvenance(asked: Asked, page: Document): void {
+  const html = page.getElementById("provenance")?.innerHTML;
+  const place = placeOf(asked);
+  if (html !== undefined && place !== null && !place.hasAttribute("aria-busy")) renew(place, html);
 }
 
-/** To be called when the rate has changed: loads and shows it. */
-export async function renewProvenance(asked: Asked): Promise<void> {
-  (await renewal(asked))?.show();
+function placeOf(asked: Asked): HTMLElement | null {
+  if (shown === null) return document.getElementById("provenance");
+  return shown.asked === asked ? shown.place : null;
 }
 
 /** How long a number that is not in the lake yet is left before it is asked for again. */
@@ -62,6 +59,7 @@ const AWAITED_MILLISECONDS = 10_000;
 
 /** What a reader is about to copy stays until it is not selected any more. */
 function renew(place: HTMLElement, html: string | null): void {
+  if (html === last) return;
   const selection = getSelection();
   if (selection?.isCollapsed === false && place.contains(selection.anchorNode)) {
     place.dataset["old"] = "";
@@ -82,17 +80,21 @@ function links(place: HTMLElement): (Element | null)[] {
 
 /** To be called once: keeps the provenance of the latest rate up to date while its rate stays, `first` until another one is asked for. */
 export function watchProvenance(first: () => Asked | null): void {
-  const again = () => {
-    const asked = shown?.asked ?? first();
-    if (asked !== null) void renewProvenance(asked);
+  const again = async () => {
+    const asked = renewable(first());
+    const place = asked === null ? null : (shown?.place ?? document.getElementById("provenance"));
+    if (asked === null || place === null) return;
+    const html = await load(place, asked);
+    place.removeAttribute("aria-busy");
+    if (html !== undefined) renew(place, html);
   };
   setInterval(() => {
     const place = shown?.place ?? document.getElementById("provenance");
-    if (!document.hidden && place?.querySelector("[data-awaits-lake]") != null) again();
+    if (!document.hidden && place?.querySelector("[data-awaits-lake]") != null) void again();
   }, AWAITED_MILLISECONDS);
   document.addEventListener("selectionchange", () => {
     const isOld = shown?.place.dataset["old"] !== undefined;
-    if (isOld && getSelection()?.isCollapsed !== false) again();
+    if (isOld && getSelection()?.isCollapsed !== false) void again();
   });
 }
 
@@ -112,6 +114,7 @@ async function load(place: HTMLElement, asked: Asked): Promise<string | null | u
 
 function put(place: HTMLElement, html: string | null): void {
   place.removeAttribute("aria-busy");
+  last = html;
   if (html === null)
     place.textContent = "The source of this number could not be loaded. Try again in a minute.";
   else place.innerHTML = html;

@@ -67,7 +67,7 @@ describe("refused with the hint", () => {
     expect(result.isError).toBe(true);
     expect(JSON.stringify(result.content)).toContain("pence are not served");
   });
-  test.each(["/GBp-usd", "/usd-GBp", "/?base=GBp", "/?to=GBp", "/site/board?base=GBp", "/site/pair/GBp/USD"])(
+  test.each(["/GBp-usd", "/usd-GBp", "/?base=GBp", "/?to=GBp", "/site/series/GBp/USD"])(
     "the page %s",
     async (path) => {
       const refusal = await app.visit(path);

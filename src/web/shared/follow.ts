@@ -1,0 +1,100 @@
+/** Keeps the figures of an open page current: the stream says when to load the page again, and a load that fails says that they are old. */
+
+import { NO_SERVER } from "./away.tsx";
+
+export interface Followed {
+  /** Loads the page again. Resolves with what shows its figures, or with the reason that there are none. */
+  load(): Promise<(() => void) | string>;
+  /** Why the figures are out of date, and until when they were current by this browser's clock; nulls: they are current again. */
+  markOld(reason: string | null, since: number | null): void;
+}
+
+/** Between two loads of a page whose stream says nothing: a connection may be silent because it is dead. */
+const LOOK_MILLISECONDS = 30_000;
+const AGAIN_MILLISECONDS = 5_000;
+/** A connection that is there again so soon was never lost. */
+const GRACE_MILLISECONDS = 2_000;
+const PATIENCE_MILLISECONDS = 10_000;
+
+/** Follows a stream until the returned function is called. A page that nobody sees gives its connection up: a browser has six to a server. */
+export function follow(stream: string, page: Followed): () => void {
+  let source: EventSource | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isLoading = false;
+  let isDue = false;
+  let isOver = false;
+  let currentAt = Date.now();
+  let since: number | null = null;
+
+  const hush = () => {
+    source?.close();
+    source = null;
+  };
+  const listen = () => {
+    // A stream that is refused is asked for again with the next load; one that breaks off is connected again by the browser.
+    if (source !== null && source.readyState !== EventSource.CLOSED) return;
+    const made = new EventSource(stream);
+    for (const name of ["snapshot", "rates", "unavailable"]) made.addEventListener(name, look);
+    made.onerror = () => {
+      if (made.readyState === EventSource.CONNECTING) lookIn(GRACE_MILLISECONDS);
+    };
+    source = made;
+  };
+  /** Later by chance, so that not all pages come back to a server at the same moment. */
+  const lookIn = (milliseconds: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(look, milliseconds * (1 + Math.random() / 4));
+  };
+  const look = async (): Promise<void> => {
+    isDue = isLoading;
+    if (isLoading || isOver) return;
+    if (document.hidden) return hush();
+    isLoading = true;
+    const askedAt = Date.now();
+    const loaded = await page.load();
+    isLoading = false;
+    if (isOver) return;
+    if (typeof loaded === "string") {
+      hush();
+      since ??= currentAt;
+      page.markOld(loaded, since);
+      return lookIn(AGAIN_MILLISECONDS);
+    }
+    currentAt = askedAt;
+    loaded();
+    if (since !== null) page.markOld(null, null);
+    since = null;
+    listen();
+    if (isDue) return look();
+    lookIn(LOOK_MILLISECONDS);
+  };
+  addEventListener("online", look);
+  document.addEventListener("visibilitychange", look);
+  listen();
+  lookIn(LOOK_MILLISECONDS);
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+    removeEventListener("online", look);
+    document.removeEventListener("visibilitychange", look);
+    hush();
+  };
+}
+
+/** A page of this site as it is now, or the reason that there is none. */
+export async function loadPage(address: string): Promise<Document | string> {
+  const patience = new AbortController();
+  const timer = setTimeout(() => patience.abort(), PATIENCE_MILLISECONDS);
+  const asked = { headers: { Accept: "text/html" }, signal: patience.signal };
+  const answer = await fetch(address, asked).catch(() => null);
+  const html = await answer?.text().catch(() => null);
+  clearTimeout(timer);
+  if (answer === null || html == null) return NO_SERVER;
+  const page = new DOMParser().parseFromString(html, "text/html");
+  return answer.ok ? page : (page.querySelector(".lead")?.textContent?.replace(/\.$/, "") ?? NO_SERVER);
+}
+
+/** The data that a page has for its script; null where it has none. */
+export function dataOf<Data>(page: Document, id: string): Data | null {
+  return JSON.parse(page.getElementById(id)?.textContent ?? "null") as Data | null;
+}
