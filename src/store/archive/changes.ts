@@ -2,7 +2,7 @@
 
 import { readdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
-import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import {
   type Day,
@@ -20,7 +20,7 @@ import { onNewest, type Table } from "#store/delta/table.ts";
 import { checkpointIfDue, maintain, replacePartitions, type Swept } from "#store/delta/upkeep.ts";
 import { syncPath } from "#store/disk/durable.ts";
 import { type Claim, claim, LakeBusy, type WriterLock } from "#store/disk/writer-lock.ts";
-import { appendValues } from "#store/parquet/append.ts";
+import { appendRows, type RowColumn } from "#store/parquet/append.ts";
 import { type Engine, fill } from "#store/parquet/engine.ts";
 import type { Emit } from "#telemetry.ts";
 import {
@@ -74,8 +74,7 @@ export interface FlushParts {
 }
 
 export function newOwnedJournal(parts: FlushParts) {
-  const { directory, table, storage, snapshot, lock, engine, pending, now } = parts;
-  const { keptMilliseconds, emit, follow } = parts;
+  const { directory, table, storage, snapshot, lock, engine, pending, now, emit } = parts;
   let owned: { readonly claim: Claim; readonly journal: Journal } | null = null;
   let flushing: Promise<unknown> = Promise.resolve();
   let lastFlush = 0;
@@ -97,12 +96,7 @@ export function newOwnedJournal(parts: FlushParts) {
       const before = snapshot();
       const all = sealed.map(({ quote }) => quote);
       const merged = await mergeQuotes(connection, table, before, all, now());
-      if (merged.actions.length > 0) {
-        const after = await table.commit(before, merged.actions, "WRITE", now());
-        refreshCurrent(directory, table, after);
-        await follow();
-        await checkpointIfDue(table, connection, { now: now(), keptMilliseconds });
-      }
+      if (merged.actions.length > 0) await commitDates(parts, before, merged.actions, "WRITE", connection);
       return merged;
     };
     const { quotes, refused } = await onNewest(storage, () => engine.use(merge));
@@ -184,7 +178,29 @@ interface Merged {
  */
 export const ROW_GROUP_ROWS = 4096;
 
-const STORED = "FROM read_parquet({files}, hive_partitioning = false)";
+/** The rows of {files} of the archive. */
+export const STORED = "FROM read_parquet({files}, hive_partitioning = false)";
+
+export const storedRows = (files: readonly string[]) => fill(STORED, { files });
+
+/** Writes a date's file: the rows of a SELECT, in the order of the files. */
+export function writeDate(connection: DuckDBConnection, rows: string, target: string): Promise<unknown> {
+  const sql = writeDateSql.replaceAll("{rows}", () => `(${rows})`);
+  return connection.run(fill(sql, { target, row_group: ROW_GROUP_ROWS }));
+}
+
+/** Makes the next version, with what follows from it: fixed names, the signed history and, with a connection, a checkpoint. */
+export async function commitDates(
+  { directory, table, now, keptMilliseconds, follow }: Omit<FlushParts, "pending">,
+  before: Snapshot,
+  actions: readonly Action[],
+  operation: "WRITE" | "DELETE",
+  connection: DuckDBConnection | null = null,
+): Promise<void> {
+  refreshCurrent(directory, table, await table.commit(before, actions, operation, now()));
+  await follow();
+  if (connection !== null) await checkpointIfDue(table, connection, { now: now(), keptMilliseconds });
+}
 
 /** Writes the files of the quotes' dates; a quote that is already in its file changes nothing. */
 export async function mergeQuotes(
@@ -195,7 +211,7 @@ export async function mergeQuotes(
   now: number,
 ): Promise<Merged> {
   await connection.run(incomingSql);
-  await appendValues(connection, "incoming", quotes, COLUMNS);
+  await appendRows(connection, "incoming", quotes, COLUMNS);
   const files = filesByDate(snapshot);
   const actions: Action[] = [];
   const refused = new Map<Day, string>();
@@ -209,19 +225,15 @@ export async function mergeQuotes(
     }
     const from = date * MILLISECONDS_PER_DAY;
     await connection.run(fill(freshSql, { from, to: from + MILLISECONDS_PER_DAY }));
-    const stored = old === undefined ? null : { files: [table.pathOf(old)] };
-    if (stored !== null) await connection.run(fill(withoutKnownSql, stored));
+    const stored = old === undefined ? [] : [table.pathOf(old)];
+    if (stored.length > 0) await connection.run(fill(withoutKnownSql, { files: stored }));
     const rows = Number((await connection.runAndReadAll("SELECT count(*) FROM fresh")).getRowsJS()[0]?.[0]);
     if (rows === 0) continue;
     added += rows;
-    const all = stored === null ? "fresh" : `(FROM fresh UNION ALL BY NAME ${fill(STORED, stored)})`;
-    const write = (target: string) =>
-      connection.run(
-        fill(
-          writeDateSql.replaceAll("{all}", () => all),
-          { target, row_group: ROW_GROUP_ROWS },
-        ),
-      );
+    const all = ["FROM fresh", ...(stored.length > 0 ? [storedRows(stored)] : [])].join(
+      " UNION ALL BY NAME ",
+    );
+    const write = (target: string) => writeDate(connection, all, target);
     const file = { partition: { date: formatDay(date) }, write };
     actions.push(...(await replacePartitions(table, snapshot, connection, [file], now)));
   }
@@ -233,25 +245,22 @@ function datesOf(quotes: readonly LiveQuote[]): readonly Day[] {
 }
 
 /** In the order of incoming-quotes.sql. */
-const COLUMNS: readonly ((quote: LiveQuote) => DuckDBValue)[] = [
-  ({ observedAt }) => observedAt,
-  ({ retrievedAt }) => retrievedAt,
-  ({ feed }) => feed,
-  ({ base }) => base,
-  ({ quote }) => quote,
-  ({ bid }) => (bid === null ? null : Number(bid)),
-  ({ ask }) => (ask === null ? null : Number(ask)),
-  ({ mid }) => Number(mid),
-  ({ mid }) => decimalsOf(mid),
-  ({ bid }) => (bid === null ? null : decimalsOf(bid)),
-  ({ ask }) => (ask === null ? null : decimalsOf(ask)),
+const COLUMNS: readonly RowColumn<LiveQuote>[] = [
+  { plain: ({ observedAt }) => observedAt },
+  { plain: ({ retrievedAt }) => retrievedAt },
+  { text: ({ feed }) => feed },
+  { text: ({ base }) => base },
+  { text: ({ quote }) => quote },
+  { plain: ({ bid }) => Number(bid) },
+  { plain: ({ ask }) => Number(ask) },
+  { plain: ({ mid }) => Number(mid) },
+  { plain: ({ mid }) => decimalsOf(mid) },
+  { plain: ({ bid }) => decimalsOf(bid ?? "") },
+  { plain: ({ ask }) => decimalsOf(ask ?? "") },
 ];
 
-export async function retainDays(
-  { directory, table, storage, snapshot, lock, pending, now, follow }: FlushParts,
-  days: number,
-  at: Instant,
-): Promise<readonly Day[]> {
+export async function retainDays(parts: FlushParts, days: number, at: Instant): Promise<readonly Day[]> {
+  const { storage, snapshot, lock, pending, now } = parts;
   const spared = new Set(pending.snapshot().map(({ quote }) => dayAt(quote.observedAt)));
   const removeDates = async (): Promise<readonly Day[]> => {
     const before = snapshot();
@@ -260,8 +269,7 @@ export async function retainDays(
     if (removed.length === 0) return [];
     const adds = removed.flatMap((date) => files.get(date) ?? []);
     const actions = adds.map((add) => removalOf(add, now()));
-    refreshCurrent(directory, table, await table.commit(before, actions, "DELETE", now()));
-    await follow();
+    await commitDates(parts, before, actions, "DELETE");
     return removed;
   };
   return await lock.exclusive(() => onNewest(storage, removeDates));

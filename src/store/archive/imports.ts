@@ -1,6 +1,6 @@
 /** Files of quotes from elsewhere come into the archive: read and staged date by date, then committed in one step, or not at all. */
 
-import { copyFileSync, linkSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
@@ -22,20 +22,18 @@ import {
   type Instant,
   MILLISECONDS_PER_DAY,
 } from "#domain/time/day.ts";
-import { refreshCurrent } from "#store/delta/current.ts";
 import { sha256Of } from "#store/delta/damage.ts";
 import { type Add, removalOf, type Snapshot, statsOf, type Txn } from "#store/delta/snapshot.ts";
 import { onNewest } from "#store/delta/table.ts";
-import { checkpointIfDue, replacePartitions } from "#store/delta/upkeep.ts";
-import { makeFolder } from "#store/disk/durable.ts";
+import { replacePartitions } from "#store/delta/upkeep.ts";
+import { linkOrCopy, makeFolder } from "#store/disk/durable.ts";
 import { claim } from "#store/disk/writer-lock.ts";
 import { type NumberColumn, openColumnAppender } from "#store/parquet/append.ts";
 import { fill, withEngine } from "#store/parquet/engine.ts";
-import { type FlushParts, ROW_GROUP_ROWS } from "./changes.ts";
+import { commitDates, type FlushParts, ROW_GROUP_ROWS, storedRows, writeDate } from "./changes.ts";
 import { INTRADAY_FOLDER } from "./journal/journal.ts";
 import importedRowsSql from "./sql/merge/imported-rows.sql" with { type: "text" };
 import stageDateSql from "./sql/merge/stage-date.sql" with { type: "text" };
-import writeDateSql from "./sql/merge/write-date.sql" with { type: "text" };
 import { datesIn, filesByDate } from "./table.ts";
 
 const MARK = "crossrate/import/";
@@ -105,14 +103,13 @@ export interface ImportReport {
 /** Staged files wait in it; one importer at a time has it. Its names are no data files: readers and clean-up pass them over. */
 const STAGE = `${INTRADAY_FOLDER}/.import`;
 const IMPORTER_LOCK = `${INTRADAY_FOLDER}/.importer.sqlite`;
-const STORED = "FROM read_parquet({files}, hive_partitioning = false)";
 
 /**
  * Imports one file. The whole file is read and checked before the first change; then one commit has its quotes and its import.
  * Rejects with QuoteFileFault, LakeBusy, LakeDamaged or the file system's fault: then nothing has changed.
  */
 export async function importQuotes(
-  parts: Omit<FlushParts, "journal" | "pending">,
+  parts: Omit<FlushParts, "pending">,
   order: ImportOrder,
 ): Promise<ImportReport> {
   const { directory, table, storage, snapshot, lock, engine, now } = parts;
@@ -150,21 +147,12 @@ export async function importQuotes(
         const known = files.get(date);
         const write = async (target: string) => {
           if (known === undefined) return linkOrCopy(stagedFile(date), target);
-          const all = fill(STORED, { files: [stagedFile(date), table.pathOf(known)] });
-          await connection.run(
-            fill(
-              writeDateSql.replaceAll("{all}", () => `(${all})`),
-              { target, row_group: ROW_GROUP_ROWS },
-            ),
-          );
+          await writeDate(connection, storedRows([stagedFile(date), table.pathOf(known)]), target);
         };
         return { partition: { date: formatDay(date) }, write };
       });
       const actions = await replacePartitions(table, before, connection, replacements, now());
-      const after = await table.commit(before, [...actions, { txn: txnOf(made) }], "WRITE", now());
-      refreshCurrent(directory, table, after);
-      await parts.follow();
-      await checkpointIfDue(table, connection, { now: now(), keptMilliseconds: parts.keptMilliseconds });
+      await commitDates(parts, before, [...actions, { txn: txnOf(made) }], "WRITE", connection);
     };
     await lock.exclusive(() => onNewest(storage, () => engine.use(commit)));
     return { import: made, isNew: true, rows: staged.rows };
@@ -174,7 +162,7 @@ export async function importQuotes(
   }
 }
 
-/** Quotes of files without those of one import: no two imports of a currency overlap. In one line, as STORED. */
+/** Quotes of files without those of one import: no two imports of a currency overlap. */
 const OTHERS =
   "FROM read_parquet({files}, hive_partitioning = false, filename = true) WHERE NOT " +
   "(feed = 'imported' AND base = {base} AND quote = {quote} AND epoch_ms(observed_at) BETWEEN {first} AND {last})";
@@ -188,11 +176,8 @@ export type ImportRemoval =
  * Removes an import by the name of its file, or by its SHA-256: one commit takes out its quotes and itself, and leaves all others.
  * Rejects with LakeBusy, LakeDamaged or the file system's fault: then nothing has changed.
  */
-export async function removeImport(
-  parts: Omit<FlushParts, "journal" | "pending">,
-  name: string,
-): Promise<ImportRemoval> {
-  const { directory, table, storage, snapshot, lock, engine, now } = parts;
+export async function removeImport(parts: Omit<FlushParts, "pending">, name: string): Promise<ImportRemoval> {
+  const { table, storage, snapshot, lock, engine, now } = parts;
   const remove = async (connection: DuckDBConnection): Promise<ImportRemoval> => {
     const before = snapshot();
     const imports = importsIn(before);
@@ -213,8 +198,7 @@ export async function removeImport(
     const rewritten = dates.filter((_, index) => remaining.has(table.pathOf(files[index] as Add)));
     const replacements = rewritten.map((date) => {
       const all = others([table.pathOf(byDate.get(date) as Add)]);
-      const sql = writeDateSql.replaceAll("{all}", () => `(${all})`);
-      const write = (target: string) => connection.run(fill(sql, { target, row_group: ROW_GROUP_ROWS }));
+      const write = (target: string) => writeDate(connection, all, target);
       return { partition: { date: formatDay(date) }, write };
     });
     const emptied = files.filter((add) => !remaining.has(table.pathOf(add)));
@@ -223,8 +207,7 @@ export async function removeImport(
       ...(await replacePartitions(table, before, connection, replacements, now())),
       { txn: { ...txnOf(made), version: REMOVED, lastUpdated: now() } },
     ];
-    refreshCurrent(directory, table, await table.commit(before, actions, "DELETE", now()));
-    await parts.follow();
+    await commitDates(parts, before, actions, "DELETE");
     const kept = [...remaining.values()].reduce((sum, rows) => sum + rows, 0);
     const total = files.reduce((sum, add) => sum + statsOf(add).numRecords, 0);
     return { removed: made, quotes: total - kept, dates: dates.length };
@@ -238,15 +221,6 @@ async function rowsByPath(connection: DuckDBConnection, rows: string): Promise<R
     `SELECT filename, count(*)::INTEGER FROM (${rows}) GROUP BY filename`,
   );
   return new Map(counted.getRowsJS().map(([path, count]) => [path as string, count as number]));
-}
-
-/** A second name for a file that does not change any more; a copy where the file system has no links. */
-function linkOrCopy(path: string, target: string): void {
-  try {
-    linkSync(path, target);
-  } catch {
-    copyFileSync(path, target);
-  }
 }
 
 /** Of one currency, whichever way round it is quoted. */

@@ -6,15 +6,13 @@ import type { QuotesPlan } from "#domain/history/rate-columns.ts";
 import { currencyOf, FEEDS, type FeedId, type LiveQuote } from "#domain/live/live-quote.ts";
 import { dayAt, type Instant } from "#domain/time/day.ts";
 import { fill, itemsOf, streamRows } from "#store/parquet/engine.ts";
-import type { FlushParts } from "./changes.ts";
+import { type FlushParts, STORED } from "./changes.ts";
 import newestSql from "./sql/read/read-newest.sql" with { type: "text" };
 import quotesSql from "./sql/read/read-quotes.sql" with { type: "text" };
 import ticksSql from "./sql/read/select-ticks.sql" with { type: "text" };
 import { datesIn, filesByDate } from "./table.ts";
 
 type QuoteSources = Pick<FlushParts, "table" | "engine" | "pending" | "snapshot">;
-
-const STORED = "FROM read_parquet({files}, hive_partitioning = false)";
 
 /** Implements `QuoteArchive.quotes`. Throws RangeError for bounds that are not whole milliseconds; an empty window has no quotes. */
 export function readQuotes(sources: QuoteSources, from: Instant, to: Instant) {

@@ -1,6 +1,6 @@
 /** Compares a table with its entries: the content of entries for commits without one, and where a table that was set back goes on. */
 
-import { filesText, type Pinned, sha256 } from "#domain/chain/entry.ts";
+import { type CommitBody, filesText, type Pinned, sha256 } from "#domain/chain/entry.ts";
 import type { ChainState } from "#domain/chain/state.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
@@ -17,15 +17,7 @@ export class HistoryDiffers extends Error {
 }
 
 /** The content of a commit's entry; all of it follows from the table. */
-export interface Commitment {
-  readonly kind: "commit";
-  readonly table: string;
-  readonly version: number;
-  readonly at: string;
-  readonly sha256: string;
-  readonly files: string;
-  readonly with?: Pinned;
-}
+export type Commitment = Omit<CommitBody, "sequence" | "previous" | "key">;
 
 /**
  * Returns the commitments that wait, by ascending version. Of a table that is new to the history only the newest version is

@@ -12,7 +12,7 @@ import { checkpointIfDue, type Retention } from "#store/delta/upkeep.ts";
 import { replaceText, syncPath } from "#store/disk/durable.ts";
 import { withEngine } from "#store/parquet/engine.ts";
 import type { Emit } from "#telemetry.ts";
-import { type DailyTables, marksFor, type State } from "./state.ts";
+import { type DailyTables, marksFor, ofFollowers, type State } from "./state.ts";
 import { type Differs, writeChange } from "./write.ts";
 
 /**
@@ -79,22 +79,18 @@ export async function commitChange(
   }
   return await withEngine(directory, async (connection) => {
     const written = await writeChange(connection, tables, state, change, differs, now, progress);
-    const commit = async <Name extends "revisions" | "held" | "statements">(name: Name) =>
+    const pins = await ofFollowers(async (name) =>
       written[name].length === 0
         ? state[name]
-        : await tables[name].commit(state[name], written[name], "WRITE", now);
-    const pins = {
-      revisions: await commit("revisions"),
-      held: await commit("held"),
-      statements: await commit("statements"),
-    };
+        : await tables[name].commit(state[name], written[name], "WRITE", now),
+    );
     const actions = [
       ...written.daily,
       ...marksFor(version, now, { pins, coverage, retrievals, isNewDataset }),
     ];
     const daily = await tables.daily.commit(state.daily, actions, "WRITE", now);
     // The change is durable, and a later commit can make the checkpoint: a full disk is no reason to fail.
-    for (const table of [tables.daily, tables.revisions, tables.held, tables.statements])
+    for (const table of Object.values(tables))
       await checkpointIfDue(table, connection, retention).catch(() => {});
     return { ...pins, daily };
   });

@@ -19,6 +19,7 @@ import {
   forgetRetrievals,
   marksFor,
   newestState,
+  ofFollowers,
   openDailyTables,
   retrievalsIn,
   type State,
@@ -157,11 +158,7 @@ async function forgetStatements(tables: DailyTables, state: State, now: number):
 
 /** Merges the newest versions of all tables into one state, also when `daily` names versions that were lost with a log. */
 async function consistent(tables: DailyTables, now: number): Promise<State> {
-  const followers = async () => ({
-    revisions: await tables.revisions.ensure(now),
-    held: await tables.held.ensure(now),
-    statements: await tables.statements.ensure(now),
-  });
+  const followers = () => ofFollowers((name) => tables[name].ensure(now));
   try {
     const state = newestState(tables);
     if (state !== null) return await settle(tables, state, now);

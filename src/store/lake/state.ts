@@ -32,6 +32,16 @@ export interface State {
 export const TABLE_NAMES = ["revisions", "held", "statements", "daily"] as const;
 const FOLLOWERS = ["revisions", "held", "statements"] as const;
 type Follower = (typeof FOLLOWERS)[number];
+
+/** Does the same with each of them, in their order. */
+export async function ofFollowers<T>(work: (name: Follower) => Promise<T>): Promise<Record<Follower, T>> {
+  return {
+    revisions: await work("revisions"),
+    held: await work("held"),
+    statements: await work("statements"),
+  };
+}
+
 const DATASET = "crossrate/dataset";
 const pinOf = (table: Follower) => `crossrate/${table}`;
 const coverageOf = (source: string) => `crossrate/coverage/${source}`;
@@ -200,11 +210,7 @@ export async function createTables(directory: string, tables: DailyTables, now: 
   // With the log the files are gone: `current/` may have the last copy, and must not be emptied.
   if (existsSync(join(directory, CURRENT_FOLDER, "daily")))
     throw new LakeDamaged(tables.daily.log.folder, "is missing, although there is current/daily");
-  const pins = {
-    revisions: await tables.revisions.ensure(now),
-    held: await tables.held.ensure(now),
-    statements: await tables.statements.ensure(now),
-  };
+  const pins = await ofFollowers((name) => tables[name].ensure(now));
   const marks = marksFor(0, now, { pins, coverage: [] });
   return { ...pins, daily: await tables.daily.commit(null, marks, "CREATE TABLE", now) };
 }

@@ -1,6 +1,6 @@
-/** Appends rows to a DuckDB table in chunks: from typed arrays, from functions of a row, or value by value. */
+/** Appends rows to a DuckDB table in chunks: from typed arrays or from functions of a row. */
 
-import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { itemsOf } from "./engine.ts";
 
 /** DuckDB's vector size. */
@@ -70,25 +70,6 @@ export async function appendRows<T>(
       }
       vector.flush();
     }
-    appender.appendDataChunk(chunk);
-  }
-  appender.closeSync();
-}
-
-/** For rows that have nulls, in the order of the table's columns. */
-export async function appendValues<T>(
-  connection: DuckDBConnection,
-  table: string,
-  rows: readonly T[],
-  columns: readonly ((row: T) => DuckDBValue)[],
-): Promise<void> {
-  const { DuckDBDataChunk } = await import("@duckdb/node-api");
-  const appender = await connection.createAppender(table);
-  const types = columns.map((_, index) => appender.columnType(index));
-  for (let from = 0; from < rows.length; from += CHUNK_ROWS) {
-    const part = rows.slice(from, from + CHUNK_ROWS);
-    const chunk = DuckDBDataChunk.create(types, part.length);
-    for (const [index, column] of columns.entries()) chunk.setColumnValues(index, part.map(column));
     appender.appendDataChunk(chunk);
   }
   appender.closeSync();
