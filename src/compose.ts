@@ -214,7 +214,7 @@ export async function openCrossrate(options: CrossrateOptions) {
           emit,
           caches,
           addressOf: callerOf,
-          watch: observed.watch,
+          counted: observed.accounts,
           figures,
           collections,
         })

@@ -122,6 +122,26 @@ export type RedisUse = "hot_book" | "limits" | "sign_in_attempts" | "key_message
 
 export type Emit = (event: TelemetryEvent) => void;
 
+/** What accounts do so often that it is counted and not logged, with its labels; src/metrics/accounts.ts explains each. */
+interface AccountCounters {
+  granted: "caller" | "by";
+  refusals: "caller" | "reason";
+  keyChecks: "outcome";
+  mails: "outcome";
+  billingCalls: "call" | "outcome";
+  notices: "status";
+  attempts: "outcome";
+  deliveries: "outcome";
+}
+export type AccountCounter = keyof AccountCounters;
+
+/** Labels are few: values of the code's own. */
+export type Count = <Name extends AccountCounter>(
+  name: Name,
+  labels: Readonly<Record<AccountCounters[Name], string>>,
+  by?: number,
+) => void;
+
 /** On a channel of the runtime, which costs nothing without a listener. */
 export interface EngineUse {
   readonly milliseconds: number;

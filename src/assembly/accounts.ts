@@ -18,11 +18,10 @@ import type { CacheBudget } from "#domain/cache/budget.ts";
 import { dayAt } from "#domain/time/day.ts";
 import { openCookies } from "#gateways/cookies.ts";
 import { openPasswords } from "#gateways/passwords.ts";
-import type { Watch } from "#metrics/watch.ts";
 import type { OperatorServer } from "#operate/server.ts";
 import type { MonthUsed } from "#ports/ledger.ts";
 import type { Clock, CollectionReview, FigureReview } from "#ports.ts";
-import type { Emit } from "#telemetry.ts";
+import type { Count, Emit } from "#telemetry.ts";
 import { notifyWorker, startDeliveries } from "#webhooks/deliver.ts";
 import {
   billingOf,
@@ -44,7 +43,8 @@ export interface AccountOptions {
   readonly emit: Emit;
   readonly addressOf: (request: Request) => string;
   readonly caches: CacheBudget;
-  readonly watch: Watch;
+  /** Null without metrics. */
+  readonly counted: { readonly count: Count; open(isSelling: boolean): void } | null;
   readonly figures: FigureReview;
   readonly collections: CollectionReview;
 }
@@ -58,54 +58,54 @@ const KEPT = { sessions: 90 * DAY, tokens: 30 * DAY, batches: DAY, deliveries: 3
 
 /** Rejects with ConfigFault, as `openAccountLedger`, or as `adminOf`. */
 export async function openAccounts(options: AccountOptions) {
-  const { config, clock, emit, addressOf, caches, watch, figures, collections } = options;
+  const { config, clock, emit, addressOf, caches, counted, figures, collections } = options;
   const { accounts: settings } = config;
   const publicUrl = publicUrlOf(config);
   const plans = await plansOf(config);
   const { ledger: opened, vault } = await openAccountLedger(config, clock, emit, endpointLimitsOf(plans));
   const random = systemRandom;
 
-  const watchedOutbox = watch.outbox(opened.outbox);
+  const count: Count = counted?.count ?? (() => {});
+  counted?.open(settings.stripe !== null);
   const deliveries = startDeliveries({
-    ...{ outbox: watchedOutbox, vault, random, clock, emit, every, later },
+    ...{ outbox: opened.outbox, vault, random, clock, emit, count, every, later },
     post: webhookPostOf(config),
     newWorker: () => newId("wrk_"),
   });
   const ledger = {
     ...opened,
-    billingEvents: watch.notices(opened.billingEvents),
     // What is queued through it is sent at once.
-    outbox: notifyWorker(watchedOutbox, deliveries.wake),
+    outbox: notifyWorker(opened.outbox, deliveries.wake),
   };
 
   const newBatchId = () => newId("bat_");
   const usage = openUsageMeter({ usage: ledger.usage, clock, emit, newBatchId, later });
   const monthUsed: MonthUsed = async (ownerId, month) =>
     (await ledger.usage.monthCalls(monthOf(month), ownerId)) + usage.pendingCalls(ownerId, month);
-  const counters = watch.limits(await countersOf(config, { clock, emit, monthUsed }));
-  const keys = watch.keys(openKeyDirectory({ keys: ledger.keys, vault, clock, caches }));
+  const counters = await countersOf(config, { clock, emit, monthUsed });
+  const keys = openKeyDirectory({ keys: ledger.keys, vault, clock, caches, count });
   // Keyed with the pepper, which all replicas have; no API key begins like these texts.
   const shared = await sharedOf(config, vault.lookup, keys.forget, emit);
   const { attempts, keyNews } = shared;
   const lastUsed = openLastUsed(ledger.keys);
   const upgradeUrl = `${publicUrl}/pricing`;
-  const admitter = openAdmitter({ keys, counters, plans, usage, lastUsed, clock, upgradeUrl });
+  const admitter = openAdmitter({ keys, counters, plans, usage, lastUsed, clock, upgradeUrl, count });
 
   const cookies = openCookies(publicUrl);
   const seen = openLastUsed(ledger.sessions);
   const backgroundTasks = openBackgroundTasks(emit, later);
   const { bearers, provider } = await providerOf(config, publicUrl, vault, clock);
   const identity = {
-    ...{ ledger, random, cookies, bearers, provider, seen, clock, attempts, publicUrl, emit },
+    ...{ ledger, random, cookies, bearers, provider, seen, clock, attempts, publicUrl, emit, count },
     passwords: openPasswords(),
     devices: { cookie: cookies.device, hide: vault.lookup },
-    mail: watch.mail(mailOf(config)),
+    mail: mailOf(config),
     inBackground: backgroundTasks.run,
   };
   const callerOfSession = (credentials: Parameters<typeof sessionCaller>[1]) =>
     sessionCaller(identity, credentials);
 
-  const billing = watch.billing(billingOf(config));
+  const billing = billingOf(config, count);
   const account = {
     ...{ ledger, vault, billing, keyNews, attempts, monthUsed, plans, random, clock, emit },
     pendingUsage: usage.pending,
@@ -113,7 +113,7 @@ export async function openAccounts(options: AccountOptions) {
     sessionCaller: callerOfSession,
   };
   const notices = {
-    ...{ ledger, billing, keyNews, clock, emit },
+    ...{ ledger, billing, keyNews, clock, emit, count },
     replica: newId("rep_"),
     pause: (milliseconds: number) => Bun.sleep(milliseconds),
   };

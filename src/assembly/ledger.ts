@@ -29,7 +29,7 @@ import { type LedgerPlace, openLedger } from "#store/ledger/ledger.ts";
 import type { EndpointLimits } from "#store/ledger/outbox/rows.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 import { memoryCounters } from "#store/memory/limits/counters.ts";
-import type { Emit } from "#telemetry.ts";
+import type { Count, Emit } from "#telemetry.ts";
 import { every, later, newId, once, systemRandom } from "./process.ts";
 
 /** Names under which the ledger stores its keys' marks. */
@@ -161,8 +161,8 @@ export async function providerOf(
   };
 }
 
-export function billingOf({ accounts: { stripe } }: Config): Billing {
-  return stripe === null ? noBilling() : stripeBilling(stripe);
+export function billingOf({ accounts: { stripe } }: Config, count: Count): Billing {
+  return stripe === null ? noBilling() : stripeBilling({ ...stripe, count });
 }
 
 /** Loaded with the first attempt. Throws ConfigFault. */

@@ -6,7 +6,6 @@ import type { Config } from "#config.ts";
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import type { MetricsReaders } from "#metrics/readers.ts";
-import type { Watch } from "#metrics/watch.ts";
 import type { Clock, HotBook, Lake } from "#ports.ts";
 import {
   dailyStatus,
@@ -48,16 +47,6 @@ export interface Listener {
 
 type Answering = { readonly answer: (request: Request) => Response | Promise<Response> };
 
-const same = <Port>(port: Port) => port;
-const UNWATCHED: Watch = {
-  limits: same,
-  keys: same,
-  mail: same,
-  billing: same,
-  notices: same,
-  outbox: same,
-};
-
 /** Without metrics and traces everything passes as it is. Rejects when the port of the metrics is taken. */
 export async function openObservation(options: ObservationOptions) {
   const { config, clock, serves } = options;
@@ -74,7 +63,7 @@ export async function openObservation(options: ObservationOptions) {
   return {
     emit: tracing?.emitting(emit) ?? emit,
     http: metrics === null && tracing === null ? {} : { countRequest },
-    watch: metrics?.watch ?? UNWATCHED,
+    accounts: metrics?.accounts ?? null,
     app: <App extends Answering>(app: App): App =>
       tracing === null ? app : { ...app, answer: tracing.answering(app.answer) },
     readFrom: (sources: MetricsSources) =>

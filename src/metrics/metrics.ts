@@ -7,12 +7,12 @@ import { Registry } from "prom-client";
 import { hostNameOf, isNoPublicName, LOOPBACK_NAMES, settingHostName } from "#domain/net/message.ts";
 import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
+import { countAccounts } from "./accounts.ts";
 import { countEvents, countRequests } from "./events.ts";
 import { accountGauges, liveGauges, storeGauges } from "./gauges.ts";
 import { counters, readerLabel, refreshAll, within } from "./instruments.ts";
 import { listenerGauges, processGauges } from "./process.ts";
 import type { MetricsReaders } from "./readers.ts";
-import { createWatch } from "./watch.ts";
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -26,7 +26,7 @@ export function createMetrics(clock: Clock, version: string, readerMilliseconds 
   const ownProcess = processGauges(registry, startedAt, version);
   const countRequest = countRequests(registry);
   const emit = countEvents(registry);
-  const watch = createWatch(registry);
+  const accounts = countAccounts(registry);
   const groups = [
     ...liveGauges(registry),
     ...storeGauges(registry),
@@ -43,7 +43,7 @@ export function createMetrics(clock: Clock, version: string, readerMilliseconds 
   return {
     emit,
     countRequest,
-    watch,
+    accounts,
     /** From now on scrapes call these readers; a metric without a reader has no samples. */
     readFrom: (given: Partial<MetricsReaders>): void => {
       readers = given;

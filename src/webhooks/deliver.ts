@@ -19,7 +19,7 @@ import {
 import type { Vault } from "#ports/identity.ts";
 import type { ClaimedDelivery, ClaimWish, Outbox, WebhookPost } from "#ports/webhooks.ts";
 import type { Clock } from "#ports.ts";
-import type { Emit } from "#telemetry.ts";
+import type { Count, Emit } from "#telemetry.ts";
 import { type HeartbeatDeps, openHeartbeat } from "./heartbeat.ts";
 
 /** Of one claim: its transaction stays short. */
@@ -57,6 +57,7 @@ export interface AttemptDeps {
   readonly isHeld: () => Promise<boolean>;
   /** True once the process is to end: nothing is retried then. */
   readonly isStopped: () => boolean;
+  readonly count?: Count;
 }
 
 /** "taken over": not begun, because the claim is no longer held. A step that failed has to be made again. */
@@ -98,14 +99,22 @@ async function record(
   const next = nextOf(deps, delivery.attempts + 1, outcome, endedAt);
   for (;;) {
     try {
-      // False: the claim is another's, or the endpoint is gone.
-      await deps.outbox.complete(delivery, outcome, next, endedAt);
+      const isNoted = await deps.outbox.complete(delivery, outcome, next, endedAt);
+      deps.count?.("attempts", { outcome: labelOf(outcome) });
+      const state = next.state === "pending" ? "retried" : next.state;
+      // Lost: the claim is another's, or the endpoint is gone.
+      deps.count?.("deliveries", { outcome: isNoted ? state : "lost" });
       return "recorded";
     } catch (fault) {
       if (deps.isStopped() || !(fault instanceof LedgerUnavailable)) return { step: "note", fault };
       await new Promise<void>((done) => void deps.later(RECORD_RETRY_MILLISECONDS, done));
     }
   }
+}
+
+function labelOf({ status, fault }: AttemptOutcome): string {
+  if (status === null) return fault ?? "other";
+  return status >= 100 && status < 600 ? `${Math.floor(status / 100)}xx` : "other";
 }
 
 function nextOf({ random }: AttemptDeps, attempts: number, outcome: AttemptOutcome, endedAt: Instant) {

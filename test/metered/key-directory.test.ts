@@ -11,6 +11,7 @@ import { openLedger } from "#store/ledger/ledger.ts";
 import { provision, revokeKeys } from "#test/accounts/account/bodies.ts";
 import { type AccountFixture, accountFixture, byPerson, NO_FACTS } from "#test/accounts/account/fixture.ts";
 import { NOON, optionsOf, person } from "#test/store/ledger/ledgers.ts";
+import { newCount } from "#test/support/counted.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const ledger: Ledger = await openLedger({ directory: temporaryDirectory() }, optionsOf());
@@ -20,6 +21,7 @@ afterAll(() => ledger.close());
 let held: PromiseWithResolvers<void> | null = null;
 let isAway = false;
 let lookups = 0;
+const { count, counted } = newCount();
 const slowKeys = {
   find: async (lookup: string): Promise<KeyHolder | null> => {
     lookups += 1;
@@ -38,12 +40,13 @@ let revoke: () => Promise<unknown>;
 let people = 0;
 beforeEach(async () => {
   [held, isAway, lookups] = [null, false, 0];
+  counted.length = 0;
   people += 1;
   const owner = await person(ledger, `p${people}@example.org`);
   fixture = await accountFixture(ledger, NOON);
   const { clock, vault } = fixture;
   caches = new CacheBudget(1_000_000);
-  keys = openKeyDirectory({ keys: slowKeys, vault, clock, caches });
+  keys = openKeyDirectory({ keys: slowKeys, vault, clock, caches, count });
   const deps = { ...fixture, keyNews: { ended: keys.forget } };
   key = (await provision(deps, owner.id, NO_FACTS, byPerson(fixture, owner))).plaintext ?? "";
   revoke = () => revokeKeys(deps, owner.id, byPerson(fixture, owner));
@@ -109,6 +112,7 @@ test("calls that share a lookup do not share its failure: each has its own quota
   const failures = found.map((one) => (one.status === "rejected" ? one.reason : null));
   for (const failure of failures) expect(failure).toMatchObject({ code: "auth_unavailable", quota: null });
   expect(new Set(failures).size).toBe(3);
+  expect(counted).toEqual(Array(3).fill("keyChecks unavailable 1"));
 });
 
 test("guessed keys are cached within the budget of all caches, and do not displace one that is used", async () => {

@@ -73,6 +73,37 @@ describe("telemetry", () => {
   });
 });
 
+describe("accounts", () => {
+  const NAMES =
+    /^crossrate_(limit_(granted|ref)|key_|mails|webhook_(att|del)|billing_(calls|notices.*total))/;
+  const ofAccounts = async (metrics: Metrics) =>
+    [...(await read(metrics)).values()].filter(({ name }) => NAMES.test(name));
+
+  test("have their series as 0 once they are open, and none before; those of billing where something is sold", async () => {
+    const metrics = fresh();
+    const before = await ofAccounts(metrics);
+    expect(before).toHaveLength(8);
+    expect(before.flatMap(({ samples }) => samples)).toEqual([]);
+    metrics.accounts.open(false);
+    const empty = (await ofAccounts(metrics)).filter(({ samples }) => samples.length === 0);
+    expect(empty.map(({ name }) => name)).toEqual(["crossrate_billing_calls_total"]);
+    metrics.accounts.open(true);
+    const values = (await ofAccounts(metrics)).map(({ samples }) => samples.map(({ value }) => value));
+    expect(values.filter((samples) => samples.length === 0)).toEqual([]);
+    expect(new Set(values.flat())).toEqual(new Set([0]));
+  });
+
+  test("are counted by their labels, a batch as its calls", async () => {
+    const metrics = fresh();
+    metrics.accounts.count("granted", { caller: "key", by: "lease" }, 12);
+    metrics.accounts.count("granted", { caller: "key", by: "lease" });
+    const families = await read(metrics);
+    expect(sampleOf(families, "crossrate_limit_granted_calls_total", { caller: "key", by: "lease" })).toBe(
+      13,
+    );
+  });
+});
+
 describe("requests", () => {
   test("are counted by route and class of status", async () => {
     const metrics = fresh();

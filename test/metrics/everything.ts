@@ -2,7 +2,6 @@
 
 import { createMetrics, type Metrics } from "#metrics/metrics.ts";
 import { type Family, parseExposition } from "./exposition.ts";
-import { watchAll } from "./ports.ts";
 import { NOON, READERS, SAMPLE_EVENTS } from "./sample-events.ts";
 
 /** The caller closes it. */
@@ -10,7 +9,7 @@ export function everything(): Metrics {
   const metrics = createMetrics({ now: () => NOON }, "1.2.3");
   metrics.readFrom(READERS);
   for (const { event } of Object.values(SAMPLE_EVENTS)) metrics.emit(event);
-  watchAll(metrics);
+  metrics.accounts.open(true);
   for (const route of ["/v1/latest", "/v1/range", "/v1/stream", "/status"])
     metrics.countRequest(route, 200, 1, 100);
   metrics.countRequest("/status", 503, 1, 100);
@@ -21,7 +20,7 @@ export function everything(): Metrics {
 /** What it exports, by the name of the metric. */
 export async function exportedFamilies(): Promise<ReadonlyMap<string, Family>> {
   const metrics = everything();
-  // The watched ports answer after a turn of the event loop.
+  // What delayed the event loop until now is in this one.
   await metrics.text();
   return parseExposition(await metrics.text());
 }

@@ -5,7 +5,6 @@ import { createMetrics, type Metrics, type MetricsServer, startMetricsServer } f
 import type { TelemetryEvent } from "#telemetry.ts";
 import { rawExchange } from "#test/api/request/raw-exchange.ts";
 import { parseExposition, sampleOf } from "./exposition.ts";
-import { watchAll } from "./ports.ts";
 import { NOON, READERS, SAMPLE_EVENTS } from "./sample-events.ts";
 
 let metrics: Metrics;
@@ -26,7 +25,7 @@ describe("GET /metrics", () => {
   test("is the text format with its version, complete and well-formed", async () => {
     metrics.readFrom(READERS);
     for (const { event } of Object.values(SAMPLE_EVENTS)) metrics.emit(event);
-    watchAll(metrics);
+    metrics.accounts.open(true);
     metrics.countRequest("/v1/latest", 200, 1, 100);
     const response = await fetch(`${server.url}/metrics`);
     expect(response.status).toBe(200);

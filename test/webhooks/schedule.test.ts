@@ -5,6 +5,7 @@ import { deliveriesBody } from "#api/webhooks/deliveries.ts";
 import { checkSignature, RETRY_SECONDS, TOLERANCE_SECONDS } from "#domain/webhook/endpoint.ts";
 import { onSqlite } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publications/publishing.ts";
+import { newCount } from "#test/support/counted.ts";
 import { listDeliveries, replayDelivery } from "#webhooks/endpoints.ts";
 import { endsWithEachTest, MINUTE, openFor, SECOND } from "./fixture.ts";
 
@@ -110,7 +111,8 @@ onSqlite("delivering", (bench) => {
     };
     const ids = new Map<string, string>();
     for (const url of Object.keys(outcomes)) ids.set(url, (await fixture.endpoint(ownerId, url)).id);
-    const worker = fixture.worker({}, { deadlineMilliseconds: 1500 });
+    const { count, counted } = newCount();
+    const worker = fixture.worker({ count }, { deadlineMilliseconds: 1500 });
     await ledger.outbox.publish([news("2026-11-20")], fixture.clock.at);
     await worker.turn();
     silent.resolve(new Response());
@@ -123,6 +125,13 @@ onSqlite("delivering", (bench) => {
       ] as never);
     }
     expect(elsewhere.received).toEqual([]);
+    const ends = ["2xx", "2xx", "2xx", "3xx", "4xx", "5xx", "timeout", "connect", "dns"];
+    expect(counted.toSorted()).toEqual(
+      [
+        ...ends.map((outcome) => `attempts ${outcome} 1`),
+        ...ends.map((outcome) => `deliveries ${outcome === "2xx" ? "delivered" : "retried"} 1`),
+      ].toSorted(),
+    );
   });
 
   test("a replay sends the same event once more; failing, it is not retried beyond the schedule", async () => {

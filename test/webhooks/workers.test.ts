@@ -4,6 +4,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { checkSignature, MOST_AT_ONCE } from "#domain/webhook/endpoint.ts";
 import { by, NOON, onBothLedgers } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publications/publishing.ts";
+import { newCount } from "#test/support/counted.ts";
 import { notifyWorker } from "#webhooks/deliver.ts";
 import {
   changeEndpoint,
@@ -106,7 +107,8 @@ onBothLedgers("workers", (bench) => {
       names.push(`wrk_paused_${names.length}`);
       return names.at(-1) ?? "";
     };
-    const paused = fixture.worker({ newWorker });
+    const { count, counted } = newCount();
+    const paused = fixture.worker({ newWorker, count });
     const other = fixture.worker();
     await Promise.all([paused.idle(), other.idle()]);
     await ledger.outbox.publish([news("2026-11-19"), news("2026-11-20")], clock.at);
@@ -126,6 +128,7 @@ onBothLedgers("workers", (bench) => {
       ["delivered", 1],
       ["delivered", 1],
     ]);
+    expect(counted).toEqual(["attempts 5xx 1", "deliveries lost 1", "attempts 5xx 1", "deliveries lost 1"]);
     await ledger.outbox.publish([news("2026-11-21")], clock.at);
     await paused.turn();
     expect(new Set(receiver.ids()).size).toBe(3);

@@ -1,10 +1,10 @@
 /** The hourly reconciliation of billing: notices that were received and not applied, notices that never arrived, and missing payments. */
 
-import { BillingFault, type BillingNotice, RELEVANT_NOTICES, recordOf } from "#domain/billing/notice.ts";
+import { BillingFault, type BillingNotice, RELEVANT_NOTICES } from "#domain/billing/notice.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { inSeveral } from "#domain/queues/fair-queue.ts";
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import { applyCustomer, type BillingNoticeDeps } from "./apply.ts";
+import { applyCustomer, type BillingNoticeDeps, receiveNotice } from "./apply.ts";
 
 export interface Reconciled {
   readonly notices: number;
@@ -55,7 +55,7 @@ export async function reconcileBilling(deps: BillingNoticeDeps): Promise<Reconci
     const { events, complete } = await billing.listChanged(
       Math.max(oldest, (last ?? oldest) - OVERLAP_MILLISECONDS),
     );
-    await addMissed(deps, events, startedAt, add);
+    await addMissed(deps, events, add);
     // The first run, one after too long a gap, or too many events: the list is incomplete.
     const isBlind = !complete || last === null || last < oldest;
     await addUnreported(deps, isBlind ? {} : { pastDueBefore: startedAt + 1 }, add);
@@ -114,16 +114,15 @@ async function ownerOf(billing: BillingNoticeDeps["billing"], objectId: string):
 }
 
 async function addMissed(
-  { ledger }: BillingNoticeDeps,
+  deps: BillingNoticeDeps,
   notices: readonly BillingNotice[],
-  now: Instant,
   add: Add,
 ): Promise<void> {
   for (const notice of notices) {
     if (notice.customerId === null) continue;
-    const known = await ledger.billingEvents.byId(notice.id);
+    const known = await deps.ledger.billingEvents.byId(notice.id);
     if (known !== null && known.processedAt !== null) continue;
-    await ledger.billingEvents.receive(recordOf(notice), now);
+    await receiveNotice(deps, notice);
     add(notice.customerId, notice.id);
   }
 }

@@ -7,7 +7,7 @@ import type { Instant } from "#domain/time/day.ts";
 import type { BearerTokens, DashboardCookies, Devices, Mail, Passwords } from "#ports/identity.ts";
 import type { Attempts, Gate, Ledger } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
-import type { Emit } from "#telemetry.ts";
+import type { Count, Emit } from "#telemetry.ts";
 
 export interface SessionCallerDeps {
   readonly ledger: Pick<Ledger, "sessions" | "identities">;
@@ -31,6 +31,7 @@ export interface IdentityDeps extends SessionCallerDeps {
   /** Works once the response is sent: its duration then reveals nothing. */
   readonly inBackground: (work: () => Promise<void>) => void;
   readonly emit: Emit;
+  readonly count?: Count;
 }
 
 /** Where a request comes from, and the session that it presents, live or not. */

@@ -15,7 +15,7 @@ import { issueToken, matchesHash, readToken } from "#domain/account/token.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Mail } from "#ports/identity.ts";
 import type { Ledger } from "#ports/ledger.ts";
-import type { Emit } from "#telemetry.ts";
+import type { Count, Emit } from "#telemetry.ts";
 import { attempt, gatesFrom, type IdentityDeps, type Visit } from "./deps.ts";
 import { refusedValue, requireAcceptable } from "./password.ts";
 
@@ -241,11 +241,12 @@ If it was not you, do nothing: the account stays as it is.
 
 /** Whether the mail server accepted it. The operator sees the reason, not the address. */
 export async function sendMail(
-  { mail, emit }: { readonly mail: Mail; readonly emit: Emit },
+  { mail, emit, count }: { readonly mail: Mail; readonly emit: Emit; readonly count?: Count },
   to: string,
   text: MailText,
 ): Promise<boolean> {
   const outcome = await mail.send({ ...text, to });
+  count?.("mails", { outcome: outcome.sent ? "sent" : outcome.fault });
   if (!outcome.sent) emit({ kind: "job_failed", job: "mail", error: `${outcome.fault}: ${outcome.detail}` });
   return outcome.sent;
 }

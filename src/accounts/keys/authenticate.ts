@@ -9,12 +9,14 @@ import type { Instant } from "#domain/time/day.ts";
 import type { Vault } from "#ports/identity.ts";
 import type { Keys } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
+import type { Count } from "#telemetry.ts";
 
 export interface KeyDirectoryDeps {
   readonly keys: Pick<Keys, "find">;
   readonly vault: Pick<Vault, "lookup">;
   readonly clock: Clock;
   readonly caches: CacheBudget;
+  readonly count?: Count;
 }
 
 /** A revoked key is refused by every process within this time. */
@@ -34,7 +36,7 @@ interface Remembered {
 
 export type KeyDirectory = ReturnType<typeof openKeyDirectory>;
 
-export function openKeyDirectory({ keys, vault, clock, caches }: KeyDirectoryDeps) {
+export function openKeyDirectory({ keys, vault, clock, caches, count }: KeyDirectoryDeps) {
   const remembered = caches.cache<string, Remembered>("api_keys", { share: SHARE });
   const looking = new Map<string, Promise<KeyHolder | null>>();
   let isAway = false;
@@ -75,6 +77,21 @@ export function openKeyDirectory({ keys, vault, clock, caches }: KeyDirectoryDep
     return begun;
   };
 
+  /** "looked_up" keys had to be waited for. */
+  const checked = (holder: KeyHolder | null, now: Instant, outcome: "remembered" | "looked_up") => {
+    const failure = failureOf(holder, now);
+    count?.("keyChecks", { outcome: failure === null ? outcome : "refused" });
+    if (failure !== null) throw failure;
+    return holder as KeyHolder;
+  };
+  /** Calls that share a lookup each throw their own failure: admission writes the caller's quota status into it. */
+  const failed = (fault: unknown): never => {
+    count?.("keyChecks", { outcome: "unavailable" });
+    if (!(fault instanceof LedgerUnavailable)) throw fault;
+    const reason = "the API key cannot be checked at the moment; try again";
+    throw new Failure("auth_unavailable", { reason }, fault);
+  };
+
   return {
     /**
      * The holder of a key that works, from the cache or the ledger. Failure `invalid_api_key` (malformed, unknown, revoked or past its
@@ -83,15 +100,17 @@ export function openKeyDirectory({ keys, vault, clock, caches }: KeyDirectoryDep
     find: (key: string): KeyHolder | Promise<KeyHolder> => {
       const last = remembered.get(key);
       const now = clock.now();
-      if (last !== undefined && now - last.lookedAt < FRESH_MILLISECONDS) return working(last.holder, now);
+      if (last !== undefined && now - last.lookedAt < FRESH_MILLISECONDS)
+        return checked(last.holder, now, "remembered");
       // Check digits refuse a mistyped key without a query.
-      if (!isApiKey(key)) throw new Failure("invalid_api_key");
+      if (!isApiKey(key)) return checked(null, now, "remembered");
       const found = lookOnce(key);
       const vouchedFor = isAway ? believed(key) : null;
-      if (vouchedFor === null) return found.then((holder) => working(holder, clock.now()), failed);
+      if (vouchedFor === null)
+        return found.then((holder) => checked(holder, clock.now(), "looked_up"), failed);
       // The caller does not wait for a ledger that may time out again.
       found.catch(() => {});
-      return working(vouchedFor, clock.now());
+      return checked(vouchedFor, now, "remembered");
     },
     /** Keys that have just changed, by id: the next call looks them up. */
     forget: (keyIds: readonly string[]): void => {
@@ -103,19 +122,8 @@ export function openKeyDirectory({ keys, vault, clock, caches }: KeyDirectoryDep
   };
 }
 
-/** Calls that share a lookup each throw their own failure: admission writes the caller's quota status into it. */
-function failed(fault: unknown): never {
-  if (!(fault instanceof LedgerUnavailable)) throw fault;
-  throw new Failure(
-    "auth_unavailable",
-    { reason: "the API key cannot be checked at the moment; try again" },
-    fault,
-  );
-}
-
-function working(holder: KeyHolder | null, now: Instant): KeyHolder {
-  if (holder === null || keyState(holder.key, now) === "revoked") throw new Failure("invalid_api_key");
-  if (holder.organization.status === "suspended" || holder.ownerSuspendedAt !== null)
-    throw suspendedFailure();
-  return holder;
+function failureOf(holder: KeyHolder | null, now: Instant): Failure | null {
+  if (holder === null || keyState(holder.key, now) === "revoked") return new Failure("invalid_api_key");
+  const isSuspended = holder.organization.status === "suspended" || holder.ownerSuspendedAt !== null;
+  return isSuspended ? suspendedFailure() : null;
 }

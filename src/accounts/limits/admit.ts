@@ -19,6 +19,7 @@ import { CLIENT_GONE } from "#domain/net/message.ts";
 import { type Day, dayAt, formatDay } from "#domain/time/day.ts";
 import type { Counters } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
+import type { Count } from "#telemetry.ts";
 import type { UsageMeter } from "./usage-meter.ts";
 
 export interface Who {
@@ -45,6 +46,7 @@ export interface AdmitDeps {
   readonly lastUsed: LastUsed;
   readonly clock: Clock;
   readonly upgradeUrl: string;
+  readonly count?: Count;
 }
 
 /** How nearly every header begins, and where its key begins. */
@@ -55,7 +57,7 @@ const BEARER = /^Bearer +(\S+) *$/i;
 export type Admitter = ReturnType<typeof openAdmitter>;
 
 export function openAdmitter(deps: AdmitDeps) {
-  const { keys, counters, plans, usage, lastUsed, clock } = deps;
+  const { keys, counters, plans, usage, lastUsed, clock, count } = deps;
   const allowances = new Map<Tier | "anonymous", Allowance>();
   const allowance = (tier: Tier | "anonymous"): Allowance => {
     const known = allowances.get(tier) ?? allowanceOf(plans, tier);
@@ -80,8 +82,14 @@ export function openAdmitter(deps: AdmitDeps) {
     }
     return who;
   };
-  const taken = (who: Who, outcome: Taken): Granted => {
-    if (outcome.outcome === "granted") return outcome;
+  const taken = (who: Who, outcome: Taken, isLater: boolean): Granted => {
+    const caller = who.caller.kind === "org" ? "key" : "address";
+    if (outcome.outcome === "granted") {
+      const shared = isLater ? "store" : "lease";
+      count?.("granted", { caller, by: outcome.by === "process" ? "process" : shared }, outcome.cost);
+      return outcome;
+    }
+    count?.("refusals", { caller, reason: reasonOf(outcome) });
     if (outcome.outcome === "refused" && who.organizationId !== null)
       usage.limited(who.organizationId, who.caller.id, outcome.quota.window);
     const failure = limitFailure(outcome, who.caller.kind);
@@ -111,7 +119,9 @@ export function openAdmitter(deps: AdmitDeps) {
     /** Charges the windows. Failures of limitFailure, with their quota status. */
     charge: (who: Who, cost: number): Granted | Promise<Granted> => {
       const outcome = counters.take(who.caller, cost);
-      return outcome instanceof Promise ? outcome.then((later) => taken(who, later)) : taken(who, outcome);
+      return outcome instanceof Promise
+        ? outcome.then((later) => taken(who, later, true))
+        : taken(who, outcome, false);
     },
     /** The quota status, without a charge; null where it is not known. */
     quota: (who: Who): QuotaStatus | null | Promise<QuotaStatus | null> => {
@@ -155,8 +165,15 @@ function gated({ plans, upgradeUrl }: AdmitDeps, who: Who, earliest: Day, ask: A
   });
 }
 
+type NotTaken = Exclude<Taken, { outcome: "granted" }>;
+
+function reasonOf(taken: NotTaken): Window | "too_large" | "unavailable" {
+  if (taken.outcome === "refused") return taken.quota.window;
+  return taken.outcome === "never" ? "too_large" : "unavailable";
+}
+
 /** Failure rate_limited, ip_rate_limited, quota_exceeded, invalid_request (it can never pass) or quota_unavailable. */
-export function limitFailure(taken: Exclude<Taken, { outcome: "granted" }>, kind: Caller["kind"]): Failure {
+export function limitFailure(taken: NotTaken, kind: Caller["kind"]): Failure {
   if (taken.outcome === "never") return neverFailure(taken);
   if (taken.outcome === "unavailable") return unavailableFailure(taken);
   return refusedFailure(taken, kind);

@@ -9,7 +9,7 @@ import { dayAt } from "#domain/time/day.ts";
 import type { Mail } from "#ports/identity.ts";
 import type { Ledger, MonthUsed } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
-import type { Emit } from "#telemetry.ts";
+import type { Count, Emit } from "#telemetry.ts";
 
 export interface QuotaMailDeps {
   readonly ledger: Pick<Ledger, "usage" | "organizations" | "identities">;
@@ -19,6 +19,7 @@ export interface QuotaMailDeps {
   readonly publicUrl: string;
   readonly clock: Clock;
   readonly emit: Emit;
+  readonly count?: Count;
 }
 
 const SHARES = [100, 80] as const;

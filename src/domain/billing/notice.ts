@@ -27,6 +27,18 @@ export const BILLING_FAULTS = [
 ] as const;
 export type BillingFaultKind = (typeof BILLING_FAULTS)[number];
 
+/** What the provider is asked for; "verify" makes no call. */
+export const BILLING_CALLS = [
+  "checkout",
+  "portal",
+  "subscription",
+  "subscriptions",
+  "close_checkouts",
+  "cancel",
+  "changes",
+  "verify",
+] as const;
+
 /** `message` is fit for an operator: no secret in it. Nothing was changed on our side. */
 export class BillingFault extends Error {
   readonly kind: BillingFaultKind;

@@ -1,10 +1,11 @@
 /** The billing port on Stripe's official SDK. Reads are always fresh; nothing is cached. */
 
 import type { Stripe } from "stripe";
-import { BillingFault } from "#domain/billing/notice.ts";
+import { type BILLING_CALLS, BillingFault } from "#domain/billing/notice.ts";
 import type { PriceList } from "#domain/billing/plan.ts";
 import type { SubscriptionState } from "#domain/billing/subscription.ts";
 import type { Billing } from "#ports/billing.ts";
+import type { Count } from "#telemetry.ts";
 import { closeCheckouts, openCheckout, openPortal } from "./checkout.ts";
 import { type ClientSettings, clientOf, isMissing, withFaults } from "./client.ts";
 import { listChanged, oldestDue, owes, stateOf, verifiedNotice } from "./events.ts";
@@ -15,6 +16,7 @@ export interface StripeSettings extends Pick<ClientSettings, "secretKey" | "apiB
   readonly prices: PriceList;
   readonly timeoutMilliseconds?: number;
   readonly retries?: number;
+  readonly count?: Count;
 }
 
 /** Two attempts stay under the deadline of a caller's request. */
@@ -23,26 +25,45 @@ const RETRIES = 1;
 const PAGE = 100;
 
 export function stripeBilling(settings: StripeSettings): Billing {
-  const { webhookSecrets, prices, timeoutMilliseconds = TIMEOUT_MILLISECONDS, retries = RETRIES } = settings;
+  const {
+    webhookSecrets,
+    prices,
+    count,
+    timeoutMilliseconds = TIMEOUT_MILLISECONDS,
+    retries = RETRIES,
+  } = settings;
   const client = clientOf({ ...settings, timeoutMilliseconds, retries });
   const live = /^[sr]k_live_/.test(settings.secretKey);
+  /** Makes one call of the provider, and counts how it ended. */
+  const calling = async <T>(
+    call: (typeof BILLING_CALLS)[number],
+    what: string,
+    work: (stripe: Stripe) => Promise<T>,
+  ): Promise<T> => {
+    try {
+      const answer = await withFaults(what, async () => await work(await client()));
+      count?.("billingCalls", { call, outcome: "ok" });
+      return answer;
+    } catch (fault) {
+      count?.("billingCalls", { call, outcome: (fault as BillingFault).kind });
+      throw fault;
+    }
+  };
 
   return {
     kind: "stripe",
     checkout: (order) =>
-      withFaults("open a checkout", async () => openCheckout(await client(), prices, order)),
-    portal: (visit) => withFaults("open the portal", async () => openPortal(await client(), visit)),
+      calling("checkout", "open a checkout", (stripe) => openCheckout(stripe, prices, order)),
+    portal: (visit) => calling("portal", "open the portal", (stripe) => openPortal(stripe, visit)),
 
     subscription: (id) =>
-      withFaults(`read subscription ${id}`, async () => {
-        const stripe = await client();
+      calling("subscription", `read subscription ${id}`, async (stripe) => {
         const subscription = await retrieved(stripe, id);
         return subscription === null ? null : read(stripe, subscription);
       }),
 
     subscriptionsOf: (customerId) =>
-      withFaults(`read the subscriptions of ${customerId}`, async () => {
-        const stripe = await client();
+      calling("subscriptions", `read the subscriptions of ${customerId}`, async (stripe) => {
         try {
           const page = await stripe.subscriptions.list({ customer: customerId, status: "all", limit: PAGE });
           return await Promise.all(page.data.map((subscription) => read(stripe, subscription)));
@@ -53,13 +74,12 @@ export function stripeBilling(settings: StripeSettings): Billing {
       }),
 
     closeCheckouts: (customerId) =>
-      withFaults(`close the checkouts of ${customerId}`, async () =>
-        closeCheckouts(await client(), customerId),
+      calling("close_checkouts", `close the checkouts of ${customerId}`, (stripe) =>
+        closeCheckouts(stripe, customerId),
       ),
 
     cancel: (id) =>
-      withFaults(`cancel subscription ${id}`, async () => {
-        const stripe = await client();
+      calling("cancel", `cancel subscription ${id}`, async (stripe) => {
         try {
           await stripe.subscriptions.cancel(id);
           return "cancelled";
@@ -74,10 +94,10 @@ export function stripeBilling(settings: StripeSettings): Billing {
       }),
 
     verifyEvent: (rawBody, signatureHeader, now) =>
-      withFaults("verify an event", async () =>
-        verifiedNotice(await client(), { webhookSecrets, live }, rawBody, signatureHeader, now),
+      calling("verify", "verify an event", (stripe) =>
+        verifiedNotice(stripe, { webhookSecrets, live }, rawBody, signatureHeader, now),
       ),
-    listChanged: (since) => withFaults("list events", async () => listChanged(await client(), since)),
+    listChanged: (since) => calling("changes", "list events", (stripe) => listChanged(stripe, since)),
   };
 
   async function read(stripe: Stripe, subscription: Stripe.Subscription): Promise<SubscriptionState> {

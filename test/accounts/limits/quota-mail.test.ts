@@ -8,6 +8,7 @@ import { dayAt } from "#domain/time/day.ts";
 import { noMail } from "#gateways/mail/smtp.ts";
 import { type IdentityFixture, NOW, openFixture, SITE } from "#test/accounts/identity/fixture.ts";
 import { madeKey } from "#test/store/ledger/ledgers.ts";
+import { newCount } from "#test/support/counted.ts";
 
 const QUOTA = DEFAULT_PLANS.free.month;
 let fixture: IdentityFixture;
@@ -80,10 +81,12 @@ test("goes to confirmed addresses of organizations that are not suspended, and w
   for (const one of [unconfirmed, suspended, waiting]) await use(one.ownerId, one.organizationId, QUOTA);
   await run({ mail: noMail });
   const refuse = async () => ({ sent: false, fault: "unavailable", detail: "gone" }) as const;
-  await run({ mail: { configured: true, send: refuse } });
+  const { count, counted } = newCount();
+  await run({ mail: { configured: true, send: refuse }, count });
   expect(await lettersTo("waiting@example.org")).toEqual([]);
-  await run();
+  await run({ count });
   expect(await lettersTo("waiting@example.org")).toHaveLength(1);
+  expect(counted).toEqual(["mails unavailable 1", "mails sent 1"]);
   expect(await lettersTo("unconfirmed@example.org")).toEqual([]);
   expect(await lettersTo("suspended@example.org")).toEqual([]);
 });
