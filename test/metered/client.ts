@@ -40,6 +40,13 @@ export function from(address: string): Record<string, string> {
   return { "x-forwarded-for": address };
 }
 
+/** Reads the answer to its end. */
+export async function statusOf(url: string, init?: RequestInit): Promise<number> {
+  const answer = await fetch(url, init);
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
 let people = 0;
 
 export async function signUp(url: string, email?: string): Promise<Person> {

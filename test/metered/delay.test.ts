@@ -1,8 +1,6 @@
 /** Plans with delayed live rates and plans without: two callers of one URL in one second each get the rates of their plan. */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { writeFileSync } from "node:fs";
-import { join as pathOf } from "node:path";
 import { startFullSimulator } from "#test/support/official/simulator.ts";
 import { until } from "#test/support/until.ts";
 import { batchOf, bearer, from, type Json, join, json } from "./client.ts";
@@ -28,17 +26,16 @@ beforeAll(async () => {
     anonymous: { minute: 1000, hour: 1000, live_delay_minutes: 15 },
     free: { minute: 1000, live_delay_minutes: 15 },
   };
-  writeFileSync(pathOf(dataDir, "plans.json"), JSON.stringify(plans));
   replica = await openReplica({
     dataDir,
     clock,
+    plans,
     settings: {
       ROLE: "all",
       UPSTREAM_BASE: simulator.base,
       LIVE_FEED: "massive",
       MASSIVE_API_KEY: "0".repeat(32),
       LIVE_CURRENCIES: "EUR,JPY",
-      PLANS_FILE: pathOf(dataDir, "plans.json"),
     },
   });
   free = bearer((await join(replica.url)).key);

@@ -1,15 +1,13 @@
 /** Deleting the account and beginning anew gives no person more calls: windows and month follow the person. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { writeFileSync } from "node:fs";
-import { join as pathOf } from "node:path";
 import { monthAt } from "#domain/limits/counts.ts";
 import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
 import { optionalPostgres } from "#test/store/ledger/engine/postgres.ts";
 import { freshDatabase } from "#test/store/ledger/engine/shared-postgres.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { until } from "#test/support/until.ts";
-import { bearer, join, json, type Member, PASSWORD, post } from "./client.ts";
+import { bearer, join, json, type Member, PASSWORD, post, statusOf } from "./client.ts";
 import { dataDirectory, NOON } from "./history.ts";
 import { fixedClock, openReplica, type Replica, type TestClock } from "./replica.ts";
 
@@ -43,11 +41,7 @@ async function closeAll(): Promise<void> {
   open = [];
 }
 
-async function call(replica: Replica, key: string): Promise<number> {
-  const answer = await fetch(`${replica.url}/v1/currencies`, { headers: bearer(key) });
-  await answer.arrayBuffer();
-  return answer.status;
-}
+const call = ({ url }: Replica, key: string) => statusOf(`${url}/v1/currencies`, { headers: bearer(key) });
 
 /** Calls until it is refused, at most `most` times; how many were granted. */
 async function granted(replica: Replica, key: string, most = 50): Promise<number> {
@@ -98,19 +92,19 @@ describe.each(SETUPS)("%s", (_, count, isShared) => {
   let settings: Record<string, string> = {};
   let dataDir = "";
   const start = async (): Promise<readonly [Replica, Replica]> => {
-    open = await Promise.all(Array.from({ length: count }, () => openReplica({ dataDir, clock, settings })));
+    open = await Promise.all(
+      Array.from({ length: count }, () => openReplica({ dataDir, clock, settings, plans: PLANS })),
+    );
     await shared(open);
     return [open[0] as Replica, open.at(-1) as Replica];
   };
   const begin = async () => {
     clock = fixedClock(startOf(isShared));
     dataDir = await dataDirectory();
-    const plans = pathOf(dataDir, "plans.json");
-    writeFileSync(plans, JSON.stringify(PLANS));
     const redisUrl: Record<string, string> = isShared ? { REDIS_URL: redis?.url ?? "" } : {};
     const database: Record<string, string> =
       count > 1 ? { DATABASE_URL: await freshDatabase(programs ?? "") } : {};
-    settings = { PLANS_FILE: plans, REPLICAS: String(count), ...redisUrl, ...database };
+    settings = { REPLICAS: String(count), ...redisUrl, ...database };
     return await start();
   };
 

@@ -1,11 +1,11 @@
 /** The disk of the embedded ledger fills up under load: keys continue to work, changes are refused with their reason, and no served call is lost. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { cpSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, rmSync } from "node:fs";
 import { join as pathOf } from "node:path";
 import { smallDisk } from "#test/support/small-disk.ts";
 import { until } from "#test/support/until.ts";
-import { bearer, join, json, post } from "./client.ts";
+import { bearer, join, json, post, statusOf } from "./client.ts";
 import { dataDirectory } from "./history.ts";
 import { servedToKeys, startLoad, tally } from "./load.ts";
 import { openReplica, runningClock } from "./replica.ts";
@@ -18,10 +18,9 @@ const disk = smallDisk("a disk that fills up under a server", DISK_BYTES);
 test.skipIf(!disk.isMounted)("full, and with room again", async () => {
   const dataDir = pathOf(disk.path, "data");
   cpSync(await dataDirectory(), dataDir, { recursive: true });
-  const plans = pathOf(dataDir, "plans.json");
-  writeFileSync(plans, JSON.stringify({ free: { minute: 50_000, month: 1_000_000 } }));
+  const plans = { free: { minute: 50_000, month: 1_000_000 } };
   const clock = runningClock();
-  const replica = await openReplica({ dataDir, clock, settings: { PLANS_FILE: plans } });
+  const replica = await openReplica({ dataDir, clock, plans });
   const { url } = replica;
   const member = await join(url);
   const person = bearer(member.token);
@@ -34,11 +33,7 @@ test.skipIf(!disk.isMounted)("full, and with room again", async () => {
     const answer = await fetch(`${url}/status`);
     return [answer.status, (await answer.json()).checks.database.status];
   };
-  const accept = async (nth: number) => {
-    const answer = await fetch(`${url}/v1/consent`, post({ policy_version: `v${nth}` }, person));
-    await answer.arrayBuffer();
-    return answer.status;
-  };
+  const accept = (nth: number) => statusOf(`${url}/v1/consent`, post({ policy_version: `v${nth}` }, person));
   await more(100);
 
   const filler = pathOf(disk.path, "filler");

@@ -1,21 +1,16 @@
 /** X-RateLimit-* on every answer of a data endpoint, of any status, method and encoding; and none where nothing is counted. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { bearer, from, join, limitsIn, type Member, post } from "./client.ts";
-import { dataDirectory } from "./history.ts";
-import { fixedClock, openReplica, type Replica, type TestClock } from "./replica.ts";
+import { fixedClock, replicaOfAllTests } from "./replica.ts";
 
-setDefaultTimeout(30_000);
-let replica: Replica;
 let member: Member;
-let clock: TestClock;
+const clock = fixedClock();
+const replica = replicaOfAllTests({ clock, reach: "history" });
 beforeAll(async () => {
-  clock = fixedClock();
-  replica = await openReplica({ dataDir: await dataDirectory("history"), clock });
   member = await join(replica.url);
   await replica.setTier(member.organizationId, "pro");
 });
-afterAll(() => replica.close());
 
 let place = 0;
 /** An address that has not called yet. */

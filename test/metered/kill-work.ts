@@ -2,11 +2,20 @@
 
 import { expect } from "bun:test";
 import type { ReplicaProcess } from "#test/live-redis/replica-process.ts";
+import { CATALOG_SETTING } from "#test/support/stripe/catalog.ts";
 import { signatureOf } from "#test/support/stripe/webhooks.ts";
 import { batchOf, bearer, type Json, join, json, type Member, PASSWORD, post } from "./client.ts";
 import { NOON } from "./history.ts";
 
-export const WEBHOOK_SECRET = "whsec_of_these_tests";
+const WEBHOOK_SECRET = "whsec_of_these_tests";
+
+/** No provider is there: the notices of these tests are about nothing that would have to be fetched. */
+export const BILLING_SETTINGS = {
+  STRIPE_SECRET_KEY: "sk_test_of_these_tests",
+  STRIPE_WEBHOOK_SECRETS: WEBHOOK_SECRET,
+  STRIPE_PRICES: CATALOG_SETTING,
+  STRIPE_API_BASE: "http://127.0.0.1:1",
+};
 
 export interface Served {
   /** Whether the answer has arrived; without it the call may count or not. */

@@ -2,15 +2,14 @@
 
 import { Database } from "bun:sqlite";
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { writeFileSync } from "node:fs";
 import { join as pathOf } from "node:path";
 import type { ReplicaProcess } from "#test/live-redis/replica-process.ts";
-import { CATALOG_SETTING } from "#test/support/stripe/catalog.ts";
 import { until } from "#test/support/until.ts";
 import { bearer, join, json, type Member, post } from "./client.ts";
 import { dataDirectory, NOON } from "./history.ts";
-import { type Acknowledged, notify, type Served, startLoads, WEBHOOK_SECRET } from "./kill-work.ts";
+import { type Acknowledged, BILLING_SETTINGS, notify, type Served, startLoads } from "./kill-work.ts";
 import { processesOfEachTest } from "./processes.ts";
+import { plansIn } from "./replica.ts";
 
 setDefaultTimeout(60_000);
 const startServer = processesOfEachTest();
@@ -20,10 +19,7 @@ const LOST_AT_MOST_MILLISECONDS = 1_000;
 
 test(`${ROUNDS} rounds`, async () => {
   const dataDir = await dataDirectory();
-  writeFileSync(
-    pathOf(dataDir, "plans.json"),
-    JSON.stringify({ free: { minute: 100_000, month: 1_000_000 } }),
-  );
+  const plans = plansIn(dataDir, { free: { minute: 100_000, month: 1_000_000 } });
   const start = () =>
     startServer({
       DATA_DIR: dataDir,
@@ -32,12 +28,8 @@ test(`${ROUNDS} rounds`, async () => {
       LIVE_FEED: "off",
       NOW: new Date(NOON).toISOString(),
       TRUSTED_PROXIES: "127.0.0.0/8",
-      PLANS_FILE: pathOf(dataDir, "plans.json"),
-      STRIPE_SECRET_KEY: "sk_test_of_these_tests",
-      STRIPE_WEBHOOK_SECRETS: WEBHOOK_SECRET,
-      STRIPE_PRICES: CATALOG_SETTING,
-      // No provider is there: these notices are about nothing that would have to be fetched.
-      STRIPE_API_BASE: "http://127.0.0.1:1",
+      ...plans,
+      ...BILLING_SETTINGS,
     });
   let server = await start();
   const caller = await join(server.url, "caller@example.org");

@@ -1,8 +1,6 @@
 /** 400 mixed-cost calls at once against one key, over HTTP: never above the limit, to the unit; and a client that obeys. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { writeFileSync } from "node:fs";
-import { join as pathOf } from "node:path";
 import { monthOf } from "#domain/account/organization.ts";
 import { dayAt, firstDayOfMonth } from "#domain/time/day.ts";
 import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
@@ -23,7 +21,6 @@ let redis: RedisServer | null = null;
 let open: Replica[] = [];
 beforeAll(async () => {
   dataDir = await dataDirectory();
-  writeFileSync(pathOf(dataDir, "plans.json"), JSON.stringify({ plus: { minute: 300, month: 300 } }));
   if (program === null) return;
   redis = redisServer(program);
   await redis.start();
@@ -36,9 +33,10 @@ afterAll(() => redis?.end());
 
 async function replicas(count: number, settings: Record<string, string> = {}): Promise<Replica[]> {
   const clock = fixedClock();
-  const all = { REPLICAS: String(count), PLANS_FILE: pathOf(dataDir, "plans.json"), ...settings };
+  const all = { REPLICAS: String(count), ...settings };
+  const plans = { plus: { minute: 300, month: 300 } };
   open = await Promise.all(
-    Array.from({ length: count }, () => openReplica({ dataDir, clock, settings: all })),
+    Array.from({ length: count }, () => openReplica({ dataDir, clock, settings: all, plans })),
   );
   for (const { crossrate } of open) {
     await until("the limits are counted", () => crossrate.accounts?.counters.state().status === "ok");

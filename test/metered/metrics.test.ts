@@ -1,38 +1,23 @@
 /** A metered server's metrics, scraped as Prometheus does: they count answers to callers, and name no caller. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { RECONCILED_MARK } from "#accounts/billing/reconcile.ts";
 import { parseExposition, sampleOf } from "#test/metrics/exposition.ts";
 import { redisServer } from "#test/store/hot-book/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
-import { CATALOG_SETTING } from "#test/support/stripe/catalog.ts";
 import { until } from "#test/support/until.ts";
 import { batchOf, bearer, from, join, type Member, post } from "./client.ts";
 import { dataDirectory } from "./history.ts";
-import { notify, WEBHOOK_SECRET } from "./kill-work.ts";
-import { fixedClock, openReplica, type Replica, runningClock } from "./replica.ts";
+import { BILLING_SETTINGS, notify } from "./kill-work.ts";
+import { fixedClock, openReplica, type Replica, replicaOfAllTests, runningClock } from "./replica.ts";
 
-setDefaultTimeout(30_000);
 const clock = fixedClock();
-let replica: Replica;
+const settings = { METRICS_PORT: "0", STREAM_SUBSCRIBERS: "1", ...BILLING_SETTINGS };
+const replica = replicaOfAllTests({ clock, settings });
 let member: Member;
 beforeAll(async () => {
-  replica = await openReplica({
-    dataDir: await dataDirectory(),
-    clock,
-    settings: {
-      METRICS_PORT: "0",
-      STREAM_SUBSCRIBERS: "1",
-      STRIPE_SECRET_KEY: "sk_test_of_these_tests",
-      STRIPE_WEBHOOK_SECRETS: WEBHOOK_SECRET,
-      STRIPE_PRICES: CATALOG_SETTING,
-      // No provider is there.
-      STRIPE_API_BASE: "http://127.0.0.1:1",
-    },
-  });
   member = await join(replica.url);
 });
-afterAll(() => replica.close());
 
 async function scrape({ emitted } = replica): Promise<string> {
   const url = /"metrics","url":"(http:\/\/[\w.:]+\/metrics)/.exec(emitted.join("\n"))?.[1];

@@ -1,20 +1,17 @@
 /** Official publications with metered access: their cost, the plans that may read them, and the free routes. */
 
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { fingerprintOf } from "#domain/official/doubts.ts";
 import { officialEvent } from "#domain/official/publication.ts";
 import { formatDay } from "#domain/time/day.ts";
 import { day } from "#test/sources/documents.ts";
-import { bearer, from, join, json, limitsIn } from "./client.ts";
-import { dataDirectory } from "./history.ts";
-import { fixedClock, openReplica, type Replica } from "./replica.ts";
+import { bearer, from, join, json, limitsIn, statusOf } from "./client.ts";
+import { fixedClock, replicaOfAllTests } from "./replica.ts";
 
-setDefaultTimeout(30_000);
 const clock = fixedClock();
-let replica: Replica;
+const replica = replicaOfAllTests({ clock });
 
 beforeAll(async () => {
-  replica = await openReplica({ dataDir: await dataDirectory(), clock });
   for (const date of ["1999-01-04", "2026-04-14"]) {
     const content = {
       validFrom: day(date),
@@ -44,7 +41,6 @@ beforeAll(async () => {
     );
   }
 });
-afterAll(() => replica.close());
 
 const ask = (path: string, headers: Record<string, string>) => fetch(`${replica.url}${path}`, { headers });
 
@@ -120,9 +116,7 @@ test("the limit of a minute holds here too, and a wrong key is refused", async (
   const stranger = from("192.0.2.4");
   const statuses: number[] = [];
   for (let nth = 0; nth < 13; nth++) {
-    const answer = await ask("/v1/rate/usd-mxn-dof", stranger);
-    await answer.arrayBuffer();
-    statuses.push(answer.status);
+    statuses.push(await statusOf(`${replica.url}/v1/rate/usd-mxn-dof`, { headers: stranger }));
   }
   expect(statuses.filter((status) => status === 200)).toHaveLength(12);
   expect(statuses.at(-1)).toBe(429);

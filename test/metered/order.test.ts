@@ -1,24 +1,18 @@
 /** Which of two faults a request is refused for: host, route and method, syntax, authentication, limits, plan, data; and what a refusal costs. */
 
-import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, beforeEach, expect, test } from "bun:test";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { bearer, from, join, limitsIn, type Member, post } from "./client.ts";
-import { dataDirectory, NOON } from "./history.ts";
-import { fixedClock, openReplica, type Replica, type TestClock } from "./replica.ts";
+import { NOON } from "./history.ts";
+import { fixedClock, openReplica, replicaOfAllTests } from "./replica.ts";
 
-setDefaultTimeout(30_000);
-let replica: Replica;
-let clock: TestClock;
+const clock = fixedClock();
+const settings = { ALLOWED_HOSTS: "127.0.0.1" };
+const replica = replicaOfAllTests({ clock, settings });
 let free: Member;
 beforeAll(async () => {
-  clock = fixedClock();
-  replica = await openReplica({
-    dataDir: await dataDirectory(),
-    clock,
-    settings: { ALLOWED_HOSTS: "127.0.0.1" },
-  });
   free = await join(replica.url);
 });
-afterAll(() => replica.close());
 // All windows empty again.
 beforeEach(() => {
   clock.at += 2 * 3_600_000;
@@ -184,9 +178,7 @@ test("refusals by a limit cost nothing", async () => {
 });
 
 test("an answer that is ours to blame for costs no caller anything", async () => {
-  const settings = { ALLOWED_HOSTS: "127.0.0.1" };
   // A server that has not collected anything yet.
-  const { temporaryDirectory } = await import("#test/support/temporary.ts");
   const empty = await openReplica({ dataDir: temporaryDirectory(), clock: fixedClock(NOON), settings });
   const member = await join(empty.url);
   for (const headers of [STRANGER, bearer(member.key)]) {

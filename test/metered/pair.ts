@@ -1,8 +1,6 @@
 /** Two metered replicas in this process on one Redis and one database, under load while either breaks. */
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from "bun:test";
-import { writeFileSync } from "node:fs";
-import { join as pathOf } from "node:path";
 import { redisServer } from "#test/store/hot-book/redis-server.ts";
 import { optionalPostgres, type PostgresServer, startPostgres } from "#test/store/ledger/engine/postgres.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
@@ -55,12 +53,10 @@ export function underLoad(tests: (at: Breakable) => void): void {
 /** `program` is the path of redis-server. */
 async function openPair(program: string, databaseUrl: string) {
   const dataDir = await dataDirectory();
-  const plans = pathOf(dataDir, "plans.json");
-  writeFileSync(plans, JSON.stringify(PLANS));
   const redis = redisServer(program);
   await redis.start();
   const clock = runningClock();
-  const settings = { DATABASE_URL: databaseUrl, REDIS_URL: redis.url, REPLICAS: "2", PLANS_FILE: plans };
+  const settings = { DATABASE_URL: databaseUrl, REDIS_URL: redis.url, REPLICAS: "2" };
   let replicas: readonly Replica[] = [];
   let load: Load | null = null;
 
@@ -73,7 +69,9 @@ async function openPair(program: string, databaseUrl: string) {
   /** Anew, on another clock. */
   const open = async (on: { now(): number }) => {
     await closeAll();
-    replicas = await Promise.all([1, 2].map(() => openReplica({ dataDir, clock: on, settings })));
+    replicas = await Promise.all(
+      [1, 2].map(() => openReplica({ dataDir, clock: on, settings, plans: PLANS })),
+    );
     await untilLimits("ok");
   };
   const statusOf = async (url: string): Promise<readonly [number, Json]> => {

@@ -1,10 +1,13 @@
 /** A metered server in this process: wired and listening as the program is, on a clock in the test's hands. */
 
+import { afterAll, beforeAll, setDefaultTimeout } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { openCrossrate } from "#compose.ts";
 import { readConfig } from "#config.ts";
 import type { Tier } from "#domain/account/organization.ts";
 import { quickPasswords } from "#test/support/quick-passwords.ts";
-import { NOON } from "./history.ts";
+import { dataDirectory, NOON, type Reach } from "./history.ts";
 
 export interface TestClock {
   at: number;
@@ -39,18 +42,43 @@ export interface ReplicaOptions {
   readonly dataDir: string;
   readonly clock: { now(): number };
   readonly settings?: Record<string, string>;
+  /** What PLANS_FILE says. */
+  readonly plans?: object;
   /** 0, the default, takes any free one. */
   readonly port?: number;
+}
+
+/** One server for all tests of a file, opened before them and closed after them. */
+export function replicaOfAllTests({
+  reach,
+  ...options
+}: Omit<ReplicaOptions, "dataDir"> & { readonly reach?: Reach }): Replica {
+  setDefaultTimeout(30_000);
+  const replica = {} as Replica;
+  beforeAll(async () => {
+    Object.assign(replica, await openReplica({ dataDir: await dataDirectory(reach), ...options }));
+  });
+  afterAll(() => replica.close());
+  return replica;
+}
+
+/** Settings of a file with these plans. */
+export function plansIn(dataDir: string, plans: object): Record<string, string> {
+  const file = join(dataDir, "plans.json");
+  writeFileSync(file, JSON.stringify(plans));
+  return { PLANS_FILE: file };
 }
 
 /** Answers from the lake that is there; collects nothing. */
 export async function openReplica({
   dataDir,
   clock,
-  settings = {},
+  settings: given = {},
+  plans,
   port = 0,
 }: ReplicaOptions): Promise<Replica> {
   const emitted: string[] = [];
+  const settings = { ...(plans === undefined ? {} : plansIn(dataDir, plans)), ...given };
   const config = readConfig({
     DATA_DIR: dataDir,
     ACCESS: "metered",

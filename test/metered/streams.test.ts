@@ -1,26 +1,15 @@
 /** A stream that has begun continues for as long as its caller would be admitted, on the same terms. */
 
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { writeFileSync } from "node:fs";
-import { join as pathOf } from "node:path";
+import { expect, test } from "bun:test";
 import { until } from "#test/support/until.ts";
 import { bearer, from, join, json, type Member } from "./client.ts";
-import { dataDirectory } from "./history.ts";
-import { fixedClock, openReplica, type Replica } from "./replica.ts";
+import { fixedClock, replicaOfAllTests } from "./replica.ts";
 
-setDefaultTimeout(30_000);
 const clock = fixedClock();
 /** Longer than a heartbeat takes, and than a lookup of a key is trusted. */
 const A_WHILE = 20_000;
-let replica: Replica;
-
-beforeAll(async () => {
-  const dataDir = await dataDirectory();
-  const plans = pathOf(dataDir, "plans.json");
-  writeFileSync(plans, JSON.stringify({ free: { live_delay_minutes: 15 }, plus: { live_delay_minutes: 0 } }));
-  replica = await openReplica({ dataDir, clock, settings: { PLANS_FILE: plans, STREAMS_PER_CALLER: "2" } });
-});
-afterAll(() => replica.close());
+const plans = { free: { live_delay_minutes: 15 }, plus: { live_delay_minutes: 0 } };
+const replica = replicaOfAllTests({ clock, plans, settings: { STREAMS_PER_CALLER: "2" } });
 
 async function listen(headers: Record<string, string>) {
   const answer = await fetch(`${replica.url}/v1/stream?symbols=JPY`, { headers });

@@ -1,8 +1,6 @@
 /** Serving processes send events: a test event at once, what another process published within a second, by an operator's own plans. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { writeFileSync } from "node:fs";
-import { join as pathOf } from "node:path";
 import { checkSignature } from "#domain/webhook/endpoint.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { optionsOf } from "#test/store/ledger/ledgers.ts";
@@ -12,16 +10,16 @@ import { startReceiver } from "#test/webhooks/receiver.ts";
 import { bearer, join, json, type Member, post } from "./client.ts";
 import { NOON } from "./history.ts";
 import { processesOfEachTest } from "./processes.ts";
+import { plansIn } from "./replica.ts";
 
 setDefaultTimeout(60_000);
 const startServer = processesOfEachTest();
 
 async function opened(answers?: Parameters<typeof startReceiver>[0]) {
   const dataDir = temporaryDirectory();
-  const plans = pathOf(dataDir, "plans.json");
-  writeFileSync(plans, JSON.stringify({ free: { webhooks: 2 } }));
   const environment = {
-    ...{ DATA_DIR: dataDir, PLANS_FILE: plans, ALLOW_PRIVATE_WEBHOOKS: "yes", METRICS_PORT: "0" },
+    ...plansIn(dataDir, { free: { webhooks: 2 } }),
+    ...{ DATA_DIR: dataDir, ALLOW_PRIVATE_WEBHOOKS: "yes", METRICS_PORT: "0" },
     ...{ ACCESS: "metered", ROLE: "api", LIVE_FEED: "off", TRUSTED_PROXIES: "127.0.0.0/8" },
     NOW: new Date(NOON).toISOString(),
   };

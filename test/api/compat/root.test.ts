@@ -2,8 +2,6 @@
 
 import { describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import Ajv from "ajv/dist/2020";
-import addFormats from "ajv-formats";
 import { openTestApp } from "#test/api/harness.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
 
@@ -17,6 +15,8 @@ describe("/v2", () => {
   test.each([
     "/rates",
     "/rates?base=USD&quotes=EUR,GBP",
+    // As Frankfurter's own MCP server writes it.
+    "/rates?base=USD&quotes=EUR%2CGBP",
     "/rates?date=2026-04-06&quotes=USD",
     "/rates?from=2026-04-01&to=2026-04-10&quotes=USD&group=week",
     "/rates.csv?quotes=USD",
@@ -80,46 +80,4 @@ describe.each(["/v2", PREFIX])("%s/openapi.json", (prefix) => {
     expect(Object.keys(served["paths"]).sort()).toEqual([...new Set(routes)].sort());
     expect(JSON.stringify(served)).not.toContain("/compat/frankfurter/v2/");
   });
-
-  test("describes the answers: every 200 has the shape of its schema", async () => {
-    const served = await document();
-    const ajv = new Ajv({ strict: false });
-    addFormats(ajv);
-    ajv.addSchema(served, "https://document.test/");
-    for (const [path, { get }] of Object.entries<Json>(served["paths"])) {
-      const content = get.responses["200"].content;
-      if (content["application/json"] === undefined) continue;
-      const filled = (get.parameters ?? []).reduce(
-        (text: string, { in: place, name, example }: Json) =>
-          place === "path" ? text.replace(`{${name}}`, example) : text,
-        path,
-      );
-      const pointer = ["paths", path, "get", "responses", "200", "content", "application/json", "schema"]
-        .map((name) => encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1")))
-        .join("/");
-      const check = ajv.compile({ $ref: `https://document.test/#/${pointer}` });
-      expect([filled, check(await app.get(`${prefix}${filled}`))]).toEqual([filled, true]);
-    }
-  });
-});
-
-/** What Frankfurter's own MCP server (0.3.1) requests: of its base address it uses only the host, and it escapes commas. */
-const RECORD = {
-  date: expect.any(String),
-  base: expect.any(String),
-  quote: expect.any(String),
-  rate: expect.any(Number),
-};
-
-test.each([
-  ["/v2/rates?base=USD&quotes=EUR%2CGBP", 2, RECORD],
-  ["/v2/rates?base=EUR&date=2026-04-06&quotes=USD", 1, { ...RECORD, date: "2026-04-02", rate: 1.162 }],
-  ["/v2/rates?from=2026-04-01&to=2026-04-10&quotes=USD", 6, RECORD],
-  ["/v2/rates?quotes=USD&providers=ECB", 1, RECORD],
-  ["/v2/currencies", 31, { iso_code: expect.stringMatching(/^[A-Z]{3}$/), name: expect.any(String) }],
-  ["/v2/providers", 2, { key: expect.any(String), name: expect.any(String) }],
-])("%s of Frankfurter's own MCP server has the members that it reads", async (path, count, members) => {
-  const records = (await app.get(path)) as readonly Json[];
-  expect(records).toHaveLength(count);
-  for (const one of records) expect(one).toMatchObject(members);
 });

@@ -1,8 +1,6 @@
-/** The dashboard's API has a document of its own, valid and true; the public document has nothing of it but what receivers get. */
+/** The dashboard's API has a document of its own, valid and true. */
 
 import { describe, expect, test } from "bun:test";
-import { openApiDocument } from "#api/openapi/document.ts";
-import { describedRoutes } from "#api/resources.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
 import { DASHBOARD_OPERATIONS } from "./operations.ts";
@@ -41,14 +39,4 @@ describe("/dashboard/api/openapi.json", () => {
     );
     expect(new Set(DASHBOARD_OPERATIONS.map(({ id }) => id)).size).toBe(DASHBOARD_OPERATIONS.length);
   });
-});
-
-test("the public document has nothing of webhooks; this one says what receivers get", async () => {
-  const document: Json = openApiDocument({ routes: describedRoutes(), version: "1", serverUrl: "/" });
-  expect(JSON.stringify(Object.keys(document["paths"] as Json))).not.toMatch(/webhook|dashboard/);
-  expect(Object.keys((await served())["webhooks"] as Json)).toEqual([
-    "official.published",
-    "official.corrected",
-    "webhook.test",
-  ]);
 });

@@ -23,27 +23,11 @@ test("any query reads as the URL standard says", () => {
     for (let part = 0; part < nth % 9; part++) query += parts[Math.floor(random() * of)];
     // What the query is after the runtime has read it, as a server gets it.
     const sent = new URL(`http://localhost/${query}`).search;
-    for (const name of ["a", "b", "ab", "é", "x y"]) expect(ask(sent, name)).toBe(expected(sent, name));
+    for (const name of ["a", "b", "ab", "A", "é", "x y", "__proto__"])
+      expect(ask(sent, name)).toBe(expected(sent, name));
     if (/[%+]/.test(sent)) decoded += 1;
     else split += 1;
   }
   expect(split).toBeGreaterThan(8_000);
   expect(decoded).toBeGreaterThan(5_000);
-});
-
-test.each([
-  ["", undefined],
-  ["?", undefined],
-  ["?symbols", ""],
-  ["?symbols=", ""],
-  ["?symbols=+", ""],
-  ["?symbols=EUR", "EUR"],
-  ["?symbols=EUR&symbols=GBP", "EUR,GBP"],
-  ["?symbols=EUR%2CGBP", "EUR,GBP"],
-  ["?symbols=a=b", "a=b"],
-  ["?&&symbols=EUR&", "EUR"],
-  ["?Symbols=EUR", undefined],
-  ["?__proto__=1", undefined],
-])("symbols of %p are %p", (query, text) => {
-  expect(ask(query, "symbols")).toBe(text as string);
 });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { COVERAGE_START, formatDay } from "#domain/time/day.ts";
 import { NOW, openTestApp, WORLD } from "#test/api/harness.ts";
@@ -95,21 +94,6 @@ test("a large page has its own rows while others are assembled in the same buffe
   expect(await (await page("EUR")).text()).toBe(texts[0] as string);
 });
 
-describe("compression", () => {
-  const app = openTestApp();
-  test.each([
-    ["gzip", gunzipSync],
-    ["br", brotliDecompressSync],
-    ["zstd", zstdDecompressSync],
-  ] as const)("%s holds the same bytes", async (encoding, expand) => {
-    const plain = await (await app.ask("/v1/currencies")).text();
-    const response = await raw(app, "/v1/currencies", encoding);
-    expect(response.headers.get("content-encoding")).toBe(encoding);
-    expect(response.headers.get("vary")).toContain("Accept-Encoding");
-    expect(expand(new Uint8Array(await response.arrayBuffer())).toString()).toBe(plain);
-  });
-});
-
 describe("ids", () => {
   const app = openTestApp();
   test("every answer has an id of its own, or the caller's when it is well-formed", async () => {
@@ -159,7 +143,3 @@ describe("503", () => {
     expect((await app.get("/v1/2026-04-10")).rates.EUR).toBeGreaterThan(0);
   });
 });
-
-async function raw(app: ReturnType<typeof openTestApp>, path: string, encoding: string): Promise<Response> {
-  return await app.ask(path, { headers: { "accept-encoding": encoding } });
-}

@@ -1,32 +1,18 @@
 /** No route accepts a coded body: each that reads a body refuses with 415, as documented, before it reads the bytes. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import { assertResponseConforms } from "#test/api/openapi/conformance.ts";
 import { DASHBOARD_OPERATIONS, OPERATIONS } from "#test/api/openapi/operations.ts";
 import { bearer, from, join, type Member } from "#test/metered/client.ts";
-import { dataDirectory } from "#test/metered/history.ts";
-import { WEBHOOK_SECRET } from "#test/metered/kill-work.ts";
-import { fixedClock, openReplica, type Replica } from "#test/metered/replica.ts";
-import { CATALOG_SETTING } from "#test/support/stripe/catalog.ts";
+import { BILLING_SETTINGS } from "#test/metered/kill-work.ts";
+import { fixedClock, replicaOfAllTests } from "#test/metered/replica.ts";
 
-setDefaultTimeout(30_000);
-let replica: Replica;
+const replica = replicaOfAllTests({ clock: fixedClock(), settings: BILLING_SETTINGS });
 let member: Member;
 beforeAll(async () => {
-  replica = await openReplica({
-    dataDir: await dataDirectory(),
-    clock: fixedClock(),
-    settings: {
-      STRIPE_SECRET_KEY: "sk_test_of_these_tests",
-      STRIPE_WEBHOOK_SECRETS: WEBHOOK_SECRET,
-      STRIPE_PRICES: CATALOG_SETTING,
-      STRIPE_API_BASE: "http://127.0.0.1:1",
-    },
-  });
   member = await join(replica.url);
 });
-afterAll(() => replica.close());
 
 const WITH_BODY = [...OPERATIONS, ...DASHBOARD_OPERATIONS]
   .filter(({ body }) => body !== undefined)

@@ -1,10 +1,8 @@
 /** Requests that arrive together, and what one turn of the event loop answers of them. */
 
 import { expect, test } from "bun:test";
-import { connect } from "node:net";
 import { type CrowdedTurnsDeps, inCrowdedTurns, newComputeTurns } from "#api/response/compute-turns.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
-import { until } from "#test/support/until.ts";
 
 /** Each answer takes a millisecond of the clock. */
 function rig(changes: Partial<CrowdedTurnsDeps> = {}) {
@@ -48,39 +46,6 @@ test("a request with a client that has left is not worked on", async () => {
   hasLeft = true;
   const statuses = await Promise.all(all.map(async (one) => (await one).status));
   expect([statuses.at(-1), answered.length]).toEqual([499, before]);
-});
-
-test("a client that sends a thousand slow requests in one go does not keep another one waiting for them", async () => {
-  let served = 0;
-  const server = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    fetch: inCrowdedTurns(
-      ({ url }) => {
-        if (url.endsWith("/health")) return new Response(String(served));
-        const end = performance.now() + 2;
-        while (performance.now() < end);
-        served += 1;
-        return new Response();
-      },
-      {
-        turns: newComputeTurns(),
-        callerOf: () => "",
-        isDone: () => false,
-        isUrgent: ({ url }) => url.endsWith("/health"),
-      },
-    ),
-  });
-  try {
-    const socket = connect(server.port ?? 0, "127.0.0.1");
-    socket.on("error", () => {});
-    socket.resume();
-    socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(1000));
-    await until("some are answered", () => served > 0);
-    expect(Number(await (await fetch(new URL("/health", server.url))).text())).toBeLessThan(100);
-  } finally {
-    await server.stop(true);
-  }
 });
 
 test("of the application the path /health alone is urgent: a query that ends like it is not", async () => {
