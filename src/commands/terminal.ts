@@ -1,7 +1,8 @@
 /** The terminal of a command: results to standard output, messages to standard error, the keyboard or piped input, and Ctrl-C. */
 
 import { readFileSync } from "node:fs";
-import type { Readable, Writable } from "node:stream";
+import { createInterface } from "node:readline";
+import { type Readable, Writable } from "node:stream";
 import type { Input, Terminal } from "#cli/command.ts";
 
 const BAR_WIDTH = 28;
@@ -99,17 +100,9 @@ async function written(out: Sink, part: string | Uint8Array): Promise<boolean> {
   });
 }
 
-export interface Keyboard extends Readable {
-  readonly isTTY?: boolean;
-  setRawMode?(raw: boolean): unknown;
-}
+export type Keyboard = Readable & { readonly isTTY?: boolean };
 
-const CTRL_C = "\x03";
-const CTRL_D = "\x04";
-const ENTER: readonly string[] = ["\r", "\n"];
-const BACKSPACE: readonly string[] = ["\x7f", "\b"];
-
-/** Questions go to `err`; a hidden one receives Ctrl-C as a character, and calls `interrupt`. Everything rejects with the signal's reason when it is aborted first. */
+/** Questions go to `err`; Ctrl-C at one calls `interrupt`. Everything rejects with the signal's reason when it is aborted first. */
 export function openInput(
   keyboard: Keyboard | undefined,
   err: Sink,
@@ -117,71 +110,55 @@ export function openInput(
   signal: AbortSignal,
 ): Input {
   const isTerminal = keyboard?.isTTY === true;
-  let waiting = "";
-  let reader: AsyncIterator<string | Buffer> | null = null;
-  const next = async () => {
-    reader ??= keyboard?.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]() ?? null;
-    const part = await Promise.race([reader?.next(), aborted(signal)]);
-    return part === undefined || part.done === true ? null : part.value;
+  /** Of all that is piped: a reader for each question would lose lines. */
+  let piped: AsyncIterator<string> | null = null;
+  const nextPiped = async (input: Keyboard): Promise<string | null> => {
+    piped ??= createInterface({ input })[Symbol.asyncIterator]();
+    const { done, value } = await piped.next();
+    return done === true ? null : value;
   };
-  const line = async (): Promise<string | null> => {
-    for (;;) {
-      const end = waiting.indexOf("\n");
-      if (end >= 0) {
-        const text = waiting.slice(0, end).replace(/\r$/, "");
-        waiting = waiting.slice(end + 1);
-        return text;
-      }
-      const part = await next();
-      if (part === null) {
-        const rest = waiting === "" ? null : waiting;
-        waiting = "";
-        return rest;
-      }
-      waiting += String(part);
-    }
-  };
-  const hiddenLine = async (question: string): Promise<string | null> => {
-    let typed = "";
+  /** Ctrl-D on an empty line is the end of the input. */
+  const nextTyped = async (input: Keyboard, question: string, isHidden: boolean): Promise<string | null> => {
+    const { promise, resolve } = Promise.withResolvers<string | null>();
+    const output = new Writable({
+      write: (part, _, done) => {
+        if (!isHidden) err.write(part);
+        done();
+      },
+    });
+    // Before the question: early keystrokes must not be shown.
+    const reader = createInterface({ input, output, terminal: true, prompt: question, historySize: 0 });
+    reader.on("line", resolve);
+    reader.on("close", () => resolve(null));
+    reader.on("SIGINT", interrupt);
+    if (isHidden) err.write(question);
+    reader.prompt();
     try {
-      // Before the question: early keystrokes must not be shown.
-      keyboard?.setRawMode?.(true);
-      err.write(question);
-      for (;;) {
-        const part = await next();
-        if (part === null) return null;
-        for (const character of String(part)) {
-          if (character === CTRL_C) {
-            interrupt();
-            return null;
-          }
-          if (ENTER.includes(character)) return typed;
-          if (character === CTRL_D && typed === "") return null;
-          if (BACKSPACE.includes(character)) typed = [...typed].slice(0, -1).join("");
-          else if (character >= " ") typed += character;
-        }
-      }
+      return await Promise.race([promise, aborted(signal)]);
     } finally {
-      keyboard?.setRawMode?.(false);
-      err.write("\n");
+      reader.close();
+      if (isHidden) err.write("\n");
     }
   };
   return {
     isTerminal,
     async ask(question, hidden) {
-      if (isTerminal && hidden !== undefined) return await hiddenLine(question);
-      if (isTerminal) err.write(question);
-      return await line();
+      if (keyboard === undefined) return null;
+      if (isTerminal) return await nextTyped(keyboard, question, hidden !== undefined);
+      return await Promise.race([nextPiped(keyboard), aborted(signal)]);
     },
     async readAll(most) {
       const parts: Buffer[] = [];
       let bytes = 0;
-      for (let part = await next(); part !== null; part = await next()) {
-        const piece = typeof part === "string" ? Buffer.from(part) : part;
-        bytes += piece.length;
-        if (bytes > most) throw new Error(`standard input has more than ${most} bytes`);
-        parts.push(piece);
-      }
+      const read = async () => {
+        for await (const part of keyboard ?? []) {
+          const piece = Buffer.from(part);
+          bytes += piece.length;
+          if (bytes > most) throw new Error(`standard input has more than ${most} bytes`);
+          parts.push(piece);
+        }
+      };
+      await Promise.race([read(), aborted(signal)]);
       return Buffer.concat(parts);
     },
   };
