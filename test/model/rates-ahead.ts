@@ -1,26 +1,24 @@
-/** A lake that is never out of date: one rate a week for years after the run begins, made once for all runs of this process. */
+/** A lake that is never out of date: one rate a week for years after the run begins, made once for all runs of a test file. */
 
 import { cpSync } from "node:fs";
 import { join as pathOf } from "node:path";
 import { openLake } from "#store/lake/lake.ts";
 import { NOON } from "#test/metered/history.ts";
 import { change, observation } from "#test/store/lake/sample.ts";
+import { onceInFile } from "#test/support/at-end.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const WEEK = 7 * 86_400_000;
 const WEEKS = 400;
 
-let made: Promise<string> | null = null;
-
-/** A copy of its own for the caller, removed at the end of the process. */
+/** A copy of its own for the caller, removed at the end of the file. */
 export async function ratesAhead(): Promise<string> {
-  made ??= make();
   const directory = temporaryDirectory();
-  cpSync(await made, directory, { recursive: true });
+  cpSync(await original(), directory, { recursive: true });
   return directory;
 }
 
-async function make(): Promise<string> {
+const original = onceInFile(async () => {
   const directory = temporaryDirectory();
   const accepted = Array.from({ length: WEEKS }, (_, nth) => {
     const date = new Date(NOON + (nth - 20) * WEEK).toISOString().slice(0, 10);
@@ -30,4 +28,4 @@ async function make(): Promise<string> {
   await lake.commit(() => change({ accepted }));
   await lake.close();
   return directory;
-}
+});

@@ -1,10 +1,24 @@
-/** What tests leave for all files of their process, and its end: setup.ts calls it after the last of them. */
+/** What the tests of a file leave behind, and its end: setup.ts calls it after the last test of every file. */
 
 let endings: (() => unknown)[] = [];
 
 /** The test runner ends its process without notice: listeners of `process.on("exit")` are not called. */
 export function atEnd(end: () => unknown): void {
   endings.push(end);
+}
+
+/** What `make` gives at the first call within a test file, for all its calls: the next file of the process has its own. */
+export function onceInFile<A extends unknown[], T>(make: (...given: A) => T): (...given: A) => T {
+  let made: { readonly value: T } | null = null;
+  return (...given) => {
+    if (made === null) {
+      made = { value: make(...given) };
+      atEnd(() => {
+        made = null;
+      });
+    }
+    return made.value;
+  };
 }
 
 /** Latest first; every one is given its turn, and the first fault is thrown after that. */

@@ -2,6 +2,7 @@
 
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { onceInFile } from "./at-end.ts";
 import { temporaryDirectory } from "./temporary.ts";
 
 /** Set by the check for its test processes; without it every test file makes its own. */
@@ -9,12 +10,12 @@ export const RUN_DIRECTORY = "CROSSRATE_CHECK_RUN";
 /** A process that waits longer than this for another one makes its own: the other was killed, or is very slow. */
 const PATIENCE_MILLISECONDS = 20_000;
 
-const own = new Map<string, Promise<string>>();
+const own = onceInFile(() => new Map<string, Promise<string>>());
 
 /** Directory filled by `make`, not to be written to. `name` denotes exactly one content. */
 export function onceForTheRun(name: string, make: (directory: string) => Promise<void>): Promise<string> {
-  const known = own.get(name) ?? find(name, make);
-  own.set(name, known);
+  const known = own().get(name) ?? find(name, make);
+  own().set(name, known);
   return known;
 }
 

@@ -12,6 +12,7 @@ import { digitsOf, seal } from "#store/delta/log.ts";
 import { type OpenedLake, openLake } from "#store/lake/lake.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { copyOf, firstChange, secondChange } from "#test/store/lake/sample.ts";
+import { onceInFile } from "#test/support/at-end.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 export interface SignedLake {
@@ -49,26 +50,25 @@ export async function restarted(
   return emitted.map((event) => ("detail" in event ? `${event.kind}: ${event.detail}` : event.kind));
 }
 
-let made: Promise<string> | null = null;
-
 /** A data directory with two changes of figures, three commits without any, all signed: a copy of its own. */
 export async function signedCopy(): Promise<string> {
-  made ??= (async () => {
-    const dataDir = temporaryDirectory();
-    const { lake, emitted } = await openSigned(dataDir);
-    await lake.commit(firstChange);
-    await lake.commit(secondChange);
-    for (let at = 1; at <= 3; at++)
-      await lake.commit(({ coverage, held, statements }) => ({
-        ...{ accepted: [], withdrawn: [], held, statements },
-        coverage: coverage.map((entry) => ({ ...entry, retrievedAt: entry.retrievedAt + 1000 })),
-      }));
-    await lake.close();
-    if (emitted.length > 0) throw new Error(JSON.stringify(emitted));
-    return dataDir;
-  })();
-  return copyOf(await made);
+  return copyOf(await original());
 }
+
+const original = onceInFile(async () => {
+  const dataDir = temporaryDirectory();
+  const { lake, emitted } = await openSigned(dataDir);
+  await lake.commit(firstChange);
+  await lake.commit(secondChange);
+  for (let at = 1; at <= 3; at++)
+    await lake.commit(({ coverage, held, statements }) => ({
+      ...{ accepted: [], withdrawn: [], held, statements },
+      coverage: coverage.map((entry) => ({ ...entry, retrievedAt: entry.retrievedAt + 1000 })),
+    }));
+  await lake.close();
+  if (emitted.length > 0) throw new Error(JSON.stringify(emitted));
+  return dataDir;
+});
 
 /** Everything that `crossrate verify` would call wrong, on the disk or in a bucket. */
 export async function faultsOf(

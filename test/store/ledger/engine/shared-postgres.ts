@@ -1,35 +1,28 @@
-/** One Postgres for all tests of this process that need no more than a database; a test that stops or pauses one starts its own. */
+/** One Postgres for all tests of a file that need no more than a database; a test that stops or pauses one starts its own. */
 
 import { openLedger } from "#store/ledger/ledger.ts";
-import { atEnd } from "#test/support/at-end.ts";
+import { atEnd, onceInFile } from "#test/support/at-end.ts";
 import { type PostgresServer, startPostgres } from "./postgres.ts";
-
-let started: Promise<PostgresServer> | null = null;
-let cleaned: ReturnType<typeof beginCleaned> | null = null;
 
 /** An empty database of the caller's own; resolves with its address. `programs` is what `optionalPostgres` gave. */
 export async function emptyDatabase(programs: string): Promise<string> {
-  started ??= begin(programs);
-  return await (await started).database();
+  return await (await started(programs)).database();
 }
 
 /** One with the tables of a ledger that has nothing in them: a copy, which is half the work of making them. */
 export async function freshDatabase(programs: string): Promise<string> {
-  started ??= begin(programs);
-  return await (await started).database(ORIGINAL);
+  return await (await started(programs)).database(ORIGINAL);
 }
 
 /** One that is at every call as a new one: its rows are put back, which takes a hundredth of a copy. Whoever had it before must be done with it. */
 export async function cleanDatabase(programs: string): Promise<string> {
-  started ??= begin(programs);
-  cleaned ??= beginCleaned(await started);
-  const { url, clean } = await cleaned;
+  const { url, clean } = await cleaned(programs);
   await clean();
   return url;
 }
 
-async function beginCleaned(server: PostgresServer) {
-  const url = await server.database(ORIGINAL);
+const cleaned = onceInFile(async (programs: string) => {
+  const url = await (await started(programs)).database(ORIGINAL);
   const sql = new Bun.SQL({ adapter: "postgres", url, max: 1 });
   atEnd(() => sql.close());
   const tables = async () => {
@@ -52,16 +45,16 @@ async function beginCleaned(server: PostgresServer) {
     await sql.unsafe(statements.join("; "));
   };
   return { url, clean };
-}
+});
 
 /** What every server has; here it gets the tables. */
 const ORIGINAL = "crossrate";
 
-async function begin(programs: string): Promise<PostgresServer> {
+const started = onceInFile(async (programs: string): Promise<PostgresServer> => {
   const server = await startPostgres(programs);
   atEnd(server.stop);
   const options = { emit: () => {}, newId: (prefix: string) => prefix, clock: { now: () => 0 } };
   const ledger = await openLedger({ url: server.url }, options);
   await ledger.close();
   return server;
-}
+});
