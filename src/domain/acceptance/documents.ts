@@ -175,7 +175,7 @@ function* claimsAgainst(
   const current = currentAt(known, row);
   const stated = lastStatements(reports);
   for (const route of reportsByRoute(reports)) {
-    if (isOldCopy(route.events, currentValueOf(current))) continue;
+    if (isOldCopy(route.reports, currentValueOf(current))) continue;
     const claim = claimOf(series, route, current.day, currentValueOf(current), stated);
     if (claim === null) continue;
     const isRefuted = [...stated].some(

@@ -14,7 +14,7 @@ import {
   type Report,
   type SupersededObservation,
   type Tally,
-  type VersionEvent,
+  valueIn,
 } from "./judgement.ts";
 import {
   type Current,
@@ -136,7 +136,7 @@ function judgeRoutes(
   const routes = reportsByRoute(here.reports);
   const stated = lastStatements(here.reports);
   for (const ofRoute of routes) {
-    const { route, reports, events } = ofRoute;
+    const { route, reports } = ofRoute;
     const current = currentOf(here, ended);
     if (current === null) {
       const isConfirmed = canConfirm(routesStating(series, day, stated, ofRoute.stated.value), route);
@@ -144,7 +144,7 @@ function judgeRoutes(
       continue;
     }
     const { provenance } = reports.at(-1) as Report;
-    if (isOldCopy(events, current) || pass.documents.isOldCopy(provenance)) {
+    if (isOldCopy(reports, current) || pass.documents.isOldCopy(provenance)) {
       stated.delete(route);
       tally.unchanged += reports.length;
       continue;
@@ -155,7 +155,7 @@ function judgeRoutes(
   }
   if (here.isFirst) return stated;
   if (initial !== null)
-    for (const { events } of routes) completePublication(pass, events, initial, here.current);
+    for (const { reports } of routes) completePublication(pass, reports, initial, here.current);
   // A route states what is current: that refutes a revision which is held. Should its own route be confirmed later, that is new then.
   const { value } = statedOf(here.current);
   if (here.held !== null && [...stated.values()].some((own) => own.value === value)) here.held = null;
@@ -334,14 +334,14 @@ function believe(
 /** The same value from a document that states when it was published: the row is completed, its revision stays. */
 function completePublication(
   { series, tally }: SeriesPass,
-  events: readonly VersionEvent[],
+  reports: readonly Report[],
   current: Current,
   after: Current | null,
 ): void {
   if (after !== current || current.publishedAt !== null || current.firstSeen) return;
   const { value } = statedOf(current);
-  const dated = events.findLast((event) => event.publishedAt !== null && event.value === value);
+  const dated = reports.findLast((report) => report.key.publishedAt !== null && valueIn(report) === value);
   if (dated?.figure == null) return;
-  tally.accepted.push(observationOf(series, dated.figure, dated, current.revision));
+  tally.accepted.push(observationOf(series, dated.figure, dated.provenance, current.revision));
   tally.completed += 1;
 }

@@ -152,9 +152,9 @@ export function heldOf(
   return { ...held, rule, reason };
 }
 
-export function eventOf({ key, figure, provenance }: Report): VersionEvent {
-  const value = figure === null ? "" : canonicalPrinted(figure.printed);
-  return { ...provenance, ...keyOf(key), figure, value, publishedAt: key.publishedAt };
+/** What a report states: its value without trailing zeros, e.g. "366.9"; "" for a withdrawal. */
+export function valueIn({ figure }: Pick<Report, "figure">): string {
+  return figure === null ? "" : canonicalPrinted(figure.printed);
 }
 
 export function keyOf({ date, base, quote }: FigureKey): FigureKey {
@@ -181,14 +181,6 @@ export interface SupersededObservation extends Observation {
 
 export type FigureKey = Pick<Figure, "date" | "base" | "quote">;
 
-/** One version of a figure in a document: a printed value, or its withdrawal (`figure` null). */
-export interface VersionEvent extends Provenance, FigureKey {
-  readonly figure: Figure | null;
-  /** Value without trailing zeros, e.g. "366.9"; "" for a withdrawal. */
-  readonly value: string;
-  readonly publishedAt: Instant | null;
-}
-
 /** What is current for a figure: its value ("" after a withdrawal), and since when it is. */
 export interface CurrentValue {
   readonly value: string;
@@ -198,19 +190,18 @@ export interface CurrentValue {
 }
 
 /**
- * The versions that their document dates after the current value, in order: those after the last that describes it, else those
+ * The reports that their document dates after the current value, in order: those after the last that describes it, else those
  * published after it was published or retrieved. Empty without such dates.
  */
-export function versionsAfter(
-  events: readonly VersionEvent[],
-  current: CurrentValue,
-): readonly VersionEvent[] {
-  const describing = events.findLastIndex(
-    ({ value, publishedAt }) =>
-      value === current.value &&
-      (publishedAt === null || current.publishedAt === null || publishedAt === current.publishedAt),
-  );
-  const dated = events.filter(({ publishedAt }, at) => publishedAt !== null && at > describing);
+export function versionsAfter(reports: readonly Report[], current: CurrentValue): readonly Report[] {
+  const describing = reports.findLastIndex((report) => {
+    const { publishedAt } = report.key;
+    const isSameTime =
+      publishedAt === null || current.publishedAt === null || publishedAt === current.publishedAt;
+    return isSameTime && valueIn(report) === current.value;
+  });
+  const dated = reports.filter(({ key }, at) => key.publishedAt !== null && at > describing);
   if (describing >= 0) return dated;
-  return dated.filter(({ publishedAt }) => (publishedAt as Instant) > (current.publishedAt ?? current.since));
+  const since = current.publishedAt ?? current.since;
+  return dated.filter(({ key }) => (key.publishedAt as Instant) > since);
 }

@@ -1,14 +1,7 @@
 /** What proves that a figure changed: another kind of route that states the same, or a document that dates its version later. */
 
 import type { Day } from "#domain/time/day.ts";
-import {
-  type CurrentValue,
-  eventOf,
-  type Report,
-  type SeriesCase,
-  type VersionEvent,
-  versionsAfter,
-} from "./judgement.ts";
+import { type CurrentValue, type Report, type SeriesCase, versionsAfter } from "./judgement.ts";
 import { canonicalPrinted } from "./printed.ts";
 import { kindOfRoute, NOTHING_STATED, type Stated } from "./statements.ts";
 
@@ -16,7 +9,6 @@ import { kindOfRoute, NOTHING_STATED, type Stated } from "./statements.ts";
 export interface RouteReports {
   readonly route: string;
   readonly reports: readonly Report[];
-  readonly events: readonly VersionEvent[];
   readonly stated: Stated;
 }
 
@@ -24,12 +16,7 @@ export function reportsByRoute(reports: readonly Report[]): RouteReports[] {
   const routes = [...new Set(reports.map(({ route }) => route))];
   return routes.map((route) => {
     const ofRoute = reports.filter((report) => report.route === route);
-    return {
-      route,
-      reports: ofRoute,
-      events: ofRoute.map(eventOf),
-      stated: statedIn(ofRoute.at(-1) as Report),
-    };
+    return { route, reports: ofRoute, stated: statedIn(ofRoute.at(-1) as Report) };
   });
 }
 
@@ -88,18 +75,15 @@ export interface Claim {
  */
 export function claimOf(
   series: SeriesCase,
-  { route, reports, events, stated }: RouteReports,
+  { route, reports, stated }: RouteReports,
   day: Day,
   current: CurrentValue,
   allStated: ReadonlyMap<string, Stated>,
 ): Claim | null {
   if ((stated.value ?? "") === current.value) return null;
-  const dated = versionsAfter(events, current);
+  const dated = versionsAfter(reports, current);
   const isConfirmed = canConfirm(routesStating(series, day, allStated, stated.value), route);
-  if (dated.length > 0) {
-    const versions = dated.map((event) => reports[events.indexOf(event)] as Report);
-    return { reports: versions, proof: isConfirmed ? "other kind" : "date" };
-  }
+  if (dated.length > 0) return { reports: dated, proof: isConfirmed ? "other kind" : "date" };
   return { reports: [reports.at(-1) as Report], proof: isConfirmed ? "other kind" : null };
 }
 
@@ -107,8 +91,9 @@ export function claimOf(
 const OLD_COPY_MILLISECONDS = 24 * 3_600_000;
 
 /** Whether a dated document is an old copy, which states nothing: its newest version is older than the current one. */
-export function isOldCopy(events: readonly VersionEvent[], current: CurrentValue): boolean {
-  const last = events.at(-1);
-  if (last === undefined || last.publishedAt === null || current.publishedAt === null) return false;
-  return last.publishedAt < current.publishedAt && last.retrievedAt < current.since + OLD_COPY_MILLISECONDS;
+export function isOldCopy(reports: readonly Report[], current: CurrentValue): boolean {
+  const { key, provenance } = reports.at(-1) as Report;
+  if (key.publishedAt === null || current.publishedAt === null) return false;
+  const isEarly = provenance.retrievedAt < current.since + OLD_COPY_MILLISECONDS;
+  return isEarly && key.publishedAt < current.publishedAt;
 }
