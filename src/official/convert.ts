@@ -3,7 +3,7 @@
 import { simulatedMark } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Decimal } from "#domain/number/decimal.ts";
-import { convertOfficially, type DayRule, type OfficialConversion } from "#domain/official/conversion.ts";
+import { convertOfficially, type DayRule } from "#domain/official/conversion.ts";
 import {
   LONGEST_STEP_DAYS,
   OFFICIAL_KINDS,
@@ -34,15 +34,6 @@ export interface OfficialConvertQuery {
   readonly asOf: Instant | null;
 }
 
-export interface ConvertedOfficially extends OfficialConvertQuery, OfficialConversion {
-  readonly on: Day;
-  readonly kind: OfficialKind;
-  readonly publication: PublicationVersion;
-  /** One line with everything that finds the rate again. */
-  readonly citation: string;
-  readonly simulated: boolean;
-}
-
 /**
  * Of many conversions the publication of a table and day is read once. Failures `not_found` without a publication of the day, or a
  * rate between the two currencies; `invalid_request` where a kind has to be chosen; `source_unavailable`,
@@ -52,7 +43,7 @@ export async function officialConvert(
   deps: OfficialDeps,
   query: OfficialConvertQuery,
   read = new Map<string, Promise<PublicationVersion>>(),
-): Promise<ConvertedOfficially> {
+) {
   const { offered, from, to, amount, rule, asOf } = query;
   const { table } = offered;
   if (from === to)
@@ -73,6 +64,8 @@ export async function officialConvert(
   const citation = citationOf(deps, table, publication, conversion.rows);
   return { ...query, ...conversion, on, kind, publication, citation, simulated: deps.simulated };
 }
+
+export type ConvertedOfficially = Awaited<ReturnType<typeof officialConvert>>;
 
 async function publicationOf(
   deps: OfficialDeps,

@@ -58,12 +58,8 @@ export interface InForceQuery extends RatesQuery {
   readonly on: Day | null;
 }
 
-export interface RatesInForce extends ValidRates {
-  readonly on: Day;
-}
-
 /** Failures `not_found` without a publication of the day, or a rate of the symbols; `source_unavailable`, `service_unavailable`. */
-export async function ratesInForce(deps: OfficialDeps, query: InForceQuery): Promise<RatesInForce> {
+export async function ratesInForce(deps: OfficialDeps, query: InForceQuery) {
   const { offered, symbols, asOf } = query;
   const { table } = offered;
   const today = todayOf(deps, table, asOf);
@@ -80,6 +76,8 @@ export async function ratesInForce(deps: OfficialDeps, query: InForceQuery): Pro
   return { ...answerOf(deps, query, rates), on };
 }
 
+export type RatesInForce = Awaited<ReturnType<typeof ratesInForce>>;
+
 // ── A time ───────────────────────────────────────────────────────────────────────────────────────
 
 export interface SeriesQuery extends RatesQuery {
@@ -93,12 +91,6 @@ export interface SeriesQuery extends RatesQuery {
 }
 
 type PlannedSeries = ReturnType<typeof planSeries>;
-
-export interface SeriesPage extends ValidRates {
-  readonly start: Day;
-  readonly end: Day;
-  readonly nextCursor: string | null;
-}
 
 /** Failure `invalid_request` for a window that is reversed, an `asOf` to come, and a cursor of another query. */
 export function planSeries(deps: OfficialDeps, query: SeriesQuery) {
@@ -119,11 +111,7 @@ export function planSeries(deps: OfficialDeps, query: SeriesQuery) {
  * A page of whole publications, the newest validity first; or for a file the whole window. Failures `not_found` where there is
  * nothing in the window, `invalid_request` for more than FILE_ROWS rows, `source_unavailable`, `service_unavailable`.
  */
-export async function officialSeries(
-  deps: OfficialDeps,
-  planned: PlannedSeries,
-  form: "page" | "file",
-): Promise<SeriesPage> {
+export async function officialSeries(deps: OfficialDeps, planned: PlannedSeries, form: "page" | "file") {
   const { offered, start, end, limit, after, name } = planned;
   return await fromLedger(async () => {
     await newestOf(deps, offered);
@@ -145,6 +133,8 @@ export async function officialSeries(
     return { ...answerOf(deps, planned, rates), start, end, nextCursor };
   });
 }
+
+export type SeriesPage = Awaited<ReturnType<typeof officialSeries>>;
 
 /** The place of a publication is that of its newest version. */
 interface PlacedRates extends Pick<PublicationVersion, "validFrom" | "publication"> {

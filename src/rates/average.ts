@@ -1,35 +1,20 @@
 /** Means of daily rates over a period: of the published days, or of every calendar day with the rate in force. */
 
-import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { Cross } from "#domain/history/cross.ts";
 import { type MeanMethod, meanOfDigits } from "#domain/history/periods.ts";
 import type { DatedRate } from "#domain/history/series.ts";
 import { COVERAGE_START } from "#domain/time/day.ts";
 import { nothingPublished } from "./query.ts";
-import { ratesOfWindow, type WindowDeps, type WindowQuery, type WindowRates } from "./window.ts";
+import { ratesOfWindow, type WindowDeps, type WindowQuery } from "./window.ts";
 
-export interface Average {
-  readonly to: CurrencyIndex;
-  /** The exact mean of the printed rates, half-even to ten significant digits. */
-  readonly mean: string;
-  /** Days that are in the mean. */
-  readonly days: number;
-  readonly first: DatedRate;
-  readonly last: DatedRate;
-  /** The first day of the smallest and of the largest rate. */
-  readonly low: DatedRate;
-  readonly high: DatedRate;
-}
-
-export interface Averages extends WindowRates<Average> {
-  readonly method: MeanMethod;
-}
-
-/** Failures as of ratesOfWindow; `no_data_for_date` where no currency has a rate in the window. */
+/**
+ * The exact mean of the printed rates of each currency, half-even to ten significant digits; over how many days; and the first day of the smallest
+ * and of the largest of them. Failures as of ratesOfWindow; `no_data_for_date` where no currency has a rate in the window.
+ */
 export function average(
   deps: WindowDeps,
   { method, ...query }: WindowQuery & { readonly method: MeanMethod },
-): Averages {
+) {
   const fill = method === "published" ? "none" : "previous";
   const { base, end, asOf } = query;
   // The year 1999 begins before its first figure, as a period does in which a currency is new.
@@ -40,7 +25,7 @@ export function average(
     const [first, last] = [rates[0], rates.at(-1)];
     if (first === undefined || last === undefined) return [];
     const mean = meanOfDigits(rates.map(({ digits }) => digits));
-    const rate: Average = { to, mean, days: rates.length, first, last, ...extremesOf(rates) };
+    const rate = { to, mean, days: rates.length, first, last, ...extremesOf(rates) };
     // Each currency's origin is that of its own last day: another may have ended earlier.
     return [{ rate, ends: [window.crossOn(last.day, to) as Cross] }];
   });
@@ -49,6 +34,8 @@ export function average(
     throw nothingPublished(present, view, { base, symbols: wanted, start, end, fill, asOf });
   return { ...window.answer(made), start: query.start, method };
 }
+
+export type Average = ReturnType<typeof average>["rates"][number];
 
 /** The first of the smallest and of the largest rates, of at least one. */
 export function extremesOf(rates: readonly DatedRate[]) {

@@ -5,7 +5,6 @@ import { provenanceOf, simulatedMark, type View } from "#domain/dataset/dataset.
 import { type ErrorCode, Failure, type ValidationIssue } from "#domain/faults/errors.ts";
 import type { AsOf } from "#domain/history/observation.ts";
 import { type DatedConversion, type DatedItem, refusedItems } from "#domain/rates/dated.ts";
-import type { KnownAsOf } from "#domain/rates/rates.ts";
 import { type Day, formatDay, formatInstant } from "#domain/time/day.ts";
 import { crossOn, refuseUncertain, times } from "./convert.ts";
 import { type DailyLeg, dailyLegs, type FigureDeps } from "./explain.ts";
@@ -33,12 +32,6 @@ export interface DatedQuery {
   readonly asOf: AsOf | null;
 }
 
-export interface DatedBatch {
-  /** In the order of the query: one for each item. */
-  readonly conversions: readonly DatedConversion[];
-  readonly asOf: KnownAsOf | null;
-}
-
 /** Official items take up to a millisecond, and reads of the ledger do not give way. */
 const STEP_ITEMS = 10;
 
@@ -46,10 +39,10 @@ const STEP_ITEMS = 10;
 const OF_ITEM: ReadonlySet<ErrorCode> = new Set(["no_data_for_date", "not_found", "invalid_request"]);
 
 /**
- * All from one dataset. Failure `validation_error` names every item without a rate, and nothing is converted then;
+ * One conversion for each item, in order, all from one dataset. Failure `validation_error` names every item without a rate, and nothing is converted then;
  * `invalid_request` for an `asOf` after now; `data_unavailable`, `source_unavailable`, `service_unavailable`.
  */
-export async function convertDated(deps: ConvertDatedDeps, { items, asOf }: DatedQuery): Promise<DatedBatch> {
+export async function convertDated(deps: ConvertDatedDeps, { items, asOf }: DatedQuery) {
   if (asOf !== null) refuseFuture("as_of", asOf.instant, deps.clock.now());
   const issues: ValidationIssue[] = [];
   const conversions: DatedConversion[] = [];
@@ -71,6 +64,8 @@ export async function convertDated(deps: ConvertDatedDeps, { items, asOf }: Date
   const reconstructed = daily?.anyReconstructed() ?? false;
   return { conversions, asOf: asOf === null ? null : { ...asOf, reconstructed } };
 }
+
+export type DatedBatch = Awaited<ReturnType<typeof convertDated>>;
 
 type DailyConverter = ReturnType<typeof dailyConverter>;
 

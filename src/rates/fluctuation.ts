@@ -1,6 +1,5 @@
 /** How daily rates changed between two days: both ends with their own dates, the change, and the extremes between them. */
 
-import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { Cross } from "#domain/history/cross.ts";
 import type { DatedRate } from "#domain/history/series.ts";
 import {
@@ -13,26 +12,14 @@ import {
 import type { Day } from "#domain/time/day.ts";
 import { extremesOf } from "./average.ts";
 import { noRateOn } from "./query.ts";
-import { ratesOfWindow, type WindowDeps, type WindowQuery, type WindowRates } from "./window.ts";
+import { ratesOfWindow, type WindowDeps, type WindowQuery } from "./window.ts";
 
-export interface Fluctuation {
-  readonly to: CurrencyIndex;
-  /** Their figures are at most 14 days older. */
-  readonly start: DatedRate;
-  readonly end: DatedRate;
-  /** End minus start, exact. */
-  readonly change: string;
-  /** Change in percent of the start, half-even to six significant digits. */
-  readonly changePct: string;
-  /** Over the start and all days published since. */
-  readonly low: DatedRate;
-  readonly high: DatedRate;
-}
-
-export type Fluctuations = WindowRates<Fluctuation>;
-
-/** Failures as of ratesOfWindow; `no_data_for_date` where no currency has a rate on both days. */
-export function fluctuation(deps: WindowDeps, query: WindowQuery): Fluctuations {
+/**
+ * End minus start of each currency, exact, and in percent of the start, half-even to six significant digits; the figures of both are at most 14
+ * days older. The extremes are of the start and all days published since. Failures as of ratesOfWindow; `no_data_for_date` where no currency has a
+ * rate on both days.
+ */
+export function fluctuation(deps: WindowDeps, query: WindowQuery) {
   const window = ratesOfWindow(deps, query, "none");
   const { date } = window.history.observations;
   const datedOf = ({ rows, text }: Cross): DatedRate => ({
@@ -46,16 +33,18 @@ export function fluctuation(deps: WindowDeps, query: WindowQuery): Fluctuations 
     if (first === null || last === null) return [];
     const [start, end] = [datedOf(first), datedOf(last)];
     const extremes = extremesOf([start, ...window.ratesOf(to)]);
-    const rate: Fluctuation = { to, start, end, ...changeOf(first.text, last.text), ...extremes };
+    const rate = { to, start, end, ...changeOf(first.text, last.text), ...extremes };
     return [{ rate, ends: [first, last] }];
   });
   if (made.length === 0) throw noRateOn(window.present, hasStart ? query.end : query.start, query.asOf);
   return window.answer(made);
 }
 
+export type Fluctuation = ReturnType<typeof fluctuation>["rates"][number];
+
 const PERCENT_DIGITS = 6;
 
-function changeOf(from: string, to: string): Pick<Fluctuation, "change" | "changePct"> {
+function changeOf(from: string, to: string) {
   const [first, last] = [parseDecimal(from) as Decimal, parseDecimal(to) as Decimal];
   const scale = Math.max(first.scale, last.scale);
   const start = first.units * powerOfTen(scale - first.scale);

@@ -13,15 +13,8 @@ export interface PairHistoryDeps extends DailyDeps {
   readonly series: SeriesCache;
 }
 
-export interface PairHistory {
-  readonly days: readonly Day[];
-  readonly rates: readonly string[];
-  /** The days with a rate on a corrected figure. */
-  readonly corrected: readonly Day[];
-}
-
-/** Failures `data_unavailable` before the first collection, and where files are damaged. */
-export function pairHistory(deps: PairHistoryDeps, base: CurrencyIndex, quote: CurrencyIndex): PairHistory {
+/** `corrected`: the days with a rate on a corrected figure. Failures `data_unavailable` before the first collection, and where files are damaged. */
+export function pairHistory(deps: PairHistoryDeps, base: CurrencyIndex, quote: CurrencyIndex) {
   const view = openView(deps);
   const { dataset, now } = view;
   const { history } = dataset;

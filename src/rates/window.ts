@@ -1,14 +1,13 @@
 /** What means and changes of a window of days share: the query, the rates to reduce, and the answer with its origin. */
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
-import { type Provenance, provenanceOf, simulatedOnDays } from "#domain/dataset/dataset.ts";
+import { provenanceOf, simulatedOnDays } from "#domain/dataset/dataset.ts";
 import { refuseReversed } from "#domain/faults/errors.ts";
 import { type Cross, crossRate } from "#domain/history/cross.ts";
 import type { AsOf } from "#domain/history/observation.ts";
 import type { Fill } from "#domain/history/rate-columns.ts";
 import { ratesBetween, type SeriesCache } from "#domain/history/series.ts";
-import type { KnownAsOf } from "#domain/rates/rates.ts";
-import { type MarketSession, marketSession } from "#domain/time/calendar.ts";
+import { marketSession } from "#domain/time/calendar.ts";
 import type { Day } from "#domain/time/day.ts";
 import { type DailyDeps, everyOther, knownAsOf, missingOf, viewsOfDays } from "./query.ts";
 
@@ -28,16 +27,6 @@ export interface WindowQuery {
   readonly asOf: AsOf | null;
 }
 
-export interface WindowRates<Rate> extends Omit<WindowQuery, "symbols" | "asOf"> {
-  readonly asOf: KnownAsOf | null;
-  readonly rates: readonly Rate[];
-  /** Without such a rate in the window. */
-  readonly missing: readonly CurrencyIndex[];
-  /** Of the last rate of each currency. */
-  readonly origin: Provenance;
-  readonly session: MarketSession;
-}
-
 /** The rates are as of `asOf` where there is one. Failures `invalid_request` for a reversed window, and as of viewsOfDays. */
 export function ratesOfWindow(deps: WindowDeps, query: WindowQuery, fill: Fill) {
   const { base, symbols, start, end, asOf } = query;
@@ -55,7 +44,7 @@ export function ratesOfWindow(deps: WindowDeps, query: WindowQuery, fill: Fill) 
     /** `ends` are the crosses behind a rate that may be outside of `ratesOf`; the last one has the origin of the rate. */
     answer: <Rate extends { readonly to: CurrencyIndex }>(
       made: readonly { readonly rate: Rate; readonly ends: readonly Cross[] }[],
-    ): WindowRates<Rate> => {
+    ) => {
       const targets = made.map(({ rate }) => rate.to);
       function* figures() {
         for (const { rate, ends } of made) {
@@ -79,3 +68,6 @@ export function ratesOfWindow(deps: WindowDeps, query: WindowQuery, fill: Fill) 
     },
   };
 }
+
+type AnyWindowRates = ReturnType<ReturnType<typeof ratesOfWindow>["answer"]>;
+export type WindowRates<Rate> = Omit<AnyWindowRates, "rates"> & { readonly rates: readonly Rate[] };

@@ -170,21 +170,17 @@ function plansWith({ plans }: WebhookDeps, least: number): string | null {
   return names.length === 0 ? null : names.join(" and ");
 }
 
-export interface EndpointList {
-  readonly endpoints: readonly EndpointWithState[];
-  readonly limit: number;
-  /** False without webhooks in the plan, or for a suspended organization: nothing is sent or queued. */
-  readonly delivering: boolean;
-}
-
 /** An endpoint with its new signing secret, which is shown this once. */
 export interface EndpointSecret {
   readonly endpoint: EndpointWithState;
   readonly secret: string;
 }
 
-/** Failure `conflict` before provisioning, `service_unavailable`. */
-export async function listEndpoints(deps: WebhookDeps, ownerId: string): Promise<EndpointList> {
+/**
+ * With the plan's `limit`; `delivering` is false without webhooks in the plan, or for a suspended organization: nothing is sent or queued.
+ * Failure `conflict` before provisioning, `service_unavailable`.
+ */
+export async function listEndpoints(deps: WebhookDeps, ownerId: string) {
   return await withLedger(async () => {
     const sender = await senderOf(deps, ownerId);
     const listed = await deps.ledger.endpoints.list(sender.organizationId);
@@ -196,6 +192,8 @@ export async function listEndpoints(deps: WebhookDeps, ownerId: string): Promise
     return { endpoints, limit: sender.most, delivering };
   });
 }
+
+export type EndpointList = Awaited<ReturnType<typeof listEndpoints>>;
 
 const LOOK_FIRST = "before repeating it see GET /dashboard/api/webhooks: the endpoint may have been added";
 

@@ -12,21 +12,7 @@ export interface Currency {
 }
 
 /** In alphabetical order: this order is the index used by every array over currencies. */
-// biome-ignore format: eleven codes a line read as a table
-export const CURRENCY_CODES = [
-  "AUD", "BRL", "CAD", "CHF", "CNY", "CZK", "DKK", "EUR", "GBP", "HKD", "HUF",
-  "IDR", "ILS", "INR", "ISK", "JPY", "KRW", "MXN", "MYR", "NOK", "NZD", "PHP",
-  "PLN", "RON", "SEK", "SGD", "THB", "TRY", "TWD", "USD", "ZAR",
-] as const;
-
-export type CurrencyCode = (typeof CURRENCY_CODES)[number];
-/** Position of a currency in `CURRENCY_CODES`. */
-export type CurrencyIndex = number;
-
-export const CURRENCY_COUNT = CURRENCY_CODES.length;
-export const PAIR_COUNT = (CURRENCY_COUNT * (CURRENCY_COUNT - 1)) / 2;
-
-const TABLE: Record<CurrencyCode, readonly [numeric: string, name: string, minorUnits: number]> = {
+const TABLE = {
   AUD: ["036", "Australian Dollar", 2],
   BRL: ["986", "Brazilian Real", 2],
   CAD: ["124", "Canadian Dollar", 2],
@@ -58,7 +44,15 @@ const TABLE: Record<CurrencyCode, readonly [numeric: string, name: string, minor
   TWD: ["901", "New Taiwan Dollar", 2],
   USD: ["840", "US Dollar", 2],
   ZAR: ["710", "Rand", 2],
-};
+} satisfies Record<string, readonly [numeric: string, name: string, minorUnits: number]>;
+
+export type CurrencyCode = keyof typeof TABLE;
+export const CURRENCY_CODES = Object.keys(TABLE) as readonly CurrencyCode[];
+/** Position of a currency in `CURRENCY_CODES`. */
+export type CurrencyIndex = number;
+
+export const CURRENCY_COUNT = CURRENCY_CODES.length;
+export const PAIR_COUNT = (CURRENCY_COUNT * (CURRENCY_COUNT - 1)) / 2;
 
 export const CURRENCIES: readonly Currency[] = CURRENCY_CODES.map((code) => {
   const [numeric, name, minorUnits] = TABLE[code];

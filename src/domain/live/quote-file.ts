@@ -36,6 +36,11 @@ export class QuoteFileFault extends Error {
   }
 }
 
+/** Refuses a file by its first line, or by another. */
+function refuse(reason: string, line = 1): never {
+  throw new QuoteFileFault(line, reason);
+}
+
 export interface FileWishes {
   /** Null: as the name of the file says. */
   readonly pair: readonly [base: CurrencyCode, quote: CurrencyCode] | null;
@@ -130,23 +135,18 @@ export function formOf(
     return { base, quote, ...form, ...zoned(1, first.slice(0, 18), HISTDATA_OFFSET, wishes), price: "both" };
   }
   const separator = [",", ";", "\t"].find((each) => first.includes(each));
-  if (separator === undefined)
-    throw new QuoteFileFault(1, "is neither a row of HistData nor a header with columns");
+  if (separator === undefined) refuse("is neither a row of HistData nor a header with columns");
   const names = first.split(separator).map((column) => column.trim());
   const isDukascopy = DUKASCOPY.test(first);
   const at = (meaning: string): number => {
     const column = wishes.columns[meaning] ?? meaning;
     const place = names.findIndex((each) => each.toLowerCase() === column.toLowerCase());
     if (place < 0 && wishes.columns[meaning] !== undefined)
-      throw new QuoteFileFault(1, `has no column ${JSON.stringify(column)}: it has ${names.join(", ")}`);
+      refuse(`has no column ${JSON.stringify(column)}: it has ${names.join(", ")}`);
     return place;
   };
   const time = isDukascopy ? 0 : at("time");
-  if (time < 0)
-    throw new QuoteFileFault(
-      1,
-      `has no column time: it has ${names.join(", ")}; name it with --columns time=…`,
-    );
+  if (time < 0) refuse(`has no column time: it has ${names.join(", ")}; name it with --columns time=…`);
   const zone = zoned(2, second.split(separator)[time]?.trim() ?? "", isDukascopy ? 0 : null, wishes);
   const common = { base, quote, separator, hasHeader: true, time, ...zone };
   const bars = [at("open"), at("high"), at("low"), at("close")];
@@ -160,8 +160,7 @@ export function formOf(
   }
   if (two.every((place) => place >= 0)) return { ...common, rows: "ticks", prices: two, price: "both" };
   if (one < 0)
-    throw new QuoteFileFault(
-      1,
+    refuse(
       `has no prices: name the columns of bid and ask, of price, or of open, high, low and close with --columns; it has ${names.join(", ")}`,
     );
   return {
@@ -180,30 +179,20 @@ function pairOf(name: string, { pair }: FileWishes): readonly [CurrencyCode, Cur
   );
   const [, base, quote] = named[0] ?? [];
   if (named.length === 1 && pair !== null && `${base}${quote}` !== pair.join(""))
-    throw new QuoteFileFault(
-      1,
-      `--pair ${pair.join("/")} is not the pair in the name of the file, ${base}/${quote}`,
-    );
+    refuse(`--pair ${pair.join("/")} is not the pair in the name of the file, ${base}/${quote}`);
   const [of, into] = pair ?? [base, quote];
   if (of === undefined || into === undefined)
-    throw new QuoteFileFault(
-      1,
-      "the name of the file has no pair of currencies of the catalog: say it with --pair EUR/USD",
-    );
+    refuse("the name of the file has no pair of currencies of the catalog: say it with --pair EUR/USD");
   if ((of === "USD") === (into === "USD"))
-    throw new QuoteFileFault(
-      1,
-      `${of}/${into}: quotes are against the dollar; crosses are computed from these`,
-    );
+    refuse(`${of}/${into}: quotes are against the dollar; crosses are computed from these`);
   return [of as CurrencyCode, into as CurrencyCode];
 }
 
 function sideOf(own: "bid" | "ask" | "mid" | null, { side }: FileWishes): "bid" | "ask" | "mid" {
   if (own !== null && side !== null && own !== side)
-    throw new QuoteFileFault(1, `the prices of this file are ${own} prices, not ${side}`);
+    refuse(`the prices of this file are ${own} prices, not ${side}`);
   const known = own ?? side;
-  if (known === null)
-    throw new QuoteFileFault(1, "does not say what its prices are: add --side bid, ask or mid");
+  if (known === null) refuse("does not say what its prices are: add --side bid, ask or mid");
   return known;
 }
 
@@ -212,17 +201,14 @@ function zoned(line: number, time: string, own: number | null, { offsetMinutes }
     ({ suffix }) => suffix !== undefined,
   );
   if (match === undefined)
-    throw new QuoteFileFault(
-      line,
-      `${JSON.stringify(time.slice(0, 40))} is not a time such as 2025-03-03 14:05:00`,
-    );
+    refuse(`${JSON.stringify(time.slice(0, 40))} is not a time such as 2025-03-03 14:05:00`, line);
   const suffix = match.suffix ?? "";
   const stated = [offsetOf(suffix), own, offsetMinutes].filter((offset) => offset !== null);
   const [offset] = stated;
   if (offset === undefined)
-    throw new QuoteFileFault(line, "its times have no zone: add --zone, such as --zone UTC or --zone -05:00");
+    refuse("its times have no zone: add --zone, such as --zone UTC or --zone -05:00", line);
   if (stated.some((other) => other !== offset))
-    throw new QuoteFileFault(line, "the zone of its times is not that of its form, or of --zone");
+    refuse("the zone of its times is not that of its form, or of --zone", line);
   return { layout: { mask: match.mask, suffix }, offsetMinutes: offset };
 }
 

@@ -25,35 +25,18 @@ function parseDotted(text: string): AddressBytes | null {
   return bytes;
 }
 
+/** URL has one form for every notation of an address: groups in hexadecimal, the longest run of zeros as "::". */
 function parseGroups(text: string): AddressBytes | null {
-  const [head = "", tail, ...rest] = text.split("::");
-  if (rest.length > 0) return null;
-  const first = bytesOf(head, tail === undefined);
-  const last = tail === undefined ? [] : bytesOf(tail, true);
-  if (first === null || last === null) return null;
-  const missing = 16 - first.length - last.length;
-  // "::" replaces at least one group.
-  if (tail === undefined ? missing !== 0 : missing < 2) return null;
-  return [...first, ...Array<number>(missing).fill(0), ...last];
+  const host = /^[\da-f:.]+$/i.test(text) ? URL.parse(`http://[${text}]`)?.hostname : undefined;
+  if (host === undefined) return null;
+  const [first = [], last = []] = host.slice(1, -1).split("::").map(bytesOf);
+  return [...first, ...Array<number>(16 - first.length - last.length).fill(0), ...last];
 }
 
-/** Groups of up to four hexadecimal digits; at the end of the address the last two may be dotted. */
-function bytesOf(part: string, isEnd: boolean): number[] | null {
-  if (part === "") return [];
-  const bytes: number[] = [];
-  const groups = part.split(":");
-  for (const [place, group] of groups.entries()) {
-    if (isEnd && place === groups.length - 1 && group.includes(".")) {
-      const dotted = parseDotted(group);
-      if (dotted === null) return null;
-      bytes.push(...dotted);
-    } else {
-      if (!/^[\da-f]{1,4}$/i.test(group)) return null;
-      const value = Number.parseInt(group, 16);
-      bytes.push(value >> 8, value & 0xff);
-    }
-  }
-  return bytes;
+function bytesOf(groups: string): number[] {
+  if (groups === "") return [];
+  const values = groups.split(":").map((group) => Number.parseInt(group, 16));
+  return values.flatMap((value) => [value >> 8, value & 0xff]);
 }
 
 function unmapped(bytes: AddressBytes | null): AddressBytes | null {

@@ -19,17 +19,6 @@ import type { OfficialRow } from "./publication.ts";
 export const DAY_RULES = ["in_force", "previous_business_day", "published_on"] as const;
 export type DayRule = (typeof DAY_RULES)[number];
 
-export interface OfficialConversion {
-  /** One or two, in the order of the computation. */
-  readonly rows: readonly OfficialRow[];
-  /** Units of `to` per one `from`: as printed where one row of one unit states it, else to 10 significant digits. */
-  readonly rate: string;
-  /** To at most 15 significant digits. */
-  readonly converted: string;
-  /** The exact amount rounded half-even to the minor units of `to`; null for a currency outside the catalog. */
-  readonly rounded: string | null;
-}
-
 interface Step {
   readonly row: OfficialRow;
   readonly to: string;
@@ -37,11 +26,15 @@ interface Step {
   readonly isForward: boolean;
 }
 
-/** Null where the rows do not connect the two currencies. `rows` are of one kind. */
+/**
+ * Null where the rows do not connect the two currencies. `rows` are of one kind; those of the answer are one or two, in the order of the
+ * computation. `rate`, units of `to` per one `from`: as printed where one row of one unit states it, else to 10 significant digits. `converted`:
+ * to at most 15. `rounded`: the exact amount half-even to the minor units of `to`; null for a currency outside the catalog.
+ */
 export function convertOfficially(
   rows: readonly OfficialRow[],
   { from, to, amount }: { readonly from: string; readonly to: string; readonly amount: Decimal },
-): OfficialConversion | null {
+) {
   const steps = pathOf(rows, from, to);
   if (steps === null) return null;
   let [numerator, denominator] = [1n, 1n];

@@ -1,6 +1,6 @@
 /** The bank days of Mexico: when the FIX and the rate of the Diario Oficial are observed, and which of them is due. */
 
-import { atWallTime, dayInZone, easterSunday } from "#domain/time/calendar.ts";
+import { atWallTime, dayInZone, easterSunday, nthWeekday } from "#domain/time/calendar.ts";
 import { type Day, dayOf, type Instant, weekdayOf, yearOf } from "#domain/time/day.ts";
 
 const ZONE = "America/Mexico_City";
@@ -23,15 +23,10 @@ export function isMexicanBankDay(day: Day): boolean {
   const on = (month: number, date: number) => day === dayOf(year, month, date);
   if (on(1, 1) || on(5, 1) || on(9, 16) || on(11, 2) || on(12, 12) || on(12, 25)) return false;
   if (on(10, 1) && year >= 2024 && (year - 2024) % 6 === 0) return false;
-  const monday = (month: number, nth: number) => weekday === 1 && isInWeek(day, year, month, nth);
+  const monday = (month: number, nth: number) => day === nthWeekday(year, month, 1, nth);
   if (monday(2, 1) || monday(3, 3) || monday(11, 3)) return false;
   const easter = easterSunday(year);
   return day !== easter - 3 && day !== easter - 2;
-}
-
-function isInWeek(day: Day, year: number, month: number, nth: number): boolean {
-  const first = dayOf(year, month, 1) as Day;
-  return Math.floor((day - first) / 7) === nth - 1;
 }
 
 /** Noon in Mexico City on the day of determination. */

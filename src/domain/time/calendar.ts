@@ -88,7 +88,7 @@ function observed(day: Day): Day {
 }
 
 /** The nth given weekday (0 Sunday … 6 Saturday) of a month. */
-function nthWeekday(year: number, month: number, weekday: number, nth: number): Day {
+export function nthWeekday(year: number, month: number, weekday: number, nth: number): Day {
   const first = dayOf(year, month, 1) as Day;
   return first + ((weekday - weekdayOf(first) + 7) % 7) + 7 * (nth - 1);
 }

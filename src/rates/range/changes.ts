@@ -5,7 +5,7 @@ import type { View } from "#domain/dataset/dataset.ts";
 import { type Cross, isUnfilled } from "#domain/history/cross.ts";
 import { currencyRow, type History, leastFreshRow } from "#domain/history/history.ts";
 import { DERIVED, FILLED } from "#domain/history/rate-columns.ts";
-import { type CellChange, type Changes, changesSince } from "#domain/point-in-time/changes.ts";
+import { type Changes, changesSince } from "#domain/point-in-time/changes.ts";
 import { datasetAsOf, type Window } from "#domain/point-in-time/dataset.ts";
 import type { Reach } from "#domain/point-in-time/since.ts";
 import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
@@ -28,10 +28,11 @@ export function* collectChanges(
   const rows: ListedRow[] = [];
   const origins = createOrigins(query.symbols);
   for (const day of daysOf(changes, query, window)) {
-    const cells = changedCells(changes, query, day);
-    if (cells.length === 0) continue;
+    const made = rowOn(dataset.history, changes, query, day);
+    if (made === null) continue;
     if (rows.length === window.limit) return { rows, origin: origins.origin(), figures: [], next: day };
-    rows.push(rowOf(dataset.history, day, cells, origins.add));
+    rows.push(made.row);
+    for (const [index, value] of made.values) origins.add(index, value);
     if (rows.length % STEP_ROWS === 0) yield undefined;
   }
   return { rows, origin: origins.origin(), figures: [], next: null };
@@ -45,44 +46,26 @@ function daysOf(changes: Changes, { fill }: SeriesQuery, { first, last, order, f
   return [...changes.days(first, from ?? last, fill)].reverse();
 }
 
-interface Cell {
-  /** Position in the query's symbols. */
-  readonly index: number;
-  readonly symbol: CurrencyIndex;
-  readonly change: CellChange;
-}
-
-function changedCells(changes: Changes, { base, symbols, fill }: SeriesQuery, day: Day): Cell[] {
-  const cells: Cell[] = [];
-  for (const [index, symbol] of symbols.entries()) {
-    const change = changes.at(base, symbol, day, fill);
-    if (change !== null) cells.push({ index, symbol, change });
-  }
-  return cells;
-}
-
-function rowOf(
-  history: History,
-  day: Day,
-  cells: readonly Cell[],
-  addOrigin: (index: number, value: ValueOrigin) => void,
-): ListedRow {
-  const values: ValueOrigin[] = [];
+/** The row of a day with the origins of its values by their position in the query's symbols; null where nothing has changed. */
+function rowOn(history: History, changes: Changes, { base, symbols, fill }: SeriesQuery, day: Day) {
+  const values: (readonly [number, ValueOrigin])[] = [];
   const rates: { symbol: CurrencyIndex; text: string }[] = [];
   const updated: { symbol: CurrencyIndex; at: Instant; revision: number }[] = [];
   const withdrawn: CurrencyIndex[] = [];
-  for (const { index, symbol, change } of cells) {
+  for (const [index, symbol] of symbols.entries()) {
+    const change = changes.at(base, symbol, day, fill);
+    if (change === null) continue;
     if (change.cross === null) {
       withdrawn.push(symbol);
       continue;
     }
-    const value = originOf(history, day, symbol, change.cross);
-    addOrigin(index, value);
-    values.push(value);
+    values.push([index, originOf(history, day, symbol, change.cross)]);
     rates.push({ symbol, text: change.cross.text });
     updated.push({ symbol, at: change.updatedAt, revision: change.revision });
   }
-  return { date: day, ...originOfRow(values), rates, changes: { updated, withdrawn } };
+  if (rates.length + withdrawn.length === 0) return null;
+  const origin = originOfRow(values.map(([, value]) => value));
+  return { row: { date: day, ...origin, rates, changes: { updated, withdrawn } }, values };
 }
 
 function originOf(history: History, day: Day, symbol: CurrencyIndex, cross: Cross): ValueOrigin {
