@@ -138,14 +138,6 @@ onBothLedgers("the keys of an account", (bench) => {
     expect(fixture.ended).toHaveLength(3);
   });
 
-  test("rotating before provisioning is a conflict that says what to do", async () => {
-    const { fixture, ada } = await start();
-    await expect(rotateKey(fixture, ada.id, byPerson(fixture, ada))).rejects.toMatchObject({
-      code: "conflict",
-      message: expect.stringContaining("/v1/account/provision"),
-    });
-  });
-
   test("a key whose master key is missing is listed without its text, and the log names the master key", async () => {
     const { fixture, ada } = await start();
     await provision(fixture, ada.id, NO_FACTS, byPerson(fixture, ada));
@@ -192,21 +184,6 @@ onBothLedgers("the keys of an account", (bench) => {
       code: "service_unavailable",
       message: expect.stringMatching(/before rotating again see GET \/v1\/account/),
     });
-  });
-
-  test("with the ledger out of reach everything is service_unavailable", async () => {
-    const { fixture, ada } = await start();
-    const { organizations } = fixture.ledger;
-    const lost = { ...fixture, ledger: { ...fixture.ledger, organizations: unreachable(organizations) } };
-    const attempts = [
-      () => provision(lost, ada.id, NO_FACTS, byPerson(fixture, ada)),
-      () => rotateKey(lost, ada.id, byPerson(fixture, ada)),
-      () => revokeKeys(lost, ada.id, byPerson(fixture, ada)),
-      () => profile(lost, ada),
-    ];
-    for (const attempt of attempts) {
-      await expect(attempt()).rejects.toMatchObject({ code: "service_unavailable" });
-    }
   });
 });
 

@@ -121,15 +121,6 @@ onSqlite("buying a plan", (bench) => {
     expect(world.stripe.stripe.requests()).toEqual([]);
   });
 
-  test("a suspended organization buys nothing", async () => {
-    await using world = await openWorld([bench.ledger()]);
-    const buyer = await world.newBuyer();
-    await bench.ledger().organizations.change(buyer.orgId, { status: "suspended" }, by());
-    await expect(checkout(world.first.deps, buyer, BASIC)).rejects.toMatchObject({ code: "forbidden" });
-    const owner = await asPerson(buyer.ownerId);
-    await expect(checkout(world.first.deps, owner, BASIC)).rejects.toMatchObject({ code: "forbidden" });
-  });
-
   test("an interval that is not sold is named; without a provider nothing is", async () => {
     await using world = await openWorld([bench.ledger()]);
     const buyer = await world.newBuyer();

@@ -2,13 +2,12 @@
 
 import { afterEach, describe, expect, test } from "bun:test";
 import { askLink, confirmReset, openBackgroundTasks } from "#accounts/identity/links.ts";
-import { sessionCaller } from "#accounts/identity/sessions.ts";
 import { signIn, signUp } from "#accounts/identity/sign-in.ts";
 import type { AuthDeps } from "#api/auth/model.ts";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import { issueToken } from "#domain/account/token.ts";
 import { openTestApp, post } from "#test/api/harness.ts";
-import { codeOf, type IdentityFixture, NOW, openFixture, PASSWORD, VISIT } from "./fixture.ts";
+import { type IdentityFixture, NOW, openFixture, PASSWORD, VISIT } from "./fixture.ts";
 
 let fixture: IdentityFixture;
 afterEach(() => fixture.stop());
@@ -85,15 +84,6 @@ describe("the ledger is out of reach", () => {
     );
     await signIn(fixture.deps, ADA, VISIT);
     await confirmReset(fixture.deps, wanted, VISIT);
-  });
-
-  test("a session is never accepted without the ledger", async () => {
-    fixture = await openFixture();
-    await fixture.person(ADA.email);
-    const { token } = await signIn(fixture.deps, ADA, VISIT);
-    const credentials = { authorization: `Bearer ${token}`, cookie: null, origin: null, mutates: false };
-    await sessionCaller(fixture.deps, credentials);
-    expect(await codeOf(sessionCaller(without("sessions"), credentials))).toBe("auth_unavailable");
   });
 });
 

@@ -26,22 +26,6 @@ test("one of the other mode is not gone: it continues to be charged", async () =
   await expect(fixture.billing.cancel(subscriptionId)).rejects.toMatchObject({ kind: "wrong_mode" });
 });
 
-test.each(["error", "garbage", "hang", "half"] as const)(
-  "Stripe out of order (%s): a fault, and the subscription is as it was",
-  async (kind) => {
-    await using fixture = await openFixture();
-    const { subscriptionId } = await fixture.buy();
-    fixture.stripe.outage({ kind });
-    const billing = fixture.open({ timeoutMilliseconds: 100 });
-    await expect(billing.cancel(subscriptionId)).rejects.toMatchObject({
-      name: "BillingFault",
-      kind: "unavailable",
-    });
-    fixture.stripe.recover();
-    expect(await fixture.billing.subscription(subscriptionId)).toMatchObject({ status: "active" });
-  },
-);
-
 test.each(["reset", "half", "error"] as const)(
   "carried out and the answer lost (%s): the next attempt finds it gone",
   async (kind) => {

@@ -61,16 +61,3 @@ test("paid between the list and the closing: bought, and no fault", async () => 
   expect(await fixture.billing.subscriptionsOf(customer)).toMatchObject([{ status: "active" }]);
   await slow.stop(true);
 });
-
-test.each(["error", "hang"] as const)(
-  "Stripe out of order (%s): a fault, and afterwards they can be closed",
-  async (kind) => {
-    await using fixture = await openFixture();
-    const { customer } = await open(fixture, 1);
-    fixture.stripe.outage({ kind });
-    const billing = fixture.open({ timeoutMilliseconds: 100 });
-    await expect(billing.closeCheckouts(customer)).rejects.toMatchObject({ kind: "unavailable" });
-    fixture.stripe.recover();
-    expect(await fixture.billing.closeCheckouts(customer)).toBe(1);
-  },
-);

@@ -8,10 +8,10 @@ import type { Webhooks } from "./webhooks.ts";
 
 export interface Outage {
   /**
-   * `error`: 500 with Stripe's envelope. `rate_limit`: 429. `garbage`: 200 with a web page. `hang`: no answer.
+   * `error`: 500 with Stripe's envelope. `garbage`: 200 with a web page. `hang`: no answer.
    * `reset`: the connection is cut. `half`: it is cut in the middle of the answer.
    */
-  readonly kind: "error" | "rate_limit" | "garbage" | "hang" | "reset" | "half";
+  readonly kind: "error" | "garbage" | "hang" | "reset" | "half";
   /** `after`: the request was carried out and only its answer is lost. `before` unless given. */
   readonly when?: "before" | "after";
   /** How many requests meet it; all of them unless given. */
@@ -114,10 +114,7 @@ function failureOf(kind: Outage["kind"]): { status: number; type: string; body: 
     const body = "<!DOCTYPE html><h1>Service temporarily unavailable</h1>";
     return { status: 200, type: "text/html", body };
   }
-  const refusal =
-    kind === "rate_limit"
-      ? new StripeRefusal(429, "Request rate limit exceeded.", { code: "rate_limit" })
-      : new StripeRefusal(500, "An unknown error occurred.", { type: "api_error" });
+  const refusal = new StripeRefusal(500, "An unknown error occurred.", { type: "api_error" });
   const body = JSON.stringify(refusal.body("req_00000000000000"));
   return { status: refusal.status, type: "application/json", body };
 }
