@@ -1,5 +1,6 @@
 /** Reads the Markdown of a guide: sections with heading, anchor and plain text; links rewritten for serving. */
 
+import { marked, type Token, type Tokens } from "marked";
 import type { Guide } from "./guide.ts";
 
 export interface Section {
@@ -12,46 +13,40 @@ export interface Section {
   readonly lines: readonly string[];
 }
 
-const FENCE = /^\s*(```|~~~)/;
-const HEADING = /^(#{1,6}) +(.+?)(?: +#+)?$/;
-/** A line that begins a block: a list item, a table row, a quotation. */
-const BLOCK = /^\s*(?:[-*+] |\d+[.)] |\||>)/;
-const TABLE_RULE = /^\|[\s|:-]+\|$/;
-
 /** Sections in order; text before the first heading belongs to none. */
 export function sectionsOf(markdown: string): readonly Section[] {
   const sections: (Section & { readonly lines: string[] })[] = [];
   const anchorOf = newAnchors();
-  let isCode = false;
-  let isOpen = false;
-  for (const line of markdown.split("\n")) {
-    if (FENCE.test(line)) {
-      isCode = !isCode;
-      isOpen = false;
-      continue;
-    }
-    const [, marks = "", heading] = (isCode ? null : HEADING.exec(line)) ?? [];
-    if (heading !== undefined) {
-      const text = plainText(heading);
-      sections.push({ heading: text, anchor: anchorOf(text), depth: marks.length, lines: [] });
-      isOpen = false;
-      continue;
-    }
-    const lines = sections.at(-1)?.lines;
-    if (lines === undefined) continue;
-    const text = isCode ? line.trim() : plainText(line);
-    if (text === "" || TABLE_RULE.test(line)) isOpen = false;
-    else if (isOpen && !isCode && !BLOCK.test(line)) lines.push(`${lines.pop()} ${text}`);
-    else {
-      lines.push(text);
-      isOpen = true;
-    }
+  for (const token of marked.lexer(markdown)) {
+    if (token.type === "heading") {
+      const heading = textOf(token);
+      sections.push({ heading, anchor: anchorOf(heading), depth: token["depth"], lines: [] });
+    } else sections.at(-1)?.lines.push(...linesOf(token));
   }
   return sections;
 }
 
+function linesOf(token: Token): string[] {
+  if (token.type === "list")
+    return (token as Tokens.List).items.flatMap(({ tokens }) => tokens.flatMap(linesOf));
+  const { header, rows = [] } = token as Partial<Tokens.Table>;
+  const lines =
+    header !== undefined
+      ? [header, ...rows].map((cells) => cells.map(textOf).join(" · "))
+      : token.type === "code"
+        ? token["text"].split("\n")
+        : [textOf(token)];
+  return lines.map((line: string) => line.trim()).filter(Boolean);
+}
+
+/** Plain text, without the marks of links, emphasis and code. */
+export function textOf(token: Partial<Pick<Tokens.Paragraph, "text" | "tokens" | "raw">>): string {
+  const text = token.tokens?.map(textOf).join("") ?? token.text ?? token.raw ?? "";
+  return text.replace(/\s+/g, " ");
+}
+
 /** Makes the fragment of one heading after another, as GitHub does: the second of a name is "name-1". */
-function newAnchors(): (heading: string) => string {
+export function newAnchors(): (heading: string) => string {
   const taken = new Map<string, number>();
   return (heading) => {
     const base = heading
@@ -69,21 +64,7 @@ function newAnchors(): (heading: string) => string {
   };
 }
 
-/** A line without the marks of links, emphasis, code, tables and lists. */
-function plainText(line: string): string {
-  return line
-    .replace(/^\s*(?:[-*+] |>)\s*/, "")
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
-    .replace(/\*\*([^*]+)\*\*/g, "$1")
-    .replace(/(^|[^\w*])\*([^*\s][^*]*)\*(?!\w)/g, "$1$2")
-    .replace(/^\||\|$/g, "")
-    .replace(/(?<!\\)\|/g, "·")
-    .replace(/\\([|_*`])/g, "$1")
-    .replaceAll("`", "")
-    .replace(/\s+/g, " ")
-    .trim();
-}
-
+const FENCE = /^\s*(```|~~~)/;
 const LINK = /\[([^\]]*)\]\(([^)\s]+)\)/g;
 const ELSEWHERE = /^(?:[a-z]+:|\/|#)/;
 

@@ -74,7 +74,7 @@ describe("the guides", () => {
     "%s has a choice of languages for each of these calls",
     (page, blocks) => {
       const guide = guides.find(({ slug }) => page === `docs/${slug}.md`);
-      const html = htmlOf(guide?.markdown ?? FIRST_CALL, { anchors: [], origin: "https://rates.example" });
+      const html = htmlOf(guide?.markdown ?? FIRST_CALL, "https://rates.example");
       const calls = blocks.filter(({ language, isOfCall }) => isOfCall && language === "sh").length;
       expect(html.match(/<fieldset class="call">/g)?.length ?? 0).toBe(calls);
       expect(html.match(/<input type="radio"/g)?.length ?? 0).toBe(3 * calls);

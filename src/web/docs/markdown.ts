@@ -9,21 +9,12 @@ import sql from "highlight.js/lib/languages/sql";
 import typescript from "highlight.js/lib/languages/typescript";
 import xml from "highlight.js/lib/languages/xml";
 import yaml from "highlight.js/lib/languages/yaml";
-import { Marked, type Token, type Tokens } from "marked";
+import { Marked, Renderer, type Token, type Tokens } from "marked";
+import { newAnchors, textOf } from "#guides/sections.ts";
 
 const LANGUAGES = { bash, ini, json, python, sql, typescript, xml, yaml };
-
-/** Grammars are built when the first page is shown, not at every start: that takes a tenth of a second. */
-function withGrammars(): typeof highlighter {
-  if (highlighter.listLanguages().length > 0) return highlighter;
-  for (const [name, language] of Object.entries(LANGUAGES)) highlighter.registerLanguage(name, language);
-  highlighter.registerAliases(["sh", "shell", "console"], { languageName: "bash" });
-  highlighter.registerAliases(["ts", "js", "javascript", "tsx"], { languageName: "typescript" });
-  highlighter.registerAliases(["html"], { languageName: "xml" });
-  highlighter.registerAliases(["env", "toml"], { languageName: "ini" });
-  highlighter.registerAliases(["py"], { languageName: "python" });
-  return highlighter;
-}
+for (const [name, language] of Object.entries(LANGUAGES)) highlighter.registerLanguage(name, language);
+highlighter.registerAliases("js", { languageName: "typescript" });
 
 /** The blocks of one call, in the order of their tabs. */
 const CALL_LANGUAGES = [
@@ -37,26 +28,20 @@ const DOCUMENTED_ORIGIN = "http://localhost:3000";
 /** The placeholder of an API key in the guides' code. */
 const KEY_PLACE = /\$KEY\b|fxk_…/g;
 
-export interface HtmlOptions {
-  readonly anchors: readonly string[];
-  /** Of this server, for the code: it is to be copied from the page and run. */
-  readonly origin: string;
-}
-
 /**
  * HTML inside the Markdown is shown as text. Blocks of code in `sh`, `ts` and `python`, with nothing between them, are one call in three
  * languages. They become radio buttons with a block each, which need no script. Places of an API key have the attribute `data-key-place`.
+ * `origin` is that of this server, for the code: it is to be copied from the page and run.
  */
-export function htmlOf(markdown: string, { anchors, origin }: HtmlOptions): string {
-  const { getLanguage, highlight } = withGrammars();
-  let heading = 0;
+export function htmlOf(markdown: string, origin: string): string {
+  const anchorOf = newAnchors();
   let table = 0;
   let call = 0;
   const codeOf = ({ text, lang = "" }: Tokens.Code): string => {
-    const name = /^\w+/.exec(lang)?.[0] ?? "";
-    const isKnown = getLanguage(name) !== undefined;
+    const language = /^\w+/.exec(lang)?.[0] ?? "";
     const own = text.replaceAll(DOCUMENTED_ORIGIN, origin);
-    const code = isKnown ? highlight(own, { language: name }).value : escaped(own);
+    const isKnown = highlighter.getLanguage(language) !== undefined;
+    const code = isKnown ? highlighter.highlight(own, { language }).value : Bun.escapeHTML(own);
     const filled = code.replace(KEY_PLACE, (place) => `<span data-key-place="">${place}</span>`);
     return `<pre tabindex="0"><code>${filled}</code></pre>`;
   };
@@ -80,8 +65,9 @@ export function htmlOf(markdown: string, { anchors, origin }: HtmlOptions): stri
       },
     ],
     renderer: {
-      heading({ tokens, depth }: Tokens.Heading) {
-        const anchor = escaped(anchors[heading++] ?? "");
+      heading(token: Tokens.Heading) {
+        const { tokens, depth } = token;
+        const anchor = Bun.escapeHTML(anchorOf(textOf(token)));
         const text = this.parser.parseInline(tokens);
         if (depth === 1) return `<h1 id="${anchor}">${text}</h1>`;
         return `<h${depth} id="${anchor}"><a class="anchor" href="#${anchor}">${text}</a></h${depth}>`;
@@ -89,17 +75,12 @@ export function htmlOf(markdown: string, { anchors, origin }: HtmlOptions): stri
       // An answer is read, not copied: its sentences are shown whole.
       code: (token: Tokens.Code) =>
         `<div class="${token.lang === "json" ? "code wraps" : "code"}">${codeOf(token)}</div>`,
-      codespan: ({ text }: Tokens.Codespan) => `<code>${breakable(escaped(text))}</code>`,
+      codespan: ({ text }: Tokens.Codespan) => `<code>${breakable(Bun.escapeHTML(text))}</code>`,
       table(token: Tokens.Table) {
-        const cell = (tag: string, { tokens }: Tokens.TableCell) =>
-          `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`;
-        const head = token.header.map((one) => cell("th", one)).join("");
-        const rows = token.rows
-          .map((row) => `<tr>${row.map((one) => cell("td", one)).join("")}</tr>`)
-          .join("");
-        return `<div class="scroll" tabindex="0" role="region" aria-label="Table ${++table}"><table><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table></div>`;
+        const html = Renderer.prototype.table.call(this, token);
+        return `<div class="scroll" tabindex="0" role="region" aria-label="Table ${++table}">${html}</div>`;
       },
-      html: ({ text }: Tokens.HTML | Tokens.Tag) => escaped(text),
+      html: ({ text }: Tokens.HTML | Tokens.Tag) => Bun.escapeHTML(text),
     },
   });
   return marked.parse(markdown, { async: false });
@@ -140,9 +121,3 @@ const LONGEST_WHOLE = 24;
 function breakable(html: string): string {
   return html.length <= LONGEST_WHOLE ? html : html.replace(/[,/?_({]|&amp;/g, "$&<wbr>");
 }
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"]/g, (mark) => ENTITIES[mark] as string);
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };

@@ -18,7 +18,7 @@ export function docsIndex({ site, guides }: DocsProps): string {
         Make your first call in a minute, without a key or an account. The guides below cover the rest; the{" "}
         <a href="/docs/reference">reference</a> lists every operation.
       </p>
-      <Prose html={htmlOf(FIRST_CALL, { anchors: [], origin: site.origin })} />
+      <Prose html={htmlOf(FIRST_CALL, site.origin)} />
       {grouped(guides).map((group) => (
         <GroupSummary key={group.name} group={group} />
       ))}
@@ -59,7 +59,7 @@ export function docsGuide(
   guide: Guide & { readonly sections: readonly DocsSection[] },
 ): string {
   const { slug, title, summary, markdown, sections } = guide;
-  const html = htmlOf(markdown, { anchors: sections.map(({ anchor }) => anchor), origin: site.origin });
+  const html = htmlOf(markdown, site.origin);
   const path = `/docs/${slug}`;
   const takesKey = site.hasAccounts && html.includes("data-key-place");
   return frame(
