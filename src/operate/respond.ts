@@ -5,7 +5,7 @@ import { type FailureDeps, pathOf, renderFailure } from "#api/response/failures.
 import { ledgerFailure } from "#domain/account/ledger.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { redactTokens } from "#domain/net/redact.ts";
-import { type Asset, openAssets } from "#web/assets.ts";
+import { openAssets } from "#web/assets.ts";
 import { roomPage, type Said } from "#web/operator/frame.tsx";
 import { CONTENT_SECURITY_POLICY } from "#web/shared/policy.ts";
 
@@ -83,22 +83,13 @@ export const refusals = ({ emit }: Pick<FailureDeps, "emit">) =>
   });
 
 /** The files of pages: those of the site, bundled at the first page. */
-export const assets = () => {
-  let bundling: Promise<ReadonlyMap<string, Asset>> | null = null;
-  const bundle = () => {
-    bundling ??= openAssets().catch((fault: unknown) => {
-      bundling = null;
-      throw fault;
-    });
-    return bundling;
-  };
-  return new Elysia({ name: "assets" })
+export const assets = () =>
+  new Elysia({ name: "assets" })
     .get("/favicon.ico", async () => new Response(null, { status: 204, headers: HEADERS }))
     .get("/site/:file", async ({ params: { file } }) => {
-      const asset = (await bundle()).get(file);
+      const asset = (await openAssets()).get(file);
       if (asset === undefined) throw new Failure("not_found", { wording: "no such file: {file}", file });
       return new Response(asset.bytes, {
         headers: { ...HEADERS, "Cache-Control": ASSET_CACHE, "Content-Type": asset.mime },
       });
     });
-};

@@ -30,11 +30,19 @@ const MIMES: Readonly<Record<string, string>> = {
 /** Where a single binary has them: it has no bundler, so they were bundled when it was made. */
 export const EMBEDDED_ASSETS = "site-assets";
 
-/**
- * The assets by name: "landing.js", "site.css", "inter.woff2", "preview.png". Bundled here, in a process of its own: the bundler's memory would
- * stay with the server. Rejects with the bundler's message.
- */
-export async function openAssets(): Promise<ReadonlyMap<string, Asset>> {
+let opened: Promise<ReadonlyMap<string, Asset>> | null = null;
+
+/** The assets by name: "landing.js", "site.css", "inter.woff2", "preview.png"; one set a process. Rejects with the bundler's message. */
+export function openAssets(): Promise<ReadonlyMap<string, Asset>> {
+  opened ??= bundled().catch((fault: unknown) => {
+    opened = null;
+    throw fault;
+  });
+  return opened;
+}
+
+/** In a process of its own: the bundler's memory would stay with the server. */
+async function bundled(): Promise<ReadonlyMap<string, Asset>> {
   if (Bun.isStandaloneExecutable) return await assetsIn(join(import.meta.dir, EMBEDDED_ASSETS));
   const folder = await mkdtemp(join(tmpdir(), "crossrate-site-"));
   try {

@@ -82,13 +82,10 @@ export interface PageOptions {
 export type Frame = ReturnType<typeof openFrame>;
 
 export function openFrame(deps: FrameDeps) {
-  let bundling: Promise<Bundle> | null = null;
-  const bundle = () => {
-    bundling ??= openAssets().then(nameByContent, (fault: unknown) => {
-      bundling = null;
-      throw fault;
-    });
-    return bundling;
+  let named: Bundle | null = null;
+  const bundle = async (): Promise<Bundle> => {
+    named ??= nameByContent(await openAssets());
+    return named;
   };
   const shared = newShared(deps.caches);
   const bodies = new Map<string, (request: Request) => Promise<Response>>();
