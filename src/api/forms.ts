@@ -4,8 +4,17 @@
  * own.
  */
 
-import { type Static, type StringOptions, type TProperties, type TSchema, Type } from "@sinclair/typebox";
-import type { Exact, ExactNumber, SERVED_AT } from "#domain/net/message.ts";
+import {
+  type NumberOptions,
+  type Static,
+  type StringOptions,
+  type TProperties,
+  type TSchema,
+  Type,
+} from "@sinclair/typebox";
+import { type Exact, type ExactNumber, printedNumber, type SERVED_AT } from "#domain/net/message.ts";
+import { formatDay, formatInstant } from "#domain/time/day.ts";
+import { printedBy, printedOrNull, printer } from "./print.ts";
 
 /** Gives a schema its meaning in one place; a named schema stays a reference. */
 export function meaning<T extends TSchema>(
@@ -26,11 +35,8 @@ export function orNull<T extends TSchema>(
   description: string,
   ...examples: readonly (Static<T> | null)[]
 ) {
-  return Type.Unsafe<Static<T> | null>({
-    anyOf: [schema, { type: "null" }],
-    description,
-    ...stated(examples),
-  });
+  const either = { anyOf: [schema, { type: "null" }], description, ...stated(examples) };
+  return printedOrNull(Type.Unsafe<Static<T> | null>(either), printer(schema));
 }
 
 /** Describes an object from a day to a value. */
@@ -92,6 +98,14 @@ export function countOrNull(description: string, example: number | null, minimum
   return nullable<number>("integer", { minimum, description, examples: [example] });
 }
 
+/** Describes a number of which the domain has the digits. */
+export function digits(description: string, example: number, form: NumberOptions = {}) {
+  const schema = Type.Number({ ...form, description, examples: [example] });
+  return printedBy(schema, (text: string | number) =>
+    typeof text === "number" ? text : printedNumber(text),
+  );
+}
+
 /** Describes a number from 0 on, or null. */
 export function numberOrNull(description: string, example: number) {
   return nullable<number>("number", { minimum: 0, description, examples: [example] });
@@ -146,22 +160,24 @@ export const INSTANT_PATTERN = "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\
 
 /** Describes a time in UTC, to the second or the millisecond. */
 export function instant(description: string, example: string) {
-  return Type.String({ format: "date-time", pattern: INSTANT_PATTERN, description, examples: [example] });
+  const form = { format: "date-time", pattern: INSTANT_PATTERN, description, examples: [example] };
+  return printedBy(Type.String(form), formatInstant);
 }
 
 export function instantOrNull(description: string, example: string | null) {
-  const form = { format: "date-time", pattern: INSTANT_PATTERN };
-  return nullable<string>("string", { ...form, description, examples: [example] });
+  const form = { format: "date-time", pattern: INSTANT_PATTERN, description, examples: [example] };
+  return printedOrNull(nullable<string>("string", form), formatInstant);
 }
 
 /** Describes a calendar day, `YYYY-MM-DD`. */
 export function day(description: string, example: string) {
-  return Type.String({ format: "date", pattern: DAY_PATTERN, description, examples: [example] });
+  const form = { format: "date", pattern: DAY_PATTERN, description, examples: [example] };
+  return printedBy(Type.String(form), formatDay);
 }
 
 export function dayOrNull(description: string, example: string | null) {
-  const form = { format: "date", pattern: DAY_PATTERN };
-  return nullable<string>("string", { ...form, description, examples: [example] });
+  const form = { format: "date", pattern: DAY_PATTERN, description, examples: [example] };
+  return printedOrNull(nullable<string>("string", form), formatDay);
 }
 
 /**

@@ -15,15 +15,20 @@ import { type SpotRate, spreadInBps } from "#domain/spot/rates.ts";
 import { MARKET_SESSIONS, type MarketSession } from "#domain/time/calendar.ts";
 import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
 import * as form from "./forms.ts";
+import { printedBy } from "./print.ts";
 
 // ── Named schemas ────────────────────────────────────────────────────────────────────────────────
 
-export const CurrencyCodeModel = Type.Unsafe<CurrencyCode>({
-  $id: "CurrencyCode",
-  type: "string",
-  enum: [...CURRENCY_CODES],
-  description: "ISO 4217 code of a currency of the catalog, upper case.",
-});
+export const CurrencyCodeModel = printedBy(
+  Type.Unsafe<CurrencyCode>({
+    $id: "CurrencyCode",
+    type: "string",
+    enum: [...CURRENCY_CODES],
+    description: "ISO 4217 code of a currency of the catalog, upper case.",
+  }),
+  (currency: CurrencyIndex | CurrencyCode) =>
+    typeof currency === "number" ? currencyCode(currency) : currency,
+);
 
 export const SourceModel = Type.Unsafe<Source>({
   $id: "Source",
@@ -66,13 +71,16 @@ export function byCurrency<T extends TSchema>(
 
 // ── Rate metadata ────────────────────────────────────────────────────────────────────────────────
 
-export const result = Type.Unsafe<"success">({
-  type: "string",
-  const: "success",
-  default: "success",
-  description: "`success` on every answer that is not an error.",
-  examples: ["success"],
-});
+export const result = printedBy(
+  Type.Unsafe<"success">({
+    type: "string",
+    const: "success",
+    default: "success",
+    description: "`success` on every answer that is not an error.",
+    examples: ["success"],
+  }),
+  (_: never) => "success",
+);
 
 export const source = form.meaning(
   SourceModel,
@@ -101,9 +109,9 @@ export function simulatedMember({ codes }: Simulated) {
 
 export const marketSession = { ...MarketSessionModel, examples: ["open"] };
 
-export const timestamp = form.instant(
-  "When the answer was served, UTC, to the second.",
-  "2026-04-13T16:30:00Z",
+export const timestamp = printedBy(
+  form.instant("When the answer was served, UTC, to the second.", "2026-04-13T16:30:00Z"),
+  (_: never) => SERVED_AT,
 );
 
 export const dataUpdatedAt = form.instant(
@@ -164,12 +172,11 @@ export const rates = byCurrency(
   { EUR: 0.855871277, GBP: 0.7457206436 },
 );
 
-export const rate = Type.Number({
-  minimum: 0,
-  description:
-    "Units of the target currency per 1 unit of the base. A direct rate is printed as published; an inverse or a cross is exact arithmetic on the published figures, rounded half-even to 10 significant digits.",
-  examples: [157.6942828],
-});
+export const rate = form.digits(
+  "Units of the target currency per 1 unit of the base. A direct rate is printed as published; an inverse or a cross is exact arithmetic on the published figures, rounded half-even to 10 significant digits.",
+  157.6942828,
+  { minimum: 0 },
+);
 
 export const staleByCurrency = byCurrency(
   Type.Boolean(),
@@ -245,12 +252,15 @@ export const OpenApiDocument = Type.Object(
   { $id: "OpenApiDocument", additionalProperties: true, description: "An OpenAPI document." },
 );
 
-export const amount = Type.Number({
-  minimum: -1e15,
-  maximum: 1e15,
-  description: "Amount that was converted, in units of `from`.",
-  examples: [250],
-});
+export const amount = printedBy(
+  Type.Number({
+    minimum: -1e15,
+    maximum: 1e15,
+    description: "Amount that was converted, in units of `from`.",
+    examples: [250],
+  }),
+  amountDigits,
+);
 
 /** Returns an amount in its shortest exact digits. */
 export function amountDigits({ units, scale }: Decimal): number | ExactNumber {

@@ -18,17 +18,11 @@ import * as field from "#api/model.ts";
 import { query, wholeNumber } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { routesOf, session } from "#api/plugins/session.ts";
+import { printer } from "#api/print.ts";
 import { jsonBody, optionalJsonBody } from "#api/request/body.ts";
 import type { Policy } from "#domain/account/identity.ts";
 import { ORGANIZATION_STATUSES, TIERS, type UsageDay } from "#domain/account/organization.ts";
-import type {
-  ClosedAccount,
-  CurrentKey,
-  OwnAccount,
-  ReadableKey,
-  RevokedKeys,
-} from "#domain/account/own-account.ts";
-import { formatDay, formatInstant } from "#domain/time/day.ts";
+import type { ClosedAccount, CurrentKey, OwnAccount, RevokedKeys } from "#domain/account/own-account.ts";
 
 export interface AccountRouteDeps extends AccountDeps {
   readonly sessionCaller: (credentials: Credentials) => Promise<SessionCaller>;
@@ -66,16 +60,6 @@ const KeySummaryModel = form.named("KeySummary", "An API key as its owner sees i
   last_used_at: form.instantOrNull("Last use, UTC, up to a minute behind, or null.", "2026-04-13T16:29:00Z"),
 });
 
-function printKey(key: ReadableKey): Static<typeof KeySummaryModel> {
-  const { prefix, plaintext, createdAt, lastUsedAt } = key;
-  return {
-    prefix,
-    plaintext,
-    created_at: formatInstant(createdAt),
-    last_used_at: field.instantOrNull(lastUsedAt),
-  };
-}
-
 const orgId = form.text("Id of the organization.", EXAMPLE_ORG);
 
 // ── The account ──────────────────────────────────────────────────────────────────────────────────
@@ -111,18 +95,9 @@ export const AccountResponse = form.named("AccountResponse", "The caller's accou
   }),
 });
 
-export function accountBody({ email, organization, key, usage }: OwnAccount): Static<typeof AccountResponse> {
-  return {
-    result: "success",
-    email,
-    org: organization,
-    key: key === null ? null : printKey(key),
-    usage:
-      usage === null
-        ? null
-        : { calls_this_month: usage.calls, limit: usage.limit, resets_on: formatDay(usage.resetsOn) },
-  };
-}
+const printAccount = printer(AccountResponse);
+export const accountBody = ({ organization: org, usage, ...account }: OwnAccount) =>
+  printAccount({ ...account, org, usage: usage && { ...usage, callsThisMonth: usage.calls } });
 
 const AccountDeletedResponse = form.named("AccountDeletedResponse", "What was deleted.", {
   result: field.result,
@@ -131,12 +106,9 @@ const AccountDeletedResponse = form.named("AccountDeletedResponse", "What was de
   subscription_cancelled: form.flag("Whether a subscription was ended, at once and without refund.", true),
 });
 
-export function closedAccountBody({
-  organizationId: org_id,
-  subscriptionCancelled: subscription_cancelled,
-}: ClosedAccount): Static<typeof AccountDeletedResponse> {
-  return { result: "success", deleted: org_id !== null, org_id, subscription_cancelled };
-}
+const printClosed = printer(AccountDeletedResponse);
+export const closedAccountBody = ({ organizationId: orgId, ...closed }: ClosedAccount) =>
+  printClosed({ ...closed, orgId, deleted: orgId !== null });
 
 // ── Provisioning ─────────────────────────────────────────────────────────────────────────────────
 
@@ -199,14 +171,9 @@ export const DailyUsageResponse = form.named("DailyUsageResponse", "Requests of 
   }),
 });
 
-export function dailyUsageBody(days: readonly UsageDay[]): Static<typeof DailyUsageResponse> {
-  const rows = days.map(({ day, served, rateLimited }) => ({
-    date: formatDay(day),
-    served,
-    rate_limited: rateLimited,
-  }));
-  return { result: "success", days: days.length, rows };
-}
+const printUsage = printer(DailyUsageResponse);
+export const dailyUsageBody = (days: readonly UsageDay[]) =>
+  printUsage({ days: days.length, rows: days.map((day) => ({ ...day, date: day.day })) });
 
 const span = Type.Integer({ minimum: 1, maximum: MOST_USAGE_DAYS, default: DEFAULT_USAGE_DAYS });
 const days = wholeNumber(span, { description: "How many days, today included.", example: 3 });
@@ -227,10 +194,9 @@ export const ApiKeyCreatedResponse = form.named("ApiKeyCreatedResponse", "The cu
   }),
 });
 
-export function currentKeyBody(current: CurrentKey): Static<typeof ApiKeyCreatedResponse> {
-  const { created, organizationId: org_id, key } = current;
-  return { result: "success", created, org_id, plaintext: key.plaintext, key: printKey(key) };
-}
+const printCurrentKey = printer(ApiKeyCreatedResponse);
+export const currentKeyBody = (current: CurrentKey) =>
+  printCurrentKey({ ...current, orgId: current.organizationId, plaintext: current.key.plaintext });
 
 export const KeysRevokedResponse = form.named("KeysRevokedResponse", "The end of the keys.", {
   result: field.result,
@@ -239,10 +205,9 @@ export const KeysRevokedResponse = form.named("KeysRevokedResponse", "The end of
   prefix: form.textOrNull("The first 12 characters of the newest key.", EXAMPLE_KEY.slice(0, 12)),
 });
 
-export function revokedKeysBody({ revokedAt, prefix }: RevokedKeys): Static<typeof KeysRevokedResponse> {
-  const revoked_at = field.instantOrNull(revokedAt);
-  return { result: "success", revoked: revokedAt !== null, revoked_at, prefix };
-}
+const printRevokedKeys = printer(KeysRevokedResponse);
+export const revokedKeysBody = (keys: RevokedKeys) =>
+  printRevokedKeys({ ...keys, revoked: keys.revokedAt !== null });
 
 // ── Consent ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -263,11 +228,7 @@ const ConsentResponse = form.named("ConsentResponse", "What was accepted, and wh
   accepted_at: form.instant("When this version was accepted first, UTC.", "2026-04-13T16:30:00Z"),
 });
 
-type Acceptance = Awaited<ReturnType<typeof acceptPolicy>>;
-
-export function consentBody({ policyVersion, acceptedAt }: Acceptance): Static<typeof ConsentResponse> {
-  return { result: "success", policy_version: policyVersion, accepted_at: formatInstant(acceptedAt) };
-}
+export const consentBody = printer(ConsentResponse);
 
 // ── Routes ───────────────────────────────────────────────────────────────────────────────────────
 

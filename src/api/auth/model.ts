@@ -14,10 +14,10 @@ import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import type { House } from "#api/plugins/house.ts";
 import { credentialsOf, routesOf, session } from "#api/plugins/session.ts";
+import { printer } from "#api/print.ts";
 import { queryOf } from "#api/request/query.ts";
 import type { JsonDeps } from "#api/response/json.ts";
 import type { Identity } from "#domain/account/identity.ts";
-import { formatInstant } from "#domain/time/day.ts";
 import type { ExternalSignIn } from "#ports/identity.ts";
 
 export interface AuthRoutesDeps extends JsonDeps, CallerDeps {
@@ -59,21 +59,16 @@ const IdentityModel = form.named("Identity", "A person who can sign in.", {
 
 export const identity = form.meaning(IdentityModel, "Who is signed in.");
 
-/** Prints a person without secrets. */
-export function printIdentity(person: Identity): Static<typeof IdentityModel> {
-  const { id, email, emailVerifiedAt, role, createdAt } = person;
-  return {
-    id,
-    email,
-    email_verified: emailVerifiedAt !== null,
-    role,
-    created_at: formatInstant(createdAt),
-  };
-}
+/** Adds what is printed of a person beside the stored facts. */
+export const printed = (person: Identity) => ({
+  ...person,
+  emailVerified: person.emailVerifiedAt !== null,
+});
 
-export function identityBody(person: Identity) {
-  return { result: "success" as const, identity: printIdentity(person) };
-}
+export const MeResponse = form.named("MeResponse", "Who is signed in.", { result: field.result, identity });
+
+const printMe = printer(MeResponse);
+export const identityBody = (person: Identity) => printMe({ identity: printed(person) });
 
 export const SET_COOKIE = {
   name: "Set-Cookie",

@@ -7,21 +7,16 @@ import { endOtherSessions, endSession, listSessions, signOut } from "#accounts/i
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { path, segment } from "#api/parameters.ts";
+import { printer } from "#api/print.ts";
 import { jsonBody } from "#api/request/body.ts";
 import { respondJson } from "#api/response/json.ts";
 import type { Session } from "#domain/account/identity.ts";
-import { formatInstant } from "#domain/time/day.ts";
 import * as auth from "./model.ts";
 import { deviceCookies, withCookies } from "./model.ts";
 
 const SignedOutResponse = form.named("SignedOutResponse", "The end of a session.", {
   result: field.result,
   signed_out: form.flag("False where no session was to end: a provider's JWT ends by itself.", true),
-});
-
-const MeResponse = form.named("MeResponse", "Who is signed in.", {
-  result: field.result,
-  identity: auth.identity,
 });
 
 const SessionModel = form.named("Session", "A living session.", {
@@ -49,23 +44,16 @@ export const PasswordRequest = form.named("PasswordRequest", "A new password.", 
   new: auth.password("The new one: 10 to 200 characters of any kind.", "eleven kites over Gouda"),
 });
 
-/** `current` is the id of the request's own session. */
-function sessionsBody(sessions: readonly Session[], current: string | null): Static<typeof SessionsResponse> {
-  const printed = sessions.map(({ id, createdAt, expiresAt, lastSeenAt, userAgent, address }) => ({
-    id,
-    current: id === current,
-    created_at: formatInstant(createdAt),
-    expires_at: formatInstant(expiresAt),
-    last_seen_at: formatInstant(lastSeenAt),
-    client: userAgent,
-    network: address,
-  }));
-  return { result: "success", sessions: printed };
-}
+const printSessions = printer(SessionsResponse);
+/** `own` is the id of the request's own session. */
+const sessionsBody = (sessions: readonly Session[], own: string | null) =>
+  printSessions({
+    sessions: sessions.map(({ userAgent: client, address: network, ...session }) => ({
+      ...{ ...session, client, network, current: session.id === own },
+    })),
+  });
 
-function sessionsEndedBody(ended: number): Static<typeof SessionsEndedResponse> {
-  return { result: "success", ended };
-}
+const sessionsEndedBody = printer(SessionsEndedResponse);
 
 const id = segment({
   schema: Type.String({ maxLength: 64, examples: [auth.EXAMPLE_SESSION] }),
@@ -99,7 +87,7 @@ export const sessions = (deps: auth.AuthRoutesDeps) =>
         id: "getMe",
         summary: "Who is signed in",
         description: "The person behind the session. The organization and its key are at `/v1/account`.",
-        ok: { description: "Who is signed in.", schema: MeResponse },
+        ok: { description: "Who is signed in.", schema: auth.MeResponse },
       }),
     )
     .get(
@@ -115,7 +103,7 @@ export const sessions = (deps: auth.AuthRoutesDeps) =>
     )
     .delete(
       "/v1/auth/sessions",
-      async ({ accounts, person }) => sessionsEndedBody(await endOtherSessions(accounts, person)),
+      async ({ accounts, person }) => sessionsEndedBody({ ended: await endOtherSessions(accounts, person) }),
       auth.routes.signedIn({
         id: "endOtherSessions",
         summary: "End all other sessions",
@@ -127,7 +115,7 @@ export const sessions = (deps: auth.AuthRoutesDeps) =>
       "/v1/auth/sessions/:id",
       async ({ request, accounts, person, params: { id } }) => {
         await endSession(accounts, person, id);
-        const answer = respondJson(request, deps, sessionsEndedBody(1));
+        const answer = respondJson(request, deps, sessionsEndedBody({ ended: 1 }));
         return id === person.session?.id ? withCookies(answer, [accounts.cookies.session.clear()]) : answer;
       },
       {

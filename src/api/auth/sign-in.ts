@@ -7,13 +7,13 @@ import { beginExternal, finishExternal, signUp, signIn as startSession } from "#
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { type Parameter, query } from "#api/parameters.ts";
+import { printer } from "#api/print.ts";
 import { jsonBody } from "#api/request/body.ts";
 import { isHead } from "#api/request/inner-request.ts";
 import { pathOf } from "#api/response/failures.ts";
 import { type JsonDeps, respondJson } from "#api/response/json.ts";
 import { respondEmpty } from "#api/response/respond.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { formatInstant } from "#domain/time/day.ts";
 import type { ExternalSignIn } from "#ports/identity.ts";
 import * as auth from "./model.ts";
 import { type AuthDeps, signedInCookies, visitOf, withCookies } from "./model.ts";
@@ -53,15 +53,9 @@ export const SignUpMailedResponse = form.named("SignUpMailedResponse", "The rest
   message: form.text("What to do next.", "open the link in the e-mail to ada@example.com, then sign in"),
 });
 
-function signedInBody({ identity, session, token }: SignedInByPassword): Static<typeof SignedInResponse> {
-  return {
-    result: "success",
-    token,
-    session_id: session.id,
-    expires_at: formatInstant(session.expiresAt),
-    identity: auth.printIdentity(identity),
-  };
-}
+const printSignedIn = printer(SignedInResponse);
+const signedInBody = ({ identity, session: { id: sessionId, expiresAt }, token }: SignedInByPassword) =>
+  printSignedIn({ token, sessionId, expiresAt, identity: auth.printed(identity) });
 
 function signUpMailedBody(email: string, sent: boolean): Static<typeof SignUpMailedResponse> {
   const message = sent

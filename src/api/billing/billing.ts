@@ -11,6 +11,7 @@ import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import type { House } from "#api/plugins/house.ts";
 import { credentialsOf, present } from "#api/plugins/session.ts";
+import { printer } from "#api/print.ts";
 import { jsonBody, readBody, readBounded } from "#api/request/body.ts";
 import { type FailureDeps, renderFailure } from "#api/response/failures.ts";
 import { type JsonDeps, respondJson } from "#api/response/json.ts";
@@ -55,11 +56,7 @@ const CheckoutResponse = form.named("CheckoutResponse", "Where to go.", {
   expires_at: form.instantOrNull("Until when the page works, UTC; null: not stated.", "2026-04-14T16:30:00Z"),
 });
 
-type Page = Awaited<ReturnType<typeof openCheckout>>;
-
-export function checkoutBody({ action, url, expiresAt }: Page): Static<typeof CheckoutResponse> {
-  return { result: "success", action, url, expires_at: field.instantOrNull(expiresAt) };
-}
+export const checkoutBody = printer(CheckoutResponse);
 
 const API_KEY = /^Bearer +(fxk_\S*) *$/i;
 

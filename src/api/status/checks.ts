@@ -1,12 +1,11 @@
 /** The parts of /status about collection: daily sources, official tables, live quotes; and their held or refused figures. */
 
 import { type Static, Type } from "@sinclair/typebox";
-import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
+import { type Printable, printedBy, printer } from "#api/print.ts";
 import { FEEDS } from "#domain/live/live-quote.ts";
 import { QUOTE_DOUBTS } from "#domain/live/quote-evidence.ts";
-import { formatDay, formatInstant } from "#domain/time/day.ts";
 import type { DailyStatus, ServiceStatus } from "#rates/status.ts";
 
 const HeldFigure = form.named("HeldFigure", "A figure that is not served until it is settled.", {
@@ -77,41 +76,15 @@ export const DailyCheck = form.named("DailyCheck", "Collection of one daily sour
   ),
 });
 
-export function dailyBody(source: DailyStatus) {
+export function dailyFacts(source: DailyStatus): Printable<typeof DailyCheck> {
+  const behind = source.behind.map((one) => ({ ...one, currency: one.code }));
   return {
-    status: source.status,
-    newest_date: field.dayOrNull(source.newestDay),
-    covered_through: field.dayOrNull(source.coveredThrough),
-    last_attempt_at: field.instantOrNull(source.lastAttemptAt),
-    last_success_at: field.instantOrNull(source.lastSuccessAt),
-    whole_read_at: field.instantOrNull(source.wholeReadAt),
-    whole_read_due_at: field.instantOrNull(source.wholeReadDueAt),
-    outcome: source.outcome,
-    detail: source.detail,
-    held_count: source.heldCount,
-    held: source.held.map((figure) => ({
-      date: formatDay(figure.date),
-      base: figure.base,
-      quote: figure.quote,
-      value: figure.printed,
-      rule: figure.rule,
-      reason: figure.reason,
-      retrieved_at: formatInstant(figure.retrievedAt),
-    })),
-    contradictions: contradictionsBody(source.contradictions),
-    missing_currencies: behindBody(source.behind.filter(({ isSuspended }) => !isSuspended)),
-    suspended_currencies: behindBody(source.behind.filter(({ isSuspended }) => isSuspended)),
-  } satisfies Body<typeof DailyCheck>;
-}
-
-function contradictionsBody(contradictions: DailyStatus["contradictions"]) {
-  if (contradictions === null) return null;
-  const { count, since, example } = contradictions;
-  return { count, since: formatInstant(since), example };
-}
-
-function behindBody(behind: DailyStatus["behind"]) {
-  return behind.map(({ code, lastDate }) => ({ currency: code, last_date: formatDay(lastDate) }));
+    ...source,
+    newestDate: source.newestDay,
+    held: source.held.map((figure) => ({ ...figure, value: figure.printed })),
+    missingCurrencies: behind.filter(({ isSuspended }) => !isSuspended),
+    suspendedCurrencies: behind.filter(({ isSuspended }) => isSuspended),
+  };
 }
 
 const MOST_PUBLICATIONS_LISTED = 20;
@@ -139,33 +112,29 @@ const OfficialCheck = form.named("OfficialCheck", "Collection of one official ta
   }),
 });
 
-export const OfficialChecks = Type.Unsafe<Readonly<Record<string, Static<typeof OfficialCheck>>>>({
-  type: "object",
-  propertyNames: { pattern: "^[a-z0-9_]+$" },
-  additionalProperties: OfficialCheck,
-  description:
-    "Official tables by id; empty where they are switched off. They do not change the overall `status`: a caller that needs one watches its entry.",
-  examples: [{ mex_fix: form.exampleOf(OfficialCheck, "answer") }],
-});
+const printOfficial = printer(OfficialCheck);
 
-export function officialChecksBody(tables: ServiceStatus["official"]) {
-  return Object.fromEntries(
-    tables.map(({ table, newest, lastAttemptAt, lastSuccessAt, ...check }) => [
-      table,
-      {
-        status: check.status,
-        newest_publication: newest?.publication ?? null,
-        newest_valid_from: field.dayOrNull(newest?.validFrom ?? null),
-        last_attempt_at: field.instantOrNull(lastAttemptAt),
-        last_success_at: field.instantOrNull(lastSuccessAt),
-        outcome: check.outcome,
-        detail: check.detail,
-        held_count: check.held.length,
-        held: check.held.slice(0, MOST_PUBLICATIONS_LISTED),
-      },
-    ]),
-  ) satisfies Body<typeof OfficialChecks>;
-}
+export const OfficialChecks = printedBy(
+  Type.Unsafe<Readonly<Record<string, Static<typeof OfficialCheck>>>>({
+    type: "object",
+    propertyNames: { pattern: "^[a-z0-9_]+$" },
+    additionalProperties: OfficialCheck,
+    description:
+      "Official tables by id; empty where they are switched off. They do not change the overall `status`: a caller that needs one watches its entry.",
+    examples: [{ mex_fix: form.exampleOf(OfficialCheck, "answer") }],
+  }),
+  (tables: ServiceStatus["official"]) =>
+    Object.fromEntries(
+      tables.map(({ table, newest, held, ...check }) => {
+        const newestNames = {
+          newestPublication: newest?.publication ?? null,
+          newestValidFrom: newest?.validFrom ?? null,
+        };
+        const listed = { heldCount: held.length, held: held.slice(0, MOST_PUBLICATIONS_LISTED) };
+        return [table, printOfficial({ ...check, ...newestNames, ...listed })];
+      }),
+    ),
+);
 
 // ── Live quotes ──────────────────────────────────────────────────────────────────────────────────
 
@@ -235,41 +204,30 @@ export const LiveData = form.closed("Live quotes.", {
   feeds: form.list(FeedCheck, "The configured feeds, in order of preference."),
 });
 
-export function liveBody(live: ServiceStatus["live"]) {
+export function liveFacts(live: ServiceStatus["live"]): Printable<typeof LiveData> {
   return {
-    status: live.status,
-    age_seconds: live.ageSeconds,
-    source: live.source,
-    market_session: live.session,
-    live_currencies: live.liveCurrencies,
-    configured_currencies: live.configuredCurrencies,
-    stale: live.stale,
-    unconfirmed: live.unconfirmed,
-    refused: live.refused.map((quote) => ({
-      feed: quote.feed,
-      currency: quote.currency,
-      pair: quote.pair,
-      price: quote.price,
-      per_dollar: sixDigits(quote.perDollar),
-      reference: quote.reference === null ? null : sixDigits(quote.reference.perDollar),
-      reference_at: field.instantOrNull(quote.reference?.observedAt),
-      rule: quote.rule,
-      reason: quote.reason,
-      observed_at: formatInstant(quote.observedAt),
-      since: formatInstant(quote.since),
+    ...live,
+    marketSession: live.session,
+    refused: live.refused.map(({ perDollar, reference, ...quote }) => ({
+      ...quote,
+      perDollar: sixDigits(perDollar),
+      reference: reference === null ? null : sixDigits(reference.perDollar),
+      referenceAt: reference?.observedAt ?? null,
     })),
-    feeds: live.feeds.map(({ feed, role, currencies, state }) => ({
-      feed,
-      role,
-      speaks_for: currencies,
-      outcome: state?.outcome ?? null,
-      last_attempt_at: field.instantOrNull(state?.lastAttemptAt),
-      last_success_at: field.instantOrNull(state?.lastSuccessAt),
-      paused_until: field.instantOrNull(state?.pausedUntil),
-      detail: state?.detail ?? null,
+    feeds: live.feeds.map(({ feed, role, currencies: speaksFor, state }) => ({
+      ...(state ?? NEVER_POLLED),
+      ...{ feed, role, speaksFor },
     })),
-  } satisfies Body<typeof LiveData>;
+  };
 }
+
+const NEVER_POLLED = {
+  outcome: null,
+  lastAttemptAt: null,
+  lastSuccessAt: null,
+  pausedUntil: null,
+  detail: null,
+};
 
 function sixDigits(value: number): number {
   return Number(value.toPrecision(6));

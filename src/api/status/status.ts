@@ -10,11 +10,12 @@ import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { choice, query } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
+import { printer } from "#api/print.ts";
 import { words } from "#api/words.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
-import { formatInstant, type Instant } from "#domain/time/day.ts";
-import { type ServiceStatus, type StatusDeps, status as serviceStatus } from "#rates/status.ts";
-import { DailyCheck, dailyBody, LiveData, liveBody, OfficialChecks, officialChecksBody } from "./checks.ts";
+import type { ServiceStatus } from "#domain/rates/status.ts";
+import { type StatusDeps, status as serviceStatus } from "#rates/status.ts";
+import { DailyCheck, dailyFacts, LiveData, liveFacts, OfficialChecks } from "./checks.ts";
 
 export const HealthResponse = form.named("HealthResponse", "Liveness.", {
   result: field.result,
@@ -107,34 +108,21 @@ export const StatusResponse = form.named("StatusResponse", "Readiness, with the 
   timestamp: field.timestamp,
 });
 
-/** Makes the body of /status, served at `now`; `isRefusal` with 503, which makes it the envelope of a refusal, too. */
-function statusBody(report: ServiceStatus, now: Instant, isRefusal: boolean) {
-  const { process: own, clock, database, limits, cache, lake, live, daily, official } = report;
-  const { status } = report;
+const printStatus = printer(StatusResponse);
+
+/** `isRefusal` with 503, which makes it the envelope of a refusal, too. */
+function statusBody({ status, version, live, daily, ...report }: ServiceStatus, isRefusal: boolean) {
   const refusal = { code: "service_unavailable", message: `this server is ${status}: see checks` } as const;
-  return {
+  return printStatus({
     result: isRefusal ? "error" : "success",
     ...(isRefusal ? refusal : {}),
-    status,
-    version: report.version,
+    ...{ status, version },
     checks: {
-      process: own,
-      clock: { status: clock.status, detail: clock.detail },
-      database,
-      limits,
-      cache: {
-        status: cache.status,
-        kind: cache.kind,
-        detail: cache.detail,
-        last_seen_at: field.instantOrNull(cache.lastSeenAt),
-      },
-      lake,
-      live_data: liveBody(live),
-      daily: { ecb_daily: dailyBody(daily.ecb_daily), fred_daily: dailyBody(daily.fred_daily) },
-      official: officialChecksBody(official),
+      ...report,
+      liveData: liveFacts(live),
+      daily: { ecbDaily: dailyFacts(daily.ecb_daily), fredDaily: dailyFacts(daily.fred_daily) },
     },
-    timestamp: formatInstant(now),
-  } satisfies Body<typeof StatusResponse>;
+  });
 }
 
 const strict = choice(["0", "1"], "`1` answers 503 when anything is degraded.");
@@ -157,7 +145,7 @@ const status = ({ house, ...deps }: StatusDeps & { readonly house: House }) =>
     async ({ query: { strict }, status: withStatus }) => {
       const report = await serviceStatus(deps);
       const isRefusal = report.status === "unready" || (strict === "1" && report.status !== "ready");
-      const body = statusBody(report, deps.clock.now(), isRefusal);
+      const body = statusBody(report, isRefusal);
       return isRefusal ? withStatus(503, body) : body;
     },
     {

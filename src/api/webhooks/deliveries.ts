@@ -1,15 +1,14 @@
 /** Test events, deliveries with their attempts, and replays. Part of /dashboard/api/webhooks. */
 
-import { type Static, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import { Elysia, status } from "elysia";
 import { ownerOf } from "#api/account/account.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { path, query, segment, wholeNumber } from "#api/parameters.ts";
-import { formatInstant, type Instant } from "#domain/time/day.ts";
+import { printer } from "#api/print.ts";
 import {
   ATTEMPT_FAULTS,
-  type AttemptOutcome,
   DEFAULT_DELIVERIES,
   DELIVERY_STATES,
   type Delivery,
@@ -81,45 +80,18 @@ export const WebhookQueuedResponse = form.named("WebhookQueuedResponse", "What i
 
 const QUEUED = { status: 202, description: "It is queued.", schema: WebhookQueuedResponse } as const;
 
-export function deliveriesBody(
-  deliveries: readonly DeliveryWithAttempts[],
-): Static<typeof WebhookDeliveriesResponse> {
-  const printed = deliveries.map((delivery) => ({
-    ...printDelivery(delivery),
-    event_type: delivery.event.type,
-    event_created_at: formatInstant(delivery.event.createdAt),
-    attempts: delivery.tries.map(printAttempt),
-  }));
-  return { result: "success", deliveries: printed };
-}
+const printDeliveries = printer(WebhookDeliveriesResponse);
+export const deliveriesBody = (deliveries: readonly DeliveryWithAttempts[]) =>
+  printDeliveries({
+    deliveries: deliveries.map(({ dueAt: nextAttemptAt, event, tries, ...delivery }) => ({
+      ...{ ...delivery, nextAttemptAt, eventType: event.type, eventCreatedAt: event.createdAt },
+      attempts: tries.map((one) => ({ ...one, endedAt: one.at, succeeded: outcomeIsSuccess(one) })),
+    })),
+  });
 
-function queuedBody(delivery: Delivery): Static<typeof WebhookQueuedResponse> {
-  return { result: "success", delivery: printDelivery(delivery) };
-}
-
-function printDelivery({ id, endpointId, eventId, state, reason, dueAt }: Delivery) {
-  return {
-    id,
-    endpoint_id: endpointId,
-    event_id: eventId,
-    state,
-    reason,
-    next_attempt_at: field.instantOrNull(dueAt),
-  };
-}
-
-/** `status` is the receiver's, or null when `fault` says why it is missing. */
-function printAttempt(attempt: AttemptOutcome & { readonly at: Instant }) {
-  const { status, fault, milliseconds, address, at } = attempt;
-  return {
-    ended_at: formatInstant(at),
-    succeeded: outcomeIsSuccess(attempt),
-    status,
-    fault,
-    milliseconds,
-    address,
-  };
-}
+const printQueued = printer(WebhookQueuedResponse);
+const queuedBody = (delivery: Delivery) =>
+  printQueued({ delivery: { ...delivery, nextAttemptAt: delivery.dueAt } });
 
 const size = Type.Integer({
   minimum: 1,

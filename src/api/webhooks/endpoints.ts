@@ -1,6 +1,6 @@
 /** /dashboard/api/webhooks: lists, adds, changes and deletes endpoints, and rotates their secrets. */
 
-import { type Static, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import { Elysia, status } from "elysia";
 import { type AccountRouteDeps, ownerOf } from "#api/account/account.ts";
 import * as form from "#api/forms.ts";
@@ -8,8 +8,8 @@ import * as field from "#api/model.ts";
 import { path, segment } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { routesOf } from "#api/plugins/session.ts";
+import { printer } from "#api/print.ts";
 import { jsonBody } from "#api/request/body.ts";
-import { formatInstant } from "#domain/time/day.ts";
 import {
   CHOSEN_TYPES,
   type ChosenType,
@@ -104,21 +104,6 @@ const WebhookEndpointModel = form.named("WebhookEndpoint", "A webhook endpoint a
   secret_created_at: form.instant("When its secret was made or last rotated, UTC.", "2026-04-13T16:30:00Z"),
 });
 
-/** Shows only the secret's first instant of use. */
-function printEndpoint(endpoint: EndpointWithState): Static<typeof WebhookEndpointModel> {
-  const { id, url, description, events, isEnabled, state, createdAt, secretAt } = endpoint;
-  return {
-    id,
-    url,
-    description,
-    events: [...events],
-    enabled: isEnabled,
-    state,
-    created_at: formatInstant(createdAt),
-    secret_created_at: formatInstant(secretAt),
-  };
-}
-
 const endpoint = form.meaning(WebhookEndpointModel, "The endpoint.");
 
 const WebhookResponse = form.named("WebhookResponse", "An endpoint after the call.", {
@@ -153,17 +138,22 @@ const WebhookDeletedResponse = form.named("WebhookDeletedResponse", "The end of 
   id: endpointId,
 });
 
-function endpointsBody({ endpoints, limit, delivering }: EndpointList): Static<typeof WebhooksResponse> {
-  return { result: "success", endpoints: endpoints.map(printEndpoint), limit, delivering };
-}
+/** Shows only the secret's first instant of use. */
+const printed = (endpoint: EndpointWithState) => ({
+  ...{ ...endpoint, enabled: endpoint.isEnabled, secretCreatedAt: endpoint.secretAt },
+});
 
-export function endpointBody(endpoint: EndpointWithState): Static<typeof WebhookResponse> {
-  return { result: "success", endpoint: printEndpoint(endpoint) };
-}
+const printList = printer(WebhooksResponse);
+const endpointsBody = (list: EndpointList) => printList({ ...list, endpoints: list.endpoints.map(printed) });
 
-function secretBody({ endpoint, secret }: EndpointSecret): Static<typeof WebhookSecretResponse> {
-  return { result: "success", endpoint: printEndpoint(endpoint), secret };
-}
+const printOne = printer(WebhookResponse);
+export const endpointBody = (endpoint: EndpointWithState) => printOne({ endpoint: printed(endpoint) });
+
+const printSecret = printer(WebhookSecretResponse);
+const secretBody = ({ endpoint, secret }: EndpointSecret) =>
+  printSecret({ endpoint: printed(endpoint), secret });
+
+const deletedBody = printer(WebhookDeletedResponse);
 
 export const routes = routesOf("Webhooks");
 
@@ -220,7 +210,7 @@ export const webhookEndpoints = ({ house, webhooks }: WebhookRoutesDeps) =>
       "/dashboard/api/webhooks/:id",
       async ({ accounts, ownerId, by, params: { id } }) => {
         await deleteEndpoint(accounts, ownerId, id, by);
-        return { result: "success", deleted: true, id } satisfies Static<typeof WebhookDeletedResponse>;
+        return deletedBody({ deleted: true, id });
       },
       {
         params: path({ id }),

@@ -117,7 +117,7 @@ onSqlite("what an owner reads", (bench) => {
     const { rows } = await usageDaily(fixture, ada.id, 90);
     expect(rows).toHaveLength(90);
     expect(rows[0]?.date).toBe("2026-08-23");
-    expect(rows.reduce((sum, { served }) => sum + served, 0)).toBe(20);
+    expect(rows.reduce((sum, { served }) => sum + Number(served), 0)).toBe(20);
   });
 
   test("the first acceptance of a policy is final, also when raced through two replicas, and each version has its own", async () => {

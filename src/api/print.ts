@@ -1,0 +1,97 @@
+/**
+ * Printers made of the schemas of answers. A member `valid_from` is printed from `validFrom` of the domain's value: days,
+ * instants, currencies and digits by their schemas, constants by themselves, an optional member where there is a value.
+ */
+
+import type { Static, TArray, TNull, TObject, TProperties, TSchema, TUnion } from "@sinclair/typebox";
+import { OptionalKind } from "@sinclair/typebox";
+import type { Body } from "./forms.ts";
+
+const PRINTS = Symbol("prints");
+
+/** A schema that prints domain values of this type. */
+export type Prints<S extends TSchema, Value> = S & {
+  readonly [PRINTS]: (value: Value) => unknown;
+};
+
+export function printedBy<S extends TSchema, Value>(
+  schema: S,
+  print: (value: Value) => unknown,
+): Prints<S, Value> {
+  return { ...schema, [PRINTS]: print };
+}
+
+/** The same for a schema that also allows null, which is printed as null. */
+export function printedOrNull<S extends TSchema, Value>(
+  schema: S,
+  print: (value: Value) => unknown,
+): Prints<S, Value | null> {
+  return printedBy(schema, print as (value: Value | null) => unknown);
+}
+
+type CamelCase<Name> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name;
+
+type Names<P extends TProperties, IsOptional> = {
+  [Name in keyof P]: [Printable<P[Name]>] extends [never]
+    ? never
+    : (P[Name] extends { [OptionalKind]: "Optional" } ? true : false) extends IsOptional
+      ? Name
+      : never;
+}[keyof P];
+
+/** What a schema prints. A member without a choice (a constant, the time of the answer) is `never`. */
+export type Printable<S> = S extends { readonly [PRINTS]: (value: infer Value) => unknown }
+  ? Value
+  : S extends TObject<infer P>
+    ? { readonly [Name in Names<P, false> as CamelCase<Name>]: Printable<P[Name]> } & {
+        readonly [Name in Names<P, true> as CamelCase<Name>]?: Printable<P[Name]> | undefined;
+      }
+    : S extends TArray<infer Item>
+      ? readonly Printable<Item>[]
+      : S extends TUnion<[infer Value extends TSchema, TNull]>
+        ? Printable<Value> | null
+        : S extends TSchema
+          ? Static<S>
+          : never;
+
+/** Makes a printer: members in the order of the schema. */
+export function printer<S extends TSchema>(schema: S): (value: Printable<S>) => Body<S> {
+  return printerOf(schema) as (value: Printable<S>) => Body<S>;
+}
+
+type Print = (value: never) => unknown;
+
+function printerOf(schema: TSchema & { readonly [PRINTS]?: Print }): Print {
+  const { anyOf, items, properties } = schema;
+  const print =
+    schema[PRINTS] ??
+    (properties && membersPrinter(properties)) ??
+    (items && itemsPrinter(items)) ??
+    (anyOf && printerOf(anyOf[0]));
+  return print === undefined ? (value) => value : (value) => (value === null ? null : print(value));
+}
+
+function itemsPrinter(item: TSchema): Print {
+  const print = printerOf(item);
+  return (values: readonly never[]) => values.map((value) => print(value));
+}
+
+function membersPrinter(properties: TProperties): Print {
+  const members = Object.entries(properties).map(([name, member]) => ({
+    name,
+    from: name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
+    isOptional: OptionalKind in member,
+    print: printerOf(member),
+  }));
+  return (values: Readonly<Record<string, never>>) => {
+    const body: Record<string, unknown> = {};
+    for (const { name, from, isOptional, print } of members) {
+      if (isOptional && values[from] === undefined) continue;
+      const printed = print(values[from] as never);
+      if (printed !== undefined) body[name] = printed;
+    }
+    return body;
+  };
+}
