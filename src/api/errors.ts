@@ -2,8 +2,8 @@
 
 import { type TProperties, Type } from "@sinclair/typebox";
 import { ERRORS, type ErrorCode, Failure, type FailureDetails } from "#domain/faults/errors.ts";
-import type { Body } from "./forms.ts";
 import * as form from "./forms.ts";
+import type { Body } from "./print.ts";
 
 const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
 

@@ -12,7 +12,7 @@ import {
   type TSchema,
   Type,
 } from "@sinclair/typebox";
-import { type Exact, type ExactNumber, printedNumber, type SERVED_AT } from "#domain/net/message.ts";
+import { type Exact, printedNumber } from "#domain/net/message.ts";
 import { formatDay, formatInstant } from "#domain/time/day.ts";
 import { printedBy, printedOrNull, printer } from "./print.ts";
 
@@ -104,6 +104,12 @@ export function digits(description: string, example: number, form: NumberOptions
   return printedBy(schema, (text: string | number) =>
     typeof text === "number" ? text : printedNumber(text),
   );
+}
+
+/** The same from 0 on, or null. */
+export function digitsOrNull(description: string, example: number) {
+  const schema = numberOrNull(description, example);
+  return printedOrNull(schema, printedNumber);
 }
 
 /** Describes a number from 0 on, or null. */
@@ -209,21 +215,6 @@ export function exampleOf(schema: object, of: "request" | "answer"): unknown {
     .map(([name, member]) => [name, exampleOf(member, of)]);
   return Object.fromEntries(members.filter(([, example]) => example !== undefined));
 }
-
-/** The result of a schema's printer. A missing, additional or mistyped member is a type error. */
-export type Body<Schema extends TSchema> = Printed<Static<Schema>>;
-
-type Printed<T> = T extends number
-  ? T | ExactNumber
-  : T extends readonly (infer Item)[]
-    ? readonly Printed<Item>[]
-    : T extends object
-      ? {
-          readonly [Name in keyof T]: Name extends "timestamp"
-            ? T[Name] | typeof SERVED_AT
-            : Printed<T[Name]>;
-        }
-      : T;
 
 /** A body as read by a client that keeps the digits of every number. */
 export type Read<Schema extends TSchema> = Exact<Static<Schema>>;

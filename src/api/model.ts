@@ -95,10 +95,13 @@ export const sources = byCurrency(
 );
 
 export const simulated = Type.Optional(
-  byCurrency(
-    Type.Boolean(),
-    "Only in the demo: the currencies whose rate rests on a simulated figure. Absent where there is none: a rate that is not named is real.",
-    { TWD: true },
+  printedBy(
+    byCurrency(
+      Type.Boolean(),
+      "Only in the demo: the currencies whose rate rests on a simulated figure. Absent where there is none: a rate that is not named is real.",
+      { TWD: true },
+    ),
+    (simulated: Simulated) => simulatedMember(simulated).simulated,
   ),
 );
 
@@ -212,10 +215,13 @@ export const derivedSymbols = Type.Array(CurrencyCodeModel, {
 });
 
 export const missingSymbols = Type.Optional(
-  form.list(
-    CurrencyCodeModel,
-    "Currencies requested that have no value here, those of the catalog where all were; absent where there is none.",
-    ["ISK"],
+  printedBy(
+    form.list(
+      CurrencyCodeModel,
+      "Currencies requested that have no value here, those of the catalog where all were; absent where there is none.",
+      ["ISK"],
+    ),
+    (missing: readonly CurrencyIndex[]) => missingMember(missing).missing_symbols,
   ),
 );
 

@@ -74,6 +74,10 @@ export function asOfMembers(asOf: KnownAsOf | null) {
   };
 }
 
+/** The same for a printer. */
+export const asOfFacts = (asOf: KnownAsOf | null) =>
+  asOf === null ? {} : { asOf: asOf.instant, asOfBasis: asOf.basis, asOfReconstructed: asOf.reconstructed };
+
 /** Describes that header for operations with CSV and workbooks. */
 export const AS_OF_HEADER = {
   name: "X-As-Of",

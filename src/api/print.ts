@@ -5,7 +5,7 @@
 
 import type { Static, TArray, TNull, TObject, TProperties, TSchema, TUnion } from "@sinclair/typebox";
 import { OptionalKind } from "@sinclair/typebox";
-import type { Body } from "./forms.ts";
+import type { ExactNumber, SERVED_AT } from "#domain/net/message.ts";
 
 const PRINTS = Symbol("prints");
 
@@ -55,6 +55,21 @@ export type Printable<S> = S extends { readonly [PRINTS]: (value: infer Value) =
         : S extends TSchema
           ? Static<S>
           : never;
+
+/** The result of a schema's printer. A missing, additional or mistyped member is a type error. */
+export type Body<Schema extends TSchema> = Printed<Static<Schema>>;
+
+type Printed<T> = T extends number
+  ? T | ExactNumber
+  : T extends readonly (infer Item)[]
+    ? readonly Printed<Item>[]
+    : T extends object
+      ? {
+          readonly [Name in keyof T]: Name extends "timestamp"
+            ? T[Name] | typeof SERVED_AT
+            : Printed<T[Name]>;
+        }
+      : T;
 
 /** Makes a printer: members in the order of the schema. */
 export function printer<S extends TSchema>(schema: S): (value: Printable<S>) => Body<S> {

@@ -1,7 +1,7 @@
 /** A printer that differs from its schema does not compile. */
 
 import { expect, test } from "bun:test";
-import type { Body } from "#api/forms.ts";
+import type { Body } from "#api/print.ts";
 import { LatestResponse } from "#api/rates/latest.ts";
 import { type HealthResponse, healthBody } from "#api/status/status.ts";
 

@@ -2,11 +2,11 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { integer, query } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
+import type { Body } from "#api/print.ts";
 import { cacheFor } from "#api/response/headers.ts";
 import { words } from "#api/words.ts";
 import { CHAIN_FORMAT, type Entry } from "#domain/chain/entry.ts";

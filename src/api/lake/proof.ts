@@ -2,19 +2,17 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { code, query, readTogether, requiredDay, text } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
+import { printedBy, printer } from "#api/print.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { cacheFor } from "#api/response/headers.ts";
 import { respondInTurn, type TurnDeps } from "#api/response/json.ts";
 import { NO_PAST_RATE, words } from "#api/words.ts";
 import type { Proof } from "#domain/chain/state.ts";
-import { currencyCode, parsePair } from "#domain/currency/currency.ts";
-import { exactNumber } from "#domain/net/message.ts";
-import { formatDay } from "#domain/time/day.ts";
+import { parsePair } from "#domain/currency/currency.ts";
 import { type ProofDeps, proof as prove, unproved } from "#rates/explain.ts";
 import { ChainCommit, ChainHead } from "./chain.ts";
 import { PART_NAME, PROOF_PATH, partIn, sha256 } from "./manifests.ts";
@@ -49,35 +47,27 @@ const LakeProof = form.named("LakeProof", "What proves that a rate was in a vers
     "The list of all data files of the version; its SHA-256 is `files` of the entry.",
     `${"1f0b".repeat(16)}  source=ecb_daily/year=2026/${PART_NAME}\n`,
   ),
-  entry: form.meaning(ChainCommit, "The signed entry of the version of `daily`."),
-  head: ChainHead,
+  entry: printedBy(
+    form.meaning(ChainCommit, "The signed entry of the version of `daily`."),
+    (signed: Proof["entry"]) => signed,
+  ),
+  head: printedBy(ChainHead, (signed: Proof["head"]) => signed),
 });
 
-function proofBody(proof: Proof) {
-  const { version, from, to, day, rate, derived, files, entry, head } = proof;
-  return {
-    result: "success" as const,
-    version,
-    base: currencyCode(from),
-    symbol: currencyCode(to),
-    date: formatDay(day),
-    rate: exactNumber(rate),
-    derived,
-    legs: proof.legs.map(({ file, ...leg }) => ({
-      operation: leg.multiplies ? ("multiply" as const) : ("divide" as const),
-      source: leg.source,
-      date: formatDay(leg.date),
-      base: leg.base,
-      quote: leg.quote,
-      value: exactNumber(leg.printed),
-      revision: leg.revision,
-      file,
+const printProof = printer(LakeProof);
+
+const proofBody = (proof: Proof) =>
+  printProof({
+    ...proof,
+    base: proof.from,
+    symbol: proof.to,
+    date: proof.day,
+    legs: proof.legs.map((leg) => ({
+      ...leg,
+      operation: leg.multiplies ? "multiply" : "divide",
+      value: leg.printed,
     })),
-    files,
-    entry,
-    head,
-  } satisfies Body<typeof LakeProof>;
-}
+  });
 
 const VERSION = /^\d{1,15}-[0-9a-z]{1,12}$/;
 

@@ -5,10 +5,10 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { instant, query } from "#api/parameters.ts";
+import type { Body } from "#api/print.ts";
 import { respondText } from "#api/response/respond.ts";
 import { officialNotice, simulatedMark } from "#domain/dataset/dataset.ts";
 import { element, escapeXml } from "#domain/text/xml.ts";

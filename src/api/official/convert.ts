@@ -2,7 +2,6 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import {
@@ -14,12 +13,13 @@ import {
   query,
   queryAmount,
 } from "#api/parameters.ts";
+import { printedOrNull, printer } from "#api/print.ts";
 import { officialNotice } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { exactNumber } from "#domain/net/message.ts";
 import { DAY_RULES } from "#domain/official/conversion.ts";
 import { OFFICIAL_KINDS } from "#domain/official/publication.ts";
-import { formatDay, type Instant } from "#domain/time/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 import { type ConvertedOfficially, type OfficialConvertQuery, officialConvert } from "#official/convert.ts";
 import { findTable } from "#official/tables.ts";
 import * as official from "./model.ts";
@@ -44,15 +44,14 @@ export const OfficialConvertResponse = form.named("OfficialConvertResponse", "Am
     official.OfficialRate.properties.rate,
     "Units of `to` per one `from`: as printed where the table states it so, else to 10 significant digits.",
   ),
-  converted: Type.Number({
-    description: "The amount by the unrounded rate, half-even to 15 significant digits.",
-    examples: [4337.125],
-  }),
-  rounded: Type.Unsafe<number | null>({
-    type: ["number", "null"],
-    description: "The exact amount in minor units of `to`, half-even; null outside the catalog.",
-    examples: [4337.12],
-  }),
+  converted: form.digits("The amount by the unrounded rate, half-even to 15 significant digits.", 4337.125),
+  rounded: printedOrNull(
+    form.nullable<number>("number", {
+      description: "The exact amount in minor units of `to`, half-even; null outside the catalog.",
+      examples: [4337.12],
+    }),
+    exactNumber,
+  ),
   derived: form.flag("True when two rates of the table are crossed.", false),
   legs: form.list(official.OfficialRate, "The one or two rates of the table behind it, as printed.", [
     leg("USD", "MXN", 17.3485),
@@ -68,30 +67,16 @@ export const OfficialConvertResponse = form.named("OfficialConvertResponse", "Am
   notice: official.notice,
 });
 
-function convertBody(made: ConvertedOfficially) {
-  const { table } = made.offered;
-  return {
-    result: "success",
-    ...official.tableBody(table, made.type),
-    from: made.from,
-    to: made.to,
-    amount: field.amountDigits(made.amount),
-    rate: exactNumber(official.numberText(made.rate)),
-    converted: exactNumber(made.converted),
-    rounded: made.rounded === null ? null : exactNumber(made.rounded),
-    derived: made.rows.length > 1,
-    legs: made.rows.map(official.rateBody),
-    ...official.entryBody(made.publication),
-    on: formatDay(made.on),
-    rule: made.rule,
-    authority: table.authority,
-    source_url: made.publication.sourceUrl,
-    document_sha256: made.publication.documentSha256,
-    citation: made.citation,
-    terms: table.terms,
-    notice: officialNotice(made.simulated),
-  } satisfies Body<typeof OfficialConvertResponse>;
-}
+const printConverted = printer(OfficialConvertResponse);
+const convertBody = ({ offered, type, publication, rows, simulated, ...made }: ConvertedOfficially) =>
+  printConverted({
+    ...official.tableFacts(offered.table, type),
+    ...publication,
+    ...made,
+    legs: rows,
+    derived: rows.length > 1,
+    notice: officialNotice(simulated),
+  });
 
 const CODE = /^[A-Za-z]{3}$/;
 

@@ -1,23 +1,15 @@
 /** Shared by answers about official publications: tables, names, versions, days, rates; and how they are made. */
 
 import { Type } from "@sinclair/typebox";
-import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
-import * as field from "#api/model.ts";
 import { day, instant, integer, type Parameter, segment, text } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
+import { printedBy } from "#api/print.ts";
 import { respondInTurn, type TurnDeps } from "#api/response/json.ts";
 import { type Words, words } from "#api/words.ts";
 import { officialNotice } from "#domain/dataset/dataset.ts";
 import { exactNumber } from "#domain/net/message.ts";
-import {
-  OFFICIAL_KINDS,
-  type OfficialKind,
-  type OfficialRow,
-  type OfficialTable,
-  type PublicationVersion,
-} from "#domain/official/publication.ts";
-import { formatDay, formatInstant } from "#domain/time/day.ts";
+import { OFFICIAL_KINDS, type OfficialKind, type OfficialTable } from "#domain/official/publication.ts";
 import type { OfficialDeps } from "#official/deps.ts";
 
 // ── Members ──────────────────────────────────────────────────────────────────────────────────────
@@ -91,11 +83,14 @@ const currency = (description: string, example: string) =>
 export const OfficialRate = form.named("OfficialRate", "One rate of a publication.", {
   base: currency("ISO 4217 code; also of currencies outside the catalog.", "USD"),
   quote: currency("ISO 4217 code of the currency that the rate is in.", "MXN"),
-  rate: Type.Number({
-    exclusiveMinimum: 0,
-    description: "`unit` units of `base` are this many units of `quote`, with the digits as printed.",
-    examples: [17.3485],
-  }),
+  rate: printedBy(
+    Type.Number({
+      exclusiveMinimum: 0,
+      description: "`unit` units of `base` are this many units of `quote`, with the digits as printed.",
+      examples: [17.3485],
+    }),
+    (printed: string) => exactNumber(numberText(printed)),
+  ),
   unit: form.count("By how many units the table counts the currency: 1, 10, 100, …", 1, 1),
   kind: form.oneOf<OfficialKind>(
     OFFICIAL_KINDS,
@@ -150,25 +145,9 @@ export const OfficialTableModel = form.named("OfficialTable", "A table of an aut
 
 // ── Printers ─────────────────────────────────────────────────────────────────────────────────────
 
-export function tableBody({ country, types }: OfficialTable, type: string) {
-  return { country, type: type.toLowerCase(), types };
-}
-
-/** Prints the name of a version, its validity, and its retrieval. */
-export function entryBody({ publication, version, validFrom, validTo, ...more }: PublicationVersion) {
-  return {
-    publication,
-    version,
-    valid_from: formatDay(validFrom),
-    valid_to: field.dayOrNull(validTo),
-    published_at: field.instantOrNull(more.publishedAt),
-    retrieved_at: formatInstant(more.retrievedAt),
-  } satisfies Body<typeof PublicationEntry>;
-}
-
-/** Prints a rate as a number with the published digits. */
-export function rateBody({ base, quote, rate, unit, kind }: OfficialRow) {
-  return { base, quote, rate: exactNumber(numberText(rate)), unit, kind } satisfies Body<typeof OfficialRate>;
+/** What every answer about a table has of it. */
+export function tableFacts({ country, types, authority, terms }: OfficialTable, type: string) {
+  return { country, type: type.toLowerCase(), types, authority, terms };
 }
 
 /** Prints numbers as JSON does: "007.10" → "7.10". */

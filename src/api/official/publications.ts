@@ -2,13 +2,12 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { day, integer, optional, type Parameter, path, query } from "#api/parameters.ts";
+import { printer } from "#api/print.ts";
 import { officialNotice } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { formatInstant } from "#domain/time/day.ts";
 import {
   DEFAULT_PUBLICATIONS,
   type FoundPublication,
@@ -29,27 +28,13 @@ export const OfficialTablesResponse = form.named("OfficialTablesResponse", "Offi
   notice: official.notice,
 });
 
-function tablesBody({ tables, simulated }: TableList) {
-  return {
-    result: "success",
-    tables: tables.map(({ table, collected, newest }) => ({
-      id: table.id,
-      country: table.country,
-      types: table.types,
-      title: table.title,
-      authority: table.authority,
-      cadence: table.cadence,
-      currency: table.currency,
-      zone: table.zone,
-      homepage: table.homepage,
-      terms: table.terms,
-      collected,
-      newest: newest === null ? null : official.entryBody(newest),
-    })),
+const printTables = printer(OfficialTablesResponse);
+const tablesBody = ({ tables, simulated }: TableList) =>
+  printTables({
+    tables: tables.map(({ table, ...state }) => ({ ...table, ...state })),
     count: tables.length,
     notice: officialNotice(simulated),
-  } satisfies Body<typeof OfficialTablesResponse>;
-}
+  });
 
 export const OfficialPublicationsResponse = form.named("OfficialPublicationsResponse", "Publications.", {
   result: field.result,
@@ -63,16 +48,14 @@ export const OfficialPublicationsResponse = form.named("OfficialPublicationsResp
   notice: official.notice,
 });
 
-function publicationsBody({ table, type, publications, nextCursor, simulated }: PublicationPage) {
-  return {
-    result: "success",
-    ...official.tableBody(table, type),
-    publications: publications.map(official.entryBody),
-    has_more: nextCursor !== null,
-    next_cursor: nextCursor,
+const printPublications = printer(OfficialPublicationsResponse);
+const publicationsBody = ({ table, type, simulated, ...page }: PublicationPage) =>
+  printPublications({
+    ...official.tableFacts(table, type),
+    ...page,
+    hasMore: page.nextCursor !== null,
     notice: officialNotice(simulated),
-  } satisfies Body<typeof OfficialPublicationsResponse>;
-}
+  });
 
 const VersionEntry = form.named("OfficialVersion", "A version that can be read.", {
   version: official.version,
@@ -92,23 +75,14 @@ export const OfficialPublicationResponse = form.named("OfficialPublicationRespon
   notice: official.notice,
 });
 
-function publicationBody({ table, type, publication, versions, simulated }: FoundPublication) {
-  return {
-    result: "success",
-    ...official.tableBody(table, type),
-    ...official.entryBody(publication),
-    versions: versions.map(({ version, retrievedAt }) => ({
-      version,
-      retrieved_at: formatInstant(retrievedAt),
-    })),
-    authority: table.authority,
-    source_url: publication.sourceUrl,
-    document_sha256: publication.documentSha256,
-    rows: publication.rows.map(official.rateBody),
-    terms: table.terms,
+const printPublication = printer(OfficialPublicationResponse);
+const publicationBody = ({ table, type, publication, versions, simulated }: FoundPublication) =>
+  printPublication({
+    ...official.tableFacts(table, type),
+    ...publication,
+    versions,
     notice: officialNotice(simulated),
-  } satisfies Body<typeof OfficialPublicationResponse>;
-}
+  });
 
 const validOn = day({
   description: "The publication that is valid on this day, on the calendar of the table's zone.",

@@ -2,12 +2,12 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { choice, day, optional, type Parameter, path, query } from "#api/parameters.ts";
 import { namedPeriod, periodOf, windowOf } from "#api/period.ts";
 import { FileText } from "#api/plugins/house.ts";
+import { printer } from "#api/print.ts";
 import { etagOf } from "#api/response/conditions.ts";
 import { typePreference } from "#api/response/negotiation.ts";
 import { respond } from "#api/response/respond.ts";
@@ -15,7 +15,6 @@ import { columnName, officialNotice } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { csvLine } from "#domain/text/csv.ts";
 import { ABOUT_CELLS, type Cell, typedCell, type Workbook, XLSX } from "#domain/text/workbook.ts";
-import { formatDay } from "#domain/time/day.ts";
 import {
   DEFAULT_SERIES_PUBLICATIONS,
   FILE_ROWS,
@@ -41,15 +40,9 @@ const ValidRateModel = form.named("OfficialValidRate", "One rate with its validi
   citation: official.citation,
 });
 
-function rowBody({ row, publication, citation }: ValidRate) {
-  return {
-    ...official.rateBody(row),
-    ...official.entryBody(publication),
-    source_url: publication.sourceUrl,
-    document_sha256: publication.documentSha256,
-    citation,
-  } satisfies Body<typeof ValidRateModel>;
-}
+const flat = ({ row, publication, citation }: ValidRate) => ({ ...publication, ...row, citation });
+const printRow = printer(ValidRateModel);
+const rowBody = (rate: ValidRate) => printRow(flat(rate));
 
 const rowsFields = {
   rows: form.list(ValidRateModel, "The newest validity first, then by base, quote and kind."),
@@ -59,15 +52,12 @@ const rowsFields = {
   notice: official.notice,
 };
 
-function rowsBody({ table, rates, missing, simulated }: ValidRates) {
-  return {
-    rows: rates.map(rowBody),
-    missing_symbols: missing,
-    authority: table.authority,
-    terms: table.terms,
-    notice: officialNotice(simulated),
-  };
-}
+const rowsFacts = ({ table, type, rates, missing, simulated }: ValidRates & { readonly type: string }) => ({
+  ...official.tableFacts(table, type),
+  rows: rates.map(flat),
+  missingSymbols: missing,
+  notice: officialNotice(simulated),
+});
 
 const OfficialRatesResponse = form.named("OfficialRatesResponse", "Rates of a table over a time.", {
   result: field.result,
@@ -79,17 +69,11 @@ const OfficialRatesResponse = form.named("OfficialRatesResponse", "Rates of a ta
   next_cursor: official.nextCursor,
 });
 
-function ratesBody(page: SeriesPage) {
-  return {
-    result: "success",
-    ...official.tableBody(page.table, page.type),
-    start_date: formatDay(page.start),
-    end_date: formatDay(page.end),
-    ...rowsBody(page),
-    has_more: page.nextCursor !== null,
-    next_cursor: page.nextCursor,
-  } satisfies Body<typeof OfficialRatesResponse>;
-}
+const printRates = printer(OfficialRatesResponse);
+const ratesBody = (page: SeriesPage) => {
+  const { start: startDate, end: endDate, nextCursor } = page;
+  return printRates({ ...rowsFacts(page), startDate, endDate, nextCursor, hasMore: nextCursor !== null });
+};
 
 const OfficialInForceResponse = form.named("OfficialInForceResponse", "The table of a day.", {
   result: field.result,
@@ -98,14 +82,8 @@ const OfficialInForceResponse = form.named("OfficialInForceResponse", "The table
   ...rowsFields,
 });
 
-function inForceBody(made: RatesInForce) {
-  return {
-    result: "success",
-    ...official.tableBody(made.table, made.type),
-    on: formatDay(made.on),
-    ...rowsBody(made),
-  } satisfies Body<typeof OfficialInForceResponse>;
-}
+const printInForce = printer(OfficialInForceResponse);
+const inForceBody = (made: RatesInForce) => printInForce({ ...rowsFacts(made), on: made.on });
 
 // ── Files ──────────────────────────────────────────────────────────────────────────────────────────
 

@@ -1,10 +1,11 @@
 /** RangeResponse: one page of a time series, with its printers. */
 
 import { Type } from "@sinclair/typebox";
-import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { asOfFields, asOfMembers, changeFields, syncFields } from "#api/point-in-time.ts";
+import type { Body } from "#api/print.ts";
+import { printer } from "#api/print.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/dataset.ts";
 import {
@@ -226,7 +227,7 @@ export function barsBody(page: BarsPage) {
     ...field.missingMember(symbols.filter((symbol) => !quoted.includes(symbol))),
     derived_symbols: page.derivedSymbols.map(currencyCode),
     notice: noticeText(page.simulated, false),
-    ...(page.imports.length === 0 ? {} : { imports: page.imports.map(importBody) }),
+    ...(page.imports.length === 0 ? {} : { imports: page.imports.map(printImport) }),
     data: rows.map(barsRow),
     ...following(page),
   } satisfies Body<typeof RangeResponse>;
@@ -237,14 +238,7 @@ function sourceOf(bars: BarRow["bars"]): "live" | "imported" {
   return bars.some(([, { imported }]) => imported === true) ? "imported" : "live";
 }
 
-function importBody({ file, sha256, label, base, quote, price, rows, first, last, importedAt }: QuoteImport) {
-  return {
-    ...{ file, sha256, label, base, quote, price, rows },
-    first: formatInstant(first),
-    last: formatInstant(last),
-    imported_at: formatInstant(importedAt),
-  } satisfies Body<typeof ImportModel>;
-}
+const printImport = printer(ImportModel);
 
 function barsRow({ start, bars }: BarRow) {
   return {
@@ -275,7 +269,5 @@ export const ExportEstimate = form.named("ExportEstimate", "How much an export w
   requests: form.count("Calls that it counts as: 1 for a file, however long; of JSON one a page.", 1, 1),
 });
 
-export function estimateBody({ format, rows, bytes, exact, requests }: Estimate) {
-  const body = { result: "success", estimate: true, format, rows, bytes, exact, requests } as const;
-  return body satisfies Body<typeof ExportEstimate>;
-}
+const printEstimate = printer(ExportEstimate);
+export const estimateBody = (estimate: Estimate) => printEstimate({ ...estimate, estimate: true });

@@ -2,13 +2,13 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { choice, day, type Parameter, query } from "#api/parameters.ts";
 import { namedPeriod, periodOf, windowOf } from "#api/period.ts";
 import type { House } from "#api/plugins/house.ts";
 import { asOfParameters } from "#api/point-in-time.ts";
+import type { Body } from "#api/print.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { NO_PAST_RATE, words } from "#api/words.ts";
 import { MEAN_METHODS } from "#domain/history/periods.ts";

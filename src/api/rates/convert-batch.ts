@@ -2,17 +2,17 @@
 
 import { type SchemaOptions, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { amountText, code } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
+import { printer } from "#api/print.ts";
 import { type ExactJson, readBody, readExactJson, shaped, shapeOf } from "#api/request/body.ts";
 import { NO_LATEST_RATE, words } from "#api/words.ts";
-import { type CurrencyIndex, currencyCode, parsePair } from "#domain/currency/currency.ts";
+import { type CurrencyIndex, parsePair } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { type ExactNumber, printedNumber } from "#domain/net/message.ts";
+import type { ExactNumber } from "#domain/net/message.ts";
 import { parseBodyAmount } from "#domain/number/amount.ts";
 import { type BatchQuery, type ConversionBatch, convertBatch as convertPairs } from "#rates/convert.ts";
 import type { RatesDeps } from "#rates/query.ts";
@@ -75,24 +75,16 @@ export const ConvertBatchResponse = form.named("ConvertBatchResponse", "Amounts,
   notice: field.notice,
 });
 
-function batchBody({ from, missing, conversions, origin, session, simulated }: ConversionBatch) {
-  return {
-    result: "success",
-    from: currencyCode(from),
-    conversions: conversions.map(({ rate, amount, converted, boundBps }) => ({
-      to: currencyCode(rate.to),
-      amount: field.amountDigits(amount),
-      rate: printedNumber(rate.text),
-      converted: printedNumber(converted),
-      derived: rate.derived,
-      derivation_bps_max: boundBps,
+const printBatch = printer(ConvertBatchResponse);
+
+const batchBody = ({ missing, conversions, origin, session, simulated, ...batch }: ConversionBatch) =>
+  printBatch({
+    ...{ ...batch, ...origin, missingSymbols: missing, marketSession: session },
+    conversions: conversions.map(({ rate, boundBps, ...one }) => ({
+      ...{ ...one, ...rate, rate: rate.text, derivationBpsMax: boundBps },
     })),
-    ...field.originMembers(origin, session),
-    ...field.missingMember(missing),
-    stale: origin.stale,
     notice: noticeText(simulated, origin.isReference),
-  } satisfies Body<typeof ConvertBatchResponse>;
-}
+  });
 
 type Batch = Omit<BatchQuery, "delayMinutes">;
 

@@ -2,14 +2,14 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import * as official from "#api/official/model.ts";
 import { tablesOf } from "#api/official/official.ts";
 import { code, query } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
-import { asOfFields, asOfHeader, asOfMembers, asOfParameters } from "#api/point-in-time.ts";
+import { asOfFacts, asOfFields, asOfHeader, asOfParameters } from "#api/point-in-time.ts";
+import { printer } from "#api/print.ts";
 import {
   mediaTypeOf,
   readBody,
@@ -28,7 +28,6 @@ import { words } from "#api/words.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { noticeText, officialNotice, type Simulated } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { exactNumber, SERVED_AT } from "#domain/net/message.ts";
 import {
   ADDED_COLUMNS,
   type DatedConversion,
@@ -122,25 +121,16 @@ const ConvertDatedResponse = form.named("ConvertDatedResponse", "The converted a
   notice: field.notice,
 });
 
-function convertDatedBody({ conversions, asOf }: DatedBatch) {
-  return {
-    result: "success",
-    conversions: conversions.map((one) => {
-      const { rate, converted, rate_date, source, citation } = addedTo(one);
-      return {
-        from: one.item.from,
-        to: one.item.to,
-        amount: field.amountDigits(one.item.amount),
-        date: formatDay(one.item.day),
-        ...{ rate: exactNumber(rate), converted: exactNumber(converted), rate_date, source },
-        ...{ derived: one.derived, is_filled: one.isFilled, citation },
-      };
-    }),
-    ...asOfMembers(asOf),
-    timestamp: SERVED_AT,
+const printDated = printer(ConvertDatedResponse);
+
+const convertDatedBody = ({ conversions, asOf }: DatedBatch) =>
+  printDated({
+    conversions: conversions.map((one) => ({
+      ...{ ...one.item, ...one, date: one.item.day, rateDate: one.rateDay },
+    })),
+    ...asOfFacts(asOf),
     notice: noticeOf(conversions),
-  } satisfies Body<typeof ConvertDatedResponse>;
-}
+  });
 
 /** Every row as it was sent, and behind it the columns of its conversion. */
 function convertedSheet({ mark, header, rows }: DatedSheet, conversions: readonly DatedConversion[]): string {

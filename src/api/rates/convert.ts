@@ -2,11 +2,11 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { amountParameter, day, dp, pair, path, query, queryAmount } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
+import type { Body } from "#api/print.ts";
 import type { Charge } from "#api/request/metering.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { pathOf } from "#api/response/failures.ts";
@@ -20,11 +20,10 @@ import { type Conversion, type ConvertQuery, convert as convertAmount } from "#r
 import type { RatesDeps } from "#rates/query.ts";
 import { LATEST } from "./latest.ts";
 
-export const converted = Type.Number({
-  description:
-    "`rate` × `amount`, exactly, in units of `to`, with at most 15 significant digits; never rounded to minor units.",
-  examples: [39423.5707],
-});
+export const converted = form.digits(
+  "`rate` × `amount`, exactly, in units of `to`, with at most 15 significant digits; never rounded to minor units.",
+  39423.5707,
+);
 
 export const ConvertResponse = form.named("ConvertResponse", "One amount in another currency.", {
   result: field.result,

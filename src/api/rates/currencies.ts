@@ -1,10 +1,10 @@
 /** GET /v1/currencies: the catalog. */
 
 import { Elysia } from "elysia";
-import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import type { House } from "#api/plugins/house.ts";
+import { printer } from "#api/print.ts";
 import { words } from "#api/words.ts";
 import { CURRENCIES as CATALOG, CURRENCY_COUNT, PAIR_COUNT } from "#domain/currency/currency.ts";
 import { type CurrencyFacts, currencies as catalogOf } from "#rates/currencies.ts";
@@ -34,28 +34,16 @@ export const CurrenciesResponse = form.named("CurrenciesResponse", "The catalog.
   pairs: form.count("Number of unordered pairs of them.", 465),
 });
 
-function currenciesBody(catalog: readonly CurrencyFacts[]) {
-  return {
-    result: "success",
-    currencies: catalog.map(({ currency, decimals, derived, live, sources, historyStart, lastDate }) => {
-      const { code, name, minorUnits } = CATALOG[currency] as (typeof CATALOG)[number];
-      return {
-        code,
-        name,
-        type: "fiat",
-        decimals,
-        minor_units: minorUnits,
-        derived,
-        live,
-        sources,
-        history_start: field.dayOrNull(historyStart),
-        last_date: field.dayOrNull(lastDate),
-      } as const;
-    }),
+const printCatalog = printer(CurrenciesResponse);
+
+const currenciesBody = (catalog: readonly CurrencyFacts[]) =>
+  printCatalog({
+    currencies: catalog.map(({ currency, ...facts }) => ({
+      ...{ ...(CATALOG[currency] as (typeof CATALOG)[number]), ...facts, type: "fiat" as const },
+    })),
     count: CURRENCY_COUNT,
     pairs: PAIR_COUNT,
-  } satisfies Body<typeof CurrenciesResponse>;
-}
+  });
 
 export const currencies = ({ house, ...deps }: RatesDeps & { readonly house: House }) =>
   new Elysia({ name: "currencies" })

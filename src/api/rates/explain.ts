@@ -2,22 +2,21 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { day, pair, path, query } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
+import { printer } from "#api/print.ts";
 import { earliestOf } from "#api/request/query.ts";
 import type { ComputeTurns } from "#api/response/compute-turns.ts";
 import { cacheFor } from "#api/response/headers.ts";
 import { NO_LATEST_RATE, words } from "#api/words.ts";
-import { currencyCode, currencyIndex } from "#domain/currency/currency.ts";
+import { currencyIndex } from "#domain/currency/currency.ts";
 import { noticeText, simulatedAmong } from "#domain/dataset/dataset.ts";
 import { computationOf, type Explanation, lakeQuery, type RateLeg } from "#domain/explain/explanation.ts";
 import { FEEDS, type FeedId } from "#domain/live/live-quote.ts";
-import { type ExactNumber, exactNumber, SERVED_AT } from "#domain/net/message.ts";
 import { formatShortest } from "#domain/number/decimal.ts";
-import { type Day, formatInstant, parseDay } from "#domain/time/day.ts";
+import { type Day, parseDay } from "#domain/time/day.ts";
 import { type ExplainDeps, explain as explained } from "#rates/explain.ts";
 import { LATEST } from "./latest.ts";
 
@@ -26,7 +25,7 @@ const SHA256 = "^[0-9a-f]{64}$";
 
 const ExplainedRevision = form.named("ExplainedRevision", "A value that a figure had before.", {
   revision: form.count("Number of the revision; the one in force has a higher one.", 1, 1),
-  value: Type.Number({ description: "What it was, with the digits as published.", examples: [1.1671] }),
+  value: form.digits("What it was, with the digits as published.", 1.1671),
   published_at: form.instantOrNull("When the authority published it, UTC; null where not stated.", null),
   retrieved_at: form.instant("When this server retrieved it, UTC.", "2026-04-10T14:01:00Z"),
   superseded_at: form.instant("When the document that ended it was retrieved, UTC.", "2026-04-13T14:01:00Z"),
@@ -74,49 +73,24 @@ const ExplainedLeg = form.named("ExplainedLeg", "A figure that a rate is made of
     [],
   ),
   feed: form.oneOfOrNull<FeedId>("ExplainedFeed", FEEDS, "Who delivered a quote; else null.", "coinbase"),
-  bid: form.numberOrNull("Bid of the quote; null without one, and for a daily figure.", 0.85581),
-  ask: form.numberOrNull("The same for the ask.", 0.85589),
+  bid: form.digitsOrNull("Bid of the quote; null without one, and for a daily figure.", 0.85581),
+  ask: form.digitsOrNull("The same for the ask.", 0.85589),
 });
 
-function legBody(leg: RateLeg) {
-  const { base, quote, printed, error, source, authority, terms, multiplies } = leg;
-  const daily = leg.kind === "daily" ? leg : null;
-  const live = leg.kind === "live" ? leg : null;
-  return {
-    operation: multiplies ? ("multiply" as const) : ("divide" as const),
-    base,
-    quote,
-    value: exactNumber(printed),
-    error,
-    source,
-    ...(leg.simulated ? { simulated: true as const } : {}),
-    authority,
-    terms,
-    date: field.dayOrNull(daily?.date ?? null),
-    observed_at: formatInstant(leg.observedAt),
-    published_at: field.instantOrNull(daily?.publishedAt ?? null),
-    retrieved_at: formatInstant(leg.retrievedAt),
-    document: daily?.document?.document ?? null,
-    document_sha256: daily?.document?.documentSha256 ?? null,
-    revision: daily?.revision ?? null,
-    revisions: (daily?.earlier ?? []).map((old) => ({
-      revision: old.revision,
-      value: exactNumber(old.printed),
-      published_at: field.instantOrNull(old.publishedAt),
-      retrieved_at: formatInstant(old.retrievedAt),
-      superseded_at: formatInstant(old.supersededAt),
-      why: old.why,
-      document: old.document,
-      document_sha256: old.documentSha256,
-    })),
-    feed: live?.feed ?? null,
-    bid: digitsOrNull(live?.bid ?? null),
-    ask: digitsOrNull(live?.ask ?? null),
-  } satisfies Body<typeof ExplainedLeg>;
-}
+const LIVE_ONLY = { feed: null, bid: null, ask: null };
+const DAILY_ONLY = { date: null, publishedAt: null, revision: null, earlier: [], document: null };
 
-function digitsOrNull(text: string | null): ExactNumber | null {
-  return text === null ? null : exactNumber(text);
+function legFacts(leg: RateLeg) {
+  const { document, earlier, ...facts } = { ...LIVE_ONLY, ...DAILY_ONLY, ...leg };
+  return {
+    ...facts,
+    operation: leg.multiplies ? ("multiply" as const) : ("divide" as const),
+    value: leg.printed,
+    simulated: leg.simulated ? (true as const) : undefined,
+    document: document?.document ?? null,
+    documentSha256: document?.documentSha256 ?? null,
+    revisions: earlier.map((old) => ({ ...old, value: old.printed })),
+  };
 }
 
 const Computation = form.named("RateComputation", "The exact arithmetic of a rate.", {
@@ -177,39 +151,21 @@ const ExplainResponse = form.named("ExplainResponse", "Where one rate comes from
   notice: field.notice,
 });
 
-function explainBody(explanation: Explanation) {
-  const { base, quote, day, rate, derived, boundBps, source, stale, computation } = explanation;
-  return {
-    result: "success",
-    from: currencyCode(base),
-    to: currencyCode(quote),
-    date: field.dayOrNull(day),
-    is_forward_filled: explanation.forwardFilled,
-    rate: exactNumber(rate),
-    derived,
-    derivation_bps_max: boundBps,
-    source,
-    stale,
-    legs: explanation.legs.map(legBody),
-    computation: {
-      expression: computation.expression,
-      numerator: computation.numerator,
-      denominator: computation.denominator,
-      significant_digits: computation.significantDigits,
-      lines: computation.lines,
-    },
-    query: {
-      engine: "duckdb" as const,
-      sql: explanation.sql,
-      in_lake: explanation.inLakeAt === null,
-      in_lake_at: field.instantOrNull(explanation.inLakeAt),
-    },
-    market_session: explanation.session,
-    timestamp: SERVED_AT,
-    data_updated_at: formatInstant(explanation.dataUpdatedAt),
+const printExplanation = printer(ExplainResponse);
+
+const explainBody = ({ legs, sql, inLakeAt, ...explanation }: Explanation) =>
+  printExplanation({
+    ...explanation,
+    from: explanation.base,
+    to: explanation.quote,
+    date: explanation.day,
+    isForwardFilled: explanation.forwardFilled,
+    derivationBpsMax: explanation.boundBps,
+    legs: legs.map(legFacts),
+    query: { engine: "duckdb", sql, inLake: inLakeAt === null, inLakeAt },
+    marketSession: explanation.session,
     notice: noticeText(explanation.simulated, explanation.isReference),
-  } satisfies Body<typeof ExplainResponse>;
-}
+  });
 
 /** The example: printed as any explanation is. */
 const exampleLeg = (quote: "USD" | "GBP", units: number, multiplies: boolean): RateLeg => ({

@@ -2,12 +2,12 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { query, requiredDay } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { asOfParameters } from "#api/point-in-time.ts";
+import type { Body } from "#api/print.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { NO_PAST_RATE, words } from "#api/words.ts";
 import { exactNumber } from "#domain/net/message.ts";

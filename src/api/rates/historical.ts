@@ -1,7 +1,6 @@
 /** GET /v1/{date}[/{path_base}]: the rates of one past day, as JSON or CSV. */
 
 import { Elysia } from "elysia";
-import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import {
@@ -21,6 +20,7 @@ import {
 import { placeNear } from "#api/plugins/envelope.ts";
 import type { House } from "#api/plugins/house.ts";
 import { asOfFields, asOfHeader, asOfMembers, asOfParameters } from "#api/point-in-time.ts";
+import type { Body } from "#api/print.ts";
 import type { Charge } from "#api/request/metering.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { modeOf } from "#api/response/headers.ts";

@@ -2,7 +2,6 @@
 
 import type { Static } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import {
@@ -17,6 +16,7 @@ import {
   symbols,
 } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
+import type { Body } from "#api/print.ts";
 import type { Charge } from "#api/request/metering.ts";
 import { modeOf } from "#api/response/headers.ts";
 import { NO_LATEST_RATE, words } from "#api/words.ts";

@@ -2,17 +2,16 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { dp, type Parameter, path, query } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
+import { printer } from "#api/print.ts";
 import { type JsonDeps, respondTagged } from "#api/response/json.ts";
 import type { LargeBodies } from "#api/response/large-bodies.ts";
 import { NO_LATEST_RATE, words } from "#api/words.ts";
-import { currencyCode, isOfficial, parseSlug } from "#domain/currency/currency.ts";
+import { isOfficial, parseSlug } from "#domain/currency/currency.ts";
 import { noticeText, officialNotice } from "#domain/dataset/dataset.ts";
-import { printedNumber } from "#domain/net/message.ts";
 import type { PairRate } from "#domain/rates/rates.ts";
 import type { OfficialDeps } from "#official/deps.ts";
 import { officialQuote } from "#official/quote.ts";
@@ -38,21 +37,14 @@ export const RateResponse = form.named("RateResponse", "The latest rate of one p
   notice: field.notice,
 });
 
+const printRate = printer(RateResponse);
+
 /** `slug` is the pair as requested, in lower case. */
-function rateBody(slug: string, pair: PairRate, notice = noticeText(pair.simulated, pair.isReference)) {
-  return {
-    result: "success",
-    pair: slug,
-    base: currencyCode(pair.base),
-    quote: currencyCode(pair.quote),
-    rate: printedNumber(pair.rate),
-    ...field.originMembers(pair, pair.session),
-    stale: pair.stale,
-    derived: pair.derived,
-    derivation_bps_max: pair.boundBps,
-    notice,
-  } satisfies Body<typeof RateResponse>;
-}
+const rateBody = (slug: string, pair: PairRate, notice = noticeText(pair.simulated, pair.isReference)) =>
+  printRate({
+    ...pair,
+    ...{ pair: slug, marketSession: pair.session, derivationBpsMax: pair.boundBps, notice },
+  });
 
 /** As long as for the other slugs. */
 const CACHED = `public, max-age=${LATEST.maxAgeSeconds}, must-revalidate`;

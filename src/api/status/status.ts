@@ -5,16 +5,15 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { choice, query } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
+import type { Body } from "#api/print.ts";
 import { printer } from "#api/print.ts";
 import { words } from "#api/words.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
-import type { ServiceStatus } from "#domain/rates/status.ts";
-import { type StatusDeps, status as serviceStatus } from "#rates/status.ts";
+import { type ServiceStatus, type StatusDeps, status as serviceStatus } from "#rates/status.ts";
 import { DailyCheck, dailyFacts, LiveData, liveFacts, OfficialChecks } from "./checks.ts";
 
 export const HealthResponse = form.named("HealthResponse", "Liveness.", {

@@ -4,10 +4,10 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import * as compat from "#api/compat/compat.ts";
 import { printMembers, withRates } from "#api/compat/series.ts";
-import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { dateOf, path, type Query, segment } from "#api/parameters.ts";
+import type { Body } from "#api/print.ts";
 import { frankfurterV1 as dialect, Refusal } from "#api/response/failures.ts";
 import {
   CURRENCIES,

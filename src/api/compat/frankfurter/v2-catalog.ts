@@ -3,10 +3,10 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import * as compat from "#api/compat/compat.ts";
-import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { path } from "#api/parameters.ts";
+import type { Body } from "#api/print.ts";
 import { frankfurterV2 as dialect } from "#api/response/failures.ts";
 import { CURRENCIES, CURRENCY_CODES, currencyIndex, EUR } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource, PIVOT, type Source } from "#domain/currency/source.ts";

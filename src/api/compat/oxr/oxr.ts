@@ -6,9 +6,9 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import * as compat from "#api/compat/compat.ts";
-import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import { AMOUNT_PATTERN, path, type Query, required, segment } from "#api/parameters.ts";
+import type { Body } from "#api/print.ts";
 import { openExchangeRates as dialect } from "#api/response/failures.ts";
 import { CURRENCIES } from "#domain/currency/currency.ts";
 import { periodEnd } from "#domain/history/periods.ts";

@@ -3,10 +3,10 @@
 import { Type } from "@sinclair/typebox";
 import * as compat from "#api/compat/compat.ts";
 import { printMembers, withRates } from "#api/compat/series.ts";
-import type { Body } from "#api/forms.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import type { Query } from "#api/parameters.ts";
+import type { Body } from "#api/print.ts";
 import { oxrRefusal } from "#api/response/failures.ts";
 import { type CurrencyIndex, currencyCode, currencyIndex, mixedCaseHint } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
