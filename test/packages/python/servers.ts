@@ -6,10 +6,10 @@ import { renderFailure } from "#api/response/failures.ts";
 import { ERRORS, type ErrorCode, Failure } from "#domain/faults/errors.ts";
 import { openChain } from "#store/chain/chain.ts";
 import { openLake } from "#store/lake/lake.ts";
-import { openStreamFixture } from "#test/api/stream/streaming.ts";
 import { join } from "#test/metered/client.ts";
 import { dataDirectory, NOON } from "#test/metered/history.ts";
 import { fixedClock, openReplica } from "#test/metered/replica.ts";
+import { openLiveServer } from "#test/packages/live-server.ts";
 import { openClientServer } from "#test/packages/typescript/server.ts";
 import { observation } from "#test/store/lake/sample.ts";
 
@@ -41,8 +41,8 @@ export interface Servers {
 export async function openServers(): Promise<Servers> {
   const first = await openClientServer();
   const later = await openLater();
-  const stream = await openStream();
-  const fading = await openStream();
+  const stream = await openLiveServer();
+  const fading = await openLiveServer();
   const broken = await openBroken(first.url);
   const control = openControl(first, stream, fading, broken);
   return {
@@ -62,8 +62,8 @@ export async function openServers(): Promise<Servers> {
     close: async () => {
       await control.stop(true);
       await broken.close();
-      await stream.close();
-      await fading.close();
+      await stream.cut();
+      await fading.cut();
       await later.close();
       await first.replica.close();
     },
@@ -90,45 +90,8 @@ async function openLater() {
   return { url: replica.url, key, lake: directory, close: replica.close };
 }
 
-async function openStream() {
-  const fixture = openStreamFixture();
-  const publish = async (prices: Record<string, string>) => {
-    fixture.setNow(fixture.now() + 1000);
-    await fixture.publish(prices);
-  };
-  await publish({ EUR: "0.8560", GBP: "0.7460", JPY: "157.70" });
-  const lastEventIds: (string | null)[] = [];
-  const listen = (port: number) =>
-    Bun.serve({
-      port,
-      hostname: "127.0.0.1",
-      idleTimeout: 60,
-      fetch: (request) => {
-        lastEventIds.push(request.headers.get("last-event-id"));
-        return fixture.answer(request);
-      },
-    });
-  let server = listen(0);
-  const port = server.port as number;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    lastEventIds,
-    publish,
-    /** Ends all connections, as a broken network does; the next one finds the server again. */
-    cut: async () => {
-      await server.stop(true);
-      server = listen(port);
-    },
-    /** Weeks go by without a quote or a figure. */
-    fade: async () => {
-      fixture.setNow(fixture.now() + 30 * 86_400_000);
-      await fixture.tick();
-    },
-    close: () => server.stop(true),
-  };
-}
-
-type Route = (args: readonly string[], request: Request, rest: string) => Promise<Response> | Response;
+/** What is no answer is answered with null. */
+type Route = (args: readonly string[], request: Request, rest: string) => unknown;
 
 /**
  * `/advance/SECONDS`, `/publish/EUR/0.86`, `/cut`, `/fade`, `/last-event-ids` and `/break/TIMES` for the tests; and what goes wrong on the
@@ -137,8 +100,8 @@ type Route = (args: readonly string[], request: Request, rest: string) => Promis
  */
 function openControl(
   first: Awaited<ReturnType<typeof openClientServer>>,
-  stream: Awaited<ReturnType<typeof openStream>>,
-  fading: Awaited<ReturnType<typeof openStream>>,
+  stream: Awaited<ReturnType<typeof openLiveServer>>,
+  fading: Awaited<ReturnType<typeof openLiveServer>>,
   broken: Awaited<ReturnType<typeof openBroken>>,
 ) {
   const counts = new Map<string, number>();
@@ -162,44 +125,30 @@ function openControl(
       1,
       ([seconds]) => {
         first.clock.at += Number(seconds) * 1000;
-        return Response.json(null);
       },
     ],
-    publish: [
-      2,
-      async ([code = "", price = ""]) => {
-        await stream.publish({ [code]: price });
-        return Response.json(null);
-      },
-    ],
-    cut: [
-      0,
-      async () => {
-        await stream.cut();
-        return Response.json(null);
-      },
-    ],
+    publish: [2, ([code = "", price = ""]) => stream.publish({ [code]: price })],
+    // The next connection finds the server again.
+    cut: [0, () => stream.cut().then(stream.listenAgain)],
+    // Weeks go by without a quote or a figure.
     fade: [
       0,
-      async () => {
-        await fading.fade();
-        return Response.json(null);
+      () => {
+        fading.fixture.setNow(fading.fixture.now() + 30 * 86_400_000);
+        return fading.fixture.tick();
       },
     ],
-    "last-event-ids": [0, () => Response.json(stream.lastEventIds)],
+    "last-event-ids": [
+      0,
+      () => Response.json(stream.requests.map(({ headers }) => headers.get("last-event-id"))),
+    ],
     refuse: [1, ([code = ""], request) => refuse(request, code)],
     flaky: [
       3,
       ([code = "", times = "", name = ""], request, rest) =>
         isAmongFirst(name, times) ? refuse(request, code) : forward(request, rest),
     ],
-    break: [
-      1,
-      ([times]) => {
-        broken.breakNext(Number(times));
-        return Response.json(null);
-      },
-    ],
+    break: [1, ([times]) => broken.breakNext(Number(times))],
     proxy: [1, ([status]) => new Response("<h1>Bad gateway</h1>", { status: Number(status) })],
   };
   return Bun.serve({
@@ -207,10 +156,11 @@ function openControl(
     hostname: "127.0.0.1",
     development: false,
     error: () => new Response(null, { status: 500 }),
-    fetch: (request) => {
+    fetch: async (request) => {
       const [name = "", ...words] = new URL(request.url).pathname.slice(1).split("/");
       const [count, run] = routes[name] as (typeof routes)[string];
-      return run(words.slice(0, count), request, words.slice(count).join("/"));
+      const answer = await run(words.slice(0, count), request, words.slice(count).join("/"));
+      return answer instanceof Response ? answer : Response.json(null);
     },
   });
 }

@@ -1,6 +1,5 @@
 /** A metered server with the whole history, an official publication and keys of two plans, for the TypeScript client. */
 
-import { join as pathOf } from "node:path";
 import { Crossrate, type CrossrateOptions } from "#clients/typescript/src/crossrate.ts";
 import { fingerprintOf } from "#domain/official/doubts.ts";
 import { officialEvent } from "#domain/official/publication.ts";
@@ -9,9 +8,6 @@ import { join } from "#test/metered/client.ts";
 import { dataDirectory } from "#test/metered/history.ts";
 import { fixedClock, openReplica, type Replica, type TestClock } from "#test/metered/replica.ts";
 import { day } from "#test/sources/documents.ts";
-
-/** Calls of the plan `free` in a month: few enough to be used up by a test. */
-export const FREE_MONTH = 30;
 
 export interface ClientServer {
   readonly url: string;
@@ -33,9 +29,7 @@ export interface PatientClient {
 export async function openClientServer(): Promise<ClientServer> {
   const clock = fixedClock();
   const dataDir = await dataDirectory("history");
-  const PLANS_FILE = pathOf(dataDir, "plans.json");
-  await Bun.write(PLANS_FILE, JSON.stringify({ free: { month: FREE_MONTH } }));
-  const replica = await openReplica({ dataDir, clock, settings: { PLANS_FILE } });
+  const replica = await openReplica({ dataDir, clock });
   await publish(replica, clock);
   const [pro, free] = [await join(replica.url), await join(replica.url)];
   await replica.setTier(pro.organizationId, "pro");

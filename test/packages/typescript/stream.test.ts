@@ -1,7 +1,6 @@
 /** The TypeScript client's stream over real connections: it reconnects after a cut without a gap, and ends when it should. */
 
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Server } from "bun";
 import {
   Crossrate,
   CrossrateError,
@@ -9,45 +8,19 @@ import {
   type StreamEvent,
 } from "#clients/typescript/src/crossrate.ts";
 import { frameParser } from "#clients/typescript/src/events.ts";
-import { openStreamFixture, type StreamFixture } from "#test/api/stream/streaming.ts";
+import { openLiveServer } from "#test/packages/live-server.ts";
 import { until } from "#test/support/until.ts";
 
 setDefaultTimeout(30_000);
-const RATES = { EUR: "0.8560", GBP: "0.7460", JPY: "157.70" };
-const servers: Server<unknown>[] = [];
+const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
-  for (const server of servers.splice(0)) await server.stop(true);
+  for (const end of ends.splice(0)) await end();
 });
 
-/** A server whose connections can be cut, on a port that stays the same. */
-async function serve(fixture: StreamFixture) {
-  await fixture.publish(RATES);
-  const requests: Request[] = [];
-  const listen = (port: number) => {
-    const fetchOf = (request: Request) => {
-      requests.push(request);
-      return fixture.answer(request);
-    };
-    const server = Bun.serve({ port, hostname: "127.0.0.1", idleTimeout: 60, fetch: fetchOf });
-    servers.push(server);
-    return server;
-  };
-  let server = listen(0);
-  const port = server.port as number;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    requests,
-    cut: () => server.stop(true),
-    listenAgain: () => {
-      server = listen(port);
-    },
-  };
-}
-
-/** Newer quotes, a second later. */
-async function change(fixture: StreamFixture, prices: Parameters<StreamFixture["publish"]>[0]) {
-  fixture.setNow(fixture.now() + 1000);
-  await fixture.publish(prices);
+async function openLive(...options: Parameters<typeof openLiveServer>) {
+  const live = await openLiveServer(...options);
+  ends.push(() => live.cut());
+  return live;
 }
 
 /** Waits of the client, each of which ends when the test says so. */
@@ -80,8 +53,7 @@ const clientOf = (url: string, options: Partial<CrossrateOptions> = {}) =>
 
 describe("a stream", () => {
   test("begins with a snapshot, which is the answer of latest, and goes on with changes", async () => {
-    const fixture = openStreamFixture();
-    const { url } = await serve(fixture);
+    const { url, fixture, publish } = await openLive();
     const crossrate = clientOf(url);
     const leave = new AbortController();
     const { events, ended } = reading(
@@ -93,7 +65,7 @@ describe("a stream", () => {
       id: expect.stringMatching(/^\S{8,}$/),
       data: await crossrate.latest({ symbols: ["EUR", "JPY"], dp: 2 }),
     });
-    await change(fixture, { JPY: "158.10" });
+    await publish({ JPY: "158.10" });
     await until("the change is there", () => events.length === 2);
     expect(events[1]).toMatchObject({ event: "rates", data: { rates: { JPY: 158.1 } } });
     leave.abort(new Error("enough"));
@@ -102,15 +74,14 @@ describe("a stream", () => {
   });
 
   test("goes on after a cut where it was: one event has what changed meanwhile", async () => {
-    const fixture = openStreamFixture();
-    const { url, requests, cut, listenAgain } = await serve(fixture);
+    const { url, requests, cut, listenAgain, publish } = await openLive();
     const { waits, sleep, release } = heldWaits();
     const leave = new AbortController();
     const { events, ended } = reading(clientOf(url, { sleep }).stream({}, { signal: leave.signal }));
     await until("the snapshot is there", () => events.length === 1);
     await cut();
     await until("the client waits", () => waits.length === 1);
-    await change(fixture, { EUR: "0.8571", JPY: "158.20" });
+    await publish({ EUR: "0.8571", JPY: "158.20" });
     release();
     await until("the server is found absent", () => waits.length === 2);
     listenAgain();
@@ -132,15 +103,14 @@ describe("a stream", () => {
   });
 
   test("can begin where an earlier one ended", async () => {
-    const fixture = openStreamFixture();
-    const { url } = await serve(fixture);
+    const { url, fixture, publish } = await openLive();
     let lastEventId = "";
     for await (const { id } of clientOf(url).stream()) {
       lastEventId = id;
       break;
     }
     await until("leaving the loop ends the connection", () => fixture.deps.stream.subscribers() === 0);
-    await change(fixture, { GBP: "0.7470" });
+    await publish({ GBP: "0.7470" });
     for await (const event of clientOf(url).stream({}, { lastEventId })) {
       expect(event).toMatchObject({ event: "rates", data: { rates: { GBP: 0.747 } } });
       break;
@@ -148,8 +118,7 @@ describe("a stream", () => {
   });
 
   test("that is silent for too long is a broken one", async () => {
-    const fixture = openStreamFixture();
-    const { url, requests } = await serve(fixture);
+    const { url, requests } = await openLive();
     const { waits, sleep, release } = heldWaits();
     const leave = new AbortController();
     const { events, ended } = reading(
@@ -164,14 +133,13 @@ describe("a stream", () => {
   });
 
   test("ends with a refusal that no attempt would change", async () => {
-    const { url } = await serve(openStreamFixture());
+    const { url } = await openLive();
     const { ended } = reading(clientOf(url).stream({ dp: 11 }));
     expect(await ended).toMatchObject({ name: "CrossrateError", code: "invalid_request", status: 400 });
   });
 
   test("waits as long as a full server wants, and gives up before the first event after its retries", async () => {
-    const fixture = openStreamFixture({ streamSubscribers: 0 });
-    const { url, requests } = await serve(fixture);
+    const { url, requests } = await openLive({ streamSubscribers: 0 });
     const waits: number[] = [];
     const sleep = async (milliseconds: number) => void waits.push(milliseconds);
     const { ended } = reading(clientOf(url, { sleep, retries: 3 }).stream());
@@ -185,13 +153,13 @@ describe("a stream", () => {
 
   test("is refused where the server is no Crossrate", async () => {
     const page = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("<html>") });
-    servers.push(page);
+    ends.push(() => page.stop(true));
     const { ended } = reading(clientOf(String(page.url)).stream());
     expect(await ended).toMatchObject({ code: "unexpected_response", status: 200 });
   });
 
   test("an aborted signal begins none", async () => {
-    const { url, requests } = await serve(openStreamFixture());
+    const { url, requests } = await openLive();
     const { ended } = reading(clientOf(url).stream({}, { signal: AbortSignal.abort(new Error("before")) }));
     expect(await ended).toEqual(new Error("before"));
     expect(requests).toEqual([]);
