@@ -131,7 +131,7 @@ interface AddedOrigin {
 }
 
 /** Collects the least fresh of the added origins, and their simulated parts. */
-export function createOrigin() {
+function createOrigin() {
   let source: Source | null = null;
   let oldest: Instant | null = null;
   const simulated = new Set<CurrencyCode>();
