@@ -12,7 +12,7 @@ import { runCommand } from "#test/commands/process.ts";
 import { type ReplicaProcess, startReplica } from "#test/live-redis/replica-process.ts";
 import { bearer, join, json, type Member } from "#test/metered/client.ts";
 import { dataDirectory, NOON } from "#test/metered/history.ts";
-import { type Answered, type Load, servedToKeys, startLoad, tally } from "#test/metered/load.ts";
+import { type Answered, type Load, outcomeOf, servedToKeys, startLoad } from "#test/metered/load.ts";
 import { ageLife } from "#test/store/counters/fixtures.ts";
 import { redisServer } from "#test/store/hot-book/redis-server.ts";
 import { optionalPostgres, startPostgres } from "#test/store/ledger/engine/postgres.ts";
@@ -185,15 +185,15 @@ async function carryOut(phase: Phase, load: Load, pair: readonly ReplicaProcess[
   // The next phase is to find everything as it was at first.
   await Bun.sleep(2_000);
   const answered = load.sinceLast();
-  const outcomes = Object.entries(tally(answered)).filter(([name]) => !name.endsWith(" 200"));
+  const refused = [...Map.groupBy(answered, outcomeOf)].filter(([name]) => !name.endsWith(" 200"));
   const times = answered.map(({ took }) => took).sort((x, y) => x - y);
   const slowest = times.at(-1) ?? 0;
   const perSecond = answered.length / ((performance.now() - from) / 1000);
-  const counts = outcomes.map(([name, count]) => `${count} × ${name}`).join("; ") || "0";
+  const counts = refused.map(([name, { length }]) => `${length} × ${name}`).join("; ") || "0";
   console.log(
     `| ${phase.name} | ${perSecond.toFixed(0)} | ${counts} | ${ms(median(times))}, ${ms(percentile(times, 0.99))}, ${ms(slowest)} | ${[...states].sort().join("; ")} | ${ms(recovered)} |`,
   );
-  const wrong = outcomes.filter(([name]) => phase.allowed?.test(name) !== true);
+  const wrong = refused.filter(([name]) => phase.allowed?.test(name) !== true);
   promise(wrong.length === 0, `${phase.name}: ${JSON.stringify(wrong)}`);
   promise(slowest <= SLOWEST_MILLISECONDS, `${phase.name}: an answer took ${ms(slowest)}`);
   promise(recovered <= LONGEST_RECOVERY_MILLISECONDS, `${phase.name}: well again after ${ms(recovered)}`);

@@ -1,8 +1,6 @@
 /** 400 mixed-cost calls at once against one key, over HTTP: never above the limit, to the unit; and a client that obeys. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { monthOf } from "#domain/account/organization.ts";
-import { dayAt, firstDayOfMonth } from "#domain/time/day.ts";
 import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { until } from "#test/support/until.ts";
@@ -10,6 +8,7 @@ import { bearer, join, json, limitsIn, type Member } from "./client.ts";
 import { dataDirectory, NOON } from "./history.ts";
 import { fixedClock, openReplica, type Replica, runningClock } from "./replica.ts";
 import { callOf, countOf, crowd, grantedCost, type Outcome } from "./shares.ts";
+import { usageInLedger } from "./usage.ts";
 
 setDefaultTimeout(30_000);
 const CALLS = 400;
@@ -48,13 +47,7 @@ async function replicas(count: number, settings: Record<string, string> = {}): P
 async function usageOf({ organizationId }: Member) {
   await Promise.all(open.map((replica) => replica.close()));
   const [reader] = await replicas(1);
-  const { usage, organizations } = reader?.crossrate.accounts?.ledger ?? {};
-  const { ownerId = "" } = (await organizations?.byId(organizationId)) ?? {};
-  const today = dayAt(NOON);
-  const month = monthOf(firstDayOfMonth(today));
-  const calls = (await usage?.monthCalls(month, ownerId)) ?? 0;
-  const [day] = (await usage?.days(organizationId, today, today)) ?? [];
-  return { calls, served: day?.served ?? 0, rateLimited: day?.rateLimited ?? 0 };
+  return await usageInLedger(reader as Replica, fixedClock(), [organizationId]);
 }
 
 function judge(outcomes: readonly Outcome[], limit: number) {

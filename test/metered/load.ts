@@ -87,15 +87,11 @@ export function startLoad({ urls, keys, pauseMilliseconds = 4, strangers = true 
   };
 }
 
-/** How often each outcome came: `key 200`, `key 503 auth_unavailable`, `stranger 200` and the like. */
-export function tally(answered: readonly Answered[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { who, status, code } of answered) {
-    const name = [who, status, ...(code === null ? [] : [code])].join(" ");
-    counts[name] = (counts[name] ?? 0) + 1;
-  }
-  return counts;
-}
+/** `key 200`, `key 503 auth_unavailable`, `stranger 200` and the like. */
+export const outcomeOf = ({ who, status, code }: Answered) => `${who} ${status} ${code ?? ""}`.trim();
+
+/** The different outcomes, in order. */
+export const outcomesOf = (answered: readonly Answered[]) => [...new Set(answered.map(outcomeOf))].sort();
 
 /** Calls that were served to keys, as usage counts them. */
 export function servedToKeys(answered: readonly Answered[]): {

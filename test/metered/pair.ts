@@ -7,7 +7,7 @@ import { optionalTool } from "#test/support/require-tool.ts";
 import { until } from "#test/support/until.ts";
 import { type Json, join } from "./client.ts";
 import { dataDirectory } from "./history.ts";
-import { type Load, servedToKeys, startLoad, tally } from "./load.ts";
+import { type Load, outcomesOf, servedToKeys, startLoad } from "./load.ts";
 import { openReplica, type Replica, runningClock } from "./replica.ts";
 import { usageInLedger } from "./usage.ts";
 
@@ -88,6 +88,13 @@ async function openPair(program: string, databaseUrl: string) {
     }
   };
 
+  /** So many more of either kind are called from now on, and all are served. */
+  const servedNext = async (load: Load, calls: number) => {
+    load.sinceLast();
+    await moreOf(load, calls);
+    expect(outcomesOf(load.sinceLast())).toEqual(["key 200", "stranger 200"]);
+  };
+
   await open(clock);
   const [first] = replicas as [Replica];
   const members = [await join(first.url), await join(first.url)] as const;
@@ -103,6 +110,7 @@ async function openPair(program: string, databaseUrl: string) {
     untilLimits,
     statusOf,
     moreOf,
+    servedNext,
     untilDatabase: async (wanted: "ok" | "failed") => {
       const isSo = (url: string) =>
         until(`the database is ${wanted}`, async () => (await databaseOf(url)) === wanted);
@@ -114,8 +122,7 @@ async function openPair(program: string, databaseUrl: string) {
       // Each server has seen each key: what it knows of one is not missing when a store goes.
       const seen = () => new Set(begun.answered.map(({ url, key }) => `${url} ${key}`)).size;
       await until("every caller was answered", () => seen() === urls().length * (members.length + 1));
-      await moreOf(begun, 20);
-      expect(Object.keys(tally(begun.sinceLast())).sort()).toEqual(["key 200", "stranger 200"]);
+      await servedNext(begun, 20);
       return begun;
     },
     /** Ends the load: every call that was served is in the ledger, once. */

@@ -147,6 +147,7 @@ const NAMES: Readonly<Record<string, string>> = {
   integer: "a whole number",
   number: "a number",
   array: "a list",
+  tuple: "a list",
   object: "an object",
   null: "null",
 };
@@ -167,20 +168,9 @@ function wordsOf({ type, schema, message }: ValueError): string {
     return `${kinds.join(" or ")} is needed`;
   }
   if (type === ValueErrorType.TupleLength && maxItems !== undefined) return `a list of ${maxItems} is needed`;
-  const kind = NAMES[String(schema["type"])];
-  return type in WRONG_KIND && kind !== undefined ? `${kind} is needed` : message;
+  const kind = NAMES[ValueErrorType[type].toLowerCase()];
+  return kind === undefined ? message : `${kind} is needed`;
 }
-
-/** Faults that only say that the type is wrong. */
-const WRONG_KIND: Readonly<Partial<Record<ValueErrorType, true>>> = {
-  [ValueErrorType.String]: true,
-  [ValueErrorType.Boolean]: true,
-  [ValueErrorType.Integer]: true,
-  [ValueErrorType.Number]: true,
-  [ValueErrorType.Array]: true,
-  [ValueErrorType.Tuple]: true,
-  [ValueErrorType.Object]: true,
-};
 
 export interface DescribedBody {
   readonly schema: TSchema;
