@@ -148,21 +148,6 @@ describe("range", () => {
     });
     expect(byDate).not.toHaveProperty("2026-04-04");
   });
-  test("as CSV holds the same digits as the pages, long and wide", async () => {
-    const long = await app.ask(`/v1/range?base=EUR&symbols=USD,GBP&${window}&format=csv`);
-    expect(long.headers.get("content-disposition")).toContain(
-      "crossrate_EUR_USD-GBP_2026-03-31_2026-04-13.csv",
-    );
-    const lines = (await long.text()).trim().split("\n");
-    expect(lines[0]).toBe("date,base,symbol,rate,source,is_forward_filled,derived,derivation_bps_max");
-    expect(lines[1]).toBe("2026-03-31,EUR,GBP,0.85000,ecb_daily,false,false,");
-    expect(lines).toHaveLength(17);
-    const wide = await app.ask(`/v1/range?base=EUR&symbols=USD,GBP&${window}&format=csv&layout=wide`);
-    expect((await wide.text()).split("\n").slice(0, 2)).toEqual([
-      "date,base,source,is_forward_filled,USD,GBP",
-      "2026-03-31,EUR,ecb_daily,false,1.1600,0.85000",
-    ]);
-  });
 });
 
 describe("the catalog and the probes", () => {

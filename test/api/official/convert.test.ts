@@ -19,7 +19,6 @@ const row = (
   ...{ base, quote, rate, unit, kind },
 });
 const FIX_PATH = "/v1/official/mex/fix/convert";
-const reasonOf = async (response: Response) => ((await response.json()) as { message: string }).message;
 
 describe("an amount", () => {
   test("is converted by the publication valid today, with the rate as printed and a line to cite", async () => {
@@ -70,8 +69,7 @@ describe("the day", () => {
     expect(await rateOn("on=2026-04-10&rule=previous_business_day")).toBe(17.09);
     expect(await rateOn("on=2026-04-13&rule=previous_business_day")).toBe(17.1);
     expect(await rateOn("on=2026-04-09&rule=published_on")).toBe(17.09);
-    const refusal = await app.refused(`${FIX_PATH}/USD/MXN?on=2026-04-12&rule=published_on`, "not_found");
-    expect(await reasonOf(refusal)).toBe(
+    expect(await app.reason(`${FIX_PATH}/USD/MXN?on=2026-04-12&rule=published_on`, "not_found")).toBe(
       "no publication of mex_fix is known to be published on 2026-04-12; the one before it is 2026-04-10",
     );
   });
@@ -124,7 +122,7 @@ describe("refused is", () => {
     await world.publish(DOF, "2026-04-13", { rows });
     const app = open();
     const path = "/v1/official/MEX/dof/convert/USD/MXN";
-    expect(await reasonOf(await app.refused(path, "invalid_request"))).toBe(
+    expect(await app.reason(path, "invalid_request")).toBe(
       "publication 2026-04-13 has rates of the kinds buy, sell: choose one with kind",
     );
     expect((await app.get(`${path}?kind=sell`)).rate).toBe(17.6);
@@ -157,8 +155,7 @@ describe("refused is", () => {
     await world.publish(FIX, "2026-03-12");
     await world.publish(FIX, "2026-03-30");
     const app = open();
-    const reason = async (rest: string) =>
-      reasonOf(await app.refused(`${FIX_PATH}/USD/MXN?${rest}`, "not_found"));
+    const reason = async (rest: string) => await app.reason(`${FIX_PATH}/USD/MXN?${rest}`, "not_found");
     for (const day of ["2026-03-26", "2026-03-30", "2026-04-13"])
       await app.get(`${FIX_PATH}/USD/MXN?on=${day}`);
     const nearest = (day: string) => `known to be valid on ${day}; the one before it is 2026-03-12`;

@@ -8,7 +8,6 @@ import { CUSTOMS, collected, collectedForEach, DOF, FIX, NOW } from "#test/offic
 const world = collectedForEach();
 const clock = { now: () => NOW };
 const open = (tables = collected(FIX, DOF, CUSTOMS)) => openTestApp({ clock, official: world.deps(tables) });
-const messageOf = async (response: Response) => ((await response.json()) as { message: string }).message;
 
 describe("404", () => {
   test.each([
@@ -34,7 +33,7 @@ describe("404", () => {
     ],
   ])("%s", async (path, message) => {
     await world.publish(FIX, "2026-04-13");
-    expect(await messageOf(await open().refused(path, "not_found"))).toBe(message);
+    expect(await open().reason(path, "not_found")).toBe(message);
   });
 
   test.each([
@@ -69,9 +68,7 @@ describe("400", () => {
     ["limit=0", "limit must be a whole number from 1 to 500"],
     ["limit=501", "limit must be a whole number from 1 to 500"],
   ])("changes?%s", async (query, message) => {
-    expect(await messageOf(await open().refused(`/v1/official/changes?${query}`, "invalid_request"))).toBe(
-      message,
-    );
+    expect(await open().reason(`/v1/official/changes?${query}`, "invalid_request")).toBe(message);
   });
 
   test.each([
@@ -120,7 +117,7 @@ describe("503", () => {
 
   test.each(PATHS)("%s where official tables are switched off", async (path) => {
     const refusal = await openTestApp({ clock, official: null }).refused(path, "source_unavailable");
-    expect(await messageOf(refusal)).toContain("OFFICIAL_TABLES");
+    expect(await refusal.text()).toContain("OFFICIAL_TABLES");
     expect(refusal.headers.get("retry-after")).toBe("300");
   });
 
@@ -157,8 +154,7 @@ describe("503", () => {
       await world.publish(FIX, "2026-04-10");
       await world.publish(FIX, "2026-04-13");
       await world.damage("2026-04-13");
-      const refusal = await open().refused(path, "service_unavailable");
-      expect(await messageOf(refusal)).toBe(
+      expect(await open().reason(path, "service_unavailable")).toBe(
         "version 1 of publication 2026-04-13 of mex_fix is damaged in this server's store and is not served; its operator has to restore it",
       );
       await open().get("/v1/official/MEX/fix/publications/2026-04-10");
@@ -174,16 +170,16 @@ describe("503", () => {
     "publications%s of a table that is not set up: the message says what is missing",
     async (rest) => {
       const app = open([{ table: FIX, missing: "set BANXICO_TOKEN" }]);
-      const refusal = await app.refused(`/v1/official/MEX/fix/publications${rest}`, "source_unavailable");
-      expect(await messageOf(refusal)).toBe(
+      expect(await app.reason(`/v1/official/MEX/fix/publications${rest}`, "source_unavailable")).toBe(
         "mex_fix is not collected on this server: set BANXICO_TOKEN; see /v1/official",
       );
     },
   );
 
   test("latest of a table of which nothing has been collected yet", async () => {
-    const refusal = await open().refused("/v1/official/MEX/fix/publications/latest", "source_unavailable");
-    expect(await messageOf(refusal)).toBe("of mex_fix nothing has been collected yet; see /v1/official");
+    expect(await open().reason("/v1/official/MEX/fix/publications/latest", "source_unavailable")).toBe(
+      "of mex_fix nothing has been collected yet; see /v1/official",
+    );
     expect((await open().get("/v1/official/MEX/fix/publications")).publications).toEqual([]);
   });
 });

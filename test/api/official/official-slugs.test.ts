@@ -5,7 +5,6 @@ import { openTestApp } from "#test/api/harness.ts";
 import { collected, collectedForEach, DOF, FIX, NOW } from "#test/official/collected.ts";
 
 const world = collectedForEach();
-const messageOf = async (response: Response) => ((await response.json()) as { message: string }).message;
 
 /** The clock of the test, for transport and use cases alike. */
 function open(tables = collected(FIX, DOF)) {
@@ -84,7 +83,7 @@ describe("stale", () => {
     await world.publish(FIX, "2026-03-30");
     expect((await open().get("/v1/rate/usd-mxn-banxico")).stale).toBe(true);
     world.at("2026-04-14T12:00:00Z");
-    expect(await messageOf(await open().refused("/v1/rate/usd-mxn-banxico", "source_unavailable"))).toBe(
+    expect(await open().reason("/v1/rate/usd-mxn-banxico", "source_unavailable")).toBe(
       "the newest value of usd-mxn-banxico is of 2026-03-30, more than 14 days ago; usd-mxn is the ordinary pair",
     );
   });
@@ -107,8 +106,9 @@ describe("without a value", () => {
   ] as const)("%s: the message says what would help", async (_, tables, message) => {
     const official = tables === null ? null : world.deps(tables);
     const app = openTestApp({ clock: { now: () => NOW }, official });
-    const refusal = await app.refused("/v1/rate/usd-mxn-banxico", "source_unavailable");
-    expect(await messageOf(refusal)).toBe(`${message}; usd-mxn is the ordinary pair`);
+    expect(await app.reason("/v1/rate/usd-mxn-banxico", "source_unavailable")).toBe(
+      `${message}; usd-mxn is the ordinary pair`,
+    );
   });
 
   test("what another process has collected is served, set up here or not", async () => {

@@ -18,7 +18,6 @@ const row = (base: string, quote: string, rate: string, unit = 1): OfficialRow =
   ...{ base, quote, rate, unit, kind: "mid" as OfficialKind },
 });
 const FIX_PATH = "/v1/official/mex/fix";
-const messageOf = async (response: Response) => ((await response.json()) as { message: string }).message;
 
 interface Body {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
@@ -237,9 +236,8 @@ describe.skipIf(workbookPython === null)("as a workbook", () => {
     });
     for (const day of ["2026-04-10", "2026-04-13"])
       await world.publish(FIX, day, { rows: codes.map((code) => row(code, "QQQ", "1.5")) });
-    const response = await open().ask(`${FIX_PATH}/rates?period=2026&format=xlsx`);
-    expect(response.status).toBe(400);
-    expect(await messageOf(response)).toContain("2002: send format=csv or parquet");
+    const path = `${FIX_PATH}/rates?period=2026&format=xlsx`;
+    expect(await open().reason(path, "invalid_request")).toContain("2002: send format=csv or parquet");
   });
 });
 
@@ -299,7 +297,7 @@ describe("refused is", () => {
     ],
   ] as const)("%s: %s", async (rest, code, message) => {
     await world.publish(FIX, "2026-04-13");
-    expect(await messageOf(await open().refused(`${FIX_PATH}/${rest}`, code))).toContain(message);
+    expect(await open().reason(`${FIX_PATH}/${rest}`, code)).toContain(message);
   });
 
   test("a table of which nothing was collected, with the reason", async () => {

@@ -6,6 +6,7 @@ import { dayAt, formatDay } from "#domain/time/day.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { datasetOfLives, randomRevisions } from "#test/domain/acceptance/lives.ts";
 import { datasetOf, day, ecb } from "#test/domain/history/columns.ts";
+import { meanText } from "#test/domain/history/printed-columns.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 
 const app = openTestApp();
@@ -153,22 +154,6 @@ describe("400 with a reason", () => {
   });
 });
 
-/** The exact decimal of a printed number, in units of 10^-40. */
-function units(text: string): bigint {
-  const [whole = "", fraction = ""] = text.split(".");
-  return BigInt(whole + fraction.padEnd(40, "0"));
-}
-
-function tenDigits(sum: bigint, count: bigint): string {
-  const digits = (sum / count).toString().length - 10;
-  const power = count * 10n ** BigInt(digits);
-  const kept = sum / power;
-  const twice = (sum % power) * 2n;
-  const rounded = twice > power || (twice === power && kept % 2n === 1n) ? kept + 1n : kept;
-  const text = (rounded * 10n ** BigInt(digits)).toString().padStart(41, "0");
-  return `${text.slice(0, -40)}.${text.slice(-40)}`.replace(/0+$/, "").replace(/\.$/, "");
-}
-
 describe("over random figures, periods are what the daily pages give by hand", () => {
   const firstDay = day("2026-01-05");
   const rows = randomRevisions({
@@ -225,10 +210,8 @@ describe("over random figures, periods are what the daily pages give by hand", (
       const rates: Record<string, number> = {};
       for (const [code, values] of byCode) {
         const newest = values.at(-1) as { at: number; text: string };
-        if (aggregate === "mean") {
-          const sum = values.reduce((total, { text }) => total + units(text), 0n);
-          rates[code] = Number(tenDigits(sum, BigInt(values.length)));
-        } else if (fill === "none" || newest.at === lastDay) rates[code] = Number(newest.text);
+        if (aggregate === "mean") rates[code] = Number(meanText(values.map(({ text }) => text)));
+        else if (fill === "none" || newest.at === lastDay) rates[code] = Number(newest.text);
       }
       if (Object.keys(rates).length > 0) expected.set(formatDay(first), rates);
     }

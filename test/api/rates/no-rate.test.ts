@@ -6,10 +6,7 @@ import { openTestApp } from "#test/api/harness.ts";
 /** It is Monday 2026-04-13; the ECB was closed from Friday the 3rd to Monday the 6th. */
 const app = openTestApp();
 
-async function messageOf(path: string): Promise<string> {
-  const response = await app.refused(path, "no_data_for_date");
-  return ((await response.json()) as { message: string }).message;
-}
+const messageOf = (path: string) => app.reason(path, "no_data_for_date");
 const window = (start: string, end: string, more = "") =>
   `/v1/range?base=EUR&symbols=USD&start_date=${start}&end_date=${end}${more}`;
 

@@ -77,6 +77,7 @@ describe.each([1])("on a world with holes (%d)", (seed) => {
           expect(await fixture.get(path)).toMatchObject({
             rate: Number(wanted.text),
             is_forward_filled: wanted.filled,
+            effective_at: (await fixture.get(`/v1/${formatDay(date)}/${base}?symbols=${to}`)).effective_at,
           });
       }
     }
@@ -120,8 +121,9 @@ describe.each([1])("on a world with holes (%d)", (seed) => {
       expect(body.rates).toEqual(wanted);
       for (const to of othersOf(base)) assertTimes(body, base, to, oracle.latest(LAST, base, to));
       const [to, rate] = Object.entries(wanted)[3] as [string, number];
-      expect(await fixture.get(`/v1/convert/${base}/${to}/1`)).toMatchObject({ rate });
-      expect(await fixture.get(`/v1/rate/${base}-${to}`)).toMatchObject({ rate });
+      const { effective_at } = await fixture.get(`/v1/latest?base=${base}&symbols=${to}`);
+      expect(await fixture.get(`/v1/convert/${base}/${to}/1`)).toMatchObject({ rate, effective_at });
+      expect(await fixture.get(`/v1/rate/${base}-${to}`)).toMatchObject({ rate, effective_at });
       const pairs = Object.keys(wanted).map((code) => [code, 1]);
       const batch = await fixture.ask("/v1/convert", {
         method: "POST",
