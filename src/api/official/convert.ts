@@ -96,12 +96,9 @@ const pair = {
   to_ccy: currencyOf("Currency wanted, any case; any of the table.", "MXN"),
 };
 
-const shared = {
-  on: official.on,
-  rule: choice(DAY_RULES, RULES),
-  kind: optional(choice(OFFICIAL_KINDS, KIND, form.oneOf(OFFICIAL_KINDS, KIND))),
-  as_of: official.asOf,
-};
+export const rule = choice(DAY_RULES, RULES);
+export const kind = optional(choice(OFFICIAL_KINDS, KIND, form.oneOf(OFFICIAL_KINDS, KIND)));
+const shared = { on: official.on, rule, kind, as_of: official.asOf };
 
 const PATH = "/v1/official/:country/:type/convert/:from_ccy/:to_ccy";
 

@@ -68,11 +68,13 @@ export const AverageResponse = form.named("AverageResponse", "Means of rates of 
 });
 
 /** Null when absent. */
-const period: Parameter<Period | null> = {
+export const period: Parameter<Period | null> = {
   ...namedPeriod,
   schema: Type.String({ pattern: PERIOD_GRAMMAR }),
   parse: (text) => (text === undefined ? null : periodOf(text.toUpperCase())),
 };
+
+export const method = choice(MEAN_METHODS, METHOD);
 
 export const average = ({
   house,
@@ -99,7 +101,7 @@ export const average = ({
         start_date: day({ description: "First day, `YYYY-MM-DD`, UTC.", example: "2026-04-01" }),
         end_date: day({ description: "Last day, `YYYY-MM-DD`, UTC.", example: "2026-04-13" }),
         period,
-        method: choice(MEAN_METHODS, METHOD),
+        method,
         ...asOfParameters,
         format,
       }),

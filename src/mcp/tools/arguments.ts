@@ -1,7 +1,8 @@
 /** Arguments of several tools, and their query. REST checks the values; only types are checked here. */
 
-import { type TSchema, Type } from "@sinclair/typebox";
+import { type TSchema, type TString, Type } from "@sinclair/typebox";
 import { DAY_PATTERN } from "#api/forms.ts";
+import type { Described } from "#api/parameters.ts";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 
 export function inputOf<Members extends Record<string, TSchema>>(members: Members) {
@@ -14,6 +15,11 @@ export function currency(description: string, example: string) {
     description: `${description} ISO 4217 code, one of ${CURRENCY_CODES.length} (list_currencies).`,
     examples: [example],
   });
+}
+
+/** Takes a parameter of the REST call as it is, in its words. */
+export function parameter({ schema, description, example }: Described) {
+  return { ...schema, description, examples: [example] } as TString;
 }
 
 export const base = Type.Optional(

@@ -2,13 +2,11 @@
 
 import { Type } from "@sinclair/typebox";
 import { OfficialChangesResponse } from "#api/official/changes.ts";
-import { OfficialConvertResponse } from "#api/official/convert.ts";
+import { kind, OfficialConvertResponse, rule } from "#api/official/convert.ts";
 import { OfficialPublicationResponse } from "#api/official/publications.ts";
-import { DAY_RULES, type DayRule } from "#domain/official/conversion.ts";
-import { OFFICIAL_KINDS, type OfficialKind } from "#domain/official/publication.ts";
 import { rowsText } from "#mcp/text.ts";
 import { restTool } from "#mcp/tool.ts";
-import { amount, cursor, day, inputOf, instant, queryOf } from "./arguments.ts";
+import { amount, cursor, day, inputOf, instant, parameter, queryOf } from "./arguments.ts";
 import { plainAmount } from "./convert.ts";
 
 const USUAL_CHANGES = 50;
@@ -36,9 +34,7 @@ export const listOfficialChanges = restTool({
   input: inputOf({
     since: Type.Optional(instant("Begin with the first change of this instant or later.")),
     country: Type.Optional(country),
-    type: Type.Optional(
-      Type.String({ maxLength: 32, description: "Only tables of this type.", examples: ["customs"] }),
-    ),
+    type: Type.Optional(tableType),
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 500, description: `Entries; ${USUAL_CHANGES} when absent.` }),
     ),
@@ -114,21 +110,8 @@ export const convertOfficial = restTool({
     to: officialCurrency("Currency wanted; also outside the catalog.", "MXN"),
     amount,
     on: Type.Optional(day("Day of the event; today when absent.", "2026-04-13")),
-    rule: Type.Optional(
-      Type.Unsafe<DayRule>({
-        type: "string",
-        enum: [...DAY_RULES],
-        description:
-          "`in_force` (when absent): the publication valid on the day. `previous_business_day`: the one valid on the day before. `published_on`: the one published on the very day.",
-      }),
-    ),
-    kind: Type.Optional(
-      Type.Unsafe<OfficialKind>({
-        type: "string",
-        enum: [...OFFICIAL_KINDS],
-        description: "Which of several rates; required where a table has only `buy` and `sell`.",
-      }),
-    ),
+    rule: Type.Optional(parameter(rule)),
+    kind: Type.Optional(parameter(kind)),
   }),
   output: OfficialConvertResponse,
   request: ({ country, type, from, to, amount, ...rest }) => ({

@@ -2,18 +2,29 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { RangeResponse } from "#api/range/page.ts";
-import { AverageResponse } from "#api/rates/average.ts";
+import { PARAMETERS } from "#api/range/parameters.ts";
+import { AverageResponse, method, period } from "#api/rates/average.ts";
 import { CurrenciesResponse } from "#api/rates/currencies.ts";
 import { FluctuationResponse } from "#api/rates/fluctuation.ts";
 import { HistoricalResponse } from "#api/rates/historical.ts";
 import { LatestResponse } from "#api/rates/latest.ts";
 import { RateResponse } from "#api/rates/rate.ts";
-import { MEAN_METHODS, type MeanMethod, PERIODS } from "#domain/history/periods.ts";
+import { PERIODS } from "#domain/history/periods.ts";
 import type { Exact, ExactNumber } from "#domain/net/message.ts";
-import { PERIOD_GRAMMAR } from "#domain/time/period.ts";
 import { marked, periodProvenance, provenance, rowsText } from "#mcp/text.ts";
 import { restTool } from "#mcp/tool.ts";
-import { asOf, base, currency, cursor, day, decimals, inputOf, queryOf, symbols } from "./arguments.ts";
+import {
+  asOf,
+  base,
+  currency,
+  cursor,
+  day,
+  decimals,
+  inputOf,
+  parameter,
+  queryOf,
+  symbols,
+} from "./arguments.ts";
 
 export const listCurrencies = restTool({
   name: "list_currencies",
@@ -133,25 +144,10 @@ export const getRange = restTool({
         },
       ),
     ),
-    aggregate: Type.Optional(
-      Type.Union([Type.Literal("last"), Type.Literal("mean")], {
-        description:
-          "Only with `1w`, `1mo`, `1q` and `1y`: the last rate of the period, or the mean of its days.",
-      }),
-    ),
-    fill: Type.Optional(
-      Type.Union([Type.Literal("none"), Type.Literal("previous")], {
-        description: "`previous` gives every calendar day, weekends filled and flagged.",
-      }),
-    ),
-    side: Type.Optional(
-      Type.Union([Type.Literal("mid"), Type.Literal("bid"), Type.Literal("ask")], {
-        description: "Only with bars of quotes: the prices that they are made of; `mid` when absent.",
-      }),
-    ),
-    order: Type.Optional(
-      Type.Union([Type.Literal("asc"), Type.Literal("desc")], { description: "Oldest first unless `desc`." }),
-    ),
+    aggregate: Type.Optional(parameter(PARAMETERS.aggregate)),
+    fill: Type.Optional(parameter(PARAMETERS.fill)),
+    side: Type.Optional(parameter(PARAMETERS.side)),
+    order: Type.Optional(parameter(PARAMETERS.order)),
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 366, description: `Rows of a page; ${USUAL_ROWS} when absent.` }),
     ),
@@ -203,22 +199,10 @@ export const averageRate = restTool({
   description:
     "The exact mean of rates over a period, for tax returns and accounts: of the days with published figures, or of all calendar days, with the first, last, lowest and highest rate. Give a `period` (a year, quarter, month, or a tax year such as GBR-2025-26), or both days.",
   input: inputOf({
-    period: Type.Optional(
-      Type.String({
-        pattern: PERIOD_GRAMMAR,
-        description: "`2025`, `2025-Q3`, `2025-07`, `GBR-2025-26`; without days.",
-        examples: ["2025"],
-      }),
-    ),
+    period: Type.Optional(parameter(period)),
     start_date: Type.Optional(day("First day.", "2026-04-01")),
     end_date: Type.Optional(day("Last day.", "2026-04-13")),
-    method: Type.Optional(
-      Type.Unsafe<MeanMethod>({
-        type: "string",
-        enum: [...MEAN_METHODS],
-        description: "`published` when absent: days with figures of their own; `calendar`: all days.",
-      }),
-    ),
+    method: Type.Optional(parameter(method)),
     base,
     symbols: Type.Optional(symbols),
     as_of: asOf,
