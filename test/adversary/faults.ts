@@ -185,7 +185,7 @@ interface FaultPlan extends Pick<Fault, "source" | "kind" | "route" | "from" | "
   readonly hasFredKey: boolean;
 }
 
-export function makeFault({ source, kind, route, from, until, random, hasFredKey }: FaultPlan): Fault {
+function makeFault({ source, kind, route, from, until, random, hasFredKey }: FaultPlan): Fault {
   const isOpen = source === "ecb_daily" ? isTargetDay : isUsFederalDay;
   const step = (by: number) => (day: Day) => {
     let near = day + by;

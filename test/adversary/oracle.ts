@@ -5,7 +5,7 @@
 
 import { contradictionsOf as contradictionsIn } from "#domain/acceptance/unsettled.ts";
 import type { DailySource } from "#domain/currency/source.ts";
-import { buildHistory } from "#domain/history/history.ts";
+import type { History } from "#domain/history/history.ts";
 import type { CollectionState } from "#domain/intake/reading.ts";
 import { type Day, dayAt, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { LakeRecord } from "#ports.ts";
@@ -47,11 +47,12 @@ const NEW_DAY_AFTER = 48 * HOUR;
 /** What is reported about contradictory routes of a source, one line a figure or document: held figures, contradictions, and the state's detail. */
 export function contradictionsOf(
   source: DailySource,
-  { held, statements, version, observations }: LakeRecord,
+  { held, statements }: LakeRecord,
+  history: History,
   { detail }: Pick<CollectionState, "detail">,
 ): readonly string[] {
   const figures = held.filter((figure) => figure.source === source);
-  const contradictions = contradictionsIn(statements, held, buildHistory(version, observations));
+  const contradictions = contradictionsIn(statements, held, history);
   return [
     ...figures.map(({ date, base, quote, reason }) => `${formatDay(date)} ${base}/${quote}: ${reason}`),
     ...contradictions

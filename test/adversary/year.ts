@@ -1,19 +1,22 @@
 /** An adversary's year: the real collector on a real lake, collecting as the timetable does from routes that lie now and then. */
 
 import type { DailySource } from "#domain/currency/source.ts";
+import { buildHistory } from "#domain/history/history.ts";
 import type { Window } from "#domain/intake/reading.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
-import { MILLISECONDS_PER_DAY, weekdayOf } from "#domain/time/day.ts";
+import { dayAt, MILLISECONDS_PER_DAY, weekdayOf } from "#domain/time/day.ts";
 import { createCollector } from "#ingest/collect.ts";
+import type { LakeRecord } from "#ports.ts";
 import { dailyAdapters } from "#sources/catalogue.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";
-import { openLake } from "#store/lake/lake.ts";
-import { type Believed, believedIn } from "#test/simulated-year/believed.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
+import { expectOneDate, newMemory } from "./answers.ts";
+import { type Believed, believedIn } from "./believed.ts";
 import { type Fault, planFaults } from "./faults.ts";
 import { openMemoryLake } from "./memory-lake.ts";
 import { contradictionsOf, newOracle, type Violation } from "./oracle.ts";
+import { type Service, startService } from "./service.ts";
 import { HOUR, type Kind, makeTruth, YEAR_START } from "./truth.ts";
 import { startWire } from "./wire.ts";
 
@@ -24,7 +27,7 @@ export interface Year {
   readonly faults?: readonly Fault[];
   /** "route: kind", for a year of that fault alone. */
   readonly only?: string | undefined;
-  /** The lake's own files: slower by far, for a few weeks. */
+  /** The whole service on the lake's own files, which answers over HTTP and starts again on Sundays: slower by far, for a few weeks. */
   readonly onDisk?: boolean;
 }
 
@@ -32,6 +35,9 @@ export interface Outcome {
   readonly violations: readonly Violation[];
   /** What is served in the end. */
   readonly figures: Believed;
+  /** Rates that were compared over HTTP, and answers that were asked for again as of then. */
+  readonly compared: number;
+  readonly recalled: number;
 }
 
 /** Even seeds have no API key of FRED, which then has one kind of route. */
@@ -59,28 +65,44 @@ export async function runYear({
   let now = YEAR_START * MILLISECONDS_PER_DAY + HOUR;
   const clock = { now: () => now };
   const wire = startWire(truth, faults, clock.now);
-  const lake = onDisk
-    ? await openLake({ directory: temporaryDirectory(), simulated: true, now: clock.now })
-    : openMemoryLake();
-  let shown: { readonly version: string; readonly figures: Believed } = { version: "", figures: new Map() };
+  const fredApiKey = hasKey ? "0123456789abcdef0123456789abcdef" : null;
+  const directory = temporaryDirectory();
+  const openService = () => startService({ base: wire.base, now: clock.now, directory, fredApiKey });
+  let service = onDisk ? await openService() : null;
+  const inMemory = openMemoryLake();
+  const lake = () => service?.daily.lake ?? inMemory;
+  let shown = shownBy(await lake().read());
   const look = async () => {
-    const record = await lake.read();
-    if (record.version !== shown.version) shown = { version: record.version, figures: believedIn(record) };
+    const record = await lake().read();
+    if (record.version !== shown.version) shown = shownBy(record);
     oracle.served(now, shown.figures, wire.takeDelivered());
     return record;
   };
   const collector = createCollector({
-    lake,
+    lake: inMemory,
     upstream: openUpstream({ clock, base: wire.base, userAgent: "test", sleep: async () => {} }),
-    adapters: dailyAdapters({ fredApiKey: hasKey ? "0123456789abcdef0123456789abcdef" : null }),
+    adapters: dailyAdapters({ fredApiKey }),
     clock,
     emit: () => {},
     onCommitted: async () => void (await look()),
   });
+  const memory = newMemory();
+  const questions = seededRandom(seed);
+  let compared = 0;
+  const ask = async ({ app }: Service) => {
+    const day = dayAt(now) - Math.floor(questions() * 14);
+    if (questions() < 0.4) compared += await expectOneDate(app, shown.figures, day);
+    if (questions() < 0.3) await memory.serve(app, day, questions() < 0.5 ? "USD" : "GBP", now);
+    // Each commit is dated after the one before.
+    now += 1_000;
+  };
   const collect = async (at: number, source: DailySource, reach: Window["reach"]) => {
     now = Math.max(now + 1_000, at + Math.floor(random() * 20_000));
-    const state = await collector.collect(source, reach);
-    oracle.collected(now, source, contradictionsOf(source, await look(), state));
+    const state = await (service?.daily.collector ?? collector).collect(source, reach);
+    const record = await look();
+    oracle.collected(now, source, contradictionsOf(source, record, shown.history, state));
+    // Until both sources were collected once, answers are 503.
+    if (service !== null && record.coverage.length === 2) await ask(service);
   };
   try {
     await collect(now, "ecb_daily", "history");
@@ -95,7 +117,9 @@ export async function runYear({
       if (weekday === 0) {
         await collect(frankfurt(12, 26), "ecb_daily", "history");
         await collect(newYork(8, 51), "fred_daily", "history");
-        await lake.upkeep();
+        await lake().upkeep();
+        await service?.stop();
+        if (service !== null) service = await openService();
       }
       if (weekday === 0 || weekday === 6) continue;
       await collect(frankfurt(16, 3), "ecb_daily", "latest");
@@ -103,9 +127,16 @@ export async function runYear({
       await collect(frankfurt(18, 40), "ecb_daily", "recent");
       if (weekday <= 2) await collect(newYork(16, 25), "fred_daily", "latest");
     }
-    return { violations: oracle.violations, figures: shown.figures };
+    const recalled = service === null ? 0 : await memory.recall(service.app);
+    return { violations: oracle.violations, figures: shown.figures, compared, recalled };
   } finally {
-    await lake.close();
+    await service?.stop();
     await wire.stop();
   }
+}
+
+/** What one version of the lake has. */
+function shownBy(record: LakeRecord) {
+  const { version, observations } = record;
+  return { version, figures: believedIn(record), history: buildHistory(version, observations) };
 }

@@ -1,24 +1,30 @@
-/** The service of the simulated year: its real daily side on a real lake, its real HTTP application, restarted at will. */
+/** The service of a year on disk: its real daily side on a real lake, its real HTTP application, restarted at will. */
 
 import { openDaily } from "#assembly/daily.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { openAllSeriesCaches } from "#rates/range/range.ts";
 import { openTestApp, type TestApp } from "#test/api/harness.ts";
-import { temporaryDirectory } from "#test/support/temporary.ts";
 
-export interface Running {
+export interface Service {
   readonly app: TestApp;
   readonly daily: Awaited<ReturnType<typeof openDaily>>;
   stop(): Promise<void>;
 }
 
-/** Opens `directory` (a new one for null) as a process that has just started does. */
-export async function startRunning(base: string, now: () => Instant, directory: string): Promise<Running> {
+export interface ServiceOptions {
+  readonly base: string;
+  readonly now: () => Instant;
+  readonly directory: string;
+  readonly fredApiKey: string | null;
+}
+
+/** Opens the directory as a process that has just started does. */
+export async function startService({ base, now, directory, fredApiKey }: ServiceOptions): Promise<Service> {
   const caches = new CacheBudget(48 * 1024 * 1024);
   const clock = { now };
   const daily = await openDaily({
-    config: { fredApiKey: null, lakeRetentionDays: 7 },
+    config: { fredApiKey, lakeRetentionDays: 7 },
     lakeDirectory: directory,
     upstream: { clock, base, userAgent: "test", sleep: async () => {} },
     simulated: true,
@@ -39,5 +45,3 @@ export async function startRunning(base: string, now: () => Instant, directory: 
   });
   return { app, daily, stop: async () => await daily.lake.close() };
 }
-
-export const newLakeDirectory = temporaryDirectory;
