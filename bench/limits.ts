@@ -4,8 +4,9 @@ import type { Caller } from "#domain/limits/counts.ts";
 import type { Counters } from "#ports/ledger.ts";
 import { memoryCounters } from "#store/memory/limits/counters.ts";
 import { openRedisCounters } from "#store/redis/limits/counters.ts";
-import { realLater, untilLinked } from "#test/store/counters/fixtures.ts";
+import { untilLinked } from "#test/store/counters/fixtures.ts";
 import { redisServer } from "#test/store/hot-book/redis-server.ts";
+import { realLater } from "#test/support/later.ts";
 import { median } from "./median.ts";
 
 const ROUNDS = 5;

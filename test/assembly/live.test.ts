@@ -39,7 +39,7 @@ async function start({ damage, kept = [], dataset = KNOWN, dataDir = temporaryDi
   const writer = await openQuoteArchive({ directory, simulated: false, access: "write" });
   await writer.append([EUR, JPY, OLDER_EUR, ...kept]);
   await writer.close();
-  const today = await partOf(directory, "2026-04-14");
+  const today = partOf(directory, "2026-04-14");
   damage?.(today);
   const emitted: TelemetryEvent[] = [];
   const clock = { now: () => NOON };

@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { openRedisHotBook } from "#store/redis/hot-book/hot-book.ts";
 import { broken } from "#test/demo/broken-transport.ts";
-import { realLater } from "#test/store/hot-book/replicas.ts";
+import { realLater } from "#test/support/later.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { until } from "#test/support/until.ts";
 import {

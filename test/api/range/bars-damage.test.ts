@@ -28,7 +28,7 @@ beforeAll(async () => {
     for (let nth = 0; nth < 60; nth++)
       await archive.append([quote("USD/EUR", `0.8${nth + 100}`, START + day * DAY + nth * 20 * MINUTE)]);
   await archive.flush();
-  part = await partOf(directory, DAMAGED);
+  part = partOf(directory, DAMAGED);
   renameSync(part, `${part}.aside`);
   app = openTestApp({ archive, exports });
 });

@@ -33,7 +33,7 @@ const rowsOf = (directory: string) => stored(join(directory, "lake"));
 /** Dates that the table has, and data files on the disk, of whatever version. */
 async function tableState(directory: string) {
   const lake = join(directory, "lake");
-  const dates = (await filesInLog(lake)).map(({ date }) => date);
+  const dates = filesInLog(lake).map(({ date }) => date);
   return { dates, files: partsOnDisk(lake).length };
 }
 
@@ -49,7 +49,7 @@ describe("compact", () => {
     expect(run.out).toMatch(/^10 old files of quotes removed: [\d.]+ kB\n$/);
     expect(await rowsOf(directory)).toEqual([...rows]);
     expect(await tableState(directory)).toEqual({ dates: DATES, files: 5 });
-    await checkFiles(join(directory, "lake"));
+    checkFiles(join(directory, "lake"));
 
     const again = await compact(directory);
     expect(again).toMatchObject({ code: 0, out: "no old files of quotes to remove\n" });
@@ -101,7 +101,7 @@ describe("compact", () => {
     const run = await compact(directory, [], { INTRADAY_DAYS: "2" });
     expect(run.out).toContain("3 dates removed for their age, up to 2026-04-11");
     expect((await tableState(directory)).dates).toEqual(["2026-04-12", "2026-04-13"]);
-    await checkFiles(join(directory, "lake"));
+    checkFiles(join(directory, "lake"));
   });
 
   test("has nothing to do on an empty lake, and refuses one of simulated rates without touching it", async () => {

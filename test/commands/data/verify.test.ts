@@ -4,7 +4,8 @@ import { expect, test } from "bun:test";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runInProcess } from "#test/commands/process.ts";
-import { commitPath, flipByte, segmentPaths, signedCopy } from "#test/store/chain/signed-lake.ts";
+import { commitPath, segmentPaths, signedCopy } from "#test/store/chain/signed-lake.ts";
+import { flip } from "#test/store/delta/sample.ts";
 import { loggedFiles } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
@@ -31,7 +32,7 @@ test("a lake as it was signed: a line for the history, one a table, exit code 0"
 
 test("what was changed is one line each, and the exit code is 1", async () => {
   const dataDir = await signedCopy();
-  flipByte(loggedFiles(join(dataDir, "lake"), "daily")[0] as string);
+  flip(loggedFiles(join(dataDir, "lake"), "daily")[0] as string);
   rmSync(commitPath(dataDir, "held", 1));
   const { code, out, err } = await verify(dataDir);
   expect(code).toBe(1);

@@ -75,11 +75,11 @@ describe("a flush", () => {
       ["current/intraday/date=2026-03-02/quotes.parquet", 4],
       ["current/intraday/date=2026-03-03/quotes.parquet", 1],
     ]);
-    expect((await filesInLog(directory)).map(({ date, rows }) => [date, rows])).toEqual([
+    expect(filesInLog(directory).map(({ date, rows }) => [date, rows])).toEqual([
       ["2026-03-02", 4],
       ["2026-03-03", 1],
     ]);
-    await checkFiles(directory);
+    checkFiles(directory);
     const order = [...several(3)].reverse();
     expect(await stored(directory)).toEqual([...order, ...quotes.slice(3)].map(lineOf));
     const types = await query(directory, "DESCRIBE SELECT * FROM {quotes}");
@@ -210,7 +210,7 @@ test("a date is removed when it is older than the retention, unless the journal 
   const dates = (kept: readonly string[]) => kept.map((text) => parseDay(text) as number);
   expect(await archive.retain(2, NOON + 4 * DAY)).toEqual(dates(["2026-03-03", "2026-03-04"]));
   expect(archive.dates()).toEqual(dates(["2026-03-02", "2026-03-05", "2026-03-06"]));
-  await checkFiles(directory);
+  checkFiles(directory);
   await archive.flush();
   expect(await archive.retain(2, NOON + 4 * DAY)).toEqual(dates(["2026-03-02"]));
   expect(await archive.retain(2, NOON + 4 * DAY)).toEqual([]);

@@ -9,6 +9,7 @@ import type { Archive, ArchiveOptions } from "#store/archive/archive.ts";
 import { segmentsOnDisk } from "#store/archive/journal/journal.ts";
 import { selectOf } from "#store/archive/quotes.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
+import { flip } from "#test/store/delta/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { at, DAY, HOUR, leaveSegment, lineOf, linesOf, MINUTE, quote, stored } from "./sample.ts";
 import { checkFiles, entriesOf, filesInLog, partOf, versionsIn } from "./table-log.ts";
@@ -39,11 +40,7 @@ function damage(path: string, how: How): () => void {
   const bytes = readFileSync(path);
   if (how === "missing") rmSync(path);
   if (how === "cut") truncateSync(path, bytes.length - 100);
-  if (how === "flipped") {
-    const flipped = Buffer.from(bytes);
-    flipped[bytes.length >> 1] = (flipped[bytes.length >> 1] as number) ^ 1;
-    writeFileSync(path, flipped);
-  }
+  if (how === "flipped") flip(path);
   return () => {
     writeFileSync(`${path}.restored`, bytes);
     renameSync(`${path}.restored`, path);
@@ -57,7 +54,7 @@ async function damagedArchive(how: How, options: Partial<ArchiveOptions> = {}) {
   await first.append([EUR, NEXT_DAY]);
   await first.flush();
   await first.close();
-  const path = await partOf(directory, DATE);
+  const path = partOf(directory, DATE);
   const restore = damage(path, how);
   const emitted: TelemetryEvent[] = [];
   const emit = (event: TelemetryEvent) => emitted.push(event);
@@ -99,7 +96,7 @@ describe.each(HOWS)("a date's file that is damaged (%s)", (how) => {
     expect(versionsIn(directory).length).toBe(versions + 1);
     const changed = entriesOf(directory, versions).flatMap(({ add }) => add?.partitionValues["date"] ?? []);
     expect(changed).toEqual(["2026-03-03"]);
-    expect((await filesInLog(directory)).map(({ path: one }) => path.endsWith(one))).toEqual([true, false]);
+    expect(filesInLog(directory).map(({ path: one }) => path.endsWith(one))).toEqual([true, false]);
     expect(segmentsOnDisk(directory).length).toBe(1);
     await expectRefused(archive);
     expect(await archive.flush()).toBe(0);
@@ -112,7 +109,7 @@ describe.each(HOWS)("a date's file that is damaged (%s)", (how) => {
     expect(await restarted.quotes(NOON, NOON + DAY - 1)).toEqual([EUR, LATER]);
     expect(await restarted.flush()).toBe(1);
     expect(segmentsOnDisk(directory)).toEqual([]);
-    await checkFiles(directory);
+    checkFiles(directory);
     expect(await stored(directory)).toEqual([EUR, LATER, NEXT_DAY, LATER_NEXT_DAY].map(lineOf));
     expect(emitted.filter(({ kind }) => kind === "lake_damaged").length).toBe(1);
   });
@@ -138,14 +135,14 @@ describe.each(HOWS)("a date's file that is damaged (%s)", (how) => {
     await archive.append([EUR, NEXT_DAY]);
     await archive.flush();
     await archive.bars(BARS);
-    damage(await partOf(directory, DATE), how);
+    damage(partOf(directory, DATE), how);
     await expectRefused(archive);
     await archive.upkeep();
     await expectRefused(archive);
     expect(await archive.retain(1, NOON + DAY)).toEqual([parseDay(DATE) as number]);
     expect(await archive.newest(0, NOON + 2 * DAY)).toEqual([NEXT_DAY]);
     await archive.upkeep();
-    await checkFiles(directory);
+    checkFiles(directory);
   });
 
   test("is refused by a reader, too, also when it is damaged while that one runs", async () => {
@@ -154,7 +151,7 @@ describe.each(HOWS)("a date's file that is damaged (%s)", (how) => {
     await expectRefused(reader);
     restore();
     expect(await reader.quotes(NOON, NOON + 1)).toEqual([EUR]);
-    damage(await partOf(directory, DATE), how);
+    damage(partOf(directory, DATE), how);
     await expectRefused(reader);
   });
 });

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { sha256 } from "#domain/chain/entry.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { BarQuery } from "#domain/history/periods.ts";
 import { type FileWishes, QuoteFileFault } from "#domain/live/quote-file.ts";
@@ -28,6 +29,8 @@ function file(directory: string, name: string, text: string): string {
 }
 
 interface Rest {
+  /** Of the file. */
+  readonly name?: string;
   readonly wishes?: Partial<FileWishes>;
   readonly from?: number;
   readonly reference?: number;
@@ -62,7 +65,7 @@ describe("minutes of HistData", () => {
     expect(made).toMatchObject({
       ...{ file: "DAT_ASCII_EURUSD_M1_2026.csv", base: "EUR", quote: "USD", rows: "minutes", price: "bid" },
       ...{ first: at("2026-01-06T00:00:00Z"), label: "HistData", importedAt: NOW },
-      sha256: new Bun.CryptoHasher("sha256").update(MINUTES).digest("hex"),
+      sha256: sha256(MINUTES),
     });
     const found = await bars(archive, { base: "EUR", symbol: "USD" });
     expect(
@@ -75,7 +78,7 @@ describe("minutes of HistData", () => {
     const [hour] = await bars(archive, { base: "EUR", symbol: "USD", widthSeconds: 3600 });
     expect(hour).toMatchObject({ open: 1.1, high: 1.1005, low: 1.0999, close: 1.1005 });
     expect(archive.imports(made.first, made.last)).toEqual([made]);
-    await checkFiles(directory);
+    checkFiles(directory);
   });
 
   test("highs and lows have no instant of their own: crosses are of opens and closes", async () => {
@@ -201,120 +204,43 @@ test("what a live feed said is never replaced: in its minutes bars are of its qu
   expect(
     (await archive.newest(at("2026-01-05T00:00:00Z"), at("2026-01-07T00:00:00Z"))).map(({ feed }) => feed),
   ).toEqual(["oanda"]);
-  await checkFiles(directory);
+  checkFiles(directory);
 });
 
 const TICK = "20260105 190000000,1.1,1.2,0\n";
 const CSV = "time,bid,ask\n";
+const ZONED = `${CSV}2026-01-05T19:00:00Z,1.1,1.2\n`;
+const HOURS = "20260105 190000;1.1;1.1;1.1;1.1;0\n20260105 200000;1.1;1.1;1.1;1.1;0\n";
+const FEBRUARY = at("2026-02-01T00:00:00Z");
 
-const FAULTS: readonly (readonly [what: string, name: string, text: string, message: string, rest?: Rest])[] =
-  [
-    [
-      "a price that is not a number",
-      "EURUSD.csv",
-      `${TICK}20260105 190001000,NaN,1.2,0\n`,
-      'line 2: "NaN" is not a price',
-    ],
-    [
-      "a price with an exponent",
-      "EURUSD.csv",
-      `${TICK}20260105 190001000,1e0,1.2,0\n`,
-      'line 2: "1e0" is not a price',
-    ],
-    [
-      "a price of zero",
-      "EURUSD.csv",
-      `${TICK}20260105 190001000,0.000,1.2,0\n`,
-      'line 2: "0.000" is not a price',
-    ],
-    ["more digits than a price has", "EURUSD.csv", "20260105 190001000,1.234567890123456,2,0\n", "line 1:"],
-    [
-      "a bid above the ask",
-      "EURUSD.csv",
-      `${TICK}20260105 190001000,1.21,1.2,0\n`,
-      "line 2: its bid 1.21 is above its ask 1.2",
-    ],
-    [
-      "a time before the row before",
-      "EURUSD.csv",
-      `${TICK}20260105 185959999,1.1,1.2,0\n`,
-      "line 2: 2026-01-05T23:59:59.999Z is not after",
-    ],
-    [
-      "a minute twice",
-      "EURUSD.csv",
-      `${MINUTES}20260105 190300;1.1;1.1;1.1;1.1;0\n`,
-      "line 4: 2026-01-06T00:03:00.000Z is not after",
-    ],
-    ["a day that does not exist", "EURUSD.csv", `${TICK}20260230 190001000,1.1,1.2,0\n`, "line 2:"],
-    ["a time in another form", "EURUSD.csv", `${TICK}2026-01-05 19:00:01,1.1,1.2,0\n`, "line 2:"],
-    [
-      "a time of another zone",
-      "EURUSD.csv",
-      `${CSV}2026-01-05T19:00:00Z,1.1,1.2\n2026-01-05T19:00:01+01:00,1.1,1.2\n`,
-      "line 3:",
-    ],
-    [
-      "a zone that is not that of --zone",
-      "EURUSD.csv",
-      `${CSV}2026-01-05T19:00:00Z,1.1,1.2\n`,
-      "line 2: the zone",
-      { wishes: { offsetMinutes: 60 } },
-    ],
-    ["no zone", "EURUSD.csv", `${CSV}2026-01-05T19:00:00,1.1,1.2\n`, "line 2: its times have no zone"],
-    ["no pair", "desk.csv", TICK, "line 1: the name of the file has no pair"],
-    [
-      "another pair than the name has",
-      "EURUSD.csv",
-      TICK,
-      "line 1: --pair GBP/USD is not",
-      { wishes: { pair: ["GBP", "USD"] } },
-    ],
-    ["a cross", "EURJPY.csv", TICK, "line 1: EUR/JPY: quotes are against the dollar"],
-    [
-      "no side",
-      "EURUSD.csv",
-      "time,price\n2026-01-05T19:00:00Z,1.1\n",
-      "line 1: does not say what its prices are",
-    ],
-    [
-      "a high below the close",
-      "EURUSD.csv",
-      "20260105 190000;1.1;1.1;1.0;1.2;0\n",
-      "line 1: its open or close",
-    ],
-    [
-      "hours instead of minutes",
-      "EURUSD.csv",
-      "20260105 190000;1.1;1.1;1.1;1.1;0\n20260105 200000;1.1;1.1;1.1;1.1;0\n",
-      "line 2: no two rows are a minute apart",
-    ],
-    [
-      "quotes of yesterday",
-      "EURUSD.csv",
-      "20260309 190000000,1.1,1.2,0\n",
-      "line 1: 2026-03-10T00:00:00.000Z is outside",
-    ],
-    [
-      "quotes older than what is kept",
-      "EURUSD.csv",
-      TICK,
-      "line 1: 2026-01-06T00:00:00.000Z is outside",
-      { from: at("2026-02-01T00:00:00Z") },
-    ],
-    [
-      "prices far from the reference rates",
-      "EURUSD.csv",
-      TICK,
-      "line 1: 1.1 is not between",
-      { reference: 0.8 },
-    ],
-    ["a row cut short", "EURUSD.csv", `${TICK}20260105 190001000,1.1\n`, "line 2: has 2 columns, not 3"],
-    ["a file without a row", "EURUSD.csv", CSV, "line 2:"],
-    ["a zip", "EURUSD.zip", "PK\u0003\u0004", "line 1: is an archive"],
-  ];
+const FAULTS: readonly (readonly [what: string, text: string, message: string, rest?: Rest])[] = [
+  ["a price that is not a number", `${TICK}20260105 190001000,NaN,1.2,0\n`, 'line 2: "NaN" is not a price'],
+  ["a price with an exponent", `${TICK}20260105 190001000,1e0,1.2,0\n`, 'line 2: "1e0" is not a price'],
+  ["a price of zero", `${TICK}20260105 190001000,0.000,1.2,0\n`, 'line 2: "0.000" is not a price'],
+  ["more digits than a price has", "20260105 190001000,1.234567890123456,2,0\n", "line 1:"],
+  ["a bid above the ask", `${TICK}20260105 190001000,1.21,1.2,0\n`, "line 2: its bid 1.21 is above"],
+  ["a time before the row before", `${TICK}20260105 185959999,1.1,1.2,0\n`, "line 2: 2026-01-05T23:59:59"],
+  ["a minute twice", `${MINUTES}20260105 190300;1.1;1.1;1.1;1.1;0\n`, "line 4: 2026-01-06T00:03:00.000Z"],
+  ["a day that does not exist", `${TICK}20260230 190001000,1.1,1.2,0\n`, "line 2:"],
+  ["a time in another form", `${TICK}2026-01-05 19:00:01,1.1,1.2,0\n`, "line 2:"],
+  ["a time of another zone", `${ZONED}2026-01-05T19:00:01+01:00,1.1,1.2\n`, "line 3:"],
+  ["a zone that is not that of --zone", ZONED, "line 2: the zone", { wishes: { offsetMinutes: 60 } }],
+  ["no zone", `${CSV}2026-01-05T19:00:00,1.1,1.2\n`, "line 2: its times have no zone"],
+  ["no pair", TICK, "line 1: the name of the file has no pair", { name: "desk.csv" }],
+  ["another pair than the name has", TICK, "line 1: --pair GBP/USD", { wishes: { pair: ["GBP", "USD"] } }],
+  ["a cross", TICK, "line 1: EUR/JPY: quotes are against the dollar", { name: "EURJPY.csv" }],
+  ["no side", "time,price\n2026-01-05T19:00:00Z,1.1\n", "line 1: does not say what its prices are"],
+  ["a high below the close", "20260105 190000;1.1;1.1;1.0;1.2;0\n", "line 1: its open or close"],
+  ["hours instead of minutes", HOURS, "line 2: no two rows are a minute apart"],
+  ["quotes of yesterday", "20260309 190000000,1.1,1.2,0\n", "line 1: 2026-03-10T00:00:00.000Z is outside"],
+  ["quotes older than what is kept", TICK, "line 1: 2026-01-06T00:00:00.000Z is outside", { from: FEBRUARY }],
+  ["prices far from the reference rates", TICK, "line 1: 1.1 is not between", { reference: 0.8 }],
+  ["a row cut short", `${TICK}20260105 190001000,1.1\n`, "line 2: has 2 columns, not 3"],
+  ["a file without a row", CSV, "line 2:"],
+  ["a zip", "PK\u0003\u0004", "line 1: is an archive", { name: "EURUSD.zip" }],
+];
 
-for (const [what, name, text, message, rest] of FAULTS)
+for (const [what, text, message, { name = "EURUSD.csv", ...rest } = {}] of FAULTS)
   test(`${what} is refused by its line, and the file changes nothing`, async () => {
     const { directory, archive } = await opened();
     const version = archive.table.latest()?.version;
@@ -354,7 +280,7 @@ test("an importer that is killed leaves the whole file or nothing", async () => 
   const { archive } = await opened(lake);
   await imported(archive, path, { wishes: { offsetMinutes: 0 } });
   expect((await stored(lake)).length).toBe(rows.length);
-  await checkFiles(lake);
+  checkFiles(lake);
 }, 60_000);
 
 describe("an import that is removed", () => {
@@ -375,7 +301,7 @@ describe("an import that is removed", () => {
       );
     expect(await closes()).toEqual(["1.111111111 false", "1.1 true"]);
     expect(archive.imports(0, NOW).map((each) => each.file)).toEqual(["USDJPY.csv", "EURUSD later.csv"]);
-    await checkFiles(directory);
+    checkFiles(directory);
 
     expect((await imported(archive, path)).isNew).toBe(true);
     expect(await closes()).toEqual(["1.1002 true", "1.111111111 false", "1.1005 true", "1.1 true"]);
@@ -418,6 +344,6 @@ describe("an import that is removed", () => {
       await reopened.close();
       expect((await stored(directory)).length).toBe(left + 1);
     }
-    await checkFiles(directory);
+    checkFiles(directory);
   }, 60_000);
 });

@@ -60,8 +60,7 @@ describe("quotes of a window", () => {
     const directory = temporaryDirectory();
     const archive = await openTemporary(directory);
     await flushed(archive, EUR, { ...JPY, observedAt: NOON - DAY }, { ...JPY, observedAt: NOON + DAY });
-    for (const date of ["2026-03-01", "2026-03-03"])
-      writeFileSync(await partOf(directory, date), "not Parquet");
+    for (const date of ["2026-03-01", "2026-03-03"]) writeFileSync(partOf(directory, date), "not Parquet");
     const noon = dayAt(NOON) * DAY;
     expect(await archive.quotes(noon, noon + DAY)).toEqual([EUR]);
     expect(await archive.newest(noon, noon + DAY)).toEqual([EUR]);

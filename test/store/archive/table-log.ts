@@ -1,8 +1,10 @@
-/** The intraday table as a stranger reads it: its log by the Delta protocol, with nothing of the product. */
+/** The intraday table by its log, its files and `current/` as they lie on disk. */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
+import { sha256 as digestOf } from "#domain/chain/entry.ts";
+import { INTRADAY } from "#store/archive/table.ts";
+import { openTable } from "#store/delta/table.ts";
 
 export interface LoggedFile {
   /** Relative to the table. */
@@ -14,13 +16,7 @@ export interface LoggedFile {
 }
 
 interface LogEntry {
-  readonly add?: {
-    readonly path: string;
-    readonly partitionValues: Record<string, string>;
-    readonly size: number;
-    readonly stats: string;
-    readonly tags: Record<string, string>;
-  };
+  readonly add?: { readonly path: string; readonly partitionValues: Record<string, string> };
   readonly remove?: { readonly path: string };
 }
 
@@ -37,27 +33,20 @@ export function versionsIn(directory: string): readonly number[] {
     .sort((a, b) => a - b);
 }
 
-/** The files of the newest version by ascending date, from the newest checkpoint and the commits after it. */
-export async function filesInLog(directory: string): Promise<readonly LoggedFile[]> {
-  const entries: LogEntry[] = [];
-  const last = join(logFolder(directory), "_last_checkpoint");
-  const checkpoint = existsSync(last) ? JSON.parse(readFileSync(last, "utf8")).version : -1;
-  if (checkpoint >= 0) entries.push(...(await checkpointEntries(directory, checkpoint)));
-  for (const version of versionsIn(directory).filter((one) => one > checkpoint))
-    entries.push(...entriesOf(directory, version));
-  const files = new Map<string, LoggedFile>();
-  for (const { add, remove } of entries) {
-    if (remove !== undefined) files.delete(remove.path);
-    if (add === undefined) continue;
-    files.set(add.path, {
-      path: add.path,
-      date: add.partitionValues["date"] as string,
-      size: Number(add.size),
-      rows: JSON.parse(add.stats).numRecords,
-      sha256: add.tags["sha256"] as string,
-    });
-  }
-  return [...files.values()].sort((a, b) => (a.date < b.date ? -1 : 1));
+/** The files of the newest version by ascending date. */
+export function filesInLog(directory: string): readonly LoggedFile[] {
+  const files = openTable(directory, INTRADAY, "real").latest()?.files.values() ?? [];
+  return [...files]
+    .map(({ path, partitionValues, size, stats, tags: { sha256 } }) => {
+      return {
+        path,
+        date: String(partitionValues["date"]),
+        size,
+        rows: JSON.parse(stats).numRecords,
+        sha256,
+      };
+    })
+    .sort((a, b) => (a.date < b.date ? -1 : 1));
 }
 
 /** What one commit says, without its last line. */
@@ -69,28 +58,9 @@ export function entriesOf(directory: string, version: number): readonly LogEntry
     .map((line) => JSON.parse(line));
 }
 
-async function checkpointEntries(directory: string, version: number): Promise<readonly LogEntry[]> {
-  const path = join(logFolder(directory), `${String(version).padStart(20, "0")}.checkpoint.parquet`);
-  const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
-  const connection = await instance.connect();
-  try {
-    const read = await connection.runAndReadAll(`
-      SELECT to_json({path: add.path, size: add.size, stats: add.stats, date: add.partitionValues['date'],
-        sha256: add.tags['sha256']})::VARCHAR
-      FROM read_parquet('${path}') WHERE add IS NOT NULL`);
-    return read.getRowsJS().map(([text]) => {
-      const { date, sha256, ...add } = JSON.parse(String(text));
-      return { add: { ...add, partitionValues: { date }, tags: { sha256 } } };
-    });
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
-}
-
 /** Absolute path of the one data file that a date has. */
-export async function partOf(directory: string, date: string): Promise<string> {
-  const [file, ...others] = (await filesInLog(directory)).filter((one) => one.date === date);
+export function partOf(directory: string, date: string): string {
+  const [file, ...others] = filesInLog(directory).filter((one) => one.date === date);
   if (file === undefined || others.length > 0) throw new Error(`${date} has ${others.length} files`);
   return join(directory, "intraday", file.path);
 }
@@ -100,13 +70,13 @@ function currentOf(directory: string, date: string): string {
 }
 
 /** Throws where a file is not what the log says, or `current/` has not exactly the files of the table. */
-export async function checkFiles(directory: string): Promise<void> {
-  const files = await filesInLog(directory);
+export function checkFiles(directory: string): void {
+  const files = filesInLog(directory);
   for (const { path, date, size, sha256 } of files) {
     for (const name of [join(directory, "intraday", path), currentOf(directory, date)]) {
       const bytes = readFileSync(name);
-      const digest = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
-      if (bytes.length !== size || digest !== sha256) throw new Error(`${name} is not what the log says`);
+      if (bytes.length !== size || digestOf(bytes) !== sha256)
+        throw new Error(`${name} is not what the log says`);
     }
   }
   const current = join(directory, "current/intraday");

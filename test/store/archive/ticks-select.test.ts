@@ -51,9 +51,9 @@ describe("filesBetween", () => {
   test("names the files of the dates that a window meets, by ascending date", async () => {
     const { directory, archive } = await flushedArchive();
     const [first, second, third] = [
-      await partOf(directory, "2026-03-02"),
-      await partOf(directory, "2026-03-03"),
-      await partOf(directory, "2026-03-04"),
+      partOf(directory, "2026-03-02"),
+      partOf(directory, "2026-03-03"),
+      partOf(directory, "2026-03-04"),
     ];
     const midnight = at("2026-03-03T00:00:00Z");
     expect(await archive.filesBetween(WINDOW.from, WINDOW.to)).toEqual([first, second]);

@@ -33,7 +33,7 @@ describe("a flush", () => {
     const { directory, flush } = await openAt(NOON);
     expect(versionsIn(directory)).toEqual([0]);
     await flush(nthQuote(0), nthQuote(0, 1));
-    const before = await filesInLog(directory);
+    const before = filesInLog(directory);
     expect(before.map(({ date, rows }) => [date, rows])).toEqual([
       ["2026-03-02", 1],
       ["2026-03-03", 1],
@@ -45,14 +45,14 @@ describe("a flush", () => {
       ...(add === undefined ? [] : [`add ${add.partitionValues["date"]}`]),
     ]);
     expect(changes).toEqual([`remove ${before[0]?.path}`, "add 2026-03-02"]);
-    const after = await filesInLog(directory);
+    const after = filesInLog(directory);
     expect(after.map(({ date, rows }) => [date, rows])).toEqual([
       ["2026-03-02", 2],
       ["2026-03-03", 1],
     ]);
     expect(after[0]?.path).not.toBe(before[0]?.path as string);
     expect(after[1]?.path).toBe(before[1]?.path as string);
-    await checkFiles(directory);
+    checkFiles(directory);
   });
 
   test("without news makes no version", async () => {
@@ -82,9 +82,9 @@ describe("upkeep", () => {
     const removed = await archive.upkeep();
     expect(removed.files).toBe(1);
     expect(removed.bytes).toBeGreaterThan(0);
-    expect(partsOnDisk(directory)).toEqual((await filesInLog(directory)).map(({ path }) => path));
+    expect(partsOnDisk(directory)).toEqual(filesInLog(directory).map(({ path }) => path));
     expect((await stored(directory)).length).toBe(3);
-    await checkFiles(directory);
+    checkFiles(directory);
   });
 
   test("of a date that retention removed takes the files and the folder, a day later", async () => {
@@ -97,7 +97,7 @@ describe("upkeep", () => {
     expect((await archive.upkeep()).files).toBe(1);
     const dates = readdirSync(join(directory, "intraday")).filter((name) => name.startsWith("date="));
     expect(dates).toEqual(["date=2026-03-03"]);
-    await checkFiles(directory);
+    checkFiles(directory);
   });
 });
 
@@ -111,5 +111,5 @@ test("an older file below current/ is set right when the archive is opened", asy
   await Bun.write(`${path}.older`, old);
   renameSync(`${path}.older`, path);
   await (await openTemporary(directory, { access: "read" })).close();
-  await checkFiles(directory);
+  checkFiles(directory);
 });

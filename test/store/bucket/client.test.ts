@@ -3,12 +3,11 @@
 import { test as bunTest, describe, expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { sha256 } from "#domain/chain/entry.ts";
 import { listedIn, nextPageIn, openBucketClient } from "#store/bucket/client.ts";
 import { StorageAway } from "#store/delta/storage.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { MOTO, motoBucket, newBucket, QUICK, wayTo } from "./storage-server.ts";
-
-const sha256 = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest("hex");
 
 describe.each([
   ["in this process", newBucket, false],
@@ -62,7 +61,7 @@ describe.each([
     const [from, to] = [join(directory, "from"), join(directory, "to")];
     const bytes = crypto.getRandomValues(new Uint8Array(50_000));
     writeFileSync(from, bytes);
-    const digest = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
+    const digest = sha256(bytes);
     await client.put("file", Bun.file(from), digest);
     expect(await client.download("file", to, bytes.length)).toBe(true);
     expect(Buffer.from(await Bun.file(to).arrayBuffer()).equals(Buffer.from(bytes))).toBe(true);

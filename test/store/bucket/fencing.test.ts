@@ -4,9 +4,8 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import type { BucketPlace } from "#store/bucket/client.ts";
 import { type FencingToken, unfenced } from "#store/delta/storage.ts";
-import { openLake } from "#store/lake/lake.ts";
 import { quote } from "#test/store/archive/sample.ts";
-import { change, firstChange, observation } from "#test/store/lake/sample.ts";
+import { change, firstChange, observation, openedLake } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { contentOf, newBucket, openStorage, QUICK, wayTo } from "./storage-server.ts";
 
@@ -19,7 +18,7 @@ async function collector(place: BucketPlace, epoch: number | null, ledger = LEDG
   let token: FencingToken | null = epoch === null ? null : { ledger, epoch };
   const directory = temporaryDirectory();
   const storage = await openStorage(place, directory, { fencing: () => token, patience: QUICK });
-  const lake = await openLake({ directory, simulated: false, storage });
+  const lake = await openedLake(directory, { storage });
   return {
     directory,
     storage,
@@ -82,8 +81,6 @@ describe("a lake that several collectors share", () => {
       await old.lead(epoch);
     }
     expect(refused).toBeGreaterThan(5);
-    await old.close();
-    await next.close();
   });
 
   test("keeps the token with each commit, and compares only tokens of one ledger", async () => {
@@ -109,7 +106,6 @@ describe("a lake that several collectors share", () => {
     await first.collect("2025-03-06");
     await renewed.lake.keepUp();
     expect(await first.dates()).toBe(await renewed.dates());
-    for (const one of [first, command, renewed]) await one.close();
   });
 
   test("has the quotes that a replaced collector had accepted", async () => {
@@ -133,6 +129,5 @@ describe("a lake that several collectors share", () => {
     await next.storage.follow();
     const read = await archiveOf(next.directory, next.storage);
     expect(await read.quotes(at - 1, at + 1)).toMatchObject([{ mid: "0.9512" }]);
-    for (const one of [archive, read, old, next]) await one.close();
   });
 });

@@ -3,9 +3,9 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { sha256 } from "#domain/chain/entry.ts";
+import { type Entry, sha256 } from "#domain/chain/entry.ts";
 import { type ChainState, headOf } from "#domain/chain/state.ts";
-import { inGroups, openBucketClient } from "#store/bucket/client.ts";
+import { type BucketPlace, inGroups, openBucketClient } from "#store/bucket/client.ts";
 import { openSignedHistory } from "#store/chain/chain.ts";
 import { segmentName } from "#store/chain/segments.ts";
 import { datasetVersion, tableVersionOf } from "#store/lake/state.ts";
@@ -29,6 +29,13 @@ setDefaultTimeout(120_000);
 
 const isSegment = ({ path }: PassedRequest) => path.includes("/chain/");
 const segmentPut = (request: PassedRequest) => request.method === "PUT" && isSegment(request);
+const commitsOf = (entries: readonly Entry[]) =>
+  entries.flatMap((entry) => (entry.kind === "commit" ? [`${entry.table} ${entry.version}`] : []));
+/** Verifies, and every commit has its entry. */
+async function isWhole(place: BucketPlace): Promise<void> {
+  expect(await faultsIn(place)).toEqual([]);
+  expect((await notesIn(place)).filter((note) => note.includes("no entry yet"))).toEqual([]);
+}
 
 describe("the signed history in a bucket", () => {
   test("an entry is in the bucket before it is in the copy, and a replica serves history and proofs of what another machine committed", async () => {
@@ -63,8 +70,6 @@ describe("the signed history in a bucket", () => {
     }
     expect(await faultsIn(place)).toEqual([]);
     expect([...collector.told(), ...replica.told()]).toEqual([]);
-    await replica.close();
-    await collector.close();
   });
 
   test("an answer that is lost after any request of a commit and its entry leaves one commit and one entry of it", async () => {
@@ -87,16 +92,13 @@ describe("the signed history in a bucket", () => {
     expect(count).toBeGreaterThan(7);
     expect(machine.told()).toEqual([]);
     await machine.close();
-    const commits = (await entriesIn(place)).flatMap((entry) =>
-      entry.kind === "commit" ? [`${entry.table} ${entry.version}`] : [],
-    );
+    const commits = commitsOf(await entriesIn(place));
     expect(new Set(commits).size).toBe(commits.length);
     const reader = await signedMachine(place, { reads: true });
     const { observations, superseded } = await reader.lake.read();
     expect([observations.count, superseded]).toEqual([count, []]);
     await reader.close();
-    expect(await faultsIn(place)).toEqual([]);
-    expect((await notesIn(place)).filter((note) => note.includes("no entry yet"))).toEqual([]);
+    await isWhole(place);
   });
 
   test("a commit whose entry cannot be put is reported once, and signed by the next look", async () => {
@@ -113,9 +115,7 @@ describe("the signed history in a bucket", () => {
     way.decide(() => "pass");
     await machine.lake.keepUp();
     expect(machine.told().slice(1)).toEqual(["history_signed"]);
-    expect(await faultsIn(place)).toEqual([]);
-    expect((await notesIn(place)).filter((note) => note.includes("no entry yet"))).toEqual([]);
-    await machine.close();
+    await isWhole(place);
   });
 
   test("a machine that died between commit, entry and copy: another one with the key makes the very entry, and a start takes what is there", async () => {
@@ -145,7 +145,6 @@ describe("the signed history in a bucket", () => {
     expect(readdirSync(join(first.directory, "chain")).sort()).toEqual(copied);
     expect(await segmentsIn(place)).toEqual(whole);
     expect(again.told()).toEqual([]);
-    await again.close();
   });
 
   test("two collectors with one key that commit at once make one line, in which every commit has one entry", async () => {
@@ -166,13 +165,10 @@ describe("the signed history in a bucket", () => {
     expect([...one.told(), ...two.told()]).toEqual([]);
     const entries = await entriesIn(place);
     expect(entries.map(({ sequence }) => sequence)).toEqual(entries.map((_, at) => at));
-    const commits = entries.flatMap((entry) =>
-      entry.kind === "commit" ? [`${entry.table} ${entry.version}`] : [],
-    );
+    const commits = commitsOf(entries);
     expect(new Set(commits).size).toBe(commits.length);
     expect(commits.length).toBeGreaterThan(20);
-    expect(await faultsIn(place)).toEqual([]);
-    expect((await notesIn(place)).filter((note) => note.includes("no entry yet"))).toEqual([]);
+    await isWhole(place);
     for (const machine of [one, two]) {
       await machine.lake.keepUp();
       expect(machine.entries()).toEqual(entries);
@@ -193,11 +189,8 @@ describe("the signed history in a bucket", () => {
       ),
     ]);
     await owner.lake.keepUp();
-    expect((await notesIn(place)).filter((note) => note.includes("no entry yet"))).toEqual([]);
-    expect(await faultsIn(place)).toEqual([]);
+    await isWhole(place);
     expect(owner.told()).toEqual([]);
-    await stranger.close();
-    await owner.close();
   });
 
   test("a lake that is brought from a disk goes on with its history; a machine with nothing takes many segments as few files", async () => {
@@ -231,8 +224,6 @@ describe("the signed history in a bucket", () => {
     expect(reader.entries()).toEqual(await entriesIn(place));
     expect(reader.entries().length).toBeGreaterThan(before.size);
     expect(await faultsIn(place, headOf(disk.chain.state() as ChainState))).toEqual([]);
-    await reader.close();
-    await again.close();
   });
 
   test("while the bucket lacks a segment that the copy has, or has another one, nothing is signed; what is put back is followed", async () => {
@@ -261,9 +252,7 @@ describe("the signed history in a bucket", () => {
     expect(again.told()[2]).toMatch(/ was changed: the copy in /);
     await replaceIn(place, name, text);
     await again.lake.keepUp();
-    expect(await faultsIn(place)).toEqual([]);
-    expect((await notesIn(place)).filter((note) => note.includes("no entry yet"))).toEqual([]);
-    await again.close();
+    await isWhole(place);
   });
 
   test("a long history comes into a new copy in parts: a replica serves meanwhile, a collector signs after the last of them", async () => {
@@ -297,7 +286,6 @@ describe("the signed history in a bucket", () => {
     expect([...replica.told(), ...other.told()]).toEqual([]);
     expect(await faultsIn(place)).toEqual([]);
     expect((await entriesIn(place)).slice(0, entries.length)).toEqual(entries);
-    for (const machine of [first, replica, other]) await machine.close();
   });
 
   test("a copy never goes on after a segment that is missing in the bucket, and goes on when it is there again", async () => {
@@ -315,8 +303,6 @@ describe("the signed history in a bucket", () => {
     await replaceIn(place, name, text);
     await reader.lake.keepUp();
     expect(reader.entries()).toEqual(writer.entries());
-    await reader.close();
-    await writer.close();
   });
 
   test("a segment that is no segment is not taken into a copy, and is followed once it is restored", async () => {
@@ -337,7 +323,5 @@ describe("the signed history in a bucket", () => {
     await replaceIn(place, name, text);
     await reader.lake.keepUp();
     expect(reader.chain.state()).toEqual(writer.chain.state());
-    await reader.close();
-    await writer.close();
   });
 });

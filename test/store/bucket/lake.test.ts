@@ -7,10 +7,10 @@ import type { LakeRecord } from "#ports.ts";
 import { type BucketPlace, openBucketClient, type Patience } from "#store/bucket/client.ts";
 import { OtherLake, refuseCopy } from "#store/bucket/storage.ts";
 import { StorageAway } from "#store/delta/storage.ts";
-import { openLake } from "#store/lake/lake.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
-import { change, firstChange, observation, secondChange } from "#test/store/lake/sample.ts";
+import { change, firstChange, observation, openedLake, secondChange } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
+import { replaceIn } from "./signed-machine.ts";
 import { contentOf, newBucket, openStorage, QUICK, wayTo } from "./storage-server.ts";
 
 // Every step is several requests to a server in another process.
@@ -25,7 +25,7 @@ async function machine(
   const events: TelemetryEvent[] = [];
   const emit = (event: TelemetryEvent) => void events.push(event);
   const storage = await openStorage(place, directory, { emit, patience: { ...QUICK, ...patience } });
-  const lake = await openLake({ directory, simulated: false, storage, emit });
+  const lake = await openedLake(directory, { storage, emit });
   const close = async () => {
     await lake.close();
     await storage.close();
@@ -62,8 +62,6 @@ describe("a lake in a bucket", () => {
     expect(linesOf(await reader.lake.read())).toEqual(second);
     expect(linesOf((await reader.lake.at(old)) as LakeRecord)).toEqual(first);
     expect(await contentOf(place)).toEqual(objects);
-    await reader.close();
-    await writer.close();
   });
 
   test("a reader follows with one request a table and one for the signed history, and is never between two versions", async () => {
@@ -93,8 +91,6 @@ describe("a lake in a bucket", () => {
     expect(linesOf(await reader.lake.read())).toEqual(linesOf(await writer.lake.read()));
     expect(reader.kinds().filter((kind) => kind === "storage_unavailable")).toHaveLength(1);
     expect(reader.kinds().filter((kind) => kind === "storage_recovered")).toHaveLength(1);
-    await reader.close();
-    await writer.close();
   });
 
   test("while the bucket is gone the copy is served, an accepted change waits on the disk, and is committed after a restart", async () => {
@@ -134,7 +130,6 @@ describe("a lake in a bucket", () => {
     await after.close();
     const fresh = await machine(place);
     expect(linesOf(await fresh.lake.read())).toEqual(expected);
-    await fresh.close();
   });
 
   test("storage that takes requests and answers none holds up nobody who reads, and ends a commit", async () => {
@@ -161,7 +156,6 @@ describe("a lake in a bucket", () => {
     way.decide(() => "pass");
     await writer.lake.keepUp();
     expect(linesOf(await writer.lake.read())).toEqual(await lakeOf([firstChange(), secondChange()]));
-    await writer.close();
   });
 
   test("a change that waited is dropped, and said to be, where another machine has committed meanwhile", async () => {
@@ -180,8 +174,6 @@ describe("a lake in a bucket", () => {
     expect(linesOf(await first.lake.read())).toEqual(linesOf(await second.lake.read()));
     // It is free to be collected again.
     await first.lake.commit(secondChange);
-    await first.close();
-    await second.close();
   });
 
   test("a file that the copy lost or that was changed in it is fetched again; one changed in the bucket is damage", async () => {
@@ -202,17 +194,15 @@ describe("a lake in a bucket", () => {
     await again.close();
 
     const key = `fx/lake/daily/${files[0]?.path}`;
-    const text = "changed by something else";
-    await openBucketClient(place).put(key, text, new Bun.CryptoHasher("sha256").update(text).digest("hex"));
+    await replaceIn(place, key, "changed by something else");
     const fresh = await machine(place);
     expect((await fresh.lake.read()).damaged.map(({ path }) => path)).toEqual([`daily/${files[0]?.path}`]);
-    await fresh.close();
   });
 
   test("a directory is the copy of one lake: a lake of its own, another bucket and no bucket are refused", async () => {
     const [place, other] = [await newBucket(), await newBucket()];
     const own = temporaryDirectory();
-    const lake = await openLake({ directory: own, simulated: false });
+    const lake = await openedLake(own);
     await lake.close();
     await expect(openStorage(place, own)).rejects.toBeInstanceOf(OtherLake);
     const copy = await machine(place);
@@ -242,9 +232,7 @@ describe("a lake in a bucket", () => {
 
 /** The lines of a lake on the disk with these changes. */
 async function lakeOf(changes: readonly ReturnType<typeof change>[]): Promise<readonly string[]> {
-  const lake = await openLake({ directory: temporaryDirectory(), simulated: false });
+  const lake = await openedLake();
   for (const one of changes) await lake.commit(() => one);
-  const lines = linesOf(await lake.read());
-  await lake.close();
-  return lines;
+  return linesOf(await lake.read());
 }

@@ -1,5 +1,7 @@
 /** S3-compatible storage in this process: what the client uses, and stricter than moto about it. client.test.ts holds both to one contract. */
 
+import { sha256 } from "#domain/chain/entry.ts";
+
 interface StoredObject {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly writtenAt: number;
@@ -31,7 +33,7 @@ export function startMemoryStorage() {
       }
       if (request.method !== "PUT") return refusal(405, "MethodNotAllowed");
       const bytes = new Uint8Array(await request.arrayBuffer());
-      const digest = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
+      const digest = sha256(bytes);
       if (digest !== request.headers.get("x-amz-content-sha256"))
         return refusal(400, "XAmzContentSHA256Mismatch");
       if (request.headers.get("if-none-match") === "*" && objects.has(key))

@@ -3,6 +3,7 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { startSimulator } from "#demo/simulator.ts";
+import { sha256 } from "#domain/chain/entry.ts";
 import { openBucketClient } from "#store/bucket/client.ts";
 import { newSigningKey } from "#test/api/sample-chain.ts";
 import { type Process, runInProcess, startServe, until } from "#test/commands/process.ts";
@@ -90,8 +91,7 @@ describe.skipIf(MOTO === null)("serve with LAKE_URL", () => {
     const manifest = await json(`${replica.url}/v1/lake/manifest.json`);
     expect(manifest).toEqual(await json(`${collector.url}/v1/lake/manifest.json`));
     const file = await fetch(`${replica.url}/v1/lake/${manifest.files[0].path}`);
-    const digest = new Bun.CryptoHasher("sha256").update(await file.arrayBuffer()).digest("hex");
-    expect(digest).toBe(manifest.files[0].sha256);
+    expect(sha256(await file.bytes())).toBe(manifest.files[0].sha256);
 
     // What the collector has signed, by the replica: the history, its head, and proofs of both versions.
     const chain = await json(`${collector.url}/v1/lake/chain`);
@@ -109,7 +109,7 @@ describe.skipIf(MOTO === null)("serve with LAKE_URL", () => {
       );
       expect(proof.rate).toBe(rates["USD"]);
       expect(chain.entries).toContainEqual(proof.entry);
-      expect(new Bun.CryptoHasher("sha256").update(proof.files).digest("hex")).toBe(proof.entry.files);
+      expect(sha256(proof.files)).toBe(proof.entry.files);
     }
 
     way.decide(() => "gone");
@@ -139,11 +139,8 @@ describe.skipIf(MOTO === null)("serve with LAKE_URL", () => {
     expect((await runInProcess(["verify", "--against", kept], environment)).code).toBe(0);
     const out = join(temporaryDirectory(), "usd.csv");
     const window = ["--start", oldPage.date, "--end", page.date, "--out", out];
-    const exported = await runInProcess(
-      ["export", "--base", "EUR", "--symbols", "USD", ...window],
-      environment,
-    );
-    expect(exported).toMatchObject({ code: 0 });
+    const command = ["export", "--base", "EUR", "--symbols", "USD", ...window];
+    expect(await runInProcess(command, environment)).toMatchObject({ code: 0 });
     expect(await Bun.file(out).text()).toContain(page.date);
     expect((await runInProcess(["compact"], environment)).code).toBe(0);
     // Commits of a command on a machine without the key: the collector signs them.
@@ -161,11 +158,8 @@ describe.skipIf(MOTO === null)("serve with LAKE_URL", () => {
     if (READERS !== null) {
       const options = { ...CREDENTIALS, AWS_ENDPOINT_URL: place.endpoint, AWS_ALLOW_HTTP: "true" };
       const question = JSON.stringify([`s3://${place.bucket}/fx/daily`, options, oldVersion, await newest()]);
-      const { stdout, exitCode, stderr } = Bun.spawnSync([
-        READERS,
-        join(import.meta.dir, "delta-reader.py"),
-        question,
-      ]);
+      const reader = join(import.meta.dir, "delta-reader.py");
+      const { stdout, exitCode, stderr } = Bun.spawnSync([READERS, reader, question]);
       expect(`${exitCode} ${exitCode === 0 ? "" : stderr}`).toBe("0 ");
       const answers = JSON.parse(stdout.toString()) as readonly DeltaAnswer[];
       for (const [at, wanted] of [oldPage, page].entries()) {

@@ -5,10 +5,9 @@ import type { Entry, SigningKey } from "#domain/chain/entry.ts";
 import type { Head } from "#domain/chain/state.ts";
 import { type BucketPlace, inGroups, openBucketClient } from "#store/bucket/client.ts";
 import { openChain } from "#store/chain/chain.ts";
-import { openLake } from "#store/lake/lake.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { faultsOf, notesOf } from "#test/store/chain/signed-lake.ts";
-import { change, day, observation } from "#test/store/lake/sample.ts";
+import { change, day, observation, openedLake } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { openStorage, QUICK } from "./storage-server.ts";
 
@@ -26,7 +25,7 @@ export interface MachineOptions {
   readonly segmentsAtOnce?: number;
 }
 
-/** A machine with its own copy. */
+/** A machine with its own copy, which ends at the latest with the process. */
 export async function signedMachine(place: BucketPlace, options: MachineOptions = {}) {
   const { dataDir = temporaryDirectory(), given = [], reads = false } = options;
   const directory = join(dataDir, "lake");
@@ -38,9 +37,13 @@ export async function signedMachine(place: BucketPlace, options: MachineOptions 
   const storage = await openStorage(place, directory, { emit, patience: QUICK, segmentsAtOnce });
   const keys = reads ? null : { dataDir, fromSetting: given };
   const chain = openChain({ directory, storage, keys, mode: "real", emit });
-  const lake = await openLake({ directory, simulated: false, storage, chain, emit });
+  const lake = await openedLake(directory, { storage, chain, emit });
+  const close = async () => {
+    await lake.close();
+    await storage.close();
+  };
   return {
-    ...{ dataDir, directory, storage, chain, lake },
+    ...{ dataDir, directory, storage, chain, lake, close },
     /** Figures of one day, by number. */
     commit: (number: number) =>
       lake.commit(({ coverage, held }) => {
@@ -54,10 +57,6 @@ export async function signedMachine(place: BucketPlace, options: MachineOptions 
     told: () =>
       events.flatMap((event) => ("detail" in event ? [`${event.kind}: ${event.detail}`] : [event.kind])),
     entries: () => [...chain.segments.linesFrom(0)].map(({ entry }) => entry),
-    close: async () => {
-      await lake.close();
-      await storage.close();
-    },
   };
 }
 
@@ -92,6 +91,8 @@ export async function entriesIn(place: BucketPlace): Promise<Entry[]> {
 }
 
 /** What somebody does who may write to the bucket. */
-export async function replaceIn(place: BucketPlace, key: string, text: string): Promise<void> {
-  await openBucketClient(place).put(key, text, new Bun.CryptoHasher("sha256").update(text).digest("hex"));
+export async function replaceIn(place: BucketPlace, key: string, content: string | Blob): Promise<void> {
+  const blob = new Blob([content]);
+  const digest = new Bun.CryptoHasher("sha256").update(await blob.bytes()).digest("hex");
+  await openBucketClient(place).put(key, blob, digest);
 }

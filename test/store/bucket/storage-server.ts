@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { type BucketPlace, openBucketClient, type Patience } from "#store/bucket/client.ts";
 import { type LakeStorageOptions, openLakeStorage } from "#store/bucket/storage.ts";
 import { atEnd } from "#test/support/at-end.ts";
+import { freePort } from "#test/support/free-port.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 import { until } from "#test/support/until.ts";
 import { startMemoryStorage } from "./memory-storage.ts";
@@ -27,7 +28,7 @@ let moto: Promise<string> | null = null;
 let memory: ReturnType<typeof startMemoryStorage> | null = null;
 
 async function startMoto(): Promise<string> {
-  const port = await freePort();
+  const port = freePort();
   const child = Bun.spawn([MOTO ?? "python3", "-m", "moto.server", "-H", "127.0.0.1", "-p", String(port)], {
     stdout: "ignore",
     stderr: "ignore",
@@ -93,18 +94,20 @@ export async function contentOf(place: BucketPlace): Promise<ReadonlyMap<string,
   return found;
 }
 
-/** The storage of a lake in a bucket, for a copy in `directory`. */
-export function openStorage(
+/** The storage of a lake in a bucket, for a copy in `directory`; closed at the latest with the process. */
+export async function openStorage(
   place: BucketPlace,
   directory: string,
   more: Partial<LakeStorageOptions> & { readonly copyBytes?: number } = {},
 ) {
   const { copyBytes = 100_000_000, ...rest } = more;
-  return openLakeStorage({
+  const storage = await openLakeStorage({
     place: { ...place, prefix: "fx/lake", copyBytes },
     ...{ directory, tables: TABLES, leader: "daily", patience: QUICK },
     ...rest,
   });
+  atEnd(storage.close);
+  return storage;
 }
 
 export interface PassedRequest {
@@ -181,12 +184,4 @@ export async function wayTo(target: string): Promise<Way> {
       fateOf = fate;
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

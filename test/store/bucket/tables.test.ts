@@ -5,13 +5,13 @@ import { existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { repairLake, verifyLake } from "#assembly/inspection.ts";
 import { LAKE_TABLES, onFreshCopy, storageFault } from "#assembly/storage.ts";
-import { openQuoteArchive } from "#store/archive/archive.ts";
 import { type BucketPlace, openBucketClient } from "#store/bucket/client.ts";
 import { StorageAway } from "#store/delta/storage.ts";
-import { openLake } from "#store/lake/lake.ts";
 import { at, DAY, quote } from "#test/store/archive/sample.ts";
-import { change, firstChange, observation } from "#test/store/lake/sample.ts";
+import { openTemporary } from "#test/store/archive/temporary.ts";
+import { change, firstChange, observation, openedLake } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
+import { PREFIX, replaceIn } from "./signed-machine.ts";
 import { contentOf, newBucket, openStorage, TABLES, wayTo } from "./storage-server.ts";
 
 setDefaultTimeout(60_000);
@@ -25,13 +25,7 @@ async function archiveOf(
 ) {
   const { directory = temporaryDirectory(), ...rest } = more;
   const storage = await openStorage(place, directory, rest);
-  const archive = await openQuoteArchive({
-    directory,
-    simulated: false,
-    access,
-    storage,
-    now: () => NOON + 5 * DAY,
-  });
+  const archive = await openTemporary(directory, { access, storage, now: () => NOON + 5 * DAY });
   const close = async () => {
     await archive.close();
     await storage.close();
@@ -66,8 +60,6 @@ describe("tables in a bucket", () => {
     expect(await again.archive.flush()).toBe(1);
     await reader.storage.follow();
     expect(mids(await reader.archive.quotes(NOON, NOON + DAY))).toEqual(["0.91", "0.93"]);
-    await again.close();
-    await reader.close();
   });
 
   test("a copy without room fetches what is read; what it lacks is refused while the bucket is gone", async () => {
@@ -101,7 +93,6 @@ describe("tables in a bucket", () => {
     expect(mids(await reader.archive.quotes(NOON, NOON + 1))).toEqual(["0.90"]);
     await reader.storage.look();
     expect(storageFault(reader.storage, clock)).toBeNull();
-    await reader.close();
   });
 
   test("upkeep makes checkpoints in the bucket and removes what no retained version needs; a machine that slept catches up", async () => {
@@ -109,17 +100,13 @@ describe("tables in a bucket", () => {
     const directory = temporaryDirectory();
     let now = NOON;
     const storage = await openStorage(place, directory, { orphanAge: 0, now: () => now });
-    const lake = await openLake({ directory, simulated: false, storage, now: () => now, retentionDays: 1 });
+    const lake = await openedLake(directory, { storage, now: () => now, retentionDays: 1 });
     await lake.commit(firstChange);
     const slept = temporaryDirectory();
     const asleep = await openStorage(place, slept);
-    const old = await openLake({ directory: slept, simulated: false, storage: asleep });
+    const old = await openedLake(slept, { storage: asleep });
     await old.read();
-    await openBucketClient(place).put(
-      "fx/lake/daily/source=ecb_daily/year=2025/part-orphan.parquet",
-      "x",
-      sha256("x"),
-    );
+    await replaceIn(place, `${PREFIX}/daily/source=ecb_daily/year=2025/part-orphan.parquet`, "x");
     for (let day = 0; day < 4; day++) {
       now += DAY;
       const accepted = [observation(`2025-02-0${day + 1}`, "USD", "1.25")];
@@ -141,23 +128,21 @@ describe("tables in a bucket", () => {
 
     const fresh = temporaryDirectory();
     const opened = await openStorage(place, fresh);
-    const newest = await openLake({ directory: fresh, simulated: false, storage: opened });
+    const newest = await openedLake(fresh, { storage: opened });
     expect((await newest.read()).observations.count).toBe(firstChange().accepted.length + 4);
     expect((await old.read()).observations.count).toBe(firstChange().accepted.length);
     await old.close();
     await asleep.close();
     const awake = await openStorage(place, slept);
-    const late = await openLake({ directory: slept, simulated: false, storage: awake });
+    const late = await openedLake(slept, { storage: awake });
     expect(await late.version()).toBe(await newest.version());
     expect((await late.read()).observations.count).toBe(firstChange().accepted.length + 4);
-    for (const one of [late, newest, lake]) await one.close();
-    for (const one of [awake, opened, storage]) await one.close();
   });
 
   test("a lake on the disk goes on in a bucket that it was copied to, and one in a bucket on a disk, repaired", async () => {
     const place = await newBucket();
     const onDisk = temporaryDirectory();
-    const before = await openLake({ directory: onDisk, simulated: false });
+    const before = await openedLake(onDisk);
     await before.commit(firstChange);
     await before.close();
     // As docs/lake.md says: everything of the tables but locks, heads, the journal and what is made from them.
@@ -165,13 +150,11 @@ describe("tables in a bucket", () => {
     for (const name of TABLES)
       for (const path of new Bun.Glob(`${name}/**`).scanSync({ cwd: onDisk, dot: true })) {
         if (/\/\.(head\.json|writer\.sqlite)/.test(path) || path.includes("/.journal/")) continue;
-        const text = Bun.file(join(onDisk, path));
-        const digest = new Bun.CryptoHasher("sha256").update(await text.arrayBuffer()).digest("hex");
-        await client.put(`fx/lake/${path}`, text, digest);
+        await replaceIn(place, `${PREFIX}/${path}`, Bun.file(join(onDisk, path)));
       }
     const copy = temporaryDirectory();
     const storage = await openStorage(place, copy);
-    const moved = await openLake({ directory: copy, simulated: false, storage });
+    const moved = await openedLake(copy, { storage });
     const accepted = [observation("2025-02-03", "USD", "1.25")];
     await moved.commit(({ coverage, held }) => change({ accepted, coverage, held }));
     const { observations } = await moved.read();
@@ -187,9 +170,8 @@ describe("tables in a bucket", () => {
     }
     const { steps } = await repairLake({ dataDir, storage: null, lakeSigningKeys: [] }, NOON, true);
     expect(steps.join("\n")).toContain("daily goes on from version 2, with nothing lost");
-    const back = await openLake({ directory: join(dataDir, "lake"), simulated: false });
+    const back = await openedLake(join(dataDir, "lake"));
     expect((await back.read()).observations.count).toBe(observations.count);
-    await back.close();
   });
 
   test("verification reads what is in the bucket, names what is damaged there, and leaves nothing behind", async () => {
@@ -197,7 +179,7 @@ describe("tables in a bucket", () => {
     const dataDir = temporaryDirectory();
     const directory = join(dataDir, "lake");
     const storage = await openStorage(place, directory);
-    const lake = await openLake({ directory, simulated: false, storage });
+    const lake = await openedLake(directory, { storage });
     await lake.commit(firstChange);
     const files = [...(lake.tables.daily.latest()?.files.keys() ?? [])];
     await lake.close();
@@ -208,11 +190,10 @@ describe("tables in a bucket", () => {
     expect(await faults()).toEqual([]);
     expect(LAKE_TABLES.map(({ name }) => name).sort()).toEqual([...TABLES].sort());
     const client = openBucketClient(place);
-    await client.put(`fx/lake/daily/${files[0]}`, "changed", sha256("changed"));
+    await replaceIn(place, `${PREFIX}/daily/${files[0]}`, "changed");
     await client.remove(`fx/lake/daily/${files[1]}`);
     const commit = "fx/lake/held/_delta_log/00000000000000000000.json";
-    const text = ((await client.text(commit)) ?? "").replace("CREATE", "CREATF");
-    await client.put(commit, text, sha256(text));
+    await replaceIn(place, commit, ((await client.text(commit)) ?? "").replace("CREATE", "CREATF"));
     const found = (await faults()).join("\n");
     expect(found).toContain(`daily/${files[0]}`);
     expect(found).toContain(`daily/${files[1]} is missing`);
@@ -223,7 +204,3 @@ describe("tables in a bucket", () => {
     await onFreshCopy(config, async (copy) => expect(existsSync(join(copy, "daily"))).toBe(true));
   });
 });
-
-function sha256(text: string): string {
-  return new Bun.CryptoHasher("sha256").update(text).digest("hex");
-}

@@ -10,6 +10,7 @@ import { openChain } from "#store/chain/chain.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { openDailyTables } from "#store/lake/state.ts";
 import { newSigningKey } from "#test/api/sample-chain.ts";
+import { flip } from "#test/store/delta/sample.ts";
 import {
   change,
   contents,
@@ -24,7 +25,6 @@ import {
   commitPath,
   entriesOf,
   faultsOf,
-  flipByte,
   notesOf,
   openSigned,
   restarted,
@@ -181,7 +181,7 @@ test("a lake from before is signed from its newest version on, with the files th
   expect(first).toMatchObject({ version: 2 });
   expect(await faultsOf(dataDir)).toEqual([]);
   expect((await notesOf(dataDir)).join("\n")).toContain("daily      versions 2 to 2 are signed");
-  flipByte(loggedFiles(directory, "daily")[0] as string);
+  flip(loggedFiles(directory, "daily")[0] as string);
   expect(await faultsOf(dataDir)).toHaveLength(1);
 });
 
@@ -212,7 +212,7 @@ test("clean-up takes commits and files, never an entry; what is left can still b
     /daily {6}versions 0 to 3 are signed, those from \d on can be checked; the commits of \d older ones were cleaned up/,
   );
   // What the newest version consists of is covered without the commits that are gone.
-  flipByte(loggedFilesOf(lake)[0] as string);
+  flip(loggedFilesOf(lake)[0] as string);
   expect(await faultsOf(dataDir)).toHaveLength(1);
 });
 
@@ -229,7 +229,7 @@ test("a repair that sets a table back is an entry of its own, which a verificati
   const before = await headOf(dataDir);
   const path = commitPath(dataDir, "daily", 5);
   const config = { dataDir, lakeSigningKeys: [], storage: null };
-  flipByte(path);
+  flip(path);
   expect((await faultsOf(dataDir)).length).toBeGreaterThan(0);
   const { steps } = await repairLake(config, Date.now(), true);
   expect(steps.join("\n")).toContain(

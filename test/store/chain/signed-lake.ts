@@ -113,14 +113,6 @@ export function forgeCommit(path: string, change: (text: string) => string): voi
   writeFileSync(path, seal(changed));
 }
 
-/** Changes one byte in the middle of a file. */
-export function flipByte(path: string): void {
-  const bytes = readFileSync(path);
-  const at = Math.floor(bytes.length / 2);
-  bytes[at] = (bytes[at] as number) ^ 1;
-  writeFileSync(path, bytes);
-}
-
 /** Writes the whole history anew with a key, as somebody does who has it. */
 export function resign(dataDir: string, key: SigningKey, change?: (entry: Entry) => object | null): void {
   const lines = resigned(entriesOf(dataDir), key, change);

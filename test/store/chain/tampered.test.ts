@@ -7,12 +7,12 @@ import { headOfLake } from "#assembly/inspection.ts";
 import { type Entry, readSigningKey, type SigningKey, sha256 } from "#domain/chain/entry.ts";
 import type { Head } from "#domain/chain/state.ts";
 import { newSigningKey } from "#test/api/sample-chain.ts";
+import { flip } from "#test/store/delta/sample.ts";
 import { change, loggedFiles, observation } from "#test/store/lake/sample.ts";
 import {
   commitPath,
   entriesOf,
   faultsOf,
-  flipByte,
   forgeCommit,
   openSigned,
   resign,
@@ -26,6 +26,15 @@ const keyOf = (dataDir: string) =>
   readSigningKey(readFileSync(join(dataDir, "signing.key"), "utf8")) as SigningKey;
 const headOf = async (dataDir: string) => (await headOfLake({ dataDir, storage: null })) as Head;
 const NEWEST = 5;
+const merged = (text: string) => text.replace('"operation":"WRITE"', '"operation":"MERGE"');
+
+/** Writes the head of the log, too, as somebody does who knows it. */
+function endBefore(dataDir: string): void {
+  const path = join(dataDir, "lake/daily/_delta_log/.head.json");
+  const { table } = JSON.parse(readFileSync(path, "utf8")).head;
+  const text = `{"head":{"table":"${table}","version":${NEWEST - 1},"sha256":"`;
+  writeFileSync(path, `${text}${sha256(text)}"}}\n`);
+}
 
 test("a lake as it was signed has no fault, also against a head that was kept earlier", async () => {
   const dataDir = await signedCopy();
@@ -39,13 +48,13 @@ test("a lake as it was signed has no fault, also against a head that was kept ea
 test("a changed byte of a data file is found, in the newest version and in a retained one", async () => {
   const dataDir = await signedCopy();
   const [newest] = loggedFiles(join(dataDir, "lake"), "daily");
-  flipByte(newest as string);
+  flip(newest as string);
   expect(await faultsOf(dataDir)).toEqual([expect.stringContaining("does not have its content")]);
 
   const other = await signedCopy();
   const all = new Set(loggedFiles(join(other, "lake"), "daily"));
   const old = loggedFiles(join(other, "lake"), "daily", 1).find((path) => !all.has(path));
-  flipByte(old as string);
+  flip(old as string);
   expect(await faultsOf(other)).toEqual([expect.stringContaining("it is of an older version")]);
 });
 
@@ -54,7 +63,7 @@ test("a data file exchanged together with its digest in the log is found", async
   const lake = join(dataDir, "lake");
   const [path] = loggedFiles(lake, "daily");
   const before = sha256(readFileSync(path as string));
-  flipByte(path as string);
+  flip(path as string);
   const after = sha256(readFileSync(path as string));
   for (let version = 0; version <= NEWEST; version++) {
     const commit = commitPath(dataDir, "daily", version);
@@ -72,9 +81,7 @@ test("a data file exchanged together with its digest in the log is found", async
 
 test("a commit that was changed and sealed again is named, and the server signs nothing after it", async () => {
   const dataDir = await signedCopy();
-  forgeCommit(commitPath(dataDir, "daily", NEWEST), (text) =>
-    text.replace('"operation":"WRITE"', '"operation":"MERGE"'),
-  );
+  forgeCommit(commitPath(dataDir, "daily", NEWEST), merged);
   expect(await faultsOf(dataDir)).toEqual([
     expect.stringMatching(/^the commit of version 5 of daily was changed after entry \d+ had signed it$/),
   ]);
@@ -85,9 +92,7 @@ test("a commit that was changed and sealed again is named, and the server signs 
   expect(emitted).toEqual([{ kind: "history_unsigned", detail }]);
   // An older one is not looked at by a server: a verification finds it.
   const other = await signedCopy();
-  forgeCommit(commitPath(other, "held", 1), (text) =>
-    text.replace('"operation":"WRITE"', '"operation":"MERGE"'),
-  );
+  forgeCommit(commitPath(other, "held", 1), merged);
   expect(await faultsOf(other)).toEqual([
     expect.stringContaining("the commit of version 1 of held was changed"),
   ]);
@@ -102,11 +107,7 @@ test("a removed commit is named, at the end and before it", async () => {
 
   const other = await signedCopy();
   rmSync(commitPath(other, "daily", NEWEST));
-  // The head of the log, too, as somebody does who knows it.
-  const headPath = join(other, "lake/daily/_delta_log/.head.json");
-  const head = JSON.parse(readFileSync(headPath, "utf8")).head;
-  const text = `{"head":{"table":"${head.table}","version":${NEWEST - 1},"sha256":"`;
-  writeFileSync(headPath, `${text}${sha256(text)}"}}\n`);
+  endBefore(other);
   expect(await faultsOf(other)).toEqual([
     expect.stringMatching(/^the commit of version 5 of daily is missing: entry \d+ has signed it$/),
   ]);
@@ -164,10 +165,7 @@ test("a history cut short together with its commits is found by a kept head, and
   const kept = await headOf(dataDir);
   rmSync(segmentPaths(dataDir).at(-1) as string);
   rmSync(commitPath(dataDir, "daily", NEWEST));
-  const headPath = join(dataDir, "lake/daily/_delta_log/.head.json");
-  const { table } = JSON.parse(readFileSync(headPath, "utf8")).head;
-  const text = `{"head":{"table":"${table}","version":${NEWEST - 1},"sha256":"`;
-  writeFileSync(headPath, `${text}${sha256(text)}"}}\n`);
+  endBefore(dataDir);
   expect(await faultsOf(dataDir)).toEqual([]);
   expect(await faultsOf(dataDir, kept)).toEqual([
     `the history was cut short: the head that was kept is entry ${kept.sequence}, and it ends with entry ${kept.sequence - 1}`,
@@ -196,7 +194,7 @@ test("a history rewritten by its operator is found by a kept head, and by nothin
   const dataDir = await signedCopy();
   const kept = await headOf(dataDir);
   const commit = commitPath(dataDir, "held", 1);
-  forgeCommit(commit, (text) => text.replace('"operation":"WRITE"', '"operation":"MERGE"'));
+  forgeCommit(commit, merged);
   const digest = sha256(readFileSync(commit));
   resign(dataDir, keyOf(dataDir), (entry) =>
     entry.kind === "commit" && entry.table === "held" && entry.version === 1

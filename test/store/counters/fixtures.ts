@@ -9,6 +9,7 @@ import { memoryCounters } from "#store/memory/limits/counters.ts";
 import { openRedisCounters } from "#store/redis/limits/counters.ts";
 import { LIFE_KEY } from "#store/redis/limits/link.ts";
 import type { RedisServer } from "#test/store/hot-book/redis-server.ts";
+import { realLater } from "#test/support/later.ts";
 import { until } from "#test/support/until.ts";
 
 export interface OpenOptions {
@@ -40,11 +41,6 @@ export const ADDRESS: Caller = {
 
 export function org(id: string, minute: number, month: number): Caller {
   return { kind: "org", id, allowance: { minute, hour: null, month } };
-}
-
-export function realLater(milliseconds: number, run: () => void): () => void {
-  const timer = setTimeout(run, milliseconds);
-  return () => clearTimeout(timer);
 }
 
 const nothingUsed: MonthUsed = async () => 0;

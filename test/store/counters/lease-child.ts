@@ -1,7 +1,8 @@
 /** A replica of its own process: makes calls until it holds a lease, prints their number, and waits to be killed. */
 
 import { openRedisCounters } from "#store/redis/limits/counters.ts";
-import { grant, realLater, untilLinked } from "./fixtures.ts";
+import { realLater } from "#test/support/later.ts";
+import { grant, untilLinked } from "./fixtures.ts";
 
 const [url = "", caller = "", calls = "0"] = process.argv.slice(2);
 const counters = openRedisCounters({

@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { sha256 } from "#domain/chain/entry.ts";
 import { sentenceOf } from "#store/delta/damage.ts";
 import { type Add, filesOf, type Snapshot, statsOf } from "#store/delta/snapshot.ts";
 import { dataFilesOf } from "#store/delta/table.ts";
@@ -47,7 +48,7 @@ test("statistics, size and digest are those of a full read of the file", async (
       size: content.length,
       modificationTime: START,
     });
-    expect(add.tags.sha256).toBe(new Bun.CryptoHasher("sha256").update(content).digest("hex"));
+    expect(add.tags.sha256).toBe(sha256(content));
     const stats = statsOf(add);
     for (const { name, type, ranged } of MEASUREMENTS.columns) {
       const printed = type === "timestamp" ? `strftime(${name}::TIMESTAMP, '%Y-%m-%dT%H:%M:%S.%gZ')` : name;
@@ -112,7 +113,7 @@ describe("a data file", () => {
     ["that is cut", "cut", (path) => truncateSync(path, statSync(path).size - 1)],
     ["that has grown", "cut", (path) => appendFileSync(path, "\0")],
     ["with a turned bit at its beginning", "changed", (path) => flip(path, 0)],
-    ["with a turned bit in its middle", "changed", (path) => flip(path, statSync(path).size >> 1)],
+    ["with a turned bit in its middle", "changed", (path) => flip(path)],
     ["with a turned bit at its end", "changed", (path) => flip(path, statSync(path).size - 1)],
   ];
 
@@ -141,7 +142,7 @@ describe("a data file", () => {
     const { mtime } = statSync(path);
     const stamp = `${path}.stamp`;
     Bun.spawnSync(["touch", "-r", path, stamp]);
-    flip(path, statSync(path).size >> 1);
+    flip(path);
     Bun.spawnSync(["touch", "-r", stamp, path]);
     expect(statSync(path).mtime).toEqual(mtime);
     expect(await table.verifier.check(add)).toBeNull();

@@ -96,8 +96,9 @@ export function sidecarFile(table: Table, version: number): string {
 }
 
 /** Turns one bit of a file over. */
-export function flip(path: string, at: number): void {
+export function flip(path: string, place?: number): void {
   const bytes = readFileSync(path);
+  const at = place ?? bytes.length >> 1;
   bytes[at] = (bytes[at] as number) ^ 1;
   writeFileSync(path, bytes);
 }

@@ -6,6 +6,7 @@ import type { HotBook } from "#ports.ts";
 import { memoryHotBook } from "#store/memory/hot-book/hot-book.ts";
 import { openRedisHotBook } from "#store/redis/hot-book/hot-book.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
+import { realLater } from "#test/support/later.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { redisServer } from "./redis-server.ts";
@@ -95,19 +96,6 @@ function meetsContract(open: Open): void {
     expect(emitted).toEqual([{ kind: "job_failed", job: "listener of the hot book", error: "my own fault" }]);
   });
 
-  test("a listener that publishes does not change the order in which the others receive books", async () => {
-    let again: Promise<unknown> = Promise.resolve();
-    const stop = book.subscribe(() => {
-      stop();
-      again = book.publish([quote("JPY", "150", 2)]);
-    });
-    const received: string[] = [];
-    book.subscribe((newer) => received.push(mids(newer)));
-    await book.publish([quote("EUR", "0.9", 1)]);
-    await again;
-    expect(received).toEqual(["EUR 0.9", "EUR 0.9, JPY 150"]);
-  });
-
   test("the version is the instant of the change, and rises also when the clock stops or goes back", async () => {
     const versions: number[] = [];
     for (const step of [0, 0, -60_000, 120_000]) {
@@ -154,9 +142,5 @@ describe.skipIf(program === null)("the hot book in Redis", () => {
   beforeEach(() => server.ask("FLUSHALL"));
   afterAll(server.end);
 
-  const later = (milliseconds: number, run: () => void) => {
-    const timer = setTimeout(run, milliseconds);
-    return () => clearTimeout(timer);
-  };
-  meetsContract((deps) => openRedisHotBook({ ...deps, later, url: server.url }));
+  meetsContract((deps) => openRedisHotBook({ ...deps, later: realLater, url: server.url }));
 });

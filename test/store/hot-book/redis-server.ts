@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
+import { freePort } from "#test/support/free-port.ts";
 import { until } from "#test/support/until.ts";
 
 export interface RedisServer {
@@ -96,11 +97,4 @@ export function redisServerPerTest(program: string | null, { isStarted = true } 
     goOn: () => current.goOn(),
     end: () => current.end(),
   };
-}
-
-function freePort(): number {
-  const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  const { port } = server;
-  server.stop(true);
-  return port;
 }

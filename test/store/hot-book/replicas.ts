@@ -4,6 +4,7 @@ import { afterEach } from "bun:test";
 import type { Book } from "#domain/live/book.ts";
 import type { HotBook } from "#ports.ts";
 import { openRedisHotBook, type RedisBookDeps } from "#store/redis/hot-book/hot-book.ts";
+import { realLater } from "#test/support/later.ts";
 import { until } from "#test/support/until.ts";
 import type { RedisServer } from "./redis-server.ts";
 import { NOON } from "./sample.ts";
@@ -37,11 +38,6 @@ export function replicasOf(server: RedisServer): (deps?: Partial<RedisBookDeps>)
     book.subscribe((newer) => received.push(newer));
     return Object.assign(replica, book);
   };
-}
-
-export function realLater(milliseconds: number, run: () => void): () => void {
-  const timer = setTimeout(run, milliseconds);
-  return () => clearTimeout(timer);
 }
 
 /** True when a replica's versions only rose and no quote of it went back in time. */

@@ -4,26 +4,24 @@ import { beforeEach, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { LakeRecord } from "#ports.ts";
-import { openLake } from "#store/lake/lake.ts";
 import { loadCached } from "#store/lake/record.ts";
 import { newestState, openDailyTables, recordKey, type State } from "#store/lake/state.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { firstChange, loggedFiles, secondChange } from "./sample.ts";
+import { firstChange, loggedFiles, openedLake, secondChange } from "./sample.ts";
 
 let directory = "";
 let cache = "";
 beforeEach(async () => {
   directory = temporaryDirectory();
   cache = join(directory, ".columns.cache");
-  const lake = await openLake({ directory, simulated: false });
+  const lake = await openedLake(directory);
   await lake.commit(() => firstChange());
   await lake.commit(() => secondChange());
   await lake.read();
-  await lake.close();
 });
 
 async function read(): Promise<LakeRecord> {
-  const lake = await openLake({ directory, simulated: false });
+  const lake = await openedLake(directory);
   const snapshot = await lake.read();
   await lake.close();
   return snapshot;

@@ -12,6 +12,7 @@ import {
   held,
   lines,
   observation,
+  openedLake,
   query,
   RETRIEVED,
   secondChange,
@@ -25,19 +26,18 @@ test("a new lake is empty, reads, and has its mode before the first rate", async
   expect(snapshot.version).toBe(await lake.version());
   expect(snapshot).toMatchObject({ held: [], coverage: [] });
   await lake.close();
-  expect(openLake({ directory, simulated: false })).rejects.toThrow("simulated rates, which serve refuses");
-  await (await openLake({ directory, simulated: true })).close();
+  expect(openedLake(directory)).rejects.toThrow("simulated rates, which serve refuses");
 });
 
 test("a lake of real rates is refused by the demo", async () => {
   const directory = temporaryDirectory();
-  await (await openLake({ directory, simulated: false })).close();
+  await (await openedLake(directory)).close();
   expect(openLake({ directory, simulated: true })).rejects.toThrow("real rates, which the demo refuses");
 });
 
 test("what was committed is read back exactly, ordered by source, date, base and quote", async () => {
   const directory = temporaryDirectory();
-  const lake = await openLake({ directory, simulated: false });
+  const lake = await openedLake(directory);
   await lake.commit(() => firstChange());
   const snapshot = await lake.read();
   const [eur, usd, nok, twd] = (["EUR", "USD", "NOK", "TWD"] as const).map(currencyIndex);
@@ -57,15 +57,14 @@ test("what was committed is read back exactly, ordered by source, date, base and
   expect(coverage).toEqual(firstChange().coverage);
   // A process that comes later sees the same.
   await lake.close();
-  const again = await openLake({ directory, simulated: false });
+  const again = await openedLake(directory);
   expect(lines(await again.read())).toEqual(lines(snapshot));
   expect(await again.version()).toBe(snapshot.version);
-  await again.close();
 });
 
 test("a revision replaces the value, and the old one stays readable with when and by what it ended", async () => {
   const directory = temporaryDirectory();
-  const lake = await openLake({ directory, simulated: false });
+  const lake = await openedLake(directory);
   await lake.commit(() => firstChange());
   await lake.commit(() => secondChange());
   expect(await contents(directory)).toEqual({
@@ -98,24 +97,22 @@ test("a revision replaces the value, and the old one stays readable with when an
     expect(kept).toEqual(secondChange().held as never);
     return null;
   });
-  await lake.close();
 });
 
 test("applying the same change twice equals applying it once", async () => {
   const directory = temporaryDirectory();
-  const lake = await openLake({ directory, simulated: false });
+  const lake = await openedLake(directory);
   await lake.commit(() => firstChange());
   await lake.commit(() => secondChange());
   const once = await contents(directory);
   await lake.commit(() => secondChange());
   await lake.commit(() => ({ ...secondChange(), withdrawn: [] }));
   expect(await contents(directory)).toEqual(once);
-  await lake.close();
 });
 
 test("several versions of a figure in one change: the newest is in force, the others are superseded in order", async () => {
   const directory = temporaryDirectory();
-  const lake = await openLake({ directory, simulated: false });
+  const lake = await openedLake(directory);
   await lake.commit(() =>
     change({
       accepted: [
@@ -140,12 +137,11 @@ test("several versions of a figure in one change: the newest is in force, the ot
   const { current, superseded } = await contents(directory);
   expect(current).toContain("ecb_daily 2015-07-28 EUR USD 2 1.1025");
   expect(superseded).toHaveLength(2);
-  await lake.close();
 });
 
 test("a publication instant that becomes known completes the row and nothing else", async () => {
   const directory = temporaryDirectory();
-  const lake = await openLake({ directory, simulated: false });
+  const lake = await openedLake(directory);
   await lake.commit(() => firstChange());
   const publishedAt = Date.UTC(2025, 0, 2, 14, 57, 1);
   await lake.commit(() =>
@@ -173,11 +169,10 @@ test("a publication instant that becomes known completes the row and nothing els
     },
   ]);
   expect((await contents(directory)).superseded).toEqual([]);
-  await lake.close();
 });
 
 test("the version changes with every change of data, never for coverage alone, and null changes nothing", async () => {
-  const lake = await openLake({ directory: temporaryDirectory(), simulated: false });
+  const lake = await openedLake();
   const empty = await lake.version();
   const first = await lake.commit(() => firstChange());
   expect(first).not.toBe(empty);
@@ -190,11 +185,10 @@ test("the version changes with every change of data, never for coverage alone, a
   const second = await lake.commit(() => secondChange());
   expect(new Set([empty, first, second]).size).toBe(3);
   expect(second).toMatch(/^[\w.-]{1,64}$/);
-  await lake.close();
 });
 
 test("the same held figures in another order are no change", async () => {
-  const lake = await openLake({ directory: temporaryDirectory(), simulated: false });
+  const lake = await openedLake();
   const figures = [
     held("2025-01-03", "NOK", "117.000"),
     held("2025-01-03", "USD", "10.3"),
@@ -204,12 +198,11 @@ test("the same held figures in another order are no change", async () => {
   expect((await lake.read()).held).toHaveLength(3);
   expect(await lake.commit(() => change({ held: [...figures].reverse() }))).toBe(first);
   expect(await lake.commit(() => change({ held: figures.slice(1) }))).not.toBe(first);
-  await lake.close();
 });
 
 test("a decision that throws changes nothing and frees the lake", async () => {
   const directory = temporaryDirectory();
-  const lake = await openLake({ directory, simulated: false });
+  const lake = await openedLake(directory);
   const version = await lake.commit(() => firstChange());
   expect(
     lake.commit(() => {
@@ -218,5 +211,4 @@ test("a decision that throws changes nothing and frees the lake", async () => {
   ).rejects.toThrow("no decision");
   expect(await lake.version()).toBe(version);
   await lake.commit(() => secondChange());
-  await lake.close();
 });

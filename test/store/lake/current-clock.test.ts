@@ -5,9 +5,8 @@ import { copyFileSync, readFileSync, rmSync, statSync, utimesSync } from "node:f
 import { join } from "node:path";
 import { isCurrent, refreshCurrent } from "#store/delta/current.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
-import { openLake } from "#store/lake/lake.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { change, observation } from "./sample.ts";
+import { change, observation, openedLake } from "./sample.ts";
 
 const HOUR_SECONDS = 3600;
 const PATH = "current/daily/source=ecb_daily/year=2025/rates.parquet";
@@ -15,7 +14,7 @@ const PATH = "current/daily/source=ecb_daily/year=2025/rates.parquet";
 /** A lake with one figure, and a way to correct it: files of all its versions have the same size. */
 async function lakeOfOneFigure() {
   const directory = temporaryDirectory();
-  const lake = await openLake({ directory, simulated: false });
+  const lake = await openedLake(directory);
   const current = join(directory, PATH);
   const put = async (revision: number) => {
     const figure = observation("2025-01-02", "USD", `1.03${10 + revision}`, { revision });
@@ -28,7 +27,7 @@ async function lakeOfOneFigure() {
 }
 
 test("a clock that was set back leaves no older version there", async () => {
-  const { lake, current, put } = await lakeOfOneFigure();
+  const { current, put } = await lakeOfOneFigure();
   await put(1);
   const sizes = new Set([statSync(current).size]);
   for (let revision = 2; revision < 6; revision++) {
@@ -40,7 +39,6 @@ test("a clock that was set back leaves no older version there", async () => {
   }
   // Otherwise the sizes alone would have distinguished the versions.
   expect(sizes.size).toBeLessThan(5);
-  await lake.close();
 });
 
 test("a copy is known by its size and time", async () => {
@@ -55,5 +53,4 @@ test("a copy is known by its size and time", async () => {
   expect(isCurrent(directory, lake.tables.daily, snapshot)).toBe(false);
   refreshCurrent(directory, lake.tables.daily, snapshot);
   expect(isCurrent(directory, lake.tables.daily, snapshot)).toBe(true);
-  await lake.close();
 });

@@ -5,14 +5,22 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { formatDay } from "#domain/time/day.ts";
 import type { LakeRecord } from "#ports.ts";
-import { openLake } from "#store/lake/lake.ts";
 import { flip } from "#test/store/delta/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { change, copyOf, firstChange, held, loggedFiles, observation, secondChange } from "./sample.ts";
+import {
+  change,
+  copyOf,
+  firstChange,
+  held,
+  loggedFiles,
+  observation,
+  openedLake,
+  secondChange,
+} from "./sample.ts";
 
 const template = (async () => {
   const directory = temporaryDirectory();
-  const lake = await openLake({ directory, simulated: false });
+  const lake = await openedLake(directory);
   await lake.commit(() => firstChange());
   await lake.commit(() => secondChange());
   await lake.close();
@@ -24,7 +32,7 @@ beforeEach(async () => {
   directory = copyOf(await template);
 });
 
-const open = () => openLake({ directory, simulated: false });
+const open = () => openedLake(directory);
 
 function fileOf(table: string, partition = ""): string {
   return loggedFiles(directory, table).find((path) => path.includes(partition)) as string;
@@ -61,7 +69,6 @@ describe.each([...DAMAGES])("a data file that is %s", (_, what, damage) => {
     ]);
     expect(record.superseded).toHaveLength(2);
     expect(record.version).toStartWith(`${await lake.version()}-damaged`);
-    await lake.close();
   });
 
   test("is noticed by a process that has the lake open, and put back it is fine again", async () => {
@@ -76,7 +83,6 @@ describe.each([...DAMAGES])("a data file that is %s", (_, what, damage) => {
     writeFileSync(path, whole);
     expect(await lake.read()).toMatchObject({ version: before.version, damaged: [] });
     expect(years(await lake.read())).toContain("1 2025");
-    await lake.close();
   });
 });
 
@@ -92,7 +98,6 @@ test("superseded and held figures of a damaged file are missing and named as wel
     ["held", null, null],
   ]);
   expect(observations.count).toBe(7);
-  await lake.close();
 });
 
 test("nothing is written into a damaged year or judged against it, and the rest is unaffected", async () => {
@@ -121,7 +126,6 @@ test("nothing is written into a damaged year or judged against it, and the rest 
   const record = await lake.read();
   expect(years(record)).toEqual(["0 2023", "0 2025", "0 2026", "1 2024", "1 2025"]);
   expect(record.damaged).toHaveLength(1);
-  await lake.close();
 });
 
 test("held figures that are damaged are not replaced by a shorter list", async () => {
@@ -137,7 +141,6 @@ test("held figures that are damaged are not replaced by a shorter list", async (
     change({ coverage: record.coverage, accepted: [observation("2026-01-02", "USD", "1.17")] }),
   );
   expect(fileOf("held")).toBe(before);
-  await lake.close();
 });
 
 test("an older version that is not whole any more is none", async () => {
@@ -161,7 +164,6 @@ test("an older version that is not whole any more is none", async () => {
   flip(older, 300);
   expect(await lake.at(first)).toBeNull();
   expect((await lake.read()).damaged).toEqual([]);
-  await lake.close();
 });
 
 describe("a lake with a damaged log does not open, and nothing is made in its place", () => {

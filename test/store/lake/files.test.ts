@@ -3,23 +3,24 @@
 import { expect, test } from "bun:test";
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { sha256 } from "#domain/chain/entry.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { INTRADAY } from "#store/archive/table.ts";
 import { openTable } from "#store/delta/table.ts";
 import { openLakeFiles } from "#store/lake/files.ts";
-import { openLake } from "#store/lake/lake.ts";
 import { openDailyTables } from "#store/lake/state.ts";
 import { at, quote } from "#test/store/archive/sample.ts";
+import { flip } from "#test/store/delta/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { change, firstChange, loggedFiles, observation, secondChange } from "./sample.ts";
+import { change, firstChange, loggedFiles, observation, openedLake, secondChange } from "./sample.ts";
 
 const CURRENT = "current/daily/source=ecb_daily/year=2025/rates.parquet";
 
 async function filledLake() {
   let now = Date.UTC(2026, 0, 6);
   const directory = temporaryDirectory();
-  const lake = await openLake({ directory, simulated: false, now: () => now });
+  const lake = await openedLake(directory, { now: () => now });
   await lake.commit(firstChange);
   const intraday = openTable(directory, INTRADAY, "real");
   const files = openLakeFiles({ daily: lake.tables, intraday, official: null });
@@ -29,8 +30,6 @@ async function filledLake() {
   };
   return { directory, lake, files, manifest, forward };
 }
-
-const sha256 = (content: Uint8Array | string) => new Bun.CryptoHasher("sha256").update(content).digest("hex");
 
 async function refusalOf(attempt: () => Promise<unknown>): Promise<unknown> {
   const fault = await attempt().then(
@@ -74,7 +73,6 @@ test("the manifest lists every file of the version with rows, bytes, digest, dat
   const { text, sha256: digest } = await files.manifest();
   expect(digest).toBe(sha256(text));
   expect(await files.manifest()).toEqual({ text, sha256: digest });
-  await lake.close();
 });
 
 test("a replaced file retains its bytes and its name for the length of the retention", async () => {
@@ -98,18 +96,15 @@ test("a replaced file retains its bytes and its name for the length of the reten
   await lake.upkeep();
   expect(await files.open(path)).toBeNull();
   expect((await files.open(CURRENT))?.path).toEndWith(entryOf(await manifest()).path);
-  await lake.close();
 });
 
 test("a damaged file is refused and not sent, also when it was sent before", async () => {
-  const { directory, lake, files, manifest } = await filledLake();
+  const { directory, files, manifest } = await filledLake();
   const { path } = (await manifest()).files[0];
   await files.open(path);
   const bytes = readFileSync(join(directory, path));
-  const flipped = Buffer.from(bytes);
-  flipped[flipped.length >> 1] = (flipped[flipped.length >> 1] as number) ^ 1;
   for (const damage of [
-    () => writeFileSync(join(directory, path), flipped),
+    () => flip(join(directory, path)),
     () => appendFileSync(join(directory, path), "\0"),
     () => rmSync(join(directory, path)),
   ]) {
@@ -118,11 +113,10 @@ test("a damaged file is refused and not sent, also when it was sent before", asy
   }
   writeFileSync(join(directory, path), bytes);
   expect((await files.open(path))?.sha256).toBe(sha256(bytes));
-  await lake.close();
 });
 
 test("a name that no version contains exactly is not found", async () => {
-  const { directory, lake, files, manifest } = await filledLake();
+  const { directory, files, manifest } = await filledLake();
   const { path } = (await manifest()).files[0];
   writeFileSync(join(directory, "daily", "part-stray.parquet"), "PAR1");
   const log = readdirSync(join(directory, "daily/_delta_log")).map((name) => `daily/_delta_log/${name}`);
@@ -140,7 +134,6 @@ test("a name that no version contains exactly is not found", async () => {
   for (const prefix of ["./", "/", "daily/../", "current/", "current/../"])
     expect(await files.open(`${prefix}${path}`)).toBeNull();
   expect(await files.open(`current/daily/../daily/${CURRENT.slice("current/daily/".length)}`)).toBeNull();
-  await lake.close();
 });
 
 test("without a log there is a refusal that passes, not an empty lake", async () => {
@@ -181,6 +174,4 @@ test("quotes have a manifest of their own, which a flush renews", async () => {
     expect(file?.sha256).toBe(sha256(readFileSync(file?.path as string)));
   }
   expect(await files.manifest()).toEqual(daily);
-  await archive.close();
-  await lake.close();
 });

@@ -1,6 +1,7 @@
 /** The complete real ECB history through the lake: every figure comes back with the digits it was published with. */
 
 import { expect, test } from "bun:test";
+import { sha256 } from "#domain/chain/entry.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import type { Observation } from "#domain/history/observation.ts";
 import { formatDecimal } from "#domain/number/decimal.ts";
@@ -20,7 +21,7 @@ test.skipIf(path === null)(
     const document = {
       url: "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist.zip",
       bytes,
-      sha256: new Bun.CryptoHasher("sha256").update(bytes).digest("hex"),
+      sha256: sha256(bytes),
       retrievedAt: RETRIEVED,
     };
     const reading = parseEcbHistoryZip(document, {

@@ -8,6 +8,7 @@ import type { Observation } from "#domain/history/observation.ts";
 import type { HeldFigure } from "#domain/intake/reading.ts";
 import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
 import type { LakeChange, LakeRecord } from "#ports.ts";
+import { type LakeOptions, type OpenedLake, openLake } from "#store/lake/lake.ts";
 import { atEnd } from "#test/support/at-end.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
@@ -46,6 +47,16 @@ export function observation(
 export function held(date: string, quote: CurrencyCode, printed: string): HeldFigure {
   const { revision: _, ...figure } = observation(date, quote, printed);
   return { ...figure, rule: "decimal_slip", reason: `${printed} is 10 times the last accepted value` };
+}
+
+/** Closed at the end of the process where a test has not closed it. */
+export async function openedLake(
+  directory = temporaryDirectory(),
+  options: Partial<LakeOptions> = {},
+): Promise<OpenedLake> {
+  const lake = await openLake({ directory, simulated: false, ...options });
+  atEnd(lake.close);
+  return lake;
 }
 
 export function change(part: Partial<LakeChange>): LakeChange {

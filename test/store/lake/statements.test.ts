@@ -4,11 +4,10 @@ import { expect, test } from "bun:test";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Retrieval, Statement } from "#domain/acceptance/statements.ts";
-import { openLake } from "#store/lake/lake.ts";
 import { repairDaily } from "#store/lake/maintain.ts";
 import { flip } from "#test/store/delta/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { change, copyOf, day, firstChange, loggedFiles, observation, query } from "./sample.ts";
+import { change, copyOf, day, firstChange, loggedFiles, observation, openedLake, query } from "./sample.ts";
 
 const row = (more: Partial<Statement> = {}): Statement => ({
   source: "ecb_daily",
@@ -46,7 +45,7 @@ const RETRIEVALS: readonly Retrieval[] = [
 
 async function written(): Promise<string> {
   const directory = temporaryDirectory();
-  const lake = await openLake({ directory, simulated: false });
+  const lake = await openedLake(directory);
   await lake.commit(() => ({ ...firstChange(), statements: STATEMENTS, retrievals: RETRIEVALS }));
   await lake.close();
   return directory;
@@ -57,12 +56,12 @@ const files = (directory: string) => loggedFiles(directory, "statements");
 test("they are read back as they were written, from the files and from the cache, and stay where a change has none", async () => {
   const directory = await written();
   for (const round of ["from the files", "from the cache"]) {
-    const lake = await openLake({ directory, simulated: false });
+    const lake = await openedLake(directory);
     const { statements, retrievals } = await lake.read();
     expect([round, statements, retrievals]).toEqual([round, STATEMENTS, RETRIEVALS]);
     await lake.close();
   }
-  const lake = await openLake({ directory, simulated: false });
+  const lake = await openedLake(directory);
   await lake.commit(({ coverage, held }) =>
     change({ coverage, held, accepted: [observation("2025-01-03", "USD", "1.0299")] }),
   );
@@ -81,7 +80,7 @@ test("they are read back as they were written, from the files and from the cache
 
 test("a change of them alone is no new version of the dataset, and the record has it", async () => {
   const directory = await written();
-  const lake = await openLake({ directory, simulated: false });
+  const lake = await openedLake(directory);
   await lake.read();
   const version = await lake.version();
   const statements = [row({ last: day("2025-01-03") })];
@@ -89,33 +88,31 @@ test("a change of them alone is no new version of the dataset, and the record ha
   expect((await lake.read()).statements).toEqual(statements);
   // A cache of the state before is not believed.
   await lake.close();
-  const next = await openLake({ directory, simulated: false });
+  const next = await openedLake(directory);
   expect((await next.read()).statements).toEqual(statements);
   expect(await next.version()).toBe(version);
-  await next.close();
 });
 
 test("a writer that died between their commit and that of the figures leaves nothing of them", async () => {
   const directory = await written();
   const torn = copyOf(directory);
-  const lake = await openLake({ directory, simulated: false });
+  const lake = await openedLake(directory);
   await lake.commit(({ coverage, held }) => change({ coverage, held, statements: [row({ route: "CSV" })] }));
   await lake.close();
   // The statements' table as it was after, everything else as before.
   rmSync(join(torn, "statements"), { recursive: true });
   Bun.spawnSync(["cp", "-a", join(directory, "statements"), torn]);
-  const next = await openLake({ directory: torn, simulated: false });
+  const next = await openedLake(torn);
   expect((await next.read()).statements).toEqual(STATEMENTS);
   await next.commit(({ coverage, held }) => change({ coverage, held, statements: [row()] }));
   expect((await next.read()).statements).toEqual([row()]);
-  await next.close();
 });
 
 test("damage to them is named and refuses what would write them; figures are served; a repair drops them all", async () => {
   const directory = await written();
   const path = files(directory)[0] as string;
   flip(path, 200);
-  const lake = await openLake({ directory, simulated: false });
+  const lake = await openedLake(directory);
   const { damaged, statements, observations } = await lake.read();
   expect(damaged).toMatchObject([{ table: "statements", source: null, year: null }]);
   expect([statements, observations.count]).toEqual([[], 6]);
@@ -125,20 +122,18 @@ test("damage to them is named and refuses what would write them; figures are ser
   const { steps, collectAgain } = await repairDaily(directory, "real", Date.now(), true);
   expect(steps.join()).toContain("statements/");
   expect(collectAgain).toEqual(["ecb_daily", "fred_daily"]);
-  const mended = await openLake({ directory, simulated: false });
+  const mended = await openedLake(directory);
   const record = await mended.read();
   expect([record.statements, record.damaged, record.observations.count]).toEqual([[], [], 6]);
   // What is collected again counts from the schedule: this server had it before.
   expect(record.retrievals).toMatchObject([{ at: 0 }]);
   expect(readdirSync(join(directory, "damaged")).length).toBeGreaterThan(0);
-  await mended.close();
 });
 
 test("a repair of figures drops the routes' statements: an older statement would look like a change", async () => {
   const directory = await written();
   flip(loggedFiles(directory, "daily")[0] as string, 300);
   await repairDaily(directory, "real", Date.now(), true);
-  const lake = await openLake({ directory, simulated: false });
+  const lake = await openedLake(directory);
   expect((await lake.read()).statements).toEqual([]);
-  await lake.close();
 });

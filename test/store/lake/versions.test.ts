@@ -4,17 +4,17 @@ import { expect, test } from "bun:test";
 import type { LakeRecord } from "#ports.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { change, firstChange, lines, observation, secondChange } from "./sample.ts";
+import { change, firstChange, lines, observation, openedLake, secondChange } from "./sample.ts";
 
 test("an older version is read as it was, also by a process that comes later; one that never was is null", async () => {
   const directory = temporaryDirectory();
-  const lake = await openLake({ directory, simulated: false });
+  const lake = await openedLake(directory);
   const first = await lake.commit(() => firstChange());
   const before = await lake.read();
   const second = await lake.commit(() => secondChange());
   await lake.commit(() => change({ ...secondChange(), accepted: [], withdrawn: [], held: [] }));
   await lake.close();
-  const again = await openLake({ directory, simulated: false });
+  const again = await openedLake(directory);
   const older = await again.at(first);
   expect(lines(older as LakeRecord)).toEqual(lines(before));
   expect(older).toMatchObject({
@@ -28,7 +28,6 @@ test("an older version is read as it was, also by a process that comes later; on
   expect((await again.at(second))?.superseded).toHaveLength(2);
   for (const never of [`9-${first.split("-")[1]}`, `${first.split("-")[0]}-zz`, "x", "", `${first}-damaged1`])
     expect(await again.at(never)).toBeNull();
-  await again.close();
 });
 
 test("older versions are readable within the retention, and unknown afterwards", async () => {
@@ -62,5 +61,4 @@ test("older versions are readable within the retention, and unknown afterwards",
   }
   const kept = Array.from(new Bun.Glob("daily/**/part-*.parquet").scanSync(options.directory));
   expect(kept.length).toBeLessThan(14);
-  await lake.close();
 });

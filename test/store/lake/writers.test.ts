@@ -3,14 +3,13 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { openLake } from "#store/lake/lake.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { contents, firstChange, secondChange } from "./sample.ts";
+import { contents, firstChange, openedLake, secondChange } from "./sample.ts";
 
 test("writers in two processes lose nothing of each other's, and opening meanwhile repairs nothing", async () => {
   const directory = temporaryDirectory();
-  await (await openLake({ directory, simulated: false })).close();
+  await (await openedLake(directory)).close();
   const script = join(import.meta.dir, "commit-child.ts");
   const children = ["USD", "JPY"].map((quote) =>
     Bun.spawn([process.execPath, script, directory, quote, "8"], { stdout: "pipe", stderr: "inherit" }),
@@ -22,7 +21,7 @@ test("writers in two processes lose nothing of each other's, and opening meanwhi
   });
   const versions: string[] = [];
   while (running) {
-    const lake = await openLake({ directory, simulated: false, emit: (event) => emitted.push(event) });
+    const lake = await openedLake(directory, { emit: (event) => emitted.push(event) });
     const { version, observations } = await lake.read();
     versions.push(`${observations.count} ${version}`);
     await lake.close();
@@ -38,8 +37,8 @@ test("writers in two processes lose nothing of each other's, and opening meanwhi
 
 test("a process notices another's commit by the version, and decides on what that one wrote", async () => {
   const directory = temporaryDirectory();
-  const one = await openLake({ directory, simulated: false });
-  const other = await openLake({ directory, simulated: false });
+  const one = await openedLake(directory);
+  const other = await openedLake(directory);
   await one.read();
   const version = await other.commit(() => firstChange());
   expect(await one.version()).toBe(version);
@@ -50,36 +49,32 @@ test("a process notices another's commit by the version, and decides on what tha
   });
   expect(seen).toBe(6);
   expect((await other.read()).observations.count).toBe(7);
-  await one.close();
-  await other.close();
 });
 
 test("commits within one process queue, and closing waits for them", async () => {
   const directory = temporaryDirectory();
-  const lake = await openLake({ directory, simulated: false });
+  const lake = await openedLake(directory);
   const first = lake.commit(() => firstChange());
   const second = lake.commit(() => secondChange());
   await lake.close();
   await Promise.all([first, second]);
-  const again = await openLake({ directory, simulated: false });
+  const again = await openedLake(directory);
   expect((await again.read()).observations.count).toBe(7);
-  await again.close();
 });
 
 test("a lake that another process holds locked is still read, and writing it is a clear error after a bounded wait", async () => {
   const directory = temporaryDirectory();
-  const lake = await openLake({ directory, simulated: false, waitSeconds: 0 });
+  const lake = await openedLake(directory, { waitSeconds: 0 });
   await lake.commit(() => firstChange());
   const other = new Database(join(directory, ".writer.sqlite"));
   other.run("BEGIN EXCLUSIVE");
   expect(lake.commit(() => secondChange())).rejects.toThrow("in use by another process");
   expect(lake.upkeep()).rejects.toThrow("in use by another process");
   expect((await lake.read()).observations.count).toBe(6);
-  const reader = await openLake({ directory, simulated: false, waitSeconds: 0 });
+  const reader = await openedLake(directory, { waitSeconds: 0 });
   expect(await reader.version()).toBe(await lake.version());
   await reader.close();
   other.run("ROLLBACK");
   other.close();
   await lake.commit(() => secondChange());
-  await lake.close();
 });

@@ -5,6 +5,8 @@ import { join } from "node:path";
 import type { Identity } from "#domain/account/identity.ts";
 import type { NewKey } from "#domain/account/key.ts";
 import type { By } from "#domain/account/ledger.ts";
+import type { UsageIncrement } from "#domain/account/organization.ts";
+import { dayAt } from "#domain/time/day.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { NewId } from "#store/ledger/engine/engine.ts";
 import { type LedgerOptions, type LedgerPlace, openLedger } from "#store/ledger/ledger.ts";
@@ -39,6 +41,8 @@ export interface Bench {
   ledger(): Ledger;
   /** Another on the same database, as another replica or process would. */
   another(options?: Partial<LedgerOptions>): Promise<Ledger>;
+  /** So many calls at once, in turns on this ledger and on another. */
+  raced<T>(count: number, call: (ledger: Ledger, nth: number) => Promise<T>): Promise<T[]>;
   /** The events that the ledger emitted, as JSON lines. */
   emitted(): readonly string[];
   /** Statements of the test's own. */
@@ -95,6 +99,10 @@ function track(place: () => LedgerPlace) {
     },
     ledger: () => all[0] as Ledger,
     another,
+    raced: async (count, call) => {
+      const both = [all[0], await another()] as [Ledger, Ledger];
+      return await Promise.all(Array.from({ length: count }, (_, nth) => call(both[nth % 2] as Ledger, nth)));
+    },
     emitted: () => emitted,
     sql: (text) => statement(place(), text),
   };
@@ -161,6 +169,15 @@ export async function account(ledger: Ledger, name: string, at: number = NOON): 
   );
   if (made === null) throw new Error("not provisioned");
   return { owner, organizationId: made.organization.id };
+}
+
+/** What a batch of usage adds for it: unless said otherwise one call of NOON's day, which was served. */
+export function counted(
+  { owner, organizationId }: Pick<Account, "organizationId"> & { readonly owner: Pick<Identity, "id"> },
+  more: Partial<UsageIncrement> = {},
+): UsageIncrement {
+  const counts = { served: 1, rateLimited: 0, quotaExceeded: 0, calls: 1, ...more };
+  return { organizationId, ownerId: owner.id, day: dayAt(NOON), ...counts };
 }
 
 /** Actions of the audit log about a subject, oldest first. */

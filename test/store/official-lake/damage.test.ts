@@ -1,23 +1,19 @@
 /** Damage on either side of the copy: nothing is written over what is damaged, nothing intact is given up, and the ledger mends the lake. */
 
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { LakeDamaged } from "#store/delta/damage.ts";
 import { repairOfficial } from "#store/official-lake/official-lake.ts";
 import { CUSTOMS, collectedForEach, FIX, NOW } from "#test/official/collected.ts";
+import { flip } from "#test/store/delta/sample.ts";
 import { type Copy, expected, from, openCopy, rowsOf, stored } from "./copies.ts";
 
 const world = collectedForEach();
 
 const HARMS: Readonly<Record<string, (path: string) => void>> = {
   missing: (path) => rmSync(path),
-  changed: (path) => {
-    const bytes = readFileSync(path);
-    bytes[50] = (bytes[50] as number) ^ 1;
-    rmSync(path);
-    writeFileSync(path, bytes);
-  },
+  changed: (path) => flip(path, 50),
 };
 
 /** Two tables in a lake; the path of the file of one of them, as the log says it. */
@@ -42,9 +38,8 @@ describe.each(Object.entries(HARMS))("a file of the lake that is %s", (kind, har
     for (let nth = 0; nth < 2; nth++)
       expect(await next.follow(from(world.ledger))).toMatchObject({ added: 1 - nth, lacking: 1 });
     expect(next.table.latest()?.files.has(path)).toBe(true);
-    expect(
-      (await stored(copy.directory).catch(() => [])).filter((line) => line.includes("2026-05")),
-    ).toHaveLength(kind === "missing" ? 1 : 0);
+    const lines = await stored(copy.directory).catch(() => []);
+    expect(lines.filter((line) => line.includes("2026-05"))).toHaveLength(kind === "missing" ? 1 : 0);
     expect(next.emitted).toHaveLength(1);
     expect(next.emitted[0]).toMatchObject({ kind: "lake_damaged", detail: expect.stringContaining(path) });
   });
@@ -54,17 +49,13 @@ describe.each(Object.entries(HARMS))("a file of the lake that is %s", (kind, har
     harm(join(copy.directory, "official", path));
     const next = openCopy(copy.directory);
     await world.publish(FIX, "2026-04-13");
-    expect(await next.rebuild([FIX.id], from(world.ledger))).toMatchObject({
-      added: 3,
-      dropped: 0,
-      lacking: 0,
-    });
+    const rebuilt = await next.rebuild([FIX.id], from(world.ledger));
+    expect(rebuilt).toMatchObject({ added: 3, dropped: 0, lacking: 0 });
     expect(await stored(copy.directory)).toEqual([...(await expected(world.ledger))]);
     expect(await next.audit()).toEqual([]);
     expect(existsSync(join(copy.directory, "official", path))).toBe(false);
-    expect(Array.from(new Bun.Glob(`damaged/*/official/${path}`).scanSync(copy.directory))).toHaveLength(
-      kind === "missing" ? 0 : 1,
-    );
+    const aside = [...new Bun.Glob(`damaged/*/official/${path}`).scanSync(copy.directory)];
+    expect(aside).toHaveLength(kind === "missing" ? 0 : 1);
     expect(await next.follow(from(world.ledger))).toEqual({ added: 0, dropped: 0, lacking: 0 });
   });
 

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
 import { atEnd } from "#test/support/at-end.ts";
+import { freePort } from "#test/support/free-port.ts";
 import { until } from "#test/support/until.ts";
 
 export interface Node {
@@ -109,11 +110,4 @@ function nodeOn(
     },
   };
   return node;
-}
-
-function freePort(): number {
-  const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  const { port } = server;
-  server.stop(true);
-  return port;
 }

@@ -9,8 +9,9 @@ import { openRedisHotBook } from "#store/redis/hot-book/hot-book.ts";
 import { type KeyNewsSender, openKeyMessages } from "#store/redis/key-news/key-news.ts";
 import { openRedisCounters } from "#store/redis/limits/counters.ts";
 import { hide } from "#test/store/attempts/fixtures.ts";
-import { grantedOf, org, realLater, take, untilLinked } from "#test/store/counters/fixtures.ts";
+import { grantedOf, org, take, untilLinked } from "#test/store/counters/fixtures.ts";
 import { NOON, quote } from "#test/store/hot-book/sample.ts";
+import { realEvery, realLater } from "#test/support/later.ts";
 import type { Deployment } from "./deployment.ts";
 
 export interface Pair {
@@ -78,11 +79,6 @@ export function pairOn(deployment: () => Deployment): Pair {
     };
   };
   return at(() => deployment().url);
-}
-
-function realEvery(milliseconds: number, run: () => void): () => void {
-  const timer = setInterval(run, milliseconds);
-  return () => clearInterval(timer);
 }
 
 /** Calls, quotes and attempts from here on, one after the other, until it is ended; then what was granted to the caller. */

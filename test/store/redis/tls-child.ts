@@ -2,8 +2,9 @@
 
 import { probeRedis } from "#store/redis/connection/connection.ts";
 import { openRedisHotBook } from "#store/redis/hot-book/hot-book.ts";
-import { realLater, untilState } from "#test/store/hot-book/replicas.ts";
+import { untilState } from "#test/store/hot-book/replicas.ts";
 import { NOON, quote } from "#test/store/hot-book/sample.ts";
+import { realLater } from "#test/support/later.ts";
 
 const [url = ""] = process.argv.slice(2);
 try {

@@ -23,39 +23,24 @@ export function memoryHotBook({ clock, emit }: { readonly clock: Clock; readonly
   };
 }
 
-/** An empty one. A listener that throws is reported, and neither the others nor the publisher are affected. */
+/** An empty one. A listener that throws is reported, and neither the others nor the publisher are affected; none publishes. */
 export function bookHolder(emit: Emit) {
   let held = EMPTY_BOOK;
   const listeners = new Set<{ readonly notify: (book: Book) => void }>();
-  // A listener may publish in turn: its book waits until all have been notified of the current one.
-  const waiting: Book[] = [];
-  let announcing = false;
-
-  const announce = () => {
-    if (announcing) return;
-    announcing = true;
-    for (let book = waiting.shift(); book !== undefined; book = waiting.shift()) {
-      for (const listener of [...listeners]) {
-        if (!listeners.has(listener)) continue;
-        try {
-          listener.notify(book);
-        } catch (fault) {
-          const error = fault instanceof Error ? fault.message : String(fault);
-          emit({ kind: "job_failed", job: "listener of the hot book", error });
-        }
-      }
-    }
-    announcing = false;
-  };
-
   return {
     read: (): Book => held,
     /** Takes the book when its version is higher and notifies the listeners; otherwise does nothing. */
     replace: (book: Book) => {
       if (book.version <= held.version) return;
       held = book;
-      waiting.push(book);
-      announce();
+      for (const { notify } of listeners) {
+        try {
+          notify(book);
+        } catch (fault) {
+          const error = fault instanceof Error ? fault.message : String(fault);
+          emit({ kind: "job_failed", job: "listener of the hot book", error });
+        }
+      }
     },
     /** The returned function ends it. */
     subscribe: (notify: (book: Book) => void) => {

@@ -13,8 +13,6 @@ import type { Emit } from "#telemetry.ts";
 /** Carries ids of keys, with a space between them. */
 export const KEY_CHANNEL = "{crossrate}:keys:ended";
 
-/** Of a message: an organization that rotates every day has some hundreds in a year. */
-const MOST_IN_MESSAGE = 500;
 const CONNECT_MILLISECONDS = 1_000;
 const PROBE_MILLISECONDS = 1_000;
 const KEY_ID = /^key_[\w-]{1,64}$/;
@@ -25,8 +23,8 @@ export interface KeyNewsSender extends KeyNews {
 }
 
 /** The ids of a message; anything else is left out. */
-export function keyIdsIn(message: string): readonly string[] {
-  return message.split(" ", MOST_IN_MESSAGE).filter((id) => KEY_ID.test(id));
+function keyIdsIn(message: string): readonly string[] {
+  return message.split(" ").filter((id) => KEY_ID.test(id));
 }
 
 /** Connects when there is first something to send. `failed` is called for messages that were refused, or could not be sent. */
@@ -47,12 +45,11 @@ export function sendKeyNews(url: string, failed: (fault: unknown) => void = () =
   };
   return {
     ended: (keyIds) => {
-      for (let at = 0; at < keyIds.length; at += MOST_IN_MESSAGE) {
-        const sending = send(keyIds.slice(at, at + MOST_IN_MESSAGE))
-          .catch(failed)
-          .finally(() => inFlight.delete(sending));
-        inFlight.add(sending);
-      }
+      if (keyIds.length === 0) return;
+      const sending = send(keyIds)
+        .catch(failed)
+        .finally(() => inFlight.delete(sending));
+      inFlight.add(sending);
     },
     close: async () => {
       await Promise.all(inFlight);

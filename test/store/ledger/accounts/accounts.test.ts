@@ -2,10 +2,16 @@
 
 import { expect, test } from "bun:test";
 import { keyState, ROTATION_GRACE_MILLISECONDS } from "#domain/account/key.ts";
-import { parseDay } from "#domain/time/day.ts";
-import { account, audited, by, madeKey, NOON, onBothLedgers, person } from "#test/store/ledger/ledgers.ts";
-
-const DAY = parseDay("2026-11-20") as number;
+import {
+  account,
+  audited,
+  by,
+  counted,
+  madeKey,
+  NOON,
+  onBothLedgers,
+  person,
+} from "#test/store/ledger/ledgers.ts";
 
 onBothLedgers("organizations and keys", (bench) => {
   const provision = (ownerId: string, name: string, ledger = bench.ledger()) =>
@@ -24,11 +30,8 @@ onBothLedgers("organizations and keys", (bench) => {
       .map(({ id }) => id);
 
   test("provision raced 16 times on two connections makes one organization and one key, created exactly once", async () => {
-    const both = [bench.ledger(), await bench.another()];
     const owner = await person(bench.ledger(), "a@example.org");
-    const results = await Promise.all(
-      Array.from({ length: 16 }, (_, nth) => provision(owner.id, `race${nth}`, both[nth % 2])),
-    );
+    const results = await bench.raced(16, (ledger, nth) => provision(owner.id, `race${nth}`, ledger));
     expect(results.filter((result) => result?.created).length).toBe(1);
     expect(new Set(results.map((result) => result?.key.id)).size).toBe(1);
     const organization = await bench.ledger().organizations.byOwner(owner.id);
@@ -52,10 +55,8 @@ onBothLedgers("organizations and keys", (bench) => {
     const { owner, organizationId } = await account(bench.ledger(), "a");
     await bench.ledger().keys.revokeAll(organizationId, by(NOON + 1));
     const again = await provision(owner.id, "b");
-    expect(again).toMatchObject({
-      created: true,
-      organization: { id: organizationId, marketingConsent: false },
-    });
+    const organization = { id: organizationId, marketingConsent: false };
+    expect(again).toMatchObject({ created: true, organization });
     expect(again?.key).toMatchObject({ id: "key_b", envelope: `for ${organizationId}` });
     expect(await provision("idn_nobody", "c")).toBeNull();
   });
@@ -119,13 +120,8 @@ onBothLedgers("organizations and keys", (bench) => {
   });
 
   test("rotation raced 12 times on two connections leaves two live keys", async () => {
-    const both = [bench.ledger(), await bench.another()];
     const { organizationId } = await account(bench.ledger(), "a");
-    await Promise.all(
-      Array.from({ length: 12 }, (_, nth) =>
-        both[nth % 2]?.keys.rotate(organizationId, madeKey(`r${nth}`), by(NOON + 1)),
-      ),
-    );
+    await bench.raced(12, ({ keys }, nth) => keys.rotate(organizationId, madeKey(`r${nth}`), by(NOON + 1)));
     expect(await bench.ledger().keys.list(organizationId)).toHaveLength(13);
     expect(await live(organizationId, NOON + 2)).toHaveLength(2);
   });
@@ -185,28 +181,11 @@ onBothLedgers("organizations and keys", (bench) => {
     const other = await account(bench.ledger(), "b");
     const { organizations, usage, consents, billingEvents, sessions, keys } = bench.ledger();
     for (const one of [{ owner, organizationId }, other]) {
-      const id = one.organizationId;
-      await usage.apply(
-        `batch ${id}`,
-        [
-          {
-            organizationId: id,
-            ownerId: one.owner.id,
-            day: DAY,
-            served: 3,
-            rateLimited: 1,
-            quotaExceeded: 0,
-            calls: 9,
-          },
-        ],
-        NOON,
-      );
+      await usage.apply(`batch ${one.organizationId}`, [counted(one)], NOON);
     }
     await consents.accept(owner.id, "2026-01", by());
-    await billingEvents.receive(
-      { id: "evt_1", type: "customer.subscription.deleted", objectId: "sub_1" },
-      NOON,
-    );
+    const event = { id: "evt_1", type: "customer.subscription.deleted", objectId: "sub_1" };
+    await billingEvents.receive(event, NOON);
     const session = {
       identityId: owner.id,
       secretHash: "h",
@@ -215,9 +194,7 @@ onBothLedgers("organizations and keys", (bench) => {
       address: null,
     };
     await sessions.start({ id: "ses_1", ...session }, by());
-    expect(await organizations.remove(organizationId, by(NOON + 1))).toMatchObject({
-      outcome: "removed",
-    });
+    expect(await organizations.remove(organizationId, by(NOON + 1))).toMatchObject({ outcome: "removed" });
     expect(await organizations.remove(organizationId, by(NOON + 2))).toEqual({ outcome: "gone" });
     const left = async (table: string) =>
       (await bench.sql(`SELECT organization_id FROM ${table}`)).map((row) => row["organization_id"]);

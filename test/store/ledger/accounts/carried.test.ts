@@ -3,21 +3,21 @@
 import { expect, test } from "bun:test";
 import { dayAt } from "#domain/time/day.ts";
 import type { Ledger } from "#ports/ledger.ts";
-import { type Account, account, by, madeKey, NOON, onBothLedgers } from "#test/store/ledger/ledgers.ts";
+import {
+  type Account,
+  account,
+  by,
+  counted,
+  madeKey,
+  NOON,
+  onBothLedgers,
+} from "#test/store/ledger/ledgers.ts";
 
 /** 2026-11-20. */
 const TODAY = dayAt(NOON);
 const [THIS_MONTH, LAST_MONTH] = ["2026-11", "2026-10"];
 
-const counted = ({ owner, organizationId }: Account, calls: number, day = TODAY) => ({
-  organizationId,
-  ownerId: owner.id,
-  day,
-  served: 1,
-  rateLimited: 0,
-  quotaExceeded: 0,
-  calls,
-});
+const calls = (member: Account, count: number, day = TODAY) => counted(member, { calls: count, day });
 
 async function remove(ledger: Ledger, { organizationId }: Account): Promise<void> {
   const { outcome } = await ledger.organizations.remove(organizationId, by());
@@ -37,7 +37,7 @@ onBothLedgers("calls of a deleted organization", (bench) => {
   test("are the identity's for the running month, and nothing else of its usage is left", async () => {
     const ledger = bench.ledger();
     const [one, other] = [await account(ledger, "a"), await account(ledger, "b")];
-    await ledger.usage.apply("1", [counted(one, 30), counted(one, 5, TODAY - 30), counted(other, 2)], NOON);
+    await ledger.usage.apply("1", [calls(one, 30), calls(one, 5, TODAY - 30), calls(other, 2)], NOON);
     await remove(ledger, one);
     const owners = await bench.sql("SELECT identity_id, month FROM usage_monthly ORDER BY identity_id");
     expect(owners).toEqual([one, other].map(({ owner }) => ({ identity_id: owner.id, month: THIS_MONTH })));
@@ -50,15 +50,15 @@ onBothLedgers("calls of a deleted organization", (bench) => {
     const ledger = bench.ledger();
     let member = await account(ledger, "a");
     for (let round = 1; round <= 5; round++) {
-      await ledger.usage.apply(`before ${round}`, [counted(member, 10)], NOON);
+      await ledger.usage.apply(`before ${round}`, [calls(member, 10)], NOON);
       await remove(ledger, member);
-      const late = [counted(member, 1), counted(member, 2, TODAY - 1)];
+      const late = [calls(member, 1), calls(member, 2, TODAY - 1)];
       expect(await ledger.usage.apply(`after ${round}`, late, NOON)).toBe(true);
       expect(await ledger.usage.apply(`after ${round}`, late, NOON)).toBe(false);
       member = await again(ledger, member);
       expect(await ledger.usage.monthCalls(THIS_MONTH, member.owner.id)).toBe(13 * round);
     }
-    await ledger.usage.apply("now", [counted(member, 4)], NOON);
+    await ledger.usage.apply("now", [calls(member, 4)], NOON);
     expect(await ledger.usage.monthCalls(THIS_MONTH, member.owner.id)).toBe(69);
     expect(await ledger.usage.days(member.organizationId, TODAY - 5, TODAY)).toEqual([
       { day: TODAY, served: 1, rateLimited: 0, quotaExceeded: 0 },
@@ -74,7 +74,7 @@ onBothLedgers("calls of a deleted organization", (bench) => {
       const now = member;
       const counting = Array.from({ length: 12 }, (_, nth) => {
         expected += nth + 1;
-        const rows = [counted(now, nth + 1), counted(steady, 1)];
+        const rows = [calls(now, nth + 1), calls(steady, 1)];
         return both[nth % 2]?.usage.apply(`${round} ${nth}`, rows, NOON);
       });
       const removing = (async () => {
@@ -94,7 +94,7 @@ onBothLedgers("calls of a deleted organization", (bench) => {
     const ledger = bench.ledger();
     const one = await account(ledger, "a");
     const other = await account(ledger, "b");
-    await ledger.usage.apply("1", [counted(one, 3), counted(other, 2)], NOON);
+    await ledger.usage.apply("1", [calls(one, 3), calls(other, 2)], NOON);
     await ledger.usage.claimMail(other.owner.id, THIS_MONTH, 80);
     await remove(ledger, one);
     expect(await ledger.usage.pruneMonths(THIS_MONTH)).toBe(0);

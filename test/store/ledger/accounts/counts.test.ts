@@ -3,32 +3,19 @@
 import { expect, test } from "bun:test";
 import type { Lease } from "#domain/account/ledger.ts";
 import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
-import { type Account, account, audited, NOON, onBothLedgers } from "#test/store/ledger/ledgers.ts";
+import { type Account, account, audited, counted, NOON, onBothLedgers } from "#test/store/ledger/ledgers.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 
 const day = (text: string) => parseDay(text) as Day;
 
 onBothLedgers("counts and notices", (bench) => {
   test("a batch is added once ever, also when ten send it at once on two connections", async () => {
-    const both = [bench.ledger(), await bench.another()];
-    const { owner, organizationId } = await account(bench.ledger(), "a");
-    const rows = [
-      {
-        organizationId,
-        ownerId: owner.id,
-        day: day("2026-11-20"),
-        served: 5,
-        rateLimited: 2,
-        quotaExceeded: 1,
-        calls: 12,
-      },
-    ];
-    const results = await Promise.all(
-      Array.from({ length: 10 }, (_, nth) => both[nth % 2]?.usage.apply("batch 1", rows, NOON)),
-    );
+    const member = await account(bench.ledger(), "a");
+    const rows = [counted(member, { served: 5, rateLimited: 2, quotaExceeded: 1, calls: 12 })];
+    const results = await bench.raced(10, ({ usage }) => usage.apply("batch 1", rows, NOON));
     expect(results.filter(Boolean).length).toBe(1);
     const { usage } = bench.ledger();
-    expect(await usage.days(organizationId, day("2026-11-01"), day("2026-11-30"))).toEqual([
+    expect(await usage.days(member.organizationId, day("2026-11-01"), day("2026-11-30"))).toEqual([
       { day: day("2026-11-20"), served: 5, rateLimited: 2, quotaExceeded: 1 },
     ]);
     expect(await usage.pruneBatches(NOON)).toBe(0);
@@ -36,30 +23,27 @@ onBothLedgers("counts and notices", (bench) => {
   });
 
   test("sums are exact over many batches from two sides, by day and by month, beyond 32 bits", async () => {
-    const both = [bench.ledger(), await bench.another()];
     const random = seededRandom(7);
     const accounts = [await account(bench.ledger(), "a"), await account(bench.ledger(), "b")];
     const expected = new Map<string, number>();
     const add = (key: string, by: number) => expected.set(key, (expected.get(key) ?? 0) + by);
     const batches = Array.from({ length: 30 }, () =>
       Array.from({ length: 40 }, () => {
-        const { owner, organizationId } = accounts[random() < 0.5 ? 0 : 1] as Account;
+        const member = accounts[random() < 0.5 ? 0 : 1] as Account;
         const on = day("2026-10-25") + Math.floor(random() * 20);
         const [served, rateLimited] = [Math.floor(random() * 1e9), Math.floor(random() * 100)];
-        add(`${organizationId} ${formatDay(on)}`, served);
-        add(`${organizationId} ${formatDay(on).slice(0, 7)}`, served * 2);
-        return {
-          organizationId,
-          ownerId: owner.id,
+        add(`${member.organizationId} ${formatDay(on)}`, served);
+        add(`${member.organizationId} ${formatDay(on).slice(0, 7)}`, served * 2);
+        return counted(member, {
           day: on,
           served,
           rateLimited,
           quotaExceeded: rateLimited,
           calls: served * 2,
-        };
+        });
       }),
     );
-    await Promise.all(batches.map((rows, nth) => both[nth % 2]?.usage.apply(`batch ${nth}`, rows, NOON)));
+    await bench.raced(30, ({ usage }, nth) => usage.apply(`batch ${nth}`, batches[nth] ?? [], NOON));
     const found = new Map<string, number>();
     const { usage } = bench.ledger();
     for (const { organizationId } of accounts) {
@@ -75,16 +59,13 @@ onBothLedgers("counts and notices", (bench) => {
   });
 
   test("of an organization that is gone the days are dropped and the calls are its owner's; those of the others are added", async () => {
-    const { owner, organizationId } = await account(bench.ledger(), "a");
+    const member = await account(bench.ledger(), "a");
     const on = day("2026-11-20");
-    const row = { day: on, served: 1, rateLimited: 0, quotaExceeded: 0, calls: 1 };
-    const rows = [
-      { ...row, organizationId: "org_gone", ownerId: "idn_other", calls: 7 },
-      { ...row, organizationId, ownerId: owner.id },
-    ];
+    const gone = { organizationId: "org_gone", ownerId: "idn_other", calls: 7 };
+    const rows = [{ ...counted(member), ...gone }, counted(member)];
     expect(await bench.ledger().usage.apply("batch 1", rows, NOON)).toBe(true);
     const { usage } = bench.ledger();
-    expect(await usage.monthCalls("2026-11", owner.id)).toBe(1);
+    expect(await usage.monthCalls("2026-11", member.owner.id)).toBe(1);
     expect(await usage.monthCalls("2026-11", "idn_other")).toBe(7);
     expect(await usage.monthCalls("2026-10", "idn_other")).toBe(0);
     expect(await usage.days("org_gone", on, on)).toEqual([]);
@@ -102,17 +83,12 @@ onBothLedgers("counts and notices", (bench) => {
     expect(await billingEvents.settle("evt_2", "applied", change, NOON)).toBe(false);
     expect((await organizations.byId(organizationId))?.tier).toBe("free");
     expect(await billingEvents.settle("evt_1", "applied", change, NOON + 2)).toBe(true);
-    expect(
-      await billingEvents.settle("evt_1", "applied", { ...change, patch: { tier: "pro" } }, NOON + 3),
-    ).toBe(false);
+    const late = { ...change, patch: { tier: "pro" } } as const;
+    expect(await billingEvents.settle("evt_1", "applied", late, NOON + 3)).toBe(false);
     expect((await organizations.byId(organizationId))?.tier).toBe("basic");
     expect(await billingEvents.receive(event, NOON + 4)).toBe("processed");
-    expect(await billingEvents.byId("evt_1")).toEqual({
-      ...event,
-      receivedAt: NOON,
-      processedAt: NOON + 2,
-      outcome: "applied",
-    });
+    const processed = { ...event, receivedAt: NOON, processedAt: NOON + 2, outcome: "applied" as const };
+    expect(await billingEvents.byId("evt_1")).toEqual(processed);
     expect(await billingEvents.unprocessed(NOON + 9, 10)).toEqual([]);
     expect(await audited(bench.ledger(), "billing_event:evt_1")).toEqual([
       "billing_event.received",
@@ -123,11 +99,8 @@ onBothLedgers("counts and notices", (bench) => {
   test("the audit log pages newest first, each entry once, also within one millisecond", async () => {
     const { audit } = bench.ledger();
     for (let nth = 0; nth < 25; nth++) {
-      const note = {
-        action: "operator.note",
-        subject: `note:${nth}`,
-        detail: { nth, words: ["a"] },
-      } as const;
+      const detail = { nth, words: ["a"] };
+      const note = { action: "operator.note", subject: `note:${nth}`, detail } as const;
       await audit.append(note, { at: NOON + Math.floor(nth / 10), actor: "operator" });
     }
     const seen: string[] = [];
@@ -137,19 +110,15 @@ onBothLedgers("counts and notices", (bench) => {
       page = await audit.list({ before: page.at(-1) as (typeof page)[number] }, 10);
     }
     expect(seen).toEqual(Array.from({ length: 25 }, (_, nth) => `note:${24 - nth}`));
-    expect((await audit.list({ subject: "note:3" }, 5))[0]).toMatchObject({
-      actor: "operator",
-      detail: { nth: 3, words: ["a"] },
-    });
+    const [third] = await audit.list({ subject: "note:3" }, 5);
+    expect(third).toMatchObject({ actor: "operator", detail: { nth: 3, words: ["a"] } });
   });
 
   test("a lease has one holder, a rising epoch, and runs out by the ledger's clock", async () => {
     let now = NOON;
     const leaseClock = { now: () => now };
-    const [a, b] = [
-      (await bench.another({ leaseClock })).leases,
-      (await bench.another({ leaseClock })).leases,
-    ];
+    const { leases: a } = await bench.another({ leaseClock });
+    const { leases: b } = await bench.another({ leaseClock });
     const first = (await a.acquire("compact", "a", 1000)) as Lease;
     expect(first).toEqual({ name: "compact", holder: "a", epoch: 1, expiresAt: NOON + 1000 });
     expect(await b.acquire("compact", "b", 1000)).toBeNull();
@@ -190,9 +159,8 @@ onBothLedgers("counts and notices", (bench) => {
   });
 
   test("fifty who want one lease at once: one gets it", async () => {
-    const both = [bench.ledger(), await bench.another()];
-    const results = await Promise.all(
-      Array.from({ length: 50 }, (_, nth) => both[nth % 2]?.leases.acquire("job", `holder ${nth}`, 60_000)),
+    const results = await bench.raced(50, ({ leases }, nth) =>
+      leases.acquire("job", `holder ${nth}`, 60_000),
     );
     expect(results.filter((lease) => lease !== null).length).toBe(1);
   });

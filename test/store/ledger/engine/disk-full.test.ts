@@ -5,7 +5,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
-import { account, by, NOON, optionsOf } from "#test/store/ledger/ledgers.ts";
+import { account, by, counted, NOON, optionsOf } from "#test/store/ledger/ledgers.ts";
 import { smallDisk } from "#test/support/small-disk.ts";
 
 const DISK_BYTES = 2 * 1024 * 1024;
@@ -20,19 +20,15 @@ test.skipIf(!disk.isMounted).each([0, 4096, 40_000])(
       { directory },
       optionsOf((line) => emitted.push(line)),
     );
-    const { owner, organizationId } = await account(ledger, "a");
-    const day = Math.floor(NOON / 86_400_000);
+    const member = await account(ledger, "a");
+    const { owner, organizationId } = member;
     let batches = 0;
     const accepted: string[] = [];
     const write = async (nth: number) => {
       const version = `v${bytesLeft}-${nth}-${"x".repeat(200)}`;
       await ledger.consents.accept(owner.id, version, by());
       accepted.push(version);
-      await ledger.usage.apply(
-        `b${nth}`,
-        [{ organizationId, ownerId: owner.id, day, served: 1, rateLimited: 0, quotaExceeded: 0, calls: 1 }],
-        NOON,
-      );
+      await ledger.usage.apply(`b${nth}`, [counted(member)], NOON);
       batches += 1;
     };
     await write(0);

@@ -2,7 +2,7 @@
 
 import { writeSync } from "node:fs";
 import { type LedgerPlace, openLedger } from "#store/ledger/ledger.ts";
-import { by, madeKey, NOON } from "#test/store/ledger/ledgers.ts";
+import { by, counted, madeKey, NOON } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publications/publishing.ts";
 
 const [place = "", ownerId = "", organizationId = "", round = ""] = process.argv.slice(2);
@@ -28,14 +28,9 @@ await Promise.all([
   repeat("publication", (name) =>
     ledger.outbox.publish([news(name), news(name, 2), news(`${name}-b`)], NOON),
   ),
-  repeat("batch", (name) => {
-    const day = Math.floor(NOON / 86_400_000);
-    return ledger.usage.apply(
-      name,
-      [{ organizationId, ownerId, day, served: 1, rateLimited: 0, quotaExceeded: 0, calls: 1 }],
-      NOON,
-    );
-  }),
+  repeat("batch", (name) =>
+    ledger.usage.apply(name, [counted({ owner: { id: ownerId }, organizationId })], NOON),
+  ),
 ]);
 
 async function repeat(kind: string, write: (name: string) => Promise<unknown>): Promise<void> {

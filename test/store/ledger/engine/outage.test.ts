@@ -17,6 +17,7 @@ import { openLedger } from "#store/ledger/ledger.ts";
 import {
   account,
   by,
+  counted,
   madeKey,
   NOON,
   optionsOf,
@@ -112,11 +113,11 @@ describe.skipIf(postgresPrograms === null)("the ledger while Postgres is out of 
   });
 
   test("killed again and again under load: what was acknowledged is there, and usage is counted once", async () => {
-    const { organizationId, owner } = await account(ledger, "a");
+    const member = await account(ledger, "a");
+    const { owner } = member;
     const consented: string[] = [];
-    const counted = new Set<string>();
+    const flushed = new Set<string>();
     let running = true;
-    const day = Math.floor(NOON / 86_400_000);
     const consenting = (async () => {
       for (let nth = 0; running; nth++) {
         await ledger.consents.accept(owner.id, `v${nth}`, by()).then(
@@ -128,19 +129,10 @@ describe.skipIf(postgresPrograms === null)("the ledger while Postgres is out of 
     })();
     const counting = (async () => {
       for (let nth = 0; running; nth++) {
-        const row = {
-          organizationId,
-          ownerId: owner.id,
-          day,
-          served: 1,
-          rateLimited: 0,
-          quotaExceeded: 0,
-          calls: 1,
-        };
         // The flush repeats a batch until it is acknowledged.
-        while (!counted.has(`b${nth}`)) {
-          await ledger.usage.apply(`b${nth}`, [row], NOON).then(
-            () => counted.add(`b${nth}`),
+        while (!flushed.has(`b${nth}`)) {
+          await ledger.usage.apply(`b${nth}`, [counted(member)], NOON).then(
+            () => flushed.add(`b${nth}`),
             () => Bun.sleep(5),
           );
         }
@@ -148,8 +140,8 @@ describe.skipIf(postgresPrograms === null)("the ledger while Postgres is out of 
       }
     })();
     for (let round = 0; round < 4; round++) {
-      const before = counted.size;
-      await until("there was some work", () => counted.size > before + 20);
+      const before = flushed.size;
+      await until("there was some work", () => flushed.size > before + 20);
       await server.kill();
       await server.start();
     }
@@ -158,7 +150,7 @@ describe.skipIf(postgresPrograms === null)("the ledger while Postgres is out of 
     await Promise.all([consenting, counting]);
     const kept = new Set((await ledger.consents.list(owner.id)).map(({ policyVersion }) => policyVersion));
     expect(consented.filter((version) => !kept.has(version))).toEqual([]);
-    expect(await ledger.usage.monthCalls("2026-11", owner.id)).toBe(counted.size);
+    expect(await ledger.usage.monthCalls("2026-11", owner.id)).toBe(flushed.size);
   });
 
   test("a row that another session holds locked is an outage of that row only, and ends with the lock", async () => {

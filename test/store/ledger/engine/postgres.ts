@@ -3,6 +3,7 @@
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "#test/support/free-port.ts";
 import { onceForTheRun } from "#test/support/once.ts";
 import { saySkipped } from "#test/support/require-tool.ts";
 
@@ -190,11 +191,4 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-function freePort(): number {
-  const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  const { port } = server;
-  server.stop(true);
-  return port;
 }

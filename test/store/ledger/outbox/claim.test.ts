@@ -8,17 +8,15 @@ import {
   DELIVERED,
   news,
   OK,
+  oneOf,
   sender,
   short,
+  twoOf,
   wanted,
 } from "#test/store/ledger/publications/publishing.ts";
 
 const FAILED: AttemptOutcome = {
-  status: null,
-  fault: "timeout",
-  milliseconds: 10_000.4,
-  address: null,
-  head: null,
+  ...{ status: null, fault: "timeout", milliseconds: 10_000.4, address: null, head: null },
 };
 /** Longer than any worker's silence. */
 const LONG = 60_000;
@@ -31,11 +29,7 @@ onBothLedgers("deliveries", (bench) => {
       names.map((name) => news(name)),
       NOON,
     );
-  const only = async (at = NOON) => {
-    const [claimed] = await claim(at);
-    if (claimed === undefined) throw new Error("nothing was claimed");
-    return claimed;
-  };
+  const only = async (at = NOON) => oneOf(await claim(at));
 
   test("what is claimed comes with its event and its endpoint, and is no other worker's however long it takes", async () => {
     const { organizationId } = await sender(bench.ledger(), "a", ["1"]);
@@ -44,12 +38,8 @@ onBothLedgers("deliveries", (bench) => {
     const claimed = await only();
     expect(claimed).toMatchObject({ endpointId: "whe_1", state: "pending", attempts: 0, dueAt: NOON });
     expect(claimed.event).toEqual(news("x").event);
-    expect(claimed.endpoint).toMatchObject({
-      id: "whe_1",
-      organizationId,
-      url: wanted().url,
-      secret: wanted().secret,
-    });
+    const { url, secret } = wanted();
+    expect(claimed.endpoint).toMatchObject({ id: "whe_1", organizationId, url, secret });
     const { outbox } = bench.ledger();
     const others = { at: NOON + HOUR, worker: "wrk_2", takesOver: true };
     expect(await outbox.claim(claiming(others))).toEqual([]);
@@ -66,8 +56,7 @@ onBothLedgers("deliveries", (bench) => {
     const { organizations, outbox } = bench.ledger();
     expect(await outbox.backlog(NOON - 1)).toEqual({ due: 0, oldestDueAt: null });
     expect(await outbox.backlog(NOON + 1)).toEqual({ due: 3, oldestDueAt: NOON });
-    const [first, second] = await claim(NOON + 1);
-    if (first === undefined || second === undefined) throw new Error("nothing was claimed");
+    const [first, second] = twoOf(await claim(NOON + 1));
     expect(await outbox.backlog(NOON + 1)).toEqual({ due: 1, oldestDueAt: NOON });
     await outbox.release([first, { ...second, token: first.id }]);
     await outbox.release([]);
@@ -80,13 +69,10 @@ onBothLedgers("deliveries", (bench) => {
   });
 
   test("16 workers on two connections claim each delivery once, and never more of an endpoint than it may have out", async () => {
-    const both = [bench.ledger(), await bench.another()];
     await sender(bench.ledger(), "a", ["1", "2", "3"]);
     await publish("u", "v", "w", "x", "y");
     for (let round = 0; round < 3; round++) {
-      const claims = await Promise.all(
-        Array.from({ length: 16 }, (_, nth) => claim(NOON, 4, 2, both[nth % 2])),
-      );
+      const claims = await bench.raced(16, (ledger) => claim(NOON, 4, 2, ledger));
       // One that meets another at work passes its endpoints over: the next comes for what is left.
       const claimed = [...claims.flat(), ...(await claim(NOON, 20)), ...(await claim(NOON, 20))];
       expect(new Set(claimed.map(({ id }) => id)).size).toBe(claimed.length);
@@ -134,9 +120,8 @@ onBothLedgers("deliveries", (bench) => {
     const again = await only(NOON + HOUR);
     expect(again).toMatchObject({ attempts: 1, dueAt: NOON + HOUR });
     const refused = { ...OK, status: 500 };
-    expect(await outbox.complete(again, refused, { state: "failed", dueAt: null }, NOON + HOUR + 1)).toBe(
-      true,
-    );
+    const givenUp = { state: "failed", dueAt: null } as const;
+    expect(await outbox.complete(again, refused, givenUp, NOON + HOUR + 1)).toBe(true);
     expect(await claim(NOON + 99 * HOUR)).toEqual([]);
     const [delivery] = await outbox.deliveries("whe_1", organizationId, 5);
     expect(delivery).toMatchObject({ state: "failed", attempts: 2, dueAt: null });
@@ -164,8 +149,7 @@ onBothLedgers("deliveries", (bench) => {
     const { outbox } = bench.ledger();
     expect(await outbox.failing(10)).toEqual([]);
     await publish("x");
-    const claimed = (await claim()).find(({ endpointId }) => endpointId === "whe_1");
-    if (claimed === undefined) throw new Error("nothing was claimed");
+    const claimed = oneOf((await claim()).filter(({ endpointId }) => endpointId === "whe_1"));
     await outbox.complete(claimed, FAILED, { state: "pending", dueAt: NOON + HOUR }, NOON + 1);
     expect(await outbox.failing(10)).toEqual([
       {
@@ -219,18 +203,12 @@ onBothLedgers("deliveries", (bench) => {
     const { organizationId } = await sender(bench.ledger(), "a", ["1"]);
     const { outbox, publications } = bench.ledger();
     await publish("x", "y");
-    await outbox.publishTest(
-      { id: "evt_test_1", type: "webhook.test", createdAt: NOON, body: "{}" },
-      "whe_1",
-      NOON,
-    );
-    const [x, y] = await claim(NOON);
-    if (x === undefined || y === undefined) throw new Error("nothing was claimed");
+    const hello = { id: "evt_test_1", type: "webhook.test", createdAt: NOON, body: "{}" } as const;
+    await outbox.publishTest(hello, "whe_1", NOON);
+    const [x, y] = twoOf(await claim(NOON));
     await outbox.complete(x, OK, DELIVERED, NOON + 1);
     await outbox.complete(y, FAILED, { state: "pending", dueAt: NOON + HOUR }, NOON + 1);
-    const [test] = await claim(NOON + 2);
-    if (test === undefined) throw new Error("nothing was claimed");
-    await outbox.complete(test, OK, DELIVERED, NOON + 2);
+    await outbox.complete(await only(NOON + 2), OK, DELIVERED, NOON + 2);
     expect(await outbox.prune(NOON + 1)).toBe(0);
     expect(await outbox.prune(NOON + 3)).toBe(2);
     const left = await outbox.deliveries("whe_1", organizationId, 5);

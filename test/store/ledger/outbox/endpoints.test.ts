@@ -3,7 +3,15 @@
 import { expect, test } from "bun:test";
 import { openTransaction } from "#test/store/ledger/engine/open-transaction.ts";
 import { account, audited, by, NOON, onBothLedgers } from "#test/store/ledger/ledgers.ts";
-import { claiming, DELIVERED, news, OK, sender, wanted } from "#test/store/ledger/publications/publishing.ts";
+import {
+  claiming,
+  DELIVERED,
+  news,
+  OK,
+  sender,
+  twoOf,
+  wanted,
+} from "#test/store/ledger/publications/publishing.ts";
 
 onBothLedgers("webhook endpoints", (bench) => {
   test("one is found as it was registered, with its secret only where that is requested", async () => {
@@ -22,12 +30,9 @@ onBothLedgers("webhook endpoints", (bench) => {
   });
 
   test("20 added at once on two connections never pass the most; repeating one that was added adds nothing", async () => {
-    const both = [bench.ledger(), await bench.another()];
     const { organizationId } = await account(bench.ledger(), "a");
-    const results = await Promise.all(
-      Array.from({ length: 20 }, (_, nth) =>
-        both[nth % 2]?.endpoints.add(`whe_${nth}`, organizationId, wanted(), 5, by(NOON + nth)),
-      ),
+    const results = await bench.raced(20, ({ endpoints }, nth) =>
+      endpoints.add(`whe_${nth}`, organizationId, wanted(), 5, by(NOON + nth)),
     );
     expect(results.filter((result) => result === "full")).toHaveLength(15);
     const held = await bench.ledger().endpoints.list(organizationId);
@@ -44,19 +49,14 @@ onBothLedgers("webhook endpoints", (bench) => {
     const { endpoints, audit } = bench.ledger();
     const change = (patch: object, owner = organizationId, at = NOON + 5) =>
       endpoints.change("whe_1", owner, patch, by(at));
-    expect(await change({ description: "x", events: ["official.published"] })).toMatchObject({
-      description: "x",
-      events: ["official.published"],
-      secretAt: NOON,
-    });
+    const patch = { description: "x", events: ["official.published"] };
+    expect(await change(patch)).toMatchObject({ ...patch, secretAt: NOON });
     expect(await change({ description: "x" }, organizationId, NOON + 6)).toMatchObject({ secretAt: NOON });
-    expect(await change({ secret: "sealed anew" }, organizationId, NOON + 7)).toMatchObject({
-      secretAt: NOON + 7,
-    });
+    const sealed = await change({ secret: "sealed anew" }, organizationId, NOON + 7);
+    expect(sealed).toMatchObject({ secretAt: NOON + 7 });
     expect((await endpoints.find("whe_1"))?.secret).toBe("sealed anew");
-    expect(await change({ url: "https://elsewhere.example/" })).toMatchObject({
-      url: "https://elsewhere.example/",
-    });
+    const moved = { url: "https://elsewhere.example/" };
+    expect(await change(moved)).toMatchObject(moved);
     expect(await change({ description: "y" }, other.organizationId)).toBeNull();
     expect(await endpoints.remove("whe_1", other.organizationId, by())).toBe(false);
     expect(await endpoints.remove("whe_1", organizationId, by(NOON + 9))).toBe(true);
@@ -88,10 +88,8 @@ onBothLedgers("webhook endpoints", (bench) => {
     const { organizationId } = await sender(bench.ledger(), "a", ["1", "2"]);
     const { endpoints, outbox } = bench.ledger();
     await outbox.publish([news("a"), news("b"), news("c")], NOON);
-    const [sent, inHand] = (await outbox.claim(claiming())).filter(
-      ({ endpointId }) => endpointId === "whe_1",
-    );
-    if (sent === undefined || inHand === undefined) throw new Error("nothing was claimed");
+    const claimed = await outbox.claim(claiming());
+    const [sent, inHand] = twoOf(claimed.filter(({ endpointId }) => endpointId === "whe_1"));
     expect(await outbox.complete(sent, OK, DELIVERED, NOON + 1)).toBe(true);
     expect(await endpoints.remove("whe_1", organizationId, by())).toBe(true);
     expect(await outbox.complete(inHand, OK, DELIVERED, NOON + 2)).toBe(false);

@@ -3,10 +3,18 @@
 import { expect, test } from "bun:test";
 import { DEAD_MILLISECONDS } from "#domain/webhook/endpoint.ts";
 import type { Ledger } from "#ports/ledger.ts";
-import type { ClaimedDelivery } from "#ports/webhooks.ts";
 import { openTransaction } from "#test/store/ledger/engine/open-transaction.ts";
 import { NOON, onBothLedgers } from "#test/store/ledger/ledgers.ts";
-import { claiming, DELIVERED, news, OK, sender, short } from "#test/store/ledger/publications/publishing.ts";
+import {
+  claiming,
+  DELIVERED,
+  news,
+  OK,
+  oneOf,
+  sender,
+  short,
+  twoOf,
+} from "#test/store/ledger/publications/publishing.ts";
 
 onBothLedgers("workers", (bench) => {
   /** A ledger on a clock of the test's own, one endpoint, and deliveries of these events. */
@@ -22,17 +30,13 @@ onBothLedgers("workers", (bench) => {
   }
   const claim = ({ outbox }: Ledger, worker: string, takesOver = true) =>
     outbox.claim(claiming({ worker, takesOver }));
-  const first = ([claimed]: readonly ClaimedDelivery[]) => {
-    if (claimed === undefined) throw new Error("nothing was claimed");
-    return claimed;
-  };
   const workers = async () =>
     (await bench.sql("SELECT id FROM delivery_workers ORDER BY id")).map(({ id }) => id);
 
   test("a dead worker's claims are others' after 4 s of silence, not before, and its room at the endpoint too", async () => {
     const { clock, ledger, organizationId } = await begun("x", "y", "z");
-    const [x, y] = await claim(ledger, "wrk_dead");
-    expect(short([x, y] as ClaimedDelivery[])).toEqual(["1 x", "1 y"]);
+    const [x, y] = twoOf(await claim(ledger, "wrk_dead"));
+    expect(short([x, y])).toEqual(["1 x", "1 y"]);
     clock.at += DEAD_MILLISECONDS - 1;
     expect(await claim(ledger, "wrk_other")).toEqual([]);
     clock.at += 1;
@@ -40,7 +44,7 @@ onBothLedgers("workers", (bench) => {
     const taken = await claim(ledger, "wrk_other");
     expect(short(taken)).toEqual(["1 x", "1 y"]);
     const { outbox } = ledger;
-    expect(await outbox.complete(first([x as ClaimedDelivery]), OK, DELIVERED, NOON)).toBe(false);
+    expect(await outbox.complete(x, OK, DELIVERED, NOON)).toBe(false);
     for (const one of taken) expect(await outbox.complete(one, OK, DELIVERED, NOON)).toBe(true);
     expect(short(await claim(ledger, "wrk_other"))).toEqual(["1 z"]);
     const all = await outbox.deliveries("whe_1", organizationId, 5);
@@ -76,7 +80,7 @@ onBothLedgers("workers", (bench) => {
 
   test("a worker that was silent for long takes nothing from itself, and what it did meanwhile is noted", async () => {
     const { clock, ledger } = await begun("x");
-    const held = first(await claim(ledger, "wrk_1"));
+    const held = oneOf(await claim(ledger, "wrk_1"));
     clock.at += 10 * DEAD_MILLISECONDS;
     expect(await claim(ledger, "wrk_1")).toEqual([]);
     expect(await ledger.outbox.beat("wrk_1")).toBe(true);
@@ -85,11 +89,11 @@ onBothLedgers("workers", (bench) => {
 
   test("one that was declared dead may still record what no other has taken over: its attempt was made", async () => {
     const { clock, ledger } = await begun("x", "y");
-    const [x, y] = await claim(ledger, "wrk_dead");
+    const [x, y] = twoOf(await claim(ledger, "wrk_dead"));
     clock.at += DEAD_MILLISECONDS;
     expect(short(await ledger.outbox.claim(claiming({ limit: 1, takesOver: true })))).toEqual(["1 x"]);
-    expect(await ledger.outbox.complete(x as ClaimedDelivery, OK, DELIVERED, NOON)).toBe(false);
-    expect(await ledger.outbox.complete(y as ClaimedDelivery, OK, DELIVERED, NOON)).toBe(true);
+    expect(await ledger.outbox.complete(x, OK, DELIVERED, NOON)).toBe(false);
+    expect(await ledger.outbox.complete(y, OK, DELIVERED, NOON)).toBe(true);
     expect(await claim(ledger, "wrk_other")).toEqual([]);
   });
 
@@ -118,11 +122,11 @@ onBothLedgers("workers", (bench) => {
 
   test("rows of workers that ended are pruned, once they hold nothing; while nothing is due, looking writes nothing", async () => {
     const { clock, ledger } = await begun("x", "y");
-    const [x] = await claim(ledger, "wrk_done");
+    const x = oneOf(await claim(ledger, "wrk_done"));
     await ledger.outbox.retire("wrk_done");
-    const [again] = await ledger.outbox.claim(claiming({ worker: "wrk_done", limit: 1 }));
-    expect(again?.id).toBe(x?.id as string);
-    await ledger.outbox.complete(again as ClaimedDelivery, OK, DELIVERED, NOON);
+    const again = oneOf(await ledger.outbox.claim(claiming({ worker: "wrk_done", limit: 1 })));
+    expect(again.id).toBe(x.id);
+    await ledger.outbox.complete(again, OK, DELIVERED, NOON);
     await ledger.outbox.claim(claiming({ worker: "wrk_holds", limit: 1 }));
     await ledger.outbox.prune(NOON - 1);
     expect(await workers()).toEqual(["wrk_done", "wrk_holds"]);
@@ -161,14 +165,14 @@ onBothLedgers("workers", (bench) => {
   test("of completions that come together one that is refused fails alone", async () => {
     const { ledger, organizationId } = await begun("x", "y");
     const { outbox } = ledger;
-    const [x, y] = (await claim(ledger, "wrk_1")) as [ClaimedDelivery, ClaimedDelivery];
+    const [x, y] = twoOf(await claim(ledger, "wrk_1"));
     const odd = { ...OK, fault: "timeout", status: null, milliseconds: Number.NaN } as const;
-    const [first_, second, stale] = await Promise.allSettled([
+    const [first, second, stale] = await Promise.allSettled([
       outbox.complete(x, odd, DELIVERED, NOON),
       outbox.complete(y, OK, DELIVERED, NOON),
       outbox.complete({ id: x.id, token: "clm_other" }, OK, DELIVERED, NOON),
     ]);
-    expect(first_.status).toBe("rejected");
+    expect(first.status).toBe("rejected");
     expect(second).toEqual({ status: "fulfilled", value: true });
     expect(stale).toEqual({ status: "fulfilled", value: false });
     const all = await outbox.deliveries("whe_1", organizationId, 5);
@@ -180,7 +184,7 @@ onBothLedgers("workers", (bench) => {
 
   test("a takeover that finds a completion under way waits for it, and takes nothing that has ended", async () => {
     const { clock, ledger } = await begun("x");
-    const held = first(await claim(ledger, "wrk_1"));
+    const held = oneOf(await claim(ledger, "wrk_1"));
     const completing = await openTransaction(bench);
     await completing.run(
       `UPDATE webhook_deliveries SET state = 'delivered', due_at = NULL, worker = NULL, token = NULL WHERE id = '${held.id}'`,

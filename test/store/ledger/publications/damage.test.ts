@@ -1,14 +1,10 @@
 /** An official version that differs from what was stored is never returned: refused by name, reported once, on both databases. */
 
-import { describe, expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { expect, test } from "bun:test";
 import { LedgerUnavailable, PublicationDamaged } from "#domain/account/ledger.ts";
 import { fingerprintOf } from "#domain/official/doubts.ts";
 import type { Publications } from "#ports/official.ts";
-import { openLedger } from "#store/ledger/ledger.ts";
-import { NOON, onBothLedgers, optionsOf } from "#test/store/ledger/ledgers.ts";
-import { temporaryDirectory } from "#test/support/temporary.ts";
+import { NOON, onBothLedgers } from "#test/store/ledger/ledgers.ts";
 import { day, version } from "./publishing.ts";
 
 const ALL = { table: "mex_fix", from: null, to: null, after: null, limit: 9 };
@@ -81,22 +77,5 @@ onBothLedgers("damaged publications", (bench) => {
     await expect(publications().list(ALL)).rejects.toThrow(PublicationDamaged);
     await expect(publications().validOn("mex_fix", day("2026-11-20"))).rejects.toThrow(PublicationDamaged);
     expect((await publications().find("mex_fix", "x", 2))?.version).toBe(2);
-  });
-});
-
-describe("a byte that turned on the disk, which SQLite itself does not notice,", () => {
-  test("is found in the rates of a publication", async () => {
-    const directory = temporaryDirectory();
-    const path = join(directory, "ledger.sqlite");
-    const first = await openLedger({ directory }, optionsOf());
-    await first.outbox.publish([{ version: version("x"), event: null }], NOON);
-    await first.close();
-    const bytes = readFileSync(path);
-    const at = bytes.indexOf("18.3340");
-    bytes[at + 3] = "9".charCodeAt(0);
-    writeFileSync(path, bytes);
-    const ledger = await openLedger({ directory }, optionsOf());
-    await expect(ledger.publications.find("mex_fix", "x", null)).rejects.toThrow(PublicationDamaged);
-    await ledger.close();
   });
 });

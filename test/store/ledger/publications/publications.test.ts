@@ -83,14 +83,4 @@ onBothLedgers("publications", (bench) => {
     expect(await bench.ledger().publications.find("mex_fix", "good", null)).toBeNull();
     expect(bench.emitted()).toEqual([]);
   });
-
-  test("a call of more versions than one transaction takes stores them all, in order", async () => {
-    const many = Array.from({ length: 75 }, (_, nth) => news(`p${nth}`));
-    expect(await publish(...many)).toHaveLength(75);
-    expect(await publish(...many)).toEqual([]);
-    const changes = await bench
-      .ledger()
-      .outbox.changes({ after: null, since: null, tables: null, limit: 100 });
-    expect(changes.map(({ id }) => id)).toEqual(many.map(({ event }) => event.id));
-  });
 });

@@ -82,6 +82,15 @@ export function claiming(more: Partial<ClaimWish> = {}): ClaimWish {
   return { at: NOON, worker: "wrk_1", limit: 10, perEndpoint: 2, takesOver: false, ...more };
 }
 
+export function oneOf([claimed]: readonly ClaimedDelivery[]): ClaimedDelivery {
+  if (claimed === undefined) throw new Error("nothing was claimed");
+  return claimed;
+}
+
+export function twoOf([first, ...others]: readonly ClaimedDelivery[]): [ClaimedDelivery, ClaimedDelivery] {
+  return [oneOf(first === undefined ? [] : [first]), oneOf(others)];
+}
+
 /** Which event is claimed for which endpoint, such as "a 2026-11-20". */
 export const short = (claimed: readonly ClaimedDelivery[]): readonly string[] =>
   claimed.map(({ endpointId, eventId }) => `${endpointId.slice(4)} ${eventId.slice(12, -3)}`);
