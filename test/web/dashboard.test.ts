@@ -154,47 +154,4 @@ describe.skipIf(program === null)("the dashboard", () => {
     expect(complaints).toEqual([]);
     await page.context().close();
   });
-
-  test("a session that has ended under an open page leads to the sign-in, and back to the page", async () => {
-    const { page, email, identityId, complaints } = await withKey();
-    const { ledger } = server.crossrate.accounts as NonNullable<typeof server.crossrate.accounts>;
-    const endAll = () =>
-      ledger.sessions.endAll(identityId, "all", { at: server.clock.now(), actor: "operator" });
-    await endAll();
-    await page.click("form[action$=reveal] button");
-    await page.waitForURL("**/dashboard/sign-in?next=%2Fdashboard%2Fkeys");
-    await signIn(page, email);
-    expect(page.url()).toBe(`${server.url}/dashboard/keys`);
-    await endAll();
-    await page.click("summary:has-text('Rotate the key')");
-    await page.click("button:has-text('Rotate')");
-    await signIn(page, email);
-    expect(page.url()).toBe(`${server.url}/dashboard/keys`);
-    expect(complaints.filter((text) => !text.includes("401"))).toEqual([]);
-    await page.context().close();
-  });
-
-  test("a forgotten password is set by the mailed link, and ends the old one", async () => {
-    const { page, email, complaints } = await withKey();
-    await page.click("text=Sign out");
-    await page.click("text=Forgot your password?");
-    const before = server.smtp.mails.length;
-    await fill(page, { email });
-    await page.waitForSelector("text=An e-mail is on its way");
-    while (server.smtp.mails.length === before) await Bun.sleep(10);
-    await page.goto(await server.linkTo(email));
-    expect(page.url()).toBe(`${server.url}/reset-password`);
-    await page.fill("#new", "1234567890");
-    await page.click("text=Set password");
-    await page.waitForSelector("text=New password: too common");
-    await page.fill("#new", `${PASSWORD}!`);
-    await page.click("text=Set password");
-    await page.waitForSelector("text=Your password was changed");
-    await fill(page, { email, password: PASSWORD });
-    await page.waitForSelector(".message.refusal");
-    await fill(page, { email, password: `${PASSWORD}!` });
-    await page.waitForURL("**/dashboard");
-    expect(complaints.filter((text) => !/401|422/.test(text))).toEqual([]);
-    await page.context().close();
-  });
 });

@@ -5,10 +5,8 @@
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { API_KEY_PATTERN } from "#domain/account/key.ts";
-import { join, PASSWORD } from "#test/metered/client.ts";
+import { PASSWORD } from "#test/metered/client.ts";
 import { dataDirectory } from "#test/metered/history.ts";
-import { listenerOf, tokenIn } from "#test/operate/server.ts";
 import { openBrowser, openPage, type ViewOptions, violations } from "#test/support/browser.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { type DashboardServer, openDashboardServer } from "#test/web/dashboard/dashboard-server.ts";
@@ -17,17 +15,15 @@ setDefaultTimeout(300_000);
 const program = optionalTool("chromium", "ways through the site");
 /** More stops than any of these pages has before what is looked for. */
 const MOST_STOPS = 120;
-const KEY = new RegExp(API_KEY_PATTERN);
 const EMAIL = "visitor@example.org";
 
 let browser: Browser;
-let dataDir: string;
 let server: DashboardServer;
 
 beforeAll(async () => {
   if (program === null) return;
-  dataDir = await dataDirectory("history");
-  const settings = { ADMIN_PORT: "0", ROLE: "all", LIVE_FEED: "off" };
+  const dataDir = await dataDirectory("history");
+  const settings = { ROLE: "all", LIVE_FEED: "off" };
   server = await openDashboardServer({ mail: false, dataDir, settings });
   browser = await openBrowser(program);
 });
@@ -235,10 +231,6 @@ describe.skipIf(program === null)("without a script", () => {
     return (await openPage(browser, server.url + path, { context })).page;
   }
 
-  const works = async (key: string) =>
-    (await fetch(`${server.url}/v1/latest?symbols=EUR`, { headers: { authorization: `Bearer ${key}` } }))
-      .status;
-
   test("every page has its numbers, and the table's form changes base, amount and search", async () => {
     const page = await withoutScript("/?base=GBP&to=SEK");
     expect(await page.locator("tbody tr").count()).toBe(30);
@@ -255,74 +247,6 @@ describe.skipIf(program === null)("without a script", () => {
     expect(await page.textContent(".provenance")).toContain("for 19 Mar 2020");
     expect(await page.locator(".history-table tbody tr").count()).toBe(15);
     await page.context().close();
-  });
-
-  test("an account: signed up, a key made, shown, rotated and revoked, an endpoint added with its secret", async () => {
-    const page = await withoutScript("/dashboard/sign-up");
-    const email = "no-script@example.org";
-    await page.fill("#email", email);
-    await page.fill("#password", PASSWORD);
-    await page.click("main button[type=submit]");
-    const key = KEY.exec((await page.textContent("[data-secret]")) ?? "")?.[0] ?? "";
-    expect(await works(key)).toBe(200);
-    await page.goto(`${server.url}/dashboard/keys`);
-    expect(await page.content()).not.toContain(key);
-    await page.click("form[action$=reveal] button");
-    expect(await page.textContent("[data-secret]")).toBe(key);
-
-    await page.click("summary:has-text('Rotate the key')");
-    await page.click("button:has-text('Rotate')");
-    expect(await page.textContent(".message")).toContain("Your new key is active.");
-    await page.click("form[action$=reveal] button");
-    const newer = (await page.textContent("[data-secret]")) ?? "";
-    expect([await works(key), await works(newer)]).toEqual([200, 200]);
-
-    const { ledger } = server.crossrate.accounts as NonNullable<typeof server.crossrate.accounts>;
-    const owner = await ledger.identities.byEmail(email);
-    await server.setTier((await ledger.organizations.byOwner(owner?.id ?? ""))?.id ?? "", "plus");
-    await page.click(".dash-nav >> text=Webhooks");
-    await page.fill("#url", "http://127.0.0.1:9/hook");
-    await page.click("button:has-text('Add and show the secret')");
-    expect(await page.textContent("[data-secret]")).toMatch(/^whsec_/);
-    await page.click("text=Disable");
-    expect(await page.textContent(".message")).toContain("is disabled");
-
-    await page.click(".dash-nav >> text=Keys");
-    await page.click("summary:has-text('Revoke every key')");
-    // Without the tick the browser itself holds the form back.
-    await page.click("button:has-text('Revoke every key')");
-    expect(await works(newer)).toBe(200);
-    await page.check('form[action$="/revoke"] [name=confirm]');
-    await page.click("button:has-text('Revoke every key')");
-    expect(await page.textContent(".message")).toContain("All keys are revoked.");
-    expect([await works(key), await works(newer)]).toEqual([401, 401]);
-    await page.context().close();
-  });
-
-  test("an operator signs in without a script, finds an account, suspends it, and sees that in the log", async () => {
-    const member = await join(server.url);
-    const context = await browser.newContext({ javaScriptEnabled: false });
-    const { page } = await openPage(browser, listenerOf(server.emitted), { context });
-    await page.focus("#token");
-    await page.keyboard.type(tokenIn(dataDir));
-    await page.keyboard.press("Enter");
-    await page.waitForSelector("h2:has-text('Collections')");
-    await page.click("text=Accounts");
-    await page.focus("#who");
-    await page.keyboard.type(member.email);
-    await page.keyboard.press("Enter");
-    await page.waitForSelector('a:has-text("All accounts")');
-    await page.click(`tbody >> text=${member.email}`);
-    await page.click("summary:has-text('Suspend the organization')");
-    await page.check("details[open] [name=confirm]");
-    await page.click("details[open] button");
-    await page.waitForSelector('[role="status"]');
-    expect(await page.textContent('[role="status"]')).toBe("Suspended.");
-    expect(await page.textContent(".audit-table tbody tr")).toContain("operator");
-    expect(await works(member.key)).toBe(403);
-    await page.click("text=Sign out");
-    await page.waitForSelector("#token");
-    await context.close();
   });
 });
 
