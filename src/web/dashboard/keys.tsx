@@ -129,7 +129,7 @@ function Keys({ current, inGrace, ended, now, ...rest }: KeysProps) {
         <section>
           <h2>Inactive keys</h2>
           <Table
-            class="rows"
+            class="rows small"
             columns={["Key", "Created", "Ended"]}
             rows={ended.map(({ prefix, createdAt, endedAt }) => [
               <code>{prefix}…</code>,

@@ -158,7 +158,7 @@ function UsageChart({ days }: { readonly days: readonly UsageDay[] }) {
         {counted(total, "request")} served and {grouped(refused)} refused in the last {days.length} days. Days
         are UTC.
       </figcaption>
-      <div class="usage-scale dim" aria-hidden="true">
+      <div class="usage-scale dim tiny" aria-hidden="true">
         {grouped(most)}
       </div>
       <svg
@@ -172,7 +172,7 @@ function UsageChart({ days }: { readonly days: readonly UsageDay[] }) {
           <Bar key={day.day} day={day} x={index * STEP} most={most} />
         ))}
       </svg>
-      <div class="usage-days dim" aria-hidden="true">
+      <div class="usage-days dim tiny" aria-hidden="true">
         <span>{dayOf(formatDay(first.day))}</span>
         <span>{dayOf(formatDay(last.day))}</span>
       </div>

@@ -71,7 +71,7 @@ function OperationBlock({ operation, origin }: { readonly operation: Operation; 
           rows={parameters.map((parameter) => [
             <>
               <code>{parameter.name}</code>
-              <span class="dim">
+              <span class="dim tiny">
                 {parameter.in}
                 {parameter.required && ", required"}
               </span>
@@ -112,7 +112,7 @@ function OperationBlock({ operation, origin }: { readonly operation: Operation; 
         </details>
       )}
       {foreign === undefined && (
-        <p class="dim reference-refusals">
+        <p class="dim tiny">
           Refusals:{" "}
           {refusals.map((code, index) => (
             <>

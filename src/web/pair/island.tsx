@@ -163,7 +163,7 @@ function History({ base, quote, codes, series: daily }: HistoryProps) {
         aria-describedby="chart-hint"
         onKeyDown={zoomByKey}
       />
-      <p class="dim chart-hint" id="chart-hint">
+      <p class="hint tiny" id="chart-hint">
         {fault ||
           `${zoom === null ? "Drag over the chart to zoom." : "Choose a range to leave the zoom."} By keyboard: + and −, and the arrows to move.`}
       </p>

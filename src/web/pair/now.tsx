@@ -64,7 +64,7 @@ export function Converter({ base, quote, rate }: Pick<PairNow, "base" | "quote" 
         <span class="dim">{quote}</span>{" "}
         <output aria-live="polite">{exact === null ? "–" : moneyText(exact, quote)}</output>
       </p>
-      <p class="dim exact">
+      <p class="dim tiny exact">
         {"fault" in typed ? `${typed.fault}.` : `${precisionOf(exact ?? "")} ${exact} ${quote}`}
       </p>
     </form>
