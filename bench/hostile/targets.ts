@@ -119,8 +119,9 @@ function oxr(prefix: string): Record<string, readonly string[]> {
 
 /** What the OpenAPI documents do not name: files, pages for people, and what pages ask for. */
 const UNDOCUMENTED = [
-  ...["/docs/assets/icon.svg"],
-  ...["shared.js", "landing.js", "site.css", "inter.woff2", "preview.png"].map((file) => `/site/${file}`),
+  ...["shared.js", "landing.js", "site.css", "inter.woff2", "icon.svg", "preview.png"].map(
+    (file) => `/site/${file}`,
+  ),
   ...["/", "/?base=ISK&amount=123456789.12&search=a", "/?base=GBP&to=JPY"],
   ...["/usd-eur", "/jpy-gbp?date=2015-06-15"],
   ...["/official", "/official/gbr/customs", "/official/pol/a", "/official/mex/fix/2026-04-10"],

@@ -4,6 +4,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import typeface from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2" with { type: "file" };
+import icon from "./icon.svg" with { type: "file" };
 import picture from "./preview.png" with { type: "file" };
 
 export interface Asset {
@@ -32,7 +33,7 @@ export const EMBEDDED_ASSETS = "site-assets";
 
 let opened: Promise<ReadonlyMap<string, Asset>> | null = null;
 
-/** The assets by name: "landing.js", "site.css", "inter.woff2", "preview.png"; one set a process. Rejects with the bundler's message. */
+/** The assets by name: "landing.js", "site.css", "inter.woff2", "icon.svg", "preview.png"; one set a process. Rejects with the bundler's message. */
 export function openAssets(): Promise<ReadonlyMap<string, Asset>> {
   opened ??= bundled().catch((fault: unknown) => {
     opened = null;
@@ -74,6 +75,11 @@ async function assetsIn(folder: string): Promise<ReadonlyMap<string, Asset>> {
     const name = file.replace(/^\.?-/, "").replace("-island.js", ".js");
     assets.set(name, { mime: MIMES[name.split(".").at(-1) ?? ""] ?? "application/octet-stream", bytes });
   }
-  assets.set("inter.woff2", { mime: "font/woff2", bytes: await Bun.file(typeface).bytes() });
-  return assets.set("preview.png", { mime: "image/png", bytes: await Bun.file(picture).bytes() });
+  for (const [name, mime, path] of [
+    ["inter.woff2", "font/woff2", typeface],
+    ["icon.svg", "image/svg+xml", icon],
+    ["preview.png", "image/png", picture],
+  ] as const)
+    assets.set(name, { mime, bytes: await Bun.file(path).bytes() });
+  return assets;
 }

@@ -35,8 +35,8 @@ function robots({ publicUrl }: CrawlerDeps): string {
   const closed = ["/site/", "/search", "/v1/", "/v2/", "/compat/", "/dashboard"].map(
     (path) => `Disallow: ${path}\n`,
   );
-  // The typeface, the styles and the scripts of pages are needed to see them, the picture to preview a link.
-  const open = ["css", "js", "woff2", "png"].map((ending) => `Allow: /site/*.${ending}$\n`);
+  // The typeface, the styles and the scripts of pages are needed to see them, the pictures to preview a link.
+  const open = ["css", "js", "woff2", "svg", "png"].map((ending) => `Allow: /site/*.${ending}$\n`);
   return `User-agent: *\n${closed.join("")}${open.join("")}\nSitemap: ${publicUrl}/sitemap.xml\n`;
 }
 

@@ -4,6 +4,11 @@ declare module "*.woff2" {
   export default path;
 }
 
+declare module "*.svg" {
+  const path: string;
+  export default path;
+}
+
 declare module "*.png" {
   const path: string;
   export default path;

@@ -21,19 +21,14 @@ const MOST_LOOKS = 20;
 const MOST_FIRST_LOOKS = 600;
 
 /** Loads this page again and takes over its part of that id, as long as `isWaiting` says so of the part. */
-function follow(
-  id: string,
-  address: string,
-  isWaiting: (part: Element) => boolean,
-  mostLooks = MOST_LOOKS,
-): void {
+function follow(id: string, mostLooks = MOST_LOOKS, isWaiting = isMarked): void {
   let looks = 0;
   const look = async () => {
     const part = document.getElementById(id);
     if (part === null || !isWaiting(part) || looks >= mostLooks) return;
     looks += 1;
-    const response = await fetch(address, { headers: { Accept: "text/html" } }).catch(() => null);
-    // Signed out meanwhile: the address leads to the sign-in.
+    const response = await fetch(location.href, { headers: { Accept: "text/html" } }).catch(() => null);
+    // Signed out meanwhile: it leads to the sign-in.
     if (response?.redirected === true) location.assign(response.url);
     if (response?.ok === true) {
       const newer = new DOMParser().parseFromString(await response.text(), "text/html").getElementById(id);
@@ -52,19 +47,12 @@ const ownAddress = document.querySelector<HTMLElement>("[data-address]")?.datase
 if (ownAddress !== undefined && ownAddress !== location.pathname) history.replaceState(null, "", ownAddress);
 
 for (const place of document.querySelectorAll<HTMLElement>("[data-countdown]")) countDown(place);
-if (document.getElementById("deliveries") !== null) {
-  follow(
-    "deliveries",
-    location.pathname + location.search,
-    (part) => part.getAttribute("data-pending") === "yes",
-  );
-}
-if (document.getElementById("first-call") !== null) {
-  const isWaiting = (part: Element) => part.getAttribute("data-waiting") === "yes";
-  follow("first-call", location.pathname, isWaiting, MOST_FIRST_LOOKS);
-}
+follow("deliveries");
+follow("first-call", MOST_FIRST_LOOKS);
 const paidOn = document.getElementById("checkout-ended")?.dataset["tier"];
-if (paidOn !== undefined) {
-  const isWaiting = (page: Element) => page.querySelector(`[data-tier="${paidOn}"]`) !== null;
-  follow("plan-page", location.href, isWaiting);
+if (paidOn !== undefined)
+  follow("plan-page", MOST_LOOKS, (page) => page.querySelector(`[data-tier="${paidOn}"]`) !== null);
+
+function isMarked(part: Element): boolean {
+  return part.getAttribute("data-pending") === "yes";
 }

@@ -169,7 +169,7 @@ function Current({ prefix, createdAt, lastUsedAt, shown, calls, origin }: Curren
         facts={{ Created: <When at={createdAt} />, "Last used": <When at={lastUsedAt} absent="never" /> }}
       />
       <h3>{calls === 0 ? "Make your first call" : "Example call"}</h3>
-      <p id="first-call" data-waiting={calls === 0 ? "yes" : "no"} role="status">
+      <p id="first-call" data-pending={calls === 0 ? "yes" : "no"} role="status">
         {calls === 0 ? (
           <span class="source">waiting for your first call</span>
         ) : (

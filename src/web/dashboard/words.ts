@@ -12,32 +12,18 @@ export interface Refusal {
   readonly issues: readonly ValidationIssue[];
 }
 
-/** "own": the message of the refusal is the sentence, because it names the reason. */
+/** Where the message of a refusal is for programs. */
 export const SENTENCES: Readonly<Partial<Record<ErrorCode, string>>> = {
   invalid_request: "The form could not be read. Reload the page and try again.",
   invalid_api_key: "This API key is no longer valid. Reload the page.",
   session_required: "Your session has ended. Sign in again.",
-  invalid_credentials: "own",
-  forbidden: "own",
   not_found: "This no longer exists. It may have been deleted in another window.",
   method_not_allowed: "This page cannot do that. Go back and reload it.",
-  conflict: "own",
-  endpoint_limit_reached: "own",
-  payload_too_large: "The form is too large. Shorten your text.",
-  uri_too_long: "The address of this page is too long. Open the page from the menu.",
   unsupported_media_type: "The form has the wrong format. Reload the page and try again.",
-  misdirected_request:
-    "This server does not answer at this address. Use the address that its operator gave you.",
   validation_error: "Some fields are not valid.",
   rate_limited: "Too many attempts. Try again in {wait}.",
   internal_error: "Something went wrong on our side. Try again. If it happens again, contact the operator.",
-  billing_not_configured: "This server does not sell plans. Ask its operator for a larger plan.",
-  billing_cancellation_failed:
-    "The subscription could not be cancelled, so nothing was deleted. Try again in a few minutes.",
   service_unavailable: "Accounts are unavailable at the moment. Try again in a few seconds.",
-  auth_unavailable: "Accounts are unavailable at the moment or very busy. Try again in a few seconds.",
-  billing_unavailable:
-    "The payment provider cannot be reached at the moment. You bought nothing. Try again in a minute.",
 };
 
 /** Members of bodies, as the fields of the forms call them. */
@@ -58,9 +44,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 
 /** The sentence for a refusal; what is wrong with single fields is in `issuesText`. */
 export function sentenceOf({ code, message, retryAfterSeconds }: Refusal): string {
-  const sentence = SENTENCES[code] ?? "own";
-  if (sentence === "own") return asSentence(message);
-  return sentence.replace("{wait}", () => waitText(retryAfterSeconds ?? 60));
+  return asSentence(SENTENCES[code] ?? message).replace("{wait}", () => waitText(retryAfterSeconds ?? 60));
 }
 
 /** What is wrong with each field: "Password: too short: …". */

@@ -1,15 +1,14 @@
 /** GET /docs and /docs/{guide}: the guides as pages; /docs/reference: the API reference. */
 
-import { join } from "node:path";
 import { Elysia } from "elysia";
 import { type ReferenceDeps, referenceOperations } from "#api/openapi/operations.ts";
 import { pathOf } from "#api/response/failures.ts";
-import { type StaticBody, type StaticDeps, staticFiles } from "#api/response/static-body.ts";
+import type { StaticDeps } from "#api/response/static-body.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { openGuides } from "#guides/pages.ts";
 import { sectionsOf, withServedLinks } from "#guides/sections.ts";
 import type { PageParts } from "#web/page-data.ts";
-import { openGuideFiles, REVALIDATED } from "./texts.ts";
+import { openGuideFiles } from "./texts.ts";
 
 export const guidePages = ({ frame, ...deps }: StaticDeps & ReferenceDeps & PageParts) => {
   const { pages } = openGuides();
@@ -20,7 +19,6 @@ export const guidePages = ({ frame, ...deps }: StaticDeps & ReferenceDeps & Page
       return title === undefined ? link : `[${title}]`;
     });
   const sendText = openGuideFiles(deps);
-  const sendAsset = staticFiles({ "icon.svg": icon }, deps);
   return new Elysia({ name: "guide pages" })
     .get("/docs", async ({ request }) => {
       const { docsIndex } = await import("./page.tsx");
@@ -33,7 +31,6 @@ export const guidePages = ({ frame, ...deps }: StaticDeps & ReferenceDeps & Page
       const operations = referenceOperations(deps);
       return frame.sharedPage(request, pages, () => docsReference({ site, guides: pages }, operations));
     })
-    .get("/docs/assets/:file", async ({ request, params: { file } }) => await sendAsset(request, file))
     .get("/docs/:file", async ({ request, params: { file: slug } }) => {
       if (slug.includes(".")) return await sendText(request, slug);
       const page = pages.find((candidate) => candidate.slug === slug);
@@ -46,10 +43,4 @@ export const guidePages = ({ frame, ...deps }: StaticDeps & ReferenceDeps & Page
         return docsGuide({ site, guides: pages }, { ...page, markdown, sections });
       });
     });
-};
-
-const icon: StaticBody = {
-  mime: "image/svg+xml",
-  cacheControl: REVALIDATED,
-  load: () => Bun.file(join(import.meta.dir, "assets/icon.svg")).bytes(),
 };

@@ -11,7 +11,7 @@ import type { Guide } from "#guides/guide.ts";
 import { openGuides } from "#guides/pages.ts";
 import { withServedLinks } from "#guides/sections.ts";
 
-export const REVALIDATED = "public, max-age=300, must-revalidate";
+const REVALIDATED = "public, max-age=300, must-revalidate";
 
 const SUMMARY =
   "Indicative foreign-exchange rates with exact provenance: 31 currencies, 465 pairs, daily since 1999-01-04, live for actively traded currencies. Self-hosted and open source. Not for settlement, regulated trading or use as a source of record.";

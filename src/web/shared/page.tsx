@@ -95,7 +95,7 @@ function Page(props: PageProps) {
         <meta name="twitter:card" content="summary_large_image" />
         <meta name="twitter:image" content={preview} />
         <meta name="color-scheme" content="light dark" />
-        <link rel="icon" href="/docs/assets/icon.svg" type="image/svg+xml" />
+        <link rel="icon" href={site.asset("icon.svg")} type="image/svg+xml" />
         <link
           rel="preload"
           href={site.asset("inter.woff2")}

@@ -32,22 +32,3 @@ describe("the page", () => {
     expect(await page(false)).not.toContain("Simulated data");
   });
 });
-
-describe("its files", () => {
-  test("have a media type that the browser runs", async () => {
-    for (const [path, mime] of [
-      ["/docs", "text/html"],
-      ["/docs/assets/icon.svg", "image/svg+xml"],
-    ] as const) {
-      const { headers } = await get(path);
-      expect(headers.get("content-type"), path).toStartWith(mime);
-      expect(headers.get("x-content-type-options")).toBe("nosniff");
-    }
-  });
-
-  test("are served under their own names only: any other name is not found", async () => {
-    for (const name of ["nothing.js", "..%2fdocs.ts", "constructor"]) {
-      expect((await get(`/docs/assets/${name}`)).status, name).toBe(404);
-    }
-  });
-});

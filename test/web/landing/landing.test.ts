@@ -41,7 +41,7 @@ describe("GET /", () => {
   test("serves every file that it names, with the digest of its content in its name for good", async () => {
     const { html } = await page("/");
     const files = [...html.matchAll(/(?:src|href)="(\/site\/[^"]+)"/g)].map(([, path]) => path as string);
-    expect(files.length).toBe(4);
+    expect(files.length).toBe(5);
     for (const file of files) {
       const { answer } = await page(file);
       expect(answer.status, file).toBe(200);
