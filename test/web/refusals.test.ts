@@ -94,55 +94,43 @@ describe("a sign-in at the identity provider that is refused", () => {
       });
   });
 
-  test("because it was not begun in this browser", async () => {
-    const answer = await callback(async (away) =>
-      (await provider.authorize(away)).replace(/state=[^&]+/, "state=another"),
-    );
-    const sentence = "This sign-in was not begun in this browser, or too long ago; begin it again.";
-    await expectPage(answer, { ...AGAIN, status: 403, sentence });
-    const stranger = await fetch(`${server.url}/v1/auth/oidc/callback?code=a&state=b`, { headers: BROWSER });
-    await expectPage(stranger, { ...AGAIN, status: 403, sentence });
-  });
+  const NOT_BEGUN = "This sign-in was not begun in this browser, or too long ago; begin it again.";
+  const mend = (pattern: RegExp, text: string) => async (away: string) =>
+    (await provider.authorize(away)).replace(pattern, text);
 
-  test("because it was begun too long ago", async () => {
-    const answer = await callback(async (away) => {
-      const query = await provider.authorize(away);
-      server.clock.at += 11 * 60_000;
-      return query;
-    });
-    server.clock.at -= 11 * 60_000;
-    await expectPage(answer, {
-      ...AGAIN,
-      status: 403,
-      sentence: "This sign-in was not begun in this browser, or too long ago; begin it again.",
-    });
-  });
-
-  test("because it was finished before, or the provider's answer is not acceptable, or there is none", async () => {
-    const used = await callback(async (away) =>
-      (await provider.authorize(away)).replace(/code=[^&]+/, "code=used"),
-    );
-    await expectPage(used, {
-      ...AGAIN,
-      status: 403,
-      sentence: "This sign-in was finished before, or took too long; begin it again.",
-    });
-    provider.misconduct = { claims: { aud: "somebody-else" } };
-    const strange = await callback((away) => provider.authorize(away));
-    await expectPage(strange, {
-      ...AGAIN,
-      status: 403,
-      sentence: "The identity provider's answer is not acceptable; begin the sign-in again.",
-    });
-    provider.misconduct = { answers: { "/token": () => new Response("down", { status: 503 }) } };
-    const away = await callback((address) => provider.authorize(address));
+  test.each<[string, (away: string) => Promise<string>]>([
+    [NOT_BEGUN, mend(/state=[^&]+/, "state=another")],
+    [
+      NOT_BEGUN,
+      async (away) => {
+        const query = await provider.authorize(away);
+        server.clock.at += 11 * 60_000;
+        return query;
+      },
+    ],
+    ["This sign-in was finished before, or took too long; begin it again.", mend(/code=[^&]+/, "code=used")],
+    [
+      "The identity provider's answer is not acceptable; begin the sign-in again.",
+      (away) => {
+        provider.misconduct = { claims: { aud: "somebody-else" } };
+        return provider.authorize(away);
+      },
+    ],
+  ])("here: %s", async (sentence, come) => {
+    const { at } = server.clock;
+    const answer = await callback(come);
+    server.clock.at = at;
     provider.misconduct = {};
-    expect(away.headers.get("retry-after")).toBe("5");
-    await expectPage(away, {
-      ...AGAIN,
-      status: 503,
-      sentence: "The identity provider cannot be reached at the moment; try again.",
-    });
+    await expectPage(answer, { ...AGAIN, status: 403, sentence });
+  });
+
+  test("because the provider does not answer", async () => {
+    provider.misconduct = { answers: { "/token": () => new Response("down", { status: 503 }) } };
+    const answer = await callback((away) => provider.authorize(away));
+    provider.misconduct = {};
+    expect(answer.headers.get("retry-after")).toBe("5");
+    const sentence = "The identity provider cannot be reached at the moment; try again.";
+    await expectPage(answer, { ...AGAIN, status: 503, sentence });
   });
 
   test("and one that is not refused comes to the page that was asked for", async () => {
