@@ -16,7 +16,7 @@ import { type Believed, believedIn } from "./believed.ts";
 import { type Fault, planFaults } from "./faults.ts";
 import { openMemoryLake } from "./memory-lake.ts";
 import { contradictionsOf, newOracle, type Violation } from "./oracle.ts";
-import { type Service, startService } from "./service.ts";
+import { type Service, startService } from "./running.ts";
 import { HOUR, type Kind, makeTruth, YEAR_START } from "./truth.ts";
 import { startWire } from "./wire.ts";
 

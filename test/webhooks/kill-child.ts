@@ -1,7 +1,4 @@
-/**
- * The process that gets killed: a worker over the ledger of the test. It says on standard output what its worker is called,
- * and what it is about to note. Arguments: the ledger's place, and for both clocks a fixed instant, or "real".
- */
+/** The process that gets killed: a worker over the ledger of the test, which is the argument. It prints what its worker is called. */
 
 import { writeSync } from "node:fs";
 import { every, later } from "#assembly/process.ts";
@@ -12,28 +9,16 @@ import { MASTER, random } from "#test/accounts/account/fixture.ts";
 import { keyringOf } from "#test/gateways/vault/keyrings.ts";
 import { startDeliveries } from "#webhooks/deliver.ts";
 
-const [place = "", now = ""] = process.argv.slice(2);
-const isReal = now === "real";
-const clock = { now: () => (isReal ? Date.now() : Number(now)) };
+const [place = ""] = process.argv.slice(2);
+const clock = { now: () => Date.now() };
 const ledger = await openLedger(JSON.parse(place) as LedgerPlace, {
   emit: (event) => console.error(JSON.stringify(event)),
   newId: (prefix) => `${prefix}${crypto.randomUUID()}`,
   clock,
-  ...(!isReal && { leaseClock: clock }),
 });
 
 const deliveries = startDeliveries({
-  outbox: {
-    ...ledger.outbox,
-    complete: async (...what) => {
-      if (!isReal) {
-        writeSync(1, "noting\n");
-        // Posted, and for ever about to note it: here it is killed.
-        await new Promise(() => {});
-      }
-      return await ledger.outbox.complete(...what);
-    },
-  },
+  outbox: ledger.outbox,
   vault: await openVault(keyringOf(MASTER), random),
   post: openWebhookPost({ allowPrivate: true }),
   random: (bytes) => new Uint8Array(bytes),

@@ -39,7 +39,7 @@ interface Child {
 }
 
 async function startChild({ place }: Bench): Promise<Child> {
-  const args = [join(import.meta.dir, "kill-child.ts"), JSON.stringify(place), "real"];
+  const args = [join(import.meta.dir, "kill-child.ts"), JSON.stringify(place)];
   const started = Bun.spawn([process.execPath, ...args], { cwd: ROOT, stdout: "pipe", stderr: "inherit" });
   const child: Child = { process: started, worker: "" };
   const named = Promise.withResolvers<void>();

@@ -29,7 +29,10 @@ interface Value {
 describe.each(["EUR", "USD", "ISK"])("on base %s", (base) => {
   let oracle: Awaited<ReturnType<typeof openOracle>>;
   let visit: Visit;
-  const symbols = CURRENCY_CODES.filter((code) => code !== "TWD" && code !== base);
+  // The euro's own series are all of the history; of crosses some show that they are made before the period is.
+  const symbols = CURRENCY_CODES.filter(
+    (code, nth) => code !== "TWD" && code !== base && (base === "EUR" || nth % 4 === 1),
+  );
   /** By symbol, every published day. */
   const published = new Map<string, readonly Value[]>();
   beforeAll(async () => {
