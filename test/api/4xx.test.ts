@@ -66,7 +66,8 @@ describe("400", () => {
       `/v1/range?base=EUR&symbols=USD&${window}&fill=previous&cursor=${cursor}`,
       "invalid_request",
     );
-    await app.refused(`${path}&cursor=${cursor.replace(/^./, "Z")}`, "invalid_request");
+    for (const other of [`cursor=${cursor.replace(/^./, "Z")}`, `order=desc&cursor=${cursor}`])
+      await app.refused(`${path}&${other}`, "invalid_request");
   });
   test("a body that is not JSON", async () => {
     for (const body of ["", "{", "not json", "\u0000"])
@@ -111,6 +112,8 @@ describe("405 names what is allowed", () => {
     ["GET", "/v1/keys", "DELETE, OPTIONS"],
     ["POST", "/v1/account", "GET, HEAD, DELETE, OPTIONS"],
     ["GET", "/v1/account/provision", "POST, OPTIONS"],
+    ["POST", "/v1/auth/sessions", "GET, HEAD, DELETE, OPTIONS"],
+    ["GET", "/v1/auth/sessions/ses_1", "DELETE, OPTIONS"],
     ["PATCH", "/status", "GET, HEAD, OPTIONS"],
     ["PUT", "/v1/today", "GET, HEAD, OPTIONS"],
   ])("%s %s", async (method, path, allow) => {

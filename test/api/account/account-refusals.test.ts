@@ -38,12 +38,9 @@ describe("400 and 415 and 413", () => {
 });
 
 describe("401", () => {
-  test.each([...ENDPOINTS])("%s %s without a session", async (method, path, body) => {
+  test.each([...ENDPOINTS])("%s %s without a session, and with an API key", async (method, path, body) => {
     const response = await app.refused(path, "session_required", request(method, {}, body));
     expect(response.headers.get("www-authenticate")).toBe("Bearer");
-  });
-
-  test.each([...ENDPOINTS])("%s %s with an API key, whose message says why", async (method, path, body) => {
     const headers = { authorization: `Bearer ${newApiKey(random)}` };
     expect(await app.reason(path, "session_required", request(method, headers, body))).toContain("API key");
   });

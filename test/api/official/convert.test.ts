@@ -5,6 +5,7 @@ import type { OfficialKind, OfficialRow } from "#domain/official/publication.ts"
 import { openTestApp } from "#test/api/harness.ts";
 import { CUSTOMS, collected, collectedForEach, DOF, FIX, NOW } from "#test/official/collected.ts";
 import { day } from "#test/sources/documents.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
 
 const world = collectedForEach();
 const open = () =>
@@ -175,11 +176,8 @@ describe("refused is", () => {
 
 /** A random world, and what the documentation says that each conversion of it is. */
 describe("500 random conversions", () => {
-  let seed = 20_261_127;
-  const random = (below: number) => {
-    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
-    return Math.floor((seed / 2 ** 31) * below);
-  };
+  const next = seededRandom(20_261_127);
+  const random = (below: number) => Math.floor(next() * below);
   const pick = <T>(list: readonly T[]): T => list[random(list.length)] as T;
   interface Stored {
     readonly name: string;

@@ -8,6 +8,7 @@ import { officialAdapters } from "#sources/official/catalogue.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { CUSTOMS, collected, collectedForEach, DOF, FIX, NOW } from "#test/official/collected.ts";
 import { day } from "#test/sources/documents.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { expectedCell, readWorkbook, workbookPython } from "#test/support/workbook.ts";
 
@@ -320,11 +321,8 @@ describe("300 random tables of a day and series", () => {
   const CODES = ["USD", "JPY", "KWD", "ISK", "HRK"];
   const KINDS: readonly OfficialKind[] = ["mid", "buy", "sell", "average"];
   const DAY = 86_400_000;
-  let seed = 20_261_128;
-  const random = (below: number) => {
-    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
-    return Math.floor((seed / 2 ** 31) * below);
-  };
+  const next = seededRandom(20_261_128);
+  const random = (below: number) => Math.floor(next() * below);
   const pick = <T>(list: readonly T[]): T => list[random(list.length)] as T;
   const textOf = (of: number) => new Date(of * DAY).toISOString().slice(0, 10);
   const todayIn = (zone: string, at: number) =>

@@ -7,6 +7,7 @@ import { selectOf } from "#store/archive/quotes.ts";
 import { openTestApp, type TestApp, testExports } from "#test/api/harness.ts";
 import { quote } from "#test/store/archive/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
+import { walkNumbers } from "./range-pages.ts";
 
 const directory = temporaryDirectory();
 const START = Date.parse("2026-04-09T22:00:00Z");
@@ -45,15 +46,7 @@ interface Row {
   readonly bars: Record<string, Record<string, number>>;
 }
 
-async function walk(query: string): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (let cursor = ""; ; ) {
-    const body = await app.get(`/v1/range?${query}${cursor}`);
-    rows.push(...body.data);
-    if (!body.has_more) return rows;
-    cursor = `&cursor=${encodeURIComponent(body.next_cursor)}`;
-  }
-}
+const walk = (query: string) => walkNumbers<Row>(app, `/v1/range?${query}`);
 
 describe("pages of bars", () => {
   test("have open, high, low, close, mean and ticks, before the quotes are in any file", async () => {

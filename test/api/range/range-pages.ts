@@ -35,6 +35,17 @@ export async function walkPages(visit: Visit, path: string, limit = 366): Promis
   return rows;
 }
 
+/** The same with the numbers as they are parsed. */
+export async function walkNumbers<Row>({ get }: Pick<TestApp, "get">, path: string): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let cursor = ""; ; ) {
+    const page: { data: Row[]; next_cursor: string | null } = await get(`${path}${cursor}`);
+    rows.push(...page.data);
+    if (page.next_cursor === null) return rows;
+    cursor = `&cursor=${encodeURIComponent(page.next_cursor)}`;
+  }
+}
+
 /** The lines of a CSV without quotes, as objects of its header. */
 export function csvRows(text: string): { header: string[]; rows: Record<string, string>[] } {
   const [head = "", ...lines] = text.trimEnd().split("\n");

@@ -168,13 +168,6 @@ test.each(CALLS)("%s %s is forbidden where the installation is open", async (met
   await openTestApp().refused(path, "forbidden", request(method, {}, body ?? undefined));
 });
 
-test.each(CALLS)("%s %s is not found where it was before, below /v1/account", async (method, path, body) => {
-  const { headers } = await owner();
-  const old = path.replace("/dashboard/api/", "/v1/account/");
-  const refused = await app.refused(old, "not_found", request(method, headers, body ?? undefined));
-  expect(refused.status).toBe(404);
-});
-
 test("after a downgrade the list says which endpoints are over the plan, and these take no test and no replay", async () => {
   const { headers, organizationId } = await owner();
   for (let one = 0; one < 3; one++) await answered(PATH, 201, post({ url: URL }, headers));
