@@ -15,7 +15,6 @@ import * as field from "#api/model.ts";
 import type { House } from "#api/plugins/house.ts";
 import { credentialsOf, routesOf, session } from "#api/plugins/session.ts";
 import { printer } from "#api/print.ts";
-import { queryOf } from "#api/request/query.ts";
 import type { JsonDeps } from "#api/response/json.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import type { ExternalSignIn } from "#ports/identity.ts";
@@ -96,26 +95,26 @@ export interface CallerDeps {
   readonly callerOf: (request: Request) => string;
 }
 
-/** `?cookie=0`: the caller stores the token itself. */
-function wantsCookie(request: Request): boolean {
-  return queryOf(request)("cookie") !== "0";
-}
-
 /**
- * Returns the origin of a sign-in. Pages of other sites neither get nor send a cookie: they could sign their visitors in
+ * Returns the origin of a sign-in; `wantsCookie` is false where the caller stores the token itself. Pages of other sites neither get nor send a cookie: they could sign their visitors in
  * as another person. Fails with `forbidden`.
  */
-export function visitOf({ callerOf }: CallerDeps, auth: AuthDeps, request: Request): Visit {
+export function visitOf(
+  { callerOf }: CallerDeps,
+  auth: AuthDeps,
+  request: Request,
+  wantsCookie = true,
+): Visit {
   const { authorization, cookie, origin } = credentialsOf(request);
   const isOwn = auth.cookies.isOwnOrigin(origin);
-  if (origin !== null && !isOwn && wantsCookie(request)) throw foreignOrigin();
+  if (origin !== null && !isOwn && wantsCookie) throw foreignOrigin();
   return {
     address: callerOf(request),
     userAgent: request.headers.get("user-agent"),
-    device: wantsCookie(request) ? (auth.devices?.cookie.read(cookie) ?? null) : null,
+    device: wantsCookie ? (auth.devices?.cookie.read(cookie) ?? null) : null,
     presented: presentedToken(auth, {
       authorization,
-      cookie: isOwn && wantsCookie(request) ? cookie : null,
+      cookie: isOwn && wantsCookie ? cookie : null,
     }),
   };
 }

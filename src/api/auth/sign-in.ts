@@ -90,7 +90,7 @@ export const signIn = (deps: auth.AuthRoutesDeps) =>
     .post(
       "/v1/auth/sign-up",
       async ({ request, accounts, body, query: { cookie } }) => {
-        const signedUp = await signUp(accounts, body, visitOf(deps, accounts, request));
+        const signedUp = await signUp(accounts, body, visitOf(deps, accounts, request, cookie));
         if (signedUp.kind === "mailed") return status(202, signUpMailedBody(body.email, signedUp.sent));
         return sendSignedIn(request, { ...deps, accounts }, signedUp.signedIn, { status: 201, cookie });
       },
@@ -121,7 +121,7 @@ export const signIn = (deps: auth.AuthRoutesDeps) =>
     .post(
       "/v1/auth/sign-in",
       async ({ request, accounts, body, query: { cookie } }) => {
-        const signedIn = await startSession(accounts, body, visitOf(deps, accounts, request));
+        const signedIn = await startSession(accounts, body, visitOf(deps, accounts, request, cookie));
         return sendSignedIn(request, { ...deps, accounts }, signedIn, { status: 200, cookie });
       },
       {
