@@ -1,6 +1,6 @@
 /**
  * The yardstick of bench/bulk.ts, in a process of its own: DuckDB alone copies the rows that an export holds, from a table
- * that is ready (daily rates) or from the Parquet files (quotes), with as many threads as the product uses.
+ * that is ready (daily rates: dates, texts, doubles and booleans) or from the Parquet files (quotes), with as many threads as the product uses.
  */
 
 import { rmSync } from "node:fs";
@@ -36,7 +36,7 @@ try {
   const select = kind === "daily" ? await dailySelect() : await quotesSelect();
   for (let run = 0; run < Number(runs); run++) {
     const began = performance.now();
-    const statement = copyStatement(select, target, format, kind === "daily" ? "rates" : "quotes");
+    const statement = copyStatement(select, target, format, "quotes");
     await duckdb.print({ form: "copy", statement }, STAYS);
     milliseconds.push(performance.now() - began);
   }
@@ -48,10 +48,13 @@ console.log(JSON.stringify({ milliseconds }));
 
 async function dailySelect(): Promise<string> {
   const plan = await planOf(lake, what, Date.now());
-  const { table } = await createRowTables(duckdb).take(plan, STAYS);
-  const statement = `CREATE TABLE ready AS FROM ${rowsSelect(plan, table)} ORDER BY symbol, date`;
+  const { table, done } = await createRowTables(duckdb).take(plan, STAYS);
+  const rows = ratesSelect(plan, rowsSelect(plan, table), "parquet");
+  const texts = ["base", "symbol", "source"].map((name) => `${name}::VARCHAR AS ${name}`);
+  const statement = `CREATE TABLE ready AS SELECT * REPLACE (${texts.join(", ")}) FROM (${rows})`;
   await duckdb.print({ form: "copy", statement }, STAYS);
-  return ratesSelect(plan, "ready", format);
+  done();
+  return "FROM ready";
 }
 
 async function quotesSelect(): Promise<string> {

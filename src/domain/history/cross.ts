@@ -145,9 +145,8 @@ export function figuresOf(
 }
 
 /** True when everything the rate rests on was observed on the day itself: nothing forward-filled. */
-export function isUnfilled(history: History, day: Day, cross: Cross): boolean {
-  for (const row of cross.rows) if (history.observations.date[row] !== day) return false;
-  return true;
+export function isUnfilled({ observations }: History, day: Day, { rows }: Pick<Cross, "rows">): boolean {
+  return rows.every((row) => observations.date[row] === day);
 }
 
 /**

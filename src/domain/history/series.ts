@@ -3,7 +3,7 @@
 import type { Cache, CacheBudget } from "#domain/cache/budget.ts";
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
-import { crossRate, figuresOf } from "./cross.ts";
+import { crossRate, figuresOf, isUnfilled } from "./cross.ts";
 import { currencyRow, type History, leastFreshRow } from "./history.ts";
 import type { PrintedDigits } from "./periods.ts";
 import { DERIVED, FILLED, type Fill } from "./rate-columns.ts";
@@ -72,12 +72,12 @@ function buildSeries(
     observedAt: new Float64Array(days),
     flags: new Uint8Array(days),
   };
-  const { date, source, observedAt } = history.observations;
+  const { source, observedAt } = history.observations;
   let digits = "";
   for (let day = first; day <= last; day++) {
     const at = day - first;
     const rows = figuresOf(history, day, from, to);
-    const isFilled = rows?.some((row) => date[row] !== day) === true;
+    const isFilled = rows !== null && !isUnfilled(history, day, { rows });
     // The digits are the dear part: nothing is divided for a day that has no place.
     const cross = rows === null || (isFilled && fill === "none") ? null : crossRate(history, day, from, to);
     if (cross !== null) {

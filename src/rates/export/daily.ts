@@ -25,6 +25,7 @@ export interface PlannedExport {
   readonly plan: RatesPlan;
   /** Identifies the content in every format, across processes. */
   readonly identity: string;
+  /** The limit of knowledge; null without one. */
   readonly asOf: AsOf | null;
   /** Which of its symbols are. */
   readonly simulated: Simulated;

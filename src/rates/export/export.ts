@@ -2,7 +2,6 @@
 
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import { noticeText, type Simulated } from "#domain/dataset/dataset.ts";
-import type { AsOf } from "#domain/history/observation.ts";
 import type { ExportPlan } from "#domain/history/rate-columns.ts";
 import type { AboutSheet } from "#domain/text/workbook.ts";
 import { type Day, formatDay, formatInstant } from "#domain/time/day.ts";
@@ -11,26 +10,20 @@ import type { DailyDeps } from "#rates/query.ts";
 import type { DailyExport } from "#rates/range/query.ts";
 import { type AboutDeps, aboutSheet } from "./about.ts";
 import { type ArchiveExport, planArchiveExport } from "./archive.ts";
-import { planDailyExport } from "./daily.ts";
+import { type PlannedExport, planDailyExport } from "./daily.ts";
 
 export type FileQuery =
   | { readonly kind: "daily"; readonly daily: DailyExport }
   | { readonly kind: "archive"; readonly archive: ArchiveExport };
 
-export interface PlannedFile {
+export interface PlannedFile extends Pick<PlannedExport, "identity" | "asOf" | "syncFrom"> {
   readonly plan: ExportPlan;
-  /** Identifies the content in every format, across processes. */
-  readonly identity: string;
   /** Without the extension. */
   readonly fileName: string;
   /** Quotes in the files that an export of the archive reads. */
   readonly quotes?: number;
-  /** The limit of knowledge of daily rates; null without one. */
-  readonly asOf: AsOf | null;
   /** Of a file of daily rates: which of its symbols are simulated. Quotes and bars of the demo are. */
   readonly simulated?: Simulated;
-  /** What to send as `updated_after` next time; null unless changes were requested. */
-  readonly syncFrom: string | null;
 }
 
 /** Failures as for the JSON pages, of planDailyExport and of planArchiveExport. */

@@ -28,13 +28,12 @@ function* datesOf(
   base: CurrencyIndex,
   symbol: CurrencyIndex,
 ): Generator<Day> {
-  const { date } = history.observations;
   // A filled series that ended before the period did has no value at its end.
   const needsEnd = interval !== "1d" && aggregate === "last" && fill === "previous";
   let before = Number.NaN;
   for (let day = first; day <= last; day++) {
     const rows = figuresOf(history, day, base, symbol);
-    if (rows === null || (fill === "none" && rows.some((row) => date[row] !== day))) continue;
+    if (rows === null || (fill === "none" && !isUnfilled(history, day, { rows }))) continue;
     const start = periodStart(interval, day);
     if (start === before || (needsEnd && day !== Math.min(periodEnd(interval, day), until))) continue;
     yield start;

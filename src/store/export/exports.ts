@@ -4,13 +4,7 @@ import { rmSync } from "node:fs";
 import { rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Failure } from "#domain/faults/errors.ts";
-import type {
-  ExportFormat,
-  ExportPlan,
-  ExportRequest,
-  FinishedExport,
-  QuotesPlan,
-} from "#domain/history/rate-columns.ts";
+import type { ExportRequest, FinishedExport, QuotesPlan } from "#domain/history/rate-columns.ts";
 import { newFairQueue } from "#domain/queues/fair-queue.ts";
 import type { Exports } from "#ports.ts";
 import { sha256Of } from "#store/delta/damage.ts";
@@ -29,7 +23,6 @@ import {
   openingOf,
   ratesSelect,
   rowsSelect,
-  withCodes,
   withMarks,
 } from "./statement.ts";
 import { type Growing, tail } from "./tail.ts";
@@ -120,24 +113,19 @@ export function openExports(options: ExportsOptions): Exports {
     }
   };
 
-  const write = async (
-    { plan, format, about = [], simulated }: ExportRequest,
-    path: string,
-    signal: AbortSignal,
-  ) => {
+  const write = async (request: ExportRequest, path: string, signal: AbortSignal) => {
+    const { plan, format, about = [] } = request;
     // The caller gets its first bytes before the work begins.
     await new Promise((resolve) => setImmediate(resolve));
     signal.throwIfAborted();
     await withDuckDb(async ({ duckdb, tables }) => {
       const rows = plan.kind === "quotes" ? null : await tables.take(plan, signal);
       try {
-        const select = await selectOf(plan, rows?.table ?? "", format);
-        if (format === "arrow")
-          await duckdb.print({ form: "arrow", select: withCodes(select, plan), path }, signal);
+        const select = await selectOf(request, rows?.table ?? "");
+        if (format === "arrow") await duckdb.print({ form: "arrow", select, path }, signal);
         else if (format === "xlsx") await duckdb.print({ form: "xlsx", select, path, about }, signal);
         else {
-          const marked = format === "csv" ? withMarks(select, simulated) : select;
-          const statement = copyStatement(marked, path, format, plan.kind);
+          const statement = copyStatement(select, path, format, plan.kind);
           await duckdb.print({ form: "copy", statement }, signal);
         }
       } finally {
@@ -146,10 +134,11 @@ export function openExports(options: ExportsOptions): Exports {
     });
   };
 
-  const selectOf = async (plan: ExportPlan, table: string, format: ExportFormat) => {
-    if (plan.kind === "rates") return ratesSelect(plan, rowsSelect(plan, table), format);
+  const selectOf = async ({ plan, format, simulated }: ExportRequest, table: string) => {
+    if (plan.kind === "rates") return ratesSelect(plan, rowsSelect(plan, table), format, simulated);
     const select = plan.kind === "bars" ? barsSelect(plan, table) : await options.archiveSelect(plan);
-    return archiveForm(select, plan, format);
+    const form = archiveForm(select, plan, format);
+    return format === "csv" ? withMarks(form, simulated) : form;
   };
 
   /** A later request of this identity starts again. */
@@ -208,8 +197,16 @@ export function openExports(options: ExportsOptions): Exports {
       making = inFlight.get(request.identity);
       const finished = making === undefined ? cache.find(request.identity) : null;
       if (making !== undefined || finished !== null) release();
-      if (finished !== null)
-        return { growing: complete(finished), finished: Promise.resolve(finished), leave: () => {} };
+      if (finished !== null) {
+        const { path } = finished;
+        const growing: Growing = {
+          path,
+          opening: new Uint8Array(),
+          state: "complete",
+          ended: Promise.resolve(),
+        };
+        return { growing, finished: Promise.resolve(finished), leave: () => {} };
+      }
       making ??= start(request, release);
     }
     const reading = making;
@@ -273,8 +270,4 @@ export function openExports(options: ExportsOptions): Exports {
       rmSync(opened.folder, { recursive: true, force: true });
     },
   };
-}
-
-function complete({ path }: FinishedExport): Growing {
-  return { path, opening: new Uint8Array(), state: "complete", ended: Promise.resolve() };
 }

@@ -106,7 +106,8 @@ async function fillTable(
   const statement = filled(legsSql, { legs: name, figures, first: String(firstDay), steps: STEPS });
   await duckdb.print({ form: "copy", statement }, STAYS);
   await duckdb.drop(figures);
-  return rows * LEGS_A_FIGURE;
+  // Days without a figure and the hubs have legs, too.
+  return rows * 2;
 }
 
 /** Fills a table. Other work gets its turn after every block. */
@@ -174,9 +175,6 @@ const STEPS = COARSE_STEPS.map(({ source, currency, from, to, mantissa, exponent
 
 /** What has been begun here is completed: others may need it. */
 const STAYS = new AbortController().signal;
-
-/** Days without a figure and the hubs have rows, too. */
-const LEGS_A_FIGURE = 2;
 
 /** What the promise gives, or the signal's reason as soon as there is one. */
 async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -1,6 +1,6 @@
 /** The SQL of an export: the rows in their printed form, and the form of the file. */
 
-import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
+import { currencyCode } from "#domain/currency/currency.ts";
 import { columnName } from "#domain/dataset/dataset.ts";
 import type {
   BarsPlan,
@@ -37,14 +37,13 @@ function crossesSelect(
   { first, last, until, fill, interval, aggregate }: Crosses,
   legs: string,
 ): string {
-  const codeOf = (code: CurrencyIndex) => `'${currencyCode(code)}'::currency`;
   // A list of codes would be looked up in a table of its own.
   const chosen = symbols.reduce((bits, code) => (code === base ? bits : bits | (1n << BigInt(code))), 0n);
   const dayOf = (day: Day) => `DATE '1970-01-01' + (${day})`;
   const values = {
     ...{
       legs,
-      base: codeOf(base),
+      base: `'${currencyCode(base)}'::currency`,
       chosen: `(${chosen}::BIGINT >> enum_code(currency)) & 1 = 1`,
     },
     ...{ first: dayOf(first), last: dayOf(last), until: dayOf(until), fills: String(fill === "previous") },
@@ -60,32 +59,37 @@ function crossesSelect(
   let rows = filled(crossesSql, { ...values, ...others });
   if (symbols.includes(base)) rows = `(${rows}) UNION ALL ${filled(identitySql, values)}`;
   if (interval !== "1d") {
-    rows = filled(aggregate === "last" ? lastSql : meanSql, { ...values, rows, unit: UNITS[interval] });
+    const unit = { "1w": "week", "1mo": "month", "1q": "quarter", "1y": "year" }[interval];
+    rows = filled(aggregate === "last" ? lastSql : meanSql, { ...values, rows, unit });
   }
   return `FROM (${rows}) ORDER BY symbol, date ${order}`;
 }
 
-const UNITS = { "1w": "week", "1mo": "month", "1q": "quarter", "1y": "year" } as const;
-
-/** The SELECT of a plan over its rows. Text formats get the digits as text, the others doubles. */
-export function ratesSelect(plan: RatesPlan, rows: string, format: ExportFormat): string {
-  const text = format === "csv" || format === "ndjson";
-  const rate = text ? "rate_text(rate, scale, is_published)" : "rate";
-  const base = currencyCode(plan.base);
-  if (format === "ndjson")
-    return plan.layout === "wide" ? wideLines(plan, base, rows) : longLines(plan, base, rows);
-  if (plan.layout === "wide") {
-    const columns = plan.symbols
-      .map(currencyCode)
-      .map((code) => `max(${rate}) FILTER (symbol = '${code}') AS ${code}`);
-    return filled(wideSql, { base, rows, columns: columns.join(",\n  "), order: plan.order });
+/** The SELECT of a plan over its rows: complete lines for text formats, which print faster than columns, else columns. */
+export function ratesSelect(
+  plan: RatesPlan,
+  rows: string,
+  format: ExportFormat,
+  simulated: readonly string[] = [],
+): string {
+  const { order, symbols } = plan;
+  const [base, source] = [currencyCode(plan.base), sourceOf(plan)];
+  const isWide = plan.layout === "wide";
+  if (format === "csv" || format === "ndjson") {
+    const line = format === "csv" ? csvLine(plan, base) : jsonLine(plan, base);
+    const grouped = isWide ? `GROUP BY date ORDER BY date ${order}` : "";
+    const head = openingOf({ plan, format, simulated }).trimEnd() || "line";
+    return `SELECT concat(${line}) AS "${head}" FROM ${rows} ${grouped}`;
   }
-  const instant = "epoch_ms(updated::BIGINT)::TIMESTAMPTZ";
-  const changes = `, revision, ${text ? `instant_text(${instant})` : instant} AS updated_at, withdrawn`;
-  const [source, more] = hasChanges(plan)
-    ? ["CASE WHEN NOT withdrawn THEN source_name(source) END", changes]
-    : ["source_name(source)", hasPeriods(plan) ? ", last_date" : ""];
-  return filled(longSql, { base, rows, rate, source, more });
+  if (isWide) {
+    const columns = symbols
+      .map(currencyCode)
+      .map((code) => `max(rate) FILTER (symbol = '${code}') AS ${code}`);
+    return filled(wideSql, { base, rows, source, columns: columns.join(",\n  "), order });
+  }
+  const changes = ", revision, epoch_ms(updated::BIGINT)::TIMESTAMPTZ AS updated_at, withdrawn";
+  const more = hasChanges(plan) ? changes : hasPeriods(plan) ? ", last_date" : "";
+  return filled(longSql, { base, rows, source, more });
 }
 
 /** The SELECT of a plan of bars over its table. */
@@ -93,12 +97,15 @@ export function barsSelect({ base }: BarsPlan, table: string): string {
   return filled(barsSql, { base: currencyCode(base), rows: table });
 }
 
-/** A SELECT over the archive in the form that a format has: instants as text where all is text. */
+/** A SELECT over the archive in the form that a format has: instants as text, or codes as enums, which become dictionaries. */
 export function archiveForm(select: string, { kind }: QuotesPlan | BarsPlan, format: ExportFormat): string {
-  if (format !== "csv" && format !== "ndjson") return select;
-  const instants = kind === "quotes" ? ["observed_at", "retrieved_at"] : ["start"];
+  const isQuotes = kind === "quotes";
+  const instants = isQuotes ? ["observed_at", "retrieved_at"] : ["start"];
   const texts = instants.map((name) => `instant_text(${name}) AS ${name}`);
-  return `SELECT * REPLACE (${texts.join(", ")}) FROM (${select})`;
+  const codes = isQuotes ? ["base::currency AS base", "quote::currency AS quote", "feed::feed AS feed"] : [];
+  const isText = format === "csv" || format === "ndjson";
+  const replaced = isText ? texts : format === "arrow" ? codes : [];
+  return replaced.length === 0 ? select : `SELECT * REPLACE (${replaced.join(", ")}) FROM (${select})`;
 }
 
 /** The same SELECT with the mark of simulated numbers in the names of these columns. */
@@ -106,17 +113,6 @@ export function withMarks(select: string, columns: readonly string[]): string {
   if (columns.length === 0) return select;
   const renamed = columns.map((name) => `${name} AS ${columnName(name, true)}`);
   return `SELECT * RENAME (${renamed.join(", ")}) FROM (${select})`;
-}
-
-/** The same SELECT with its codes as enums, which become dictionaries. */
-export function withCodes(select: string, { kind, ...plan }: ExportPlan): string {
-  const codes = {
-    rates: ["base::currency AS base", "source::daily_source AS source"],
-    quotes: ["base::currency AS base", "quote::currency AS quote", "feed::feed AS feed"],
-    bars: ["base::currency AS base", "symbol::currency AS symbol"],
-  }[kind];
-  if ("layout" in plan && plan.layout === "long") codes.push("symbol::currency AS symbol");
-  return `SELECT * REPLACE (${codes.join(", ")}) FROM (${select})`;
 }
 
 /** COPY of a SELECT into a file, which grows in place so that it can be read meanwhile. */
@@ -127,13 +123,15 @@ export function copyStatement(
   kind: ExportPlan["kind"],
 ): string {
   const form = {
-    csv: "FORMAT csv, HEADER true",
+    csv: kind === "rates" ? `${LINES}, HEADER true` : "FORMAT csv, HEADER true",
     parquet: "FORMAT parquet, PARQUET_VERSION v2, COMPRESSION zstd",
-    // Lines of rates are complete as they are: nothing to separate, nothing to quote.
-    ndjson: kind === "rates" ? "FORMAT csv, HEADER false, QUOTE '', ESCAPE ''" : "FORMAT json",
+    ndjson: kind === "rates" ? `${LINES}, HEADER false` : "FORMAT json",
   };
   return `COPY (${select}) TO ${quoted(path)} (${form[format]}, USE_TMP_FILE false)`;
 }
+
+/** Lines of rates are complete as they are: nothing to separate, nothing to quote. */
+const LINES = "FORMAT csv, QUOTE '', ESCAPE ''";
 
 /** COPY of official rates from the CSV of the API, with the digits as printed in one more column. */
 export function officialStatement(csv: string, path: string): string {
@@ -169,39 +167,47 @@ function columnsOf(plan: ExportPlan): readonly string[] {
   return ["date", "base", "symbol", "rate", ...facts, ...more];
 }
 
-/** Objects with the columns of the long layout, one a line. */
-function longLines(plan: RatesPlan, base: string, table: string): string {
-  const named = `'"' || source_name(source) || '"'`;
-  const source = hasChanges(plan) ? `CASE WHEN withdrawn THEN 'null' ELSE ${named} END` : named;
-  const members = [
-    `'{"date":"' || date || '","base":"${base}","symbol":"' || symbol || '","rate":' || coalesce(rate_text(rate, scale, is_published), 'null')`,
-    `',"source":' || ${source} || ',"is_forward_filled":' || is_filled || ',"derived":' || derived`,
-    `',"derivation_bps_max":' || coalesce(bound::VARCHAR, 'null')`,
-  ];
-  if (hasPeriods(plan)) members.push(`',"last_date":"' || last_date || '"'`);
-  if (hasChanges(plan)) {
-    members.push(
-      `',"revision":' || revision || ',"updated_at":"' || strftime(epoch_ms(updated::BIGINT), '%Y-%m-%dT%H:%M:%S.%gZ')`,
-      `'","withdrawn":' || withdrawn`,
-    );
-  }
-  return `SELECT ${members.join(" || ")} || '}' AS line FROM ${table}`;
+const RATE = "rate_text(rate, scale, is_published)";
+const UPDATED = "strftime(epoch_ms(updated::BIGINT), '%Y-%m-%dT%H:%M:%S.%gZ')";
+
+function sourceOf(plan: RatesPlan): string {
+  if (plan.layout === "wide") return "source_name(arg_min(source, (observed, -source::INTEGER)))";
+  return hasChanges(plan) ? "CASE WHEN NOT withdrawn THEN source_name(source) END" : "source_name(source)";
 }
 
-/** Objects like the rows of the JSON pages, one a line. */
-function wideLines(plan: RatesPlan, base: string, table: string): string {
-  const members = plan.symbols
-    .map(currencyCode)
-    .map((code) => `max('"${code}":' || rate_text(rate, scale, is_published)) FILTER (symbol = '${code}')`);
-  const days = plan.symbols
-    .map(currencyCode)
-    .map((code) => `max('"${code}":"' || last_date || '"') FILTER (symbol = '${code}')`);
-  const more = hasPeriods(plan) ? `,"last_dates":{' || concat_ws(',', ${days.join(", ")}) || '}` : "";
-  return `SELECT
-    '{"date":"' || date || '","base":"${base}","source":"' || source_name(arg_min(source, (observed, -source::INTEGER)))
-    || '","is_forward_filled":' || bool_or(is_filled) || ',"rates":{'
-    || concat_ws(',', ${members.join(", ")}) || '}${more}}' AS line
-  FROM ${table} GROUP BY date ORDER BY date ${plan.order}`;
+/** The value of each symbol on a date, null where it has none. */
+function bySymbol({ symbols }: RatesPlan, textOf: (code: string) => string): string[] {
+  return symbols.map(currencyCode).map((code) => `max(${textOf(code)}) FILTER (symbol = '${code}')`);
+}
+
+/** The parts of a line: a null is an empty cell, and the fewer parts the faster. */
+function csvLine(plan: RatesPlan, base: string): string {
+  const opening = `date, ',${base},'`;
+  if (plan.layout === "wide") {
+    const rates = bySymbol(plan, () => RATE).join(", ',', ");
+    return `${opening}, ${sourceOf(plan)}, ',', bool_or(is_filled), ',', ${rates}`;
+  }
+  const changes = `, ',', revision, ',', ${UPDATED}, ',', withdrawn`;
+  const more = hasChanges(plan) ? changes : hasPeriods(plan) ? ", ',', last_date" : "";
+  const flags = "if(is_filled, ',true,', ',false,'), if(derived, 'true,', 'false,')";
+  return `${opening}, symbol, ',', ${RATE}, ',', ${sourceOf(plan)}, ${flags}, bound${more}`;
+}
+
+/** Long: an object with the columns. Wide: one like the rows of the JSON pages. */
+function jsonLine(plan: RatesPlan, base: string): string {
+  const opening = `'{"date":"', date, '","base":"${base}",`;
+  if (plan.layout === "wide") {
+    const listOf = (members: string[]) => `concat_ws(',', ${members.join(", ")})`;
+    const rates = listOf(bySymbol(plan, (code) => `'"${code}":' || ${RATE}`));
+    const days = listOf(bySymbol(plan, (code) => `'"${code}":"' || last_date || '"'`));
+    const more = hasPeriods(plan) ? `'},"last_dates":{', ${days}, ` : "";
+    return `${opening}"source":"', ${sourceOf(plan)}, '","is_forward_filled":', bool_or(is_filled), ',"rates":{', ${rates}, ${more}'}}'`;
+  }
+  const changes = `, ',"revision":', revision, ',"updated_at":"', ${UPDATED}, '","withdrawn":', withdrawn`;
+  const more = hasChanges(plan) ? changes : hasPeriods(plan) ? `, ',"last_date":"', last_date, '"'` : "";
+  const source = `coalesce('"' || ${sourceOf(plan)} || '"', 'null')`;
+  return `${opening}"symbol":"', symbol, '","rate":', coalesce(${RATE}, 'null'), ',"source":', ${source},
+    ',"is_forward_filled":', is_filled, ',"derived":', derived, ',"derivation_bps_max":', coalesce(bound::VARCHAR, 'null')${more}, '}'`;
 }
 
 function hasPeriods({ content }: RatesPlan): boolean {

@@ -1,6 +1,6 @@
 -- One row a symbol and interval with a quote, in the order of the table.
 SELECT
-  epoch_ms(start::BIGINT)::TIMESTAMPTZ AS start, '{base}' AS base, symbol::VARCHAR AS symbol,
+  epoch_ms(start::BIGINT)::TIMESTAMPTZ AS start, '{base}'::currency AS base, symbol,
   open, high, low, close, mean, ticks::BIGINT AS ticks,
   CASE WHEN imported = 1 THEN 'imported' ELSE 'live' END AS source
 FROM {rows}

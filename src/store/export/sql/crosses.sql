@@ -1,6 +1,6 @@
 -- One row a symbol and day: the rate on a base, exactly, with its source, the error bound of a derived one and the instant of its least
--- fresh leg. In doubles where they decide the tenth digit: of whole numbers below 2^53 the shifted quotient is off by less than 3e-6.
--- Else in whole numbers. source: of the least fresh leg, on a tie the slower.
+-- fresh leg. In doubles where they decide the tenth digit: the shifted quotient is at most 1e10 and of six roundings, off by less than
+-- 7e-6. Else in whole numbers. source: of the least fresh leg, on a tie the slower.
 WITH sides AS (FROM {legs} WHERE is_side AND {chosen} AND day BETWEEN {first} AND {last}),
 base_side AS NOT MATERIALIZED (FROM {legs} WHERE is_side AND currency = {base} AND day BETWEEN {first} AND {last}),
 -- What a symbol's leg is multiplied with, by the day and the hub of the symbol: the base's own leg turned over, and for the other hub
@@ -8,15 +8,15 @@ base_side AS NOT MATERIALIZED (FROM {legs} WHERE is_side AND currency = {base} A
 rests AS (
   SELECT
     place, bottom AS top, top AS bottom, bottom::HUGEINT AS whole_top, top::HUGEINT AS whole_bottom, scale, legs,
-    legs = 0 OR NOT is_up AS is_up, date AS earliest, date AS latest, fresh, freshness, true AS is_even,
+    legs = 0 OR NOT is_up AS is_up, date AS earliest, date AS latest, fresh, freshness,
     CASE WHEN legs = 0 THEN 1 ELSE error_factor(error, NOT is_up) END AS factor
   FROM base_side
   UNION ALL
   SELECT
     place(day, 1 - source), bottom * join_top, top * join_bottom, bottom::HUGEINT * join_top::HUGEINT,
     top::HUGEINT * join_bottom::HUGEINT, join_scale, 1 + legs, legs = 0 AND join_is_up, least(date, join_date), greatest(date, join_date),
-    fresh AND join_fresh, least(freshness, join_freshness), legs = 0 OR freshness = join_freshness,
-    error_factor(join_error, join_is_up) * CASE WHEN legs = 0 THEN 1 ELSE error_factor(error, NOT is_up) END
+    fresh AND join_fresh, least(freshness, join_freshness),
+    error_factor(join_error, join_is_up) * CASE WHEN legs = 0 THEN 1 WHEN freshness = join_freshness THEN error_factor(error, NOT is_up) END
   FROM (
     SELECT
       side.*, joins.date AS join_date, joins.fresh AS join_fresh, joins.freshness AS join_freshness, joins.scale AS join_scale,
@@ -28,27 +28,25 @@ rests AS (
 ),
 pairs AS (
   SELECT
-    side.currency AS symbol, side.day AS date, side.top * rest.top AS top, side.bottom * rest.bottom AS bottom,
-    side.top AS side_top, side.bottom AS side_bottom, whole_top, whole_bottom, side.legs + rest.legs AS legs,
+    side.currency AS symbol, side.day AS date, side.top * rest.top / (side.bottom * rest.bottom) AS quotient, side.top AS side_top,
+    side.bottom AS side_bottom, whole_top, whole_bottom, side.legs + rest.legs > 1 AS derived,
     side.legs + rest.legs = 1 AND side.is_up AND rest.is_up AS is_published, side.scale + rest.scale AS scale,
-    {is_filled} AS is_filled, CASE WHEN side.freshness < rest.freshness THEN side.freshness ELSE rest.freshness END AS freshness,
-    CASE
-      WHEN is_even AND (side.freshness = rest.freshness OR side.legs = 0) AND side.legs + rest.legs > 1 THEN side.factor * rest.factor
-    END AS factor
+    {is_filled} AS is_filled, least(side.freshness, rest.freshness) AS freshness,
+    CASE WHEN side.legs + rest.legs > 1 AND (side.freshness = rest.freshness OR side.legs = 0) THEN side.factor * rest.factor END AS factor
   FROM sides AS side JOIN rests AS rest ON rest.place = side.place
   WHERE {kept}
   {uneven}
 ),
-divided AS (SELECT *, top / bottom AS quotient, 9 - floor(log10(top / bottom)) AS places FROM pairs),
-shifted AS (SELECT *, ten(places) AS power, quotient * ten(places) AS shifted FROM divided)
+placed AS (SELECT *, places_of(quotient) AS places FROM pairs),
+shifted AS (SELECT *, ten(places) AS power, quotient * ten(places) AS shifted FROM placed)
 SELECT
   symbol, date,
   CASE
-    WHEN NOT is_published AND abs(shifted - floor(shifted) - 0.5) > 1e-5 AND top + bottom < 9007199254740992 THEN floor(shifted + 0.5) / power
     WHEN is_published THEN quotient
+    WHEN abs(shifted - floor(shifted + 0.5)) < 0.49999 THEN floor(shifted + 0.5) / power
     ELSE decimal_rate(whole_units(side_top::HUGEINT * whole_top, side_bottom::HUGEINT * whole_bottom, places)::DOUBLE, places)
   END AS rate,
-  CASE WHEN is_published THEN scale WHEN places < 0 THEN 0 ELSE places::UTINYINT END AS scale, is_published,
-  (1 - freshness % 2)::UTINYINT AS source, is_filled, legs > 1 AS derived, ceil(1e4 * (factor - 1 + 5e-10) * 100) / 100 AS bound,
+  CASE WHEN is_published THEN scale ELSE greatest(places, 0)::UTINYINT END AS scale, is_published,
+  (1 - freshness % 2)::UTINYINT AS source, is_filled, derived, ceil(1e4 * (factor - 1 + 5e-10) * 100) / 100 AS bound,
   (freshness // 2)::DOUBLE AS observed
 FROM shifted

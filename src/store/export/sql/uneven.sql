@@ -43,10 +43,10 @@ earlier AS (
   WHERE dated.date = chosen
 )
 SELECT
-  symbol, day, product(top), product(bottom), coalesce(max(top) FILTER (part = 1), 1), coalesce(max(bottom) FILTER (part = 1), 1),
+  symbol, day, product(top) / product(bottom), coalesce(max(top) FILTER (part = 1), 1), coalesce(max(bottom) FILTER (part = 1), 1),
   coalesce(max(top) FILTER (part = 2), 1)::HUGEINT * coalesce(max(top) FILTER (part = 3), 1)::HUGEINT,
   coalesce(max(bottom) FILTER (part = 2), 1)::HUGEINT * coalesce(max(bottom) FILTER (part = 3), 1)::HUGEINT,
-  count(*), false, 0, true, min(freshness), CASE WHEN min(freshness) = max(freshness) THEN product(factor) END
+  true, false, 0, true, min(freshness), CASE WHEN min(freshness) = max(freshness) THEN product(factor) END
 FROM earlier
 GROUP BY symbol, day
 HAVING count(*) = any_value(of_pair))

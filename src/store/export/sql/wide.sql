@@ -1,8 +1,8 @@
 -- One row a date, one column a symbol, null where it has no value. The source is that of the least fresh value of the
 -- row (on a tie the slower source); filled when any value is.
 SELECT
-  date, '{base}' AS base,
-  source_name(arg_min(source, (observed, -source::INTEGER))) AS source,
+  date, '{base}'::currency AS base,
+  {source} AS source,
   bool_or(is_filled) AS is_forward_filled,
   {columns}
 FROM {rows}
