@@ -108,12 +108,12 @@ export const accounts = (tools: OperatorTools) => {
     .get("", async ({ query }) => await showAccounts(tools, query), { query: search })
     .guard({ params: person })
     .get("/people/:id", page.view)
-    .post("/people/:id/suspend", form(suspendPerson(true)))
-    .post("/people/:id/resume", form(suspendPerson(false)))
+    .post("/people/:id/suspend", form(suspend("person", true)))
+    .post("/people/:id/resume", form(suspend("person", false)))
     .post("/people/:id/reset-link", form(showResetLink))
     .post("/people/:id/revoke", form(revokeKey))
-    .post("/people/:id/organization/suspend", form(suspendOrganization(true)))
-    .post("/people/:id/organization/resume", form(suspendOrganization(false)))
+    .post("/people/:id/organization/suspend", form(suspend("organization", true)))
+    .post("/people/:id/organization/resume", form(suspend("organization", false)))
     .post("/people/:id/organization/tier", form(giveTier));
 };
 
@@ -160,10 +160,14 @@ async function personPage(
   });
 }
 
-function suspendPerson(isSuspended: boolean): Act {
+function suspend(kind: "person" | "organization", isSuspended: boolean): Act {
   return async (tools, id, fields) => {
     if (isSuspended) requireConfirmed(fields);
-    if ((await tools.suspendPerson(id, isSuspended)) === null) throw nothingOf("person", id);
+    const changed =
+      kind === "person"
+        ? await tools.suspendPerson(id, isSuspended)
+        : await tools.suspendOrganization((await organizationOf(tools, id)).id, isSuspended);
+    if (changed === null) throw nothingOf(kind, kind === "person" ? id : `of ${id}`);
     return back(id, isSuspended ? "suspended" : "resumed");
   };
 }
@@ -184,16 +188,6 @@ const revokeKey: Act = async (tools, id, fields) => {
   if (revoked === null) throw nothingOf("working key", key);
   return back(id, "revoked");
 };
-
-function suspendOrganization(isSuspended: boolean): Act {
-  return async (tools, id, fields) => {
-    if (isSuspended) requireConfirmed(fields);
-    const { id: organization } = await organizationOf(tools, id);
-    const changed = await tools.suspendOrganization(organization, isSuspended);
-    if (changed === null) throw nothingOf("organization", organization);
-    return back(id, isSuspended ? "suspended" : "resumed");
-  };
-}
 
 const giveTier: Act = async (tools, id, fields) => {
   const tier = TIERS.find((candidate) => candidate === fields.get("tier"));

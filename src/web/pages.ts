@@ -4,14 +4,21 @@ import { type AnyElysia, Elysia } from "elysia";
 import { openStreams, type StreamDeps, streamQuery } from "#api/stream/stream.ts";
 import { firstCollection } from "#rates/status.ts";
 import { crawlers } from "./crawlers.ts";
-import { dashboardPages } from "./dashboard/pages.ts";
+import { accountPages } from "./dashboard/account.tsx";
+import { entryPages } from "./dashboard/entry.tsx";
+import { keyPages } from "./dashboard/keys.tsx";
+import { overviewPages } from "./dashboard/overview.tsx";
+import { planPages } from "./dashboard/plan.tsx";
+import { type DashboardDeps, openDashboard } from "./dashboard/router.ts";
+import { webhookPages } from "./dashboard/webhooks.tsx";
 import { guidePages } from "./docs/route.ts";
 import { llmsTexts } from "./docs/texts.ts";
 import { type FrameDeps, openFrame } from "./frame.ts";
 import { landing } from "./landing/page.tsx";
 import { officialPages } from "./official/route.ts";
-import { OWN_PAGES, openVisitors, type PageDataDeps } from "./page-data.ts";
+import { OWN_PAGES, openVisitors, type PageDataDeps, type PageParts } from "./page-data.ts";
 import { pair } from "./pair/route.ts";
+import { pricing } from "./pricing/pricing.tsx";
 import { provenance } from "./provenance/provenance.tsx";
 import { refusalPages } from "./refusals.tsx";
 import { searchPages } from "./search/page.tsx";
@@ -24,7 +31,13 @@ type Site = Parameters<typeof landing>[0] &
   Parameters<typeof crawlers>[0] &
   Parameters<typeof guidePages>[0] &
   Parameters<typeof searchPages>[0] &
-  Parameters<typeof dashboardPages>[0];
+  MaybeDashboardDeps;
+
+type Accounts = "identity" | "account" | "billing" | "webhooks";
+/** Those of accounts are null where access is open. */
+type MaybeDashboardDeps = Omit<DashboardDeps, Accounts> & {
+  readonly [name in Accounts]: DashboardDeps[name] | null;
+};
 
 export type SiteDeps = Omit<Site, "frame" | "admit"> & FrameDeps & PageDataDeps & StreamDeps;
 
@@ -61,4 +74,22 @@ export function openSite(given: SiteDeps): {
     )
     .get("/site/:file", async ({ request, params: { file } }) => await frame.asset(request, file));
   return { pages, refusalPage: refusalPages(frame, () => firstCollection(given)) };
+}
+
+/** The pages of the dashboard and of mailed links, where the installation has accounts. */
+function dashboardPages(given: MaybeDashboardDeps & PageParts): AnyElysia {
+  const { identity, account, billing, webhooks, frame } = given;
+  const pages = new Elysia({ name: "dashboard pages" });
+  if (identity === null || account === null || billing === null || webhooks === null) return pages;
+  const deps = { ...given, identity, account, billing, webhooks };
+  const dashboard = openDashboard(deps, frame);
+  const keys = keyPages(deps, dashboard);
+  return pages
+    .use(pricing(deps))
+    .use(entryPages(deps, dashboard, keys.firstKey))
+    .use(overviewPages(deps, dashboard))
+    .use(keys.pages)
+    .use(planPages(deps, dashboard))
+    .use(webhookPages(deps, dashboard))
+    .use(accountPages(deps, dashboard));
 }

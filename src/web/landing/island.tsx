@@ -13,8 +13,7 @@ import {
 import type { AwayProps } from "#web/shared/away.tsx";
 import { dataOf, follow, loadPage } from "#web/shared/follow.ts";
 import { Snippets } from "#web/shared/snippets.tsx";
-import { Board, latestSnippets } from "./board.tsx";
-import type { BoardData } from "./board-data.ts";
+import { Board, type BoardData, latestSnippets } from "./board.tsx";
 
 interface Start {
   readonly data: BoardData;

@@ -13,8 +13,7 @@ import type { PageParts } from "#web/page-data.ts";
 import { explained, Provenance, type ProvenanceDeps } from "#web/provenance/provenance.tsx";
 import { DataBlock, renderPage, type Site } from "#web/shared/page.tsx";
 import { Code, Snippets } from "#web/shared/snippets.tsx";
-import { Board, latestSnippets } from "./board.tsx";
-import type { BoardData } from "./board-data.ts";
+import { Board, type BoardData, latestSnippets } from "./board.tsx";
 
 type LandingDeps = RatesDeps & ProvenanceDeps & PageParts;
 
