@@ -30,12 +30,12 @@ export async function openSqlite(path: string): Promise<Engine> {
   const reader = new Bun.SQL({ adapter: "sqlite", filename: path });
   try {
     for (const sql of [writer, reader]) {
-      await sql.unsafe("PRAGMA busy_timeout = 0");
-      await sql.unsafe(`PRAGMA cache_size = -${CACHE_KIBIBYTES}`);
+      await setPragma(sql, "busy_timeout = 0");
+      await setPragma(sql, `cache_size = -${CACHE_KIBIBYTES}`);
     }
-    await patiently(() => writer.unsafe("PRAGMA journal_mode = WAL"));
-    await writer.unsafe("PRAGMA foreign_keys = ON");
-    await patiently(() => reader.unsafe("PRAGMA query_only = ON"));
+    await setPragma(writer, "journal_mode = WAL");
+    await setPragma(writer, "foreign_keys = ON");
+    await setPragma(reader, "query_only = ON");
   } catch (fault) {
     await Promise.all([reader.close(), writer.close()]);
     throw fault;
@@ -48,7 +48,7 @@ export async function openSqlite(path: string): Promise<Engine> {
 
   const begin = async (durability: Durability): Promise<void> => {
     if (synchronous !== durability) {
-      await writer.unsafe(`PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"}`);
+      await setPragma(writer, `synchronous = ${durability === "full" ? "FULL" : "NORMAL"}`);
       synchronous = durability;
     }
     await patiently(() => writer.unsafe("BEGIN IMMEDIATE"));
@@ -79,6 +79,11 @@ export async function openSqlite(path: string): Promise<Engine> {
       });
     },
   };
+}
+
+/** A pragma may read the schema, which another process can keep locked while it begins or ends. */
+async function setPragma(sql: Bun.SQL, pragma: string): Promise<void> {
+  await patiently(() => sql.unsafe(`PRAGMA ${pragma}`));
 }
 
 function statementsOf(sql: Bun.SQL): Statements {

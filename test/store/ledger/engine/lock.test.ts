@@ -1,8 +1,10 @@
 /** Another process holds the embedded ledger locked: reads and the event loop continue, writes wait and then are refused by name. */
 
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
+import { openSqlite } from "#store/ledger/engine/sqlite.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { account, by, madeKey, optionsOf } from "#test/store/ledger/ledgers.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
@@ -40,3 +42,21 @@ test("a lock of another process delays writes, or refuses them by name; it stops
   await locker.exited;
   await ledger.close();
 }, 20_000);
+
+test("a ledger is opened when another process has ended its exclusive lock", async () => {
+  const path = join(temporaryDirectory(), "ledger.sqlite");
+  const other = new Database(path);
+  other.run("CREATE TABLE one (column_of_it INTEGER)");
+  other.run("BEGIN EXCLUSIVE");
+  let isOpen = false;
+  const opening = openSqlite(path).finally(() => {
+    isOpen = true;
+  });
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+  expect(isOpen).toBe(false);
+  other.run("COMMIT");
+  const engine = await opening;
+  expect(await engine.read.rows("SELECT 1 AS one")).toEqual([{ one: 1 }]);
+  await engine.close();
+  other.close();
+});
