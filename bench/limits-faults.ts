@@ -194,7 +194,7 @@ async function carryOut(phase: Phase, load: Load, pair: readonly ReplicaProcess[
     `| ${phase.name} | ${perSecond.toFixed(0)} | ${counts} | ${ms(median(times))}, ${ms(percentile(times, 0.99))}, ${ms(slowest)} | ${[...states].sort().join("; ")} | ${ms(recovered)} |`,
   );
   const wrong = refused.filter(([name]) => phase.allowed?.test(name) !== true);
-  promise(wrong.length === 0, `${phase.name}: ${JSON.stringify(wrong)}`);
+  promise(wrong.length === 0, `${phase.name}: ${wrong.map(([name]) => name).join("; ")}`);
   promise(slowest <= SLOWEST_MILLISECONDS, `${phase.name}: an answer took ${ms(slowest)}`);
   promise(recovered <= LONGEST_RECOVERY_MILLISECONDS, `${phase.name}: well again after ${ms(recovered)}`);
 }
