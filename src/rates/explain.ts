@@ -11,7 +11,6 @@ import {
   computationOf,
   type DailyFigure,
   type EarlierRevision,
-  type Explanation,
   type Giver,
   LAKE_PATH,
   type LiveFigure,
@@ -23,6 +22,7 @@ import { halfUnit } from "#domain/history/cross.ts";
 import type { Row } from "#domain/history/history.ts";
 import { type FeedId, type LiveQuote, nextFlush } from "#domain/live/live-quote.ts";
 import { unitsText } from "#domain/number/decimal.ts";
+import type { PairRate } from "#domain/rates/rates.ts";
 import type { SpotFigure } from "#domain/spot/table.ts";
 import { type Day, yearOf } from "#domain/time/day.ts";
 import type { FigureDocuments, QuoteArchive, SignedHistory } from "#ports.ts";
@@ -49,8 +49,10 @@ export interface ExplainQuery {
   readonly delayMinutes?: number | undefined;
 }
 
+export type Explanation = Awaited<ReturnType<typeof explain>>;
+
 /** The same rate as in latest, historical and convert. Failures as of convert. */
-export async function explain(deps: ExplainDeps, query: ExplainQuery): Promise<Explanation> {
+export async function explain(deps: ExplainDeps, query: ExplainQuery) {
   const { dataset, legs, ...rate } =
     query.day === null ? latestRate(deps, query) : dayRate(deps, query, query.day);
   const documented = await documentedLegs(deps, dataset, legs);
@@ -58,14 +60,20 @@ export async function explain(deps: ExplainDeps, query: ExplainQuery): Promise<E
   const isInLake = documented.every((leg) => leg.kind === "daily" || deps.archive?.isStored(leg) === true);
   return {
     ...rate,
+    /** The flush that brings the last of its quotes into the lake; null where the lake has all figures. */
     inLakeAt: isInLake ? null : nextFlush(deps.clock.now()),
     legs: documented,
     computation: computationOf(documented, rate),
+    /** Returns the rate as soon as the lake has its figures. */
     sql: lakeQuery(documented, { base, quote, rate: rate.rate, lake: `${deps.publicUrl}${LAKE_PATH}` }),
   };
 }
 
-interface FoundRate extends Omit<Explanation, "legs" | "computation" | "sql" | "inLakeAt"> {
+interface FoundRate extends Omit<PairRate, "sources" | "effectiveAt"> {
+  /** The day that was requested; null for the latest rate. */
+  readonly day: Day | null;
+  /** Of a day's rate: whether a figure of an earlier day is used. Null for the latest. */
+  readonly forwardFilled: boolean | null;
   /** Null where only quotes contribute. */
   readonly dataset: Dataset | null;
   readonly legs: readonly (RateLeg | DailyLeg)[];

@@ -5,7 +5,6 @@ import { attempt } from "#accounts/identity/deps.ts";
 import { makeKey, readableKey } from "#accounts/keys/keys.ts";
 import { type By, withLedger } from "#domain/account/ledger.ts";
 import type { Organization } from "#domain/account/organization.ts";
-import type { ClosedAccount, CurrentKey } from "#domain/account/own-account.ts";
 import { BillingFault } from "#domain/billing/notice.ts";
 import { isOurs, type SubscriptionStatus } from "#domain/billing/subscription.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -20,12 +19,7 @@ export interface SignUpFacts {
  * However many calls race, they make one organization and one key; `created` is true once. Facts come from that call. Failure
  * `session_required` when the identity is gone, `rate_limited`, `service_unavailable`.
  */
-export async function provision(
-  deps: AccountDeps,
-  ownerId: string,
-  facts: SignUpFacts,
-  by: By,
-): Promise<CurrentKey> {
+export async function provision(deps: AccountDeps, ownerId: string, facts: SignUpFacts, by: By) {
   await attempt(deps.attempts, deps.clock.now(), [{ limit: "provision of", key: ownerId }]);
   const wanted = {
     ownerId,
@@ -41,10 +35,10 @@ export async function provision(
 
 /**
  * Deletes the organization of a person, if there is one. Identity, consents, audit log and billing notices stay; all sessions
- * end. Failure `billing_cancellation_failed` (nothing is deleted), `forbidden` for a suspended organization, because a new one
+ * end. `organizationId` is the one that this call deleted. Failure `billing_cancellation_failed` (nothing is deleted), `forbidden` for a suspended organization, because a new one
  * would undo the suspension, `service_unavailable`.
  */
-export async function closeAccount(deps: AccountDeps, ownerId: string, by: By): Promise<ClosedAccount> {
+export async function closeAccount(deps: AccountDeps, ownerId: string, by: By) {
   const organization = await withLedger(() => deps.ledger.organizations.byOwner(ownerId));
   if (organization === null) return { organizationId: null, subscriptionCancelled: false };
   if (organization.status === "suspended") throw suspended();

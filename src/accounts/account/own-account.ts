@@ -12,16 +12,15 @@ import {
   tierInForce,
   type UsageDay,
 } from "#domain/account/organization.ts";
-import type { MonthlyUsage, OwnAccount } from "#domain/account/own-account.ts";
 import type { OwnPlan } from "#domain/billing/plan.ts";
 import { monthAt } from "#domain/limits/counts.ts";
 import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
 
-/** The account with its key's text and what is used of the month. Failure `service_unavailable`. */
-export async function profile(
-  deps: AccountDeps,
-  { id, email }: Pick<Identity, "id" | "email">,
-): Promise<OwnAccount> {
+/**
+ * The account with its key's text and what is used of the month. Everything but the address is null before provisioning; the key
+ * also once all keys are revoked. Failure `service_unavailable`.
+ */
+export async function profile(deps: AccountDeps, { id, email }: Pick<Identity, "id" | "email">) {
   const now = deps.clock.now();
   const organization = await withLedger(() => deps.ledger.organizations.byOwner(id));
   if (organization === null) return { email, organization: null, key: null, usage: null };
@@ -42,7 +41,7 @@ export async function profile(
 }
 
 /** Calls that count against the quota: a batch of N counts N, and those of an organization deleted this month still count. */
-async function usageOf(deps: AccountDeps, organization: Organization, now: Instant): Promise<MonthlyUsage> {
+async function usageOf(deps: AccountDeps, organization: Organization, now: Instant) {
   const { start, end } = monthAt(now);
   return {
     calls: await deps.monthUsed(organization.ownerId, dayAt(start)),
@@ -50,6 +49,8 @@ async function usageOf(deps: AccountDeps, organization: Organization, now: Insta
     resetsOn: dayAt(end),
   };
 }
+
+export type MonthlyUsage = Awaited<ReturnType<typeof usageOf>>;
 
 export const MOST_USAGE_DAYS = 90;
 export const DEFAULT_USAGE_DAYS = 30;

@@ -11,7 +11,6 @@ import {
   shownPrefix,
 } from "#domain/account/key.ts";
 import { type By, LedgerUnavailable, withLedger } from "#domain/account/ledger.ts";
-import type { CurrentKey, ReadableKey, RevokedKeys } from "#domain/account/own-account.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { secretSealedFor } from "#domain/webhook/endpoint.ts";
 import type { SealedFor, Vault } from "#ports/identity.ts";
@@ -34,10 +33,7 @@ export async function makeKey(
 }
 
 /** The key as its owner sees it. `plaintext` is null when its envelope does not open: the key still works, and the operator is notified. */
-export async function readableKey(
-  deps: Pick<AccountDeps, "vault" | "emit">,
-  key: KeyWithEnvelope,
-): Promise<ReadableKey> {
+export async function readableKey(deps: Pick<AccountDeps, "vault" | "emit">, key: KeyWithEnvelope) {
   const { prefix, createdAt, lastUsedAt } = key;
   return { prefix, createdAt, lastUsedAt, plaintext: await plaintextOf(deps, key) };
 }
@@ -63,7 +59,7 @@ const LOOK_FIRST =
  * Issues a new key; the one before works for 24 hours, and one in grace ends at once. Failure `rate_limited`, `conflict` before
  * provisioning, `service_unavailable`: then it may have been rotated, and GET /v1/account shows the current key.
  */
-export async function rotateKey(deps: AccountDeps, ownerId: string, by: By): Promise<CurrentKey> {
+export async function rotateKey(deps: AccountDeps, ownerId: string, by: By) {
   await attempt(deps.attempts, deps.clock.now(), [{ limit: "rotation of", key: ownerId }]);
   const rotated = await withLedger(() => rotate(deps, ownerId, by), LOOK_FIRST);
   if (rotated === null) {
@@ -85,7 +81,7 @@ async function rotate(deps: AccountDeps, ownerId: string, by: By) {
 }
 
 /** Ends every key that works, and returns the one that was current last, also when repeated. Failure `service_unavailable`. */
-export async function revokeKeys(deps: AccountDeps, ownerId: string, by: By): Promise<RevokedKeys> {
+export async function revokeKeys(deps: AccountDeps, ownerId: string, by: By) {
   const newest = await withLedger(async () => {
     const organization = await deps.ledger.organizations.byOwner(ownerId);
     if (organization === null) return null;

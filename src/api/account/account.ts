@@ -22,7 +22,6 @@ import { printer } from "#api/print.ts";
 import { jsonBody, optionalJsonBody } from "#api/request/body.ts";
 import type { Policy } from "#domain/account/identity.ts";
 import { ORGANIZATION_STATUSES, TIERS, type UsageDay } from "#domain/account/organization.ts";
-import type { ClosedAccount, CurrentKey, OwnAccount, RevokedKeys } from "#domain/account/own-account.ts";
 
 export interface AccountRouteDeps extends AccountDeps {
   readonly sessionCaller: (credentials: Credentials) => Promise<SessionCaller>;
@@ -96,7 +95,7 @@ export const AccountResponse = form.named("AccountResponse", "The caller's accou
 });
 
 const printAccount = printer(AccountResponse);
-export const accountBody = ({ organization: org, usage, ...account }: OwnAccount) =>
+export const accountBody = ({ organization: org, usage, ...account }: Awaited<ReturnType<typeof profile>>) =>
   printAccount({ ...account, org, usage: usage && { ...usage, callsThisMonth: usage.calls } });
 
 const AccountDeletedResponse = form.named("AccountDeletedResponse", "What was deleted.", {
@@ -107,8 +106,10 @@ const AccountDeletedResponse = form.named("AccountDeletedResponse", "What was de
 });
 
 const printClosed = printer(AccountDeletedResponse);
-export const closedAccountBody = ({ organizationId: orgId, ...closed }: ClosedAccount) =>
-  printClosed({ ...closed, orgId, deleted: orgId !== null });
+export const closedAccountBody = ({
+  organizationId: orgId,
+  ...closed
+}: Awaited<ReturnType<typeof closeAccount>>) => printClosed({ ...closed, orgId, deleted: orgId !== null });
 
 // ── Provisioning ─────────────────────────────────────────────────────────────────────────────────
 
@@ -195,7 +196,7 @@ export const ApiKeyCreatedResponse = form.named("ApiKeyCreatedResponse", "The cu
 });
 
 const printCurrentKey = printer(ApiKeyCreatedResponse);
-export const currentKeyBody = (current: CurrentKey) =>
+export const currentKeyBody = (current: Awaited<ReturnType<typeof rotateKey>>) =>
   printCurrentKey({ ...current, orgId: current.organizationId, plaintext: current.key.plaintext });
 
 export const KeysRevokedResponse = form.named("KeysRevokedResponse", "The end of the keys.", {
@@ -206,7 +207,7 @@ export const KeysRevokedResponse = form.named("KeysRevokedResponse", "The end of
 });
 
 const printRevokedKeys = printer(KeysRevokedResponse);
-export const revokedKeysBody = (keys: RevokedKeys) =>
+export const revokedKeysBody = (keys: Awaited<ReturnType<typeof revokeKeys>>) =>
   printRevokedKeys({ ...keys, revoked: keys.revokedAt !== null });
 
 // ── Consent ──────────────────────────────────────────────────────────────────────────────────────

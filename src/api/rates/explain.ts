@@ -13,11 +13,11 @@ import { cacheFor } from "#api/response/headers.ts";
 import { NO_LATEST_RATE, words } from "#api/words.ts";
 import { currencyIndex } from "#domain/currency/currency.ts";
 import { noticeText, simulatedAmong } from "#domain/dataset/dataset.ts";
-import { computationOf, type Explanation, lakeQuery, type RateLeg } from "#domain/explain/explanation.ts";
+import { computationOf, lakeQuery, type RateLeg } from "#domain/explain/explanation.ts";
 import { FEEDS, type FeedId } from "#domain/live/live-quote.ts";
 import { formatShortest } from "#domain/number/decimal.ts";
 import { type Day, parseDay } from "#domain/time/day.ts";
-import { type ExplainDeps, explain as explained } from "#rates/explain.ts";
+import { type ExplainDeps, type Explanation, explain as explained } from "#rates/explain.ts";
 import { LATEST } from "./latest.ts";
 
 const DOCUMENT_EXAMPLE = "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist-90d.xml";

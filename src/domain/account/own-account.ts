@@ -1,54 +1,10 @@
-/** An account as its owner sees it, and people, organizations, keys and audit entries as operators see them: without hashes or ciphertext. */
+/** People, organizations, keys and audit entries as operators see them: without hashes or ciphertext. */
 
-import { type Day, formatInstant, type Instant } from "#domain/time/day.ts";
+import { formatInstant, type Instant } from "#domain/time/day.ts";
 import type { Identity } from "./identity.ts";
 import { type ApiKey, keyState } from "./key.ts";
 import type { AuditEntry } from "./ledger.ts";
-import { type Organization, type OrganizationStatus, type Tier, tierInForce } from "./organization.ts";
-
-/** A key with its text, which is null when its envelope does not open. */
-export interface ReadableKey extends Pick<ApiKey, "prefix" | "createdAt" | "lastUsedAt"> {
-  readonly plaintext: string | null;
-}
-
-/** The key that is current after the call; `created`: this call issued it. */
-export interface CurrentKey {
-  readonly created: boolean;
-  readonly organizationId: string;
-  readonly key: ReadableKey;
-}
-
-/** Keys that were revoked: `revokedAt` and `prefix` are of the newest; null where there has never been a key. */
-export interface RevokedKeys {
-  readonly revokedAt: Instant | null;
-  readonly prefix: string | null;
-}
-
-/** Everything but the address is null before provisioning; `key` also once all keys are revoked. */
-export interface OwnAccount {
-  readonly email: string | null;
-  /** `tier` is the one with the limits of now. */
-  readonly organization: {
-    readonly id: string;
-    readonly tier: Tier;
-    readonly status: OrganizationStatus;
-  } | null;
-  readonly key: ReadableKey | null;
-  readonly usage: MonthlyUsage | null;
-}
-
-export interface MonthlyUsage {
-  readonly calls: number;
-  readonly limit: number;
-  /** First day of the next month. */
-  readonly resetsOn: Day;
-}
-
-/** `organizationId`: the organization that this call deleted, null where there was none. */
-export interface ClosedAccount {
-  readonly organizationId: string | null;
-  readonly subscriptionCancelled: boolean;
-}
+import { type Organization, tierInForce } from "./organization.ts";
 
 const at = (instant: Instant | null) => (instant === null ? null : formatInstant(instant));
 

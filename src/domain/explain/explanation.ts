@@ -74,20 +74,6 @@ export interface Computation {
   readonly lines: readonly string[];
 }
 
-export interface Explanation extends Omit<PairRate, "sources" | "effectiveAt"> {
-  /** The day that was requested; null for the latest rate. */
-  readonly day: Day | null;
-  /** Of a day's rate: whether a figure of an earlier day is used. Null for the latest. */
-  readonly forwardFilled: boolean | null;
-  /** In the order of the computation; none for a currency against itself. */
-  readonly legs: readonly RateLeg[];
-  readonly computation: Computation;
-  /** DuckDB SQL over the lake that returns the rate, as soon as the lake has its figures. */
-  readonly sql: string;
-  /** The flush that brings the last of its quotes into the lake; null where the lake has all figures. */
-  readonly inLakeAt: Instant | null;
-}
-
 const SHOWN_DIGITS = 20;
 
 type RateInDigits = Pick<PairRate, "base" | "quote" | "rate">;

@@ -2,9 +2,14 @@
 /* @jsxImportSource preact */
 
 import { Elysia } from "elysia";
-import { DEFAULT_USAGE_DAYS, ownPlan, profile, usageDaily } from "#accounts/account/own-account.ts";
+import {
+  DEFAULT_USAGE_DAYS,
+  type MonthlyUsage,
+  ownPlan,
+  profile,
+  usageDaily,
+} from "#accounts/account/own-account.ts";
 import type { UsageDay } from "#domain/account/organization.ts";
-import type { MonthlyUsage } from "#domain/account/own-account.ts";
 import type { OwnPlan } from "#domain/billing/plan.ts";
 import { formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { dateOf, dayOf, When } from "#web/shared/figure.tsx";

@@ -2,7 +2,7 @@
 /* @jsxImportSource preact */
 
 import { CURRENCIES, CURRENCY_CODES, currencyIndex } from "#domain/currency/currency.ts";
-import type { Explanation } from "#domain/explain/explanation.ts";
+import type { Explanation } from "#rates/explain.ts";
 import { Provenance } from "#web/provenance/provenance.tsx";
 import { Away } from "#web/shared/away.tsx";
 import { dateOf } from "#web/shared/figure.tsx";
