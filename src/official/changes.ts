@@ -1,9 +1,7 @@
 /** What was published and corrected, in the order of commits, as the events of webhooks, and newest first for feed readers. */
 
-import type { OfficialTable } from "#domain/official/publication.ts";
 import { openText, sealText } from "#domain/text/cursor.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
-import type { WebhookEvent } from "#domain/webhook/endpoint.ts";
 import { fromLedger, type OfficialDeps, pageOf } from "./deps.ts";
 import { filterTables } from "./tables.ts";
 
@@ -72,27 +70,22 @@ export function planFeed(deps: OfficialDeps, query: Omit<ChangesQuery, "since">)
   return { ...query, country, type, tables, before, name };
 }
 
-/** A page of the newest events. Failure `service_unavailable`. */
+export type ChangeFeed = Awaited<ReturnType<typeof officialFeed>>;
+
+/** A page of the newest events, the newest first. `nextCursor` leads to older ones. Failure `service_unavailable`. */
 export async function officialFeed(
   deps: OfficialDeps,
   { tables, limit, before, name, country, type, cursor }: ReturnType<typeof planFeed>,
-): Promise<ChangeFeed> {
+) {
   const rows = await fromLedger(() => deps.outbox.newestChanges({ before, tables, limit: limit + 1 }));
   const { page, last } = pageOf(rows, limit);
   const entries = page.map((event) => {
     // Ids are `evt_<table>_<publication>_v<version>`; a table's name may begin like another's.
     const named = deps.tables.filter(({ table }) => event.id.startsWith(`evt_${table.id}_`));
     const table = named.map((offered) => offered.table).toSorted((a, b) => b.id.length - a.id.length)[0];
+    // Null where this server does not offer it any more.
     return { event, table: table ?? null };
   });
   const nextCursor = last === undefined ? null : sealText(deps.cursorSecret, name, String(last.position));
   return { country, type, entries, cursor, nextCursor, simulated: deps.simulated };
-}
-
-export interface ChangeFeed extends Pick<ChangesQuery, "country" | "type" | "cursor"> {
-  /** The newest first. `table` is null where this server does not offer it any more. */
-  readonly entries: readonly { readonly event: WebhookEvent; readonly table: OfficialTable | null }[];
-  /** Leads to older entries; null on the last page. */
-  readonly nextCursor: string | null;
-  readonly simulated: boolean;
 }

@@ -1,7 +1,7 @@
 /** Publications of a table: in pages, newest validity first; one with its rates; and all versions of one with their differences. */
 
 import { Failure } from "#domain/faults/errors.ts";
-import { type Differences, differencesOf } from "#domain/official/doubts.ts";
+import { differencesOf } from "#domain/official/doubts.ts";
 import {
   isInForce,
   LONGEST_STEP_DAYS,
@@ -213,7 +213,7 @@ export async function officialRevisions(
   offered: OfferedTable,
   publication: string,
   most: number,
-): Promise<{ readonly revisions: readonly Revision[]; readonly omitted: number }> {
+) {
   const wanted = { by: "name", publication, version: null } as const;
   const newest = await officialPublication(deps, { offered, type: offered.table.types[0] ?? "", wanted });
   // One more than shown: the first one shown is compared with it.
@@ -230,14 +230,9 @@ export async function officialRevisions(
   const versions = read.filter((version) => version !== null);
   const revisions = versions.map((version, index) => {
     const before = versions[index - 1];
+    // Null for the first version.
     return { version, differences: before === undefined ? null : differencesOf(before, version) };
   });
   const shown = revisions.slice(-most).reverse();
   return { revisions: shown, omitted: newest.versions.length - shown.length };
-}
-
-interface Revision {
-  readonly version: PublicationVersion;
-  /** Null for the first version. */
-  readonly differences: Differences | null;
 }

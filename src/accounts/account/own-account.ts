@@ -12,7 +12,6 @@ import {
   tierInForce,
   type UsageDay,
 } from "#domain/account/organization.ts";
-import type { OwnPlan } from "#domain/billing/plan.ts";
 import { monthAt } from "#domain/limits/counts.ts";
 import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
 
@@ -159,20 +158,25 @@ function factsOf({ prefix, createdAt, lastUsedAt }: ApiKey): KeyFacts {
   return { prefix, createdAt, lastUsedAt };
 }
 
+export type OwnPlan = NonNullable<Awaited<ReturnType<typeof ownPlan>>>;
+
 /** Null before provisioning. Failure `service_unavailable`. */
 export async function ownPlan(
   { ledger, billing, plans, clock }: Pick<AccountDeps, "ledger" | "billing" | "plans" | "clock">,
   ownerId: string,
-): Promise<OwnPlan | null> {
+) {
   const organization = await withLedger(() => ledger.organizations.byOwner(ownerId));
   if (organization === null) return null;
   const { tier, status, pastDueSince: since, billingSubscriptionId } = organization;
   return {
+    /** The tier with the limits of now; `bought` was bought or given. */
     tier: tierInForce(organization, clock.now()),
     bought: tier,
     status,
+    /** While a payment is missing: since when, and until when the bought tier holds all the same. */
     missing: since === null ? null : { since, graceEndsAt: since + PAST_DUE_GRACE_MILLISECONDS },
     hasSubscription: billingSubscriptionId !== null && status !== "canceled",
+    /** Plans are sold on this installation. */
     isSold: billing.kind !== "none",
     plans,
   };

@@ -164,6 +164,7 @@ const EXAMPLE = changesFeed(
     entries: [
       {
         event: {
+          position: 1,
           id: EXAMPLE_EVENT.id,
           type: "official.published",
           createdAt: Date.parse(EXAMPLE_EVENT.created_at),

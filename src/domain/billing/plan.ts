@@ -1,8 +1,8 @@
 /** The limits of each plan. The default table is documented; plans.json can change single values, and STRIPE_PRICES says which price buys which plan. */
 
-import { type OrganizationStatus, TIERS, type Tier } from "#domain/account/organization.ts";
+import { TIERS, type Tier } from "#domain/account/organization.ts";
 import { type Allowance, LARGEST_LIMIT } from "#domain/limits/counts.ts";
-import { COVERAGE_START, type Day, type Instant, yearBefore } from "#domain/time/day.ts";
+import { COVERAGE_START, type Day, yearBefore } from "#domain/time/day.ts";
 
 export const BILLING_INTERVALS = ["monthly", "yearly"] as const;
 export type BillingInterval = (typeof BILLING_INTERVALS)[number];
@@ -86,20 +86,6 @@ export function plansReaching(
 ): readonly Tier[] {
   const above = tier === "anonymous" ? TIERS : TIERS.slice(TIERS.indexOf(tier) + 1);
   return above.filter((one) => date >= earliestAllowed(plans[one], today));
-}
-
-export interface OwnPlan {
-  /** The tier with the limits of now. */
-  readonly tier: Tier;
-  /** The tier that was bought or given. */
-  readonly bought: Tier;
-  readonly status: OrganizationStatus;
-  /** While a payment is missing: since when, and until when the bought tier holds all the same. */
-  readonly missing: { readonly since: Instant; readonly graceEndsAt: Instant } | null;
-  readonly hasSubscription: boolean;
-  /** Plans are sold on this installation. */
-  readonly isSold: boolean;
-  readonly plans: Pick<Plans, Tier>;
 }
 
 /** All faults of a plan table, one line each, ready to print. */

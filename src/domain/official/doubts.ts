@@ -88,27 +88,22 @@ export function publicationId(text: string): string {
   throw new BrokenDocument(`not a name for a publication: ${JSON.stringify(text.slice(0, 80))}`);
 }
 
-export interface Differences {
-  readonly added: readonly OfficialRow[];
-  readonly removed: readonly OfficialRow[];
-  /** Another rate or unit, in the order of the later version. */
-  readonly changed: readonly { readonly before: OfficialRow; readonly after: OfficialRow }[];
-  /** The validity before; null where it is the same. */
-  readonly validityBefore: Pick<Content, "validFrom" | "validTo"> | null;
-}
+export type Differences = ReturnType<typeof differencesOf>;
 
 /** Zeros at the end of a rate are no difference. */
-export function differencesOf(before: Content, after: Content): Differences {
+export function differencesOf(before: Content, after: Content) {
   const old = new Map(before.rows.map((row) => [rowKey(row), row]));
   const kept = new Set(after.rows.map(rowKey));
   const { validFrom, validTo } = before;
   return {
     added: after.rows.filter((row) => !old.has(rowKey(row))),
     removed: before.rows.filter((row) => !kept.has(rowKey(row))),
+    /** Another rate or unit, in the order of the later version. */
     changed: after.rows.flatMap((row) => {
       const earlier = old.get(rowKey(row));
       return earlier === undefined || isSame(earlier, row) ? [] : [{ before: earlier, after: row }];
     }),
+    /** Null where it is the same. */
     validityBefore:
       validFrom === after.validFrom && validTo === after.validTo ? null : { validFrom, validTo },
   };

@@ -143,16 +143,11 @@ export const ADDED_COLUMNS = [
   "citation",
 ] as const;
 
-export interface DatedSheet {
-  /** The byte order mark by which spreadsheets know UTF-8, or "". */
-  readonly mark: string;
-  readonly header: CsvRecord;
-  /** In the order of `items`. */
-  readonly rows: readonly CsvRecord[];
-}
+export type DatedSheet = ReturnType<typeof readDatedSheet>;
 
 /** The first record names the columns. Failure `invalid_request` where it does not, where the text is no table, or without a row. */
-export function readDatedSheet(text: string): DatedSheet {
+export function readDatedSheet(text: string) {
+  // By which spreadsheets know UTF-8.
   const mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
   const [header, ...rows] = recordsOf(text.slice(mark.length));
   if (header === undefined)

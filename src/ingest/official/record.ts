@@ -13,14 +13,7 @@ import type { Publications } from "#ports/official.ts";
 import { CollectionStopped, type OfficialIngestDeps, type ReadPublication } from "./deps.ts";
 import { type Elsewhere, type Judgement, judge, sentences, suspectsOf } from "./judge.ts";
 
-export interface OfficialRecorded {
-  readonly published: number;
-  readonly corrected: number;
-  /** By publication, with earlier ones that were not read again. */
-  readonly held: Readonly<Record<string, HeldReading>>;
-  /** SHA-256 of documents that must be read again, because something of them is not published yet. */
-  readonly withheld: ReadonlySet<string>;
-}
+export type OfficialRecorded = Awaited<ReturnType<typeof recordOfficial>>;
 
 /** The state of a table before its readings are judged. */
 export interface RecordContext {
@@ -44,8 +37,10 @@ export async function recordOfficial(
   table: OfficialTable,
   read: readonly ReadPublication[],
   { held: heldBefore, decisions, reach, elsewhere }: RecordContext,
-): Promise<OfficialRecorded> {
+) {
+  /** By publication, with earlier ones that were not read again. */
   const held = { ...heldBefore };
+  /** SHA-256 of documents that must be read again, because something of them is not published yet. */
   const withheld = new Set<string>();
   const stored: PublicationVersion[] = [];
   let fresh: Extract<Judgement, { verdict: "new" }>[] = [];

@@ -3,7 +3,7 @@
 
 import { Elysia } from "elysia";
 import { closeAccount } from "#accounts/account/organization.ts";
-import { acceptedPolicies, acceptPolicy, ownPlan } from "#accounts/account/own-account.ts";
+import { acceptedPolicies, acceptPolicy, type OwnPlan, ownPlan } from "#accounts/account/own-account.ts";
 import { changePassword } from "#accounts/identity/password.ts";
 import { endOtherSessions, endSession, listSessions } from "#accounts/identity/sessions.ts";
 import { ConsentRequest } from "#api/account/account.ts";
@@ -11,7 +11,6 @@ import { deviceCookies } from "#api/auth/model.ts";
 import { PasswordRequest } from "#api/auth/sessions.ts";
 import { shaped } from "#api/request/body.ts";
 import type { Consent, Identity, Policy, Session } from "#domain/account/identity.ts";
-import type { OwnPlan } from "#domain/billing/plan.ts";
 import { When } from "#web/shared/figure.tsx";
 import { Action, Careful, Facts, Submit } from "#web/shared/forms.tsx";
 import { Others } from "#web/shared/others.tsx";

@@ -5,12 +5,12 @@ import { Elysia } from "elysia";
 import {
   DEFAULT_USAGE_DAYS,
   type MonthlyUsage,
+  type OwnPlan,
   ownPlan,
   profile,
   usageDaily,
 } from "#accounts/account/own-account.ts";
 import type { UsageDay } from "#domain/account/organization.ts";
-import type { OwnPlan } from "#domain/billing/plan.ts";
 import { formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { dateOf, dayOf, When } from "#web/shared/figure.tsx";
 import { Action } from "#web/shared/forms.tsx";

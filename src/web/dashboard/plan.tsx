@@ -2,12 +2,12 @@
 /* @jsxImportSource preact */
 
 import { Elysia } from "elysia";
-import { ownPlan } from "#accounts/account/own-account.ts";
+import { type OwnPlan, ownPlan } from "#accounts/account/own-account.ts";
 import { checkout } from "#accounts/billing/checkout.ts";
 import { CheckoutRequest } from "#api/billing/billing.ts";
 import { shaped } from "#api/request/body.ts";
 import { TIERS, type Tier } from "#domain/account/organization.ts";
-import type { OwnPlan, Plan } from "#domain/billing/plan.ts";
+import type { Plan } from "#domain/billing/plan.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { Action } from "#web/shared/forms.tsx";
 import { narrowPage, type Site } from "#web/shared/page.tsx";

@@ -2,8 +2,7 @@
 /* @jsxImportSource preact */
 
 import { Elysia } from "elysia";
-import { ownPlan } from "#accounts/account/own-account.ts";
-import type { OwnPlan } from "#domain/billing/plan.ts";
+import { type OwnPlan, ownPlan } from "#accounts/account/own-account.ts";
 import {
   CHOSEN_TYPES,
   type EndpointWithState,
