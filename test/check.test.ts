@@ -2,25 +2,16 @@
 
 import { expect, test } from "bun:test";
 import { resolve } from "node:path";
+import { ended } from "#test/clients/process.ts";
 
 const ROOT = resolve(import.meta.dir, "..");
 
-async function check(...args: readonly string[]): Promise<{ status: number; out: string; err: string }> {
-  const child = Bun.spawn([process.execPath, "test/check.ts", ...args], {
-    cwd: ROOT,
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [out, err] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  return { status: await child.exited, out, err };
-}
+const check = (...args: readonly string[]) =>
+  ended([process.execPath, "test/check.ts", ...args], { cwd: ROOT });
 
 test("--help names every step and does nothing", async () => {
-  const { status, out } = await check("--help");
-  expect(status).toBe(0);
+  const { code, out } = await check("--help");
+  expect(code).toBe(0);
   for (const step of ["lint", "types", "arrows", "unused", "tests", "apart"])
     expect(out).toContain(`\n  ${step} `);
   expect(out).not.toMatch(/^\d+ passed/m);
@@ -28,18 +19,18 @@ test("--help names every step and does nothing", async () => {
 
 test("an unknown step, option or path is refused with the help text", async () => {
   for (const args of [["--only", "everything"], ["--fast"], ["--only", "tests", "test/nothing"]]) {
-    const { status, out, err } = await check(...args);
-    expect(status).toBe(2);
+    const { code, out, err } = await check(...args);
+    expect(code).toBe(2);
     expect(out).toBe("");
     expect(err).toContain("usage: bun run check");
   }
 });
 
 test("one file of tests is run, and no other; the sum is the last line", async () => {
-  const { status, out } = await check("--only", "tests", "test/domain/text/cursor.test.ts");
+  const { code, out } = await check("--only", "tests", "test/domain/text/cursor.test.ts");
   expect(out).toMatch(/^ok +tests .*: \d+ passed, 0 failed$/m);
   expect(out.trimEnd().split("\n").at(-1)).toMatch(/^\d+ passed, 0 failed$/);
-  expect(status).toBe(0);
+  expect(code).toBe(0);
 }, 60_000);
 
 test("the files that begin first are there", async () => {

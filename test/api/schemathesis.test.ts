@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { ended } from "#test/clients/process.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { type RunningDemo, startDemo } from "./running-demo.ts";
@@ -38,7 +39,7 @@ describe.skipIf(python === null)("under generated requests", () => {
   test(
     "every answer is documented and none is a server fault",
     async () => {
-      const run = Bun.spawn(
+      const { code, out, err } = await ended(
         [
           python as string,
           "-c",
@@ -55,12 +56,10 @@ describe.skipIf(python === null)("under generated requests", () => {
           "--no-color",
         ],
         // It writes into the directory that it is started in.
-        { cwd: temporaryDirectory(), stdout: "pipe", stderr: "pipe", timeout: TIMEOUT_MILLISECONDS },
+        { cwd: temporaryDirectory(), timeout: TIMEOUT_MILLISECONDS },
       );
-      const output = (
-        await Promise.all([new Response(run.stdout).text(), new Response(run.stderr).text()])
-      ).join("");
-      if ((await run.exited) !== 0) throw new Error(output);
+      const output = out + err;
+      if (code !== 0) throw new Error(output);
       const generated = Number(/(\d+) generated/.exec(output)?.[1] ?? 0);
       expect(generated).toBeGreaterThan(FEWEST_REQUESTS);
     },

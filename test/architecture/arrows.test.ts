@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readdir, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { ARROW_RULES } from "#test/check-steps.ts";
+import { ended } from "#test/clients/process.ts";
 import { arrowTable, ROOT } from "./arrow-table.ts";
 import { FORBIDDEN, PERMITTED, type Planted } from "./planted.ts";
 
@@ -23,7 +24,7 @@ async function lint(cases: readonly Planted[]): Promise<ReadonlySet<string>> {
       await Bun.write(join(scratch, path), `${content}\n`);
     }
   }
-  const biome = Bun.spawn(
+  const { code, out, err } = await ended(
     [
       process.execPath,
       `${ROOT}/node_modules/@biomejs/biome/bin/biome`,
@@ -34,15 +35,11 @@ async function lint(cases: readonly Planted[]): Promise<ReadonlySet<string>> {
       "--reporter=github",
       ".",
     ],
-    { cwd: scratch, stdout: "pipe", stderr: "pipe" },
+    { cwd: scratch },
   );
-  const [output, complaints] = await Promise.all([
-    new Response(biome.stdout).text(),
-    new Response(biome.stderr).text(),
-  ]);
-  expect(await biome.exited, complaints).toBe(1);
+  expect(code, err).toBe(1);
   return new Set(
-    Array.from(output.matchAll(/file=([^,]+)/g), ([, path = ""]) => path.replace(`${scratch}/`, "")),
+    Array.from(out.matchAll(/file=([^,]+)/g), ([, path = ""]) => path.replace(`${scratch}/`, "")),
   );
 }
 

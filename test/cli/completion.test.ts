@@ -5,6 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { offers } from "#cli/completion.ts";
 import { wholeProgram } from "#packaging/generate-commands.ts";
+import { runQuietly } from "#test/clients/process.ts";
 import { runInProcess } from "#test/commands/process.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
@@ -42,16 +43,8 @@ test("bash asks the program, and offers what it answers", async () => {
   });
   writeFileSync(join(folder, "script"), (await runInProcess(["completion", "bash"])).out);
   const line = `source "$1/script"; COMP_WORDS=(crossrate latest USD EUR,JP); COMP_CWORD=3; _crossrate; echo "\${COMPREPLY[@]}"`;
-  const child = Bun.spawn(["bash", "-c", line, "bash", folder], {
-    env: { ...process.env, PATH: `${folder}:${process.env["PATH"]}` },
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [out, err] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  expect({ out, err }).toEqual({ out: "EUR,JPY\n", err: "" });
+  const env = { PATH: `${folder}:${process.env["PATH"]}` };
+  expect(await runQuietly(["bash", "-c", line, "bash", folder], { env })).toBe("EUR,JPY\n");
 }, 20_000);
 
 test.each(["zsh", "fish"].filter((shell) => Bun.which(shell) !== null))(

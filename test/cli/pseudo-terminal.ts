@@ -1,6 +1,7 @@
 /** A command on a pseudo-terminal, as a person sees it: of a width, with what is typed. Needs Python, which has the terminal. */
 
 import { join } from "node:path";
+import { run } from "#test/clients/process.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
@@ -49,17 +50,9 @@ export async function onTerminal(
 ): Promise<Shown> {
   const command = [process.execPath, "src/main.ts", ...words];
   const request = JSON.stringify([command, { TERM: "xterm-256color", ...environment }, columns, dialogue]);
-  const child = Bun.spawn([terminalPython as string, "-c", PROGRAM, request], {
-    cwd: ROOT,
-    // The terminal is of the test's making: the check's own wishes about colours are not meant for it.
-    env: { ...process.env, NO_COLOR: undefined, FORCE_COLOR: undefined },
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [out, err] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  if ((await child.exited) !== 0) throw new Error(err);
-  return JSON.parse(out) as Shown;
+  // The terminal is of the test's making: the check's own wishes about colours are not meant for it.
+  const env = { NO_COLOR: undefined, FORCE_COLOR: undefined };
+  return JSON.parse(
+    await run([terminalPython as string, "-c", PROGRAM, request], { cwd: ROOT, env }),
+  ) as Shown;
 }

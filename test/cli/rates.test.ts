@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { newClient } from "#cli/client.ts";
 import { eventsOf } from "#cli/stream.ts";
+import { runQuietly } from "#test/clients/process.ts";
 import { captured } from "#test/commands/captured.ts";
 import { runInProcess, startCommand, until } from "#test/commands/process.ts";
 import { type LakeDemo, startNewDemo } from "#test/docs/lake-demo.ts";
@@ -279,16 +280,8 @@ describe("a file", () => {
 
 test("a reader that has enough ends a command quietly", async () => {
   const script = `"$0" src/main.ts range EUR '*' 1999-01-04 2026-04-13 --csv | head -n 1; echo "\${PIPESTATUS[0]}"`;
-  const child = Bun.spawn(["bash", "-c", script, process.execPath], {
-    env: { ...process.env, ...environment },
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [out, err] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  expect({ out, err }).toEqual({ out: expect.stringMatching(/^date,base,symbol.*\n0\n$/), err: "" });
+  const printed = await runQuietly(["bash", "-c", script, process.execPath], { env: environment });
+  expect(printed).toMatch(/^date,base,symbol.*\n0\n$/);
 }, 20_000);
 
 describe("what fails says why and what to do, and has its own exit code", () => {

@@ -1,29 +1,56 @@
 /** Programs that are run to their end, with what they printed. */
 
-const LONGEST_MILLISECONDS = 10 * 60_000;
 /** Of a failed program's output: the end, which has the reason. */
 const SHOWN_CHARACTERS = 4_000;
 
-export interface Running {
+export interface Program {
   readonly cwd?: string;
-  /** Beside the environment of this process. */
-  readonly env?: Readonly<Record<string, string>>;
+  /** Beside the environment of this process, or alone. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly isAlone?: boolean;
+  /** For standard input. */
+  readonly input?: string;
+  /** Ten minutes unless given. */
+  readonly timeout?: number;
 }
 
-/** Standard output of a program; rejects with the end of all that it printed when it fails or takes more than 10 minutes. */
-export async function run(command: readonly string[], { cwd, env = {} }: Running = {}): Promise<string> {
+export interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs a program to its end, however it ends. */
+export async function ended(
+  command: readonly string[],
+  { cwd, env, isAlone = false, input = "", timeout = 600_000 }: Program = {},
+): Promise<Ended> {
+  const stdin = new TextEncoder().encode(input);
   const child = Bun.spawn([...command], {
     ...(cwd === undefined ? {} : { cwd }),
-    env: { ...process.env, ...env },
-    stdin: "ignore",
+    env: isAlone ? { ...env } : { ...process.env, ...env },
+    stdin,
     stdout: "pipe",
     stderr: "pipe",
-    timeout: LONGEST_MILLISECONDS,
+    timeout,
   });
   const [out, err] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
   ]);
-  if ((await child.exited) === 0) return out;
-  throw new Error(`${command.join(" ")} failed\n${`${out}${err}`.slice(-SHOWN_CHARACTERS)}`);
+  return { code: await child.exited, out, err };
+}
+
+/** Standard output; rejects with the end of all that it printed when the program fails. */
+export async function run(command: readonly string[], place?: Program): Promise<string> {
+  const { code, out, err } = await ended(command, place);
+  if (code === 0) return out;
+  throw new Error(`${command.join(" ")} ended with ${code}\n${`${out}${err}`.slice(-SHOWN_CHARACTERS)}`);
+}
+
+/** The same of a program that may not complain either. */
+export async function runQuietly(command: readonly string[], place?: Program): Promise<string> {
+  const { code, out, err } = await ended(command, place);
+  if (code === 0 && err === "") return out;
+  throw new Error(`${command.join(" ")} ended with ${code}\n${err.slice(-SHOWN_CHARACTERS)}`);
 }

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import type { CommandLineOptions } from "#commands/command-line.ts";
+import { ended } from "#test/clients/process.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
 
@@ -72,17 +73,8 @@ export function startCommand(
 
 /** Runs a command to its end. */
 export async function runCommand(args: readonly string[], environment: Record<string, string>) {
-  const child = Bun.spawn([process.execPath, "src/main.ts", ...args], {
-    cwd: ROOT,
-    env: { ...process.env, LOG_LEVEL: "silent", ACCESS: "open", ...environment },
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [out, err] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  return { code: await child.exited, out, err };
+  const env = { LOG_LEVEL: "silent", ACCESS: "open", ...environment };
+  return await ended([process.execPath, "src/main.ts", ...args], { cwd: ROOT, env });
 }
 
 /** The same in the test's own process, which is much quicker. `piped` is what comes from standard input; no wait takes time. */

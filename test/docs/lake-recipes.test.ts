@@ -1,6 +1,7 @@
 /** Every recipe of docs/lake.md runs, and shows rows: on a demo that was just made, and on one with corrections. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { runQuietly } from "#test/clients/process.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 import { ROOT } from "./document.ts";
 import { CORRECTED_DAY, type LakeDemo, startDemoWithPast, startNewDemo } from "./lake-demo.ts";
@@ -137,20 +138,8 @@ describe("JavaScript", () => {
 });
 
 /** Runs a program beside this process, whose server it may ask; it must end well and without complaint. */
-async function outputOf(command: string[], input = ""): Promise<string> {
-  const run = Bun.spawn(command, {
-    cwd: ROOT,
-    stdin: new TextEncoder().encode(input),
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [stdout, stderr] = await Promise.all([
-    new Response(run.stdout).text(),
-    new Response(run.stderr).text(),
-  ]);
-  expect({ exit: await run.exited, stderr }).toEqual({ exit: 0, stderr: "" });
-  return stdout;
-}
+const outputOf = (command: readonly string[], input?: string) =>
+  runQuietly(command, { cwd: ROOT, ...(input === undefined ? {} : { input }) });
 
 test.each([1999, 2025])(
   "without a key the file of %d is refused, with the plans that reach it",

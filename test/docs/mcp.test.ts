@@ -9,6 +9,7 @@ import { TEMPLATES } from "#mcp/resources.ts";
 import { TOOLS } from "#mcp/tools/tools.ts";
 import { wholeProgram } from "#packaging/generate-commands.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
+import { run } from "#test/clients/process.ts";
 import { connect } from "#test/mcp/clients.ts";
 import { ROOT, readDocument } from "./document.ts";
 
@@ -77,8 +78,7 @@ describe("docs/mcp.md", () => {
 
   test("shows a call by hand that is answered", async () => {
     const [, command = ""] = blocks("sh");
-    const child = Bun.spawn(["sh", "-c", command.replace(DOCUMENTED_URL, url)], { stdout: "pipe" });
-    const answer = JSON.parse(await new Response(child.stdout).text());
+    const answer = JSON.parse(await run(["sh", "-c", command.replace(DOCUMENTED_URL, url)]));
     expect(answer.result.structuredContent).toMatchObject({
       from: "USD",
       to: "EUR",

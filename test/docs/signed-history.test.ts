@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ended } from "#test/clients/process.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { codeBlocks, readDocument } from "./document.ts";
@@ -31,16 +32,7 @@ async function run(head: string, url = demo.url) {
     .join("\n")
     .replaceAll("http://localhost:3000", url)
     .replaceAll("fxk_…", demo.key);
-  const child = Bun.spawn([python as string, "-c", script], {
-    cwd: directory,
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [output, complaint] = [
-    await new Response(child.stdout).text(),
-    await new Response(child.stderr).text(),
-  ];
-  return { output, complaint, exitCode: await child.exited };
+  return await ended([python as string, "-c", script], { cwd: directory });
 }
 
 async function head(): Promise<{ readonly sequence: number; readonly hash: string }> {
@@ -76,11 +68,11 @@ async function changing<T>(
 
 describe.skipIf(python === null)("the recipes", () => {
   test("find a demo in order, and print the rate of the JSON page with its figures", async () => {
-    const { output, complaint, exitCode } = await run(JSON.stringify(await head()));
-    expect({ complaint, exitCode }).toEqual({ complaint: "", exitCode: 0 });
-    expect(output).toMatch(/^\d+ entries follow from each other\n1 EUR = [\d.]+ (GBP|JPY) on 2025-01-03\n/);
+    const { out, err, code } = await run(JSON.stringify(await head()));
+    expect({ err, code }).toEqual({ err: "", code: 0 });
+    expect(out).toMatch(/^\d+ entries follow from each other\n1 EUR = [\d.]+ (GBP|JPY) on 2025-01-03\n/);
     const { rates } = JSON.parse(await ask("/v1/2025-01-03/GBP?symbols=JPY"));
-    expect(output).toContain(`1 GBP = ${rates.JPY} JPY`);
+    expect(out).toContain(`1 GBP = ${rates.JPY} JPY`);
   });
 
   test("have about twenty lines for the history, as the page's readers are promised", () => {
@@ -94,9 +86,9 @@ describe.skipIf(python === null)("the recipes", () => {
       { ...kept, hash: "0".repeat(64) },
       { ...kept, sequence: kept.sequence + 100 },
     ]) {
-      const { complaint, exitCode } = await run(JSON.stringify(wrong));
-      expect(exitCode).toBe(1);
-      expect(complaint).toContain("cut short or rewritten");
+      const { err, code } = await run(JSON.stringify(wrong));
+      expect(code).toBe(1);
+      expect(err).toContain("cut short or rewritten");
     }
   });
 
@@ -109,7 +101,7 @@ describe.skipIf(python === null)("the recipes", () => {
       ["/v1/lake/proof", (text) => text.replace(/"files":"[0-9a-f]{2}/, '"files":"zz'), "AssertionError"],
     ];
     for (const [path, change, complaint] of attacks)
-      expect((await changing(path, change, (url) => run(kept, url))).complaint).toContain(complaint);
+      expect((await changing(path, change, (url) => run(kept, url))).err).toContain(complaint);
   });
 });
 

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { openGuides } from "#guides/pages.ts";
+import { runQuietly } from "#test/clients/process.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import FIRST_CALL from "#web/docs/first-call.md" with { type: "text" };
@@ -311,16 +312,8 @@ os._exit(0)
 
 /** What a program prints; it must end well and complain of nothing. */
 async function outputOf(command: readonly string[], cwd: string, input = ""): Promise<string> {
-  const env = { ...process.env, PYTHONPATH: join(ROOT, "clients/python/src"), PYTHONDONTWRITEBYTECODE: "1" };
-  const stdin = new TextEncoder().encode(input);
-  const run = Bun.spawn([...command], { cwd, env, stdin, stdout: "pipe", stderr: "pipe" });
-  const [out, err] = await Promise.all([new Response(run.stdout).text(), new Response(run.stderr).text()]);
-  expect({ exit: await run.exited, err, out: run.exitCode === 0 ? "" : out }).toEqual({
-    exit: 0,
-    err: "",
-    out: "",
-  });
-  return out;
+  const env = { PYTHONPATH: join(ROOT, "clients/python/src"), PYTHONDONTWRITEBYTECODE: "1" };
+  return await runQuietly(command, { cwd, env, input });
 }
 
 /** Sends a call of a document to the demo, whatever host the document names. */

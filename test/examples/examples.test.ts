@@ -8,6 +8,7 @@ import { officialEvent } from "#domain/official/publication.ts";
 import { formatDay } from "#domain/time/day.ts";
 import { ECB_SNAPSHOT } from "#sources/ecb/snapshot.ts";
 import { EUE_REFERENCE } from "#sources/official/eu.ts";
+import { run } from "#test/clients/process.ts";
 import { codeBlocks, ROOT, readDocument } from "#test/docs/document.ts";
 import { day } from "#test/domain/history/columns.ts";
 import { join as joinServer } from "#test/metered/client.ts";
@@ -53,26 +54,9 @@ async function publishReference(now: number): Promise<void> {
   await replica.crossrate.accounts?.ledger.outbox.publish(published, now);
 }
 
-async function outputOf(command: readonly string[], directory: string): Promise<string> {
-  const child = Bun.spawn([...command], {
-    cwd: directory,
-    env: {
-      ...{
-        PATH: process.env["PATH"] ?? "",
-        PYTHONPATH: join(ROOT, "clients/python/src"),
-        PYTHONDONTWRITEBYTECODE: "1",
-      },
-      ...environment,
-    },
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [out, err] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  if ((await child.exited) !== 0) throw new Error(err);
-  return out;
+async function outputOf(command: readonly string[], cwd: string): Promise<string> {
+  const python = { PYTHONPATH: join(ROOT, "clients/python/src"), PYTHONDONTWRITEBYTECODE: "1" };
+  return await run(command, { cwd, env: { ...python, ...environment } });
 }
 
 /** Every command of the page with the output below it. */

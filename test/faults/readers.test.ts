@@ -11,6 +11,7 @@
 
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { run } from "#test/clients/process.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
@@ -87,11 +88,6 @@ interface Answer {
 
 async function read(directory: string, readers: readonly string[]): Promise<Answer> {
   const parameters = [directory, SECONDS, RETENTION_SECONDS, SEED, ...readers].map(String);
-  const child = Bun.spawn([PYTHON as string, join(import.meta.dir, "readers.py"), ...parameters], {
-    stdout: "pipe",
-    stderr: "inherit",
-  });
-  const out = await new Response(child.stdout).text();
-  expect(await child.exited).toBe(0);
-  return JSON.parse(out) as Answer;
+  const command = [PYTHON as string, join(import.meta.dir, "readers.py"), ...parameters];
+  return JSON.parse(await run(command)) as Answer;
 }

@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import type { Crowd, Job } from "#bench/hostile/crowd.ts";
+import { run } from "#test/clients/process.ts";
 
 const PROGRAM = join(import.meta.dir, "..", "..", "bench", "hostile", "crowd.ts");
 
@@ -12,11 +13,5 @@ export async function crowd(
 ): Promise<Crowd> {
   const { hostname: host, port } = new URL(url);
   const whole: Job = { ...job, host, port: Number(port), addresses: job.connections, key: null };
-  const child = Bun.spawn([process.execPath, PROGRAM, JSON.stringify(whole)], {
-    stdout: "pipe",
-    stderr: "inherit",
-  });
-  const output = await new Response(child.stdout).text();
-  if ((await child.exited) !== 0) throw new Error(`the clients (${job.kind}) failed`);
-  return JSON.parse(output) as Crowd;
+  return JSON.parse(await run([process.execPath, PROGRAM, JSON.stringify(whole)])) as Crowd;
 }

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { TOOLS } from "#mcp/tools/tools.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
+import { ended } from "#test/clients/process.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 import { SAMPLE_CALLS } from "./calls.ts";
 
@@ -15,15 +16,7 @@ afterAll(() => server.stop(true));
 
 async function run(url: string, calls: readonly object[]) {
   const script = join(import.meta.dir, "python_client.py");
-  const child = Bun.spawn([python as string, script, `${url}/v1/mcp/`, "-", JSON.stringify(calls)], {
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [out, err] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  return { code: await child.exited, out, err };
+  return await ended([python as string, script, `${url}/v1/mcp/`, "-", JSON.stringify(calls)]);
 }
 
 describe.skipIf(python === null)("PyPI mcp", () => {

@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runQuietly } from "#test/clients/process.ts";
 import { optionalPython } from "./require-tool.ts";
 
 export const workbookPython = optionalPython(["openpyxl"], "workbooks read by openpyxl");
@@ -24,16 +25,8 @@ export async function readWorkbook(bytes: Uint8Array): Promise<ReadWorkbook> {
   try {
     const path = join(directory, "read.xlsx");
     await Bun.write(path, bytes);
-    const run = Bun.spawn([workbookPython as string, join(import.meta.dir, "workbook.py"), path], {
-      stdout: "pipe",
-      stderr: "pipe",
-    });
-    const [stdout, stderr] = await Promise.all([
-      new Response(run.stdout).text(),
-      new Response(run.stderr).text(),
-    ]);
-    if ((await run.exited) !== 0 || stderr !== "") throw new Error(stderr);
-    return JSON.parse(stdout)[0];
+    const script = join(import.meta.dir, "workbook.py");
+    return JSON.parse(await runQuietly([workbookPython as string, script, path]))[0];
   } finally {
     rmSync(directory, { recursive: true });
   }

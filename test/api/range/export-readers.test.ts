@@ -7,6 +7,7 @@ import { asyncBufferFromFile, parquetReadObjects } from "hyparquet";
 import { compressors } from "hyparquet-compressors";
 import { formatDay, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { openTestApp } from "#test/api/harness.ts";
+import { runQuietly } from "#test/clients/process.ts";
 import { datasetOf } from "#test/domain/history/columns.ts";
 import { FIRST, hardWorld, LAST } from "#test/domain/history/printed-columns.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
@@ -113,16 +114,13 @@ describe.skipIf(python === null)("Polars, pandas and PyArrow", () => {
         fileOf(layout, format),
       ),
     );
-    const run = Bun.spawn([python as string, join(import.meta.dir, "export-readers.py"), ...paths], {
-      stdout: "pipe",
-      stderr: "pipe",
-    });
-    const [stdout, stderr] = await Promise.all([
-      new Response(run.stdout).text(),
-      new Response(run.stderr).text(),
-    ]);
-    expect({ exit: await run.exited, stderr }).toEqual({ exit: 0, stderr: "" });
-    const answers = JSON.parse(stdout) as { path: string; reader: string; rows?: Rows; types?: object }[];
+    const script = join(import.meta.dir, "export-readers.py");
+    const answers = JSON.parse(await runQuietly([python as string, script, ...paths])) as {
+      path: string;
+      reader: string;
+      rows?: Rows;
+      types?: object;
+    }[];
     for (const { path, reader, rows, types } of answers) {
       const layout = path.includes("/long.") ? "long" : "wide";
       if (rows !== undefined) {

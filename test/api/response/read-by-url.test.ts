@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Server } from "bun";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { NOW, openTestApp, testExports, WORLD } from "#test/api/harness.ts";
+import { runQuietly } from "#test/clients/process.ts";
 import { datasetOf, ecb } from "#test/domain/history/columns.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 
@@ -133,12 +134,7 @@ test.skipIf(python === null)(
     ];
     const urls = paths.map((path) => `http://127.0.0.1:${server.port}${path}`);
     const script = join(import.meta.dir, "read_by_url.py");
-    const reader = Bun.spawn([python as string, script, ...urls], { stdout: "pipe", stderr: "pipe" });
-    const [printed, faults] = await Promise.all([
-      new Response(reader.stdout).text(),
-      new Response(reader.stderr).text(),
-    ]);
-    expect(faults).toBe("");
+    const printed = await runQuietly([python as string, script, ...urls]);
     const read = printed
       .trim()
       .split("\n")

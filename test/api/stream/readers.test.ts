@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Server } from "bun";
 import { NOW } from "#test/api/harness.ts";
+import { runQuietly } from "#test/clients/process.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 import { until } from "#test/support/until.ts";
 import { openStreamFixture } from "./streaming.ts";
@@ -25,10 +26,7 @@ describe.skipIf(python === null)("httpx-sse", () => {
     await own.leave();
     server = Bun.serve({ port: 0, hostname: "127.0.0.1", idleTimeout: 60, fetch: fixture.answer });
     const asked = [`http://127.0.0.1:${server.port}/v1/stream`, lastEventId(first), "2"];
-    const reader = Bun.spawn([python as string, join(import.meta.dir, "httpx_sse_reader.py"), ...asked], {
-      stdout: "pipe",
-      stderr: "pipe",
-    });
+    const reader = runQuietly([python as string, join(import.meta.dir, "httpx_sse_reader.py"), ...asked]);
     await until("it is connected", () => fixture.deps.stream.subscribers() === 1);
     await fixture.tick(50);
     for (const [at, JPY] of [
@@ -38,12 +36,7 @@ describe.skipIf(python === null)("httpx-sse", () => {
       fixture.setNow(NOW + at * 1000);
       await fixture.publish({ JPY });
     }
-    const [printed, faults] = await Promise.all([
-      new Response(reader.stdout).text(),
-      new Response(reader.stderr).text(),
-    ]);
-    expect(faults).toBe("");
-    const events = printed.trim().split("\n").slice(1);
+    const events = (await reader).trim().split("\n").slice(1);
     return events.map((line) => JSON.parse(line) as { event: string; data: string; retry: number | null });
   }
 

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { runQuietly } from "#test/clients/process.ts";
 import {
   addQuotes,
   environmentOf,
@@ -189,16 +190,10 @@ describe("standard output", () => {
   test("by way of head: the first lines and no complaint", async () => {
     const args = EVERYTHING.map((column) => `'${column}'`).join(" ");
     const command = `${process.execPath} src/main.ts export ${args} | head -n 2; echo \${PIPESTATUS[0]}`;
-    const child = Bun.spawn(["bash", "-c", command], {
-      cwd: ROOT,
-      env: { ...process.env, LOG_LEVEL: "silent", ...environment },
-      stdout: "pipe",
-      stderr: "pipe",
-    });
-    const lines = (await new Response(child.stdout).text()).trim().split("\n");
+    const env = { LOG_LEVEL: "silent", ...environment };
+    const lines = (await runQuietly(["bash", "-c", command], { cwd: ROOT, env })).trim().split("\n");
     expect(lines).toHaveLength(3);
     expect(lines[2]).toBe("0");
-    expect(await new Response(child.stderr).text()).toBe("");
   });
 });
 

@@ -4,6 +4,7 @@ import { expect, test } from "bun:test";
 import type { BillingFault } from "#domain/billing/notice.ts";
 import { noBilling } from "#gateways/billing/stripe.ts";
 import type { Billing } from "#ports/billing.ts";
+import { run } from "#test/clients/process.ts";
 import { openFixture } from "./fixture.ts";
 
 async function faultOf(call: Promise<unknown>): Promise<BillingFault> {
@@ -125,6 +126,5 @@ test("nothing is loaded until billing is used", async () => {
     stripeBilling({ secretKey: "sk_test_x", apiBase: null, webhookSecrets: [], prices: [] });
     const loaded = Object.keys(require.cache).some((path) => path.includes("/stripe/esm/") || path.includes("/stripe/cjs/"));
     process.stdout.write(String(loaded));`;
-  const child = Bun.spawn([process.execPath, "-e", script], { cwd: process.cwd(), stdout: "pipe" });
-  expect(await new Response(child.stdout).text()).toBe("false");
+  expect(await run([process.execPath, "-e", script])).toBe("false");
 });

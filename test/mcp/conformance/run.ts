@@ -8,6 +8,7 @@ import { join, resolve } from "node:path";
 import { answerMessage } from "#mcp/exchange.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
+import { ended } from "#test/clients/process.ts";
 import { newFixtureServer } from "./fixtures.ts";
 
 const CACHE = resolve("node_modules/.cache/crossrate-mcp-conformance");
@@ -61,12 +62,8 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
 };
 
 async function run(command: readonly string[]): Promise<{ readonly code: number; readonly output: string }> {
-  const child = Bun.spawn([...command], { cwd: CACHE, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
-  const [out, err] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  return { code: await child.exited, output: out + err };
+  const { code, out, err } = await ended(command, { cwd: CACHE });
+  return { code, output: out + err };
 }
 
 async function install(): Promise<void> {

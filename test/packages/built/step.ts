@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { type Ended, ended as endedProgram } from "#test/clients/process.ts";
 
 export const ROOT = resolve(import.meta.dir, "../../..");
 export const DIST = join(ROOT, "dist");
@@ -14,27 +15,15 @@ export interface Step {
   run(folder: string): Promise<string>;
 }
 
-export interface Ended {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
 /** A machine: a folder to start in, and an environment that has nothing of this process but the given. */
 export interface Machine {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Runs a program to its end. */
-export async function ended(command: readonly string[], { cwd, env }: Machine): Promise<Ended> {
-  const child = Bun.spawn([...command], { cwd, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
-  const [out, err] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  return { code: await child.exited, out, err };
-}
+/** Runs a program to its end, however it ends. */
+export const ended = (command: readonly string[], machine: Machine) =>
+  endedProgram(command, { ...machine, isAlone: true });
 
 export interface Started {
   /** Without a slash at the end. */

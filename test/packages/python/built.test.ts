@@ -2,6 +2,7 @@
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { basename, join } from "node:path";
+import { ended } from "#test/clients/process.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
@@ -12,9 +13,7 @@ const HERE = import.meta.dir;
 
 async function run(command: readonly string[], cwd = CLIENT) {
   const env = { PATH: process.env["PATH"] ?? "", HOME: temporaryDirectory() };
-  const child = Bun.spawn([...command], { cwd, env, stdout: "pipe", stderr: "pipe" });
-  const [out, err] = [await new Response(child.stdout).text(), await new Response(child.stderr).text()];
-  return { code: await child.exited, out, err };
+  return await ended(command, { cwd, env, isAlone: true });
 }
 
 const text = (path: string) => Bun.file(join(ROOT, path)).text();

@@ -4,6 +4,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { TARGETS } from "#packaging/binary/targets.ts";
 import { BUN_VERSION, PRODUCT, ROOT } from "#packaging/product.ts";
+import { run } from "#test/clients/process.ts";
 
 interface Job {
   readonly strategy?: { readonly matrix: { readonly include: readonly { readonly target: string }[] } };
@@ -31,11 +32,8 @@ test("a binary is made, started and uploaded for each target, on a machine of it
 });
 
 test("the other packages are all parts of the command, by Bun of the version that package.json names", async () => {
-  const help = Bun.spawn([process.execPath, "packaging/package.ts", "--help"], { cwd: ROOT, stdout: "pipe" });
-  const parts = Array.from(
-    (await new Response(help.stdout).text()).matchAll(/^ {2}(\w+) {2,}\w/gm),
-    ([, name = ""]) => name,
-  );
+  const help = await run([process.execPath, "packaging/package.ts", "--help"], { cwd: ROOT });
+  const parts = Array.from(help.matchAll(/^ {2}(\w+) {2,}\w/gm), ([, name = ""]) => name);
   const named = Array.from(runsOf(jobs.packages).matchAll(/--only (\w+)/g), ([, name = ""]) => name);
   expect([...named, "binary"].sort()).toEqual(parts.sort());
   const versions = Object.values(jobs).flatMap((job) =>

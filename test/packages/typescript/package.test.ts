@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import clientFile from "#clients/typescript/package.json" with { type: "json" };
 import { signatureHeader } from "#domain/webhook/endpoint.ts";
 import packageFile from "#package.json" with { type: "json" };
+import { ended, runQuietly } from "#test/clients/process.ts";
 import { codeBlocks, readDocument } from "#test/docs/document.ts";
 import vectors from "#test/domain/webhook/vectors.json";
 import { bearer, json } from "#test/metered/client.ts";
@@ -24,22 +25,10 @@ const node = optionalTool("node", "the client on Node");
 let consumer = "";
 let server: ClientServer;
 
-async function run(
-  command: readonly string[],
-  cwd: string,
-): Promise<{ out: string; err: string; exit: number }> {
-  const child = Bun.spawn([...command], { cwd, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
-  const [out, err] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  return { out, err, exit: await child.exited };
-}
-
 const compile = (compiler: keyof typeof COMPILERS, ...how: readonly string[]) =>
-  run([process.execPath, join(MODULES, COMPILERS[compiler]), ...how], consumer);
+  ended([process.execPath, join(MODULES, COMPILERS[compiler]), ...how], { cwd: consumer });
 
-const DONE = { out: "", err: "", exit: 0 };
+const DONE = { code: 0, out: "", err: "" };
 
 beforeAll(async () => {
   consumer = temporaryDirectory();
@@ -58,7 +47,9 @@ afterAll(() => server?.replica.close());
 
 test("its types are those of /openapi.json", async () => {
   const made = join(temporaryDirectory(), "schema.ts");
-  expect(await run([process.execPath, "clients/generate-typescript.ts", made], ROOT)).toEqual(DONE);
+  expect(await ended([process.execPath, "clients/generate-typescript.ts", made], { cwd: ROOT })).toEqual(
+    DONE,
+  );
   const isCurrent = (await Bun.file(made).text()) === (await Bun.file(join(SOURCE, "src/schema.ts")).text());
   expect({ isCurrent, remedy: "bun run generate" }).toEqual({ isCurrent: true, remedy: "bun run generate" });
 });
@@ -121,8 +112,7 @@ describe("the built package", () => {
     ].filter((runtime): runtime is [string, string] => runtime[1] !== null),
   )("runs on %s", async (_, program) => {
     const about = [server.url, server.keys.pro, body, header, secret, String(t * 1000)];
-    const { out, err, exit } = await run([program, "run.mjs", ...about], consumer);
-    expect({ err, exit }).toEqual({ err: "", exit: 0 });
+    const out = await runQuietly([program, "run.mjs", ...about], { cwd: consumer });
     const raw = async (path: string) =>
       json(await fetch(`${server.url}${path}`, { headers: bearer(server.keys.pro) }));
     const window = "/v1/range?base=EUR&symbols=USD&start_date=2024-01-01&end_date=2025-12-31";
@@ -150,8 +140,7 @@ describe("its documentation", async () => {
     "shows a program that runs: %d",
     async (nth, program) => {
       await Bun.write(join(consumer, `page-${nth}.ts`), filled(program));
-      const { out, err, exit } = await run([process.execPath, `page-${nth}.ts`], consumer);
-      expect({ err, exit }).toEqual({ err: "", exit: 0 });
+      const out = await runQuietly([process.execPath, `page-${nth}.ts`], { cwd: consumer });
       expect(out).toMatch(/\d\.\d|2026-/);
     },
   );

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { run } from "#test/clients/process.ts";
 import { CUSTOMS, collectedForEach, FIX } from "#test/official/collected.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 import { from, openCopy } from "./copies.ts";
@@ -24,15 +25,7 @@ describe.skipIf(python === null)("the table of publications", () => {
     await copy.follow(from(world.ledger));
     await world.publish(FIX, "2026-04-10", { version: 2, rate: "17.3500" });
     await copy.follow(from(world.ledger));
-    const child = Bun.spawn([python ?? "", join(import.meta.dir, "readers.py"), copy.directory], {
-      stdout: "pipe",
-      stderr: "pipe",
-    });
-    const [out, complaints] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-    ]);
-    expect(await child.exited, complaints).toBe(0);
+    const out = await run([python ?? "", join(import.meta.dir, "readers.py"), copy.directory]);
     const dollar = (table: string, publication: string, version: number, printed: string) => [
       table,
       publication,

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ended } from "#test/clients/process.ts";
 import { makeAuthority } from "#test/gateways/webhook/certificate.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
@@ -70,8 +71,7 @@ describe.skipIf(program === null)("encrypted", () => {
 
   const child = async (url: string, environment: Record<string, string>) => {
     const command = [process.execPath, join(import.meta.dir, "tls-child.ts"), url];
-    const running = Bun.spawn(command, { env: { ...process.env, ...environment }, stderr: "inherit" });
-    return (await new Response(running.stdout).text()).trim();
+    return (await ended(command, { env: environment })).out.trim();
   };
 
   test.each(["sentinel", "cluster"])(
