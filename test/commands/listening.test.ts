@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { rawExchange } from "#test/api/request/raw-exchange.ts";
 import { distributionOf, parseExposition, sampleOf } from "#test/metrics/exposition.ts";
+import { freePort } from "#test/support/free-port.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { type Process, startServe } from "./process.ts";
 
@@ -22,13 +23,6 @@ beforeAll(async () => {
 afterAll(async () => {
   expect(await server.end()).toBe(0);
 });
-
-function freePort(): number {
-  const probe = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
-  const { port: free } = probe;
-  probe.stop(true);
-  return free as number;
-}
 
 const port = () => Number(new URL(server.url).port);
 

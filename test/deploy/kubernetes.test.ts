@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { readConfig, SETTINGS } from "#config.ts";
 import { filledDirectory } from "#test/commands/lakes.ts";
 import { ROOT, readDocument } from "#test/docs/document.ts";
+import { freePort } from "#test/support/free-port.ts";
 import { saySkipped } from "#test/support/require-tool.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
@@ -195,11 +196,4 @@ describe.skipIf(!mayUnshare)("as the pod of one.yaml", async () => {
 
 function never(): never {
   throw new Error("one.yaml makes no pod");
-}
-
-function freePort(): number {
-  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
-  const { port } = server;
-  server.stop(true);
-  return port as number;
 }

@@ -1,10 +1,10 @@
 /** A rolling restart behind the balancer of deploy/haproxy.cfg, under load: no request fails. */
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { recentDirectory } from "#test/commands/lakes.ts";
 import { type Process, startServe } from "#test/commands/process.ts";
+import { freePort } from "#test/support/free-port.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
@@ -28,19 +28,11 @@ const statusOf = (url: string) =>
     () => null,
   );
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 describe.skipIf(HAPROXY === null || WRK === null)("two replicas behind a balancer", () => {
   test("are restarted one after the other, and no request under way or to come is lost", async () => {
     const dataDir = await recentDirectory();
-    const ports = [await freePort(), await freePort()];
-    const [front, statistics] = [await freePort(), await freePort()];
+    const ports = [freePort(), freePort()];
+    const [front, statistics] = [freePort(), freePort()];
     const replica = async (port: number): Promise<Process> => {
       const settings = { DATA_DIR: dataDir, ROLE: "api", LIVE_FEED: "off", OFFICIAL_TABLES: "off", NOW };
       const one = await startServe({ ...settings, PORT: String(port), HOST: "127.0.0.1" });

@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { ROOT, readDocument } from "#test/docs/document.ts";
+import { freePort } from "#test/support/free-port.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
 
@@ -118,11 +119,4 @@ export async function startPrometheus(program: string, target: string): Promise<
     throw new Error(`${fault}\n${await Bun.file(join(directory, "log")).text()}`);
   }
   return prometheus;
-}
-
-function freePort(): number {
-  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
-  const { port } = server;
-  server.stop(true);
-  return port as number;
 }

@@ -1,9 +1,9 @@
 /** The proxies as docs/operations.md sets them up, and nginx as it is by default, before a server that is killed half-way. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { newSseParser } from "#test/api/stream/sse.ts";
+import { freePort } from "#test/support/free-port.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
@@ -94,14 +94,6 @@ const PROXIES = [
   },
 ];
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 async function startServer(directory: string) {
   const child = Bun.spawn([process.execPath, join(ROOT, "test/docs/proxied-server-child.ts"), directory], {
     cwd: ROOT,
@@ -122,7 +114,7 @@ for (const { name, tool, start } of PROXIES) {
     beforeAll(async () => {
       const directory = temporaryDirectory();
       server = await startServer(directory);
-      const place = { directory, port: await freePort(), serverPort: server.port };
+      const place = { directory, port: freePort(), serverPort: server.port };
       proxy = await start(place);
       url = `http://127.0.0.1:${place.port}`;
       await until("it passes requests on", async () => {

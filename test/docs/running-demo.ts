@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "#test/support/free-port.ts";
 import { ROOT } from "./document.ts";
 
 export interface RunningDemo {
@@ -63,14 +64,6 @@ async function printedKey(output: ReadableStream<Uint8Array>): Promise<string> {
     if (key !== undefined && text.includes("Ctrl-C stops it.")) return key;
   }
   throw new Error(`no key was printed:\n${text}`);
-}
-
-/** A port that nothing listens on at this moment. */
-function freePort(): number {
-  const probe = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
-  const { port } = probe;
-  probe.stop(true);
-  return port as number;
 }
 
 async function started(child: Bun.Subprocess<"ignore", "pipe", "pipe">, base: string): Promise<void> {

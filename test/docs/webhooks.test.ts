@@ -8,6 +8,7 @@ import { openLedger } from "#store/ledger/ledger.ts";
 import vectors from "#test/domain/webhook/vectors.json";
 import { optionsOf } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publications/publishing.ts";
+import { freePort } from "#test/support/free-port.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { endsWithEachTest, openFixture, personWith } from "#test/webhooks/fixture.ts";
@@ -133,13 +134,6 @@ describe("the receivers", () => {
     );
   }
 });
-
-function freePort(): number {
-  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
-  const { port = 0 } = server;
-  server.stop(true);
-  return port;
-}
 
 /** Until it is there: an unsigned request is refused. */
 async function answers(url: string): Promise<void> {

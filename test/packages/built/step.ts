@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Ended, ended as endedProgram } from "#test/clients/process.ts";
+import { freePort } from "#test/support/free-port.ts";
 
 export const ROOT = resolve(import.meta.dir, "../../..");
 export const DIST = join(ROOT, "dist");
@@ -96,13 +97,6 @@ export function startFigures({ greeting, firstRates, complete, memory }: Started
   const [key, rate, all] = [greeting, firstRates, complete].map((seconds) => seconds.toFixed(1));
   const resident = memory === null ? "" : `, ${memory.toFixed(0)} MB resident`;
   return `address and key after ${key} s, first rate after ${rate} s, all sources after ${all} s${resident}`;
-}
-
-function freePort(): number {
-  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  const { port } = listener;
-  listener.stop(true);
-  return port;
 }
 
 function residentMegabytes(pid: number): number | null {

@@ -3,6 +3,7 @@
 import { type SmtpServer, startSmtp } from "#test/gateways/mail/smtp-server.ts";
 import { dataDirectory } from "#test/metered/history.ts";
 import { openReplica, type Replica, runningClock, type TestClock } from "#test/metered/replica.ts";
+import { freePort } from "#test/support/free-port.ts";
 import { CATALOG_SETTING } from "#test/support/stripe/catalog.ts";
 import { type StripeSimulator, startStripeSimulator } from "#test/support/stripe/server.ts";
 import type { Site } from "#web/shared/page.tsx";
@@ -73,13 +74,6 @@ export async function openDashboardServer({
       await Promise.all([stripe.stop(), smtp.stop()]);
     },
   };
-}
-
-function freePort(): number {
-  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
-  const { port } = server;
-  void server.stop(true);
-  return port as number;
 }
 
 /** What pages say of an installation with accounts. */
