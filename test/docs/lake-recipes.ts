@@ -61,9 +61,11 @@ export function titled(language: string): readonly (readonly [title: string, rec
     });
 }
 
-/** The recipe on a demo. */
+/** The recipe on a demo, with the names that the page gives its columns of CSV. */
 export function on({ directory, url, key }: LakeDemo, recipe: string): string {
+  const suffix = recipe.includes("format=csv") ? "_simulated" : "";
   return recipe
+    .replaceAll(/"(rate|open|high|low|close)"/g, `"$1${suffix}"`)
     .replaceAll(DOCUMENTED_DIRECTORY, directory)
     .replaceAll(DOCUMENTED_URL, url)
     .replaceAll(DOCUMENTED_KEY, key);
