@@ -4,8 +4,8 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startCommand, until } from "#test/commands/process.ts";
 import { freePort } from "#test/support/free-port.ts";
-import { ROOT } from "./document.ts";
 
 export interface RunningDemo {
   /** Without a slash at the end. */
@@ -23,26 +23,25 @@ export interface RunningDemo {
 /** Once every source is collected; rejects with the output of the process when it ends before that. Callers without a key are not limited. */
 export async function startDemo(): Promise<RunningDemo> {
   const directory = await mkdtemp(join(tmpdir(), "crossrate-demo-"));
-  const [port, metricsPort] = [freePort(), freePort()];
   const plans = join(directory, "plans.json");
   await Bun.write(plans, JSON.stringify({ anonymous: { minute: 10_000, hour: 10_000 } }));
-  const settings = { PORT: String(port), METRICS_PORT: String(metricsPort), HOST: "127.0.0.1" };
-  const demo = Bun.spawn([process.execPath, "src/main.ts", "demo"], {
-    cwd: ROOT,
-    env: { ...process.env, ...settings, DATA_DIR: directory, PLANS_FILE: plans },
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
+  const metricsPort = freePort();
+  const demo = startCommand(["demo"], {
+    ...{ HOST: "127.0.0.1", METRICS_PORT: String(metricsPort) },
+    ...{ ACCESS: "metered", DATA_DIR: directory, PLANS_FILE: plans },
   });
   const stop = async () => {
-    demo.kill();
-    await demo.exited;
+    await demo.end();
     await rm(directory, { recursive: true, force: true });
   };
-  const url = `http://127.0.0.1:${port}`;
   try {
-    await started(demo, url);
-    const key = await printedKey(demo.stdout);
+    await demo.until("out", /Ctrl-C stops it\./);
+    const [url] = await demo.until("out", /http:\/\/[\w.]+:\d+/);
+    const [key] = await demo.until("out", /fxk_[0-9A-Za-z]{38}/);
+    await until(
+      () => fetch(`${url}/status?strict=1`),
+      ({ ok }) => ok,
+    );
     const copy = join(directory, "lake/current/official/table_id=mex_fix/publications.parquet");
     const copied = async () => {
       while (!existsSync(copy)) await Bun.sleep(50);
@@ -51,34 +50,5 @@ export async function startDemo(): Promise<RunningDemo> {
   } catch (fault) {
     await stop();
     throw fault;
-  }
-}
-
-async function printedKey(output: ReadableStream<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const chunk of output) {
-    text += decoder.decode(chunk, { stream: true });
-    const key = /fxk_[0-9A-Za-z]{38}/.exec(text)?.[0];
-    // What it prints last: a stream that is closed before would end it.
-    if (key !== undefined && text.includes("Ctrl-C stops it.")) return key;
-  }
-  throw new Error(`no key was printed:\n${text}`);
-}
-
-async function started(child: Bun.Subprocess<"ignore", "pipe", "pipe">, base: string): Promise<void> {
-  let output = "";
-  const listening = (async () => {
-    const decoder = new TextDecoder();
-    for await (const chunk of child.stderr) output += decoder.decode(chunk, { stream: true });
-  })();
-  for (;;) {
-    const answer = await fetch(`${base}/status?strict=1`).catch(() => null);
-    if (answer?.ok === true) return;
-    if (child.exitCode !== null) {
-      await listening;
-      throw new Error(`the demo ended with status ${child.exitCode}: ${output}`);
-    }
-    await Bun.sleep(50);
   }
 }
