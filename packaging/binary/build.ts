@@ -13,7 +13,7 @@ import { hostTarget, nativeFiles, type Target } from "./targets.ts";
 export const ENTRIES = ["src/main.ts"];
 
 /** What the program reads beside its own files (`import.meta.dir`), which is one folder inside a binary. */
-export const READ_BESIDE = ["src/api/lake/views.sql", "src/web/docs/assets"];
+export const READ_BESIDE = ["src/api/lake/views.sql"];
 
 /** Of zstd: higher ones take minutes and save a tenth. */
 const COMPRESSION_LEVEL = 9;

@@ -105,7 +105,8 @@ export function startCollection(
           .then(() => starting(official.startJobs))
           .catch(failed("official-start"));
       }
-      if (isFirst) filling.then(() => first.resolve(), first.reject);
+      // After the end the lake may be gone: what it was still reading is no fault.
+      if (isFirst) filling.then(first.resolve, (fault) => (isOver ? first.resolve() : first.reject(fault)));
       isFirst = false;
       await filling.catch(failed("backfill"));
       starting(() => startTimetable(parts));
