@@ -1,7 +1,11 @@
-/** A port that no program has at this moment. */
+/** A port that no program has at this moment, below those that the system gives to connections: one of them could take it meanwhile. */
 export function freePort(): number {
-  const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  const { port } = server;
-  server.stop(true);
-  return port;
+  const port = 10_000 + Math.floor(Math.random() * 20_000);
+  try {
+    Bun.listen({ hostname: "127.0.0.1", port, socket: { data() {} } }).stop(true);
+    return port;
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code !== "EADDRINUSE") throw fault;
+    return freePort();
+  }
 }

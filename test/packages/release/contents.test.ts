@@ -24,7 +24,7 @@ describe("a single binary", () => {
   test("has every file that the program reads beside its own", () => {
     const readers = sources.filter(({ text }) => text.includes("import.meta.dir")).map(({ path }) => path);
     // The site's scripts are bundled when the binary is made; the others read what READ_BESIDE names.
-    expect(readers.sort()).toEqual(["src/api/lake/lake.ts", "src/web/assets.ts", "src/web/docs/route.ts"]);
+    expect(readers.sort()).toEqual(["src/api/lake/lake.ts", "src/web/assets.ts"]);
     for (const path of READ_BESIDE) expect([path, existsSync(join(ROOT, path))]).toEqual([path, true]);
     expect(new Set(READ_BESIDE.map((path) => path.split("/").at(-1))).size).toBe(READ_BESIDE.length);
   });
