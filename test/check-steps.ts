@@ -122,7 +122,7 @@ async function runTests(
   try {
     const report = join(scratch, "junit.xml");
     // Two more than there are processors: many a test waits for a process that it has started.
-    const processes = Math.min(availableParallelism() + 2, MOST_TEST_PROCESSES);
+    const processes = Math.min(availableParallelism() + 1, MOST_TEST_PROCESSES);
     const { exitCode, output } = await spawn(
       [
         "test",

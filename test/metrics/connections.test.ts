@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test";
 import { connect, createServer, type Socket } from "node:net";
 import { connectionsOf, establishedIn } from "#metrics/process.ts";
+import { freePort } from "#test/support/free-port.ts";
 
 /** Port 3000 is 0BB8; the states are ESTABLISHED (01), TIME_WAIT (06) and LISTEN (0A). */
 const LISTED = [
@@ -34,8 +35,9 @@ test.skipIf(process.platform !== "linux").each(["127.0.0.1", "::1"])(
   async (host) => {
     const sockets: Socket[] = [];
     const server = createServer((socket) => sockets.push(socket));
-    await new Promise<void>((resolve) => server.listen(0, host, resolve));
-    const { port } = server.address() as { port: number };
+    // Of the ports that the system gives out, a connection of another program may have the same at its own end.
+    const port = freePort();
+    await new Promise<void>((resolve) => server.listen(port, host, resolve));
     expect(await connectionsOf(port)).toBe(0);
     const clients = await Promise.all(
       [1, 2, 3].map(
