@@ -121,7 +121,7 @@ async function runTests(
   await chmod(scratch, 0o711);
   try {
     const report = join(scratch, "junit.xml");
-    // Two more than there are processors: many a test waits for a process that it has started.
+    // One more than there are processors: many a test waits for a process that it has started.
     const processes = Math.min(availableParallelism() + 1, MOST_TEST_PROCESSES);
     const { exitCode, output } = await spawn(
       [
