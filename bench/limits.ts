@@ -1,12 +1,12 @@
 /** `bun bench/limits.ts`: what a take costs in memory, from leases and by a round trip to Redis, beside a plain counter in a map. */
 
+import { later as realLater } from "#assembly/process.ts";
 import type { Caller } from "#domain/limits/counts.ts";
 import type { Counters } from "#ports/ledger.ts";
 import { memoryCounters } from "#store/memory/limits/counters.ts";
 import { openRedisCounters } from "#store/redis/limits/counters.ts";
 import { untilLinked } from "#test/store/counters/fixtures.ts";
 import { redisServer } from "#test/store/hot-book/redis-server.ts";
-import { realLater } from "#test/support/later.ts";
 import { median } from "./median.ts";
 
 const ROUNDS = 5;

@@ -98,7 +98,7 @@ export function countOrNull(description: string, example: number | null, minimum
   return nullable<number>("integer", { minimum, description, examples: [example] });
 }
 
-/** Describes a number of which the domain has the digits. */
+/** Describes a number whose digits the domain has as text. */
 export function digits(description: string, example: number, form: NumberOptions = {}) {
   const schema = Type.Number({ ...form, description, examples: [example] });
   return printedBy(schema, (text: string | number) =>

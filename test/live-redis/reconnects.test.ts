@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
+import { later as realLater } from "#assembly/process.ts";
 import { openRedisHotBook } from "#store/redis/hot-book/hot-book.ts";
 import { redisServer } from "#test/store/hot-book/redis-server.ts";
-import { realLater } from "#test/support/later.ts";
 import { optionalTool, saySkipped } from "#test/support/require-tool.ts";
 import { until } from "#test/support/until.ts";
 

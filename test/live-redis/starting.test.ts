@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { later as realLater } from "#assembly/process.ts";
 import { openRedisHotBook } from "#store/redis/hot-book/hot-book.ts";
 import { broken } from "#test/demo/broken-transport.ts";
-import { realLater } from "#test/support/later.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { until } from "#test/support/until.ts";
 import {

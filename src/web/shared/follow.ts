@@ -16,7 +16,7 @@ const AGAIN_MILLISECONDS = 5_000;
 const GRACE_MILLISECONDS = 2_000;
 const PATIENCE_MILLISECONDS = 10_000;
 
-/** Follows a stream until the returned function is called. A page that nobody sees gives its connection up: a browser has six to a server. */
+/** Follows a stream until the returned function is called. A hidden page closes its connection: a browser has six to a server. */
 export function follow(stream: string, page: Followed): () => void {
   let source: EventSource | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,6 +1,7 @@
 /** Counters of each kind in the test's hands, with a time that the test moves: also that of a real Redis. */
 
 import { afterEach } from "bun:test";
+import { later as realLater } from "#assembly/process.ts";
 import { allowanceOf, DEFAULT_PLANS } from "#domain/billing/plan.ts";
 import type { Caller } from "#domain/limits/counts.ts";
 import type { Granted, Taken } from "#domain/limits/quota-status.ts";
@@ -9,7 +10,6 @@ import { memoryCounters } from "#store/memory/limits/counters.ts";
 import { openRedisCounters } from "#store/redis/limits/counters.ts";
 import { LIFE_KEY } from "#store/redis/limits/link.ts";
 import type { RedisServer } from "#test/store/hot-book/redis-server.ts";
-import { realLater } from "#test/support/later.ts";
 import { until } from "#test/support/until.ts";
 
 export interface OpenOptions {

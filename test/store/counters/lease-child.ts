@@ -1,7 +1,7 @@
 /** A replica of its own process: makes calls until it holds a lease, prints their number, and waits to be killed. */
 
+import { later as realLater } from "#assembly/process.ts";
 import { openRedisCounters } from "#store/redis/limits/counters.ts";
-import { realLater } from "#test/support/later.ts";
 import { grant, untilLinked } from "./fixtures.ts";
 
 const [url = "", caller = "", calls = "0"] = process.argv.slice(2);

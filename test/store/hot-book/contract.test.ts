@@ -1,12 +1,12 @@
 /** What every hot book promises to the collection that publishes and to the requests that read. */
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { later as realLater } from "#assembly/process.ts";
 import { type Book, EMPTY_BOOK, formatBook, merge } from "#domain/live/book.ts";
 import type { HotBook } from "#ports.ts";
 import { memoryHotBook } from "#store/memory/hot-book/hot-book.ts";
 import { openRedisHotBook } from "#store/redis/hot-book/hot-book.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
-import { realLater } from "#test/support/later.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { redisServer } from "./redis-server.ts";

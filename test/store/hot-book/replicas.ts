@@ -1,10 +1,10 @@
 /** Several hot books on one Redis, each with a record of what it showed; closed after the test. */
 
 import { afterEach } from "bun:test";
+import { later as realLater } from "#assembly/process.ts";
 import type { Book } from "#domain/live/book.ts";
 import type { HotBook } from "#ports.ts";
 import { openRedisHotBook, type RedisBookDeps } from "#store/redis/hot-book/hot-book.ts";
-import { realLater } from "#test/support/later.ts";
 import { until } from "#test/support/until.ts";
 import type { RedisServer } from "./redis-server.ts";
 import { NOON } from "./sample.ts";

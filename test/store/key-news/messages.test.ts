@@ -11,6 +11,7 @@ import {
   test,
 } from "bun:test";
 import { type KeyDirectory, openKeyDirectory } from "#accounts/keys/authenticate.ts";
+import { every as realEvery } from "#assembly/process.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
@@ -24,7 +25,6 @@ import { provision, revokeKeys } from "#test/accounts/account/bodies.ts";
 import { type AccountFixture, accountFixture, byPerson, NO_FACTS } from "#test/accounts/account/fixture.ts";
 import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
 import { NOON, optionsOf, person } from "#test/store/ledger/ledgers.ts";
-import { realEvery } from "#test/support/later.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";

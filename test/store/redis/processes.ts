@@ -1,6 +1,7 @@
 /** Two processes on one deployment, each with the uses of Redis that it would have; closed after the test. */
 
 import { afterEach } from "bun:test";
+import { every as realEvery, later as realLater } from "#assembly/process.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import type { Counters } from "#ports/ledger.ts";
 import type { HotBook } from "#ports.ts";
@@ -11,7 +12,6 @@ import { openRedisCounters } from "#store/redis/limits/counters.ts";
 import { hide } from "#test/store/attempts/fixtures.ts";
 import { grantedOf, org, take, untilLinked } from "#test/store/counters/fixtures.ts";
 import { NOON, quote } from "#test/store/hot-book/sample.ts";
-import { realEvery, realLater } from "#test/support/later.ts";
 import type { Deployment } from "./deployment.ts";
 
 export interface Pair {
