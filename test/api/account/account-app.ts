@@ -1,4 +1,4 @@
-/** The application with accounts over a real ledger, vault and sessions: for the tests of the account endpoints. */
+/** The application with accounts, sign-in and webhooks over a real ledger, vault and sessions. */
 
 import type { AccountDeps } from "#accounts/deps.ts";
 import type { SessionCallerDeps } from "#accounts/identity/deps.ts";
@@ -7,11 +7,13 @@ import type { AccountRouteDeps } from "#api/account/account.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import { issueToken } from "#domain/account/token.ts";
 import { openCookies } from "#gateways/cookies.ts";
+import { noMail } from "#gateways/mail/smtp.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { type AccountFixture, accountFixture, random } from "#test/accounts/account/fixture.ts";
 import { NOW, openTestApp, type TestApp } from "#test/api/harness.ts";
 import { optionsOf } from "#test/store/ledger/ledgers.ts";
+import { quickPasswords } from "#test/support/quick-passwords.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 export const SITE = "https://rates.example";
@@ -45,11 +47,19 @@ export async function openAccountApp(now = NOW, changed: Partial<AccountDeps> = 
   const callers = { ledger, cookies, bearers: null, seen, clock: fixture.clock };
   const callerBy: AccountApp["sessionCaller"] = (sessions) => (credentials) =>
     sessionCaller({ ...callers, ...sessions }, credentials);
-  const open: AccountApp["with"] = (changes, sessions) =>
-    openTestApp({
+  const open: AccountApp["with"] = (changes, sessions) => {
+    const account = { ...fixture, policy: null, sessionCaller: callerBy(sessions), ...changes };
+    const signIn = { passwords: quickPasswords(), mail: noMail, publicUrl: SITE, provider: null };
+    return openTestApp({
       clock: fixture.clock,
-      account: { ...fixture, policy: null, sessionCaller: callerBy(sessions), ...changes },
+      account,
+      identity: {
+        ...{ ...fixture, ...callers, ...sessions, ...signIn, inBackground: () => {} },
+        ledger: { ...ledger, ...sessions?.ledger },
+      },
+      webhooks: { ...account, ledger: { ...ledger, ...changes.ledger }, allowPrivate: false },
     });
+  };
   return {
     ...open({}),
     with: open,
@@ -74,17 +84,6 @@ export async function openAccountApp(now = NOW, changed: Partial<AccountDeps> = 
     close: ledger.close,
   };
 }
-
-/** Every endpoint of the account, with a body where one is needed. */
-export const ENDPOINTS: readonly (readonly [method: string, path: string, body: unknown])[] = [
-  ["POST", "/v1/account/provision", undefined],
-  ["GET", "/v1/account", undefined],
-  ["GET", "/v1/account/usage/daily", undefined],
-  ["POST", "/v1/keys/rotate", undefined],
-  ["DELETE", "/v1/keys", undefined],
-  ["POST", "/v1/consent", { policy_version: "1" }],
-  ["DELETE", "/v1/account", undefined],
-];
 
 export function request(method: string, headers: Record<string, string>, body?: unknown): RequestInit {
   if (body === undefined) return { method, headers };

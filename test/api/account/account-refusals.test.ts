@@ -1,13 +1,11 @@
-/** What the account endpoints refuse, by status: no other caller is admitted, and nothing is half done. */
+/** What the account endpoints refuse, by status, and nothing is half done; who is not admitted: session-refusals.test.ts. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { newApiKey } from "#domain/account/key.ts";
 import { BillingFault } from "#domain/billing/notice.ts";
 import type { ErrorCode } from "#domain/faults/errors.ts";
 import { ATTEMPT_LIMITS } from "#domain/limits/counts.ts";
-import { random, unreachable } from "#test/accounts/account/fixture.ts";
-import { NOW, openTestApp } from "#test/api/harness.ts";
-import { type AccountApp, ENDPOINTS, openAccountApp, request, type SignedIn } from "./account-app.ts";
+import { NOW } from "#test/api/harness.ts";
+import { type AccountApp, openAccountApp, request, type SignedIn } from "./account-app.ts";
 
 let app: AccountApp;
 let ada: SignedIn;
@@ -19,7 +17,6 @@ afterAll(() => app.close());
 
 let people = 0;
 const newPerson = () => app.signIn(`person${people++}@example.org`);
-const MUTATING = ENDPOINTS.filter(([method]) => method !== "GET");
 
 describe("400 and 415 and 413", () => {
   test.each<[string, string, string | null, ErrorCode]>([
@@ -38,25 +35,6 @@ describe("400 and 415 and 413", () => {
 });
 
 describe("401", () => {
-  test.each([...ENDPOINTS])("%s %s without a session, and with an API key", async (method, path, body) => {
-    const response = await app.refused(path, "session_required", request(method, {}, body));
-    expect(response.headers.get("www-authenticate")).toBe("Bearer");
-    const headers = { authorization: `Bearer ${newApiKey(random)}` };
-    expect(await app.reason(path, "session_required", request(method, headers, body))).toContain("API key");
-  });
-
-  test("with the account's own API key, which changes nothing", async () => {
-    const { headers, identity } = await newPerson();
-    const made = await app.ask("/v1/account/provision", { method: "POST", headers });
-    const { plaintext } = (await made.json()) as { plaintext: string };
-    for (const [method, path, body] of ENDPOINTS) {
-      const init = request(method, { authorization: `Bearer ${plaintext}` }, body);
-      await app.refused(path, "session_required", init);
-    }
-    expect(await app.ledger.organizations.byOwner(identity.id)).not.toBeNull();
-    expect(await app.ledger.consents.list(identity.id)).toEqual([]);
-  });
-
   test("a session that ended or expired, or whose token was altered", async () => {
     const ended = await newPerson();
     await app.ledger.sessions.end(ended.sessionId, ended.identity.id, { at: NOW, actor: "system" });
@@ -75,44 +53,15 @@ describe("401", () => {
   });
 });
 
-describe("403", () => {
-  test.each([...ENDPOINTS])("%s %s where the installation is open", async (method, path, body) => {
-    const open = openTestApp();
-    expect(await open.reason(path, "forbidden", request(method, ada.headers, body))).toContain("no accounts");
-  });
-
-  test.each([...MUTATING])(
-    "%s %s by cookie from another site, or from nowhere",
-    async (method, path, body) => {
-      const { identity, browser } = await newPerson();
-      for (const origin of ["https://evil.example", "null", "https://rates.example.evil.example", null]) {
-        const headers = { cookie: browser.cookie, ...(origin === null ? {} : { origin }) };
-        await app.refused(path, "forbidden", request(method, headers, body));
-      }
-      expect(await app.ledger.organizations.byOwner(identity.id)).toBeNull();
-      expect(await app.ledger.consents.list(identity.id)).toEqual([]);
-    },
-  );
-
-  test("for a person whom the operator has suspended", async () => {
-    const { headers, identity } = await newPerson();
-    const by = { at: NOW, actor: "operator" } as const;
-    await app.ledger.identities.change(identity.id, { suspendedAt: NOW }, by);
-    for (const [method, path, body] of ENDPOINTS) {
-      await app.refused(path, "forbidden", request(method, headers, body));
-    }
-  });
-
-  test("deleting a suspended organization", async () => {
-    const { headers, identity } = await newPerson();
-    await app.ask("/v1/account/provision", { method: "POST", headers });
-    const organization = await app.ledger.organizations.byOwner(identity.id);
-    const by = { at: NOW, actor: "operator" } as const;
-    await app.ledger.organizations.change(organization?.id ?? "", { status: "suspended" }, by);
-    await app.refused("/v1/account", "forbidden", { method: "DELETE", headers });
-    const profile = await app.ask("/v1/account", { headers });
-    expect(await profile.json()).toMatchObject({ org: { status: "suspended" } });
-  });
+test("403 for deleting a suspended organization", async () => {
+  const { headers, identity } = await newPerson();
+  await app.ask("/v1/account/provision", { method: "POST", headers });
+  const organization = await app.ledger.organizations.byOwner(identity.id);
+  const by = { at: NOW, actor: "operator" } as const;
+  await app.ledger.organizations.change(organization?.id ?? "", { status: "suspended" }, by);
+  await app.refused("/v1/account", "forbidden", { method: "DELETE", headers });
+  const profile = await app.ask("/v1/account", { headers });
+  expect(await profile.json()).toMatchObject({ org: { status: "suspended" } });
 });
 
 test("404 and 409: no such resource below the account, and rotating before provisioning", async () => {
@@ -121,21 +70,6 @@ test("404 and 409: no such resource below the account, and rotating before provi
   const { headers } = await newPerson();
   const reason = await app.reason("/v1/keys/rotate", "conflict", { method: "POST", headers });
   expect(reason).toContain("/v1/account/provision");
-});
-
-test("405: a slash at the end of a path, which is taken for nothing, changes nothing of what is allowed there", async () => {
-  const paths = new Set([...ENDPOINTS.map(([, path]) => path.replace(/\?.*/, "")), "/v1/auth/sign-in"]);
-  for (const path of paths) {
-    const answers = await Promise.all(
-      ["", "/"].map(async (end) => {
-        const refused = await app.refused(`${path}${end}`, "method_not_allowed", { method: "PUT" });
-        const preflight = await app.ask(`${path}${end}`, { method: "OPTIONS" });
-        const named = (name: string) => preflight.headers.get(name);
-        return [refused.headers.get("allow"), preflight.status, named("access-control-allow-methods")];
-      }),
-    );
-    expect(answers[1]).toEqual(answers[0] ?? []);
-  }
 });
 
 describe("429: one person's new keys are limited, other persons' are not, and a revocation never is", () => {
@@ -239,29 +173,5 @@ test("502: when the subscription cannot be cancelled nothing is deleted, and no 
   expect(await profile.json()).toMatchObject({
     org: { id: organization?.id },
     key: { prefix: expect.any(String) },
-  });
-});
-
-describe("503, with Retry-After", () => {
-  test.each([...ENDPOINTS])("%s %s while the session cannot be checked", async (method, path, body) => {
-    const { sessions, identities } = app.ledger;
-    const lost = app.with({}, { ledger: { sessions: unreachable(sessions), identities } });
-    const response = await lost.refused(path, "auth_unavailable", request(method, ada.headers, body));
-    expect(response.headers.get("retry-after")).toBe("5");
-  });
-
-  test.each([...ENDPOINTS])("%s %s while the account cannot be reached", async (method, path, body) => {
-    const { organizations, consents, keys, usage } = app.ledger;
-    const ledger = {
-      organizations: unreachable(organizations),
-      consents: unreachable(consents),
-      keys,
-      usage,
-    };
-    const response = await app
-      .with({ ledger })
-      .refused(path, "service_unavailable", request(method, ada.headers, body));
-    expect(response.headers.get("retry-after")).toBe("5");
-    expect(await response.text()).not.toContain("ECONNREFUSED");
   });
 });

@@ -5,7 +5,7 @@ import { openApiDocument } from "#api/openapi/document.ts";
 import { describedRoutes } from "#api/resources.ts";
 import { SECURITY_SCHEMES } from "#api/words.ts";
 import { openCookies } from "#gateways/cookies.ts";
-import { type AccountApp, ENDPOINTS, openAccountApp, request, SITE } from "./account-app.ts";
+import { type AccountApp, openAccountApp, request, SITE } from "./account-app.ts";
 
 let app: AccountApp;
 beforeAll(async () => {
@@ -135,25 +135,6 @@ describe("200", () => {
     app.fixture.clock.at -= 60_000;
   });
 
-  test("HEAD is answered as GET is", async () => {
-    const { headers } = await newPerson();
-    const response = await app.ask("/v1/account", { method: "HEAD", headers });
-    expect(response.status).toBe(200);
-    expect(response.headers.get("content-type")).toBe("application/json");
-  });
-
-  test("no answer may be cached, refused or not, and no answer lets another site read with credentials", async () => {
-    const { headers } = await newPerson();
-    for (const [method, path, sent] of ENDPOINTS) {
-      for (const who of [headers, {}]) {
-        const response = await app.ask(path, request(method, who, sent));
-        expect(`${path} ${response.headers.get("cache-control")}`).toBe(`${path} no-store`);
-        expect(response.headers.get("access-control-allow-credentials")).toBeNull();
-        expect(response.headers.get("etag")).toBeNull();
-      }
-    }
-  });
-
   test("a preflight names the methods", async () => {
     const response = await app.ask("/v1/account", { method: "OPTIONS", headers: { origin: SITE } });
     expect(response.headers.get("access-control-allow-methods")).toBe("GET, HEAD, DELETE, OPTIONS");
@@ -162,23 +143,13 @@ describe("200", () => {
 
 describe("the document", () => {
   const document = openApiDocument({ routes: describedRoutes(), version: "1", serverUrl: "/" });
-  const described = ENDPOINTS.map(([method, path]) => document["paths"][path][method.toLowerCase()]);
 
-  test("states that sessions open the account, and API keys what is not for a session", () => {
-    for (const { security } of described) expect(security).toEqual([{ session: [] }, { sessionCookie: [] }]);
+  test("names API keys for what is not for a session", () => {
     expect(document["security"]).toEqual([{}, { apiKey: [] }]);
     expect(document["paths"]["/v1/latest"].get.security).toBeUndefined();
   });
 
   test("names the cookie that browsers have", () => {
     expect(SECURITY_SCHEMES.sessionCookie.name).toBe(openCookies(SITE).session.name as never);
-  });
-
-  test("states with every 401 how to authenticate", () => {
-    for (const { responses } of described) {
-      const refusal = responses["401"];
-      const named = document["components"].responses[refusal["$ref"]?.split("/").at(-1)] ?? refusal;
-      expect(Object.keys(named.headers)).toContain("WWW-Authenticate");
-    }
   });
 });

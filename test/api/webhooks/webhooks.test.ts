@@ -1,4 +1,4 @@
-/** Webhook endpoints over HTTP: every answer as documented, secrets in two answers only, and no caller without a session is admitted. */
+/** Webhook endpoints over HTTP: every answer as documented, secrets in two answers only. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { DEFAULT_PLANS } from "#domain/billing/plan.ts";
@@ -25,9 +25,7 @@ const plans = {
 beforeAll(async () => {
   people = await openAccountApp();
   const { ledger, fixture } = people;
-  const sessionCaller = people.deps.account?.sessionCaller as NonNullable<
-    TestApp["deps"]["account"]
-  >["sessionCaller"];
+  const sessionCaller = people.sessionCaller();
   app = openTestApp({
     clock: fixture.clock,
     account: people.deps.account,
@@ -135,37 +133,6 @@ test("an address against the rules is a fault of the body, and the message says 
   expect(await response.json()).toMatchObject({
     errors: [{ path: "/url", message: "Start the address with https://." }],
   });
-});
-
-const CALLS: readonly (readonly [method: string, path: string, body: object | null])[] = [
-  ["GET", PATH, null],
-  ["POST", PATH, { url: URL }],
-  ["POST", `${PATH}/whe_1`, {}],
-  ["DELETE", `${PATH}/whe_1`, null],
-  ["POST", `${PATH}/whe_1/rotate`, null],
-  ["POST", `${PATH}/whe_1/test`, null],
-  ["GET", `${PATH}/whe_1/deliveries`, null],
-  ["POST", `${PATH}/deliveries/whd_1/replay`, null],
-];
-
-test.each(CALLS)(
-  "%s %s needs a session: no key opens it, and no page of another site",
-  async (method, path, body) => {
-    await app.refused(path, "session_required", request(method, {}, body ?? undefined));
-    const key = { authorization: "Bearer fxk_0123456789ABCDEFGHIJKLMNOPQRSTUV2ojSWu" };
-    await app.refused(path, "session_required", request(method, key, body ?? undefined));
-    const { browser, headers } = await owner();
-    if (method !== "GET") {
-      const foreign = { ...browser, origin: "https://evil.example" };
-      await app.refused(path, "forbidden", request(method, foreign, body ?? undefined));
-    }
-    const answer = await app.ask(path, request(method, headers, body ?? undefined));
-    expect([200, 201, 404]).toContain(answer.status);
-  },
-);
-
-test.each(CALLS)("%s %s is forbidden where the installation is open", async (method, path, body) => {
-  await openTestApp().refused(path, "forbidden", request(method, {}, body ?? undefined));
 });
 
 test("after a downgrade the list says which endpoints are over the plan, and these take no test and no replay", async () => {
