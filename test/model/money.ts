@@ -1,8 +1,7 @@
 /** Steps of a run around the provider: pages opened, paid and left, its portal, and its notices late, doubled and in disorder. */
 
 import { bearer, from } from "#test/metered/client.ts";
-import { deleteCustomer } from "#test/support/stripe/customers.ts";
-import { cancelSubscription } from "#test/support/stripe/subscriptions.ts";
+import { createPortal, deleteCustomer } from "#test/support/stripe/account.ts";
 import { Disagreement, demand, expectBody, mayTry, pick, type RunContext, refused } from "./context.ts";
 import {
   accountStatus,
@@ -111,7 +110,7 @@ function checkedPage(
 }
 
 function isGone(account: RunContext["world"]["stripe"]["account"], customer: string): boolean {
-  return account.customers.get(customer)?.["deleted"] === true;
+  return account.customers.get(customer)?.deleted === true;
 }
 
 /** A page is opened, paid, and the notices of it arrive. */
@@ -149,19 +148,12 @@ export async function manage(context: RunContext): Promise<string> {
   // The simulation does not move the day of a cancellation with the period.
   const goesOn = one.cancel_at_period_end ? [`keep:${one.id}`] : [...changes, ...changes];
   const action = pick(context, [...ends, ...goesOn]);
-  if (context.random() < 0.04) {
-    deleteCustomer(account, one.customer, () => {
-      for (const { id } of runningOf(account, one.customer)) cancelSubscription(account, id);
-    });
+  const customer = account.customers.get(one.customer);
+  if (customer !== undefined && context.random() < 0.04) {
+    deleteCustomer(account, customer);
     return `${one.customer} is deleted`;
   }
-  const id = account.newId("bps");
-  account.portals.set(id, {
-    ...{ id, object: "billing_portal.session", configuration: "bpc_simulated", created: account.at() },
-    ...{ customer: one.customer, customer_account: null, flow: null, livemode: false, locale: null },
-    ...{ on_behalf_of: null, return_url: null, url: `${account.base}/p/session/${id}` },
-  });
-  await press(`${account.base}/p/session/${id}`, action);
+  await press(createPortal(account, one.customer).url, action);
   return `${action} at ${new Date(clock.at).toISOString()}`;
 }
 

@@ -1,7 +1,6 @@
 /** The model's billing: what a customer's subscriptions mean by docs/billing.md, read from the simulated provider's own objects. */
 
-import type { Account } from "#test/support/stripe/account.ts";
-import type { Subscription } from "#test/support/stripe/objects.ts";
+import { type Account, openInvoices, type Subscription } from "#test/support/stripe/account.ts";
 
 export type Tier = "free" | "basic" | "plus" | "pro";
 export const TIERS: readonly Tier[] = ["free", "basic", "plus", "pro"];
@@ -41,10 +40,7 @@ export function boughtBy(account: Account, customer: string): Bought | null {
       b.created - a.created,
   );
   if (best === undefined) return null;
-  const unpaid = [...account.invoices.values()].filter((invoice) => {
-    const parent = invoice["parent"] as { readonly subscription_details: { readonly subscription: string } };
-    return invoice.status === "open" && parent.subscription_details.subscription === best.id;
-  });
+  const unpaid = openInvoices(account, best);
   return {
     subscription: best.id,
     plan: planOf(best),

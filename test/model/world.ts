@@ -7,7 +7,7 @@ import { NOON } from "#test/metered/history.ts";
 import { fixedClock, openReplica, type Replica } from "#test/metered/replica.ts";
 import { type Fields, listenerOf, signIn, submit, tokenIn } from "#test/operate/server.ts";
 import { CATALOG_SETTING } from "#test/support/stripe/catalog.ts";
-import { startFaultyStripe } from "#test/support/stripe/faulty-stripe.ts";
+import { startStripe } from "#test/support/stripe/stripe.ts";
 import { signatureOf } from "#test/support/stripe/webhooks.ts";
 import { until } from "#test/support/until.ts";
 import type { Plans } from "./model.ts";
@@ -36,7 +36,7 @@ const EFFECTIVE_AFTER = 5_001;
 export async function openWorld(plans: Plans | null, shared: Shared | null, chance: () => number) {
   const clock = fixedClock(NOON);
   const dataDir = await ratesAhead();
-  const stripe = await startFaultyStripe({ now: () => clock.at });
+  const stripe = await startStripe({ now: () => clock.at });
   // Every notice is delivered by the context, when and as often as it likes.
   stripe.webhooks.hold();
   const settings: Record<string, string> = {

@@ -4,14 +4,14 @@ import { parsePrices } from "#domain/billing/plan.ts";
 import { type StripeSettings, stripeBilling } from "#gateways/billing/stripe.ts";
 import type { Billing, CheckoutOrder } from "#ports/billing.ts";
 import { CATALOG_SETTING } from "#test/support/stripe/catalog.ts";
-import { type FaultyStripe, startFaultyStripe } from "#test/support/stripe/faulty-stripe.ts";
+import { type StripeSimulator, startStripe } from "#test/support/stripe/stripe.ts";
 
 export const DAY = 86_400_000;
 export const START = Date.UTC(2026, 2, 31, 12);
 export const SECRET = "whsec_test";
 
 export interface Fixture extends AsyncDisposable {
-  readonly stripe: FaultyStripe;
+  readonly stripe: StripeSimulator;
   readonly billing: Billing;
   readonly prices: StripeSettings["prices"];
   now(): number;
@@ -26,7 +26,7 @@ export interface Fixture extends AsyncDisposable {
 
 export async function openFixture(): Promise<Fixture> {
   let now = START;
-  const stripe = await startFaultyStripe({ now: () => now });
+  const stripe = await startStripe({ now: () => now });
   const { prices } = parsePrices(CATALOG_SETTING);
   const open = (settings: Partial<StripeSettings>) =>
     stripeBilling({

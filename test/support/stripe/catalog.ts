@@ -1,29 +1,25 @@
-/** The catalog of the simulated account: the plans of the product, monthly and yearly. */
+/** The catalog of the simulated account: the plans of the product, monthly and yearly, and a price of something else. */
 
-import type { Price } from "./objects.ts";
-
-export const CATALOG: readonly Price[] = [
+export const CATALOG = [
   price("basic", "month"),
   price("basic", "year"),
   price("plus", "month"),
   price("pro", "month"),
   price("pro", "year"),
-  // A price of the past, no longer sold; and one of something else.
-  { ...price("basic", "month"), id: "price_basic_monthly_2025", active: false },
   { ...price("basic", "month"), id: "price_sticker", product: "prod_sticker" },
-];
+] as const;
+
+export type Price = ReturnType<typeof price>;
 
 /** STRIPE_PRICES for this catalog. */
 export const CATALOG_SETTING =
   "basic_monthly=price_basic_monthly,basic_yearly=price_basic_yearly,plus_monthly=price_plus_monthly," +
-  "pro_monthly=price_pro_monthly,pro_yearly=price_pro_yearly,basic_monthly=price_basic_monthly_2025";
+  "pro_monthly=price_pro_monthly,pro_yearly=price_pro_yearly";
 
-function price(plan: string, interval: "month" | "year"): Price {
+function price(plan: string, interval: "month" | "year") {
   return {
     id: `price_${plan}_${interval}ly`,
     object: "price",
-    active: true,
-    livemode: false,
     product: `prod_${plan}`,
     recurring: { interval, interval_count: 1 },
   };

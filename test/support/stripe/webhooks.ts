@@ -1,71 +1,38 @@
-/** Sends events to the endpoint, signed as Stripe signs them at each attempt, in no guaranteed order. */
+/** Sends events to the endpoint, signed as Stripe signs them at each attempt; late, doubled or lost as the test says. */
 
 import { createHmac } from "node:crypto";
 import type { Instant } from "#domain/time/day.ts";
-import type { Event } from "./objects.ts";
+import type { Event } from "./account.ts";
 
-export interface WebhookEndpoint {
+interface WebhookEndpoint {
   readonly url: string;
   /** whsec_…; two while one is being replaced: every delivery then carries two signatures. */
   readonly secrets: readonly string[];
 }
 
-/** Sends an event, or has it sent later by `send`. */
-export type Dispatch = (event: Event, send: (event: Event) => void) => void;
-
-export interface Webhooks {
-  /** From now on; null delivers nothing. Events that happened without an endpoint are in `GET /v1/events` only. */
-  endpoint(endpoint: WebhookEndpoint | null): void;
-  /** Resolves once every delivery has ended. A failed one is not tried again. */
-  settled(): Promise<void>;
-  /** Delivers any event now, even if it was delivered before. */
-  deliver(event: Event): Promise<number | "failed">;
+interface Release {
+  /** How the held events are put in order; as they came about unless given. */
+  readonly order?: (events: readonly Event[]) => readonly Event[];
+  /** How often each is delivered; 0 drops it. One unless given. */
+  readonly copies?: (event: Event) => number;
 }
 
 const DEADLINE_MILLISECONDS = 10_000;
 
-export function newWebhooks(
-  now: () => Instant,
-  dispatch: Dispatch = (event, sendNow) => sendNow(event),
-): { readonly webhooks: Webhooks; readonly sendEvent: (event: Event) => void } {
+export function newWebhooks(now: () => Instant) {
   let target: WebhookEndpoint | null = null;
+  let held: Event[] | null = null;
   const inFlight = new Set<Promise<unknown>>();
 
-  return {
-    sendEvent: (event) =>
-      dispatch(event, (due) => {
-        if (target !== null) send(due);
-      }),
-    webhooks: {
-      endpoint(endpoint) {
-        target = endpoint;
-      },
-      async settled() {
-        while (inFlight.size > 0) await Promise.all(inFlight);
-      },
-      deliver: attemptOf,
-    },
-  };
-
-  function send(event: Event): void {
-    const sending = attemptOf(event).then((status) => {
-      inFlight.delete(sending);
-      if (typeof status === "number" && status < 300) event.pending_webhooks = 0;
-    });
-    inFlight.add(sending);
-  }
-
-  async function attemptOf(event: Event): Promise<number | "failed"> {
+  /** Delivers any event now, even if it was delivered before. */
+  const deliver = async (event: Event): Promise<number | "failed"> => {
     if (target === null) return "failed";
     const body = JSON.stringify(event, null, 2);
+    const signature = signatureOf(body, target.secrets, Math.floor(now() / 1000));
     try {
       const response = await fetch(target.url, {
         method: "POST",
-        headers: {
-          "content-type": "application/json; charset=utf-8",
-          "stripe-signature": signatureOf(body, target.secrets, Math.floor(now() / 1000)),
-          "user-agent": "Stripe/1.0 (+https://stripe.com/docs/webhooks)",
-        },
+        headers: { "content-type": "application/json; charset=utf-8", "stripe-signature": signature },
         body,
         redirect: "manual",
         signal: AbortSignal.timeout(DEADLINE_MILLISECONDS),
@@ -75,7 +42,38 @@ export function newWebhooks(
     } catch {
       return "failed";
     }
-  }
+  };
+  return {
+    sendEvent: (event: Event): void => {
+      if (held !== null) return void held.push(event);
+      const sending: Promise<unknown> = deliver(event).then(() => inFlight.delete(sending));
+      inFlight.add(sending);
+    },
+    webhooks: {
+      /** From now on; null delivers nothing. Events that happened without an endpoint are in `GET /v1/events` only. */
+      endpoint(endpoint: WebhookEndpoint | null): void {
+        target = endpoint;
+      },
+      /** Resolves once every delivery has ended. A failed one is not tried again. */
+      async settled(): Promise<void> {
+        while (inFlight.size > 0) await Promise.all(inFlight);
+      },
+      deliver,
+      /** Events wait until they are released. */
+      hold(): void {
+        held ??= [];
+      },
+      /** Delivers what was held, one after the other, and later events at once; resolves with the statuses. */
+      async release({ order = (events) => events, copies = () => 1 }: Release = {}) {
+        const events = order(held ?? []);
+        held = null;
+        const statuses: (number | "failed")[] = [];
+        for (const event of events)
+          for (let copy = copies(event); copy > 0; copy--) statuses.push(await deliver(event));
+        return statuses;
+      },
+    },
+  };
 }
 
 /** `t=<unix seconds>,v1=<hex>[,v1=<hex>]`: HMAC-SHA256 of `<t>.<body>`, keyed with the secret as it is written. */

@@ -5,7 +5,7 @@ import { dataDirectory } from "#test/metered/history.ts";
 import { openReplica, type Replica, runningClock, type TestClock } from "#test/metered/replica.ts";
 import { freePort } from "#test/support/free-port.ts";
 import { CATALOG_SETTING } from "#test/support/stripe/catalog.ts";
-import { type StripeSimulator, startStripeSimulator } from "#test/support/stripe/server.ts";
+import { type StripeSimulator, startStripe } from "#test/support/stripe/stripe.ts";
 import type { Site } from "#web/shared/page.tsx";
 
 const WEBHOOK_SECRET = "whsec_test0000000000000000000000";
@@ -30,7 +30,7 @@ export async function openDashboardServer({
   readonly dataDir?: string;
 }): Promise<DashboardServer> {
   const clock = runningClock();
-  const stripe = await startStripeSimulator({ now: clock.now });
+  const stripe = await startStripe({ now: clock.now });
   const smtp = await startSmtp();
   const port = freePort();
   const url = `http://127.0.0.1:${port}`;
