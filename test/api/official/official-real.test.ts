@@ -8,7 +8,7 @@ import { officialAdapters } from "#sources/official/catalogue.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { collectedForEach, NOW } from "#test/official/collected.ts";
 import { day } from "#test/sources/documents.ts";
-import { answer, publicationsOf, routeOf } from "#test/sources/official/tables.ts";
+import { arrivedAt, publicationsOf, routeOf } from "#test/sources/official/tables.ts";
 
 const world = collectedForEach();
 const ADAPTERS = officialAdapters({ banxicoToken: "0".repeat(64) });
@@ -51,10 +51,7 @@ test("a Treasury report is valid from the day that it prints: the quarter's last
   const data = [line("2025-12-31", "18.0"), line("2026-03-31", "17.5")];
   const text = JSON.stringify({ data, meta: { "total-count": 2, "total-pages": 1 } });
   const window = { reach: "history", from: day("2025-12-31"), to: day("2026-04-13") } as const;
-  const parsed = routeOf(adapter, window).parse(
-    answer(text, "https://example.org/rates", "2026-04-13"),
-    window,
-  );
+  const parsed = routeOf(adapter, window).parse(arrivedAt("2026-04-13", text), window);
   for (const { publication, validFrom, validTo, rows } of publicationsOf(parsed)) {
     const days = { validFrom: formatDay(validFrom), validTo: validTo === null ? null : formatDay(validTo) };
     await world.publish(adapter, publication, { ...days, rows });

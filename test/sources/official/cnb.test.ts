@@ -1,103 +1,87 @@
 /** CNB's fixing by the list of a year or of a day; everything but such a list is refused with a reason. */
 
-import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { expect, test } from "bun:test";
 import { CZE_FIXING } from "#sources/official/cnb.ts";
-import { reasonOf, windowOf } from "#test/sources/documents.ts";
-import { sharedDocument, testOn } from "#test/support/shared-data.ts";
-import { arrivedAt, publicationsOf, routeOf, textsOf } from "./tables.ts";
+import { windowOf } from "#test/sources/documents.ts";
+import { testOn } from "#test/support/shared-data.ts";
+import { publicationsOf, realDocument, rowsOf, testsOf } from "./tables.ts";
 
-const WINDOW = windowOf("latest", "2026-01-05", "2026-01-05");
-const AT = "2026-01-05T14:00:00Z";
-const list = (content: string | Uint8Array, window = WINDOW, at = AT) =>
-  routeOf(CZE_FIXING, window, "year").parse(arrivedAt(at, content), window);
+const czech = testsOf(CZE_FIXING, {
+  window: windowOf("latest", "2026-01-05", "2026-01-05"),
+  at: "2026-01-05T14:00:00Z",
+  route: "year",
+});
 
-type Line = [code: string, amount: number, rate: string];
-const LINES: Line[] = [
+const LINES = [
   ["EUR", 1, "24.170"],
   ["HUF", 100, "6.304"],
   ["IDR", 1000, "1.233"],
-];
-const lineOf = (day: string, [code, amount, rate]: Line) =>
-  `{"currencyCode":"${code}","amount":${amount},"validFor":"${day}","rate":${rate}}`;
-const yearList = (...days: string[]) =>
-  `{"rates":[${days.flatMap((day) => LINES.map((line) => lineOf(day, line))).join(",")}]}`;
-const JSON_YEAR = yearList("2026-01-02", "2026-01-05");
-const FIGURES = "EUR/CZK 24.170 for 1, HUF/CZK 6.304 for 100, IDR/CZK 1.233 for 1000";
+] as const;
+const linesOf = (day: string) =>
+  LINES.map(
+    ([code, amount, rate]) =>
+      `{"currencyCode":"${code}","amount":${amount},"validFor":"${day}","rate":${rate}}`,
+  );
+const yearList = (...days: string[]) => `{"rates":[${days.flatMap(linesOf).join(",")}]}`;
+const YEAR = yearList("2026-01-02", "2026-01-05");
 
-describe("a list", () => {
-  test("is a publication a day, with every digit as printed", () => {
-    expect(textsOf(list(JSON_YEAR))).toEqual([
-      `2026-01-02 2026-01-02.. ${FIGURES}`,
-      `2026-01-05 2026-01-05.. ${FIGURES}`,
-    ]);
-  });
-
-  test("of a year without a fixing yet is an empty window", () => {
-    expect(list('{"rates":[]}').outcome).toBe("empty");
-  });
-
-  test.each([
-    ["with an amount that is no power of ten", JSON_YEAR.replace("100", "25"), 'counted by "25"'],
-    ["with NaN", JSON_YEAR.replace("6.304", "NaN"), "CNB rates: not JSON"],
-    ["with a comma for a point", JSON_YEAR.replace("6.304", '"6,304"'), "is not a rate"],
-    ["with a code that is none", JSON_YEAR.replace("HUF", "Huf"), 'not a currency code: "Huf"'],
-    [
-      "with a currency twice, different",
-      JSON_YEAR.replace("IDR", "HUF"),
-      "HUF CZK mid is there twice, as 6.304 for 100 and as 1.233",
-    ],
-    ["that is cut off", JSON_YEAR.slice(0, -60), "CNB rates: not JSON"],
-    ["that is an error", '{"errorCode":"VALIDATION_ERROR","messageId":"x"}', 'no list of objects "rates"'],
-    ["without a day", JSON_YEAR.replace('"validFor":"2026-01-02",', ""), 'not a date: ""'],
-  ])("%s is refused", (_, content, reason) => expect(reasonOf(() => list(content))).toContain(reason));
-
-  test("of tomorrow, as Prague counts its days, is refused", () => {
-    const early = yearList("2026-01-05");
-    expect(textsOf(list(early, WINDOW, "2026-01-04T23:00:00Z"))).toHaveLength(1);
-    expect(reasonOf(() => list(early, WINDOW, "2026-01-04T22:59:59Z"))).toContain("in the future");
-  });
-});
-
-describe("requests", () => {
-  const routes = (reach: "latest" | "recent" | "history", from: string, to: string) =>
-    CZE_FIXING.routes(windowOf(reach, from, to)).map(({ name, requests }) => [
-      name,
-      ...requests.map(({ url }) => url.slice("https://api.cnb.cz/cnbapi/exrates/".length)),
-    ]);
-
-  test("for the newest are one small list, else the years that the look back touches", () => {
-    expect(routes("latest", "2026-01-05", "2026-01-05")).toEqual([
-      ["day", "daily?date=2026-01-05&lang=EN"],
-      ["year", "daily-year?year=2025&lang=EN", "daily-year?year=2026&lang=EN"],
-    ]);
-  });
-
-  test("for a short window are a year's list, else a list a working day; for a long one the lists alone", () => {
-    expect(routes("recent", "2026-01-02", "2026-01-05")).toEqual([
-      ["year", "daily-year?year=2026&lang=EN"],
-      ["day", "daily?date=2026-01-02&lang=EN", "daily?date=2026-01-05&lang=EN"],
-    ]);
-    const [only, ...others] = routes("history", "1980-01-01", "2026-01-05");
-    expect([only?.length, only?.[1], others.length]).toEqual([35, "daily-year?year=1993&lang=EN", 0]);
-  });
-});
-
-describe("real documents", () => {
-  testOn("official/cnb-daily-year.json")(
-    "65 fixings of the first quarter of 2026, 30 currencies each",
-    () => {
-      const path = sharedDocument("official/cnb-daily-year.json") as string;
-      const window = windowOf("history", "2026-01-01", "2026-12-31");
-      const found = publicationsOf(list(readFileSync(path), window, "2026-04-02T14:00:00Z"));
-      expect(found).toHaveLength(65);
-      expect(new Set(found.map(({ rows }) => rows.length))).toEqual(new Set([30]));
-      expect([found[0]?.publication, found.at(-1)?.publication]).toEqual(["2026-01-02", "2026-04-02"]);
-      const row = (base: string) => found[0]?.rows.find((one) => one.base === base);
-      expect(row("HUF")).toEqual({ base: "HUF", quote: "CZK", rate: "6.304", unit: 100, kind: "mid" });
-      expect(row("IDR")).toMatchObject({ rate: "1.233", unit: 1000 });
-      expect(row("EUR")).toMatchObject({ rate: "24.170", unit: 1 });
-      expect(found[0]?.rows.filter(({ unit }) => unit === 100)).toHaveLength(8);
-    },
+test("a list is a publication a day, with every digit as printed", () => {
+  expect(czech.lines(YEAR)).toEqual(
+    ["2026-01-02", "2026-01-05"].map(
+      (day) => `${day} ${day}…: 1 EUR = 24.170 CZK mid, 100 HUF = 6.304 CZK mid, 1000 IDR = 1.233 CZK mid`,
+    ),
   );
 });
+
+test("a year without a fixing yet is an empty window", () => {
+  expect(czech.parse('{"rates":[]}').outcome).toBe("empty");
+});
+
+test("tomorrow is counted as Prague counts its days", () => {
+  const early = yearList("2026-01-05");
+  expect(czech.lines(early, { at: "2026-01-04T23:00:00Z" })).toHaveLength(1);
+  expect(czech.refusal(early, { at: "2026-01-04T22:59:59Z" })).toContain("in the future");
+});
+
+czech.keepsContract(YEAR, "6.304");
+czech.refuses([
+  ["an amount that is no power of ten", YEAR.replace("100", "25"), 'counted by "25"'],
+  ["a comma for a point", YEAR.replace("6.304", '"6,304"'), "is not a rate"],
+  ["a code that is none", YEAR.replace("HUF", "Huf"), 'not a currency code: "Huf"'],
+  ["a currency twice, different", YEAR.replace("IDR", "HUF"), "HUF CZK mid is there twice, as 6.304 for 100"],
+  ["an error", '{"errorCode":"VALIDATION_ERROR","messageId":"x"}', 'no list of objects "rates"'],
+  ["a line without a day", YEAR.replace('"validFor":"2026-01-02",', ""), 'not a date: ""'],
+]);
+
+test("the newest is one small list, else the years; a short window is a year's list, else a list a day; a long one is years", () => {
+  const routes = (reach: "latest" | "recent" | "history", from: string, to: string) =>
+    czech
+      .routes(reach, from, to)
+      .map(([name, ...urls]) => [name, ...urls.map((url) => url.replace(/^.*exrates\/|&lang=EN$/g, ""))]);
+  expect(routes("latest", "2026-01-05", "2026-01-05")).toEqual([
+    ["day", "daily?date=2026-01-05"],
+    ["year", "daily-year?year=2025", "daily-year?year=2026"],
+  ]);
+  expect(routes("recent", "2026-01-02", "2026-01-05")).toEqual([
+    ["year", "daily-year?year=2026"],
+    ["day", "daily?date=2026-01-02", "daily?date=2026-01-05"],
+  ]);
+  const [only, ...others] = routes("history", "1980-01-01", "2026-01-05");
+  expect([only?.length, only?.[1], others.length]).toEqual([35, "daily-year?year=1993", 0]);
+});
+
+testOn("official/cnb-daily-year.json")(
+  "65 real fixings of the first quarter of 2026, 30 currencies each",
+  () => {
+    const window = windowOf("history", "2026-01-01", "2026-12-31");
+    const content = realDocument("official/cnb-daily-year.json");
+    const read = publicationsOf(czech.parse(content, { window, at: "2026-04-02T14:00:00Z" }));
+    expect(read).toHaveLength(65);
+    expect(new Set(read.map(({ rows }) => rows.length))).toEqual(new Set([30]));
+    expect([read[0]?.publication, read.at(-1)?.publication]).toEqual(["2026-01-02", "2026-04-02"]);
+    const rows = read.map(rowsOf)[0] ?? [];
+    for (const row of ["100 HUF = 6.304", "1000 IDR = 1.233", "1 EUR = 24.170"])
+      expect(rows).toContain(`${row} CZK mid`);
+    expect(rows.filter((row) => row.startsWith("100 "))).toHaveLength(8);
+  },
+);

@@ -1,28 +1,21 @@
 /** The Diario Oficial by SIDOF and by its page: two documents, one publication; everything else is refused or is a fault. */
 
 import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { fingerprintOf } from "#domain/official/doubts.ts";
 import { MEX_DOF } from "#sources/official/mexico.ts";
-import { reasonOf, windowOf } from "#test/sources/documents.ts";
-import { sharedDocument, testOn } from "#test/support/shared-data.ts";
-import { arrivedAt, faultOf, publicationsOf, routeOf, textsOf } from "./tables.ts";
+import { windowOf } from "#test/sources/documents.ts";
+import { testOn } from "#test/support/shared-data.ts";
+import { faultOf, publicationsOf, realDocument, testsOf } from "./tables.ts";
 
-const WINDOW = windowOf("latest", "2026-09-28", "2026-10-06");
-const AT = "2026-10-06T18:00:00Z";
-const by =
-  (route: "SIDOF" | "page") =>
-  (content: string | Uint8Array, window = WINDOW) =>
-    routeOf(MEX_DOF, window, route).parse(arrivedAt(AT, content), window);
-const sidof = by("SIDOF");
-const page = by("page");
+const usual = { window: windowOf("latest", "2026-09-28", "2026-10-06"), at: "2026-10-06T18:00:00Z" };
+const sidof = testsOf(MEX_DOF, { ...usual, route: "SIDOF" });
+const page = testsOf(MEX_DOF, { ...usual, route: "page" });
 
 const ISSUES: [string, string][] = [
   ["01-10-2026", "18.069200"],
   ["02-10-2026", "18.368800"],
 ];
-const indicator = (fecha: string, valor: string, kind = 158, code = 31659) => ({
-  codIndicador: code,
+const indicator = (fecha: string, valor: string, kind = 158) => ({
+  codIndicador: 31659,
   codTipoIndicador: kind,
   fecha,
   valor,
@@ -42,120 +35,109 @@ const html = (issues = ISSUES, title = "DOLAR") => `<html><head><title>Indicador
  </tr>
 ${issues.map(([day, value]) => ` <tr class="Celda 1">\n  <td class="txt">${day}</td>\n  <td class="txt">${value}</td>\n </tr>`).join("\n")}
  </table></td></tr></table></body></html>`;
-const EXPECTED = [
-  "2026-10-01 2026-10-01.. USD/MXN 18.069200 for 1",
-  "2026-10-02 2026-10-02.. USD/MXN 18.368800 for 1",
+const BOTH = [
+  ["SIDOF", sidof, json],
+  ["the page", page, html],
+] as const;
+const LINES = [
+  "2026-10-01 2026-10-01…: 1 USD = 18.069200 MXN mid",
+  "2026-10-02 2026-10-02…: 1 USD = 18.368800 MXN mid",
 ];
 
-describe("both routes", () => {
-  test("give the same publications under the same names", () => {
-    expect(textsOf(sidof(json()))).toEqual(EXPECTED);
-    expect(textsOf(page(html()))).toEqual(EXPECTED);
-    const prints = [sidof(json()), page(html())].map((parsed) => publicationsOf(parsed).map(fingerprintOf));
-    expect(prints[0]).toEqual(prints[1] as string[]);
+describe.each(BOTH)("%s", (_, route, write) => {
+  test("has a publication an issue, under the same name by both routes; none of days without a value", () => {
+    expect(route.lines(write())).toEqual(LINES);
+    for (const value of ["N/E", ""])
+      expect(route.lines(write([["03-10-2026", value], ...ISSUES]))).toEqual(LINES);
   });
 
-  test("a list without issues is an empty window", () => {
-    expect(sidof(json([]))).toEqual({
+  test("without issues is an empty window", () => {
+    expect(route.parse(write([]))).toEqual({
       outcome: "empty",
       reason: "nothing was published between 2026-09-22 and 2026-10-06",
     });
-    expect(page(html([])).outcome).toBe("empty");
   });
 
-  test("days without a value have no publication", () => {
-    expect(textsOf(page(html([["03-10-2026", "N/E"], ...ISSUES])))).toEqual(EXPECTED);
-    expect(textsOf(sidof(json([["03-10-2026", ""], ...ISSUES])))).toEqual(EXPECTED);
-  });
-
-  test.each([
-    ["a future issue", "02-10-2026", "07-10-2026", "2026-10-07 is in the future"],
-    ["no such day", "02-10-2026", "31-09-2026", 'not a date: "31-09-2026"'],
-    ["NaN", "18.368800", "NaN", 'is not a rate: "NaN"'],
-    [
-      "an issue twice with two values",
-      "02-10-2026",
-      "01-10-2026",
-      'two publications "2026-10-01" that differ',
-    ],
-  ])("refuse %s", (_, from, to, reason) => {
-    expect(reasonOf(() => sidof(json().replace(from, to)))).toContain(reason);
-    expect(reasonOf(() => page(html().replace(from, to)))).toContain(reason);
-  });
+  route.refuses([
+    ["a future issue", write().replace("02-10", "07-10"), "2026-10-07 is in the future"],
+    ["a day that does not exist", write().replace("02-10", "31-09"), 'not a date: "31-09-2026"'],
+    ["NaN", write().replace("18.368800", "NaN"), 'is not a rate: "NaN"'],
+    ["an issue twice with two values", write().replace("02-10", "01-10"), '"2026-10-01" that differ'],
+  ]);
 });
 
 describe("SIDOF", () => {
   test("passes over indicators in other units", () => {
     const list = [indicator("01-10-2026", "8.794229", 159), indicator("01-10-2026", "18.069200")];
-    const mixed = JSON.stringify({ messageCode: 200, response: "OK", ListaIndicadores: list });
-    expect(textsOf(sidof(mixed))).toEqual(EXPECTED.slice(0, 1));
-    const without = JSON.stringify({ messageCode: 200, response: "OK", ListaIndicadores: list.slice(0, 1) });
-    expect(sidof(without).outcome).toBe("empty");
+    const answer = (ListaIndicadores: object[]) => JSON.stringify({ messageCode: 200, ListaIndicadores });
+    expect(sidof.lines(answer(list))).toEqual(LINES.slice(0, 1));
+    expect(sidof.parse(answer(list.slice(0, 1))).outcome).toBe("empty");
   });
 
   test("reports faults in a body with status 200", () => {
-    expect(faultOf(() => sidof('{"messageCode":400,"response":"BAD_REQUEST"}')).kind).toBe("status");
-    expect(faultOf(() => sidof('{"messageCode":404,"response":"NOT_FOUND"}')).kind).toBe("not_found");
+    const kindOf = (text: string) => faultOf(() => sidof.parse(text)).kind;
+    expect(kindOf('{"messageCode":400,"response":"BAD_REQUEST"}')).toBe("status");
+    expect(kindOf('{"messageCode":404,"response":"NOT_FOUND"}')).toBe("not_found");
   });
 
-  test.each([
-    ["cut off", json().slice(0, -20), "SIDOF:"],
-    ["its page of a 404 as text", "404 page not found", "SIDOF: not JSON"],
+  sidof.keepsContract(json(), "18.069200");
+  sidof.refuses([
+    ["the page of a 404 as text", "404 page not found", "SIDOF: not JSON"],
     [
       "fewer indicators than it says",
       json().replace('Indicadores":2', 'Indicadores":3'),
       '2 indicators of "3"',
     ],
-    ["no list", '{"messageCode":200,"response":"OK"}', "ListaIndicadores"],
+    ["an answer without a list", '{"messageCode":200,"response":"OK"}', "ListaIndicadores"],
     ["a value that is not text", json().replace('"18.069200"', "18.0692"), "is not a rate"],
-  ])("refuses %s", (_, text, reason) => expect(reasonOf(() => sidof(text))).toContain(reason));
+  ]);
 });
 
 describe("the page", () => {
   test("may hold bytes that are no UTF-8", () => {
-    const latin = new Uint8Array(Buffer.from(html().replace("Indicadores", "Información"), "latin1"));
-    expect(textsOf(page(latin))).toEqual(EXPECTED);
+    const latin = Buffer.from(html().replace("Indicadores", "Información"), "latin1");
+    expect(page.lines(new Uint8Array(latin))).toEqual(LINES);
   });
 
-  test.each([
-    ["cut off within the table", html().slice(0, html().indexOf("18.3688")), "cut off"],
-    ["of another unit", html(ISSUES, "UDIS"), "not the page of the dollar"],
-    ["of an error", "<html><body>Servicio no disponible</body></html>", "not the page of the dollar"],
-    ["with a row of another form", html().replace('<td class="txt">18.069200</td>', ""), "1 of 2 rows"],
-  ])("is refused %s", (_, text, reason) => expect(reasonOf(() => page(text))).toContain(reason));
+  page.refuses([
+    ["one cut off within the table", html().slice(0, html().indexOf("18.3688")), "cut off"],
+    ["one of another unit", html(ISSUES, "UDIS"), "not the page of the dollar"],
+    ["an error", "<html><body>Servicio no disponible</body></html>", "not the page of the dollar"],
+    ["a row of another form", html().replace('<td class="txt">18.069200</td>', ""), "1 of 2 rows"],
+  ]);
 });
 
 test("a long window is requested a year at a time, days first", () => {
-  const routes = MEX_DOF.routes(windowOf("history", "2024-01-01", "2026-10-06"));
-  expect(routes.map(({ name, requests }) => [name, requests.length])).toEqual([
-    ["SIDOF", 3],
-    ["page", 3],
-  ]);
-  expect(routes.map(({ requests }) => requests[0]?.url)).toEqual([
-    "https://sidof.segob.gob.mx/dof/sidof/indicadores/158/01-01-2024/31-12-2024",
-    "https://www.dof.gob.mx/indicadores_detalle.php?cod_tipo_indicador=158&dfecha=01%2F01%2F2024&hfecha=31%2F12%2F2024",
+  const routes = sidof.routes("history", "2024-01-01", "2026-10-06");
+  expect(routes.map(([name, first, ...more]) => [name, first, more.length])).toEqual([
+    ["SIDOF", "https://sidof.segob.gob.mx/dof/sidof/indicadores/158/01-01-2024/31-12-2024", 2],
+    [
+      "page",
+      "https://www.dof.gob.mx/indicadores_detalle.php?cod_tipo_indicador=158&dfecha=01%2F01%2F2024&hfecha=31%2F12%2F2024",
+      2,
+    ],
   ]);
 });
 
 describe("real documents", () => {
   const PAGE = "dof/indicadores_detalle_158.real-fragment.html";
   const SIDOF = "dof/sidof_indicadores_158_range.shape.json";
-  const real = (path: string) => new Uint8Array(readFileSync(sharedDocument(path) as string));
 
   testOn(PAGE)("the page of October 2026: four issues, none at the weekend", () => {
-    expect(textsOf(page(real(PAGE)))).toEqual([
-      ...EXPECTED,
-      "2026-10-05 2026-10-05.. USD/MXN 18.190300 for 1",
-      "2026-10-06 2026-10-06.. USD/MXN 18.134300 for 1",
+    expect(page.lines(realDocument(PAGE))).toEqual([
+      ...LINES,
+      "2026-10-05 2026-10-05…: 1 USD = 18.190300 MXN mid",
+      "2026-10-06 2026-10-06…: 1 USD = 18.134300 MXN mid",
     ]);
   });
 
   testOn(PAGE, SIDOF)("SIDOF has of two of them the same as the page", () => {
-    expect(publicationsOf(sidof(real(SIDOF)))).toEqual(publicationsOf(page(real(PAGE))).slice(2));
+    const ofPage = publicationsOf(page.parse(realDocument(PAGE)));
+    expect(publicationsOf(sidof.parse(realDocument(SIDOF)))).toEqual(ofPage.slice(2));
   });
 
   for (const name of ["sidof_indicadores_single_day.real.json", "sidof_no_publication.real-shape.json"])
     testOn(`dof/${name}`)(`${name}, with the UDI alone or with nothing, is an empty window`, () => {
-      expect(sidof(real(`dof/${name}`)).outcome).toBe("empty");
+      expect(sidof.parse(realDocument(`dof/${name}`)).outcome).toBe("empty");
     });
 });

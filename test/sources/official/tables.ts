@@ -1,23 +1,76 @@
-/** What tests of official tables share: documents with a time of arrival, routes, readings and rows as lines, and faults of parsers. */
+/** What tests of official tables share: readings as lines, refusals as a table, and the contract that every table keeps. */
 
+import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { UpstreamFault } from "#domain/faults/upstream.ts";
+import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
 import type { Window } from "#domain/intake/reading.ts";
 import type { OfficialReading } from "#domain/official/publication.ts";
 import { formatDay, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { OfficialAdapter, OfficialParsed } from "#ports/official.ts";
 import type { Route, UpstreamDocument } from "#ports/upstream.ts";
-import { day, documentOf } from "#test/sources/documents.ts";
+import { documentOf, reasonOf, windowOf } from "#test/sources/documents.ts";
 import { sharedDocument } from "#test/support/shared-data.ts";
 
-/** A document that came at noon UTC on a day. */
-export function answer(content: string | Uint8Array, url: string, came: string): UpstreamDocument {
-  return { ...documentOf(content, url), retrievedAt: (day(came) + 0.5) * MILLISECONDS_PER_DAY };
+type Content = string | Uint8Array;
+
+/** How a document comes: for which window, by which route, under which address, and when: an instant, or noon of a day. */
+interface Arrival {
+  readonly window: Window;
+  readonly at: string;
+  /** Its name or position; the first unless given. */
+  readonly route?: number | string;
+  readonly url?: string;
 }
 
-/** A document as it came at an instant. */
-export function arrivedAt(at: string, content: string | Uint8Array): UpstreamDocument {
-  return { ...documentOf(content), retrievedAt: Date.parse(at) };
+/** Reads documents of a table, which come as `usual` unless a case says otherwise. */
+export function testsOf(adapter: OfficialAdapter, usual: Arrival) {
+  const parse = (content: Content, other: Partial<Arrival> = {}): OfficialParsed => {
+    const { window, at, route = 0, url } = { ...usual, ...other };
+    return routeOf(adapter, window, route).parse(arrivedAt(at, content, url), window);
+  };
+  const refusal = (content: Content, other?: Partial<Arrival>) => reasonOf(() => parse(content, other));
+  const routes = (reach: Window["reach"], from: string, to: string) =>
+    adapter
+      .routes(windowOf(reach, from, to))
+      .map(({ name, requests }) => [name, ...requests.map(({ url }) => url)]);
+  return {
+    parse,
+    refusal,
+    /** A line for each publication. */
+    lines: (content: Content, other?: Partial<Arrival>) => linesOf(parse(content, other)),
+    /** Every route with its name and addresses. */
+    routes,
+    /** The addresses of the first route. */
+    urls: (reach: Window["reach"], from: string, to: string) => routes(reach, from, to)[0]?.slice(1) ?? [],
+    refuses: (
+      cases: readonly (readonly [why: string, content: Content, reason: string, other?: Partial<Arrival>])[],
+    ) => {
+      for (const [why, content, reason, other] of cases)
+        test(`${why} is refused`, () => expect(refusal(content, other)).toContain(reason));
+    },
+    /** `good` is a whole document with the printed `rate` in it. */
+    keepsContract: (good: string, rate: string) =>
+      describe("as every table", () => {
+        test("a document that is cut off anywhere, or goes on after its end, is broken", () => {
+          for (let part = 0; part < 50; part++)
+            expect(() => parse(good.slice(0, (part * good.length) / 50))).toThrow(BrokenDocument);
+          expect(() => parse(`${good}x`)).toThrow(BrokenDocument);
+        });
+        test("a document of the future is broken", () => {
+          const at = new Date((usual.window.from - 400) * MILLISECONDS_PER_DAY).toISOString();
+          expect(refusal(good, { at })).toContain("in the future");
+        });
+        test.each(["NaN", "0", "-1"])("a document with %s for a rate is broken", (wrong) => {
+          expect(good).toContain(rate);
+          expect(() => parse(good.replace(rate, wrong))).toThrow(BrokenDocument);
+        });
+      }),
+  };
+}
+
+/** A document as it came at an instant, or at noon UTC of a day. */
+export function arrivedAt(at: string, content: Content, url?: string): UpstreamDocument {
+  return { ...documentOf(content, url), retrievedAt: Date.parse(at.length > 10 ? at : `${at}T12:00:00Z`) };
 }
 
 /** A route by its position or name. */
@@ -32,29 +85,17 @@ export function routeOf(
   return route;
 }
 
-export function urlsOf(adapter: OfficialAdapter, window: Window, at = 0): string[] {
-  return routeOf(adapter, window, at).requests.map(({ url }) => url);
-}
-
 export function publicationsOf(parsed: OfficialParsed): readonly OfficialReading[] {
   if (parsed.outcome === "publications") return parsed.publications;
   throw new Error(`no publications but: ${parsed.reason}`);
 }
 
-/** `2026-06 2026-06-01…2026-06-30`; a validity without an end ends in `…`. */
-export function namesOf(parsed: OfficialParsed): string[] {
-  return publicationsOf(parsed).map(({ publication, validFrom, validTo }) => {
-    return `${publication} ${formatDay(validFrom)}…${validTo === null ? "" : formatDay(validTo)}`;
-  });
-}
-
-/** Every publication on a line: name, validity, and its rows as `HUF/CZK 6.304 for 100`. */
-export function textsOf(parsed: OfficialParsed): string[] {
-  return publicationsOf(parsed).map(({ publication, validFrom, validTo, rows }) => {
-    const validity = `${formatDay(validFrom)}..${validTo === null ? "" : formatDay(validTo)}`;
-    const figures = rows.map(({ base, quote, rate, unit }) => `${base}/${quote} ${rate} for ${unit}`);
-    return `${publication} ${validity} ${figures.join(", ")}`;
-  });
+/** `2026-06 2026-06-01…2026-06-30: 1 GBP = 1.34 USD mid, …`; a validity without an end ends in `…`. */
+export function linesOf(parsed: OfficialParsed): string[] {
+  return publicationsOf(parsed).map(
+    ({ publication, validFrom, validTo, rows }) =>
+      `${publication} ${formatDay(validFrom)}…${validTo === null ? "" : formatDay(validTo)}: ${rowsOf({ rows }).join(", ")}`,
+  );
 }
 
 /** `100 JPY = 0.53271 CHF sell`, in the reading's order. */
@@ -62,9 +103,9 @@ export function rowsOf({ rows }: Pick<OfficialReading, "rows">): string[] {
   return rows.map(({ base, quote, rate, unit, kind }) => `${unit} ${base} = ${rate} ${quote} ${kind}`);
 }
 
-/** The text of a real document of `official/`, for cases of `testOn`, which run only where it is there. */
-export function realText(name: string): string {
-  return readFileSync(sharedDocument(`official/${name}`) as string, "utf8");
+/** The bytes of a real document, for cases of `testOn`, which run only where it is there. */
+export function realDocument(path: string): Uint8Array {
+  return new Uint8Array(readFileSync(sharedDocument(path) as string));
 }
 
 /** The authority's own error that a parser throws. */
