@@ -4,36 +4,23 @@
  */
 
 import { expect, test } from "bun:test";
-import { openDaily } from "#assembly/daily.ts";
-import { CacheBudget } from "#domain/cache/budget.ts";
-import type { LakeStorage } from "#store/delta/storage.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { newBucket, openStorage, wayTo } from "#test/store/bucket/storage-server.ts";
 import { change, day, firstChange, secondChange } from "#test/store/lake/sample.ts";
+import { atEnd } from "#test/support/at-end.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
+import { openedDaily } from "./daily.ts";
 
 const NOW = Date.parse("2026-01-06T15:00:00Z");
 
-async function replicaOn(directory: string, storage: LakeStorage | null = null) {
-  const clock = { now: () => NOW };
-  return await openDaily({
-    config: { fredApiKey: null, lakeRetentionDays: 7 },
-    lakeDirectory: directory,
-    upstream: { clock, base: "http://127.0.0.1:9", userAgent: "test", sleep: async () => {} },
-    simulated: false,
-    clock,
-    emit: () => {},
-    caches: new CacheBudget(1_000_000),
-    storage,
-  });
-}
+const clock = { now: () => NOW };
 
 test("statements and coverage of another process reach a replica without a new version of the dataset", async () => {
   const directory = temporaryDirectory();
   const writer = await openLake({ directory, simulated: false, now: () => NOW });
   await writer.commit(() => firstChange());
-  const replica = await replicaOn(directory);
+  const replica = await openedDaily(directory, clock, { simulated: false });
   const stop = replica.watch();
   const { holder } = replica;
   const version = holder.version();
@@ -58,7 +45,6 @@ test("statements and coverage of another process reach a replica without a new v
   await until("the contradiction is gone", () => holder.unsettled().ecb_daily.contradictions === null);
   expect(holder.version()).toBe(version);
   stop();
-  await replica.lake.close();
   await writer.close();
 }, 30_000);
 
@@ -66,7 +52,8 @@ test("a bucket that answers again is looked at before its next turn of five seco
   const [place, directory] = [await newBucket(), temporaryDirectory()];
   const way = await wayTo(place.endpoint);
   const storage = await openStorage({ ...place, endpoint: way.endpoint }, directory);
-  const replica = await replicaOn(directory, storage);
+  atEnd(() => storage.close());
+  const replica = await openedDaily(directory, clock, { simulated: false, storage });
   way.decide(() => "refuse");
   await replica.lake.keepUp();
   expect(storage.state().fault).not.toBeNull();
@@ -76,6 +63,4 @@ test("a bucket that answers again is looked at before its next turn of five seco
   await until("it answers", () => storage.state().fault === null);
   expect(performance.now() - began).toBeLessThan(5_000);
   stop();
-  await replica.lake.close();
-  await storage.close();
 }, 30_000);

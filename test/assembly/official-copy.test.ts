@@ -1,47 +1,27 @@
 /** The lake's table of publications: written by a demo's first collection and at a command's end, not by a process that collects nothing. */
 
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { OpenPublications } from "#assembly/official.ts";
-import { openCrossrate } from "#compose.ts";
-import { readConfig } from "#config.ts";
-import type { TelemetryEvent } from "#telemetry.ts";
 import { expected, stored } from "#test/store/official-lake/copies.ts";
+import { atEnd } from "#test/support/at-end.ts";
 import { startFullSimulator } from "#test/support/official/simulator.ts";
+import { openProduct } from "#test/support/product.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
 
 const NOW = Date.parse("2026-11-20T19:30:00Z");
 const TOKEN = "0".repeat(64);
 
-const closers: (() => unknown)[] = [];
-afterAll(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
 async function open(dataDir: string, base: string, serves: boolean, more: Record<string, string> = {}) {
-  const emitted: TelemetryEvent[] = [];
-  const crossrate = await openCrossrate({
-    config: readConfig({
-      DATA_DIR: dataDir,
-      ACCESS: "open",
-      BANXICO_TOKEN: TOKEN,
-      UPSTREAM_BASE: base,
-      ...more,
-    }),
-    clock: { now: () => NOW },
-    emit: (event) => void emitted.push(event),
-    version: "test",
-    simulated: true,
-    serves,
-  });
-  return { crossrate, emitted };
+  const settings = { DATA_DIR: dataDir, ACCESS: "open", BANXICO_TOKEN: TOKEN, UPSTREAM_BASE: base, ...more };
+  return await openProduct(settings, { now: () => NOW, serves });
 }
 
 async function simulated(): Promise<string> {
   const simulator = await startFullSimulator({ now: () => NOW });
-  closers.push(() => simulator.stop());
+  atEnd(() => simulator.stop());
   return simulator.base;
 }
 
@@ -56,7 +36,7 @@ const inLedger = ({ ledger, offered }: OpenPublications) =>
 
 test("a new demo's lake has every publication some seconds after its first collection, by itself", async () => {
   const dataDir = temporaryDirectory();
-  const { crossrate, emitted } = await open(dataDir, await simulated(), true);
+  const crossrate = await open(dataDir, await simulated(), true);
   const collection = crossrate.collect(Promise.resolve(), () => {});
   const official = await crossrate.openOfficial();
   if (official === null) throw new Error("official tables are off");
@@ -74,20 +54,19 @@ test("a new demo's lake has every publication some seconds after its first colle
     const copied = await stored(lakeOf(dataDir)).catch(() => []);
     return Bun.deepEquals(copied, [...(await inLedger(official))]);
   });
-  const answer = await crossrate.app.answer(
-    new Request("http://localhost/v1/lake/official/manifest.json", { headers: { host: "localhost" } }),
-  );
-  const { files, mode } = (await answer.json()) as { files: readonly { rows: number }[]; mode: string };
+  const { files, mode } = await crossrate.json("/v1/lake/official/manifest.json");
   expect(mode).toBe("simulated");
   expect(files.length).toBeGreaterThan(10);
   await collection?.stop();
   await crossrate.close();
-  expect(emitted.filter(({ kind }) => /^(job_failed|lake_repaired|lake_damaged)$/.test(kind))).toEqual([]);
+  expect(
+    crossrate.emitted.filter(({ kind }) => /^(job_failed|lake_repaired|lake_damaged)$/.test(kind)),
+  ).toEqual([]);
 }, 60_000);
 
 test("a command that collected leaves the table complete when it ends, and the next start makes no other version", async () => {
   const dataDir = temporaryDirectory();
-  const { crossrate } = await open(dataDir, await simulated(), false, { OFFICIAL_TABLES: "cze_fixing" });
+  const crossrate = await open(dataDir, await simulated(), false, { OFFICIAL_TABLES: "cze_fixing" });
   const official = await crossrate.openOfficial();
   await official?.collector.collect("cze_fixing", "recent");
   await crossrate.close();
@@ -95,14 +74,14 @@ test("a command that collected leaves the table complete when it ends, and the n
   expect(lines.length).toBeGreaterThan(100);
 
   const next = await open(dataDir, "http://127.0.0.1:1", false);
-  const again = await next.crossrate.openOfficial();
+  const again = await next.openOfficial();
   if (again === null) throw new Error("official tables are off");
   expect(await stored(lakeOf(dataDir))).toEqual([...(await inLedger(again))]);
   const commits = () =>
     Array.from(new Bun.Glob("official/_delta_log/*.json").scanSync(lakeOf(dataDir))).length;
   const before = commits();
   await again.copyToLake();
-  await next.crossrate.close();
+  await next.close();
   expect(commits()).toBe(before);
 }, 30_000);
 
@@ -113,12 +92,9 @@ test("nothing is made where no tables are collected, by a process that only answ
     [false, {}],
   ] as const) {
     const dataDir = temporaryDirectory();
-    const opened = await open(dataDir, "http://127.0.0.1:1", serves, more).catch(
-      (fault: unknown) => `${fault}`,
-    );
-    if (typeof opened === "string") throw new Error(opened);
-    if (serves) await opened.crossrate.collect(Promise.resolve(), () => {})?.stop();
-    await opened.crossrate.close();
+    const opened = await open(dataDir, "http://127.0.0.1:1", serves, more);
+    if (serves) await opened.collect(Promise.resolve(), () => {})?.stop();
+    await opened.close();
     expect(existsSync(join(lakeOf(dataDir), "official"))).toBe(false);
   }
 });

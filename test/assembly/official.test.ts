@@ -1,6 +1,6 @@
 /** Official publications as a server has them: every table from the simulated authorities, one process of two, a stop that does not wait. */
 
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { openOwnLedger } from "#assembly/ledger.ts";
 import { type OpenPublications, openClosing, openPublications } from "#assembly/official.ts";
@@ -10,16 +10,12 @@ import { fingerprintOf } from "#domain/official/doubts.ts";
 import { parseDay } from "#domain/time/day.ts";
 import { openOfficialLake } from "#store/official-lake/official-lake.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
+import { atEnd } from "#test/support/at-end.ts";
 import { startFullSimulator } from "#test/support/official/simulator.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const NOW = Date.parse("2026-11-20T19:30:00Z");
 const TOKEN = "0123456789abcdef".repeat(4);
-
-const closers: (() => unknown)[] = [];
-afterAll(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 interface Process extends OpenPublications {
   readonly emitted: TelemetryEvent[];
@@ -61,7 +57,7 @@ async function allCollected({ collected, tableStatus, collector, hasHistory }: P
 
 test("every table is there after a start, with its newest publication, and nothing is doubted", async () => {
   const simulator = await startFullSimulator({ now: () => NOW });
-  closers.push(() => simulator.stop());
+  atEnd(() => simulator.stop());
   const server = await open(temporaryDirectory(), simulator.base);
   server.startJobs();
   await allCollected(server);
@@ -88,7 +84,7 @@ test("every table is there after a start, with its newest publication, and nothi
 
 test("of two servers on one ledger only one asks the authorities", async () => {
   const simulator = await startFullSimulator({ now: () => NOW });
-  closers.push(() => simulator.stop());
+  atEnd(() => simulator.stop());
   const directory = temporaryDirectory();
   const only = { OFFICIAL_TABLES: "cze_fixing" };
   const [first, second] = [
@@ -106,7 +102,7 @@ test("of two servers on one ledger only one asks the authorities", async () => {
 
 test("customs rates that an earlier release stored without currencies outside the catalog are completed by the next start", async () => {
   const simulator = await startFullSimulator({ now: () => NOW });
-  closers.push(() => simulator.stop());
+  atEnd(() => simulator.stop());
   const server = await open(temporaryDirectory(), simulator.base, { OFFICIAL_TABLES: "eue_customs" });
   const { publications, outbox, installation } = server.ledger;
   const content = {
@@ -148,7 +144,7 @@ test("closing does not wait for an authority that does not answer", async () => 
       return new Promise<Response>(() => {});
     },
   });
-  closers.push(() => silent.stop(true));
+  atEnd(() => silent.stop(true));
   const server = await open(temporaryDirectory(), `http://127.0.0.1:${silent.port}`, {
     OFFICIAL_TABLES: "pol_a",
   });

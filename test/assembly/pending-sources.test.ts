@@ -1,41 +1,24 @@
 /** Which sources are waited for: the real collection from simulated upstreams over HTTP, the clock in the test's hands. */
 
-import { afterAll, describe, expect, test } from "bun:test";
-import { openDaily } from "#assembly/daily.ts";
+import { describe, expect, test } from "bun:test";
 import { type Simulator, startSimulator } from "#demo/simulator.ts";
-import { CacheBudget } from "#domain/cache/budget.ts";
 import { broken } from "#test/demo/broken-transport.ts";
+import { atEnd } from "#test/support/at-end.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
+import { openedDaily } from "./daily.ts";
 
 /** A Tuesday soon after the first reference rates, so that a whole history is small. */
 const START = Date.parse("1999-03-16T17:00:00Z");
 const FRED = "/fred.stlouisfed.org";
 
-const closers: (() => unknown)[] = [];
-afterAll(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
-async function opened(simulator: Simulator, directory: string, clock: { now: () => number }, serves = true) {
-  const daily = await openDaily({
-    config: { fredApiKey: null, lakeRetentionDays: 7 },
-    lakeDirectory: directory,
-    upstream: { clock, base: simulator.base, userAgent: "test", sleep: async () => {} },
-    simulated: true,
-    clock,
-    emit: () => {},
-    caches: new CacheBudget(1024 * 1024),
-    serves,
-  });
-  closers.push(() => daily.lake.close());
-  return daily;
-}
+const opened = ({ base }: Simulator, directory: string, clock: { now: () => number }, serves = true) =>
+  openedDaily(directory, clock, { base, serves });
 
 async function world() {
   let now = START;
   const clock = { now: () => now };
   const simulator = await startSimulator({ now: clock.now });
-  closers.push(() => simulator.stop());
+  atEnd(() => simulator.stop());
   return {
     clock,
     simulator,

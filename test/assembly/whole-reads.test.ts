@@ -1,17 +1,17 @@
 /** Corrections older than the daily re-reading are found once a week: real collections from simulated upstreams over HTTP. */
 
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openDaily } from "#assembly/daily.ts";
 import { type Simulator, startSimulator } from "#demo/simulator.ts";
-import { CacheBudget } from "#domain/cache/budget.ts";
 import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import { parseDay } from "#domain/time/day.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { broken } from "#test/demo/broken-transport.ts";
+import { atEnd } from "#test/support/at-end.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
+import { openedDaily } from "./daily.ts";
 
 /** Five months after the first reference rates: a small history, with days that the daily re-reading does not reach. */
 const START = Date.parse("1999-06-15T17:00:00Z");
@@ -20,19 +20,15 @@ const HOUR = 3_600_000;
 const WEEK = 7 * 24 * HOUR;
 const HALF_DAY = 12 * HOUR;
 
-const closers: (() => unknown)[] = [];
-afterAll(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
 async function installation() {
   let now = START;
   const clock = { now: () => now };
   const simulator = await startSimulator({ now: clock.now });
-  closers.push(() => simulator.stop());
+  atEnd(() => simulator.stop());
   const directory = temporaryDirectory();
   const emitted: TelemetryEvent[] = [];
-  const start = () => opened(simulator, directory, clock, emitted);
+  const emit = (event: TelemetryEvent) => void emitted.push(event);
+  const start = () => openedDaily(directory, clock, { base: simulator.base, emit, serves: true });
   const first = await start();
   await first.collector.collect("ecb_daily", "history");
   await first.collector.collect("fred_daily", "history");
@@ -48,27 +44,7 @@ async function installation() {
   };
 }
 
-async function opened(
-  simulator: Simulator,
-  lakeDirectory: string,
-  clock: { now: () => number },
-  emitted: TelemetryEvent[],
-) {
-  const daily = await openDaily({
-    config: { fredApiKey: null, lakeRetentionDays: 7 },
-    lakeDirectory,
-    upstream: { clock, base: simulator.base, userAgent: "test", sleep: async () => {} },
-    simulated: true,
-    clock,
-    emit: (event) => void emitted.push(event),
-    caches: new CacheBudget(1024 * 1024),
-    serves: true,
-  });
-  closers.push(() => daily.lake.close());
-  return daily;
-}
-
-type Daily = Awaited<ReturnType<typeof opened>>;
+type Daily = Awaited<ReturnType<typeof openedDaily>>;
 
 /** Digits and revision in force for a currency on the old day. */
 async function figureInForce({ lake }: Daily, source: DailySource, currency: CurrencyCode) {

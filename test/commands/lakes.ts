@@ -2,7 +2,6 @@
 
 import { cpSync } from "node:fs";
 import { join } from "node:path";
-import { readConfig } from "#config.ts";
 import { startSimulator } from "#demo/simulator.ts";
 import type { RealHistory } from "#demo/world.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
@@ -56,12 +55,11 @@ async function fill(directory: string): Promise<void> {
 export function simulatedDirectory(now: string, real: RealHistory | null = null): Promise<string> {
   return copyOf(`${real === null ? "simulated" : "real"} history of ${now}`, async (directory) => {
     // Not above: it is the whole product, and only who makes the directory needs it.
-    const { openCrossrate } = await import("#compose.ts");
+    const { openProduct } = await import("#test/support/product.ts");
     const clock = { now: () => Date.parse(now) };
     const simulator = await startSimulator({ ...clock, real });
-    const config = readConfig({ DATA_DIR: directory, UPSTREAM_BASE: simulator.base });
-    const how = { version: "test", simulated: true, realHistory: real !== null, serves: false };
-    const crossrate = await openCrossrate({ config, clock, emit: () => {}, ...how });
+    const settings = { DATA_DIR: directory, UPSTREAM_BASE: simulator.base };
+    const crossrate = await openProduct(settings, { ...clock, realHistory: real !== null, serves: false });
     await crossrate.backfill(() => {});
     await crossrate.close();
     await simulator.stop();

@@ -2,9 +2,8 @@
 
 import { afterAll, expect, test } from "bun:test";
 import { type Received, startReceiver } from "#cli/receiver.ts";
-import { openCrossrate } from "#compose.ts";
-import { readConfig } from "#config.ts";
 import { startSimulator } from "#demo/simulator.ts";
+import { openProduct } from "#test/support/product.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
 
@@ -12,21 +11,14 @@ let now = Date.parse("2026-04-14T17:59:00Z");
 const clock = { now: () => now };
 const simulator = await startSimulator(clock);
 const receiver = startReceiver({ ...clock, secret: "none yet", port: 0 });
-const read = readConfig({
+const settings = {
   DATA_DIR: temporaryDirectory(),
   UPSTREAM_BASE: simulator.base,
   LIVE_FEED: "off",
   BANXICO_TOKEN: "0".repeat(64),
   ALLOW_PRIVATE_WEBHOOKS: "yes",
-});
-const crossrate = await openCrossrate({
-  config: read,
-  clock,
-  emit: () => {},
-  version: "test",
-  simulated: true,
-  serves: true,
-});
+};
+const crossrate = await openProduct(settings, clock);
 afterAll(async () => {
   await crossrate.close();
   await Promise.all([simulator.stop(), receiver.stop()]);
@@ -50,11 +42,7 @@ async function received(isMeant: (one: Event) => boolean): Promise<Event> {
 }
 const withId = (id: string) => (one: Event) => one.id === id;
 
-async function publishedOn(path: string) {
-  const address = `http://localhost/v1/official/mex/fix/publications/${path}`;
-  const answer = await crossrate.app.answer(new Request(address, { headers: { host: "localhost" } }));
-  return await answer.json();
-}
+const publishedOn = (path: string) => crossrate.json(`/v1/official/mex/fix/publications/${path}`);
 
 test("the demo's receiver gets a test event at once, signed with the secret it was given, and at the next start again", async () => {
   await crossrate.demoAccount(receiver);

@@ -6,8 +6,6 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { openCrossrate } from "#compose.ts";
-import { readConfig } from "#config.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { openLake } from "#store/lake/lake.ts";
 import type { LedgerPlace } from "#store/ledger/ledger.ts";
@@ -16,6 +14,7 @@ import { MINUTE, quote } from "#test/store/archive/sample.ts";
 import { firstChange, RETRIEVED, secondChange } from "#test/store/lake/sample.ts";
 import { freshDatabase } from "#test/store/ledger/engine/shared-postgres.ts";
 import { postgresPrograms, statement } from "#test/store/ledger/ledgers.ts";
+import { openProduct } from "#test/support/product.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 setDefaultTimeout(120_000);
@@ -93,32 +92,20 @@ async function ledgerRows(ledger: LedgerPlace): Promise<Readonly<Record<string, 
 
 /** The installation, open as `serve` opens it, without its timetable: nothing changes but what a request changes. */
 async function open({ dataDir, ledger }: Site) {
-  const crossrate = await openCrossrate({
-    config: readConfig({
-      ...{ DATA_DIR: dataDir, LIVE_FEED: "off", OFFICIAL_TABLES: "off", UPSTREAM_BASE: "http://127.0.0.1:9" },
-      ...("url" in ledger ? { DATABASE_URL: ledger.url } : {}),
-    }),
-    ...{ clock: { now: () => RETRIEVED + 86_400_000 }, emit: () => {}, version: "test" },
-    ...{ simulated: true, serves: true },
-  });
-  const server = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    development: false,
-    fetch: crossrate.app.answer,
-  });
-  crossrate.setPeerAddress((request) => server.requestIP(request)?.address ?? "");
+  const settings = {
+    ...{ DATA_DIR: dataDir, LIVE_FEED: "off", OFFICIAL_TABLES: "off", UPSTREAM_BASE: "http://127.0.0.1:9" },
+    ...("url" in ledger ? { DATABASE_URL: ledger.url } : {}),
+  };
+  const crossrate = await openProduct(settings, { now: () => RETRIEVED + 86_400_000 });
+  const { url, close } = crossrate.listen();
   return {
     crossrate,
     get: async (path: string, key: string) => {
       const headers = { Authorization: `Bearer ${key}` };
-      const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, { headers });
+      const answer = await fetch(url + path, { headers });
       return { status: answer.status, text: await answer.text() };
     },
-    close: async () => {
-      await server.stop(true);
-      await crossrate.close();
-    },
+    close,
   };
 }
 

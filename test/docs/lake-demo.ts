@@ -2,8 +2,7 @@
 
 import { cpSync } from "node:fs";
 import { join } from "node:path";
-import { loadDemoHistory, openCrossrate } from "#compose.ts";
-import { readConfig } from "#config.ts";
+import { loadDemoHistory } from "#compose.ts";
 import { startSimulator } from "#demo/simulator.ts";
 import { type RealHistory, readRealHistory } from "#demo/world.ts";
 import type { LiveQuote, References } from "#domain/live/live-quote.ts";
@@ -20,6 +19,7 @@ import { NOW, simulatedDirectory } from "#test/commands/lakes.ts";
 import { quote } from "#test/store/archive/sample.ts";
 import { held, observation } from "#test/store/lake/sample.ts";
 import { copyOf } from "#test/support/once.ts";
+import { openProduct } from "#test/support/product.ts";
 
 /** All but the newest figures of the demo with a past are collected then, and corrected a day later. */
 const COLLECTED = "2026-01-05T15:30:00Z";
@@ -82,24 +82,10 @@ export async function startDemoWithPast(): Promise<LakeDemo> {
 }
 
 async function start(dataDir: string, now: number, realHistory = false): Promise<LakeDemo> {
-  const crossrate = await openCrossrate({
-    config: readConfig({ DATA_DIR: dataDir, UPSTREAM_BASE: "http://127.0.0.1:9" }),
-    clock: { now: () => now },
-    emit: () => {},
-    version: "test",
-    simulated: true,
-    realHistory,
-    serves: true,
-  });
+  const settings = { DATA_DIR: dataDir, UPSTREAM_BASE: "http://127.0.0.1:9" };
+  const crossrate = await openProduct(settings, { now: () => now, realHistory });
   const { key } = (await crossrate.demoAccount()) as { key: string };
-  const server = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    development: false,
-    fetch: crossrate.app.answer,
-  });
-  crossrate.setPeerAddress((request) => server.requestIP(request)?.address ?? "");
-  const url = `http://127.0.0.1:${server.port}`;
+  const { url, close } = crossrate.listen();
   return {
     directory: join(dataDir, "lake"),
     url,
@@ -109,18 +95,14 @@ async function start(dataDir: string, now: number, realHistory = false): Promise
       if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
       return await response.json();
     },
-    stop: async () => {
-      await server.stop(true);
-      await crossrate.close();
-    },
+    stop: close,
   };
 }
 
 /** What the lake's newest figures say of each currency: live quotes are held against it. */
 async function referencesOf(dataDir: string, clock: Clock, realHistory: boolean): Promise<References> {
-  const config = readConfig({ DATA_DIR: dataDir, UPSTREAM_BASE: "http://127.0.0.1:9" });
-  const how = { version: "test", simulated: true, realHistory };
-  const reading = await openCrossrate({ config, clock, emit: () => {}, ...how });
+  const settings = { DATA_DIR: dataDir, UPSTREAM_BASE: "http://127.0.0.1:9" };
+  const reading = await openProduct(settings, { now: clock.now, realHistory, serves: false });
   const references = referencesAt(reading.dataset(), clock.now());
   await reading.close();
   return references;

@@ -2,12 +2,11 @@
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { openCrossrate } from "#compose.ts";
-import { readConfig } from "#config.ts";
 import { startSimulator } from "#demo/simulator.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import type { BucketPlace } from "#store/bucket/client.ts";
 import { quote } from "#test/store/archive/sample.ts";
+import { openProduct } from "#test/support/product.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const STARTS_AT = Date.parse("2026-04-13T16:30:00Z");
@@ -43,26 +42,18 @@ export async function startService(place: BucketPlace | null = null): Promise<Se
   const clock = { now: () => now };
   if (place === null) await writeQuotes(lake);
   const simulator = await startSimulator(clock);
-  const crossrate = await openCrossrate({
-    config: readConfig({
-      ...{ DATA_DIR: dataDir, UPSTREAM_BASE: simulator.base, ACCESS: "open" },
-      ...{ LIVE_FEED: "off", OFFICIAL_TABLES: "off" },
-      ...(place === null ? {} : bucketSettings(place)),
-    }),
-    ...{ clock, emit: () => {}, version: "test", simulated: true, serves: true },
-  });
-  const server = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    development: false,
-    fetch: crossrate.app.answer,
-  });
-  crossrate.setPeerAddress((request) => server.requestIP(request)?.address ?? "");
+  const settings = {
+    ...{ DATA_DIR: dataDir, UPSTREAM_BASE: simulator.base, ACCESS: "open" },
+    ...{ LIVE_FEED: "off", OFFICIAL_TABLES: "off" },
+    ...(place === null ? {} : bucketSettings(place)),
+  };
+  const crossrate = await openProduct(settings, clock);
+  const { url, close } = crossrate.listen();
   await crossrate.backfill(() => {});
   const pages = new Map<number, Figures>();
   const note = async () => {
     const version = newestVersion(join(lake, "daily"));
-    pages.set(version, await figuresOf(`http://127.0.0.1:${server.port}`));
+    pages.set(version, await figuresOf(url));
     return version;
   };
   await note();
@@ -80,8 +71,7 @@ export async function startService(place: BucketPlace | null = null): Promise<Se
       return version;
     },
     stop: async () => {
-      await server.stop(true);
-      await crossrate.close();
+      await close();
       await simulator.stop();
     },
   };

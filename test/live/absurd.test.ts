@@ -3,12 +3,10 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { openCrossrate } from "#compose.ts";
-import { readConfig } from "#config.ts";
 import { startSimulator } from "#demo/simulator.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
-import type { TelemetryEvent } from "#telemetry.ts";
 import { runInProcess } from "#test/commands/process.ts";
+import { openProduct } from "#test/support/product.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { turnOfTheLoop } from "./virtual-time.ts";
 
@@ -47,24 +45,11 @@ const settingsOf = (dataDir: string) => ({
 });
 
 async function opened(dataDir: string) {
-  const emitted: TelemetryEvent[] = [];
-  const crossrate = await openCrossrate({
-    config: readConfig(settingsOf(dataDir)),
-    clock: { now: () => now },
-    emit: (event) => emitted.push(event),
-    version: "test",
-    simulated: false,
-    serves: true,
-  });
-  // biome-ignore lint/suspicious/noExplicitAny: bodies are read freely
-  const get = async (path: string): Promise<any> => {
-    const request = new Request(`http://localhost${path}`, { headers: { host: "localhost" } });
-    return await (await crossrate.app.answer(request)).json();
-  };
+  const crossrate = await openProduct(settingsOf(dataDir), { now: () => now, simulated: false });
+  const { emitted } = crossrate;
   return {
     ...crossrate,
-    emitted,
-    get,
+    get: crossrate.json,
     /** Polls the feed once, and resolves when the result has been stored. */
     async poll(): Promise<void> {
       const before = emitted.filter(({ kind }) => kind === "quotes_collected").length;

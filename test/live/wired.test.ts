@@ -1,10 +1,9 @@
 /** The product as it is really wired, on a clock in the test's hands: quotes from the simulator's server, a restart on the same archive, a delay. */
 
 import { afterAll, expect, test } from "bun:test";
-import { openCrossrate } from "#compose.ts";
-import { readConfig } from "#config.ts";
 import { broken } from "#test/demo/broken-transport.ts";
 import { startFullSimulator } from "#test/support/official/simulator.ts";
+import { openProduct } from "#test/support/product.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { isPrintOf, meanOf } from "./exact.ts";
 import { TICKER } from "./ledger.ts";
@@ -18,29 +17,13 @@ afterAll(() => simulator.stop());
 
 /** The server's process, but for its port and its timetable. */
 async function opened(dataDir: string, settings: Record<string, string> = {}) {
-  const config = readConfig({
-    DATA_DIR: dataDir,
-    UPSTREAM_BASE: simulator.base,
-    LIVE_FEED: "massive",
-    MASSIVE_API_KEY: KEY,
-    LIVE_FALLBACK: "coinbase",
-    LIVE_CURRENCIES: "EUR,JPY,MXN",
-    ACCESS: "open",
-    ...settings,
-  });
-  const crossrate = await openCrossrate({
-    config,
-    clock: { now: () => now },
-    emit: () => {},
-    version: "test",
-    simulated: true,
-    serves: true,
-  });
+  const environment = {
+    ...{ DATA_DIR: dataDir, UPSTREAM_BASE: simulator.base, LIVE_FEED: "massive", MASSIVE_API_KEY: KEY },
+    ...{ LIVE_FALLBACK: "coinbase", LIVE_CURRENCIES: "EUR,JPY,MXN", ACCESS: "open", ...settings },
+  };
+  const crossrate = await openProduct(environment, { now: () => now });
   const latest = async (): Promise<Latest> => {
-    const request = new Request("http://localhost/v1/latest?symbols=EUR,JPY,MXN,NOK", {
-      headers: { host: "localhost" },
-    });
-    const text = await (await crossrate.app.answer(request)).text();
+    const text = await (await crossrate.ask("/v1/latest?symbols=EUR,JPY,MXN,NOK")).text();
     return JSON.parse(text.replace(/"([A-Z]{3})":([\d.]+)/g, '"$1":"$2"')) as Latest;
   };
   return {
@@ -97,10 +80,7 @@ test("with LIVE_DELAY_MINUTES a quote is served when it is old enough, and not b
   await late.collector.collect("ecb_daily", "latest");
   const stop = late.startLive();
   // Undelayed, as /status has it, the quotes are there at once.
-  const isThere = async () => {
-    const request = new Request("http://localhost/status", { headers: { host: "localhost" } });
-    return (await (await late.app.answer(request)).text()).includes('"live_currencies":3');
-  };
+  const isThere = async () => (await (await late.ask("/status")).text()).includes('"live_currencies":3');
   while (!(await isThere())) await turnOfTheLoop();
   stop();
   expect((await late.latest()).sources["EUR"]).toBe("ecb_daily");

@@ -1,10 +1,9 @@
 /** A data directory with simulated daily rates, made once for all tests: the newest, or all there are. */
 
-import { openCrossrate } from "#compose.ts";
-import { readConfig } from "#config.ts";
 import { startSimulator } from "#demo/simulator.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { copyOf } from "#test/support/once.ts";
+import { openProduct } from "#test/support/product.ts";
 
 /** A Tuesday noon on which the market is open. */
 export const NOON = Date.parse("2026-04-14T12:00:00Z");
@@ -19,14 +18,8 @@ export function dataDirectory(reach: Reach = "latest"): Promise<string> {
 async function fill(directory: string, reach: Reach): Promise<void> {
   const clock = { now: () => NOON - 3_600_000 };
   const simulator = await startSimulator(clock);
-  const config = readConfig({ DATA_DIR: directory, UPSTREAM_BASE: simulator.base, LIVE_FEED: "off" });
-  const crossrate = await openCrossrate({
-    config,
-    clock,
-    emit: () => {},
-    version: "test",
-    simulated: false,
-  });
+  const settings = { DATA_DIR: directory, UPSTREAM_BASE: simulator.base, LIVE_FEED: "off" };
+  const crossrate = await openProduct(settings, { ...clock, simulated: false, serves: false });
   // All of them: answers that need a source which was never collected are 503.
   const states = [];
   for (const source of DAILY_SOURCES) states.push(await crossrate.collector.collect(source, reach));

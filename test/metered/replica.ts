@@ -3,9 +3,8 @@
 import { afterAll, beforeAll, setDefaultTimeout } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openCrossrate } from "#compose.ts";
-import { readConfig } from "#config.ts";
 import type { Tier } from "#domain/account/organization.ts";
+import { openProduct, type Product } from "#test/support/product.ts";
 import { quickPasswords } from "#test/support/quick-passwords.ts";
 import { dataDirectory, NOON, type Reach } from "./history.ts";
 
@@ -29,10 +28,10 @@ export function runningClock(at = NOON): TestClock {
 
 export interface Replica {
   readonly url: string;
-  /** What its operator reads, a line of JSON each. */
-  readonly emitted: string[];
+  /** What its operator reads. */
+  readonly emitted: Product["emitted"];
   readonly settings: Readonly<Record<string, string>>;
-  readonly crossrate: Awaited<ReturnType<typeof openCrossrate>>;
+  readonly crossrate: Product;
   /** By the ledger itself, as the command line does it: no process is notified. */
   setTier(organizationId: string, tier: Tier): Promise<void>;
   close(): Promise<void>;
@@ -77,33 +76,19 @@ export async function openReplica({
   plans,
   port = 0,
 }: ReplicaOptions): Promise<Replica> {
-  const emitted: string[] = [];
   const settings = { ...(plans === undefined ? {} : plansIn(dataDir, plans)), ...given };
-  const config = readConfig({
-    DATA_DIR: dataDir,
-    ACCESS: "metered",
-    ROLE: "api",
-    LIVE_FEED: "off",
-    CURSOR_SECRET: "a secret of these tests",
-    TRUSTED_PROXIES: "127.0.0.0/8",
-    ...settings,
-  });
-  const crossrate = await openCrossrate({
-    config,
-    clock,
-    emit: (event) => emitted.push(JSON.stringify(event)),
-    version: "test",
-    simulated: false,
-    serves: true,
-  });
+  const environment = {
+    ...{ DATA_DIR: dataDir, ACCESS: "metered", ROLE: "api", LIVE_FEED: "off" },
+    ...{ CURSOR_SECRET: "a secret of these tests", TRUSTED_PROXIES: "127.0.0.0/8", ...settings },
+  };
+  const crossrate = await openProduct(environment, { now: () => clock.now(), simulated: false });
   const identity = crossrate.accounts?.identity;
   if (identity !== undefined) Object.assign(identity, { passwords: quickPasswords(identity.passwords) });
-  const server = Bun.serve({ hostname: "127.0.0.1", port, fetch: crossrate.app.answer, idleTimeout: 60 });
-  crossrate.setPeerAddress((request) => server.requestIP(request)?.address ?? "");
+  const { url, close } = crossrate.listen(port);
   let closing: Promise<void> | null = null;
   return {
-    url: `http://127.0.0.1:${server.port}`,
-    emitted,
+    url,
+    emitted: crossrate.emitted,
     settings,
     crossrate,
     setTier: async (organizationId, tier) => {
@@ -111,11 +96,7 @@ export async function openReplica({
       await crossrate.accounts?.ledger.organizations.change(organizationId, { tier }, by);
     },
     close: () => {
-      closing ??= (async () => {
-        crossrate.endStreams();
-        await server.stop(true);
-        await crossrate.close();
-      })();
+      closing ??= close();
       return closing;
     },
   };

@@ -134,7 +134,7 @@ test("the metrics name the bound that refused", async () => {
   await statuses(ofOneSite(9));
   await statuses(numbers(5, () => "192.0.2.1"));
   await statuses(ofManyNetworks(3));
-  const url = /"metrics","url":"(http:\/\/[\w.:]+\/metrics)/.exec(replica.emitted.join("\n"))?.[1];
+  const url = /"metrics","url":"(http:\/\/[\w.:]+\/metrics)/.exec(JSON.stringify(replica.emitted))?.[1];
   const families = parseExposition(await (await fetch(url ?? "")).text());
   const refused = (reason: string) => sampleOf(families, "crossrate_stream_refused_total", { reason });
   expect([refused("network"), refused("caller"), refused("keyless"), refused("full")]).toEqual([3, 2, 2, 0]);

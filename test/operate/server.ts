@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { join as pathOf } from "node:path";
 import type { AuditEntry } from "#domain/account/ledger.ts";
 import type { Ledger } from "#ports/ledger.ts";
+import type { TelemetryEvent } from "#telemetry.ts";
 import { bearer } from "#test/metered/client.ts";
 import { dataDirectory } from "#test/metered/history.ts";
 import { fixedClock, openReplica, type Replica, type TestClock } from "#test/metered/replica.ts";
@@ -128,10 +129,10 @@ export async function signIn(url: string, token: string): Promise<string> {
   return (answer.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
 }
 
-/** The listener's URL, read from its log. */
-export function listenerOf(lines: readonly string[]): string {
-  const url = /"operators","url":"(http:\/\/[\w.:[\]]+:\d+)/.exec(lines.join("\n"))?.[1];
-  if (url === undefined) throw new Error(`no line names the operators' listener: ${lines.join("\n")}`);
+/** The listener's URL, as the server has said it. */
+export function listenerOf(emitted: readonly TelemetryEvent[]): string {
+  const url = /"operators","url":"(http:\/\/[\w.:[\]]+:\d+)/.exec(JSON.stringify(emitted))?.[1];
+  if (url === undefined) throw new Error("no event names the operators' listener");
   return url;
 }
 

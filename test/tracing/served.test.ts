@@ -1,11 +1,9 @@
 /** A server with its collector of traces: what arrives there of a real run, and that requests do without it. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { openCrossrate } from "#compose.ts";
-import { readConfig } from "#config.ts";
 import { startSimulator } from "#demo/simulator.ts";
-import type { TelemetryEvent } from "#telemetry.ts";
 import { parseExposition, sampleOf } from "#test/metrics/exposition.ts";
+import { openProduct } from "#test/support/product.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
 import { attributesOf, nanosecondsOf, startCollector } from "./collector.ts";
@@ -17,25 +15,19 @@ const NOW = Date.parse("2026-04-13T16:30:00Z");
 /** The product, listening, on the simulator; nothing is collected yet. */
 async function startServer(environment: Readonly<Record<string, string>>) {
   const clock = { now: () => NOW };
-  const events: TelemetryEvent[] = [];
   const simulator = await startSimulator(clock);
-  const crossrate = await openCrossrate({
-    config: readConfig({
-      ...{ DATA_DIR: temporaryDirectory(), UPSTREAM_BASE: simulator.base, ACCESS: "open" },
-      ...{ LIVE_FEED: "off", OFFICIAL_TABLES: "off", METRICS_PORT: "0", ...environment },
-    }),
-    ...{ clock, emit: (event) => void events.push(event), version: "1.2.3", simulated: true, serves: true },
-  });
-  const server = Bun.serve({
-    ...{ port: 0, hostname: "127.0.0.1", development: false },
-    fetch: crossrate.app.answer,
-  });
-  crossrate.setPeerAddress((request) => server.requestIP(request)?.address ?? "");
+  const settings = {
+    ...{ DATA_DIR: temporaryDirectory(), UPSTREAM_BASE: simulator.base, ACCESS: "open" },
+    ...{ LIVE_FEED: "off", OFFICIAL_TABLES: "off", METRICS_PORT: "0", ...environment },
+  };
+  const crossrate = await openProduct(settings, { ...clock, version: "1.2.3" });
+  const { emitted: events } = crossrate;
+  const { url, close } = crossrate.listen();
   const metrics = events.find((event) => event.kind === "listener_started")?.url ?? "";
   return {
     crossrate,
     events,
-    url: `http://127.0.0.1:${server.port}`,
+    url,
     spanCounts: async () => {
       const families = parseExposition(
         await (await fetch(`${metrics.replace(/\/metrics$/, "")}/metrics`)).text(),
@@ -44,8 +36,7 @@ async function startServer(environment: Readonly<Record<string, string>>) {
       return { exported: count("exported"), dropped: count("dropped"), refused: count("refused") };
     },
     end: async () => {
-      await server.stop(true);
-      await crossrate.close();
+      await close();
       await simulator.stop();
     },
   };

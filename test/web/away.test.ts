@@ -3,13 +3,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import type { Browser, Page } from "playwright-core";
-import { openCrossrate } from "#compose.ts";
-import { readConfig } from "#config.ts";
 import { startSimulator } from "#demo/simulator.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { dataDirectory, NOON } from "#test/metered/history.ts";
 import { openReplica, type Replica, runningClock, type TestClock } from "#test/metered/replica.ts";
 import { openBrowser } from "#test/support/browser.ts";
+import { openProduct } from "#test/support/product.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { until } from "#test/support/until.ts";
 
@@ -70,14 +69,8 @@ describe.skipIf(program === null)("a server that goes away under an open page", 
   const collectNextDay = async () => {
     const later = { now: () => NOON + 29 * HOUR };
     const simulator = await startSimulator(later);
-    const config = readConfig({ DATA_DIR: dataDir, UPSTREAM_BASE: simulator.base, LIVE_FEED: "off" });
-    const crossrate = await openCrossrate({
-      config,
-      clock: later,
-      emit: () => {},
-      version: "test",
-      simulated: false,
-    });
+    const settings = { DATA_DIR: dataDir, UPSTREAM_BASE: simulator.base, LIVE_FEED: "off" };
+    const crossrate = await openProduct(settings, { ...later, simulated: false, serves: false });
     for (const source of DAILY_SOURCES)
       expect((await crossrate.collector.collect(source, "latest")).outcome).not.toBe("failed");
     await crossrate.close();

@@ -1,9 +1,8 @@
 /** The demo's account matches its greeting, at every start. */
 
 import { expect, test } from "bun:test";
-import { openCrossrate } from "#compose.ts";
-import { readConfig } from "#config.ts";
 import { runInProcess } from "#test/commands/process.ts";
+import { openProduct } from "#test/support/product.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 test("the printed key is one of the plan pro again at the next start, whatever was given, suspended or revoked", async () => {
@@ -29,16 +28,8 @@ test("the printed key is one of the plan pro again at the next start, whatever w
 
 /** Opens the demo's product on the directory as `crossrate demo` does, and closes it. */
 async function demoKey(directory: string): Promise<string> {
-  const config = readConfig({ DATA_DIR: directory, UPSTREAM_BASE: "http://127.0.0.1:9" });
-  const clock = { now: () => Date.parse("2026-04-13T16:30:00Z") };
-  const crossrate = await openCrossrate({
-    config,
-    clock,
-    emit: () => {},
-    version: "test",
-    simulated: true,
-    serves: true,
-  });
+  const settings = { DATA_DIR: directory, UPSTREAM_BASE: "http://127.0.0.1:9" };
+  const crossrate = await openProduct(settings, { now: () => Date.parse("2026-04-13T16:30:00Z") });
   const account = await crossrate.demoAccount();
   await crossrate.close();
   if (account === null) throw new Error("the demo is metered");

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { beginDemo } from "#commands/demo.ts";
-import { loadDemoHistory, openCrossrate } from "#compose.ts";
-import { readConfig } from "#config.ts";
+import { loadDemoHistory } from "#compose.ts";
 import { startSimulator } from "#demo/simulator.ts";
 import { marketSession } from "#domain/time/calendar.ts";
 import { parseDay } from "#domain/time/day.ts";
+import { openProduct } from "#test/support/product.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const history = await loadDemoHistory();
@@ -64,14 +64,11 @@ describe("the lake of a demo six days on", () => {
     const { real } = beginDemo({ ...plain, dataDir: temporaryDirectory() }, REAL_NOW);
     const clock = { now: () => now };
     const simulator = await startSimulator({ now: clock.now, real });
-    const config = readConfig({ DATA_DIR: directory, UPSTREAM_BASE: simulator.base, ACCESS: "open" });
-    const faults: string[] = [];
-    const emit = (event: { readonly kind: string }) => {
-      if (/held|failed|contradict|distrusted|torn/.test(event.kind)) faults.push(JSON.stringify(event));
-    };
-    const how = { version: "test", simulated: true, realHistory, serves: true };
-    const crossrate = await openCrossrate({ config, clock, emit, ...how });
+    const settings = { DATA_DIR: directory, UPSTREAM_BASE: simulator.base, ACCESS: "open" };
+    const crossrate = await openProduct(settings, { ...clock, realHistory });
     await crossrate.backfill(() => {});
+    const faults = () =>
+      crossrate.emitted.filter(({ kind }) => /held|failed|contradict|distrusted|torn/.test(kind));
     return { crossrate, simulator, faults };
   };
   type Opened = Awaited<ReturnType<typeof open>>;
@@ -85,11 +82,7 @@ describe("the lake of a demo six days on", () => {
     await opened.simulator.stop();
   };
   afterAll(close);
-  // biome-ignore lint/suspicious/noExplicitAny: members are read freely
-  const get = async (path: string): Promise<any> => {
-    const request = new Request(`http://localhost${path}`, { headers: { host: "localhost" } });
-    return await (await opened.crossrate.app.answer(request)).json();
-  };
+  const get = (path: string) => opened.crossrate.json(path);
 
   test("has the ECB's own figures with their document, and nothing is held or contradicted", async () => {
     expect(await get("/v1/2015-01-15?base=EUR&symbols=CHF")).toMatchObject({ rates: { CHF: 1.028 } });
@@ -103,7 +96,7 @@ describe("the lake of a demo six days on", () => {
       published_at: null,
     });
     expect(legs[0].simulated).toBeUndefined();
-    expect(opened.faults).toEqual([]);
+    expect(opened.faults()).toEqual([]);
     expect(opened.crossrate.held()).toEqual([]);
   });
 
@@ -132,7 +125,7 @@ describe("the lake of a demo six days on", () => {
     await close();
     const { faults } = opened;
     opened = await open(directory, true);
-    expect([...faults, ...opened.faults]).toEqual([]);
+    expect([...faults(), ...opened.faults()]).toEqual([]);
     expect(opened.crossrate.dataset()?.realThrough).toBe(parseDay("2026-10-30") as number);
     expect((await get("/v1/2015-01-15?base=EUR&symbols=CHF")).simulated).toBeUndefined();
   }, 60_000);
