@@ -1,4 +1,4 @@
-/** Files that are imported for their path (fonts, pictures, the ECB's history file) or their text (guides). */
+/** Files that are imported for their path (fonts, pictures, the ECB's history file) or their text (guides, lists). */
 declare module "*.woff2" {
   const path: string;
   export default path;
@@ -20,6 +20,11 @@ declare module "*.zip" {
 }
 
 declare module "*.md" {
+  const text: string;
+  export default text;
+}
+
+declare module "*.txt" {
   const text: string;
   export default text;
 }
