@@ -35,13 +35,6 @@ export interface PortalPage {
   readonly expiresAt: null;
 }
 
-export interface ChangesSince {
-  /** Relevant events, oldest first, each once. */
-  readonly events: readonly BillingNotice[];
-  /** False when there were more than one call fetches: then look at every subscription. */
-  readonly complete: boolean;
-}
-
 /** Every method rejects with BillingFault only. Deadlines and retries are bounded inside. */
 export interface Billing {
   readonly kind: "stripe" | "none";
@@ -61,6 +54,4 @@ export interface Billing {
     signatureHeader: string | null,
     now: Instant,
   ): Promise<BillingNotice>;
-  /** At most the last 30 days. */
-  listChanged(since: Instant): Promise<ChangesSince>;
 }

@@ -127,12 +127,8 @@ export interface Organizations {
    * a billing id is another organization's.
    */
   change(id: string, patch: OrganizationPatch, by: By): Promise<Organization | null>;
-  /** In order of id; with `pastDueBefore` those with a payment missing since before it. */
-  list(
-    after: string | null,
-    limit: number,
-    filter?: { readonly pastDueBefore?: Instant },
-  ): Promise<readonly Organization[]>;
+  /** In order of id. */
+  list(after: string | null, limit: number): Promise<readonly Organization[]>;
   /**
    * One transaction: ends the owner's sessions, deletes usage, keys, deliveries, endpoints, organization.
    * Identity, consents, billing events, audit entries and the identity's calls of this month stay. A suspended one is not

@@ -5,7 +5,7 @@
 
 import type { Lease } from "#domain/account/ledger.ts";
 import type { Organization, OrganizationPatch } from "#domain/account/organization.ts";
-import { BillingFault, type BillingNotice, recordOf } from "#domain/billing/notice.ts";
+import { BillingFault } from "#domain/billing/notice.ts";
 import {
   isLive,
   isOurs,
@@ -22,25 +22,13 @@ import type { Count, Emit } from "#telemetry.ts";
 
 export interface BillingNoticeDeps {
   readonly ledger: Pick<Ledger, "organizations" | "keys" | "billingEvents" | "leases" | "installation">;
-  readonly billing: Pick<
-    Billing,
-    "kind" | "verifyEvent" | "subscription" | "subscriptionsOf" | "listChanged"
-  >;
+  readonly billing: Pick<Billing, "kind" | "verifyEvent" | "subscription" | "subscriptionsOf">;
   readonly keyNews: KeyNews;
   readonly clock: Clock;
   readonly emit: Emit;
   readonly count?: Count;
   readonly replica: string;
   readonly pause: (milliseconds: number) => Promise<void>;
-}
-
-const STATUSES = { new: "new", received: "again", processed: "duplicate" } as const;
-
-/** Stores and counts a notice; "processed" where that was done before. */
-export async function receiveNotice({ ledger, clock, count }: BillingNoticeDeps, notice: BillingNotice) {
-  const receipt = await ledger.billingEvents.receive(recordOf(notice), clock.now());
-  count?.("notices", { status: STATUSES[receipt] });
-  return receipt;
 }
 
 export interface Applied {

@@ -1,8 +1,8 @@
 /** POST /v1/billing/stripe/events: verifies a notice, accepts it once, fetches its subscriptions again and applies them. */
 
 import { withLedger } from "#domain/account/ledger.ts";
-import { BillingFault, type BillingNotice, noticeFailureOf } from "#domain/billing/notice.ts";
-import { applyCustomer, type BillingNoticeDeps, receiveNotice } from "./apply.ts";
+import { BillingFault, type BillingNotice, noticeFailureOf, recordOf } from "#domain/billing/notice.ts";
+import { applyCustomer, type BillingNoticeDeps } from "./apply.ts";
 
 /** "ignored": it is not about a plan of an organization here. */
 export type NoticeOutcome = "applied" | "ignored" | "duplicate";
@@ -47,10 +47,13 @@ export function openBillingNotices(deps: BillingNoticeDeps) {
   };
 }
 
+const STATUSES = { new: "new", received: "again", processed: "duplicate" } as const;
+
 async function take(deps: BillingNoticeDeps, notice: BillingNotice): Promise<NoticeOutcome> {
   const { billingEvents } = deps.ledger;
   // Stored first: the hourly job finds what fails from here on.
-  const receipt = await receiveNotice(deps, notice);
+  const receipt = await billingEvents.receive(recordOf(notice), deps.clock.now());
+  deps.count?.("notices", { status: STATUSES[receipt] });
   if (receipt === "processed") return "duplicate";
   const customerId = notice.relevant ? await customerOf(deps, notice) : null;
   if (customerId === null) {

@@ -1,10 +1,9 @@
-/** The hourly reconciliation of billing: notices that were received and not applied, notices that never arrived, and missing payments. */
+/** The hourly reconciliation of billing: notices that were received and not applied, and what every customer has at the provider. */
 
-import { BillingFault, type BillingNotice, RELEVANT_NOTICES } from "#domain/billing/notice.ts";
+import { BillingFault, RELEVANT_NOTICES } from "#domain/billing/notice.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { inSeveral } from "#domain/queues/fair-queue.ts";
-import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import { applyCustomer, type BillingNoticeDeps, receiveNotice } from "./apply.ts";
+import { applyCustomer, type BillingNoticeDeps } from "./apply.ts";
 
 export interface Reconciled {
   readonly notices: number;
@@ -21,16 +20,13 @@ const IN_VAIN: ReadonlySet<BillingFault["kind"]> = new Set([
   "not_configured",
 ]);
 const MOST_LOGGED = 5;
-const KEPT_MILLISECONDS = 30 * MILLISECONDS_PER_DAY;
-/** Clocks differ, and events are listed a little after they happened. */
-const OVERLAP_MILLISECONDS = 3_600_000;
 const PAGE = 500;
-/** The ledger stores under this name when the last complete run began, in milliseconds. */
+/** The ledger stores under this name when the last run that asked for every customer began, in milliseconds. */
 export const RECONCILED_MARK = "billing_reconciled_at";
 
 /**
  * Safe to repeat, also by two replicas at once. Rejects with BillingFault when the provider cannot be asked at all, and with
- * LedgerUnavailable; the next run continues where this one ended.
+ * LedgerUnavailable. A customer that cannot be read is logged, and read again by the next run.
  */
 export async function reconcileBilling(deps: BillingNoticeDeps): Promise<Reconciled> {
   const { billing, ledger, clock, emit } = deps;
@@ -43,34 +39,21 @@ export async function reconcileBilling(deps: BillingNoticeDeps): Promise<Reconci
     const detail = fault instanceof BillingFault ? `${fault.kind}: ${fault.message}` : String(fault);
     emit({ kind: "billing_reconcile_failed", subject, detail });
   };
-  /** By customer the ids of unsettled notices; empty where only the present state matters. */
-  const customers = new Map<string, Set<string>>();
-  const add = (customerId: string, ...noticeIds: readonly string[]) =>
-    customers.set(customerId, new Set([...(customers.get(customerId) ?? []), ...noticeIds]));
   const startedAt = clock.now();
   try {
-    const last = Number(await ledger.installation.read(RECONCILED_MARK)) || null;
-    const oldest = startedAt - KEPT_MILLISECONDS;
-    await addUnsettled(deps, startedAt, add, failed);
-    const { events, complete } = await billing.listChanged(
-      Math.max(oldest, (last ?? oldest) - OVERLAP_MILLISECONDS),
-    );
-    await addMissed(deps, events, add);
-    // The first run, one after too long a gap, or too many events: the list is incomplete.
-    const isBlind = !complete || last === null || last < oldest;
-    await addUnreported(deps, isBlind ? {} : { pastDueBefore: startedAt + 1 }, add);
+    const customers = await everyCustomer(deps);
+    await addUnsettled(deps, customers, failed);
     await inSeveral([...customers], AT_ONCE, async ([customerId, noticeIds]) => {
       try {
-        const { outcome, isChanged } = await applyCustomer(deps, customerId, [...noticeIds]);
+        const { outcome, isChanged } = await applyCustomer(deps, customerId, noticeIds);
         counts.customers += 1;
-        if (outcome !== "duplicate") counts.notices += noticeIds.size;
+        if (outcome !== "duplicate") counts.notices += noticeIds.length;
         if (isChanged) counts.changed += 1;
       } catch (fault) {
         failed(customerId, fault);
       }
     });
-    // The next run then asks only for what happened since this one.
-    if (!isBlind || counts.failed === 0) await ledger.installation.write(RECONCILED_MARK, String(startedAt));
+    await ledger.installation.write(RECONCILED_MARK, String(startedAt));
   } finally {
     emit({ kind: "billing_reconciled", ...counts });
   }
@@ -82,14 +65,26 @@ function isInVain(fault: unknown): boolean {
   return fault instanceof BillingFault ? IN_VAIN.has(fault.kind) : !(fault instanceof Failure);
 }
 
-type Add = (customerId: string, ...noticeIds: readonly string[]) => void;
+/** By customer the ids of unsettled notices; empty where only the present state matters. */
+type Customers = Map<string, readonly string[]>;
+
+async function everyCustomer({ ledger }: BillingNoticeDeps): Promise<Customers> {
+  const customers: Customers = new Map();
+  let page: Awaited<ReturnType<typeof ledger.organizations.list>> = [];
+  do {
+    page = await ledger.organizations.list(page.at(-1)?.id ?? null, PAGE);
+    for (const { billingCustomerId } of page)
+      if (billingCustomerId !== null) customers.set(billingCustomerId, []);
+  } while (page.length === PAGE);
+  return customers;
+}
 
 async function addUnsettled(
-  { ledger, billing }: BillingNoticeDeps,
-  now: Instant,
-  add: Add,
+  { ledger, billing, clock }: BillingNoticeDeps,
+  customers: Customers,
   failed: (what: string, fault: unknown) => void,
 ): Promise<void> {
+  const now = clock.now();
   const byObject = new Map<string | null, string[]>();
   for (const { id, type, objectId } of await ledger.billingEvents.unprocessed(now + 1, PAGE)) {
     const isRelevant = RELEVANT_NOTICES.some((relevant) => relevant === type);
@@ -99,7 +94,7 @@ async function addUnsettled(
   for (const [objectId, ids] of byObject) {
     try {
       const owner = objectId === null ? null : await ownerOf(billing, objectId);
-      if (owner !== null) add(owner, ...ids);
+      if (owner !== null) customers.set(owner, [...(customers.get(owner) ?? []), ...ids]);
       else for (const id of ids) await ledger.billingEvents.settle(id, "ignored", null, now);
     } catch (fault) {
       failed(String(objectId), fault);
@@ -111,32 +106,4 @@ async function addUnsettled(
 async function ownerOf(billing: BillingNoticeDeps["billing"], objectId: string): Promise<string | null> {
   if (!objectId.startsWith("sub_")) return objectId;
   return (await billing.subscription(objectId))?.customerId ?? null;
-}
-
-async function addMissed(
-  deps: BillingNoticeDeps,
-  notices: readonly BillingNotice[],
-  add: Add,
-): Promise<void> {
-  for (const notice of notices) {
-    if (notice.customerId === null) continue;
-    const known = await deps.ledger.billingEvents.byId(notice.id);
-    if (known !== null && known.processedAt !== null) continue;
-    await receiveNotice(deps, notice);
-    add(notice.customerId, notice.id);
-  }
-}
-
-/** Organizations that may have another status at the provider although no event says so. */
-async function addUnreported(
-  { ledger }: BillingNoticeDeps,
-  filter: { readonly pastDueBefore?: Instant },
-  add: Add,
-): Promise<void> {
-  for (let after: string | null = null; ; ) {
-    const page = await ledger.organizations.list(after, PAGE, filter);
-    for (const { billingCustomerId } of page) if (billingCustomerId !== null) add(billingCustomerId);
-    after = page.at(-1)?.id ?? null;
-    if (after === null || page.length < PAGE) return;
-  }
 }

@@ -35,7 +35,6 @@ export const BILLING_CALLS = [
   "subscriptions",
   "close_checkouts",
   "cancel",
-  "changes",
   "verify",
 ] as const;
 

@@ -1,7 +1,7 @@
-/** Reads Stripe's objects, by the pinned API version: events (verified with every signing secret, or listed to find missed ones) and subscriptions. */
+/** Reads Stripe's objects, by the pinned API version: events (verified with every signing secret) and subscriptions. */
 
 import type { Stripe } from "stripe";
-import { BillingFault, type BillingNotice, RELEVANT_NOTICES, readNotice } from "#domain/billing/notice.ts";
+import { BillingFault, type BillingNotice, readNotice } from "#domain/billing/notice.ts";
 import { type PriceEntry, type PriceList, planAt, planRank } from "#domain/billing/plan.ts";
 import {
   SUBSCRIPTION_STATUSES,
@@ -9,7 +9,6 @@ import {
   type SubscriptionStatus,
 } from "#domain/billing/subscription.ts";
 import type { Instant } from "#domain/time/day.ts";
-import type { ChangesSince } from "#ports/billing.ts";
 
 const TOLERANCE_SECONDS = 300;
 
@@ -70,27 +69,6 @@ function timeOf(header: string): number {
 
 function refused(): BillingFault {
   return new BillingFault("bad_signature", "no signing secret fits the event, or its time is too far off");
-}
-
-const PAGE = 100;
-const MOST_PAGES = 50;
-
-/** Oldest first; `complete` is false after fifty pages, the newest five thousand events. */
-export async function listChanged(stripe: Stripe, since: Instant): Promise<ChangesSince> {
-  const newestFirst: BillingNotice[] = [];
-  let after: string | null = null;
-  for (let page = 0; page < MOST_PAGES; page++) {
-    const listed: Stripe.ApiList<Stripe.Event> = await stripe.events.list({
-      created: { gte: Math.floor(since / 1000) },
-      types: [...RELEVANT_NOTICES],
-      limit: PAGE,
-      ...(after === null ? {} : { starting_after: after }),
-    });
-    newestFirst.push(...listed.data.map(readNotice));
-    after = listed.data.at(-1)?.id ?? null;
-    if (!listed.has_more || after === null) return { events: newestFirst.toReversed(), complete: true };
-  }
-  return { events: newestFirst.toReversed(), complete: false };
 }
 
 /** `pastDueSince` comes from the invoices. BillingFault `unreadable` for a status that this version does not have. */

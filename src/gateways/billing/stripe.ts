@@ -8,7 +8,7 @@ import type { Billing } from "#ports/billing.ts";
 import type { Count } from "#telemetry.ts";
 import { closeCheckouts, openCheckout, openPortal } from "./checkout.ts";
 import { type ClientSettings, clientOf, isMissing, withFaults } from "./client.ts";
-import { listChanged, oldestDue, owes, stateOf, verifiedNotice } from "./events.ts";
+import { oldestDue, owes, stateOf, verifiedNotice } from "./events.ts";
 
 export interface StripeSettings extends Pick<ClientSettings, "secretKey" | "apiBase"> {
   /** Signing secrets of the endpoint, whsec_…; while one is replaced both are valid. */
@@ -97,7 +97,6 @@ export function stripeBilling(settings: StripeSettings): Billing {
       calling("verify", "verify an event", (stripe) =>
         verifiedNotice(stripe, { webhookSecrets, live }, rawBody, signatureHeader, now),
       ),
-    listChanged: (since) => calling("changes", "list events", (stripe) => listChanged(stripe, since)),
   };
 
   async function read(stripe: Stripe, subscription: Stripe.Subscription): Promise<SubscriptionState> {
@@ -121,7 +120,6 @@ export function noBilling(): Billing {
     closeCheckouts: refuse,
     cancel: refuse,
     verifyEvent: refuse,
-    listChanged: refuse,
   };
 }
 

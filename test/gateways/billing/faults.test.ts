@@ -23,7 +23,6 @@ test("without a provider every call fails with that reason", async () => {
     none.subscriptionsOf("c"),
     none.cancel("s"),
     none.verifyEvent("", null, 0),
-    none.listChanged(0),
   ];
   for (const call of calls)
     expect(await faultOf(call)).toMatchObject({ name: "BillingFault", kind: "not_configured" });

@@ -188,8 +188,6 @@ function noSuch(kind: string, id: string, param: string, more = ""): Refusal {
   return new Refusal(param === "id" ? 404 : 400, `No such ${kind}: '${id}'${more}`, facts);
 }
 
-const EVENTS_KEPT_SECONDS = 30 * 86_400;
-
 type Operation = (account: Account, given: URLSearchParams, id: string) => object;
 
 const OPERATIONS: Readonly<Record<string, Operation>> = {
@@ -232,12 +230,6 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   },
   "GET invoices": (account, given) =>
     listOf(openInvoices(account, { id: given.get("subscription") ?? "" }), given),
-  "GET events": (account, given) => {
-    const types = [...given].flatMap(([name, value]) => (name.startsWith("types[") ? [value] : []));
-    const since = Math.max(Number(given.get("created[gte]")), account.at() - EVENTS_KEPT_SECONDS);
-    const events = account.events.filter(({ created, type }) => created >= since && types.includes(type));
-    return listOf(events, given);
-  },
 };
 
 /** `line` is `METHOD /v1/…`. */

@@ -50,7 +50,7 @@ export function newWebhooks(now: () => Instant) {
       inFlight.add(sending);
     },
     webhooks: {
-      /** From now on; null delivers nothing. Events that happened without an endpoint are in `GET /v1/events` only. */
+      /** From now on; null delivers nothing. */
       endpoint(endpoint: WebhookEndpoint | null): void {
         target = endpoint;
       },

@@ -124,11 +124,9 @@ export function organizations(parts: LedgerParts): Organizations {
     byOwner: (ownerId) => findOrganization(engine.read, "owner_id", ownerId),
     byBillingCustomer: (customerId) => findOrganization(engine.read, "billing_customer_id", customerId),
     change: (id, patch, by) => engine.write((transaction) => changeOrganization(transaction, id, patch, by)),
-    list: async (after, limit, { pastDueBefore } = {}) => {
-      const overdue = pastDueBefore === undefined ? raw("") : sql`AND past_due_since < ${pastDueBefore}`;
+    list: async (after, limit) => {
       const rows = await engine.read.rows`
-        SELECT ${ORGANIZATION.columns} FROM organizations
-        WHERE id > ${after ?? ""} ${overdue} ORDER BY id LIMIT ${limit}`;
+        SELECT ${ORGANIZATION.columns} FROM organizations WHERE id > ${after ?? ""} ORDER BY id LIMIT ${limit}`;
       return rows.map(ORGANIZATION.of);
     },
     remove: (id, by) =>

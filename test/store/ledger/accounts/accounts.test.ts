@@ -158,7 +158,7 @@ onBothLedgers("organizations and keys", (bench) => {
     expect((await keys.list(organizationId)).map(({ envelope }) => envelope)).toContain("new");
   });
 
-  test("plan and billing change with what they were before; the overdue and the subscribed are listed", async () => {
+  test("plan and billing change with what they were before; all are listed", async () => {
     const { organizationId } = await account(bench.ledger(), "a");
     await account(bench.ledger(), "b");
     const { organizations, audit } = bench.ledger();
@@ -167,10 +167,7 @@ onBothLedgers("organizations and keys", (bench) => {
     expect((await organizations.byBillingCustomer("cus_1"))?.id).toBe(organizationId);
     await organizations.change(organizationId, { status: "past_due", pastDueSince: NOON + 1 }, by(NOON + 2));
     await organizations.change(organizationId, { status: "past_due", pastDueSince: NOON + 1 }, by(NOON + 3));
-    const ids = async (filter: object) => (await organizations.list(null, 10, filter)).map(({ id }) => id);
-    expect(await ids({ pastDueBefore: NOON + 2 })).toEqual([organizationId]);
-    expect(await ids({ pastDueBefore: NOON + 1 })).toEqual([]);
-    expect(await ids({})).toHaveLength(2);
+    expect(await organizations.list(null, 10)).toHaveLength(2);
     const [last] = await audit.list({ subject: `organization:${organizationId}` }, 1);
     expect(last).toMatchObject({ at: NOON + 2, detail: { statusBefore: "active", tierBefore: "pro" } });
     expect(await organizations.change("org_none", patch, by())).toBeNull();
