@@ -7,7 +7,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join as pathOf } from "node:path";
 import { join, type Member } from "#test/metered/client.ts";
-import { redisServer } from "#test/store/hot-book/redis-server.ts";
+import { redisServer } from "#test/support/redis-server.ts";
 import { fullIngest } from "./ingest.ts";
 import { measure } from "./load.ts";
 import { startCrossrate } from "./servers.ts";

@@ -7,7 +7,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import { join as pathOf } from "node:path";
 import { join } from "#test/metered/client.ts";
-import { redisServer } from "#test/store/hot-book/redis-server.ts";
+import { redisServer } from "#test/support/redis-server.ts";
 import { fullIngest } from "./ingest.ts";
 import { LOADER, measure, pinned } from "./load.ts";
 import { median } from "./median.ts";
@@ -51,7 +51,7 @@ const say = (line = "") => {
 const directory = await mkdtemp(pathOf(tmpdir(), "crossrate-bench-"));
 const program = Bun.which("redis-server");
 // On the core of the load: the server has its own to itself.
-const redis = program === null ? null : redisServer(...pinned(1, [program]));
+const redis = program === null ? null : redisServer(pinned(1, [program]));
 try {
   await redis?.start();
   await run();

@@ -14,8 +14,8 @@ import { bearer, join, json, type Member } from "#test/metered/client.ts";
 import { dataDirectory, NOON } from "#test/metered/history.ts";
 import { type Answered, type Load, outcomeOf, servedToKeys, startLoad } from "#test/metered/load.ts";
 import { ageLife } from "#test/store/counters/fixtures.ts";
-import { redisServer } from "#test/store/hot-book/redis-server.ts";
 import { optionalPostgres, startPostgres } from "#test/store/ledger/engine/postgres.ts";
+import { redisServer } from "#test/support/redis-server.ts";
 import { median } from "./median.ts";
 
 const KEYS = 4;

@@ -6,7 +6,7 @@ import type { Counters } from "#ports/ledger.ts";
 import { memoryCounters } from "#store/memory/limits/counters.ts";
 import { openRedisCounters } from "#store/redis/limits/counters.ts";
 import { untilLinked } from "#test/store/counters/fixtures.ts";
-import { redisServer } from "#test/store/hot-book/redis-server.ts";
+import { redisServer } from "#test/support/redis-server.ts";
 import { median } from "./median.ts";
 
 const ROUNDS = 5;

@@ -2,7 +2,7 @@
 
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { RedisServer } from "#test/store/hot-book/redis-server.ts";
+import type { RedisServer } from "#test/support/redis-server.ts";
 
 export interface Phase {
   readonly name: string;

@@ -5,9 +5,9 @@ import type { BucketPlace } from "#store/bucket/client.ts";
 import { runInProcess } from "#test/commands/process.ts";
 import { type ReplicaProcess, startReplica } from "#test/live-redis/replica-process.ts";
 import { CREDENTIALS, motoBucket } from "#test/store/bucket/storage-server.ts";
-import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
 import { type PostgresServer, startPostgres } from "#test/store/ledger/engine/postgres.ts";
 import { startFullSimulator } from "#test/support/official/simulator.ts";
+import { type RedisServer, redisServer } from "#test/support/redis-server.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { type TcpWay, tcpWayTo } from "./tcp-way.ts";
 

@@ -1,8 +1,8 @@
 /** A whole installation on this machine: simulated upstreams with a running clock, one data directory, one Redis, replicas. */
 
 import { recentDirectory } from "#test/commands/lakes.ts";
-import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
 import { startFullSimulator } from "#test/support/official/simulator.ts";
+import { type RedisServer, redisServer } from "#test/support/redis-server.ts";
 import { type ReplicaProcess, startReplica } from "./replica-process.ts";
 
 export interface Installation {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { existsSync, readdirSync } from "node:fs";
 import { later as realLater } from "#assembly/process.ts";
 import { openRedisHotBook } from "#store/redis/hot-book/hot-book.ts";
-import { redisServer } from "#test/store/hot-book/redis-server.ts";
+import { redisServer } from "#test/support/redis-server.ts";
 import { optionalTool, saySkipped } from "#test/support/require-tool.ts";
 import { until } from "#test/support/until.ts";
 

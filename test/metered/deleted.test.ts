@@ -2,9 +2,9 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { monthAt } from "#domain/limits/counts.ts";
-import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
 import { optionalPostgres } from "#test/store/ledger/engine/postgres.ts";
 import { freshDatabase } from "#test/store/ledger/engine/shared-postgres.ts";
+import { type RedisServer, redisServer } from "#test/support/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { until } from "#test/support/until.ts";
 import { bearer, join, json, type Member, PASSWORD, post, statusOf } from "./client.ts";

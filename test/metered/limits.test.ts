@@ -1,7 +1,7 @@
 /** 400 mixed-cost calls at once against one key, over HTTP: never above the limit, to the unit; and a client that obeys. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
+import { type RedisServer, redisServer } from "#test/support/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { until } from "#test/support/until.ts";
 import { bearer, join, json, limitsIn, type Member } from "./client.ts";

@@ -1,10 +1,9 @@
 /** A metered server's metrics, scraped as Prometheus does: they count answers to callers, and name no caller. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { RECONCILED_MARK } from "#accounts/billing/reconcile.ts";
 import { parseExposition, sampleOf } from "#test/metrics/exposition.ts";
-import { redisServer } from "#test/store/hot-book/redis-server.ts";
-import { optionalTool } from "#test/support/require-tool.ts";
+import { onBreakableRedis } from "#test/support/redis-server.ts";
 import { until } from "#test/support/until.ts";
 import { batchOf, bearer, from, join, type Member, post } from "./client.ts";
 import { dataDirectory } from "./history.ts";
@@ -153,20 +152,13 @@ test("no caller is named: no key, address, e-mail, id or path that was requested
   expect(text).not.toContain("2020-01-02");
 });
 
-const program = optionalTool("redis-server", "metrics of limits that replicas share");
-
-describe.skipIf(program === null)("with Redis", () => {
-  const redis = redisServer(program ?? "");
+onBreakableRedis("metrics of limits that replicas share", (redis) => {
   let shared: Replica;
-  beforeAll(async () => {
-    const [dataDir] = await Promise.all([dataDirectory(), redis.start()]);
+  beforeEach(async () => {
     const settings = { METRICS_PORT: "0", REDIS_URL: redis.url };
-    shared = await openReplica({ dataDir, clock: runningClock(), settings });
+    shared = await openReplica({ dataDir: await dataDirectory(), clock: runningClock(), settings });
   });
-  afterAll(async () => {
-    await shared?.close();
-    await redis.end();
-  });
+  afterEach(() => shared?.close());
 
   test("each grant is counted by its origin: the store, a lease on it, or the local fallback while the store is down", async () => {
     const granted = async (by: string) =>

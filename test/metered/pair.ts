@@ -1,8 +1,8 @@
 /** Two metered replicas in this process on one Redis and one database, under load while either breaks. */
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from "bun:test";
-import { redisServer } from "#test/store/hot-book/redis-server.ts";
 import { optionalPostgres, type PostgresServer, startPostgres } from "#test/store/ledger/engine/postgres.ts";
+import { redisServer } from "#test/support/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { until } from "#test/support/until.ts";
 import { type Json, join } from "./client.ts";

@@ -13,9 +13,9 @@ import {
 import { openAccountTools } from "#assembly/accounts.ts";
 import { readConfig } from "#config.ts";
 import { KEY_CHANNEL } from "#store/redis/key-news/key-news.ts";
-import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
 import { optionalPostgres } from "#test/store/ledger/engine/postgres.ts";
 import { freshDatabase } from "#test/store/ledger/engine/shared-postgres.ts";
+import { type RedisServer, redisServer } from "#test/support/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { until } from "#test/support/until.ts";
 import { bearer, from, join, json, limitsIn, post, signUp, statusOf } from "./client.ts";

@@ -1,9 +1,9 @@
 /** The same runs through two replicas on one Postgres and one Redis: who answers a step is a matter of chance. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
 import { optionalPostgres } from "#test/store/ledger/engine/postgres.ts";
 import { freshDatabase } from "#test/store/ledger/engine/shared-postgres.ts";
+import { type RedisServer, redisServer } from "#test/support/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { runFrom } from "./run.ts";
 

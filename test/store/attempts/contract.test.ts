@@ -1,20 +1,10 @@
 /** What all attempts promise, whether they are counted in memory or in Redis. */
 
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  setDefaultTimeout,
-  test,
-} from "bun:test";
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { ATTEMPT_LIMITS } from "#domain/limits/counts.ts";
 import type { Attempts, Gate } from "#ports/ledger.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
-import { redisServer } from "#test/store/hot-book/redis-server.ts";
-import { optionalTool } from "#test/support/require-tool.ts";
+import { onRedis } from "#test/support/redis-server.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { type Fixture, memoryFixture, NOON, redisFixture } from "./fixtures.ts";
 
@@ -108,13 +98,7 @@ function meetsContract(makeFixture: () => Fixture): void {
 
 describe("in memory", () => meetsContract(memoryFixture));
 
-const program = optionalTool("redis-server", "attempts that replicas share");
-describe.skipIf(program === null)("in Redis", () => {
-  const server = redisServer(program ?? "");
-  beforeAll(server.start);
-  afterAll(server.end);
-  meetsContract(() => redisFixture(server));
-});
+onRedis("attempts in Redis", (server) => meetsContract(() => redisFixture(server)));
 
 test("memory is bounded: the gate unused longest goes first", () => {
   const attempts = memoryAttempts({ gates: 3 });

@@ -4,7 +4,7 @@ import { createHmac } from "node:crypto";
 import type { Attempts } from "#ports/ledger.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 import { ATTEMPTS_SCRIPT, openRedisAttempts, type RedisAttempts } from "#store/redis/attempts/attempts.ts";
-import type { RedisServer } from "#test/store/hot-book/redis-server.ts";
+import type { RedisServer } from "#test/support/redis-server.ts";
 import { until } from "#test/support/until.ts";
 
 export const NOON = Date.UTC(2026, 3, 13, 12);

@@ -1,22 +1,19 @@
 /** Attempts while Redis is killed, paused, or refuses: each process grants its share, nothing fails, and no caller waits long. */
 
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import { ATTEMPT_LIMITS } from "#domain/limits/counts.ts";
 import type { Gate } from "#ports/ledger.ts";
 import { openRedisAttempts, type RedisAttempts } from "#store/redis/attempts/attempts.ts";
-import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
-import { optionalTool } from "#test/support/require-tool.ts";
+import { onBreakableRedis } from "#test/support/redis-server.ts";
 import { until } from "#test/support/until.ts";
 import { hide, NOON, untilShared } from "./fixtures.ts";
 
 setDefaultTimeout(30_000);
-const program = optionalTool("redis-server", "attempts while Redis is away");
 const account: Gate = { limit: "sign-in to", key: "ada@example.com" };
 const from: Gate = { limit: "sign-in from", key: "192.0.2.7" };
 const { most } = ATTEMPT_LIMITS["sign-in to"];
 
-describe.skipIf(program === null)("attempts in Redis", () => {
-  let server: RedisServer;
+onBreakableRedis("attempts while Redis is away", (server) => {
   let opened: RedisAttempts[] = [];
   let emitted: string[] = [];
   const open = (replicas = 2, url = server.url) => {
@@ -30,16 +27,12 @@ describe.skipIf(program === null)("attempts in Redis", () => {
     for (let nth = 0; nth < 2 * most; nth++) waits.push(await attempts.take([gate], NOON));
     return waits.filter((wait) => wait === 0).length;
   };
-  beforeEach(async () => {
+  beforeEach(() => {
     emitted = [];
-    server = redisServer(program ?? "");
-    await server.start();
   });
-  afterEach(async () => {
-    server.goOn();
+  afterEach(() => {
     for (const attempts of opened) attempts.close();
     opened = [];
-    await server.end();
   });
 
   test("what lies in Redis shows neither who tried nor from where, and goes away by itself", async () => {

@@ -1,10 +1,9 @@
 /** What all counters promise to admission, whether they count in memory or in Redis. */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Caller } from "#domain/limits/counts.ts";
 import type { Counters } from "#ports/ledger.ts";
-import { redisServer } from "#test/store/hot-book/redis-server.ts";
-import { optionalTool } from "#test/support/require-tool.ts";
+import { onRedis } from "#test/support/redis-server.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import {
   ADDRESS,
@@ -276,12 +275,7 @@ describe("the counters in memory", () => {
   meetsContract(memoryFixture, false);
 });
 
-const program = optionalTool("redis-server", "the shared limits");
-describe.skipIf(program === null)("the counters in Redis", () => {
-  const server = redisServer(program ?? "");
-  beforeAll(server.start);
-  beforeEach(() => server.ask("FLUSHALL"));
-  afterAll(server.end);
+onRedis("the counters in Redis", (server) => {
   describe("queried for every call", () => meetsContract(() => redisFixture(server), false));
   describe("with leases", () => meetsContract(() => redisFixture(server), true));
 });

@@ -1,11 +1,10 @@
 /** Limits under random faults of a real Redis, against the bound of docs/limits.md: one more window in any window, however often it goes. */
 
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { WIDTHS } from "#domain/limits/counts.ts";
 import type { Taken } from "#domain/limits/quota-status.ts";
 import type { Counters } from "#ports/ledger.ts";
-import { redisServerPerTest } from "#test/store/hot-book/redis-server.ts";
-import { optionalTool } from "#test/support/require-tool.ts";
+import { onBreakableRedis } from "#test/support/redis-server.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import {
   ageLife,
@@ -21,10 +20,8 @@ import {
 } from "./fixtures.ts";
 
 setDefaultTimeout(60_000);
-const program = optionalTool("redis-server", "the shared limits");
 
-describe.skipIf(program === null)("under random faults", () => {
-  const server = redisServerPerTest(program);
+onBreakableRedis("limits under random faults", (server) => {
   const fixture = redisFixture(server);
   const open = (replicas: number, options: OpenOptions = {}): Promise<Counters[]> =>
     Promise.all(Array.from({ length: replicas }, () => fixture.open({ replicas, ...options })));

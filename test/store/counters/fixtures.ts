@@ -9,7 +9,7 @@ import type { Counters, MonthUsed } from "#ports/ledger.ts";
 import { memoryCounters } from "#store/memory/limits/counters.ts";
 import { openRedisCounters } from "#store/redis/limits/counters.ts";
 import { LIFE_KEY } from "#store/redis/limits/link.ts";
-import type { RedisServer } from "#test/store/hot-book/redis-server.ts";
+import type { RedisServer } from "#test/support/redis-server.ts";
 import { until } from "#test/support/until.ts";
 
 export interface OpenOptions {

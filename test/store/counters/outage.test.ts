@@ -1,11 +1,10 @@
 /** Redis killed, paused, emptied, started again under calls: shares while it is away and until it knows the window, no month twice. */
 
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { WIDTHS } from "#domain/limits/counts.ts";
 import type { Counters } from "#ports/ledger.ts";
 import { BEATS_KEY } from "#store/redis/limits/link.ts";
-import { redisServerPerTest } from "#test/store/hot-book/redis-server.ts";
-import { optionalTool } from "#test/support/require-tool.ts";
+import { onBreakableRedis } from "#test/support/redis-server.ts";
 import { until } from "#test/support/until.ts";
 import {
   ADDRESS,
@@ -22,10 +21,8 @@ import {
 } from "./fixtures.ts";
 
 setDefaultTimeout(30_000);
-const program = optionalTool("redis-server", "the shared limits");
 
-describe.skipIf(program === null)("while Redis is away", () => {
-  const server = redisServerPerTest(program);
+onBreakableRedis("limits while Redis is away", (server) => {
   const fixture = redisFixture(server);
   const two = async (options: OpenOptions = {}): Promise<readonly [Counters, Counters]> => {
     const [a, b] = await Promise.all([

@@ -1,31 +1,16 @@
 /** Two replicas on one Redis: together they never grant more than the limit, whichever dies, and far from it they need not ask Redis. */
 
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  setDefaultTimeout,
-  test,
-} from "bun:test";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import type { Counters } from "#ports/ledger.ts";
-import { redisServer } from "#test/store/hot-book/redis-server.ts";
-import { optionalTool } from "#test/support/require-tool.ts";
+import { onRedis } from "#test/support/redis-server.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { until } from "#test/support/until.ts";
 import { ADDRESS, fill, grant, grantedOf, org, redisFixture, take } from "./fixtures.ts";
 
 setDefaultTimeout(30_000);
 const FORTY_DAYS = 40 * 86_400_000;
-const program = optionalTool("redis-server", "the shared limits");
 
-describe.skipIf(program === null)("two replicas", () => {
-  const server = redisServer(program ?? "");
-  beforeAll(server.start);
-  beforeEach(() => server.ask("FLUSHALL"));
-  afterAll(server.end);
+onRedis("the limits of two replicas", (server) => {
   const fixture = redisFixture(server);
   const children: Bun.Subprocess[] = [];
   afterEach(async () => {

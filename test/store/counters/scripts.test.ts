@@ -1,6 +1,6 @@
 /** The arithmetic exists twice, in TypeScript and in the scripts of Redis: over any course of time both agree. */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { Redis } from "ioredis";
 import { monthAt } from "#domain/limits/counts.ts";
 import { granted, refused } from "#domain/limits/quota-status.ts";
@@ -13,12 +13,9 @@ import {
   MOST_CALLS,
   TAKE_SCRIPT,
 } from "#store/redis/limits/link.ts";
-import { redisServer } from "#test/store/hot-book/redis-server.ts";
-import { optionalTool } from "#test/support/require-tool.ts";
+import { onRedis } from "#test/support/redis-server.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { org } from "./fixtures.ts";
-
-const program = optionalTool("redis-server", "the scripts of the shared limits");
 
 /** The script with a clock that the test sets; everything else as it is. */
 const CLOCKED = TAKE_SCRIPT.replace(
@@ -33,11 +30,9 @@ const MINUTE_ONLY = { minute: 10, hour: null, month: null };
 /** What a ledger says that has seven calls of the running month. */
 const sevenAt = (now: number) => ({ ...monthAt(now), used: 7 });
 
-describe.skipIf(program === null)("the scripts", () => {
-  const server = redisServer(program ?? "");
+onRedis("the scripts of the limits", (server) => {
   let redis: Redis;
-  beforeAll(async () => {
-    await server.start();
+  beforeAll(() => {
     redis = new Redis(server.url);
   });
   const empty = async () => {
@@ -45,10 +40,7 @@ describe.skipIf(program === null)("the scripts", () => {
     await redis.set(LIFE_KEY, LIFE);
   };
   beforeEach(empty);
-  afterAll(async () => {
-    redis.disconnect();
-    await server.end();
-  });
+  afterAll(() => redis.disconnect());
 
   test("have a clock that can be replaced here", () => {
     expect(CLOCKED).not.toBe(TAKE_SCRIPT);

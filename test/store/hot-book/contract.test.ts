@@ -1,15 +1,14 @@
 /** What every hot book promises to the collection that publishes and to the requests that read. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { later as realLater } from "#assembly/process.ts";
 import { type Book, EMPTY_BOOK, formatBook, merge } from "#domain/live/book.ts";
 import type { HotBook } from "#ports.ts";
 import { memoryHotBook } from "#store/memory/hot-book/hot-book.ts";
 import { openRedisHotBook } from "#store/redis/hot-book/hot-book.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
-import { optionalTool } from "#test/support/require-tool.ts";
+import { onRedis } from "#test/support/redis-server.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
-import { redisServer } from "./redis-server.ts";
 import { alike, mids, NOON, quote } from "./sample.ts";
 
 type Open = (deps: { clock: { now(): number }; emit: (event: TelemetryEvent) => void }) => Promise<HotBook>;
@@ -135,12 +134,6 @@ describe("the hot book in memory", () => {
   meetsContract(async (deps) => memoryHotBook(deps));
 });
 
-const program = optionalTool("redis-server", "the shared hot book");
-describe.skipIf(program === null)("the hot book in Redis", () => {
-  const server = redisServer(program ?? "");
-  beforeAll(server.start);
-  beforeEach(() => server.ask("FLUSHALL"));
-  afterAll(server.end);
-
+onRedis("the hot book in Redis", (server) => {
   meetsContract((deps) => openRedisHotBook({ ...deps, later: realLater, url: server.url }));
 });

@@ -1,23 +1,19 @@
 /** Redis killed, paused, absent, started again: the book is served from memory, nothing accepted is lost, it heals itself. */
 
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { formatBook } from "#domain/live/book.ts";
-import { optionalTool } from "#test/support/require-tool.ts";
+import { onBreakableRedis } from "#test/support/redis-server.ts";
 import { until } from "#test/support/until.ts";
-import { redisServerPerTest } from "./redis-server.ts";
 import { onlyWentForward, type Replica, replicasOf, untilState } from "./replicas.ts";
 import { mids, NOON, quote } from "./sample.ts";
 import { swallowingWay } from "./swallowing-way.ts";
 
 setDefaultTimeout(20_000);
-const program = optionalTool("redis-server", "the shared hot book");
 
-describe.skipIf(program === null)("the hot book while Redis is out of reach", () => {
-  const server = redisServerPerTest(program, { isStarted: false });
+onBreakableRedis("the hot book while Redis is out of reach", (server) => {
   const open = replicasOf(server);
 
   async function twoWith(mid: string): Promise<readonly [Replica, Replica]> {
-    await server.start();
     const [a, b] = [await open(), await open()];
     await a.publish([quote("EUR", mid, 1), quote("JPY", "150", 1)]);
     await until("b has it", () => b.read().version === a.read().version);
@@ -116,6 +112,7 @@ describe.skipIf(program === null)("the hot book while Redis is out of reach", ()
   });
 
   test("absent at the start: the book opens empty and degraded, works, and is shared once Redis is there", async () => {
+    await server.kill();
     const a = await open();
     expect(a.state()).toMatchObject({ status: "degraded", lastSeenAt: null });
     await a.publish([quote("EUR", "0.9", 1)]);
@@ -127,7 +124,6 @@ describe.skipIf(program === null)("the hot book while Redis is out of reach", ()
   });
 
   test("paused at the start: the book opens all the same", async () => {
-    await server.start();
     server.pause();
     const a = await open();
     expect(a.state().status).toBe("degraded");
@@ -148,7 +144,6 @@ describe.skipIf(program === null)("the hot book while Redis is out of reach", ()
   });
 
   test("behind a network that swallows the packets of open connections, new ones are made", async () => {
-    await server.start();
     const way = swallowingWay(server.port);
     const [a, b] = [await open({ url: way.url }), await open()];
     await a.publish([quote("EUR", "0.9", 1)]);

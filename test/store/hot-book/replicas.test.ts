@@ -1,25 +1,19 @@
 /** Replicas on one Redis: all end with the same book, whatever order, whichever message is lost. */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { EMPTY_BOOK, formatBook, merge } from "#domain/live/book.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
-import { optionalTool } from "#test/support/require-tool.ts";
+import { onRedis } from "#test/support/redis-server.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { until } from "#test/support/until.ts";
-import { redisServer } from "./redis-server.ts";
 import { onlyWentForward, replicasOf } from "./replicas.ts";
 import { alike, mids, quote } from "./sample.ts";
 
 setDefaultTimeout(20_000);
-const program = optionalTool("redis-server", "the shared hot book");
 const never = () => () => {};
 
-describe.skipIf(program === null)("replicas on one Redis", () => {
-  const server = redisServer(program ?? "");
-  beforeAll(server.start);
-  beforeEach(() => server.ask("FLUSHALL"));
-  afterAll(server.end);
+onRedis("hot books on one Redis", (server) => {
   const open = replicasOf(server);
 
   test("what one publishes the others serve, under the same version", async () => {

@@ -5,8 +5,8 @@ import { later as realLater } from "#assembly/process.ts";
 import type { Book } from "#domain/live/book.ts";
 import type { HotBook } from "#ports.ts";
 import { openRedisHotBook, type RedisBookDeps } from "#store/redis/hot-book/hot-book.ts";
+import type { RedisServer } from "#test/support/redis-server.ts";
 import { until } from "#test/support/until.ts";
-import type { RedisServer } from "./redis-server.ts";
 import { NOON } from "./sample.ts";
 
 export interface Replica extends HotBook {

@@ -1,15 +1,6 @@
 /** Two processes that cache keys, on a real Redis: a key that ends at one is looked up again by the other, and no other key is. */
 
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  setDefaultTimeout,
-  test,
-} from "bun:test";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import { type KeyDirectory, openKeyDirectory } from "#accounts/keys/authenticate.ts";
 import { every as realEvery } from "#assembly/process.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
@@ -23,14 +14,12 @@ import {
 } from "#store/redis/key-news/key-news.ts";
 import { provision, revokeKeys } from "#test/accounts/account/bodies.ts";
 import { type AccountFixture, accountFixture, byPerson, NO_FACTS } from "#test/accounts/account/fixture.ts";
-import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
 import { NOON, optionsOf, person } from "#test/store/ledger/ledgers.ts";
-import { optionalTool } from "#test/support/require-tool.ts";
+import { onBreakableRedis } from "#test/support/redis-server.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
 
 setDefaultTimeout(30_000);
-const program = optionalTool("redis-server", "news of keys between replicas");
 
 interface Process {
   readonly keys: KeyDirectory;
@@ -40,18 +29,12 @@ interface Process {
   looks: number;
 }
 
-describe.skipIf(program === null)("news of keys", () => {
+onBreakableRedis("news of keys", (server) => {
   let ledger: Ledger;
-  let server: RedisServer;
   beforeAll(async () => {
     ledger = await openLedger({ directory: temporaryDirectory() }, optionsOf());
-    server = redisServer(program ?? "");
-    await server.start();
   });
-  afterAll(async () => {
-    await server.end();
-    await ledger.close();
-  });
+  afterAll(() => ledger.close());
 
   let fixture: AccountFixture;
   let opened: KeyNewsSender[] = [];

@@ -3,12 +3,12 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { fill, grant, org, take, untilLinked } from "#test/store/counters/fixtures.ts";
 import { mids, quote } from "#test/store/hot-book/sample.ts";
+import type { RedisServer } from "#test/support/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { until } from "#test/support/until.ts";
 import { testAway } from "./away.ts";
 import { type ClusterDeployment, PASSWORD, startCluster, untilFollowing } from "./deployment.ts";
 import { testFailover } from "./failover.ts";
-import type { Node } from "./node.ts";
 import { load, pairOn } from "./processes.ts";
 import { moveSlot } from "./slot-moves.ts";
 import { testUses } from "./uses.ts";
@@ -84,7 +84,7 @@ describe.skipIf(program === null)("a cluster", () => {
 
   testFailover("stopped", () => deployment, pair);
   test("the one that was stopped follows the new one", async () => {
-    const stopped = deployment.nodes.filter((node) => node.isStopped());
+    const stopped = deployment.nodes.filter((node) => node.state() === "paused");
     for (const node of stopped) {
       node.goOn();
       await untilFollowing(node);
@@ -96,11 +96,11 @@ describe.skipIf(program === null)("a cluster", () => {
   test("a node that is no longer of the cluster is left: messages come by another", async () => {
     const replicas = (await deployment.replicas()).slice(0, 2);
     const [first, second] = await pair.at(deployment.urlOf(replicas)).books();
-    const readers = async (node: Node) =>
+    const readers = async (node: RedisServer) =>
       ((await node.ask("PUBSUB", "NUMSUB", "{crossrate}:book:version")) as [string, number])[1];
     const all = async () => (await Promise.all(replicas.map(readers))).reduce((sum, one) => sum + one, 0);
     await until("both listen", async () => (await all()) === 2);
-    const [one, other] = replicas as [Node, Node];
+    const [one, other] = replicas as [RedisServer, RedisServer];
     const leaver = (await readers(one)) > 0 ? one : other;
     await leaver.ask("CLUSTER", "RESET", "HARD");
     await until("both listen at the other", async () => (await readers(leaver)) === 0 && (await all()) === 2);

@@ -1,44 +1,43 @@
 /** A master with its replica and three sentinels; a cluster of three masters and three replicas. Both ask for passwords. */
 
+import { atEnd } from "#test/support/at-end.ts";
+import { type RedisServer, type RedisServerOptions, redisServer } from "#test/support/redis-server.ts";
 import { until } from "#test/support/until.ts";
-import { type Node, startNode } from "./node.ts";
 
 export interface Deployment {
   /** For REDIS_URL. */
   readonly url: string;
-  readonly nodes: readonly Node[];
+  readonly nodes: readonly RedisServer[];
   /** The node that has the keys of this product now, as the others see it. */
-  master(): Promise<Node>;
+  master(): Promise<RedisServer>;
   end(): Promise<void>;
 }
 
 export interface SentinelDeployment extends Deployment {
   /** The replica of the beginning. */
-  readonly replica: Node;
+  readonly replica: RedisServer;
   /** An address in which this sentinel comes first. */
-  urlWith(sentinel: Node): string;
+  urlWith(sentinel: RedisServer): string;
 }
 
 export interface ClusterDeployment extends Deployment {
   /** The slot of these keys. */
   readonly slot: number;
-  replicas(): Promise<readonly Node[]>;
+  replicas(): Promise<readonly RedisServer[]>;
   /** An address of these nodes. */
-  urlOf(nodes: readonly Node[]): string;
+  urlOf(nodes: readonly RedisServer[]): string;
   /** The masters that have other slots. */
-  others(): Promise<readonly Node[]>;
-  idOf(node: Node): Promise<string>;
+  others(): Promise<readonly RedisServer[]>;
+  idOf(node: RedisServer): Promise<string>;
 }
 
 // As in an address, where they are escaped.
 export const PASSWORD = "open:sesame/1";
 export const SENTINEL_PASSWORD = "watch&ward";
-export const NOTHING_KEPT = ['save ""', "appendonly no", "repl-diskless-sync-delay 0"];
 
 export async function startSentinels(program: string): Promise<SentinelDeployment> {
-  const kept = [...NOTHING_KEPT, `masterauth ${PASSWORD}`];
-  const first = await startNode(program, PASSWORD, kept);
-  const second = await startNode(program, PASSWORD, [...kept, `replicaof 127.0.0.1 ${first.port}`]);
+  const first = await startMember(program, []);
+  const second = await startMember(program, [`replicaof 127.0.0.1 ${first.port}`]);
   const nodes = [first, second];
   await untilFollowing(second);
   const sentinels = await Promise.all([1, 2, 3].map(() => startSentinel(program, first)));
@@ -51,7 +50,7 @@ export async function startSentinels(program: string): Promise<SentinelDeploymen
       return words.includes("num-slaves 1") && words.includes("num-other-sentinels 2");
     });
   });
-  const urlOf = (some: readonly Node[]) => {
+  const urlOf = (some: readonly RedisServer[]) => {
     const hosts = some.map(({ port }) => `127.0.0.1:${port}`).join(",");
     const parameter = `sentinel_password=${encodeURIComponent(SENTINEL_PASSWORD)}`;
     return `redis+sentinel://:${encodeURIComponent(PASSWORD)}@${hosts}/rates/1?${parameter}`;
@@ -71,7 +70,7 @@ export async function startSentinels(program: string): Promise<SentinelDeploymen
 }
 
 /** One that takes this node for the master. */
-export function startSentinel(program: string, master: Node): Promise<Node> {
+export function startSentinel(program: string, master: RedisServer): Promise<RedisServer> {
   const lines = [
     `sentinel monitor rates 127.0.0.1 ${master.port} 2`,
     `sentinel auth-pass rates ${PASSWORD}`,
@@ -79,19 +78,31 @@ export function startSentinel(program: string, master: Node): Promise<Node> {
     "sentinel failover-timeout rates 2000",
     `sentinel sentinel-pass ${SENTINEL_PASSWORD}`,
   ];
-  return startNode(program, SENTINEL_PASSWORD, lines, { isSentinel: true });
+  return startServer(program, { password: SENTINEL_PASSWORD, lines, isSentinel: true });
+}
+
+/** Of either, with the password of all. */
+function startMember(program: string, lines: readonly string[], options: RedisServerOptions = {}) {
+  const ofAll = [`masterauth ${PASSWORD}`, "repl-diskless-sync-delay 0"];
+  return startServer(program, { password: PASSWORD, lines: [...ofAll, ...lines], ...options });
+}
+
+/** A test that fails on its way does not leave it behind. */
+export async function startServer(program: string, options: RedisServerOptions): Promise<RedisServer> {
+  const server = redisServer(program, options);
+  atEnd(server.end);
+  await server.start();
+  return server;
 }
 
 export async function startCluster(program: string): Promise<ClusterDeployment> {
   const nodes = await Promise.all(
     Array.from({ length: 6 }, () =>
-      startNode(program, PASSWORD, [...NOTHING_KEPT, `masterauth ${PASSWORD}`, "cluster-node-timeout 700"], {
-        isOfCluster: true,
-      }),
+      startMember(program, ["cluster-node-timeout 700"], { isOfCluster: true }),
     ),
   );
-  const [first, ...rest] = nodes as [Node, ...Node[]];
-  const idOf = async (node: Node) => String(await node.ask("CLUSTER", "MYID"));
+  const [first, ...rest] = nodes as [RedisServer, ...RedisServer[]];
+  const idOf = async (node: RedisServer) => String(await node.ask("CLUSTER", "MYID"));
   await Promise.all(nodes.map((node, nth) => node.ask("CLUSTER", "SET-CONFIG-EPOCH", nth + 1)));
   for (const node of rest) {
     const busPort = ((await node.ask("CONFIG", "GET", "cluster-port")) as string[])[1] ?? "";
@@ -100,12 +111,12 @@ export async function startCluster(program: string): Promise<ClusterDeployment> 
   const ranges = [[0, 5460] as const, [5461, 10_922] as const, [10_923, 16_383] as const];
   for (const [nth, [from, to]] of ranges.entries())
     await nodes[nth]?.ask("CLUSTER", "ADDSLOTSRANGE", from, to);
-  const info = async (node: Node) => String(await node.ask("CLUSTER", "INFO"));
+  const info = async (node: RedisServer) => String(await node.ask("CLUSTER", "INFO"));
   await until("every node knows every other", async () =>
     (await Promise.all(nodes.map(info))).every((text) => text.includes("cluster_known_nodes:6")),
   );
   for (const [nth, node] of nodes.slice(3).entries()) {
-    const id = await idOf(nodes[nth] as Node);
+    const id = await idOf(nodes[nth] as RedisServer);
     await until(
       "it knows its master",
       async () => (await node.ask("CLUSTER", "REPLICATE", id).catch(() => "")) === "OK",
@@ -124,7 +135,7 @@ export async function startCluster(program: string): Promise<ClusterDeployment> 
       node: byPort(nodes, port),
     }));
   };
-  const urlOf = (some: readonly Node[]) =>
+  const urlOf = (some: readonly RedisServer[]) =>
     `redis+cluster://:${encodeURIComponent(PASSWORD)}@${some.map(({ port }) => `127.0.0.1:${port}`).join(",")}`;
   return {
     url: urlOf(nodes),
@@ -132,7 +143,7 @@ export async function startCluster(program: string): Promise<ClusterDeployment> 
     nodes,
     slot,
     idOf,
-    master: async () => (await masters()).find(({ isOurs }) => isOurs)?.node as Node,
+    master: async () => (await masters()).find(({ isOurs }) => isOurs)?.node as RedisServer,
     replicas: async () => {
       const those = (await masters()).map(({ node }) => node);
       return nodes.filter((node) => !those.includes(node));
@@ -142,29 +153,27 @@ export async function startCluster(program: string): Promise<ClusterDeployment> 
   };
 }
 
-export function untilFollowing(node: Node): Promise<void> {
+export function untilFollowing(node: RedisServer): Promise<void> {
   return until("a replica follows", () => isFollowing(node));
 }
 
-async function isFollowing(node: Node): Promise<boolean> {
+async function isFollowing(node: RedisServer): Promise<boolean> {
   return String(await node.ask("INFO", "replication").catch(() => "")).includes("master_link_status:up");
 }
 
 /** Of the first node that is alive. */
-async function firstAnswer(nodes: readonly Node[], question: (node: Node) => Promise<unknown>) {
-  const answers = await Promise.allSettled(
-    nodes.filter((node) => node.isRunning() && !node.isStopped()).map(question),
-  );
+async function firstAnswer(nodes: readonly RedisServer[], question: (node: RedisServer) => Promise<unknown>) {
+  const answers = await Promise.allSettled(nodes.filter((node) => node.state() === "running").map(question));
   return answers.find((answer) => answer.status === "fulfilled")?.value;
 }
 
-function byPort(nodes: readonly Node[], port: number): Node {
+function byPort(nodes: readonly RedisServer[], port: number): RedisServer {
   const node = nodes.find((one) => one.port === port);
   if (node === undefined) throw new Error(`no node has port ${port}`);
   return node;
 }
 
-async function endAll(nodes: readonly Node[]): Promise<void> {
+async function endAll(nodes: readonly RedisServer[]): Promise<void> {
   for (const node of nodes) node.goOn();
   await Promise.all(nodes.map((node) => node.end()));
 }

@@ -1,16 +1,12 @@
 /** What doctor says of one server: its version, whether it evicts, and why it cannot be used. */
 
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { probeRedis } from "#store/redis/connection/connection.ts";
-import { redisServerPerTest } from "#test/store/hot-book/redis-server.ts";
-import { optionalTool } from "#test/support/require-tool.ts";
+import { onBreakableRedis } from "#test/support/redis-server.ts";
 
 setDefaultTimeout(30_000);
-const program = optionalTool("redis-server", "doctor's look at Redis");
 
-describe.skipIf(program === null)("doctor's look at Redis", () => {
-  const server = redisServerPerTest(program);
-
+onBreakableRedis("doctor's look at Redis", (server) => {
   test("says why it cannot be used", async () => {
     await expect(probeRedis(server.url.replace("redis://", "redis://ada:wrong@"))).rejects.toThrow(
       "WRONGPASS",

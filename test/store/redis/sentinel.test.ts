@@ -1,6 +1,7 @@
 /** Every use of Redis on a master that sentinels watch: by its name, through a failover, and while all of them are away. */
 
 import { afterAll, beforeAll, describe, setDefaultTimeout, test } from "bun:test";
+import type { RedisServer } from "#test/support/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { until } from "#test/support/until.ts";
 import { testAway } from "./away.ts";
@@ -12,7 +13,6 @@ import {
   startSentinels,
 } from "./deployment.ts";
 import { testFailover } from "./failover.ts";
-import type { Node } from "./node.ts";
 import { pairOn } from "./processes.ts";
 import { testUses } from "./uses.ts";
 
@@ -32,7 +32,7 @@ describe.skipIf(program === null)("a master with sentinels", () => {
     const wrong = await startSentinel(program ?? "", deployment.replica);
     const [first] = await pair.at(deployment.urlWith(wrong)).books();
     const master = await deployment.master();
-    const isAt = async (node: Node) =>
+    const isAt = async (node: RedisServer) =>
       String(await node.ask("CLIENT", "LIST")).includes("name=crossrate-book ");
     await until(
       "it has left for the master",

@@ -5,11 +5,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ended } from "#test/clients/process.ts";
 import { makeAuthority } from "#test/gateways/webhook/certificate.ts";
+import type { RedisServer, RedisServerOptions } from "#test/support/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
-import { NOTHING_KEPT } from "./deployment.ts";
-import { type Node, type NodeOptions, startNode } from "./node.ts";
+import { startServer } from "./deployment.ts";
 
 setDefaultTimeout(30_000);
 const program = optionalTool("redis-server", "encrypted connections to Redis");
@@ -18,7 +18,7 @@ describe.skipIf(program === null)("encrypted", () => {
   const directory = temporaryDirectory();
   const authority = makeAuthority("an authority of this test");
   const trusted = join(directory, "ca.pem");
-  let nodes: readonly Node[] = [];
+  let nodes: readonly RedisServer[] = [];
   const urls: Record<string, string> = {};
 
   beforeAll(async () => {
@@ -36,19 +36,17 @@ describe.skipIf(program === null)("encrypted", () => {
       "tls-auth-clients no",
       "tls-replication yes",
     ];
-    const start = (lines: readonly string[], options: NodeOptions = {}) =>
-      startNode(program ?? "", "secret", [...encrypted, ...lines], { ca: authority.ca, ...options });
+    const start = (lines: readonly string[], options: RedisServerOptions = {}) =>
+      startServer(program ?? "", {
+        password: "secret",
+        ca: authority.ca,
+        lines: [...encrypted, ...lines],
+        ...options,
+      });
+    const hostnames = ["cluster-announce-hostname localhost", "cluster-preferred-endpoint-type hostname"];
     const [master, member] = await Promise.all([
-      start(NOTHING_KEPT),
-      start(
-        [
-          ...NOTHING_KEPT,
-          "tls-cluster yes",
-          "cluster-announce-hostname localhost",
-          "cluster-preferred-endpoint-type hostname",
-        ],
-        { isOfCluster: true },
-      ),
+      start([]),
+      start(["tls-cluster yes", ...hostnames], { isOfCluster: true }),
     ]);
     const sentinel = await start(
       [
