@@ -1,9 +1,7 @@
 /** A replica as a process of its own, its answers, and the lines of its log. */
 
-import { join } from "node:path";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
-
-const ROOT = join(import.meta.dir, "..", "..");
+import { startServe } from "#test/commands/process.ts";
 
 /** A replica's rate of one live currency. */
 export interface LiveRate {
@@ -40,38 +38,18 @@ export interface ReplicaProcess {
 
 /** Starts `serve` on a free port; resolves when it prints its address, rejects when it ends before. */
 export async function startReplica(environment: Record<string, string>): Promise<ReplicaProcess> {
-  const child = Bun.spawn([process.execPath, "src/main.ts", "serve"], {
-    cwd: ROOT,
-    env: { ...process.env, PORT: "0", LOG_LEVEL: "info", ACCESS: "open", ...environment },
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const err = gathered(child.stderr);
-  const out = gathered(child.stdout);
-  let url: string | undefined;
-  while (url === undefined) {
-    url = /answers on (http:\/\/[\w.]+:\d+)/.exec(out())?.[1];
-    if (url === undefined && child.exitCode !== null) throw new Error(`serve ended at once: ${err()}`);
-    if (url === undefined) await Bun.sleep(2);
-  }
-  const address = url;
+  const { url, pid, printed, end } = await startServe({ LOG_LEVEL: "info", ...environment });
   return {
-    url: address,
-    pid: child.pid,
+    url,
+    pid,
     status: async () => {
-      const answer = await fetch(`${address}/status`);
+      const answer = await fetch(`${url}/status`);
       if (answer.status !== 200) throw new Error(`/status answered ${answer.status}`);
       return (await answer.json()) as StatusBody;
     },
-    latest: () => fetch(`${address}/v1/latest`),
-    log: () =>
-      err()
-        .split("\n")
-        .filter((line) => line !== ""),
-    end: async (signal = "SIGTERM") => {
-      child.kill(signal);
-      return await child.exited;
-    },
+    latest: () => fetch(`${url}/v1/latest`),
+    log: () => printed.err.split("\n").filter((line) => line !== ""),
+    end,
   };
 }
 
@@ -83,13 +61,4 @@ export function liveRatesIn(text: string): ReadonlyMap<CurrencyCode, LiveRate> {
   return new Map(
     live.map((code) => [code, { rate: rates[code], effectiveAt: Date.parse(effective_at[code]) }]),
   );
-}
-
-function gathered(stream: ReadableStream<Uint8Array>): () => string {
-  const decoder = new TextDecoder();
-  let text = "";
-  void (async () => {
-    for await (const part of stream) text += decoder.decode(part, { stream: true });
-  })();
-  return () => text;
 }
