@@ -130,28 +130,6 @@ describe("refused is", () => {
     await app.refused(`${path}?kind=mid`, "not_found");
   });
 
-  test.each([
-    ["USD/XXX", "not_found"],
-    ["USD/USD", "invalid_request"],
-    ["USD/dollar", "invalid_request"],
-    ["USD/MXN?on=2026-02-30", "bad_date"],
-    ["USD/MXN?rule=nearest", "invalid_request"],
-    ["USD/MXN?kind=best", "invalid_request"],
-    ["USD/MXN?as_of=2026-04-13", "invalid_request"],
-    ["USD/MXN?as_of=2030-01-01T00:00:00Z&on=2029-12-31", "invalid_request"],
-    ["USD/MXN/1e3", "invalid_request"],
-    ["USD/MXN/1000000000000001", "invalid_amount"],
-    ["USD/MXN?on=2026-04-15", "not_found"],
-    ["USD/MXN?on=1999-01-04", "not_found"],
-  ] as const)("%s: %s", async (rest, code) => {
-    await world.publish(FIX, "2026-04-13");
-    await open().refused(`${FIX_PATH}/${rest}`, code);
-  });
-
-  test("a table of which nothing was collected, with the reason", async () => {
-    await open().refused(`${FIX_PATH}/USD/MXN`, "source_unavailable");
-  });
-
   test("a day of which the publication is missing here: the last one before it is in force for a step of the table, and no longer", async () => {
     await world.publish(FIX, "2026-03-12");
     await world.publish(FIX, "2026-03-30");

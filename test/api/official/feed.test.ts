@@ -139,13 +139,12 @@ test("pages lead to everything once, also while more is published", async () => 
   expect(titles).toEqual(dates.map((date) => `MEX fix ${date} published`).toReversed());
 });
 
-test("a document is bounded: 100 entries, and no more by asking", async () => {
+test("a document is bounded: 100 entries", async () => {
   for (let day = 1; day <= 105; day++)
     await world.publish(FIX, `p${day}`, { validFrom: "2026-04-10", rate: `17.${1000 + day}` });
   const feed = await read(PATH);
   expect(all(feed, "entry")).toHaveLength(100);
   expect(hrefOf(feed, "next")).toBeDefined();
-  await open().refused(`${PATH}?limit=101`, "invalid_request");
 });
 
 test("hostile texts are text", async () => {
@@ -157,25 +156,15 @@ test("hostile texts are text", async () => {
   expect(text(entry, "summary")).toStartWith(`<script>"&'\ufffd]]>: a\ufffdb \ufffd </feed>. Publication`);
 });
 
-describe("the address", () => {
-  test("has a tag, 304, and no cache that answers unconfirmed", async () => {
-    await world.publish(FIX, "2026-04-10");
-    const app = open();
-    const answer = await app.ask(PATH);
-    expect(answer.headers.get("cache-control")).toBe("public, no-cache");
-    const headers = { "if-none-match": answer.headers.get("etag") ?? "" };
-    expect((await app.ask(PATH, { headers })).status).toBe(304);
-    await world.publish(FIX, "2026-04-13");
-    expect((await app.ask(PATH, { headers })).status).toBe(200);
-  });
-
-  test("refuses unknown filters and foreign cursors, and says so in JSON", async () => {
-    await world.publish(FIX, "2026-04-10");
-    const { resume_cursor } = await open().get("/v1/official/changes");
-    await open().refused(`${PATH}?country=XXX`, "invalid_request");
-    await open().refused(`${PATH}?cursor=${resume_cursor}`, "invalid_request");
-    await openTestApp({ official: null }).refused(PATH, "source_unavailable");
-  });
+test("the address has a tag, 304, and no cache that answers unconfirmed", async () => {
+  await world.publish(FIX, "2026-04-10");
+  const app = open();
+  const answer = await app.ask(PATH);
+  expect(answer.headers.get("cache-control")).toBe("public, no-cache");
+  const headers = { "if-none-match": answer.headers.get("etag") ?? "" };
+  expect((await app.ask(PATH, { headers })).status).toBe(304);
+  await world.publish(FIX, "2026-04-13");
+  expect((await app.ask(PATH, { headers })).status).toBe(200);
 });
 
 test("the demo's feed says that its rates are made up", async () => {

@@ -199,7 +199,6 @@ describe("as Parquet", () => {
     const etag = first.headers.get("etag") ?? "";
     const again = await app.ask(`${FIX_PATH}/in-force`, { headers: { ...headers, "if-none-match": etag } });
     expect(again.status).toBe(304);
-    await app.refused(`${FIX_PATH}/in-force?format=parquet&on=1999-01-04`, "not_found");
   });
 });
 
@@ -227,7 +226,6 @@ describe.skipIf(workbookPython === null)("as a workbook", () => {
     expect(about.get("notice")).toBe(body.notice);
     expect(about.get("authority")).toBe(body.authority);
     expect(about.get("asked")).toEndWith(`${path}&format=xlsx`);
-    await app.refused(`${FIX_PATH}/in-force?format=xlsx&on=1999-01-04`, "not_found");
   });
 
   test("of more rows than a workbook may have is refused, and says what to ask for instead", async () => {
@@ -259,57 +257,6 @@ describe("the table of a day", () => {
     const body: Body = await open().get(`${FIX_PATH}/in-force?symbols=jpy,XXX,kwd`);
     expect(linesOf(body)).toEqual(["KWD 56.1 2026-04-13 1", "JPY 11.5 2026-04-13 1"]);
     expect(body.missing_symbols).toEqual(["XXX"]);
-  });
-});
-
-describe("refused is", () => {
-  test.each([
-    [
-      "in-force?on=2026-04-15",
-      "not_found",
-      "known to be valid on 2026-04-15; the one before it is 2026-04-13",
-    ],
-    ["in-force?on=1999-01-04", "not_found", "no publication of mex_fix is known to be valid on 1999-01-04"],
-    [
-      "in-force?symbols=XXX",
-      "not_found",
-      "publication 2026-04-13 of mex_fix has no rate of XXX: see its rows",
-    ],
-    ["in-force?symbols=", "invalid_request", "symbols must be codes of three letters"],
-    ["in-force?symbols=dollar", "invalid_request", "symbols must be codes of three letters"],
-    ["in-force?on=2026-02-30", "bad_date", ""],
-    ["in-force?as_of=2026-04-14T00:00:00Z", "invalid_request", "as_of 2026-04-14T00:00:00Z is after now"],
-    ["in-force?format=xml", "invalid_request", "format must be one of"],
-    ["rates?start_date=2026-04-01", "missing_parameter", "end_date"],
-    ["rates?end_date=2026-04-01", "missing_parameter", "start_date"],
-    ["rates?period=2026&end_date=2026-04-01", "invalid_request", "period goes without"],
-    ["rates?period=2026-13", "invalid_request", "period must be one such as"],
-    ["rates?start_date=2026-04-02&end_date=2026-04-01", "invalid_request", "is after end_date"],
-    ["rates?period=2026&versions=old", "invalid_request", "versions must be one of newest, all"],
-    ["rates?period=2026&limit=367", "invalid_request", "limit must be a whole number from 1 to 366"],
-    ["rates?period=2026&as_of=2026-04-14T00:00:00Z", "invalid_request", "is after now"],
-    ["rates?period=1999", "not_found", "known to be valid on 1999-12-31"],
-    ["rates?period=2027", "not_found", "valid on 2027-12-31; the one before it is 2026-04-13"],
-    ["rates?start_date=9999-12-01&end_date=9999-12-31", "not_found", "the one before it is 2026-04-13"],
-    [
-      "rates?period=2026&symbols=KWD",
-      "not_found",
-      "with a rate of KWD is known from 2026-01-01 to 2026-12-31",
-    ],
-  ] as const)("%s: %s", async (rest, code, message) => {
-    await world.publish(FIX, "2026-04-13");
-    expect(await open().reason(`${FIX_PATH}/${rest}`, code)).toContain(message);
-  });
-
-  test("a table of which nothing was collected, with the reason", async () => {
-    await open().refused(`${FIX_PATH}/in-force`, "source_unavailable");
-    await open().refused(`${FIX_PATH}/rates?period=2026`, "source_unavailable");
-  });
-
-  test("a table that is damaged in the ledger", async () => {
-    await world.publish(FIX, "2026-04-13");
-    await world.damage("2026-04-13");
-    await open().refused(`${FIX_PATH}/rates?period=2026`, "service_unavailable");
   });
 });
 
