@@ -284,15 +284,6 @@ describe("v2", () => {
   });
 });
 
-test("before anything was collected both versions answer 503 with Retry-After", async () => {
-  const empty = openTestApp({ dataset: () => null });
-  for (const path of [`${V1}/latest`, `${V2}/rates`, `${V1}/2026-04-01..`, `${V2}/rate/EUR/USD`]) {
-    const response = await empty.ask(path);
-    expect(`${path} ${response.status}`).toBe(`${path} 503`);
-    expect(response.headers.get("retry-after")).toMatch(/^\d+$/);
-  }
-});
-
 test("an unknown path below a version is refused in its form", async () => {
   const answer = async (path: string) => {
     const response = await app.visit(path);
@@ -300,15 +291,6 @@ test("an unknown path below a version is refused in its form", async () => {
   };
   expect(await answer(`${V1}/a/b`)).toEqual([404, { message: "not found" }]);
   expect(await answer(`${V2}/nowhere`)).toEqual([404, { status: 404, message: "not found" }]);
-});
-
-test("a known answer is 304, and large bodies are compressed", async () => {
-  const path = `${V2}/rates?from=2026-03-31`;
-  const { headers } = await app.ask(path);
-  const etag = headers.get("etag") as string;
-  expect((await app.ask(path, { headers: { "if-none-match": etag } })).status).toBe(304);
-  const packed = await app.ask(path, { headers: { "accept-encoding": "gzip" } });
-  expect(packed.headers.get("content-encoding")).toBe("gzip");
 });
 
 test("the weeks of a long series are computed in short steps, with a turn for others after each", async () => {

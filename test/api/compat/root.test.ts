@@ -12,31 +12,6 @@ const PREFIX = "/compat/frankfurter/v2";
 const app = openTestApp();
 
 describe("/v2", () => {
-  test.each([
-    "/rates",
-    "/rates?base=USD&quotes=EUR,GBP",
-    // As Frankfurter's own MCP server writes it.
-    "/rates?base=USD&quotes=EUR%2CGBP",
-    "/rates?date=2026-04-06&quotes=USD",
-    "/rates?from=2026-04-01&to=2026-04-10&quotes=USD&group=week",
-    "/rates.csv?quotes=USD",
-    "/rate/EUR/USD",
-    "/currencies",
-    "/currency/USD",
-    "/providers",
-    "/rates?quotes=ZZZ",
-    "/rates?date=2026-13-01",
-    "/currency/ZZZ",
-  ])("%s is answered as below the prefix, byte for byte, refusals too", async (path) => {
-    const answerOf = async (prefix: string) => {
-      const answer = await app.ask(`${prefix}${path}`);
-      const { status, headers } = answer;
-      const names = ["content-type", "cache-control", "etag", "x-source", "x-data-updated-at"];
-      return [status, ...names.map((name) => headers.get(name)), await answer.text()];
-    };
-    expect(await answerOf("/v2")).toEqual(await answerOf(PREFIX));
-  });
-
   test("an unknown path is refused with the same message", async () => {
     const answer = await app.visit("/v2/nothing-of-the-kind");
     expect([answer.status, await answer.json()]).toEqual([404, { status: 404, message: "not found" }]);

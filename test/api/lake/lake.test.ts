@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { asyncBufferFromUrl, parquetReadObjects } from "hyparquet";
 import { compressors } from "hyparquet-compressors";
 import { assertResponseConforms } from "#test/api/openapi/conformance.ts";
-import { rawExchange } from "#test/api/request/raw-exchange.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { DAILY, FEW_QUOTES, type LakeServer, MANY_QUOTES, serveLake } from "./lake-server.ts";
 
@@ -91,23 +90,6 @@ describe("a whole file", () => {
       }
     }
     expect((await ask("manifest.json")).headers.get("cache-control")).toContain("no-cache");
-  });
-
-  test.each(FILES)("HEAD of %s has the length and the tag, and no body", async (_, pathOf) => {
-    const path = await pathOf();
-    const bytes = onDisk(path).length;
-    const digest = sha256(onDisk(path));
-    const raw = await rawExchange(
-      server.port,
-      `HEAD /v1/lake/${path} HTTP/1.1\r\nHost: localhost\r\nRange: bytes=0-3\r\nConnection: close\r\n\r\n`,
-    );
-    const [head = "", body] = raw.split("\r\n\r\n");
-    expect(head).toStartWith("HTTP/1.1 200 ");
-    expect(head.match(/^content-length: .*$/gim)).toHaveLength(1);
-    expect(head).toMatch(new RegExp(`^content-length: ${bytes}$`, "im"));
-    expect(head).toMatch(/^accept-ranges: bytes$/im);
-    expect(head).toContain(`"${digest}"`);
-    expect(body).toBe("");
   });
 
   test("an equals sign may come percent-encoded", async () => {

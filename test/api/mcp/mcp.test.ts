@@ -84,8 +84,8 @@ describe("the origin of a page", () => {
     expect((await send(PING, { origin: "https://other.example" }, open)).status).toBe(403);
     const preflight = await fetch(open, { method: "OPTIONS", headers: page });
     const leave = preflight.headers.get("access-control-allow-headers") ?? "";
-    for (const name of ["Authorization", "Content-Type", "Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name"])
-      expect(leave).toContain(name);
+    const needed = ["Authorization", "Content-Type", "Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name"];
+    for (const name of [...needed, "Last-Event-ID"]) expect(leave).toContain(name);
     const closed = await fetch(url, { method: "OPTIONS", headers: page });
     expect(closed.headers.get("access-control-allow-headers")).toBeNull();
     const anywhere = listen({ mcpOrigins: ["*"] });

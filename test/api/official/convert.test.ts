@@ -22,21 +22,6 @@ const row = (
 const FIX_PATH = "/v1/official/mex/fix/convert";
 
 describe("an amount", () => {
-  test("is converted by the publication valid today, with the rate as printed and a line to cite", async () => {
-    await world.publish(FIX, "2026-04-10", { rate: "17.3000" });
-    await world.publish(FIX, "2026-04-13", { rate: "17.3400" });
-    const response = await open().ask(`${FIX_PATH}/usd/mxn/250`);
-    const text = await response.text();
-    expect(text).toContain('"rate":17.3400,"converted":4335,"rounded":4335.00,');
-    expect(JSON.parse(text)).toMatchObject({
-      ...{ country: "MEX", type: "fix", from: "USD", to: "MXN", amount: 250, derived: false },
-      legs: [{ base: "USD", quote: "MXN", rate: 17.34, unit: 1, kind: "mid" }],
-      ...{ publication: "2026-04-13", version: 1, on: "2026-04-13", rule: "in_force" },
-      citation:
-        "Banco de México: Pesos per US dollar, 2026-04-13, version 1, 1 USD = 17.3400 MXN, retrieved 2026-04-13T12:00:00Z, https://authority.example/table",
-    });
-  });
-
   test("is in the query or in the path, and 1 without either", async () => {
     await world.publish(FIX, "2026-04-13", { rate: "17.34" });
     const app = open();
@@ -56,25 +41,6 @@ describe("an amount", () => {
 });
 
 describe("the day", () => {
-  test("chooses by its rule", async () => {
-    for (const [date, rate] of [
-      ["2026-04-08", "17.08"],
-      ["2026-04-09", "17.09"],
-      ["2026-04-10", "17.10"],
-    ] as const)
-      await world.publish(FIX, date, { rate });
-    const app = open();
-    const rateOn = async (query: string) => (await app.get(`${FIX_PATH}/USD/MXN?${query}`)).rate;
-    expect(await rateOn("on=2026-04-09")).toBe(17.09);
-    expect(await rateOn("on=2026-04-12")).toBe(17.1);
-    expect(await rateOn("on=2026-04-10&rule=previous_business_day")).toBe(17.09);
-    expect(await rateOn("on=2026-04-13&rule=previous_business_day")).toBe(17.1);
-    expect(await rateOn("on=2026-04-09&rule=published_on")).toBe(17.09);
-    expect(await app.reason(`${FIX_PATH}/USD/MXN?on=2026-04-12&rule=published_on`, "not_found")).toBe(
-      "no publication of mex_fix is known to be published on 2026-04-12; the one before it is 2026-04-10",
-    );
-  });
-
   test("of a publication is the authority's, where its document states it", async () => {
     const rows = [row("GBP", "USD", "1.2937")];
     const publishedAt = Date.parse("2026-03-19T09:00:00Z");
@@ -91,29 +57,6 @@ describe("the day", () => {
     });
     await app.refused(on("on=2026-04-01&rule=published_on"), "not_found");
     await app.refused(on("on=2026-03-31"), "not_found");
-  });
-
-  test("with as_of sees the versions of then", async () => {
-    await world.publish(FIX, "2026-04-10", { rate: "17.30" });
-    await world.publish(FIX, "2026-04-13", { rate: "17.34" });
-    await world.publish(FIX, "2026-04-13", { version: 2, rate: "17.43", retrievedAt: NOW });
-    const app = open();
-    const seen = async (asOf: string) => {
-      const { publication, version, rate } = await app.get(`${FIX_PATH}/USD/MXN?on=2026-04-13&as_of=${asOf}`);
-      return [publication, version, rate];
-    };
-    expect(await seen("2026-04-13T20:30:00Z")).toEqual(["2026-04-13", 2, 17.43]);
-    expect(await seen("2026-04-13T20:29:59Z")).toEqual(["2026-04-13", 1, 17.34]);
-    expect(await seen("2026-04-13T11:59:59Z")).toEqual(["2026-04-10", 1, 17.3]);
-    await app.refused(`${FIX_PATH}/USD/MXN?on=2026-04-13&as_of=2026-04-01T00:00:00Z`, "not_found");
-    // A correction that moves the validity does not reach back either.
-    await world.publish(FIX, "2026-04-13", {
-      version: 3,
-      rate: "17.44",
-      validFrom: "2026-04-14",
-      retrievedAt: NOW,
-    });
-    expect(await seen("2026-04-13T20:29:59Z")).toEqual(["2026-04-13", 1, 17.34]);
   });
 });
 

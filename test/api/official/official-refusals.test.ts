@@ -80,6 +80,11 @@ const REFUSED: readonly (readonly [path: string, code: ErrorCode, message?: stri
   ["MEX/fix/convert/USD/MXN?on=2026-04-15", "not_found"],
   ["MEX/fix/convert/USD/MXN?on=1999-01-04", "not_found"],
   [
+    "MEX/fix/convert/USD/MXN?on=2026-04-14&rule=published_on",
+    "not_found",
+    "no publication of mex_fix is known to be published on 2026-04-14; the one before it is 2026-04-13",
+  ],
+  [
     "MEX/fix/in-force?on=2026-04-15",
     "not_found",
     "known to be valid on 2026-04-15; the one before it is 2026-04-13",
@@ -136,6 +141,8 @@ test.each(REFUSED)("%s: %s", async (path, code, message = "") => {
   expect(await open().reason(`/v1/official/${path}`, code)).toEndWith(message);
 });
 
+const RATES = "/v1/official/MEX/fix/rates?period=2026&limit=1";
+
 test("a cursor is valid for its own query only", async () => {
   for (const date of ["2026-04-10", "2026-04-13"]) {
     await world.publish(FIX, date);
@@ -144,6 +151,7 @@ test("a cursor is valid for its own query only", async () => {
   const app = open();
   const { next_cursor: list } = await app.get("/v1/official/MEX/fix/publications?limit=1");
   const { next_cursor: changes } = await app.get("/v1/official/changes?limit=1");
+  const { next_cursor: rates } = await app.get(RATES);
   for (const path of [
     `/v1/official/MEX/dof/publications?cursor=${list}`,
     `/v1/official/MEX/fix/publications?from=2026-01-01&cursor=${list}`,
@@ -152,6 +160,8 @@ test("a cursor is valid for its own query only", async () => {
     `/v1/official/changes?since=2026-04-01T00:00:00Z&cursor=${changes}`,
     `/v1/official/changes?cursor=x${changes}`,
     `/v1/official/changes.atom?cursor=${changes}`,
+    `${RATES}&symbols=USD&cursor=${rates}`,
+    `${RATES}&format=csv&cursor=${rates}`,
   ])
     await app.refused(path, "invalid_request");
   // The same table under another of its types is the same query.

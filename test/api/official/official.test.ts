@@ -236,24 +236,6 @@ describe("an answer", () => {
     expect((await again()).status).toBe(200);
   });
 
-  test("is compressed for clients that accept it, and HEAD has its headers", async () => {
-    const rows = Array.from({ length: 60 }, (_, nth) => ({
-      base: `A${String.fromCharCode(65 + Math.floor(nth / 26), 65 + (nth % 26))}`,
-      quote: "MXN",
-      rate: `${nth + 1}.5`,
-      unit: 1,
-      kind: "mid" as const,
-    }));
-    await world.publish(FIX, "2026-04-13", { rows });
-    const app = open();
-    const plain = await app.ask(path);
-    const coded = await app.ask(path, { headers: { "accept-encoding": "gzip" } });
-    expect(coded.headers.get("content-encoding")).toBe("gzip");
-    expect(coded.headers.get("etag")).toBe(plain.headers.get("etag"));
-    const head = await app.ask(path, { method: "HEAD" });
-    expect([head.status, head.headers.get("etag")]).toEqual([200, plain.headers.get("etag")]);
-  });
-
   test("of the demo begins with the statement that nothing is real", async () => {
     await world.publish(FIX, "2026-04-13");
     const official = world.deps(collected(FIX), { simulated: true });

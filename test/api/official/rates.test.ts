@@ -40,70 +40,6 @@ async function publishDays(): Promise<void> {
 }
 
 describe("a series", () => {
-  test("has a row for each validity, from the one that is valid on the first day, the newest first", async () => {
-    await publishDays();
-    const app = open();
-    const path = `${FIX_PATH}/rates?start_date=2026-04-09&end_date=2026-04-13`;
-    const body: Body = await app.get(path);
-    expect(linesOf(body)).toEqual([
-      "USD 17.13 2026-04-13 1",
-      "USD 17.11 2026-04-10 2",
-      "USD 17.08 2026-04-08 1",
-    ]);
-    expect(body).toMatchObject({ country: "MEX", type: "fix", start_date: "2026-04-09", has_more: false });
-    expect(body.rows[0]).toEqual({
-      ...{ base: "USD", quote: "MXN", rate: 17.13, unit: 1, kind: "mid" },
-      ...{ publication: "2026-04-13", version: 1, valid_from: "2026-04-13", valid_to: null },
-      ...{ published_at: null, retrieved_at: "2026-04-13T12:00:00Z" },
-      ...{ source_url: "https://authority.example/table", document_sha256: "ab".repeat(32) },
-      citation:
-        "Banco de México: Pesos per US dollar, 2026-04-13, version 1, 1 USD = 17.1300 MXN, retrieved 2026-04-13T12:00:00Z, https://authority.example/table",
-    });
-    expect(await (await app.ask(path)).text()).toContain('"rate":17.1300,');
-  });
-
-  test("has every version with versions=all, and those of then with as_of", async () => {
-    await publishDays();
-    const app = open();
-    const seen = async (more: string) =>
-      linesOf(await app.get(`${FIX_PATH}/rates?start_date=2026-04-10&end_date=2026-04-12${more}`));
-    expect(await seen("&versions=all")).toEqual(["USD 17.11 2026-04-10 2", "USD 17.1 2026-04-10 1"]);
-    expect(await seen("&as_of=2026-04-10T12:00:00Z")).toEqual(["USD 17.1 2026-04-10 1"]);
-    expect(await seen("&as_of=2026-04-10T11:59:59Z")).toEqual(["USD 17.08 2026-04-08 1"]);
-    expect(await seen("&versions=all&as_of=2026-04-10T12:00:00Z")).toEqual(["USD 17.1 2026-04-10 1"]);
-  });
-
-  test("of a correction that moved its validity shows each version where it was valid", async () => {
-    await world.publish(CUSTOMS, "a", { validFrom: "2026-03-01", rows: [row("GBP", "USD", "1.31")] });
-    await world.publish(CUSTOMS, "a", {
-      ...{ version: 2, validFrom: "2026-04-01", rows: [row("GBP", "USD", "1.32")], retrievedAt: NOW },
-    });
-    const app = open();
-    const seen = async (month: string, more = "") =>
-      linesOf(await app.get(`/v1/official/GBR/customs/rates?period=2026-${month}${more}`));
-    expect(await seen("04")).toEqual(["GBP 1.32 a 2"]);
-    expect(await seen("04", "&versions=all")).toEqual(["GBP 1.32 a 2"]);
-    expect(await seen("03", "&versions=all")).toEqual(["GBP 1.31 a 1"]);
-    expect(await seen("03", "&as_of=2026-04-01T00:00:00Z")).toEqual(["GBP 1.31 a 1"]);
-    await app.refused("/v1/official/GBR/customs/rates?period=2026-03", "not_found");
-  });
-
-  test("comes in pages of whole publications", async () => {
-    await publishDays();
-    const app = open();
-    const path = `${FIX_PATH}/rates?start_date=2026-04-01&end_date=2026-04-13&limit=1`;
-    const lines: string[] = [];
-    for (let cursor: string | null = ""; cursor !== null; ) {
-      const body: Body = await app.get(cursor === "" ? path : `${path}&cursor=${cursor}`);
-      lines.push(...linesOf(body));
-      cursor = body.next_cursor;
-    }
-    expect(lines).toHaveLength(3);
-    const { next_cursor } = await app.get(path);
-    await app.refused(`${path}&symbols=USD&cursor=${next_cursor}`, "invalid_request");
-    await app.refused(`${path}&format=csv&cursor=${next_cursor}`, "invalid_request");
-  });
-
   test("of a named period, of a tax year by the table's country", async () => {
     for (const month of ["2025-04", "2025-05", "2026-03", "2026-04"])
       await world.publish(CUSTOMS, month, {
@@ -241,15 +177,6 @@ describe.skipIf(workbookPython === null)("as a workbook", () => {
 });
 
 describe("the table of a day", () => {
-  test("has every rate in force, each with its publication", async () => {
-    await publishDays();
-    const app = open();
-    expect(linesOf(await app.get(`${FIX_PATH}/in-force?on=2026-04-12`))).toEqual(["USD 17.11 2026-04-10 2"]);
-    expect(await app.get(`${FIX_PATH}/in-force`)).toMatchObject({ on: "2026-04-13" });
-    const text = await (await app.ask(`${FIX_PATH}/in-force?on=2026-04-12&format=csv`)).text();
-    expect(text.split("\r\n")[1]).toStartWith("USD,MXN,17.11,1,mid,2026-04-10,2,");
-  });
-
   test("leaves out other currencies than the symbols, and names those that it does not have", async () => {
     await world.publish(FIX, "2026-04-13", {
       rows: [row("KWD", "MXN", "56.1"), row("USD", "MXN", "17.3"), row("JPY", "MXN", "11.5", 100)],

@@ -120,9 +120,14 @@ describe("the document is true", () => {
 
   // Those that need a person are answered over a real ledger: test/api/account, test/api/auth.
   for (const operation of OPERATIONS.filter(({ tag }) => !["Account", "Sign-in", "Billing"].includes(tag))) {
-    test(`the sample call of ${operation.id} is answered as documented`, async () => {
-      const response = await app.ask(...sampleCall(operation));
+    test(`the sample call of ${operation.id} is answered as documented, and once to a caller that keeps it`, async () => {
+      const [path, init] = sampleCall(operation);
+      const response = await app.ask(path, init);
       expect(response.status).toBe(operation.ok.status ?? 200);
+      if (operation.ok.conditional !== true) return;
+      const headers = { "if-none-match": response.headers.get("etag") ?? "" };
+      const again = await app.ask(path, { headers });
+      expect([again.status, await again.text()]).toEqual([304, ""]);
     });
   }
 

@@ -46,17 +46,3 @@ describe("nothing for two weeks", () => {
     window("2026-04-07", "2026-04-10").replace("symbols=USD", "symbols=ISK"),
   ])("%s", async (path) => expect(await messageOf(path)).toContain("14 days before"));
 });
-
-describe("as of an instant", () => {
-  test("a day after it is later than what could be known", async () => {
-    const message = await messageOf("/v1/2026-04-10?as_of=2026-04-09T12:00:00Z");
-    expect(message).toContain("2026-04-10 is after 2026-04-09, the day of as_of");
-    expect(await messageOf(window("2026-04-10", "2026-04-13", "&as_of=2026-04-09T12:00:00Z"))).toContain(
-      "after 2026-04-09, the day of as_of",
-    );
-  });
-  test("a window without a rate names the limit", async () => {
-    const message = await messageOf(window("2010-01-01", "2010-01-10", "&as_of=2026-04-13T12:00:00Z"));
-    expect(message).toContain("known at 2026-04-13T12:00:00Z");
-  });
-});

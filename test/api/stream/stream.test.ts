@@ -2,14 +2,11 @@
 
 import { describe, expect, test } from "bun:test";
 import { STREAM_EXAMPLE } from "#api/stream/stream.ts";
-import { NOW, WORLD } from "#test/api/harness.ts";
+import { NOW } from "#test/api/harness.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
-import { ecb } from "#test/domain/history/columns.ts";
-import type { SseReader } from "./sse.ts";
 import { openStreamFixture } from "./streaming.ts";
 
 const ALL = { EUR: "0.8560", GBP: "0.7460", JPY: "157.70", CHF: "0.7990" };
-const codesOf = (reader: SseReader, index = -1) => Object.keys(reader.events.at(index)?.data.rates);
 
 describe("the beginning", () => {
   test("is one snapshot, exactly what /v1/latest answers, and the time after which to connect again", async () => {
@@ -77,25 +74,6 @@ describe("a change", () => {
     expect(reader.events[1]?.data).toEqual(await fixture.get("/v1/latest?symbols=CHF,JPY"));
     expect(reader.events[1]?.id).not.toBe(reader.events[0]?.id as string);
   });
-  test("of the base's own observation concerns every currency", async () => {
-    const fixture = openStreamFixture();
-    await fixture.publish(ALL);
-    const reader = await fixture.connect("/v1/stream?base=JPY");
-    fixture.setNow(NOW + 5_000);
-    await fixture.publish({ JPY: "157.70" });
-    await reader.settle();
-    const { missing_symbols: _, ...latest } = await fixture.get("/v1/latest?base=JPY");
-    expect(reader.events[1]?.data).toEqual(latest);
-  });
-  test("of the daily figures is sent within a second of its commit", async () => {
-    const fixture = openStreamFixture({ observations: WORLD.slice(0, -8) });
-    const reader = await fixture.connect("/v1/stream");
-    fixture.commit([...WORLD, ecb("2026-04-13", "SEK", "10.9")]);
-    await fixture.tick();
-    await reader.settle();
-    expect(codesOf(reader)).toContain("SEK");
-    expect(reader.events).toHaveLength(2);
-  });
   test("of staleness is sent when it begins and when it ends, for that currency only", async () => {
     const fixture = openStreamFixture();
     await fixture.publish(ALL);
@@ -111,29 +89,6 @@ describe("a change", () => {
     await reader.settle();
     expect(reader.events.at(-1)?.data.stale).toEqual({ JPY: false });
     expect(reader.events).toHaveLength(3);
-  });
-  test("of the session is sent with every currency", async () => {
-    const friday = Date.parse("2026-04-10T20:59:30Z");
-    const fixture = openStreamFixture({ now: friday });
-    await fixture.publish(ALL);
-    const reader = await fixture.connect("/v1/stream");
-    await fixture.tick(30);
-    await reader.settle();
-    expect(reader.events.map(({ data }) => data.market_session)).toEqual(["open", "weekend"]);
-    expect(reader.events[1]?.name).toBe("rates");
-    const { missing_symbols: _, ...latest } = await fixture.get("/v1/latest");
-    expect(reader.events[1]?.data).toEqual(latest);
-  });
-  test("that takes a currency away is a snapshot without it", async () => {
-    const fixture = openStreamFixture();
-    await fixture.publish({ EUR: "0.8560", CHF: "0.7990" });
-    const reader = await fixture.connect("/v1/stream?symbols=EUR,CHF");
-    fixture.setNow(NOW + 25 * 3_600_000);
-    await fixture.publish({ EUR: "0.8570" });
-    await reader.settle();
-    expect(reader.events.at(-1)?.name).toBe("snapshot");
-    expect(reader.events.at(-1)?.data).toEqual(await fixture.get("/v1/latest?symbols=EUR,CHF"));
-    expect(codesOf(reader)).toEqual(["EUR"]);
   });
   test("that leaves nothing is announced with the refusal's message, once, and a snapshot follows", async () => {
     const fixture = openStreamFixture();
@@ -176,19 +131,6 @@ describe("the line", () => {
     await reader.settle();
     expect(reader.comments).toEqual(["2026-04-13T16:30:25Z"]);
   });
-  test("is checked only while a reader is connected", async () => {
-    const fixture = openStreamFixture();
-    expect(fixture.ticking()).toBe(false);
-    const [one, other] = [await fixture.connect("/v1/stream"), await fixture.connect("/v1/stream?base=EUR")];
-    expect(fixture.deps.stream.subscribers()).toBe(2);
-    await one.leave();
-    expect(fixture.ticking()).toBe(true);
-    await other.leave();
-    expect(fixture.deps.stream.subscribers()).toBe(0);
-    expect(fixture.ticking()).toBe(false);
-    await fixture.connect("/v1/stream");
-    expect(fixture.ticking()).toBe(true);
-  });
 });
 
 describe("the slots", () => {
@@ -201,19 +143,6 @@ describe("the slots", () => {
     expect(((await refused.json()) as { message: string }).message).toContain("all 2 places");
     await first.leave();
     expect((await fixture.connect("/v1/stream")).events).toHaveLength(1);
-  });
-  test("are all ended when the server stops, and no reader is admitted after that", async () => {
-    const fixture = openStreamFixture();
-    const readers = [await fixture.connect("/v1/stream"), await fixture.connect("/v1/stream?symbols=EUR")];
-    fixture.deps.stream.close();
-    for (const reader of readers) {
-      await reader.settle();
-      expect(reader.ended()).toBe(true);
-    }
-    expect(fixture.deps.stream.subscribers()).toBe(0);
-    expect(fixture.ticking()).toBe(false);
-    await fixture.refused("/v1/stream", "service_unavailable");
-    await fixture.publish(ALL);
   });
   test("is not held for a request that was aborted before its answer was read", async () => {
     const fixture = openStreamFixture();
