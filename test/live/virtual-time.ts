@@ -11,10 +11,12 @@ export interface VirtualTime {
   pollers: number;
   /** Lets everything up to an instant happen in order, each thing when the one before has come to rest. */
   advance(to: Instant): Promise<void>;
+  /** Sets the clock back; timers run on as they would in real time. */
+  setBack(milliseconds: number): void;
 }
 
 interface Timer {
-  readonly due: Instant;
+  due: Instant;
   readonly run: () => void;
 }
 
@@ -31,6 +33,7 @@ export function virtualTime(start: Instant): VirtualTime {
     pollers: 0,
     async advance(to) {
       for (;;) {
+        for (let turn = 0; turn < 20; turn++) await Promise.resolve();
         while (timers.size < time.pollers) await turnOfTheLoop();
         const next = earliest();
         if (next === null || next.due > to) break;
@@ -39,6 +42,10 @@ export function virtualTime(start: Instant): VirtualTime {
         next.run();
       }
       now = Math.max(now, to);
+    },
+    setBack(milliseconds) {
+      now -= milliseconds;
+      for (const timer of timers) timer.due -= milliseconds;
     },
   };
   return time;

@@ -168,6 +168,45 @@ describe("going back", () => {
   });
 });
 
+describe("the primary is active again after five good polls", () => {
+  /** Both feeds every minute, one before the other; the primary's prices are `behind` milliseconds old, the fall-back's new. */
+  function recovering(primaryFirst: boolean, behind: number, minutes: number): FeedRun {
+    const run = new FeedRun();
+    const price = (minute: number) => (150 + minute / 1000).toFixed(3);
+    for (let minute = 0; minute < minutes; minute++) {
+      const down = minute >= 5 && minute < 15;
+      const pollPrimary = (when: number) =>
+        run.take(poll(PRIMARY, when, down ? "down" : price(minute), behind));
+      if (primaryFirst) pollPrimary(at(minute));
+      run.take(poll(FALLBACK, at(minute) + 400, price(minute), 0));
+      if (!primaryFirst) pollPrimary(at(minute) + 800);
+    }
+    return run;
+  }
+
+  describe.each([true, false])("requested first: %s", (primaryFirst) => {
+    test.each([0, 400, 5_000, 90_000])(
+      "with prices %d ms old, and no served quote goes back in time",
+      (behind) => {
+        const run = recovering(primaryFirst, behind, 40);
+        expect(run.switches.map(({ to }) => to)).toEqual([PRIMARY, FALLBACK, PRIMARY]);
+        expect(run.switches.at(-1)).toMatchObject({ reason: "recovered" });
+        expect(((run.switches.at(-1)?.at ?? 0) - START) / MINUTE).toBeCloseTo(20, 1);
+        const served = run.steps.flatMap((step) => step.served);
+        for (const [place, { observedAt }] of served.entries())
+          expect(observedAt).toBeGreaterThan(served[place - 1]?.observedAt ?? 0);
+        expect(served.at(-1)?.feed).toBe(PRIMARY);
+      },
+    );
+
+    test("but not while its prices are so old that it would have to leave before its next poll", () => {
+      const run = recovering(primaryFirst, 150_000, 120);
+      // Left once for good, not again and again.
+      expect(run.switches.filter(({ from }) => from === PRIMARY).length).toBeLessThanOrEqual(1);
+    });
+  });
+});
+
 describe("a quote that is hard to believe", () => {
   function quiet(): FeedRun {
     const run = new FeedRun();

@@ -1,70 +1,66 @@
-/** Live collection: durable before it is published, at each feed's interval, one poll at a time, nearly silent while the market is shut. */
+/** Live collection: durable before it is published, at each feed's interval and within its plan, one poll at a time, nearly silent while the market is shut. */
 
-import { describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { FeedOutcome, LiveQuote } from "#domain/live/live-quote.ts";
-import { startLive } from "#ingest/live.ts";
+import { type LiveCollector, startLive } from "#ingest/live.ts";
 import type { Feed } from "#ports.ts";
 import { COINBASE } from "#sources/live/coinbase.ts";
+import { oxrFeed } from "#sources/live/oxr.ts";
+import { AGAINST_DOLLAR } from "#sources/live/reading.ts";
+import { twelveDataFeed } from "#sources/live/twelve-data.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { FALLBACK, MINUTE, PRIMARY, poll, quoteOf, START } from "#test/domain/live/feed-polls.ts";
+import { virtualTime } from "#test/live/virtual-time.ts";
+
+const DAY = 86_400_000;
+const KEY = "0123456789abcdef0123456789abcdef";
 
 /** A feed of the given name that can be requested every 15 seconds; what it answers is the test's business. */
-function feed(id: Feed["id"]): Feed {
-  return { ...COINBASE, id };
-}
-
-/** A clock and its timers that the test moves. */
-function heldTime(start: number) {
-  let now = start;
-  const timers = new Set<{ due: number; run: () => void }>();
-  return {
-    clock: { now: () => now },
-    /** Sets the clock back; timers run on as they would in real time. */
-    setBack: (milliseconds: number) => {
-      now -= milliseconds;
-      for (const timer of [...timers]) {
-        timers.delete(timer);
-        timers.add({ ...timer, due: timer.due - milliseconds });
-      }
-    },
-    later: (milliseconds: number, run: () => void) => {
-      const timer = { due: now + milliseconds, run };
-      timers.add(timer);
-      return () => timers.delete(timer);
-    },
-    async advance(to: number) {
-      for (;;) {
-        for (let turn = 0; turn < 20; turn++) await Promise.resolve();
-        const next = [...timers].sort((a, b) => a.due - b.due)[0];
-        if (next === undefined || next.due > to) break;
-        now = Math.max(now, next.due);
-        timers.delete(next);
-        next.run();
-      }
-      now = to;
-    },
-  };
-}
+const feed = (id: Feed["id"]): Feed => ({ ...COINBASE, id });
+/** Every requested currency at 150.10, observed at that very moment. */
+const good: Setting["answer"] = (id, at, requested) => ({
+  ...{ kind: "quotes", feed: id, at, requested, refusals: [], pauseUntil: null },
+  quotes: requested.map((code) => quoteOf(id, "150.10", at, code)),
+});
 
 interface Setting {
   readonly feeds?: readonly Feed[];
+  readonly currencies?: readonly CurrencyCode[];
   readonly start?: number;
-  readonly answer: (feed: Feed["id"], at: number) => FeedOutcome | Promise<FeedOutcome>;
+  readonly answer?: (
+    feed: Feed["id"],
+    at: number,
+    requested: readonly CurrencyCode[],
+  ) => FeedOutcome | Promise<FeedOutcome>;
   readonly append?: (quotes: readonly LiveQuote[]) => Promise<void>;
 }
 
-function collecting({ feeds = [feed(PRIMARY)], start = START, answer, append }: Setting) {
-  const time = heldTime(start);
+let running: LiveCollector | null = null;
+afterEach(() => running?.stop());
+
+function collecting({
+  feeds = [feed(PRIMARY)],
+  currencies = ["JPY"],
+  start = START,
+  answer = good,
+  append,
+}: Setting = {}) {
+  const time = virtualTime(start);
   const requested: string[] = [];
+  const pairs: number[] = [];
   const events: string[] = [];
   const emitted: TelemetryEvent[] = [];
+  const { clock, later } = time;
   const live = startLive(
     {
-      ...time,
+      clock,
+      later,
       emit: (event) => emitted.push(event),
-      ask: async ({ id }) => {
-        requested.push(`${id} ${new Date(time.clock.now()).toISOString().slice(5, 19)}`);
-        return await answer(id, time.clock.now());
+      ask: async ({ id }, one) => {
+        requested.push(`${id} ${new Date(clock.now()).toISOString().slice(5, 19)}`);
+        pairs.push(one.requested.length);
+        return await (answer as NonNullable<Setting["answer"]>)(id, clock.now(), one.requested);
       },
       archive: {
         append: async (quotes) => {
@@ -73,26 +69,26 @@ function collecting({ feeds = [feed(PRIMARY)], start = START, answer, append }: 
         },
       },
       publish: async (quotes) => events.push(...quotes.map(({ mid }) => `published ${mid}`)),
-      references: () => new Map([["JPY", { perDollar: 150, observedAt: start - 86_400_000 }]]),
+      references: () =>
+        new Map(AGAINST_DOLLAR.map((code) => [code, { perDollar: 150, observedAt: start - DAY }])),
       releases: () => [],
       random: () => 0,
     },
-    { feeds, currencies: ["JPY"], pollSeconds: 60 },
+    { feeds, currencies, pollSeconds: 60 },
   );
-  return { live, time, requested, events, emitted };
+  running = live;
+  return { live, time, requested, pairs, events, emitted };
 }
 
 describe("a quote", () => {
   test("is durable before it is published, and is published once", async () => {
-    const { time, events, live } = collecting({ answer: (id, at) => poll(id, at, "150.10") });
+    const { time, events } = collecting();
     await time.advance(START + 1_000);
     expect(events).toEqual(["durable 150.10", "published 150.10"]);
-    live.stop();
   });
   test("that cannot be made durable is not published, and comes again with the next poll", async () => {
     let full = true;
-    const { time, events, emitted, live } = collecting({
-      answer: (id, at) => poll(id, at, "150.10"),
+    const { time, events, emitted } = collecting({
       append: async (quotes) => {
         if (full && quotes.length > 0) throw new Error("no space left on device");
       },
@@ -103,69 +99,55 @@ describe("a quote", () => {
     full = false;
     await time.advance(START + MINUTE + 1_000);
     expect(events).toEqual(["durable 150.10", "published 150.10"]);
-    live.stop();
   });
   test("ten times too high is held and reported, not published", async () => {
-    const { time, events, emitted, live } = collecting({ answer: (id, at) => poll(id, at, "1501.0") });
+    const { time, events, emitted } = collecting({ answer: (id, at) => poll(id, at, "1501.0") });
     await time.advance(START + 10 * MINUTE);
     expect(events).toEqual([]);
     expect(emitted.some((event) => event.kind === "quote_held")).toBe(true);
+  });
+  test("that arrives after the end is discarded: nothing is written to stores that are being closed", async () => {
+    const slow = Promise.withResolvers<FeedOutcome>();
+    const { live, time, events, emitted } = collecting({ answer: () => slow.promise });
     live.stop();
+    slow.resolve(poll(PRIMARY, START, "150.10"));
+    await time.advance(START + 10 * MINUTE);
+    expect([events, emitted]).toEqual([[], []]);
   });
 });
 
 describe("polls", () => {
   test("fall on the multiples of the interval", async () => {
-    const { time, requested, live } = collecting({
-      start: START + 7_000,
-      answer: (id, at) => poll(id, at, "150.10"),
-    });
+    const { time, requested } = collecting({ start: START + 7_000 });
     await time.advance(START + 3 * MINUTE);
-    expect(requested).toEqual([
-      `${PRIMARY} 04-14T12:00:07`,
-      `${PRIMARY} 04-14T12:01:00`,
-      `${PRIMARY} 04-14T12:02:00`,
-      `${PRIMARY} 04-14T12:03:00`,
-    ]);
-    live.stop();
+    expect(requested).toEqual(
+      ["12:00:07", "12:01:00", "12:02:00", "12:03:00"].map((at) => `${PRIMARY} 04-14T${at}`),
+    );
   });
   test("never overlap: the next one is planned when the last has ended", async () => {
     const slow = Promise.withResolvers<FeedOutcome>();
-    const { time, requested, live } = collecting({ answer: () => slow.promise });
+    const { time, requested } = collecting({ answer: () => slow.promise });
     await time.advance(START + 5 * MINUTE);
     expect(requested).toHaveLength(1);
     slow.resolve(poll(PRIMARY, START + 5 * MINUTE, "150.10"));
     await time.advance(START + 6 * MINUTE);
     expect(requested).toHaveLength(2);
-    live.stop();
   });
   test("are left out while the feed requests a pause", async () => {
+    const refused = { kind: "failed", fault: "rate_limited", detail: "429", requested: ["JPY"] } as const;
     const { time, requested, live } = collecting({
-      answer: (id, at) => ({
-        kind: "failed",
-        feed: id,
-        at,
-        requested: ["JPY"],
-        fault: "rate_limited",
-        detail: "429",
-        pauseUntil: at + 10 * MINUTE,
-      }),
+      answer: (id, at) => ({ ...refused, feed: id, at, pauseUntil: at + 10 * MINUTE }),
     });
     await time.advance(START + 10 * MINUTE - 1);
     expect(requested).toHaveLength(1);
     expect(live.states()).toMatchObject([{ outcome: "failed", pausedUntil: START + 10 * MINUTE }]);
     await time.advance(START + 10 * MINUTE);
     expect(requested).toHaveLength(2);
-    live.stop();
   });
   test("are two an hour over the weekend, and on time at the opening", async () => {
     // Friday 24 April 2026: the market closes at 21:00 UTC, and opens on Sunday at 21:00.
-    const close = Date.parse("2026-04-24T21:00:00Z");
     const open = Date.parse("2026-04-26T21:00:00Z");
-    const { time, requested, live } = collecting({
-      start: close - 2 * MINUTE,
-      answer: (id, at) => poll(id, at, "150.10"),
-    });
+    const { time, requested } = collecting({ start: Date.parse("2026-04-24T20:58:00Z") });
     await time.advance(open - 1);
     const shut = requested.filter((line) => line.includes("04-25")).length;
     expect(shut).toBeGreaterThan(40);
@@ -175,19 +157,17 @@ describe("polls", () => {
     expect(requested.slice(before)).toEqual(
       ["21:00:00", "21:01:00", "21:02:00", "21:03:00"].map((at) => `${PRIMARY} 04-26T${at}`),
     );
-    live.stop();
   });
-  test("continue within a minute or two when the clock is set back an hour, also after a pause that was requested", async () => {
-    const { time, requested, live } = collecting({ answer: (id, at) => poll(id, at, "150.10") });
+  test("continue within a minute or two when the clock is set back an hour", async () => {
+    const { time, requested } = collecting();
     await time.advance(START + 2 * MINUTE);
     time.setBack(60 * MINUTE);
     const before = requested.length;
     await time.advance(START - 55 * MINUTE);
     expect(requested.length - before).toBeGreaterThanOrEqual(2);
-    live.stop();
   });
   test("end with the collector", async () => {
-    const { time, requested, live } = collecting({ answer: (id, at) => poll(id, at, "150.10") });
+    const { time, requested, live } = collecting();
     await time.advance(START + 1_000);
     live.stop();
     await time.advance(START + 10 * MINUTE);
@@ -195,19 +175,42 @@ describe("polls", () => {
   });
 });
 
+describe("a plan's quota", () => {
+  test("of a thousand requests a month is respected over 31 days, weekends included", async () => {
+    const start = Date.parse("2026-03-01T00:00:00Z");
+    const { time, requested } = collecting({ feeds: [oxrFeed({ appId: KEY })], start });
+    await time.advance(start + 31 * DAY - 1);
+    // The first poll comes at once, outside the interval.
+    expect(requested.length).toBeLessThanOrEqual(1000 + 1);
+    expect(requested.length).toBeGreaterThan(700);
+  });
+
+  test("of 800 pairs a day and 8 a minute is respected, with the whole catalog in rounds, which do not make the feed seem to fail", async () => {
+    const start = Date.parse("2026-03-03T00:00:00Z");
+    const feeds = [twelveDataFeed({ apiKey: KEY }), COINBASE];
+    const { time, requested, pairs, emitted, live } = collecting({
+      feeds,
+      currencies: AGAINST_DOLLAR,
+      start,
+    });
+    await time.advance(start + DAY - 1);
+    const rounds = pairs.filter((_, at) => requested[at]?.startsWith("twelvedata"));
+    expect(rounds.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(800 + 8);
+    expect(Math.max(...rounds)).toBeLessThanOrEqual(8);
+    expect(emitted.some(({ kind }) => kind === "job_failed")).toBe(false);
+    expect(emitted.filter((one) => one.kind === "feed_switched" && one.from === "twelvedata")).toEqual([]);
+    const active = new Set(live.choice().currencies.map(({ activeFeed }) => activeFeed));
+    expect(active).toEqual(new Set(["twelvedata"]));
+  });
+});
+
 test("the fall-back is used when the primary fails, and the switch is reported", async () => {
   const { time, emitted, events, live } = collecting({
     feeds: [feed(PRIMARY), feed(FALLBACK)],
-    answer: (id, at) =>
-      id === FALLBACK || at < START + 2 * MINUTE
-        ? {
-            ...poll(id, at, null),
-            kind: "quotes",
-            quotes: [quoteOf(id, id === PRIMARY ? "150.10" : "150.20", at - 1000)],
-            refusals: [],
-            pauseUntil: null,
-          }
-        : poll(id, at, "down"),
+    answer: (id, at) => {
+      if (id === FALLBACK) return poll(id, at, "150.20");
+      return poll(id, at, at < START + 2 * MINUTE ? "150.10" : "down");
+    },
   });
   await time.advance(START + 10 * MINUTE);
   expect(events.at(-1)).toBe("published 150.20");
@@ -219,5 +222,4 @@ test("the fall-back is used when the primary fails, and the switch is reported",
     `${PRIMARY} failed`,
     `${FALLBACK} quotes`,
   ]);
-  live.stop();
 });
