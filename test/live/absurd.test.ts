@@ -142,20 +142,6 @@ test("in mid-session the earlier quotes stay and age, and over a restart nothing
   await again.close();
 });
 
-test("between 1.1 and 1.3 one poll of one feed is not enough, and /status says so", async () => {
-  now = Date.parse(START);
-  const server = await opened(temporaryDirectory());
-  await server.collector.collect("ecb_daily", "latest");
-  yen = (price) => price * 1.2;
-  const stop = server.startLive();
-  const isLive = async () => (await server.get("/v1/latest?base=USD&symbols=JPY")).sources.JPY === "live";
-  while (!server.emitted.some(({ kind }) => kind === "quote_held")) await turnOfTheLoop();
-  expect(await isLive()).toBe(false);
-  expect((await server.get("/status")).checks.live_data.refused).toMatchObject([{ rule: "off_reference" }]);
-  stop();
-  await server.close();
-});
-
 test("an operator sees what is refused, releases it, and a running server serves it within seconds", async () => {
   now = Date.parse(START);
   const dataDir = temporaryDirectory();

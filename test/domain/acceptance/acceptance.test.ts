@@ -7,6 +7,7 @@ import { ACCEPTANCE_RULES, WITNESS_RULES } from "#domain/acceptance/printed.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Figure } from "#domain/history/observation.ts";
 import { day } from "#test/domain/history/columns.ts";
+import { words } from "#test/support/words.ts";
 import { document, figure, Judged } from "./judged.ts";
 import { NOTHING } from "./known-in-memory.ts";
 
@@ -269,18 +270,7 @@ test("a history read after its newest figure passes whole, however far the curre
 });
 
 test("yesterday's figures under today's date are not served, unless another kind has them too; all but one may be equal", () => {
-  const codes: readonly CurrencyCode[] = [
-    "USD",
-    "JPY",
-    "CZK",
-    "DKK",
-    "GBP",
-    "HUF",
-    "PLN",
-    "RON",
-    "SEK",
-    "CHF",
-  ];
+  const codes = words("USD JPY CZK DKK GBP HUF PLN RON SEK CHF") as CurrencyCode[];
   const dayOf = (date: string, values: (at: number) => string) =>
     codes.map((code, at) => figure(date, code, values(at)));
   const friday = (at: number) => `1${at}.10`;
@@ -478,15 +468,7 @@ describe("revisions", () => {
 });
 
 describe("what a document no longer has", () => {
-  const DATES = [
-    "2026-04-01",
-    "2026-04-02",
-    "2026-04-07",
-    "2026-04-08",
-    "2026-04-09",
-    "2026-04-10",
-    "2026-04-13",
-  ];
+  const DATES = words("2026-04-01 2026-04-02 2026-04-07 2026-04-08 2026-04-09 2026-04-10 2026-04-13");
   const without = (...gone: string[]) =>
     DATES.filter((date) => !gone.includes(date)).map((date) => usd(date, "1.1000"));
   /** One kind of route, which loses figures, where no other could be asked. */

@@ -1,54 +1,148 @@
-/** Which suspicious publications are reported, which are held, and that none is held for ever. */
+/** What makes a version, which suspicious publications are reported, which are held, and that none is held for ever. */
 
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { doubtsOf, holdsBack, SETTLED_AFTER_DAYS } from "#domain/official/doubts.ts";
-import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
-import { day } from "#test/sources/documents.ts";
+import {
+  type Correction,
+  doubtsOf,
+  faultOf,
+  fingerprintOf,
+  holdsBack,
+  nextVersion,
+  orderedRows,
+  SETTLED_AFTER_DAYS,
+} from "#domain/official/doubts.ts";
+import type { OfficialReading, OfficialRow, PublicationVersion } from "#domain/official/publication.ts";
+import { day, reasonOf } from "#test/sources/documents.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
 import { sharedDocument, testOn } from "#test/support/shared-data.ts";
 
-const of = (base: string, rate: string, unit = 1): OfficialRow => ({
-  base,
-  quote: "CZK",
-  rate,
-  unit,
-  kind: "mid",
+const row = (base: string, rate: string, unit = 1, kind: OfficialRow["kind"] = "mid"): OfficialRow => ({
+  ...{ base, quote: "PLN", rate, unit, kind },
 });
+const reading = (rows: readonly OfficialRow[], more: Partial<OfficialReading> = {}): OfficialReading => ({
+  ...{ publication: "041-A-NBP-2026", validFrom: day("2026-03-02"), validTo: null, publishedAt: null },
+  ...{ rows, ...more },
+});
+const ROWS = [row("USD", "3.6056"), row("EUR", "4.2304"), row("HUF", "1.1155", 100)];
+
+/** SHA-256 of the five lines "1", "2026-03-02 -", "EUR PLN mid 1 4.2304", "HUF PLN mid 100 1.1155", "USD PLN mid 1 3.6056". */
+const FIXED = "df1d8b4860faebe12abde8b0a157a869fb1d43df509f9255321c3b3a10743757";
+
+describe("rows", () => {
+  test("are sorted by base, quote and kind, whatever the document's order", () => {
+    const rows = [row("USD", "2", 1, "sell"), row("USD", "1", 1, "buy"), row("EUR", "4")];
+    expect(orderedRows(rows).map(({ base, kind }) => `${base} ${kind}`)).toEqual([
+      "EUR mid",
+      "USD buy",
+      "USD sell",
+    ]);
+  });
+
+  test("the same row twice is one, as first printed", () => {
+    expect(orderedRows([row("USD", "3.60"), row("USD", "3.6000")])).toEqual([row("USD", "3.60")]);
+  });
+
+  test("the same key with another rate or unit is refused, and so is a publication without rows", () => {
+    expect(reasonOf(() => orderedRows([row("USD", "3.60"), row("USD", "3.61")]))).toBe(
+      "USD PLN mid is there twice, as 3.60 for 1 and as 3.61 for 1",
+    );
+    expect(reasonOf(() => orderedRows([row("USD", "3.60"), row("USD", "3.60", 100)]))).toContain("twice");
+    expect(reasonOf(() => orderedRows([]))).toBe("a publication without rates");
+  });
+});
+
+describe("the fingerprint", () => {
+  const known = fingerprintOf(reading(ROWS));
+
+  test("is a SHA-256 in lower-case hex, and stays what it is from release to release", () => {
+    expect(known).toMatch(/^[0-9a-f]{64}$/);
+    expect(known).toBe(FIXED);
+  });
+
+  test("does not change with order, doubled rows, zeros at either end, the name or the instant of publication", () => {
+    const random = seededRandom(20260302);
+    for (let round = 0; round < 200; round++) {
+      const rows = [...ROWS, ...ROWS.filter(() => random() < 0.3)]
+        .map((one) => ({ one, place: random() }))
+        .sort((a, b) => a.place - b.place)
+        .map(({ one }) => ({
+          ...one,
+          rate: `${"0".repeat(random() * 3)}${one.rate}${"0".repeat(random() * 4)}`,
+        }));
+      expect(fingerprintOf(reading(rows, { publication: "other", publishedAt: round }))).toBe(known);
+    }
+  });
+
+  test("changes with a rate, a unit, a kind, a currency more or less, and either end of the validity", () => {
+    const others = [
+      reading([row("USD", "3.6057"), ...ROWS.slice(1)]),
+      reading([row("USD", "36.056"), ...ROWS.slice(1)]),
+      reading([...ROWS.slice(0, 2), row("HUF", "1.1155")]),
+      reading([row("USD", "3.6056", 1, "average"), ...ROWS.slice(1)]),
+      reading(ROWS.slice(1)),
+      reading([...ROWS, row("CHF", "4.6696")]),
+      reading(ROWS, { validFrom: day("2026-03-03") }),
+      reading(ROWS, { validTo: day("2026-03-02") }),
+      reading(ROWS, { validTo: day("2026-03-03") }),
+    ].map(fingerprintOf);
+    expect(new Set([known, ...others]).size).toBe(others.length + 1);
+  });
+
+  test("a rate that is no number is refused rather than hashed", () => {
+    expect(reasonOf(() => fingerprintOf(reading([row("USD", "3,6")])))).toBe('not a rate: "3,6"');
+  });
+});
+
+describe("the next version", () => {
+  test("is 1 for an unknown publication, one more for other content, none for the same", () => {
+    const fingerprint = fingerprintOf(reading(ROWS));
+    expect(nextVersion(null, reading(ROWS))).toBe(1);
+    expect(nextVersion({ version: 1, fingerprint }, reading([...ROWS].reverse()))).toBeNull();
+    expect(nextVersion({ version: 4, fingerprint }, reading(ROWS.slice(1)))).toBe(5);
+  });
+
+  test("a return to an earlier value is a correction too", () => {
+    const second = { version: 2, fingerprint: fingerprintOf(reading(ROWS.slice(1))) };
+    expect(nextVersion(second, reading(ROWS))).toBe(3);
+  });
+});
+
 const rows = (...list: OfficialRow[]) => ({ rows: list });
 const rules = (after: OfficialRow, before: OfficialRow) =>
   doubtsOf(rows(after), rows(before)).map(({ rule }) => rule);
 
 describe("doubts", () => {
   test.each([
-    ["an ordinary day", of("USD", "20.91"), of("USD", "20.62"), []],
-    ["a fifth up", of("USD", "24.0"), of("USD", "20"), []],
-    ["more than a fifth up", of("USD", "24.01"), of("USD", "20"), ["moved"]],
-    ["the peso of December 1994 backwards", of("USD", "4.0"), of("USD", "4.9"), ["moved"]],
-    ["twice the value", of("USD", "41"), of("USD", "20.5"), ["moved"]],
-    ["a point to the right", of("USD", "206.2"), of("USD", "20.5"), ["decimal_slip"]],
-    ["a point to the left", of("USD", "2.05"), of("USD", "20.5"), ["decimal_slip"]],
-    ["two digits lost", of("USD", "0.2062"), of("USD", "20.5"), ["decimal_slip"]],
-    ["an amount lost", of("HUF", "6.304", 1), of("HUF", "6.31", 100), ["decimal_slip"]],
-    ["an amount gained", of("IDR", "1.233", 1000), of("IDR", "1.24", 100), ["decimal_slip"]],
-    ["another amount, the same value", of("HUF", "0.06304"), of("HUF", "6.31", 100), ["unit_changed"]],
-    ["another amount and a move", of("HUF", "0.0504"), of("HUF", "6.31", 100), ["moved"]],
+    ["an ordinary day", row("USD", "20.91"), row("USD", "20.62"), []],
+    ["a fifth up", row("USD", "24.0"), row("USD", "20"), []],
+    ["more than a fifth up", row("USD", "24.01"), row("USD", "20"), ["moved"]],
+    ["the peso of December 1994 backwards", row("USD", "4.0"), row("USD", "4.9"), ["moved"]],
+    ["twice the value", row("USD", "41"), row("USD", "20.5"), ["moved"]],
+    ["a point to the right", row("USD", "206.2"), row("USD", "20.5"), ["decimal_slip"]],
+    ["a point to the left", row("USD", "2.05"), row("USD", "20.5"), ["decimal_slip"]],
+    ["two digits lost", row("USD", "0.2062"), row("USD", "20.5"), ["decimal_slip"]],
+    ["an amount lost", row("HUF", "6.304", 1), row("HUF", "6.31", 100), ["decimal_slip"]],
+    ["an amount gained", row("IDR", "1.233", 1000), row("IDR", "1.24", 100), ["decimal_slip"]],
+    ["another amount, the same value", row("HUF", "0.06304"), row("HUF", "6.31", 100), ["unit_changed"]],
+    ["another amount and a move", row("HUF", "0.0504"), row("HUF", "6.31", 100), ["moved"]],
   ])("%s", (_, after, before, expected) => {
     expect(rules(after, before)).toEqual(expected as never);
   });
 
   test("a currency that vanished is named, a new one is no cause for doubt", () => {
     const doubts = doubtsOf(
-      rows(of("EUR", "24.1"), of("TWD", "0.65")),
-      rows(of("EUR", "24"), of("BGN", "12.3")),
+      rows(row("EUR", "24.1"), row("TWD", "0.65")),
+      rows(row("EUR", "24"), row("BGN", "12.3")),
     );
     expect(doubts).toEqual([
-      { rule: "vanished", detail: "BGN CZK mid is missing; it was 12.3 for 1 before" },
+      { rule: "vanished", detail: "BGN PLN mid is missing; it was 12.3 for 1 before" },
     ]);
   });
 
   test("the sentence holds the numbers", () => {
-    expect(doubtsOf(rows(of("HUF", "6.304")), rows(of("HUF", "6.31", 100)))[0]?.detail).toBe(
-      "HUF CZK mid is 6.304 for 1 after 6.31 for 100: 99.90 times the value, close to a power of ten",
+    expect(doubtsOf(rows(row("HUF", "6.304")), rows(row("HUF", "6.31", 100)))[0]?.detail).toBe(
+      "HUF PLN mid is 6.304 for 1 after 6.31 for 100: 99.90 times the value, close to a power of ten",
     );
   });
 
@@ -60,7 +154,9 @@ describe("doubts", () => {
       const values = lines.map((line) => line.trim().split(",") as [string, string]);
       const raised = values.slice(1).flatMap(([date, rate], index) => {
         const [, before = ""] = values[index] ?? [];
-        return doubtsOf(rows(of("USD", rate)), rows(of("USD", before))).map(({ rule }) => `${date} ${rule}`);
+        return doubtsOf(rows(row("USD", rate)), rows(row("USD", before))).map(
+          ({ rule }) => `${date} ${rule}`,
+        );
       });
       expect(values).toHaveLength(8556);
       expect(raised).toEqual(["1994-12-22 moved"]);
@@ -68,39 +164,77 @@ describe("doubts", () => {
   );
 
   test("two currencies with each other's values are exchanged, by value and not by print; two that moved are not", () => {
-    const before = rows(of("USD", "20.5"), of("JPY", "13.2", 100), of("EUR", "24.0"));
+    const before = rows(row("USD", "20.5"), row("JPY", "13.2", 100), row("EUR", "24.0"));
     const rulesOf = (...after: Parameters<typeof rows>) =>
       doubtsOf(rows(...after), before).map(({ rule, detail }) => `${detail.slice(0, 3)} ${rule}`);
-    expect(rulesOf(of("USD", "24.1"), of("JPY", "13.2", 100), of("EUR", "20.45"))).toEqual([
+    expect(rulesOf(row("USD", "24.1"), row("JPY", "13.2", 100), row("EUR", "20.45"))).toEqual([
       "USD exchanged",
       "EUR exchanged",
     ]);
-    expect(rulesOf(of("USD", "0.132"), of("JPY", "2050", 100), of("EUR", "24.0"))).toEqual([
+    expect(rulesOf(row("USD", "0.132"), row("JPY", "2050", 100), row("EUR", "24.0"))).toEqual([
       "USD exchanged",
       "JPY exchanged",
     ]);
-    expect(rulesOf(of("USD", "21.5"), of("JPY", "13.2", 100), of("EUR", "23.0"))).toEqual([]);
+    expect(rulesOf(row("USD", "21.5"), row("JPY", "13.2", 100), row("EUR", "23.0"))).toEqual([]);
   });
 
   test("without a publication before there is nothing to doubt", () => {
-    expect(doubtsOf(rows(of("USD", "1")), null)).toEqual([]);
+    expect(doubtsOf(rows(row("USD", "1")), null)).toEqual([]);
   });
 });
 
-describe("holding back", () => {
-  const slipped: OfficialReading = {
-    publication: "2026-03-02",
-    validFrom: day("2026-03-02"),
-    validTo: null,
-    publishedAt: null,
-    rows: [of("USD", "206.2"), of("EUR", "24.1")],
-  };
-  const before = rows(of("USD", "20.5"), of("EUR", "24.0"));
-  const doubts = doubtsOf(slipped, before);
+test("a value that is a week old is published at once: histories load without holes", () => {
+  const slipped = reading([row("USD", "206.2"), row("EUR", "24.1")]);
+  const doubts = doubtsOf(slipped, rows(row("USD", "20.5"), row("EUR", "24.0")));
+  const days = (count: number) => day("2026-03-02") * 86_400_000 + count * 86_400_000;
+  expect(holdsBack(slipped, doubts, null, days(SETTLED_AFTER_DAYS))).toBe(true);
+  expect(holdsBack(slipped, doubts, null, days(SETTLED_AFTER_DAYS) + 1)).toBe(false);
+});
 
-  test("a value that is a week old is published at once: histories load without holes", () => {
-    const days = (count: number) => day("2026-03-02") * 86_400_000 + count * 86_400_000;
-    expect(holdsBack(slipped, doubts, null, days(SETTLED_AFTER_DAYS))).toBe(true);
-    expect(holdsBack(slipped, doubts, null, days(SETTLED_AFTER_DAYS) + 1)).toBe(false);
-  });
+// Which corrections are believed where dates of publication or a validity decide; the others are in test/ingest/official/wrong-documents.test.ts.
+
+const dollarOf = (publication: string, dollar: string, more: Partial<OfficialReading> = {}) =>
+  reading([row("USD", dollar)], { publication, validFrom: day(publication), ...more });
+
+const stored = (version: number, of: OfficialReading): PublicationVersion => ({
+  ...of,
+  table: "tst",
+  version,
+  retrievedAt: 0,
+  sourceUrl: "https://authority.example/",
+  documentSha256: "ab".repeat(32),
+  fingerprint: fingerprintOf(of),
+});
+
+const correction = (dollar: string, more: Partial<Correction> = {}): Correction => ({
+  reading: dollarOf("2026-03-02", dollar),
+  newest: stored(2, dollarOf("2026-03-02", "20.2")),
+  earlier: [stored(1, dollarOf("2026-03-02", "20.1"))],
+  neighbours: [stored(1, dollarOf("2026-02-27", "20.0"))],
+  elsewhere: null,
+  ...more,
+});
+const dated = (dollar: string, publishedAt: number) => dollarOf("2026-03-02", dollar, { publishedAt });
+
+test.each<[string, Correction, string | undefined]>([
+  [
+    "what the first version had, of a later date",
+    correction("20.1", { reading: dated("20.1", 9), newest: stored(2, dated("20.2", 8)) }),
+    undefined,
+  ],
+  [
+    "what the first version had, of an earlier date",
+    correction("20.1", { reading: dated("20.1", 7), newest: stored(2, dated("20.2", 8)) }),
+    "old_copy",
+  ],
+  [
+    "another validity, and rates that are those of the day before as they always were",
+    correction("20.2", {
+      reading: dollarOf("2026-03-02", "20.2", { validTo: day("2026-03-03") }),
+      neighbours: [stored(1, dollarOf("2026-02-27", "20.2"))],
+    }),
+    undefined,
+  ],
+])("%s", (_, one, rule) => {
+  expect(faultOf(one)?.rule).toBe(rule as never);
 });

@@ -12,37 +12,22 @@ import {
 import { type Day, dayAt, formatDay, formatInstant, weekdayOf } from "#domain/time/day.ts";
 import { day } from "#test/sources/documents.ts";
 import { sharedDocument, testOn } from "#test/support/shared-data.ts";
+import { words } from "#test/support/words.ts";
 
 describe("a bank day", () => {
-  test.each([
-    "2026-01-01",
-    "2026-02-02",
-    "2026-03-16",
-    "2026-04-02",
-    "2026-04-03",
-    "2026-05-01",
-    "2026-09-16",
-    "2026-11-02",
-    "2026-11-16",
-    "2026-12-25",
-    "2024-10-01",
-    "2030-10-01",
-    "2026-04-11",
-    "2026-04-12",
-  ])("%s is none", (text) => expect(isMexicanBankDay(day(text))).toBe(false));
+  test.each(
+    words(`
+    2026-01-01 2026-02-02 2026-03-16 2026-04-02 2026-04-03 2026-05-01 2026-09-16 2026-11-02 2026-11-16
+    2026-12-25 2024-10-01 2030-10-01 2026-04-11 2026-04-12
+  `),
+  )("%s is none", (text) => expect(isMexicanBankDay(day(text))).toBe(false));
 
-  test.each([
-    "2026-01-02",
-    "2026-02-09",
-    "2026-03-09",
-    "2026-03-23",
-    "2026-04-06",
-    "2026-05-05",
-    "2026-10-01",
-    "2026-11-20",
-    "2026-12-24",
-    "2026-12-31",
-  ])("%s is one", (text) => expect(isMexicanBankDay(day(text))).toBe(true));
+  test.each(
+    words(`
+    2026-01-02 2026-02-09 2026-03-09 2026-03-23 2026-04-06 2026-05-05 2026-10-01 2026-11-20 2026-12-24
+    2026-12-31
+  `),
+  )("%s is one", (text) => expect(isMexicanBankDay(day(text))).toBe(true));
 
   testOn("banxico/SF43718-fix-1991-11-12_2025-11-25.csv")(
     "agrees with every real determination from 2008 to November 2025, but for the one day that could not be foreseen",

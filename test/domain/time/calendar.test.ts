@@ -9,31 +9,19 @@ import {
 import { formatDay, formatInstant, parseDay } from "#domain/time/day.ts";
 import { day } from "#test/domain/history/columns.ts";
 import { sharedDocument } from "#test/support/shared-data.ts";
+import { words } from "#test/support/words.ts";
 
 describe("TARGET", () => {
-  test.each([
-    "1999-12-31",
-    "2001-12-31",
-    "2000-04-21",
-    "2000-04-24",
-    "2026-01-01",
-    "2026-04-03",
-    "2026-04-06",
-    "2026-05-01",
-    "2026-12-25",
-    "2025-12-26",
-    "2026-04-12",
-  ])("closed on %s", (text) => expect(isTargetDay(day(text))).toBe(false));
-  test.each([
-    "1999-04-02",
-    "1999-04-05",
-    "1999-12-27",
-    "2002-12-31",
-    "2025-12-24",
-    "2025-12-31",
-    "2026-11-20",
-    "2026-02-16",
-  ])("open on %s", (text) => expect(isTargetDay(day(text))).toBe(true));
+  test.each(
+    words(`
+    1999-12-31 2001-12-31 2000-04-21 2000-04-24 2026-01-01 2026-04-03 2026-04-06 2026-05-01 2026-12-25
+    2025-12-26 2026-04-12
+  `),
+  )("closed on %s", (text) => expect(isTargetDay(day(text))).toBe(false));
+  test.each(words("1999-04-02 1999-04-05 1999-12-27 2002-12-31 2025-12-24 2025-12-31 2026-11-20 2026-02-16"))(
+    "open on %s",
+    (text) => expect(isTargetDay(day(text))).toBe(true),
+  );
   const real = sharedDocument("ecb/eurofxref-hist.csv");
   test.skipIf(real === null)("agrees with every date the ECB ever published", async () => {
     const published = new Set(
@@ -49,17 +37,11 @@ describe("TARGET", () => {
 });
 
 describe("US federal days", () => {
-  test.each([
-    "2010-12-24",
-    "2010-12-31",
-    "2015-07-03",
-    "2017-11-10",
-    "2020-07-03",
-    "2026-07-03",
-    "2026-11-26",
-    "2026-01-19",
-    "2026-05-25",
-  ])("no H.10 figure on %s", (text) => expect(isUsFederalDay(day(text))).toBe(false));
+  test.each(
+    words(
+      "2010-12-24 2010-12-31 2015-07-03 2017-11-10 2020-07-03 2026-07-03 2026-11-26 2026-01-19 2026-05-25",
+    ),
+  )("no H.10 figure on %s", (text) => expect(isUsFederalDay(day(text))).toBe(false));
   test.each(["2026-11-27", "2020-06-19", "2026-04-03", "2026-12-24"])("a figure on %s", (text) => {
     expect(isUsFederalDay(day(text))).toBe(true);
   });

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { readEndpointUrl } from "#domain/webhook/endpoint-url.ts";
+import { words } from "#test/support/words.ts";
 
 const at = (text: string, allowPrivate = false) => {
   const found = readEndpointUrl(text, allowPrivate);
@@ -108,29 +109,15 @@ describe("refused", () => {
     expect(at(text)).toBe(refused);
   });
 
-  test.each([
-    "https://127.0.0.1/",
-    "https://8.8.8.8/",
-    "https://0x7f.1/",
-    "https://0X7F000001/",
-    "https://2130706433/",
-    "https://017700000001/",
-    "https://0177.0.0.1/",
-    "https://127.1/",
-    "https://127.0.1/",
-    "https://①②⑦.0.0.1/",
-    "https://１２７．０．０．１/",
-    "https://127。0。0。1/",
-    "https://127.0.0.1./",
-    "https://%31%32%37.0.0.1/",
-    "https://0/",
-    "https://[::1]/",
-    "https://[::]/",
-    "https://[::ffff:127.0.0.1]/",
-    "https://[::ffff:7f00:1]/",
-    "https://[2606:2800:21f:cb07::1]/",
-    "https://[0:0:0:0:0:0:0:1]:443/",
-  ])("an address literal: %s", (text) => {
+  test.each(
+    words(`
+    https://127.0.0.1/ https://8.8.8.8/ https://0x7f.1/ https://0X7F000001/ https://2130706433/
+    https://017700000001/ https://0177.0.0.1/ https://127.1/ https://127.0.1/ https://①②⑦.0.0.1/
+    https://１２７．０．０．１/ https://127。0。0。1/ https://127.0.0.1./ https://%31%32%37.0.0.1/ https://0/
+    https://[::1]/ https://[::]/ https://[::ffff:127.0.0.1]/ https://[::ffff:7f00:1]/
+    https://[2606:2800:21f:cb07::1]/ https://[0:0:0:0:0:0:0:1]:443/
+  `),
+  )("an address literal: %s", (text) => {
     expect(at(text)).toBe("address_literal");
   });
 

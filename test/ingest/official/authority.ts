@@ -8,6 +8,7 @@ import type { OfficialReading, OfficialTable } from "#domain/official/publicatio
 import { type Day, formatDay, parseDay, yearOf } from "#domain/time/day.ts";
 import { createOfficialCollector } from "#ingest/official/collect.ts";
 import type { OfficialIngestDeps } from "#ingest/official/deps.ts";
+import { readNote } from "#ingest/official/notes.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { OfficialAdapter, OfficialParsed } from "#ports/official.ts";
 import type { Route, UpstreamDocument } from "#ports/upstream.ts";
@@ -170,6 +171,12 @@ export interface Bench {
   events(): Promise<readonly string[]>;
   /** The newest version of a publication, as `v2 EUR 24.100, USD 20.9`. */
   newest(publication: string): Promise<string | null>;
+  /** Collects an hour later; resolves with what is held, by which rules, and with the events that were made. */
+  again(reach?: "recent" | "history"): Promise<{
+    readonly held: readonly string[];
+    readonly rules: readonly (string | undefined)[];
+    readonly events: readonly string[];
+  }>;
 }
 
 /** `base`: another server to query than the authority's. */
@@ -225,6 +232,14 @@ export async function openBench(
       const found = await ledger.publications.find(table.id, publication, null);
       if (found === null) return null;
       return `v${found.version} ${found.rows.map(({ base, rate }) => `${base} ${rate}`).join(", ")}`;
+    },
+    again: async (reach = "recent") => {
+      const before = (await bench.events()).length;
+      now += HOUR;
+      const { held } = await bench.process().collect(table.id, reach);
+      const note = await readNote({ notes: ledger.installation }, table.id);
+      const rules = new Set(held.map((publication) => note.held[publication]?.rule));
+      return { held, rules: [...rules], events: (await bench.events()).slice(before) };
     },
   };
   return bench;

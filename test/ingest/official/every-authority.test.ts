@@ -2,11 +2,10 @@
 
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { OfficialReading } from "#domain/official/publication.ts";
-import { readNote } from "#ingest/official/notes.ts";
 import type { OfficialAdapter, OfficialParsed } from "#ports/official.ts";
 import { officialAdapters } from "#sources/official/catalogue.ts";
 import { startFullSimulator } from "#test/support/official/simulator.ts";
-import { type Bench, HOUR, openBench } from "./authority.ts";
+import { openBench } from "./authority.ts";
 
 setDefaultTimeout(60_000);
 
@@ -56,23 +55,9 @@ async function opened(adapter: OfficialAdapter) {
   const bench = await openBench({}, table, simulator.base);
   bench.now = NOW;
   await bench.process().collect(adapter.id, reachOf(adapter));
-  const publications = await bench.ledger.publications.list({
-    table: adapter.id,
-    from: null,
-    to: null,
-    after: null,
-    limit: 1000,
-  });
+  const whole = { from: null, to: null, after: null, limit: 1000 };
+  const publications = await bench.ledger.publications.list({ table: adapter.id, ...whole });
   return { bench, alter, names: publications.map(({ publication }) => publication) };
-}
-
-async function again(bench: Bench, adapter: OfficialAdapter) {
-  const before = (await bench.events()).length;
-  bench.now += HOUR;
-  const { held } = await bench.process().collect(adapter.id, reachOf(adapter));
-  const note = await readNote({ notes: bench.ledger.installation }, adapter.id);
-  const rules = new Set(held.map((publication) => note.held[publication]?.rule));
-  return { held, rules: [...rules], events: (await bench.events()).slice(before) };
 }
 
 for (const adapter of ADAPTERS) {
@@ -81,7 +66,7 @@ for (const adapter of ADAPTERS) {
     const [newest = "", before = ""] = names;
     alter((publication) => (publication === before ? 1.011 : 1));
     const correction = { held: [], rules: [], events: [`evt_${adapter.id}_${before}_v2 official.corrected`] };
-    expect(await again(bench, adapter)).toEqual(correction);
+    expect(await bench.again(reachOf(adapter))).toEqual(correction);
     const { validFrom: day } = (await bench.ledger.publications.find(adapter.id, newest, null)) ?? {
       validFrom: 0,
     };
@@ -93,7 +78,7 @@ for (const adapter of ADAPTERS) {
       if (publication === before) return 1.011;
       return publication === newest && route === first?.name ? 1.013 : 1;
     });
-    const outcome = await again(bench, adapter);
+    const outcome = await bench.again(reachOf(adapter));
     expect(outcome.rules).toEqual(others.size > 1 ? ["contradicted"] : []);
     expect(outcome.events).toHaveLength(others.size > 1 ? 0 : 1);
   });

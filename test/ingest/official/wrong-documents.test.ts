@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import type { HeldDecision } from "#domain/official/doubts.ts";
 import { noteDecisions, readNote } from "#ingest/official/notes.ts";
-import { type Bench, BY_DAY, DAY, HOUR, openBench, type Published, TABLE } from "./authority.ts";
+import { type Bench, BY_DAY, DAY, openBench, type Published, TABLE } from "./authority.ts";
 
 const { id } = TABLE;
 
@@ -19,14 +19,13 @@ async function collected(published: Published = PUBLISHED, adapter?: typeof BY_D
   return bench;
 }
 
-/** Collects what is published now; resolves with what is held, by which rule, and with the events that were made. */
-async function read(bench: Bench, reach: "recent" | "latest" = "recent") {
-  const before = (await bench.events()).length;
-  bench.now += HOUR;
-  const { held } = await bench.process().collect(id, reach);
-  const note = await readNote({ notes: bench.ledger.installation }, id);
-  const rules = new Set(held.map((publication) => note.held[publication]?.rule));
-  return { held, rules: [...rules], events: (await bench.events()).slice(before) };
+const read = (bench: Bench) => bench.again();
+
+/** The same after the weekend, of what is published then. */
+function onMonday(bench: Bench, published: Published) {
+  bench.now += 3 * DAY;
+  bench.authority.published = published;
+  return read(bench);
 }
 
 async function decide(bench: Bench, verdict: HeldDecision["verdict"], publications?: readonly string[]) {
@@ -39,28 +38,30 @@ async function decide(bench: Bench, verdict: HeldDecision["verdict"], publicatio
 
 const shifted = (by: -1 | 1): Published =>
   Object.fromEntries(DAYS.map((date, nth) => [date, PUBLISHED[DAYS[nth + by] ?? ""] ?? { EUR: "24.222" }]));
+/** Everything as it was published, but for the euro of these days. */
+const corrected = (dates: readonly string[]): Published => ({
+  ...PUBLISHED,
+  ...Object.fromEntries(dates.map((date) => [date, { ...PUBLISHED[date], EUR: "24.111" }])),
+});
 const FRIDAYS = "v1 EUR 24.190, GBP 27.591, USD 20.99";
 const MONDAY = { "2026-11-23": { EUR: "24.300", USD: "20.99", GBP: "27.600" } };
 
-test.each([-1, 1] as const)(
-  "a whole document shifted by a day (%d) is held, with what it has of today",
-  async (by) => {
-    const bench = await collected();
-    bench.now += 3 * DAY;
-    bench.authority.published = { ...shifted(by), ...MONDAY };
-    const { held, rules, events } = await read(bench);
-    expect([held, rules, events]).toEqual([[...DAYS, "2026-11-23"], ["many_corrections"], []]);
-    expect(await bench.newest("2026-11-20")).toBe(FRIDAYS);
-  },
-);
+const exchanged = Object.entries(PUBLISHED).map(([date, { EUR = "", USD = "", ...rest }]) => {
+  return [date, { ...rest, EUR: USD, USD: EUR }] as const;
+});
+const neighboured = (neighbour: string) => ({ ...PUBLISHED, "2026-11-19": PUBLISHED[neighbour] ?? {} });
 
-test("a document with two currencies exchanged on every day is held", async () => {
+test.each<[string, Published, readonly string[], string]>([
+  ["shifted by a day", { ...shifted(1), ...MONDAY }, [...DAYS, "2026-11-23"], "many_corrections"],
+  ["shifted by a day back", { ...shifted(-1), ...MONDAY }, [...DAYS, "2026-11-23"], "many_corrections"],
+  ["with two currencies exchanged on every day", Object.fromEntries(exchanged), DAYS, "many_corrections"],
+  ["with a fourth correction", corrected(DAYS.slice(-4)), DAYS.slice(-4), "many_corrections"],
+  ["with one day that has the rates of the day before", neighboured("2026-11-18"), ["2026-11-19"], "shifted"],
+  ["with one day that has the rates of the day after", neighboured("2026-11-20"), ["2026-11-19"], "shifted"],
+])("a document %s is held, with what it has of today", async (_, published, held, rule) => {
   const bench = await collected();
-  const entries = Object.entries(PUBLISHED).map(([date, { EUR = "", USD = "", ...rest }]) => {
-    return [date, { ...rest, EUR: USD, USD: EUR }] as const;
-  });
-  bench.authority.published = Object.fromEntries(entries);
-  expect(await read(bench)).toEqual({ held: DAYS, rules: ["many_corrections"], events: [] });
+  expect(await onMonday(bench, published)).toEqual({ held, rules: [rule], events: [] });
+  expect(await bench.newest("2026-11-20")).toBe(FRIDAYS);
 });
 
 test("a new publication with all rates of the one before is held, however often it is read, until the authority has its own", async () => {
@@ -122,10 +123,8 @@ test("an old copy is held whole: its other changes and its new publications too"
   const bench = await collected();
   bench.authority.published["2026-11-20"] = { EUR: "24.195", USD: "20.99", GBP: "27.591" };
   await read(bench);
-  bench.now += 3 * DAY;
   const changed = { "2026-11-18": { EUR: "24.171", USD: "20.97", GBP: "27.571" } };
-  bench.authority.published = { ...PUBLISHED, ...changed, ...MONDAY };
-  expect(await read(bench)).toEqual({
+  expect(await onMonday(bench, { ...PUBLISHED, ...changed, ...MONDAY })).toEqual({
     held: ["2026-11-18", "2026-11-20", "2026-11-23"],
     rules: ["old_copy"],
     events: [],
@@ -134,8 +133,7 @@ test("an old copy is held whole: its other changes and its new publications too"
 
 test.each([1, 2, 3])("%d corrections at once are published, as single ones are", async (count) => {
   const bench = await collected();
-  for (const date of DAYS.slice(-count))
-    bench.authority.published[date] = { ...PUBLISHED[date], EUR: "24.111" };
+  bench.authority.published = corrected(DAYS.slice(-count));
   const { held, events } = await read(bench);
   expect([held, events]).toEqual([
     [],
@@ -143,25 +141,11 @@ test.each([1, 2, 3])("%d corrections at once are published, as single ones are",
   ]);
 });
 
-test("a fourth correction holds all of them", async () => {
-  const bench = await collected();
-  for (const date of DAYS.slice(-4)) bench.authority.published[date] = { ...PUBLISHED[date], EUR: "24.111" };
-  expect(await read(bench)).toEqual({ held: DAYS.slice(-4), rules: ["many_corrections"], events: [] });
-});
-
-test("a shift of one day alone has the rates of its neighbour, and is held", async () => {
-  for (const neighbour of ["2026-11-18", "2026-11-20"]) {
-    const bench = await collected();
-    bench.authority.published["2026-11-19"] = PUBLISHED[neighbour] ?? {};
-    expect(await read(bench)).toEqual({ held: ["2026-11-19"], rules: ["shifted"], events: [] });
-  }
-});
-
 test("a correction that another route contradicts is held until both say the same", async () => {
   const bench = await collected();
   const stale = "AUTHORITY\n2026-11-20;EUR,24.190|USD,20.99|GBP,27.591";
   bench.authority.faults.second = () => new Response(stale);
-  bench.authority.published["2026-11-20"] = { ...PUBLISHED["2026-11-20"], EUR: "24.111" };
+  bench.authority.published = corrected(["2026-11-20"]);
   expect(await read(bench)).toEqual({ held: ["2026-11-20"], rules: ["contradicted"], events: [] });
   bench.authority.faults.second = () => new Response("no", { status: 500 });
   expect((await read(bench)).events).toEqual([`evt_${id}_2026-11-20_v2 official.corrected`]);
@@ -169,17 +153,13 @@ test("a correction that another route contradicts is held until both say the sam
 
 test("of documents by day those that correct are held, and today's is published", async () => {
   const bench = await collected(PUBLISHED, BY_DAY);
-  bench.now += 3 * DAY;
-  bench.authority.published = { ...shifted(-1), ...MONDAY };
-  const { held, events } = await read(bench);
+  const { held, events } = await onMonday(bench, { ...shifted(-1), ...MONDAY });
   expect([held, events]).toEqual([DAYS, [`evt_${id}_2026-11-23_v1 official.published`]]);
 });
 
 test("a reading of less of a document that is held releases nothing of it", async () => {
   const bench = await collected();
-  bench.now += 3 * DAY;
-  bench.authority.published = { ...shifted(-1), ...MONDAY };
-  const { held } = await read(bench);
+  const { held } = await onMonday(bench, { ...shifted(-1), ...MONDAY });
   expect(held).toHaveLength(DAYS.length + 1);
   bench.authority.published = { "2026-11-20": shifted(-1)["2026-11-20"] ?? {}, ...MONDAY };
   expect(await read(bench)).toMatchObject({ held, events: [] });
@@ -187,9 +167,7 @@ test("a reading of less of a document that is held releases nothing of it", asyn
 
 test("the right document afterwards releases today's publication, and corrects nothing", async () => {
   const bench = await collected();
-  bench.now += 3 * DAY;
-  bench.authority.published = { ...shifted(-1), ...MONDAY };
-  await read(bench);
+  await onMonday(bench, { ...shifted(-1), ...MONDAY });
   bench.authority.published = { ...PUBLISHED, ...MONDAY };
   expect(await read(bench)).toEqual({
     held: [],
@@ -200,7 +178,7 @@ test("the right document afterwards releases today's publication, and corrects n
 
 test("what an operator releases is recorded by the next collection, if the authority still says the same", async () => {
   const bench = await collected();
-  for (const date of DAYS) bench.authority.published[date] = { ...PUBLISHED[date], EUR: "24.111" };
+  bench.authority.published = corrected(DAYS);
   await read(bench);
   await decide(bench, "release");
   bench.authority.published["2026-11-09"] = { EUR: "24.112" };
@@ -211,8 +189,7 @@ test("what an operator releases is recorded by the next collection, if the autho
 
 test("what an operator discards is neither recorded nor held again; what it does not concern is", async () => {
   const bench = await collected();
-  for (const date of DAYS.slice(0, 5))
-    bench.authority.published[date] = { ...PUBLISHED[date], EUR: "24.111" };
+  bench.authority.published = corrected(DAYS.slice(0, 5));
   await read(bench);
   await decide(bench, "discard");
   expect(await read(bench)).toEqual({ held: [], rules: [], events: [] });
