@@ -2,8 +2,9 @@
 
 import { cp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { goTools } from "#test/support/tools.ts";
 import { run } from "./process.ts";
-import { CACHE, goTools, nodeTools, openApiGenerator, pythonTools } from "./tools.ts";
+import { CACHE, nodeTools, openApiGenerator, pythonTools } from "./tools.ts";
 
 const CALLERS = join(import.meta.dir, "callers");
 
@@ -83,7 +84,7 @@ for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."): i
 
 function inPython(name: string, caller: string, made: string, generate: Client["generate"]): Client {
   const directory = join(CACHE, name);
-  const python = async () => join(await pythonTools(), "bin/python");
+  const python = async () => join(await pythonTools(), "python");
   return {
     name,
     generate: async (document) => {
@@ -105,7 +106,7 @@ const PYTHON_CLIENT = inPython(
   "openapi_python_client.py",
   "generated",
   async (document) => {
-    const tools = join(await pythonTools(), "bin");
+    const tools = await pythonTools();
     const into = join(CACHE, "openapi-python-client/generated");
     // It formats what it wrote with ruff, which lies beside it.
     const env = { PATH: `${tools}:${process.env["PATH"] ?? ""}` };
@@ -135,7 +136,8 @@ function inGo(
     name,
     generate: async (document) => {
       await emptied(name);
-      for (const file of ["go.mod", "go.sum"]) await cp(join(import.meta.dir, file), join(module, file));
+      for (const file of ["go.mod", "go.sum"])
+        await cp(join(import.meta.dir, "pins", file), join(module, file));
       await generate(document, module);
       await cp(join(CALLERS, caller), join(module, "main.go"));
     },

@@ -1,13 +1,7 @@
-/** The demo as a process of its own on a free port of the loopback address, and what it answers without a client between. */
+/** The demo that clients call, and what it answers without a client between. */
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-
-const ROOT = resolve(import.meta.dir, "../..");
-const NOW = "2026-04-13T16:30:00Z";
-const START_MILLISECONDS = 180_000;
-const ADDRESS = /http:\/\/[\w.[\]:-]+:\d+/;
+/** Its settings. */
+export const DEMO = { ACCESS: "open", NOW: "2026-04-13T16:30:00Z" };
 
 /** The answers to the questions that every caller asks, in the members that every caller prints. */
 export interface Answers {
@@ -22,51 +16,6 @@ export interface Answers {
   readonly first: string;
   readonly firstEur: number;
   readonly refused: string;
-}
-
-/** Runs `use` while a demo answers; rejects with what it printed when it ends before, or is not ready within 3 minutes. */
-export async function withDemo(use: (url: string) => Promise<void>): Promise<void> {
-  const directory = await mkdtemp(join(tmpdir(), "crossrate-clients-"));
-  const log = join(directory, "demo.log");
-  const child = Bun.spawn([process.execPath, "src/main.ts", "demo"], {
-    cwd: ROOT,
-    env: {
-      PATH: process.env["PATH"] ?? "",
-      HOST: "127.0.0.1",
-      PORT: "0",
-      ACCESS: "open",
-      DATA_DIR: join(directory, "data"),
-      NOW,
-    },
-    stdin: "ignore",
-    stdout: Bun.file(log),
-    stderr: Bun.file(`${log}.errors`),
-  });
-  try {
-    const deadline = Date.now() + START_MILLISECONDS;
-    let url: string | null = null;
-    while (url === null) {
-      if (child.exitCode !== null || Date.now() > deadline) {
-        throw new Error(
-          `the demo did not start:\n${await Bun.file(log).text()}${await Bun.file(`${log}.errors`).text()}`,
-        );
-      }
-      await Bun.sleep(250);
-      url = await readyAt(ADDRESS.exec(await Bun.file(log).text())?.[0]);
-    }
-    await use(url);
-  } finally {
-    child.kill();
-    await child.exited;
-    await rm(directory, { recursive: true, force: true });
-  }
-}
-
-/** The address once everything that callers ask for is there. */
-async function readyAt(url: string | undefined): Promise<string | null> {
-  if (url === undefined) return null;
-  const probes = ["/v1/latest", RANGE, DAY].map(async (path) => (await fetch(`${url}${path}`)).ok);
-  return (await Promise.all(probes)).every((ok) => ok) ? url : null;
 }
 
 const RANGE = "/v1/range?symbols=EUR,GBP&start_date=2026-04-01&end_date=2026-04-10";

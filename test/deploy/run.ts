@@ -1,25 +1,23 @@
 /** `bun run check:deploy`: the Kubernetes manifests by the schemas of three releases, and by the rules of kube-score. */
 
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "#test/clients/process.ts";
 import { ROOT } from "#test/docs/document.ts";
+import { runSteps } from "#test/support/steps.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
+import { CACHE, fetched, goTools, pythonWith } from "#test/support/tools.ts";
 import { MANIFESTS, readManifests } from "./manifests.ts";
-import { kubeScore, pythonWith, runSteps } from "./tools.ts";
 
 /** As deploy/kubernetes/README.md names them. */
 const RELEASES = ["1.25.0", "1.29.0", "1.37.0"];
+const KUBE_SCORE = { module: "github.com/zegl/kube-score/cmd/kube-score", version: "v1.20.0" };
 const files = MANIFESTS.map((file) => join(ROOT, "deploy/kubernetes", file));
 
 async function validate(release: string, paths: readonly string[]): Promise<string> {
-  const python = await pythonWith(join(import.meta.dir, "requirements.txt"));
-  const command = [
-    python.replace(/python$/, "kubernetes-validate"),
-    "--kubernetes-version",
-    release,
-    "--strict",
-  ];
-  return await run([...command, ...paths]);
+  const programs = await pythonWith(join(import.meta.dir, "requirements.txt"));
+  const how = ["--kubernetes-version", release, "--strict"];
+  return await run([join(programs, "kubernetes-validate"), ...how, ...paths]);
 }
 
 /** The number of resources that passed is the number that there are: a validator that skips one proves nothing. */
@@ -48,6 +46,18 @@ async function refusals(): Promise<string> {
     if (!refused) throw new Error(`${changed} was accepted`);
   }
   return `${wrong.length} mistakes`;
+}
+
+/** Path of kube-score, built from its module by the pinned Go. */
+async function kubeScore(): Promise<string> {
+  const folder = join(CACHE, `crossrate-kube-score-${KUBE_SCORE.version}`);
+  const program = join(folder, "kube-score");
+  if (existsSync(program)) return program;
+  mkdirSync(folder, { recursive: true });
+  const env = { ...(await goTools()), GOBIN: folder, GOFLAGS: "" };
+  const { module, version } = KUBE_SCORE;
+  await fetched("kube-score", () => run(["go", "install", `${module}@${version}`], { env }));
+  return program;
 }
 
 async function score(): Promise<string> {

@@ -7,11 +7,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "#test/clients/process.ts";
-import { pythonWith, runSteps, type Step } from "#test/deploy/tools.ts";
 import { codeBlocks, ROOT, readDocument } from "#test/docs/document.ts";
 import { CREDENTIALS, MOTO, motoBucket } from "#test/store/bucket/storage-server.ts";
-import { endAll } from "#test/support/at-end.ts";
+import { atEnd, onceInFile } from "#test/support/at-end.ts";
+import { runSteps, type Step } from "#test/support/steps.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
+import { pythonWith } from "#test/support/tools.ts";
 import { FIRST_DATE, type Figures, QUOTES, type Service, startService } from "./served.ts";
 
 const ENGINES = ["deltalake", "polars", "duckdb", "spark"] as const;
@@ -208,9 +209,12 @@ function readArguments(given: readonly string[]): readonly [number, readonly str
 
 /** What the Python of the check needs: Spark and the readers in one environment. */
 const requirements = join(import.meta.dir, "requirements.txt");
-let service: Service | undefined;
-const ready = async () => (service ??= await startService());
-const python = async () => await pythonWith(requirements);
+const ready = onceInFile(async () => {
+  const service = await startService();
+  atEnd(service.stop);
+  return service;
+});
+const python = async () => join(await pythonWith(requirements), "python");
 const steps: Step[] = [
   {
     what: "the service commits days and answers with JSON pages",
@@ -236,5 +240,3 @@ const steps: Step[] = [
   { what: "the jobs of examples/spark run", run: async () => await example(await python(), await ready()) },
 ];
 await runSteps(steps.filter(({ what }) => words.length === 0 || words.some((word) => what.includes(word))));
-await service?.stop();
-await endAll();
