@@ -9,12 +9,12 @@ import { runQuietly } from "#test/clients/process.ts";
 import { captured } from "#test/commands/captured.ts";
 import { runInProcess, startCommand, until } from "#test/commands/process.ts";
 import { type LakeDemo, startNewDemo } from "#test/docs/lake-demo.ts";
+import { type TcpWay, tcpWayTo } from "#test/support/tcp-way.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { startCuttingProxy } from "./cutting-proxy.ts";
 import { onTerminal, terminalPython } from "./pseudo-terminal.ts";
 
 let demo: LakeDemo;
-const proxies: { stop(): void }[] = [];
+const ways: TcpWay[] = [];
 let environment: Record<string, string>;
 beforeAll(async () => {
   demo = await startNewDemo();
@@ -25,7 +25,7 @@ beforeAll(async () => {
   };
 }, 60_000);
 afterAll(async () => {
-  for (const proxy of proxies) proxy.stop();
+  await Promise.all(ways.map((way) => way.close()));
   await demo?.stop();
 });
 
@@ -34,10 +34,10 @@ const run = (line: string, changes: Record<string, string> = {}) =>
 
 /** A way to the demo that is cut after so many bytes of its answers, connection by connection. */
 async function cutting(...bytes: readonly number[]) {
-  const proxy = await startCuttingProxy(demo.url);
-  proxy.cutAfter(...bytes);
-  proxies.push(proxy);
-  return proxy;
+  const way = await tcpWayTo(Number(new URL(demo.url).port));
+  way.cutAfter(...bytes);
+  ways.push(way);
+  return { ...way, url: `http://127.0.0.1:${way.port}` };
 }
 
 async function served(path: string): Promise<string> {
@@ -344,7 +344,7 @@ test("a stream that is cut is continued from its last event", async () => {
   );
   expect(await events.next()).toMatchObject({ value: { event: "snapshot" } });
   const next = events.next();
-  proxy.cut();
+  proxy.cutOpen("ended");
   await until(
     async () => proxy.asked()[1] ?? "",
     (request) => request.includes("\r\n\r\n"),

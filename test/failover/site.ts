@@ -8,8 +8,8 @@ import { CREDENTIALS, motoBucket } from "#test/store/bucket/storage-server.ts";
 import { type PostgresServer, startPostgres } from "#test/store/ledger/engine/postgres.ts";
 import { startFullSimulator } from "#test/support/official/simulator.ts";
 import { type RedisServer, redisServer } from "#test/support/redis-server.ts";
+import { type TcpWay, tcpWayTo } from "#test/support/tcp-way.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { type TcpWay, tcpWayTo } from "./tcp-way.ts";
 
 export type Store = "postgres" | "redis" | "bucket";
 

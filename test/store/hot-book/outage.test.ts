@@ -3,10 +3,10 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { formatBook } from "#domain/live/book.ts";
 import { onBreakableRedis } from "#test/support/redis-server.ts";
+import { tcpWayTo } from "#test/support/tcp-way.ts";
 import { until } from "#test/support/until.ts";
 import { onlyWentForward, type Replica, replicasOf, untilState } from "./replicas.ts";
 import { mids, NOON, quote } from "./sample.ts";
-import { swallowingWay } from "./swallowing-way.ts";
 
 setDefaultTimeout(20_000);
 
@@ -144,16 +144,16 @@ onBreakableRedis("the hot book while Redis is out of reach", (server) => {
   });
 
   test("behind a network that swallows the packets of open connections, new ones are made", async () => {
-    const way = swallowingWay(server.port);
-    const [a, b] = [await open({ url: way.url }), await open()];
+    const way = await tcpWayTo(server.port);
+    const [a, b] = [await open({ url: `redis://127.0.0.1:${way.port}` }), await open()];
     await a.publish([quote("EUR", "0.9", 1)]);
-    way.swallow();
+    way.cutOpen("silent");
     await untilState(a, "degraded");
     await b.publish([quote("EUR", "0.8", 2)]);
     await a.publish([quote("JPY", "150", 2)]);
     await untilAgreed([a, b], "EUR 0.8, JPY 150");
     await until("messages arrive again", () => a.state().detail === null);
-    way.end();
+    await way.close();
   });
 
   test("closing while it is away ends the connections for good, and emits no further event", async () => {

@@ -1,4 +1,4 @@
-/** A way to a server that the test cuts or slows down: for all connections at once, with an end or in silence. */
+/** A way to a server that the test cuts or slows down: for all connections at once, or each after so many bytes. */
 
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
@@ -6,17 +6,27 @@ export interface TcpWay {
   readonly port: number;
   /** `ended`: connections break off, new ones are refused. `silent`: they stay, and nothing passes any more. */
   cut(how: "ended" | "silent"): void;
+  /** The same of the connections that there are; later ones pass. */
+  cutOpen(how: "ended" | "silent"): void;
+  /** Bytes of answers that the next connections let through, in turn, before they break off. */
+  cutAfter(...bytes: readonly number[]): void;
+  /** The beginning of what each connection was asked. */
+  asked(): readonly string[];
   /** Everything passes so much later, in either direction. */
   delay(milliseconds: number): void;
   restore(): void;
   close(): Promise<void>;
 }
 
+/** As much as the head of a request. */
+const NOTED_CHARACTERS = 4_096;
+
 /** A way to a port of this machine. */
 export async function tcpWayTo(target: number): Promise<TcpWay> {
   let state: "open" | "ended" | "silent" = "open";
   let delay = 0;
-  const sockets = new Set<Socket>();
+  let cuts: number[] = [];
+  const asked: string[] = [];
   const pairs = new Set<readonly [Socket, Socket]>();
   const server = createServer((client) => {
     if (state === "ended") {
@@ -25,21 +35,25 @@ export async function tcpWayTo(target: number): Promise<TcpWay> {
     }
     const forward = connect(target, "127.0.0.1");
     const pair = [client, forward] as const;
+    const nth = asked.push("") - 1;
+    let left = cuts.shift() ?? Number.POSITIVE_INFINITY;
     pairs.add(pair);
     for (const [from, to] of [pair, [forward, client] as const]) {
       let lastDue = 0;
-      sockets.add(from);
       from.setNoDelay(true);
       from.on("error", () => {});
       from.on("close", () => {
-        sockets.delete(from);
         pairs.delete(pair);
         // Behind what is still on its way.
         setTimeout(() => to.destroy(), Math.max(0, lastDue - performance.now()));
       });
-      from.on("data", (bytes) => {
+      from.on("data", (bytes: Buffer) => {
+        const part = from === client ? bytes : bytes.subarray(0, Math.max(0, left));
+        if (from === forward) left -= bytes.length;
+        else if ((asked[nth]?.length ?? 0) < NOTED_CHARACTERS) asked[nth] += String(bytes);
         const pass = () => {
-          if (!to.write(bytes)) from.pause();
+          if (left < 0) to.write(part, () => pair.forEach((socket) => void socket.destroy()));
+          else if (!to.write(part)) from.pause();
         };
         const now = performance.now();
         // Never before what came earlier, also when the delay has just ended.
@@ -55,24 +69,29 @@ export async function tcpWayTo(target: number): Promise<TcpWay> {
     if (state === "silent") for (const socket of pair) socket.pause();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const cutOpen: TcpWay["cutOpen"] = (how) => {
+    for (const socket of [...pairs].flat()) how === "ended" ? socket.destroy() : socket.pause();
+  };
   return {
     port: (server.address() as AddressInfo).port,
     cut: (how) => {
       state = how;
-      for (const socket of sockets) {
-        if (how === "ended") socket.destroy();
-        else socket.pause();
-      }
+      cutOpen(how);
     },
+    cutOpen,
+    cutAfter: (...bytes) => {
+      cuts = [...bytes];
+    },
+    asked: () => asked,
     delay: (milliseconds) => {
       delay = milliseconds;
     },
     restore: () => {
       [state, delay] = ["open", 0];
-      for (const pair of pairs) for (const socket of pair) socket.resume();
+      for (const socket of [...pairs].flat()) socket.resume();
     },
     close: async () => {
-      for (const socket of sockets) socket.destroy();
+      cutOpen("ended");
       await new Promise((resolve) => server.close(resolve));
     },
   };
