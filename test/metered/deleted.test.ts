@@ -122,20 +122,6 @@ describe.each(SETUPS)("%s", (_, count, isShared) => {
       expect(await call(b, member.key)).toBe(429);
     });
 
-    test("the month continues from what was used, and the account states it", async () => {
-      const [a, b] = await begin();
-      const first = await join(a.url);
-      expect(await granted(a, first.key)).toBe(12);
-      const second = await again(b, first, a);
-      expect(await used(a, second)).toBe(12);
-      expect(await granted(b, second.key, 1)).toBe(0);
-      // With Redis windows go by its clock: there a restart on an empty one, below, lets the minute end.
-      if (isShared) return;
-      clock.at += TWO_MINUTES;
-      expect(await granted(b, second.key)).toBe(8);
-      expect(await used(a, second)).toBe(20);
-    });
-
     test("also over a restart, with calls that were not written yet when it was deleted; counters without a memory", async () => {
       const [a, b] = await begin();
       const first = await join(a.url);
@@ -156,42 +142,6 @@ describe.each(SETUPS)("%s", (_, count, isShared) => {
       const [last] = await start();
       expect(await used(last, third)).toBe(20);
       expect(await granted(last, third.key)).toBe(0);
-    });
-
-    test("another plan has its own limits, and what was used counts in them", async () => {
-      const [a] = await begin();
-      const first = await join(a.url);
-      expect(await granted(a, first.key)).toBe(12);
-      const second = await again(a, first);
-      await a.setTier(second.organizationId, "basic");
-      expect(await granted(a, second.key)).toBe(18);
-      const third = await again(a, second);
-      expect(await granted(a, third.key)).toBe(0);
-    });
-
-    test("no other person inherits: of two deleted persons each continues from their own usage", async () => {
-      const [a] = await begin();
-      const [one, other] = [await join(a.url), await join(a.url)];
-      expect(await granted(a, one.key, 12)).toBe(12);
-      expect(await granted(a, other.key, 3)).toBe(3);
-      await remove(a, one.token);
-      await remove(a, other.token);
-      const stranger = await join(a.url);
-      expect(await used(a, stranger)).toBe(0);
-      expect(await used(a, await beginAnew(a, other))).toBe(3);
-      expect(await used(a, await beginAnew(a, one))).toBe(12);
-      expect(await granted(a, stranger.key)).toBe(12);
-    });
-
-    test("what was deleted last month is nothing in the next one", async () => {
-      const [a] = await begin();
-      const first = await join(a.url);
-      expect(await granted(a, first.key)).toBe(12);
-      await remove(a, first.token);
-      clock.at = monthAt(clock.at).end;
-      const second = await beginAnew(a, first);
-      expect(await used(a, second)).toBe(0);
-      if (!isShared) expect(await granted(a, second.key)).toBe(12);
     });
   });
 

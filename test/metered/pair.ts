@@ -14,8 +14,6 @@ import { usageInLedger } from "./usage.ts";
 const PLANS = {
   // Far above what any of these loads needs.
   plus: { minute: 50_000, month: 1_000_000 },
-  // A month that is used up in no time.
-  free: { minute: 400, month: 400 },
 };
 
 const program = optionalTool("redis-server", "limits while Redis is away");
@@ -66,14 +64,6 @@ async function openPair(program: string, databaseUrl: string) {
     for (const { crossrate } of replicas)
       await until(`limits are ${wanted}`, () => crossrate.accounts?.counters.state().status === wanted);
   };
-  /** Anew, on another clock. */
-  const open = async (on: { now(): number }) => {
-    await closeAll();
-    replicas = await Promise.all(
-      [1, 2].map(() => openReplica({ dataDir, clock: on, settings, plans: PLANS })),
-    );
-    await untilLimits("ok");
-  };
   const statusOf = async (url: string): Promise<readonly [number, Json]> => {
     const answer = await fetch(`${url}/status`);
     return [answer.status, await answer.json()];
@@ -95,7 +85,8 @@ async function openPair(program: string, databaseUrl: string) {
     expect(outcomesOf(load.sinceLast())).toEqual(["key 200", "stranger 200"]);
   };
 
-  await open(clock);
+  replicas = await Promise.all([1, 2].map(() => openReplica({ dataDir, clock, settings, plans: PLANS })));
+  await untilLimits("ok");
   const [first] = replicas as [Replica];
   const members = [await join(first.url), await join(first.url)] as const;
   for (const { organizationId } of members) await first.setTier(organizationId, "plus");
@@ -106,7 +97,6 @@ async function openPair(program: string, databaseUrl: string) {
     members,
     replicas: () => replicas,
     urls,
-    open,
     untilLimits,
     statusOf,
     moreOf,

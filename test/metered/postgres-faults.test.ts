@@ -4,7 +4,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { WIDTHS } from "#domain/limits/counts.ts";
 import { ageLife } from "#test/store/counters/fixtures.ts";
 import { until } from "#test/support/until.ts";
-import { bearer, from, join, post } from "./client.ts";
+import { bearer, join, post } from "./client.ts";
 import { outcomesOf } from "./load.ts";
 import { underLoad } from "./pair.ts";
 
@@ -86,30 +86,5 @@ underLoad((at) => {
     await untilLimits("ok");
     await servedNext(running, 20);
     await settle(running);
-  });
-
-  test("503 quota_unavailable is answered where Redis and the ledger are away and the month is not known, and nowhere else", async () => {
-    const { postgres, pair } = at;
-    const { untilLimits, urls, redis } = pair;
-    const [url] = urls() as [string];
-    const { key } = await join(url);
-    // The key is known from here on; its month has not been read.
-    const bought = await fetch(`${url}/v1/account/checkout`, post({ plan: "pro" }, bearer(key)));
-    expect(bought.status).toBe(501);
-    await Promise.all([redis.kill(), postgres.kill()]);
-    await untilLimits("degraded");
-    const answer = await fetch(`${url}/v1/latest`, { headers: bearer(key) });
-    expect([answer.status, (await answer.json()).code]).toEqual([503, "quota_unavailable"]);
-    expect(Number(answer.headers.get("Retry-After"))).toBeGreaterThan(0);
-    expect((await fetch(`${url}/v1/latest`, { headers: from("203.0.113.1") })).status).toBe(200);
-    await Promise.all([redis.start(), postgres.start()]);
-    // By its share, from the ledger's figure: Redis came back empty.
-    await until(
-      "it is known again",
-      async () => (await fetch(`${url}/v1/latest`, { headers: bearer(key) })).status === 200,
-    );
-    await ageLife(redis, WIDTHS.minute);
-    await untilLimits("ok");
-    expect((await fetch(`${url}/v1/latest`, { headers: bearer(key) })).status).toBe(200);
   });
 });

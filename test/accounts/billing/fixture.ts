@@ -172,7 +172,6 @@ function receiver(deps: WorldDeps) {
 /** How stories end. */
 export const END = {
   pro: { tier: "pro", status: "active" },
-  cancelled: { tier: "free", status: "canceled" },
 } as const;
 
 /** What the provider would send of its events, as bytes. */

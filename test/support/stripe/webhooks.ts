@@ -1,4 +1,4 @@
-/** Sends events to the endpoint, signed as Stripe signs them at each attempt; late, doubled or lost as the test says. */
+/** Sends events to the endpoint, signed as Stripe signs them at each attempt. */
 
 import { createHmac } from "node:crypto";
 import type { Instant } from "#domain/time/day.ts";
@@ -10,18 +10,10 @@ interface WebhookEndpoint {
   readonly secrets: readonly string[];
 }
 
-interface Release {
-  /** How the held events are put in order; as they came about unless given. */
-  readonly order?: (events: readonly Event[]) => readonly Event[];
-  /** How often each is delivered; 0 drops it. One unless given. */
-  readonly copies?: (event: Event) => number;
-}
-
 const DEADLINE_MILLISECONDS = 10_000;
 
 export function newWebhooks(now: () => Instant) {
   let target: WebhookEndpoint | null = null;
-  let held: Event[] | null = null;
   const inFlight = new Set<Promise<unknown>>();
 
   /** Delivers any event now, even if it was delivered before. */
@@ -45,7 +37,6 @@ export function newWebhooks(now: () => Instant) {
   };
   return {
     sendEvent: (event: Event): void => {
-      if (held !== null) return void held.push(event);
       const sending: Promise<unknown> = deliver(event).then(() => inFlight.delete(sending));
       inFlight.add(sending);
     },
@@ -59,19 +50,6 @@ export function newWebhooks(now: () => Instant) {
         while (inFlight.size > 0) await Promise.all(inFlight);
       },
       deliver,
-      /** Events wait until they are released. */
-      hold(): void {
-        held ??= [];
-      },
-      /** Delivers what was held, one after the other, and later events at once; resolves with the statuses. */
-      async release({ order = (events) => events, copies = () => 1 }: Release = {}) {
-        const events = order(held ?? []);
-        held = null;
-        const statuses: (number | "failed")[] = [];
-        for (const event of events)
-          for (let copy = copies(event); copy > 0; copy--) statuses.push(await deliver(event));
-        return statuses;
-      },
     },
   };
 }
