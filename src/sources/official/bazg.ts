@@ -1,7 +1,7 @@
 /** The daily exchange rates (sell) of the Swiss customs. */
 
 import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
-import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
+import { type Day, formatDay } from "#domain/time/day.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
 import { get } from "#sources/reading.ts";
 import { quoted } from "#sources/text.ts";
@@ -16,12 +16,8 @@ import {
   weekdaysOf,
 } from "./reading.ts";
 
-const BEGAN = dayOf(2000, 1, 3) as Day;
-/** Longer than the pause at Christmas. */
-const LOOKBACK_DAYS = 10;
 /** A determination is valid from the next day; a few more for holidays. */
 const DAYS_AHEAD = 5;
-const ZONE = "Europe/Zurich";
 
 export const CHE_DAILY = tableSource({
   id: "che_daily",
@@ -33,9 +29,10 @@ export const CHE_DAILY = tableSource({
   terms:
     "Source: Federal Office for Customs and Border Security, daily exchange rates (sell), reproduced as published.",
   cadence: "daily",
-  zone: ZONE,
+  zone: "Europe/Zurich",
   currency: "CHF",
-  days: daysSince(BEGAN, LOOKBACK_DAYS, DAYS_AHEAD),
+  // Longer than the pause at Christmas.
+  days: daysSince("2000-01-03", 10, DAYS_AHEAD),
 
   /** latest: the newest document, else day by day. A day without a determination has no document. */
   routes({ from, to }, reach) {
@@ -59,7 +56,7 @@ function compact(day: Day): string {
   return formatDay(day).replaceAll("-", "");
 }
 
-const reader = tableReader("BAZG daily rates", ZONE);
+const reader = tableReader("BAZG daily rates", CHE_DAILY.zone);
 /** The office was renamed in 2022. The same service has a monthly average under another name, which is not this table. */
 const NAMESPACE = /^https:\/\/www\.backend-rates\.(?:bazg|ezv)\.admin\.ch\/xmldaily$/;
 const AMOUNT = /^(\d+) ([A-Z]{3})$/;

@@ -1,17 +1,11 @@
 /** Banca Națională a României: the reference rates of the leu. */
 
 import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
-import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
+import { formatDay } from "#domain/time/day.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
 import { get } from "#sources/reading.ts";
 import { elementsOf, type XmlElement } from "#sources/xml.ts";
 import { daysSince, publicationOf, tableReader, tableSource, yearsOf } from "./reading.ts";
-
-/** The files since 2006 are in new lei throughout: the leu was redenominated, 10,000 to 1, on 2005-07-01. */
-const BEGAN = dayOf(2006, 1, 1) as Day;
-/** Ten working days, which the short file holds, are at least as long. */
-const LOOKBACK_DAYS = 14;
-const ZONE = "Europe/Bucharest";
 
 /**
  * Valid from the day it carries until the next one. It is published at about 13:00, and Romanian books therefore take it for
@@ -28,9 +22,11 @@ export const ROU_REFERENCE = tableSource({
     "Source: National Bank of Romania, reference exchange rates, reproduced as published. " +
     "Gold, which the bank prices by the gram, is left out.",
   cadence: "daily",
-  zone: ZONE,
+  zone: "Europe/Bucharest",
   currency: "RON",
-  days: daysSince(BEGAN, LOOKBACK_DAYS),
+  // The files since 2006 are in new lei throughout: the leu was redenominated, 10,000 to 1, on 2005-07-01. The short file
+  // holds ten working days, which are at least two weeks.
+  days: daysSince("2006-01-01", 14),
 
   /** latest: the file of the last ten working days, else the year's. Otherwise a file a year. */
   routes(days, reach) {
@@ -45,7 +41,7 @@ function file(path: string): UpstreamRequest {
   return get("xml", `https://curs.bnr.ro/${path}`);
 }
 
-const reader = tableReader("BNR XML", ZONE);
+const reader = tableReader("BNR XML", ROU_REFERENCE.zone);
 /** ISO 4217 means an ounce of it, BNR a gram: under that code the figure would be wrong by a factor of 31. */
 const GOLD = "XAU";
 /** A dash instead of digits is a currency without a rate, not a broken one. */

@@ -2,7 +2,7 @@
 
 import { UpstreamFault } from "#domain/faults/upstream.ts";
 import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
-import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
+import { formatDay } from "#domain/time/day.ts";
 import type { UpstreamDocument } from "#ports/upstream.ts";
 import { type JsonObject, textAt } from "#sources/json.ts";
 import { get } from "#sources/reading.ts";
@@ -17,12 +17,8 @@ import {
 } from "./reading.ts";
 
 const GROUP = "https://www.bankofcanada.ca/valet/observations/group/FX_RATES_DAILY/json";
-/** Before it there were noon and closing rates, another method under other names. */
-const BEGAN = dayOf(2017, 1, 3) as Day;
-const LOOKBACK_DAYS = 10;
 /** A year of 26 series is about 750 kilobytes. */
 const DAYS_A_REQUEST = 366;
-const ZONE = "America/Toronto";
 
 export const CAN_DAILY = tableSource({
   id: "can_daily",
@@ -35,9 +31,10 @@ export const CAN_DAILY = tableSource({
     "Source: Bank of Canada, daily average exchange rates, reproduced under its terms of use. " +
     "All Bank of Canada exchange rates are indicative rates only.",
   cadence: "daily",
-  zone: ZONE,
+  zone: "America/Toronto",
   currency: "CAD",
-  days: daysSince(BEGAN, LOOKBACK_DAYS),
+  // Before it there were noon and closing rates, another method under other names.
+  days: daysSince("2017-01-03", 10),
   routes: (days) => [
     {
       name: "Valet JSON",
@@ -49,7 +46,7 @@ export const CAN_DAILY = tableSource({
   ],
 });
 
-const reader = tableReader("Bank of Canada rates", ZONE);
+const reader = tableReader("Bank of Canada rates", CAN_DAILY.zone);
 const SERIES = /^FX([A-Z]{3})CAD$/;
 
 /** Every business day that has figures, named by its date and valid from it until the next. */

@@ -1,7 +1,7 @@
 /** Česká národní banka: the daily fixing of the koruna. */
 
 import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
-import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
+import { type Day, formatDay } from "#domain/time/day.ts";
 import type { UpstreamDocument } from "#ports/upstream.ts";
 import { digitsAt, textAt } from "#sources/json.ts";
 import { get } from "#sources/reading.ts";
@@ -16,10 +16,7 @@ import {
 } from "./reading.ts";
 
 const API = "https://api.cnb.cz/cnbapi/exrates";
-/** The first fixing in Czech koruna; before 1993-02-08 the currency was another one. */
-const BEGAN = dayOf(1993, 2, 8) as Day;
 const LOOKBACK_DAYS = 14;
-const ZONE = "Europe/Prague";
 
 /**
  * Declared after 14:30 on working days, valid on that day and on the holidays after it. Named by its day: the list of a year has
@@ -37,9 +34,10 @@ export const CZE_FIXING = tableSource({
     "Source: Czech National Bank, central bank exchange rate fixing, reproduced as published. " +
     "The bank declares it for accounting and for assessing taxes and customs duties.",
   cadence: "daily",
-  zone: ZONE,
+  zone: "Europe/Prague",
   currency: "CZK",
-  days: daysSince(BEGAN, LOOKBACK_DAYS),
+  // The first fixing in Czech koruna; before it the currency was another one.
+  days: daysSince("1993-02-08", LOOKBACK_DAYS),
 
   /** latest: the day's list, a few kilobytes, else the year. Otherwise the years, else, for short windows, a list a day. */
   routes(days, reach) {
@@ -66,7 +64,7 @@ export const CZE_FIXING = tableSource({
   },
 });
 
-const reader = tableReader("CNB rates", ZONE);
+const reader = tableReader("CNB rates", CZE_FIXING.zone);
 
 /** One publication a day; an empty list is a year without one yet. Throws BrokenDocument. */
 function readCnb(document: UpstreamDocument): readonly OfficialReading[] {

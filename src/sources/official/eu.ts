@@ -18,9 +18,6 @@ const HISTORY_ZIP = { ...ECB_FILES.history, timeoutSeconds: 60 };
 
 // ── Reference rates ──────────────────────────────────────────────────────────────────────────────
 
-const REFERENCE_BEGAN = dayOf(1999, 1, 4) as Day;
-/** Longer than Easter, and than Christmas with New Year. */
-const LOOKBACK_DAYS = 10;
 /** What the file of ninety days surely has. */
 const NINETY_DAYS = 85;
 
@@ -39,7 +36,8 @@ export const EUE_REFERENCE = tableSource({
   currency: "EUR",
   // The zip has them all; in one window they would all be in memory at once.
   historyYears: 10,
-  days: daysSince(REFERENCE_BEGAN, LOOKBACK_DAYS),
+  // Longer than Easter, and than Christmas with New Year.
+  days: daysSince("1999-01-04", 10),
 
   /**
    * latest: the day's XML, else that of 90 days. Otherwise the latter where it reaches, else the zip. SDMX is no route: it

@@ -23,7 +23,6 @@ const SITE = "https://www.trade-tariff.service.gov.uk";
 /** The service has no earlier file. */
 const BEGAN = dayOf(2021, 1, 1) as Day;
 const THURSDAY = 4;
-const ZONE = "Europe/London";
 
 export const GBR_MONTHLY = tableSource({
   id: "gbr_monthly",
@@ -35,7 +34,7 @@ export const GBR_MONTHLY = tableSource({
   terms:
     "Source: HM Revenue & Customs. Contains public sector information licensed under the Open Government Licence v3.0.",
   cadence: "monthly",
-  zone: ZONE,
+  zone: "Europe/London",
   currency: "GBP",
   days: inMonths,
 
@@ -67,7 +66,7 @@ const PERIOD = /^(\d{2})\/([A-Z][a-z]{2})\/(\d{4}) to (\d{2})\/([A-Z][a-z]{2})\/
 const ADDRESS = /monthly_xml_(\d{4})-(\d{1,2})\.xml$/;
 /** From the penultimate Thursday to the first of the next month are 8 to 14 days; two more for a holiday. */
 const DAYS_AHEAD = 16;
-const reader = tableReader("HMRC monthly rates", ZONE, DAYS_AHEAD);
+const reader = tableReader("HMRC monthly rates", GBR_MONTHLY.zone, DAYS_AHEAD);
 
 /**
  * The publication of one whole calendar month, named by it: `2026-06`. Throws BrokenDocument on anything but the list of

@@ -5,7 +5,7 @@
 
 import { UpstreamFault } from "#domain/faults/upstream.ts";
 import type { OfficialReading, OfficialTable } from "#domain/official/publication.ts";
-import { type Day, dayOf, formatDay, weekdayOf } from "#domain/time/day.ts";
+import { type Day, formatDay, weekdayOf } from "#domain/time/day.ts";
 import type { OfficialAdapter } from "#ports/official.ts";
 import type { UpstreamDocument } from "#ports/upstream.ts";
 import { digitsAt, type JsonObject, textAt } from "#sources/json.ts";
@@ -22,10 +22,8 @@ import {
   tableSource,
 } from "./reading.ts";
 
-/** The first FIX. */
-const BEGAN = dayOf(1991, 11, 12) as Day;
-/** Longer than any run of days without a FIX or an issue, Holy Week included. */
-const LOOKBACK_DAYS = 14;
+/** Since the first FIX. Fourteen days are longer than any run without a FIX or an issue, Holy Week included. */
+const days = (daysAhead?: number) => daysSince("1991-11-12", 14, daysAhead);
 const ZONE = "America/Mexico_City";
 
 /** A publication named by its day, the only name that every route has for it. */
@@ -83,7 +81,7 @@ function banxicoTable(
   const reader = tableReader("Banxico SIE", ZONE, daysAhead);
   return tableSource({
     ...table,
-    days: daysSince(BEGAN, LOOKBACK_DAYS, daysAhead),
+    days: days(daysAhead),
     routes: (days) => [
       {
         name: "SIE",
@@ -163,7 +161,7 @@ export const MEX_DOF = tableSource({
   cadence: "daily",
   zone: ZONE,
   currency: "MXN",
-  days: daysSince(BEGAN, LOOKBACK_DAYS),
+  days: days(),
 
   /** SIDOF's JSON first, else the page of the Diario's own site. No credentials. */
   routes(days) {

@@ -2,7 +2,7 @@
 
 import { UpstreamFault } from "#domain/faults/upstream.ts";
 import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
-import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
+import { formatDay } from "#domain/time/day.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
 import { quoted } from "#sources/text.ts";
 import { elementsOf, readElements, type XmlElement } from "#sources/xml.ts";
@@ -11,13 +11,8 @@ import { daysSince, publicationOf, type Span, stretches, tableReader, tableSourc
 /** The service is offered on plain HTTP alone: its description names this address, and the one with https has no service. */
 const SERVICE = "http://www.mnb.hu/arfolyamok.asmx";
 const ACTION = "http://www.mnb.hu/webservices/MNBArfolyamServiceSoap/GetExchangeRates";
-/** The service goes back to 1949, in other forints and with codes that are not those of ISO; the euro begins here. */
-const BEGAN = dayOf(1999, 1, 1) as Day;
-/** Longer than Christmas with the days given around it. */
-const LOOKBACK_DAYS = 10;
 /** A year with every currency is less than a megabyte. */
 const DAYS_A_REQUEST = 366;
-const ZONE = "Europe/Budapest";
 
 /**
  * Those of ISO 4217 that the service's list of currencies has for the time since 1999. It answers for the currencies that a request
@@ -39,9 +34,11 @@ export const HUN_OFFICIAL = tableSource({
     "Source: Magyar Nemzeti Bank, official foreign exchange rates, reproduced as published. " +
     "Its service has no TLS: what comes is checked for form and plausibility, not for its sender.",
   cadence: "daily",
-  zone: ZONE,
+  zone: "Europe/Budapest",
   currency: "HUF",
-  days: daysSince(BEGAN, LOOKBACK_DAYS),
+  // The service goes back to 1949, in other forints and with codes that are not those of ISO; the euro begins here. Christmas
+  // with the days given around it is shorter than the days looked back.
+  days: daysSince("1999-01-01", 10),
   routes: (days) => [
     { name: "SOAP service", requests: stretches(days, DAYS_A_REQUEST).map(request), read: readMnb },
   ],
@@ -67,7 +64,7 @@ function request({ from, to }: Span): UpstreamRequest {
   };
 }
 
-const reader = tableReader("MNB rates", ZONE);
+const reader = tableReader("MNB rates", HUN_OFFICIAL.zone);
 const COMMA_DECIMAL = /^\d+(?:,\d+)?$/;
 /** From the envelope to the text that holds the inner document. */
 const PATH = ["Envelope", "Body", "GetExchangeRatesResponse", "GetExchangeRatesResult"];

@@ -1,7 +1,7 @@
 /** Narodowy Bank Polski: tables A (every working day) and B (weekly) with mean rates, table C with the bank's bid and ask. */
 
 import type { OfficialReading, OfficialRow, OfficialTable } from "#domain/official/publication.ts";
-import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
+import { formatDay } from "#domain/time/day.ts";
 import type { OfficialAdapter } from "#ports/official.ts";
 import type { UpstreamDocument } from "#ports/upstream.ts";
 import { digitsAt, type JsonObject, textAt } from "#sources/json.ts";
@@ -10,8 +10,6 @@ import { quoted } from "#sources/text.ts";
 import { daysSince, publicationOf, stretches, tableReader, tableSource, withoutExponent } from "./reading.ts";
 
 const API = "https://api.nbp.pl/api/exchangerates/tables";
-/** The archive's first day. */
-const BEGAN = dayOf(2002, 1, 2) as Day;
 /** The API's own limit: "93 days". */
 const DAYS_A_REQUEST = 93;
 
@@ -73,7 +71,8 @@ function nbpTable(
   const reader = tableReader(`NBP table ${letter}`, table.zone);
   return tableSource({
     ...table,
-    days: daysSince(BEGAN, lookbackDays),
+    // The archive's first day.
+    days: daysSince("2002-01-02", lookbackDays),
     routes: (days) => [
       {
         name: "API",

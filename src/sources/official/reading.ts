@@ -198,10 +198,11 @@ export function withoutExponent(digits: string): string {
  * The days of a window that the table has, since `began`. `lookbackDays`, longer than any pause of the authority, widens a window for
  * the newest publication; `daysAhead` are those by which publications are valid after they are out.
  */
-export function daysSince(began: Day, lookbackDays: number, daysAhead = 0) {
+export function daysSince(began: string, lookbackDays: number, daysAhead = 0) {
+  const firstDay = parseDay(began) as Day;
   return ({ reach, from, to }: Window): Span | null => {
     const earliest = reach === "latest" ? Math.min(from, to - lookbackDays) : from;
-    const first = Math.max(earliest, began);
+    const first = Math.max(earliest, firstDay);
     return first > to ? null : { from: first, to: to + daysAhead };
   };
 }

@@ -8,12 +8,6 @@ import { quoted } from "#sources/text.ts";
 import { elementsOf, type XmlElement } from "#sources/xml.ts";
 import { dayMonthYear, daysSince, publicationOf, tableReader, tableSource, weekdaysOf } from "./reading.ts";
 
-/** Bulletins before it are in the old lira, a million to one under the code TRL. */
-const BEGAN = dayOf(2005, 1, 3) as Day;
-/** Longer than a feast with the days given around it. */
-const LOOKBACK_DAYS = 12;
-const ZONE = "Europe/Istanbul";
-
 export const TUR_INDICATIVE = tableSource({
   id: "tur_indicative",
   country: "TUR",
@@ -25,9 +19,10 @@ export const TUR_INDICATIVE = tableSource({
     "Source: Central Bank of the Republic of Türkiye, indicative exchange rates, reproduced as published. " +
     "Forex buying and selling only: its rates for banknotes are not part of this table.",
   cadence: "daily",
-  zone: ZONE,
+  zone: "Europe/Istanbul",
   currency: "TRY",
-  days: daysSince(BEGAN, LOOKBACK_DAYS),
+  // Bulletins before it are in the old lira, a million to one under the code TRL. A feast with the days given around it is shorter.
+  days: daysSince("2005-01-03", 12),
 
   /** latest: the newest bulletin, else day by day. A day on which the bank is closed has no bulletin: not found. */
   routes(days, reach) {
@@ -47,7 +42,7 @@ function request(path: string): UpstreamRequest {
   return get("xml", `https://www.tcmb.gov.tr/kurlar/${path}.xml`);
 }
 
-const reader = tableReader("TCMB bulletin", ZONE);
+const reader = tableReader("TCMB bulletin", TUR_INDICATIVE.zone);
 const AMERICAN = /^(\d{2})\/(\d{2})\/(\d{4})$/;
 const NUMBER = /^(\d{4})\/\d{1,3}$/;
 const ADDRESS = /\/\d{6}\/(\d{2})(\d{2})(\d{4})\.xml$/;

@@ -3,7 +3,7 @@
 import { UpstreamFault } from "#domain/faults/upstream.ts";
 import { periodEnd } from "#domain/history/periods.ts";
 import type { OfficialReading } from "#domain/official/publication.ts";
-import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
+import { type Day, formatDay } from "#domain/time/day.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
 import { digitsAt, type JsonObject, textAt } from "#sources/json.ts";
 import { get } from "#sources/reading.ts";
@@ -26,12 +26,9 @@ const FIELDS = "record_date,country_currency_desc,exchange_rate,effective_date";
  * The report of 2022-12-31 is the first that is read. The dataset goes back to 2001, but its names of currencies outlive
  * redenominations, and no rate is better than a rate under the wrong code.
  */
-const BEGAN = dayOf(2022, 12, 31) as Day;
-/** A quarter, and the weeks until its report is out. */
-const LOOKBACK_DAYS = 130;
+const BEGAN = "2022-12-31";
 /** Five quarters with their amendments are fewer than 1,000 lines. */
 const PAGE_ROWS = 5000;
-const ZONE = "America/New_York";
 
 export const USA_TREASURY = tableSource({
   id: "usa_treasury",
@@ -44,19 +41,20 @@ export const USA_TREASURY = tableSource({
     "Source: U.S. Department of the Treasury, Bureau of the Fiscal Service, Fiscal Data. " +
     "The report has no currency codes: they are this service's reading of its country and currency names.",
   cadence: "quarterly",
-  zone: ZONE,
+  zone: "America/New_York",
   currency: "USD",
   historyYears: 100,
   historyAtStart: true,
-  days: daysSince(BEGAN, LOOKBACK_DAYS),
+  // A quarter, and the weeks until its report is out.
+  days: daysSince(BEGAN, 130),
   /** A request a year, which one page always holds: how many pages a longer time takes is known only from the answer. */
   routes: (days) => [{ name: "Fiscal Data JSON", requests: yearsOf(days).map(request), read: readTreasury }],
 });
 
 /** What is valid within a year: the reports from the end of the year before on, each with its amendments. */
 function request(year: number): UpstreamRequest {
-  const from = formatDay(Math.max(dayOf(year - 1, 12, 31) as Day, BEGAN));
-  const to = formatDay(dayOf(year, 12, 31) as Day);
+  const [before, to] = [`${year - 1}-12-31`, `${year}-12-31`];
+  const from = before < BEGAN ? BEGAN : before;
   const url =
     `${DATASET}?fields=${FIELDS}&filter=record_date:gte:${from},record_date:lte:${to}` +
     `&sort=record_date,country_currency_desc&page%5Bnumber%5D=1&page%5Bsize%5D=${PAGE_ROWS}`;
@@ -65,7 +63,7 @@ function request(year: number): UpstreamRequest {
 
 /** A report may be out some days before the quarter ends. */
 const DAYS_AHEAD = 14;
-const reader = tableReader("Treasury reporting rates", ZONE, DAYS_AHEAD);
+const reader = tableReader("Treasury reporting rates", USA_TREASURY.zone, DAYS_AHEAD);
 const MOST_NAMED = 12;
 
 /** `rate` units of `currency` for a dollar, as the report calls it by `name`. */

@@ -1,7 +1,7 @@
 /** Colombia's Tasa Representativa del Mercado, from the open data of the republic. */
 
 import type { OfficialReading } from "#domain/official/publication.ts";
-import { type Day, dayOf, formatDay, parseDay } from "#domain/time/day.ts";
+import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
 import { digitsAt, type JsonObject, textAt } from "#sources/json.ts";
 import { get } from "#sources/reading.ts";
@@ -9,17 +9,12 @@ import { quoted } from "#sources/text.ts";
 import { daysSince, publicationOf, type Span, stretches, tableReader, tableSource } from "./reading.ts";
 
 const DATASET = "https://www.datos.gov.co/resource/32sa-8pi3.json";
-/** The first value of the dataset. */
-const BEGAN = dayOf(1991, 11, 27) as Day;
-/** Longer than Holy Week, and the days given around Christmas. */
-const LOOKBACK_DAYS = 12;
 /** The value of a day is certified on the evening before. */
 const DAYS_AHEAD = 1;
 /** A row has at least a day: a page always holds this stretch. */
 const DAYS_A_PAGE = 400;
 /** More than the days of a page's stretch; a page that is full may have left something out. */
 const PAGE_ROWS = 1000;
-const ZONE = "America/Bogota";
 
 export const COL_TRM = tableSource({
   id: "col_trm",
@@ -32,9 +27,10 @@ export const COL_TRM = tableSource({
     "Source: Superintendencia Financiera de Colombia, Tasa Representativa del Mercado, " +
     "through the open data of the Republic of Colombia (datos.gov.co), reproduced as published.",
   cadence: "daily",
-  zone: ZONE,
+  zone: "America/Bogota",
   currency: "COP",
-  days: daysSince(BEGAN, LOOKBACK_DAYS, DAYS_AHEAD),
+  // Since the first value of the dataset. Holy Week, and the days given around Christmas, are shorter than the days looked back.
+  days: daysSince("1991-11-27", 12, DAYS_AHEAD),
   routes: (days) => [
     { name: "datos.gov.co JSON", requests: stretches(days, DAYS_A_PAGE).map(request), read: readTrm },
   ],
@@ -48,7 +44,7 @@ function request({ from, to }: Span): UpstreamRequest {
   return get("json", url);
 }
 
-const reader = tableReader("TRM", ZONE, DAYS_AHEAD);
+const reader = tableReader("TRM", COL_TRM.zone, DAYS_AHEAD);
 /** Holy Week and a bridge are shorter: a longer validity is a mistake in one of its two days. */
 const LONGEST_VALIDITY_DAYS = 14;
 /** A calendar day, written as an instant without a zone. */

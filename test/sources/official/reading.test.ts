@@ -148,7 +148,7 @@ describe("the verdict", () => {
 describe("windows", () => {
   test("are clamped to the table's beginning, and widened for the newest alone", () => {
     const spanOf = (reach: "latest" | "recent", from: string, to: string) => {
-      const span = daysSince(day("2026-01-10"), 14)(windowOf(reach, from, to));
+      const span = daysSince("2026-01-10", 14)(windowOf(reach, from, to));
       return span && [formatDay(span.from), formatDay(span.to)];
     };
     expect(spanOf("recent", "2026-02-01", "2026-02-02")).toEqual(["2026-02-01", "2026-02-02"]);
