@@ -1,6 +1,7 @@
 /** Buying and managing through the real SDK: what is requested from Stripe, what it returns, and what a repetition does. */
 
 import { expect, test } from "bun:test";
+import { Refusal } from "#test/support/stripe/stripe.ts";
 import { DAY, openFixture } from "./fixture.ts";
 
 test("a checkout opens a page, makes the customer, and paying on it buys the plan", async () => {
@@ -93,39 +94,28 @@ test("an unknown subscription is null, an unknown customer has none", async () =
 
 test("an address that the provider does not accept prevents no purchase: its page requests one", async () => {
   await using fixture = await openFixture();
-  // Between the SDK and the simulator: what Stripe says to addresses that it finds invalid.
-  await using strict = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    fetch: async (request) => {
-      const { pathname, search } = new URL(request.url);
-      const body = await request.text();
-      if (pathname === "/v1/customers" && new URLSearchParams(body).get("email")?.includes(".."))
-        return Response.json(
-          {
-            error: {
-              type: "invalid_request_error",
-              code: "email_invalid",
-              param: "email",
-              message: "Invalid email address",
-            },
-          },
-          { status: 400 },
-        );
-      const { method, headers } = request;
-      return fetch(`${fixture.stripe.base}${pathname}${search}`, {
-        method,
-        headers,
-        ...(body === "" ? {} : { body }),
-      });
-    },
+  fixture.stripe.before(async (_, parameters) => {
+    if (parameters.get("email")?.includes(".."))
+      throw new Refusal(400, "Invalid email address", { code: "email_invalid", param: "email" });
   });
-  const billing = fixture.open({ apiBase: `http://127.0.0.1:${strict.port}` });
   const order = fixture.order({ email: "ada..l@example.com" });
-  const page = await billing.checkout(order);
+  const page = await fixture.billing.checkout(order);
   expect(page.action).toBe("checkout");
   const [customer] = [...fixture.stripe.account.customers.values()];
   expect(customer).toMatchObject({ email: null, metadata: { org_id: order.orgId } });
-  expect(await billing.checkout(order)).toEqual(page);
+  expect(await fixture.billing.checkout(order)).toEqual(page);
   expect(fixture.stripe.account.customers.size).toBe(1);
+});
+
+test("a second unpaid invoice leaves the first one's date", async () => {
+  await using fixture = await openFixture();
+  const { customerId, subscriptionId } = await fixture.buy();
+  fixture.stripe.account.whenUncollected = "past_due";
+  fixture.stripe.account.declining.add(customerId);
+  fixture.later(70 * DAY);
+  expect(fixture.stripe.account.invoices.size).toBe(3);
+  expect(await fixture.billing.subscription(subscriptionId)).toMatchObject({
+    status: "past_due",
+    pastDueSince: Date.UTC(2026, 3, 30, 12),
+  });
 });

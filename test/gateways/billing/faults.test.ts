@@ -2,8 +2,7 @@
 
 import { expect, test } from "bun:test";
 import type { BillingFault } from "#domain/billing/notice.ts";
-import { noBilling } from "#gateways/billing/stripe.ts";
-import type { Billing } from "#ports/billing.ts";
+import { noBilling, stripeBilling } from "#gateways/billing/stripe.ts";
 import { run } from "#test/clients/process.ts";
 import { openFixture } from "./fixture.ts";
 
@@ -14,18 +13,19 @@ async function faultOf(call: Promise<unknown>): Promise<BillingFault> {
   );
 }
 
+/** Billing whose provider answers every request so. */
+function answeredBy(fetch: () => Response) {
+  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch });
+  const settings = { secretKey: "sk_test_of_these_tests", webhookSecrets: [], prices: [], retries: 0 };
+  const billing = stripeBilling({ ...settings, apiBase: server.url.href.replace(/\/$/, "") });
+  return { billing, url: server.url.href, [Symbol.asyncDispose]: () => server.stop(true) };
+}
+
 test("without a provider every call fails with that reason", async () => {
-  const none = noBilling();
-  const calls: Promise<unknown>[] = [
-    none.checkout({} as Parameters<Billing["checkout"]>[0]),
-    none.portal({ customerId: "c", returnUrl: "r" }),
-    none.subscription("s"),
-    none.subscriptionsOf("c"),
-    none.cancel("s"),
-    none.verifyEvent("", null, 0),
-  ];
-  for (const call of calls)
-    expect(await faultOf(call)).toMatchObject({ name: "BillingFault", kind: "not_configured" });
+  const calls = Object.values(noBilling()).filter((call) => typeof call === "function");
+  expect(calls).toHaveLength(7);
+  for (const call of calls as (() => Promise<unknown>)[])
+    expect(await faultOf(call())).toMatchObject({ name: "BillingFault", kind: "not_configured" });
 });
 
 test("a wrong key is named as such, without the key", async () => {
@@ -59,48 +59,28 @@ test.each([
 });
 
 test("a request for a pause is passed on", async () => {
-  const server = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    fetch: () =>
-      Response.json(
-        { error: { type: "invalid_request_error", code: "rate_limit", message: "slow down sk_live_abc" } },
-        { status: 429, headers: { "retry-after": "7" } },
-      ),
-  });
-  await using fixture = await openFixture();
-  const billing = fixture.open({ apiBase: server.url.href.replace(/\/$/, "") });
-  const fault = await faultOf(billing.subscription("sub_1"));
+  const error = { type: "invalid_request_error", code: "rate_limit", message: "slow down sk_live_abc" };
+  const init = { status: 429, headers: { "retry-after": "7" } };
+  await using provider = answeredBy(() => Response.json({ error }, init));
+  const fault = await faultOf(provider.billing.subscription("sub_1"));
   expect(fault).toMatchObject({ kind: "unavailable", retryAfterSeconds: 7 });
   expect(fault.message).not.toContain("sk_live");
-  await server.stop(true);
 });
 
 test("a redirect is not followed: the key would go with it", async () => {
   let hits = 0;
-  const elsewhere = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response(String(hits++)) });
-  const server = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    fetch: () => Response.redirect(elsewhere.url.href),
-  });
-  await using fixture = await openFixture();
-  const billing = fixture.open({ apiBase: server.url.href.replace(/\/$/, "") });
-  expect((await faultOf(billing.subscription("sub_1"))).kind).toBe("unavailable");
+  await using elsewhere = answeredBy(() => new Response(String(hits++)));
+  await using provider = answeredBy(() => Response.redirect(elsewhere.url));
+  expect((await faultOf(provider.billing.subscription("sub_1"))).kind).toBe("unavailable");
   expect(hits).toBe(0);
-  await Promise.all([elsewhere.stop(true), server.stop(true)]);
 });
 
-test("an answer without end is cut off", async () => {
-  const server = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    fetch: () => new Response(`{"x":"${"y".repeat(5 * 1024 * 1024)}"}`),
-  });
-  await using fixture = await openFixture();
-  const billing = fixture.open({ apiBase: server.url.href.replace(/\/$/, "") });
-  expect((await faultOf(billing.subscription("sub_1"))).kind).toBe("unavailable");
-  await server.stop(true);
+test.each([
+  ["without end is cut off", "unavailable", () => new Response(`{"x":"${"y".repeat(5 * 1024 * 1024)}"}`)],
+  ["of another shape is not interpreted", "unreadable", () => Response.json({ id: "sub_1" })],
+] as const)("an answer %s: %s", async (_, kind, answer) => {
+  await using provider = answeredBy(answer);
+  expect((await faultOf(provider.billing.subscription("sub_1"))).kind).toBe(kind);
 });
 
 test("a subscription in a status that this version does not have is not interpreted", async () => {
@@ -109,14 +89,6 @@ test("a subscription in a status that this version does not have is not interpre
   const held = fixture.stripe.account.subscriptions.get(subscriptionId);
   Object.assign(held ?? {}, { status: "hibernating" });
   expect((await faultOf(fixture.billing.subscription(subscriptionId))).kind).toBe("unreadable");
-});
-
-test("an answer of another shape is not interpreted", async () => {
-  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => Response.json({ id: "sub_1" }) });
-  await using fixture = await openFixture();
-  const billing = fixture.open({ apiBase: server.url.href.replace(/\/$/, "") });
-  expect((await faultOf(billing.subscription("sub_1"))).kind).toBe("unreadable");
-  await server.stop(true);
 });
 
 test("nothing is loaded until billing is used", async () => {

@@ -59,6 +59,7 @@ export async function startStripe({ now }: { readonly now: () => Instant }) {
   const answered = new Map<string, { readonly request: string; readonly body: string }>();
   const seen: { line: string; headers: Headers }[] = [];
   let outage: { readonly facts: Outage; left: number } | null = null;
+  let before: (line: string, parameters: URLSearchParams) => Promise<void> = async () => {};
 
   const meet = (path: string): Outage | null => {
     if (outage === null || outage.left <= 0 || !path.startsWith(outage.facts.path ?? "/")) return null;
@@ -76,15 +77,16 @@ export async function startStripe({ now }: { readonly now: () => Instant }) {
     const met = meet(path);
     if (met !== null && met.when !== "after") return fail(response, met.kind);
     const parameters = method === "GET" ? searchParams : new URLSearchParams(body);
-    const reply = answer(`${method} ${path}`, parameters, headers);
+    const reply = await answer(`${method} ${path}`, parameters, headers);
     if (met !== null) fail(response, met.kind);
     else send(response, reply);
   };
-  const answer = (line: string, parameters: URLSearchParams, headers: Headers): Reply => {
+  const answer = async (line: string, parameters: URLSearchParams, headers: Headers): Promise<Reply> => {
     const common = { "content-type": "application/json", "request-id": newId("req", 14) };
     try {
       if (headers.get("authorization") !== `Bearer ${SECRET_KEY}`)
         throw new Refusal(401, "Invalid API Key provided: sk_test_************1234");
+      await before(line, parameters);
       return { status: 200, headers: common, body: performedOnce(line, parameters, headers) };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -132,6 +134,10 @@ export async function startStripe({ now }: { readonly now: () => Instant }) {
     recover() {
       outage = null;
     },
+    /** Does something first at each request; the Refusal that it throws is the answer. */
+    before(work: typeof before) {
+      before = work;
+    },
     /** The API requests so far, oldest first; `line` is `METHOD /path`. */
     requests: () => seen,
     async stop() {
@@ -166,7 +172,7 @@ interface RefusalFacts {
   readonly param?: string;
 }
 
-class Refusal extends Error {
+export class Refusal extends Error {
   readonly status: number;
   readonly facts: RefusalFacts;
 
