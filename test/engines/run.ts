@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { run } from "#test/clients/process.ts";
 import { codeBlocks, ROOT, readDocument } from "#test/docs/document.ts";
 import { CREDENTIALS, MOTO, motoBucket } from "#test/store/bucket/storage-server.ts";
+import { startAnswering } from "#test/support/answering.ts";
 import { atEnd, onceInFile } from "#test/support/at-end.ts";
 import { runSteps, type Step } from "#test/support/steps.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
@@ -41,40 +42,9 @@ async function startEngine(
   environment: Readonly<Record<string, string>>,
 ): Promise<Engine> {
   const parameters = [name, service.table("daily"), service.table("intraday"), FIRST_DATE];
-  const log = join(temporaryDirectory(), "log");
-  const child = Bun.spawn([python, join(import.meta.dir, "read.py"), ...parameters], {
-    env: { ...process.env, ...environment },
-    stdin: "pipe",
-    stdout: "pipe",
-    stderr: Bun.file(log),
-  });
-  const lines = linesOf(child.stdout);
-  const next = async () => {
-    const { value, done } = await lines.next();
-    if (done) throw new Error(`${name} ended: ${(await Bun.file(log).text()).slice(-3_000)}`);
-    return JSON.parse(value) as Answer;
-  };
-  await next();
-  return {
-    ask: async (what) => {
-      child.stdin.write(`${what}\n`);
-      child.stdin.flush();
-      return await next();
-    },
-    end: async () => {
-      child.stdin.end();
-      await child.exited;
-    },
-  };
-}
-
-async function* linesOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string, void> {
-  let rest = "";
-  for await (const text of stream.pipeThrough(new TextDecoderStream())) {
-    const lines = (rest + text).split("\n");
-    rest = lines.pop() ?? "";
-    yield* lines;
-  }
+  const program = startAnswering([python, join(import.meta.dir, "read.py"), ...parameters], environment);
+  await program.next();
+  return { ask: async (what) => JSON.parse(await program.ask(what)), end: program.end };
 }
 
 /** The rows must be the pages of one of the versions that the engine may have read. */

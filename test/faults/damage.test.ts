@@ -11,9 +11,10 @@
  */
 
 import { expect, test } from "bun:test";
-import { appendFileSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryDirectory } from "#test/support/temporary.ts";
+import { copyOf } from "#test/store/lake/sample.ts";
+import { startAnswering } from "#test/support/answering.ts";
 import { judge } from "./damage-judge.ts";
 import type { Damage } from "./damage-kinds.ts";
 import { dataDirectory } from "./damage-lake.ts";
@@ -30,9 +31,12 @@ test(
   async () => {
     console.log(`damage: seed ${SEED}, ${DAMAGES} damages`);
     const original = await dataDirectory();
-    const server = startServer();
+    // One that dies fails the test.
+    const server = startAnswering([process.execPath, join(import.meta.dir, "damage-child.ts")]);
+    const ask = async (order: Order): Promise<Answered> =>
+      JSON.parse(await server.ask(JSON.stringify(order)));
     const plain = plainRequests();
-    const first = await server.serve({
+    const first = await ask({
       directory: copyOf(original),
       requests: plain,
       withBodies: true,
@@ -42,7 +46,7 @@ test(
     const bodies = new Map(plain.map(({ path }, nth) => [path, first.answers[nth]?.body ?? ""]));
     const requests = [...plain, ...furtherRequests(bodies)];
     const serve = (directory: string, damage: Order["damage"]) =>
-      server.serve({ directory, requests, withBodies: false, damage });
+      ask({ directory, requests, withBodies: false, damage });
     const intact = await serve(copyOf(original), null);
     // Otherwise a difference proves nothing.
     expect((await serve(copyOf(original), null)).answers).toEqual(intact.answers);
@@ -71,40 +75,3 @@ test(
   },
   60_000 + DAMAGES * 10_000,
 );
-
-function copyOf(directory: string): string {
-  const target = temporaryDirectory();
-  expect(Bun.spawnSync(["cp", "-a", `${directory}/.`, target]).exitCode).toBe(0);
-  return target;
-}
-
-/** The process of damage-child.ts; one that dies fails the test. */
-function startServer() {
-  const log = join(temporaryDirectory(), "stderr");
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, "damage-child.ts")], {
-    stdin: "pipe",
-    stdout: "pipe",
-    stderr: Bun.file(log),
-  });
-  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-  let text = "";
-  return {
-    serve: async (order: Order): Promise<Answered> => {
-      child.stdin.write(`${JSON.stringify(order)}\n`);
-      await child.stdin.flush();
-      while (!text.includes("\n")) {
-        const { value, done } = await reader.read();
-        if (done) throw new Error(`the server died: ${readFileSync(log, "utf8")}`);
-        text += value;
-      }
-      const end = text.indexOf("\n");
-      const line = text.slice(0, end);
-      text = text.slice(end + 1);
-      return JSON.parse(line);
-    },
-    end: async () => {
-      child.stdin.end();
-      await child.exited;
-    },
-  };
-}

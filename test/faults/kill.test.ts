@@ -11,6 +11,7 @@
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
+import { copyOf } from "#test/store/lake/sample.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
@@ -55,8 +56,7 @@ beforeAll(async () => {
     const directory = temporaryDirectory();
     // Killed itself, in a way: what it has not flushed stays in the journal.
     const made = steps.length === 0 ? null : await perform(directory, SEED, steps, BEFORE, () => {});
-    const target = temporaryDirectory();
-    copy(directory, target);
+    const target = copyOf(directory);
     await made?.close();
     prepared.set(script, { directory: target, had: reached(steps, BEFORE) });
   }
@@ -145,14 +145,7 @@ async function die(script: Script, { at, half, again }: Death): Promise<number> 
 
 function takeCopy(script: Script) {
   const { directory, had } = prepared.get(script) as { directory: string; had: Reached };
-  const target = temporaryDirectory();
-  copy(directory, target);
-  return { directory: target, had };
-}
-
-/** With its hard links. */
-function copy(from: string, to: string): void {
-  expect(Bun.spawnSync(["cp", "-a", `${from}/.`, to]).exitCode).toBe(0);
+  return { directory: copyOf(directory), had };
 }
 
 async function run(

@@ -1,6 +1,7 @@
 /** An independent Delta reader (tables.py) as a process that answers again and again. */
 
 import { join } from "node:path";
+import { startAnswering } from "#test/support/answering.ts";
 
 export type TableAnswer =
   | null
@@ -20,29 +21,9 @@ export type DeltaReader = (
 ) => Promise<Readonly<Record<string, TableAnswer>>>;
 
 export function startDeltaReader(python: string): { readonly ask: DeltaReader; end(): Promise<void> } {
-  const child = Bun.spawn([python, join(import.meta.dir, "tables.py")], {
-    stdin: "pipe",
-    stdout: "pipe",
-    stderr: "inherit",
-  });
-  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-  let text = "";
+  const program = startAnswering([python, join(import.meta.dir, "tables.py")]);
   return {
-    ask: async (lake, kept) => {
-      child.stdin.write(`${JSON.stringify({ lake, kept })}\n`);
-      await child.stdin.flush();
-      while (!text.includes("\n")) {
-        const { value, done } = await reader.read();
-        if (done) throw new Error("the Delta reader ended");
-        text += value;
-      }
-      const [line = "", ...rest] = text.split("\n");
-      text = rest.join("\n");
-      return JSON.parse(line);
-    },
-    end: async () => {
-      child.stdin.end();
-      await child.exited;
-    },
+    ask: async (lake, kept) => JSON.parse(await program.ask(JSON.stringify({ lake, kept }))),
+    end: program.end,
   };
 }

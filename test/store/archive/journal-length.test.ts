@@ -1,11 +1,12 @@
 /** The durable length of the journal is recorded beside it: a truncated or missing segment is reported, and never read as a shorter one. */
 
 import { expect, test } from "bun:test";
-import { cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { segmentFile } from "#store/archive/journal/journal.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
+import { copyOf } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { at, MINUTE, quote, stored } from "./sample.ts";
 import { openTemporary } from "./temporary.ts";
@@ -15,11 +16,11 @@ const NOTE = segmentFile(1).replace(".log", ".length");
 
 /** A lake whose writer died after three appends; resolves with its directory. */
 async function leftByDeath(): Promise<string> {
-  const [directory, left] = [temporaryDirectory(), temporaryDirectory()];
+  const directory = temporaryDirectory();
   const archive = await openQuoteArchive({ directory, simulated: false, access: "write" });
   for (let nth = 0; nth < 3; nth++)
     await archive.append([quote("USD/EUR", `0.8${nth}`, NOON + nth * MINUTE)]);
-  cpSync(directory, left, { recursive: true });
+  const left = copyOf(directory);
   await archive.close();
   return left;
 }

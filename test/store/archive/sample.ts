@@ -2,11 +2,11 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { type FeedId, type LiveQuote, QUOTE_DIGITS } from "#domain/live/live-quote.ts";
 import { segmentFile } from "#store/archive/journal/journal.ts";
 import { formatLine } from "#store/archive/journal/quote-line.ts";
+import { query as ask } from "#test/store/lake/sample.ts";
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -64,19 +64,7 @@ const DOCUMENTED = "current/intraday/*/quotes.parquet";
 /** Rows of a query over the documented pattern, written `{quotes}`; none when there is no file yet. */
 export async function query(directory: string, sql: string): Promise<readonly Record<string, unknown>[]> {
   if (new Bun.Glob(DOCUMENTED).scanSync(directory).next().done) return [];
-  const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
-  const connection = await instance.connect();
-  try {
-    await connection.run("SET TimeZone = 'UTC'");
-    return await rows(connection, sql.replaceAll("{quotes}", `read_parquet('${directory}/${DOCUMENTED}')`));
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
-}
-
-async function rows(connection: DuckDBConnection, sql: string): Promise<readonly Record<string, unknown>[]> {
-  return (await connection.runAndReadAll(sql)).getRowObjectsJS();
+  return await ask(sql.replaceAll("{quotes}", `read_parquet('${directory}/${DOCUMENTED}')`));
 }
 
 /** Every stored quote as one line, in the order of the files. */

@@ -68,10 +68,14 @@ describe("ticksSelect", () => {
   test("gives the stored quotes of the window and pairs in its documented order", async () => {
     const { directory, archive } = await flushedArchive();
     const files = await archive.filesBetween(WINDOW.from, WINDOW.to);
-    const read = async (order: "asc" | "desc", pairs: QuotesPlan["pairs"]) =>
-      (await query(directory, ticksSelect({ kind: "quotes", ...WINDOW, pairs, order }, files))).map(
-        (row) => `${row["base"]} ${row["quote"]} ${(row["observed_at"] as Date).getTime()}`,
+    const read = async (order: "asc" | "desc", pairs: QuotesPlan["pairs"]) => {
+      const select = ticksSelect({ kind: "quotes", ...WINDOW, pairs, order }, files);
+      const rows = await query(
+        directory,
+        `SELECT concat_ws(' ', base, quote, epoch_ms(observed_at)) AS line FROM (${select})`,
       );
+      return rows.map(({ line }) => String(line));
+    };
     const expected = inFileOrder(
       QUOTES.filter(({ observedAt }) => observedAt >= WINDOW.from && observedAt < WINDOW.to),
     );

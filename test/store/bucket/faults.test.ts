@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { quote } from "#test/store/archive/sample.ts";
-import { change, day, observation } from "#test/store/lake/sample.ts";
+import { add, day, observation } from "#test/store/lake/sample.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { newBucket, openStorage, wayTo } from "./storage-server.ts";
@@ -41,9 +41,7 @@ test(
             date: day("2025-01-01") + number,
           };
           // As a collector does: what failed is collected again, and may be there already.
-          await again(() =>
-            lake.commit(({ coverage, held }) => change({ accepted: [figure], coverage, held })),
-          );
+          await again(() => add(lake, { accepted: [figure] }));
           acknowledged.add(`${number} ${currency}`);
           await archive.append([quote("USD/EUR", `0.${1000 + number}`, START + number * 1000 + index)]);
           await archive.flush().catch(() => failed++);

@@ -8,7 +8,14 @@ import { type BucketPlace, openBucketClient, type Patience } from "#store/bucket
 import { OtherLake, refuseCopy } from "#store/bucket/storage.ts";
 import { StorageAway } from "#store/delta/storage.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
-import { change, firstChange, observation, openedLake, secondChange } from "#test/store/lake/sample.ts";
+import {
+  add,
+  type change,
+  firstChange,
+  observation,
+  openedLake,
+  secondChange,
+} from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { replaceIn } from "./signed-machine.ts";
 import { contentOf, newBucket, openStorage, QUICK, wayTo } from "./storage-server.ts";
@@ -167,7 +174,7 @@ describe("a lake in a bucket", () => {
     way.decide(() => "refuse");
     await first.lake.commit(secondChange).catch(() => {});
     const figure = observation("2025-03-03", "USD", "1.05");
-    await second.lake.commit(({ coverage, held }) => change({ accepted: [figure], coverage, held }));
+    await add(second.lake, { accepted: [figure] });
     way.decide(() => "pass");
     await first.lake.keepUp();
     expect(first.kinds()).toContain("change_dropped");

@@ -9,7 +9,7 @@ import { type BucketPlace, openBucketClient } from "#store/bucket/client.ts";
 import { StorageAway } from "#store/delta/storage.ts";
 import { at, DAY, quote } from "#test/store/archive/sample.ts";
 import { openTemporary } from "#test/store/archive/temporary.ts";
-import { change, firstChange, observation, openedLake } from "#test/store/lake/sample.ts";
+import { add, firstChange, observation, openedLake } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { PREFIX, replaceIn } from "./signed-machine.ts";
 import { contentOf, newBucket, openStorage, TABLES, wayTo } from "./storage-server.ts";
@@ -110,7 +110,7 @@ describe("tables in a bucket", () => {
     for (let day = 0; day < 4; day++) {
       now += DAY;
       const accepted = [observation(`2025-02-0${day + 1}`, "USD", "1.25")];
-      await lake.commit(({ coverage, held }) => change({ accepted, coverage, held }));
+      await add(lake, { accepted });
       await lake.upkeep();
     }
     const keys = [...(await contentOf(place)).keys()].map((key) => key.slice("fx/lake/".length));
@@ -156,7 +156,7 @@ describe("tables in a bucket", () => {
     const storage = await openStorage(place, copy);
     const moved = await openedLake(copy, { storage });
     const accepted = [observation("2025-02-03", "USD", "1.25")];
-    await moved.commit(({ coverage, held }) => change({ accepted, coverage, held }));
+    await add(moved, { accepted });
     const { observations } = await moved.read();
     expect(observations.count).toBe(firstChange().accepted.length + 1);
     await moved.close();

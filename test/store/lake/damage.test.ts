@@ -8,6 +8,7 @@ import type { LakeRecord } from "#ports.ts";
 import { flip } from "#test/store/delta/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import {
+  add,
   change,
   copyOf,
   firstChange,
@@ -105,14 +106,11 @@ test("nothing is written into a damaged year or judged against it, and the rest 
   flip(path, 300);
   const lake = await open();
   const { version } = await lake.read();
-  const kept = ({ coverage, held: figures }: LakeRecord) => ({ coverage, held: figures });
   for (const figure of [
     observation("2024-12-31", "USD", "1.0389"),
     observation("2025-01-06", "USD", "1.0426"),
   ]) {
-    const fault = await lake
-      .commit((record) => change({ ...kept(record), accepted: [figure] }))
-      .catch((thrown: unknown) => thrown);
+    const fault = await add(lake, { accepted: [figure] }).catch((thrown: unknown) => thrown);
     expect(fault).toMatchObject({ name: "LakeDamaged", path: path.slice(directory.length + 1) });
     expect(String(fault)).toContain("nothing is written beside it");
   }
@@ -122,7 +120,7 @@ test("nothing is written into a damaged year or judged against it, and the rest 
     observation("2026-01-02", "USD", "1.1721"),
     observation("2024-12-31", "TWD", "32.79", { source: "fred_daily", base: "USD", decimals: 2 }),
   ];
-  await lake.commit((record) => change({ ...kept(record), accepted: others }));
+  await add(lake, { accepted: others });
   const record = await lake.read();
   expect(years(record)).toEqual(["0 2023", "0 2025", "0 2026", "1 2024", "1 2025"]);
   expect(record.damaged).toHaveLength(1);
@@ -145,21 +143,13 @@ test("held figures that are damaged are not replaced by a shorter list", async (
 
 test("an older version that is not whole any more is none", async () => {
   const lake = await open();
-  const first = await lake.commit((record) =>
-    change({
-      coverage: record.coverage,
-      held: record.held,
-      accepted: [observation("2026-01-02", "USD", "1.17")],
-    }),
-  );
+  const first = await add(lake, {
+    accepted: [observation("2026-01-02", "USD", "1.17")],
+  });
   const older = fileOf("daily", "year=2026");
-  await lake.commit((record) =>
-    change({
-      coverage: record.coverage,
-      held: record.held,
-      accepted: [observation("2026-01-05", "USD", "1.18")],
-    }),
-  );
+  await add(lake, {
+    accepted: [observation("2026-01-05", "USD", "1.18")],
+  });
   expect((await lake.at(first))?.observations.count).toBe(8);
   flip(older, 300);
   expect(await lake.at(first)).toBeNull();

@@ -13,7 +13,7 @@ import { openDailyTables } from "#store/lake/state.ts";
 import { at, quote } from "#test/store/archive/sample.ts";
 import { flip } from "#test/store/delta/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { change, firstChange, loggedFiles, observation, openedLake, secondChange } from "./sample.ts";
+import { add, firstChange, loggedFiles, observation, openedLake, secondChange } from "./sample.ts";
 
 const CURRENT = "current/daily/source=ecb_daily/year=2025/rates.parquet";
 
@@ -82,9 +82,7 @@ test("a replaced file retains its bytes and its name for the length of the reten
   const { path } = entryOf(await manifest());
   const old = await files.open(path);
   const before = readFileSync(old?.path as string);
-  await lake.commit(({ coverage }) =>
-    change({ accepted: [observation("2025-01-03", "USD", "1.0299")], coverage }),
-  );
+  await add(lake, { accepted: [observation("2025-01-03", "USD", "1.0299")] });
   expect(entryOf(await manifest()).path).not.toBe(path);
   expect(await files.open(path)).toEqual(old);
   expect(readFileSync(old?.path as string).equals(before)).toBe(true);

@@ -7,7 +7,7 @@ import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Observation } from "#domain/history/observation.ts";
 import type { HeldFigure } from "#domain/intake/reading.ts";
 import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
-import type { LakeChange, LakeRecord } from "#ports.ts";
+import type { Lake, LakeChange, LakeRecord } from "#ports.ts";
 import { type LakeOptions, type OpenedLake, openLake } from "#store/lake/lake.ts";
 import { atEnd } from "#test/support/at-end.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
@@ -61,6 +61,11 @@ export async function openedLake(
 
 export function change(part: Partial<LakeChange>): LakeChange {
   return { accepted: [], withdrawn: [], held: [], coverage: [], ...part };
+}
+
+/** Commits `part` beside the coverage and the held figures that the lake has. */
+export function add(lake: Lake, part: Partial<LakeChange>): Promise<string> {
+  return lake.commit(({ coverage, held }) => change({ coverage, held, ...part }));
 }
 
 /** A change across two sources, four partitions, with a revision, a withdrawal and a held figure when applied after `firstChange`. */
@@ -181,8 +186,7 @@ async function linesOf(files: readonly string[], columns: string): Promise<strin
 }
 
 /** A copy of a lake as it lies there: two names of one file stay that. */
-export function copyOf(directory: string): string {
-  const copy = temporaryDirectory();
+export function copyOf(directory: string, copy = temporaryDirectory()): string {
   const { success } = Bun.spawnSync(["cp", "-a", `${directory}/.`, copy]);
   if (!success) throw new Error(`${directory} could not be copied`);
   return copy;

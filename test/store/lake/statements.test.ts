@@ -7,7 +7,7 @@ import type { Retrieval, Statement } from "#domain/acceptance/statements.ts";
 import { repairDaily } from "#store/lake/maintain.ts";
 import { flip } from "#test/store/delta/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { change, copyOf, day, firstChange, loggedFiles, observation, openedLake, query } from "./sample.ts";
+import { add, copyOf, day, firstChange, loggedFiles, observation, openedLake, query } from "./sample.ts";
 
 const row = (more: Partial<Statement> = {}): Statement => ({
   source: "ecb_daily",
@@ -62,9 +62,7 @@ test("they are read back as they were written, from the files and from the cache
     await lake.close();
   }
   const lake = await openedLake(directory);
-  await lake.commit(({ coverage, held }) =>
-    change({ coverage, held, accepted: [observation("2025-01-03", "USD", "1.0299")] }),
-  );
+  await add(lake, { accepted: [observation("2025-01-03", "USD", "1.0299")] });
   expect((await lake.read()).statements).toEqual(STATEMENTS);
   expect((await lake.read()).retrievals).toEqual(RETRIEVALS);
   await lake.close();
@@ -84,7 +82,7 @@ test("a change of them alone is no new version of the dataset, and the record ha
   await lake.read();
   const version = await lake.version();
   const statements = [row({ last: day("2025-01-03") })];
-  expect(await lake.commit(({ coverage, held }) => change({ coverage, held, statements }))).toBe(version);
+  expect(await add(lake, { statements })).toBe(version);
   expect((await lake.read()).statements).toEqual(statements);
   // A cache of the state before is not believed.
   await lake.close();
@@ -97,14 +95,14 @@ test("a writer that died between their commit and that of the figures leaves not
   const directory = await written();
   const torn = copyOf(directory);
   const lake = await openedLake(directory);
-  await lake.commit(({ coverage, held }) => change({ coverage, held, statements: [row({ route: "CSV" })] }));
+  await add(lake, { statements: [row({ route: "CSV" })] });
   await lake.close();
   // The statements' table as it was after, everything else as before.
   rmSync(join(torn, "statements"), { recursive: true });
   Bun.spawnSync(["cp", "-a", join(directory, "statements"), torn]);
   const next = await openedLake(torn);
   expect((await next.read()).statements).toEqual(STATEMENTS);
-  await next.commit(({ coverage, held }) => change({ coverage, held, statements: [row()] }));
+  await add(next, { statements: [row()] });
   expect((await next.read()).statements).toEqual([row()]);
 });
 
@@ -116,7 +114,7 @@ test("damage to them is named and refuses what would write them; figures are ser
   const { damaged, statements, observations } = await lake.read();
   expect(damaged).toMatchObject([{ table: "statements", source: null, year: null }]);
   expect([statements, observations.count]).toEqual([[], 6]);
-  const refused = lake.commit(({ coverage, held }) => change({ coverage, held, statements: [row()] }));
+  const refused = add(lake, { statements: [row()] });
   await expect(refused).rejects.toThrow(/so nothing is written beside it/);
   await lake.close();
   const { steps, collectAgain } = await repairDaily(directory, "real", Date.now(), true);

@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import type { LakeRecord } from "#ports.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { change, firstChange, lines, observation, openedLake, secondChange } from "./sample.ts";
+import { add, change, firstChange, lines, observation, openedLake, secondChange } from "./sample.ts";
 
 test("an older version is read as it was, also by a process that comes later; one that never was is null", async () => {
   const directory = temporaryDirectory();
@@ -41,11 +41,7 @@ test("older versions are readable within the retention, and unknown afterwards",
     // Every fourth day the other tables change, too.
     const corrected =
       day % 4 === 0 ? [observation("2025-01-02", "USD", `1.04${day}`, { revision: day / 4 + 1 })] : [];
-    versions.push(
-      await lake.commit(({ coverage, held: kept }) =>
-        change({ accepted: [figure, ...corrected], coverage, held: kept }),
-      ),
-    );
+    versions.push(await add(lake, { accepted: [figure, ...corrected] }));
     await lake.upkeep();
   }
   for (const opened of [lake, await openLake(options)]) {

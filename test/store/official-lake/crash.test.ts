@@ -5,8 +5,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFil
 import { dirname, join } from "node:path";
 import { filesOf } from "#store/delta/snapshot.ts";
 import { CUSTOMS, collectedForEach, FIX } from "#test/official/collected.ts";
-import { query } from "#test/store/lake/sample.ts";
-import { temporaryDirectory } from "#test/support/temporary.ts";
+import { copyOf, query } from "#test/store/lake/sample.ts";
 import { dataFiles, expected, from, openCopy, rowsOf, stored } from "./copies.ts";
 
 const world = collectedForEach();
@@ -24,8 +23,7 @@ async function stages(): Promise<Stages> {
   await world.publish(FIX, "2026-04-10", { rows: rowsOf(2) });
   const copy = openCopy();
   await copy.follow(from(world.ledger));
-  const before = temporaryDirectory();
-  cpSync(copy.directory, before, { recursive: true });
+  const before = copyOf(copy.directory);
   await world.publish(FIX, "2026-04-13", { rows: rowsOf(3) });
   await world.publish(FIX, "2026-04-09", { version: 2, rows: rowsOf(4) });
   await world.publish(CUSTOMS, "2026-04", { validFrom: "2026-04-01", rows: rowsOf(5) });
@@ -52,8 +50,7 @@ async function stages(): Promise<Stages> {
 
 /** The lake as it lies on disk when the writer died after `count` of its effects, in the middle of the next one. */
 function diedAfter({ before, after, effects }: Stages, count: number): string {
-  const directory = temporaryDirectory();
-  cpSync(before, directory, { recursive: true });
+  const directory = copyOf(before);
   for (const path of effects.slice(0, count)) {
     mkdirSync(dirname(join(directory, path)), { recursive: true });
     cpSync(join(after, path), join(directory, path));
@@ -122,8 +119,7 @@ describe("a copy that ended", () => {
     const log = join(copy.directory, "official/_delta_log");
     const commits = ["00000000000000000001.json", "00000000000000000000.json"];
     for (const nth of commits.keys()) {
-      const directory = temporaryDirectory();
-      cpSync(copy.directory, directory, { recursive: true });
+      const directory = copyOf(copy.directory);
       for (const gone of commits.slice(0, nth + 1)) rmSync(join(directory, "official/_delta_log", gone));
       const head = JSON.parse(readFileSync(join(log, ".head.json"), "utf8")).head.table;
       const { log: written } = openCopy(directory).table;
