@@ -1,6 +1,6 @@
 /** Fields shared by several answers: each with its meaning, its unit and an example. */
 
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import {
   CURRENCY_CODES,
   type CurrencyCode,
@@ -81,6 +81,11 @@ export const result = printedBy(
   }),
   (_: never) => "success",
 );
+
+/** Describes the answer of an operation, which begins with `result`, under a name in the document. */
+export function answer<T extends TProperties>($id: string, description: string, members: T) {
+  return form.named($id, description, { result, ...members });
+}
 
 export const source = form.meaning(
   SourceModel,

@@ -47,10 +47,10 @@ interface Facts<Input extends TObject, Output extends TObject>
 }
 
 interface RestFacts<Input extends TObject, Output extends TObject> extends Facts<Input, Output> {
-  /** Throws Failure when the arguments make no request. `today` is the day in UTC, YYYY-MM-DD. */
-  request(given: Static<Input>, today: string): RestRequest;
-  /** The request to send after a 404 of the first; null for no other. */
-  otherwise?(given: Static<Input>): RestRequest | null;
+  /** A path alone is a GET. Throws Failure when the arguments make no request. `today` is the day in UTC, YYYY-MM-DD. */
+  request(given: Static<Input>, today: string): RestRequest | string;
+  /** The path to ask after a 404 of the first; null for no other. */
+  otherwise?(given: Static<Input>): string | null;
   /** Reads an answer with status 200; by default the body, parsed with exact numbers. */
   content?(answer: RestAnswer): Exact<Static<Output>>;
 }
@@ -63,9 +63,11 @@ export function restTool<Input extends TObject, Output extends TObject>({
   ...facts
 }: RestFacts<Input, Output>): Tool {
   return toolOf(facts, async ({ call, now }, given, signal) => {
-    let answer = await call(request(given, formatDay(dayAt(now()))), signal);
+    const ask = (asked: RestRequest | string) =>
+      call(typeof asked === "string" ? { method: "GET", path: asked } : asked, signal);
+    let answer = await ask(request(given, formatDay(dayAt(now()))));
     const other = answer.status === 404 ? otherwise(given) : null;
-    if (other !== null) answer = await call(other, signal);
+    if (other !== null) answer = await ask(other);
     return answer.status === 200 ? { content: content(answer) } : { refusal: refusalOf(answer) };
   });
 }

@@ -82,8 +82,7 @@ const Usage = form.named("AccountUsage", "What is used of the month.", {
   resets_on: form.day("The 1st of the next month: the count begins again at 00:00 UTC.", "2026-05-01"),
 });
 
-export const AccountResponse = form.named("AccountResponse", "The caller's account.", {
-  result: field.result,
+export const AccountResponse = field.answer("AccountResponse", "The caller's account.", {
   email: form.textOrNull("E-mail address of the person; null where it is not known.", "ada@example.com"),
   org: Type.Union([Org, Type.Null()], { description: "The organization; null before provisioning." }),
   key: Type.Union([KeySummaryModel, Type.Null()], {
@@ -98,8 +97,7 @@ const printAccount = printer(AccountResponse);
 export const accountBody = ({ organization: org, usage, ...account }: Awaited<ReturnType<typeof profile>>) =>
   printAccount({ ...account, org, usage: usage && { ...usage, callsThisMonth: usage.calls } });
 
-const AccountDeletedResponse = form.named("AccountDeletedResponse", "What was deleted.", {
-  result: field.result,
+const AccountDeletedResponse = field.answer("AccountDeletedResponse", "What was deleted.", {
   deleted: form.flag("True when this call deleted the organization; false when there was none.", true),
   org_id: form.textOrNull("Id of the organization that was deleted; null when there was none.", EXAMPLE_ORG),
   subscription_cancelled: form.flag("Whether a subscription was ended, at once and without refund.", true),
@@ -155,8 +153,7 @@ const UsageDayModel = form.named("UsageDay", "What one day saw.", {
   rate_limited: form.count("Requests that a limit of the plan refused with 429.", 0),
 });
 
-export const DailyUsageResponse = form.named("DailyUsageResponse", "Requests of the last days, by day.", {
-  result: field.result,
+export const DailyUsageResponse = field.answer("DailyUsageResponse", "Requests of the last days, by day.", {
   days: Type.Integer({ minimum: 1, maximum: 90, description: "How many days are shown.", examples: [3] }),
   rows: Type.Array(UsageDayModel, {
     minItems: 1,
@@ -181,8 +178,7 @@ const days = wholeNumber(span, { description: "How many days, today included.", 
 
 // ── Keys ─────────────────────────────────────────────────────────────────────────────────────────
 
-export const ApiKeyCreatedResponse = form.named("ApiKeyCreatedResponse", "The current key, in full.", {
-  result: field.result,
+export const ApiKeyCreatedResponse = field.answer("ApiKeyCreatedResponse", "The current key, in full.", {
   created: form.flag("True when this call issued the key; false when it is only shown again.", true),
   org_id: orgId,
   plaintext,
@@ -199,8 +195,7 @@ const printCurrentKey = printer(ApiKeyCreatedResponse);
 export const currentKeyBody = (current: Awaited<ReturnType<typeof rotateKey>>) =>
   printCurrentKey({ ...current, orgId: current.organizationId, plaintext: current.key.plaintext });
 
-export const KeysRevokedResponse = form.named("KeysRevokedResponse", "The end of the keys.", {
-  result: field.result,
+export const KeysRevokedResponse = field.answer("KeysRevokedResponse", "The end of the keys.", {
   revoked: form.flag("True when no key works any more; false when there has never been one.", true),
   revoked_at: form.instantOrNull("When the newest key was revoked first, UTC.", "2026-04-13T16:30:00Z"),
   prefix: form.textOrNull("The first 12 characters of the newest key.", EXAMPLE_KEY.slice(0, 12)),
@@ -223,8 +218,7 @@ export const ConsentRequest = form.named("ConsentRequest", "What is accepted.", 
   policy_version: policyVersion,
 });
 
-const ConsentResponse = form.named("ConsentResponse", "What was accepted, and when.", {
-  result: field.result,
+const ConsentResponse = field.answer("ConsentResponse", "What was accepted, and when.", {
   policy_version: policyVersion,
   accepted_at: form.instant("When this version was accepted first, UTC.", "2026-04-13T16:30:00Z"),
 });

@@ -30,8 +30,7 @@ export const VerifyEmailRequest = form.named("VerificationToken", "A link's toke
 
 const ON_ITS_WAY = "if the address has an account here, an e-mail is on its way to it";
 
-const LetterResponse = form.named("LetterResponse", "The same for every address, known or not.", {
-  result: field.result,
+const LetterResponse = field.answer("LetterResponse", "The same for every address, known or not.", {
   mail: form.oneOf(
     ["if_known", "not_configured"],
     "`if_known`: an e-mail is on its way if the address has an account that needs it. `not_configured`: this server sends no mail.",
@@ -39,10 +38,10 @@ const LetterResponse = form.named("LetterResponse", "The same for every address,
   message: form.text("What to do next.", ON_ITS_WAY),
 });
 
-const EmailVerifiedResponse = form.named(
+const EmailVerifiedResponse = field.answer(
   "EmailVerifiedResponse",
   "The person with the confirmed address. It does not sign the person in.",
-  { result: field.result, identity: auth.identity },
+  { identity: auth.identity },
 );
 
 /** Makes the same body for every address. */

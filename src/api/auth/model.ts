@@ -64,7 +64,7 @@ export const printed = (person: Identity) => ({
   emailVerified: person.emailVerifiedAt !== null,
 });
 
-export const MeResponse = form.named("MeResponse", "Who is signed in.", { result: field.result, identity });
+export const MeResponse = field.answer("MeResponse", "Who is signed in.", { identity });
 
 const printMe = printer(MeResponse);
 export const identityBody = (person: Identity) => printMe({ identity: printed(person) });
@@ -76,8 +76,7 @@ export const SET_COOKIE = {
   example: "__Host-crossrate_session=fxs_…; Max-Age=2592000; Path=/; HttpOnly; SameSite=Lax; Secure",
 };
 
-const PasswordSetResponse = form.named("PasswordSetResponse", "The password is set.", {
-  result: field.result,
+const PasswordSetResponse = field.answer("PasswordSetResponse", "The password is set.", {
   password_set: form.flag("The new password counts from now on.", true),
 });
 

@@ -14,8 +14,7 @@ import type { Session } from "#domain/account/identity.ts";
 import * as auth from "./model.ts";
 import { deviceCookies, withCookies } from "./model.ts";
 
-const SignedOutResponse = form.named("SignedOutResponse", "The end of a session.", {
-  result: field.result,
+const SignedOutResponse = field.answer("SignedOutResponse", "The end of a session.", {
   signed_out: form.flag("False where no session was to end: a provider's JWT ends by itself.", true),
 });
 
@@ -29,13 +28,11 @@ const SessionModel = form.named("Session", "A living session.", {
   network: form.textOrNull("The network that the sign-in came from: /24, or /48 of IPv6.", "192.0.2.0/24"),
 });
 
-const SessionsResponse = form.named("SessionsResponse", "One's own sessions.", {
-  result: field.result,
+const SessionsResponse = field.answer("SessionsResponse", "One's own sessions.", {
   sessions: form.list(SessionModel, "Those that are alive, newest first."),
 });
 
-const SessionsEndedResponse = form.named("SessionsEndedResponse", "The end of sessions.", {
-  result: field.result,
+const SessionsEndedResponse = field.answer("SessionsEndedResponse", "The end of sessions.", {
   ended: form.count("How many sessions ended.", 1),
 });
 

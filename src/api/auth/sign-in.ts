@@ -36,16 +36,14 @@ export const SignInRequest = form.named("SignInCredentials", "Who signs in.", {
   password: auth.password("The account's password."),
 });
 
-export const SignedInResponse = form.named("SignedInResponse", "A new session.", {
-  result: field.result,
+export const SignedInResponse = field.answer("SignedInResponse", "A new session.", {
   token: form.text("The session, for `Authorization: Bearer`. Only its hash is stored.", auth.EXAMPLE_TOKEN),
   session_id: form.text("Names the session in the list of sessions.", auth.EXAMPLE_SESSION),
   expires_at: form.instant("When the session ends, UTC: 30 days after the sign-in.", "2026-05-13T16:30:00Z"),
   identity: auth.identity,
 });
 
-export const SignUpMailedResponse = form.named("SignUpMailedResponse", "The rest is in the mailbox.", {
-  result: field.result,
+export const SignUpMailedResponse = field.answer("SignUpMailedResponse", "The rest is in the mailbox.", {
   mail: form.oneOf(
     ["sent", "failed"],
     "`failed`: the mail server did not accept the e-mail; request another at `/v1/auth/verify-email/send`.",

@@ -41,8 +41,7 @@ export const CheckoutRequest = form.named("CheckoutRequest", "What is to be boug
   ),
 });
 
-const CheckoutResponse = form.named("CheckoutResponse", "Where to go.", {
-  result: field.result,
+const CheckoutResponse = field.answer("CheckoutResponse", "Where to go.", {
   action: oneOf(["checkout", "manage_subscription"], {
     description:
       "What the page is for: `checkout` buys the plan; `manage_subscription` is the portal, where one that is running is changed or cancelled.",
@@ -129,8 +128,7 @@ const StripeEvent = Type.Object(
   { $id: "StripeEvent", description: "An event of Stripe, of any API version." },
 );
 
-const BillingEventResponse = form.named("BillingEventResponse", "What became of the event.", {
-  result: field.result,
+const BillingEventResponse = field.answer("BillingEventResponse", "What became of the event.", {
   outcome: form.oneOf(
     ["applied", "ignored", "duplicate"],
     "`applied`: the subscriptions of its customer were read again, and the plan follows. `ignored`: it is about no plan of an organization here. `duplicate`: it was dealt with before.",

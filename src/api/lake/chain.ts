@@ -111,8 +111,7 @@ const MOST_ENTRIES = 1000;
 
 // ── The entries ──────────────────────────────────────────────────────────────────────────────────
 
-const ChainPage = form.named("ChainPage", "A part of the signed history.", {
-  result: field.result,
+const ChainPage = field.answer("ChainPage", "A part of the signed history.", {
   entries: form.list(ChainEntry, "By ascending sequence, without a gap."),
   next_from: form.countOrNull("`from` of the next part; null where this one has the newest entry.", null),
   head: ChainHead,

@@ -34,8 +34,7 @@ const ProofLeg = form.named("ProofLeg", "A figure that the rate is made of.", {
   file: ProofFile,
 });
 
-const LakeProof = form.named("LakeProof", "What proves that a rate was in a version of the lake.", {
-  result: field.result,
+const LakeProof = field.answer("LakeProof", "What proves that a rate was in a version of the lake.", {
   version: form.text("Version of the daily figures, as in the manifest.", "412-mm0k3f1c"),
   base: { ...field.base, examples: ["EUR"] },
   symbol: form.meaning(field.CurrencyCodeModel, "The currency wanted.", "USD"),

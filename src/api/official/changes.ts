@@ -48,8 +48,7 @@ export const OfficialEventModel = form.named("OfficialEvent", "A publication, or
   }),
 });
 
-export const OfficialChangesResponse = form.named("OfficialChangesResponse", "A page of changes.", {
-  result: field.result,
+export const OfficialChangesResponse = field.answer("OfficialChangesResponse", "A page of changes.", {
   changes: form.list(OfficialEventModel, "In the order in which they were committed, the oldest first."),
   has_more: official.hasMore,
   next_cursor: official.nextCursor,

@@ -34,38 +34,41 @@ const leg = (base: string, quote: string, rate: number): Static<typeof official.
   ...{ base, quote, rate, unit: 1, kind: "mid" },
 });
 
-export const OfficialConvertResponse = form.named("OfficialConvertResponse", "Amount by an official table.", {
-  result: field.result,
-  ...official.tableFields,
-  from: form.text("Currency of `amount`; also outside the catalog.", "USD", { pattern: "^[A-Z]{3}$" }),
-  to: form.text("Currency of `converted`; also outside the catalog.", "MXN", { pattern: "^[A-Z]{3}$" }),
-  amount: field.amount,
-  rate: form.meaning(
-    official.OfficialRate.properties.rate,
-    "Units of `to` per one `from`: as printed where the table states it so, else to 10 significant digits.",
-  ),
-  converted: form.digits("The amount by the unrounded rate, half-even to 15 significant digits.", 4337.125),
-  rounded: printedOrNull(
-    form.nullable<number>("number", {
-      description: "The exact amount in minor units of `to`, half-even; null outside the catalog.",
-      examples: [4337.12],
-    }),
-    exactNumber,
-  ),
-  derived: form.flag("True when two rates of the table are crossed.", false),
-  legs: form.list(official.OfficialRate, "The one or two rates of the table behind it, as printed.", [
-    leg("USD", "MXN", 17.3485),
-  ]),
-  ...official.versionFields,
-  on: form.day("The day that `rule` was applied to, on the calendar of the table's zone.", "2026-04-13"),
-  rule: form.oneOf(DAY_RULES, RULES, "in_force"),
-  authority: official.authority,
-  source_url: official.sourceUrl,
-  document_sha256: official.documentSha256,
-  citation: official.citation,
-  terms: official.terms,
-  notice: official.notice,
-});
+export const OfficialConvertResponse = field.answer(
+  "OfficialConvertResponse",
+  "Amount by an official table.",
+  {
+    ...official.tableFields,
+    from: form.text("Currency of `amount`; also outside the catalog.", "USD", { pattern: "^[A-Z]{3}$" }),
+    to: form.text("Currency of `converted`; also outside the catalog.", "MXN", { pattern: "^[A-Z]{3}$" }),
+    amount: field.amount,
+    rate: form.meaning(
+      official.OfficialRate.properties.rate,
+      "Units of `to` per one `from`: as printed where the table states it so, else to 10 significant digits.",
+    ),
+    converted: form.digits("The amount by the unrounded rate, half-even to 15 significant digits.", 4337.125),
+    rounded: printedOrNull(
+      form.nullable<number>("number", {
+        description: "The exact amount in minor units of `to`, half-even; null outside the catalog.",
+        examples: [4337.12],
+      }),
+      exactNumber,
+    ),
+    derived: form.flag("True when two rates of the table are crossed.", false),
+    legs: form.list(official.OfficialRate, "The one or two rates of the table behind it, as printed.", [
+      leg("USD", "MXN", 17.3485),
+    ]),
+    ...official.versionFields,
+    on: form.day("The day that `rule` was applied to, on the calendar of the table's zone.", "2026-04-13"),
+    rule: form.oneOf(DAY_RULES, RULES, "in_force"),
+    authority: official.authority,
+    source_url: official.sourceUrl,
+    document_sha256: official.documentSha256,
+    citation: official.citation,
+    terms: official.terms,
+    notice: official.notice,
+  },
+);
 
 const printConverted = printer(OfficialConvertResponse);
 const convertBody = ({ offered, type, publication, rows, simulated, ...made }: ConvertedOfficially) =>

@@ -21,8 +21,7 @@ import {
 import { findTable, officialTables, type TableList } from "#official/tables.ts";
 import * as official from "./model.ts";
 
-export const OfficialTablesResponse = form.named("OfficialTablesResponse", "Official tables.", {
-  result: field.result,
+export const OfficialTablesResponse = field.answer("OfficialTablesResponse", "Official tables.", {
   tables: form.list(official.OfficialTableModel, "Every table that this server offers."),
   count: form.count("Number of tables.", 1),
   notice: official.notice,
@@ -36,8 +35,7 @@ const tablesBody = ({ tables, simulated }: TableList) =>
     notice: officialNotice(simulated),
   });
 
-export const OfficialPublicationsResponse = form.named("OfficialPublicationsResponse", "Publications.", {
-  result: field.result,
+export const OfficialPublicationsResponse = field.answer("OfficialPublicationsResponse", "Publications.", {
   ...official.tableFields,
   publications: form.list(
     official.PublicationEntry,
@@ -62,18 +60,21 @@ const VersionEntry = form.named("OfficialVersion", "A version that can be read."
   retrieved_at: official.retrievedAt,
 });
 
-export const OfficialPublicationResponse = form.named("OfficialPublicationResponse", "A whole publication.", {
-  result: field.result,
-  ...official.tableFields,
-  ...official.versionFields,
-  versions: form.list(VersionEntry, "Every version, ascending; all of them remain readable."),
-  authority: official.authority,
-  source_url: official.sourceUrl,
-  document_sha256: official.documentSha256,
-  rows: form.list(official.OfficialRate, "Its rates, by base, quote and kind."),
-  terms: official.terms,
-  notice: official.notice,
-});
+export const OfficialPublicationResponse = field.answer(
+  "OfficialPublicationResponse",
+  "A whole publication.",
+  {
+    ...official.tableFields,
+    ...official.versionFields,
+    versions: form.list(VersionEntry, "Every version, ascending; all of them remain readable."),
+    authority: official.authority,
+    source_url: official.sourceUrl,
+    document_sha256: official.documentSha256,
+    rows: form.list(official.OfficialRate, "Its rates, by base, quote and kind."),
+    terms: official.terms,
+    notice: official.notice,
+  },
+);
 
 const printPublication = printer(OfficialPublicationResponse);
 const publicationBody = ({ table, type, publication, versions, simulated }: FoundPublication) =>

@@ -59,8 +59,7 @@ const rowsFacts = ({ table, type, rates, missing, simulated }: ValidRates & { re
   notice: officialNotice(simulated),
 });
 
-const OfficialRatesResponse = form.named("OfficialRatesResponse", "Rates of a table over a time.", {
-  result: field.result,
+const OfficialRatesResponse = field.answer("OfficialRatesResponse", "Rates of a table over a time.", {
   ...official.tableFields,
   start_date: form.day("First day, of the table's zone.", "2026-04-01"),
   end_date: form.day("Last day.", "2026-04-13"),
@@ -75,8 +74,7 @@ const ratesBody = (page: SeriesPage) => {
   return printRates({ ...rowsFacts(page), startDate, endDate, nextCursor, hasMore: nextCursor !== null });
 };
 
-const OfficialInForceResponse = form.named("OfficialInForceResponse", "The table of a day.", {
-  result: field.result,
+const OfficialInForceResponse = field.answer("OfficialInForceResponse", "The table of a day.", {
   ...official.tableFields,
   on: form.day("The day, on the calendar of the table's zone.", "2026-04-13"),
   ...rowsFields,

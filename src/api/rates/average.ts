@@ -57,8 +57,7 @@ const table = windowTable("average", AverageModel, membersOf);
 const METHOD =
   "`published`: the mean of the days with figures of their own. `calendar`: of all days; a day without figures has the rate in force, at most 14 days old.";
 
-export const AverageResponse = form.named("AverageResponse", "Means of rates of one base over a period.", {
-  result: field.result,
+export const AverageResponse = field.answer("AverageResponse", "Means of rates of one base over a period.", {
   base: field.base,
   start_date: form.day("First day of the period, UTC.", "2024-01-01"),
   end_date: form.day("Last day of the period, UTC; today while the period lasts.", "2024-12-31"),

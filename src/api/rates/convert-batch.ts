@@ -60,8 +60,7 @@ export const ConvertItem = form.named("ConvertItem", "One converted pair of a ba
   derivation_bps_max: field.derivationBpsMax,
 });
 
-export const ConvertBatchResponse = form.named("ConvertBatchResponse", "Amounts, all from the same data.", {
-  result: field.result,
+export const ConvertBatchResponse = field.answer("ConvertBatchResponse", "Amounts, all from the same data.", {
   from: form.meaning(field.CurrencyCodeModel, "Currency of every `amount`.", "USD"),
   conversions: form.list(
     ConvertItem,

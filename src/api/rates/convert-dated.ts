@@ -113,8 +113,7 @@ const DatedConversionModel = form.named("DatedConversion", "One amount at the ra
   ),
 });
 
-const ConvertDatedResponse = form.named("ConvertDatedResponse", "The converted amounts.", {
-  result: field.result,
+const ConvertDatedResponse = field.answer("ConvertDatedResponse", "The converted amounts.", {
   conversions: form.list(DatedConversionModel, "One for each item, in the order of the request."),
   ...asOfFields,
   timestamp: field.timestamp,

@@ -25,8 +25,7 @@ export const converted = form.digits(
   39423.5707,
 );
 
-export const ConvertResponse = form.named("ConvertResponse", "One amount in another currency.", {
-  result: field.result,
+export const ConvertResponse = field.answer("ConvertResponse", "One amount in another currency.", {
   from: form.meaning(field.CurrencyCodeModel, "Currency of `amount`.", "USD"),
   to: form.meaning(field.CurrencyCodeModel, "Currency of `converted`.", "JPY"),
   date: Type.Optional(form.day("The day requested; only when one was.", "2026-04-13")),

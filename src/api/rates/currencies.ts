@@ -27,8 +27,7 @@ const CurrencyModel = form.named("Currency", "A currency of the catalog.", {
   last_date: form.dayOrNull("Last date with a figure of it; null before any collection.", "2026-04-13"),
 });
 
-export const CurrenciesResponse = form.named("CurrenciesResponse", "The catalog.", {
-  result: field.result,
+export const CurrenciesResponse = field.answer("CurrenciesResponse", "The catalog.", {
   currencies: form.list(CurrencyModel, "The catalog in alphabetical order of code."),
   count: form.count("Number of currencies.", 31),
   pairs: form.count("Number of unordered pairs of them.", 465),

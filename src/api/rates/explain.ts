@@ -112,8 +112,7 @@ const Computation = form.named("RateComputation", "The exact arithmetic of a rat
   ]),
 });
 
-const ExplainResponse = form.named("ExplainResponse", "Where one rate comes from.", {
-  result: field.result,
+const ExplainResponse = field.answer("ExplainResponse", "Where one rate comes from.", {
   from: form.meaning(field.CurrencyCodeModel, "The rate is for 1 unit of this currency.", "USD"),
   to: form.meaning(field.CurrencyCodeModel, "The rate is in units of this currency.", "GBP"),
   date: form.dayOrNull("The day requested, UTC; null for the latest rate.", "2026-04-11"),

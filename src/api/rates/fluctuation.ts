@@ -49,8 +49,7 @@ function membersOf({ start, end, change, changePct, low, high }: Fluctuation) {
 
 const table = windowTable("fluctuation", FluctuationModel, membersOf);
 
-export const FluctuationResponse = form.named("FluctuationResponse", "Changes of rates between two days.", {
-  result: field.result,
+export const FluctuationResponse = field.answer("FluctuationResponse", "Changes of rates between two days.", {
   base: field.base,
   start_date: form.day("First day requested, UTC.", "2015-01-15"),
   end_date: form.day("Last day requested, UTC.", "2015-01-31"),

@@ -36,18 +36,21 @@ import type { DailyDeps } from "#rates/query.ts";
 import { csvType, historicalCsv } from "./csv.ts";
 import { format, inForm, prefersJson, type TableDeps, type TableForm, tableWords } from "./tables.ts";
 
-export const HistoricalResponse = form.named("HistoricalResponse", "The rates of one past day on one base.", {
-  result: field.result,
-  base: field.base,
-  date: form.day("The day requested, UTC.", "2026-04-13"),
-  ...field.originFields,
-  is_forward_filled: field.isForwardFilled,
-  ...asOfFields,
-  rates: field.rates,
-  missing_symbols: field.missingSymbols,
-  derived_symbols: field.derivedSymbols,
-  notice: field.notice,
-});
+export const HistoricalResponse = field.answer(
+  "HistoricalResponse",
+  "The rates of one past day on one base.",
+  {
+    base: field.base,
+    date: form.day("The day requested, UTC.", "2026-04-13"),
+    ...field.originFields,
+    is_forward_filled: field.isForwardFilled,
+    ...asOfFields,
+    rates: field.rates,
+    missing_symbols: field.missingSymbols,
+    derived_symbols: field.derivedSymbols,
+    notice: field.notice,
+  },
+);
 
 function historicalBody({
   base,

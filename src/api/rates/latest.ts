@@ -29,17 +29,20 @@ import type { RatesDeps } from "#rates/query.ts";
 import { csvType, latestCsv } from "./csv.ts";
 import { format, inForm, prefersJson, type TableDeps, type TableForm, tableWords } from "./tables.ts";
 
-export const LatestResponse = form.named("LatestResponse", "The newest rate of every currency on one base.", {
-  result: field.result,
-  base: field.base,
-  ...field.originFields,
-  rates: field.rates,
-  missing_symbols: field.missingSymbols,
-  stale: field.staleByCurrency,
-  derived_symbols: field.derivedSymbols,
-  notice: field.notice,
-  spread_bps: field.spreadBps,
-});
+export const LatestResponse = field.answer(
+  "LatestResponse",
+  "The newest rate of every currency on one base.",
+  {
+    base: field.base,
+    ...field.originFields,
+    rates: field.rates,
+    missing_symbols: field.missingSymbols,
+    stale: field.staleByCurrency,
+    derived_symbols: field.derivedSymbols,
+    notice: field.notice,
+    spread_bps: field.spreadBps,
+  },
+);
 
 export function latestBody({ base, rates, missing, origin, dp, session, simulated }: LatestRates) {
   return {

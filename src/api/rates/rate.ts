@@ -22,8 +22,7 @@ import { LATEST } from "./latest.ts";
 const SLUG_PATTERN =
   "^(([A-Z]{3}|[a-z]{3})-([A-Z]{3}|[a-z]{3})|(USD|usd)-(MXN|mxn)-([Bb][Aa][Nn][Xx][Ii][Cc][Oo]|[Dd][Oo][Ff]))$";
 
-export const RateResponse = form.named("RateResponse", "The latest rate of one pair.", {
-  result: field.result,
+export const RateResponse = field.answer("RateResponse", "The latest rate of one pair.", {
   pair: form.text("The slug, lower case.", "usd-jpy", { pattern: "^[a-z]{3}-[a-z]{3}(-[a-z]+)?$" }),
   base: form.meaning(field.CurrencyCodeModel, "Currency that the rate is for 1 unit of.", "USD"),
   quote: form.meaning(field.CurrencyCodeModel, "Currency that the rate is in units of.", "JPY"),

@@ -16,8 +16,7 @@ import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import { type ServiceStatus, type StatusDeps, status as serviceStatus } from "#rates/status.ts";
 import { DailyCheck, dailyFacts, LiveData, liveFacts, OfficialChecks } from "./checks.ts";
 
-export const HealthResponse = form.named("HealthResponse", "Liveness.", {
-  result: field.result,
+export const HealthResponse = field.answer("HealthResponse", "Liveness.", {
   status: Type.Unsafe<"ok">({
     type: "string",
     const: "ok",

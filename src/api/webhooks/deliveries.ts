@@ -66,15 +66,13 @@ const DeliveryModel = form.named("WebhookDelivery", "An event on its way to an e
   attempts: form.list(AttemptModel, "Oldest first."),
 });
 
-export const WebhookDeliveriesResponse = form.named("WebhookDeliveriesResponse", "What was sent to it.", {
-  result: field.result,
+export const WebhookDeliveriesResponse = field.answer("WebhookDeliveriesResponse", "What was sent to it.", {
   deliveries: form.list(DeliveryModel, "Newest event first."),
 });
 
 const QueuedDelivery = form.named("WebhookQueuedDelivery", "A delivery and its present state.", delivery);
 
-export const WebhookQueuedResponse = form.named("WebhookQueuedResponse", "What is going to be sent.", {
-  result: field.result,
+export const WebhookQueuedResponse = field.answer("WebhookQueuedResponse", "What is going to be sent.", {
   delivery: form.meaning(QueuedDelivery, "The delivery."),
 });
 

@@ -106,13 +106,11 @@ const WebhookEndpointModel = form.named("WebhookEndpoint", "A webhook endpoint a
 
 const endpoint = form.meaning(WebhookEndpointModel, "The endpoint.");
 
-const WebhookResponse = form.named("WebhookResponse", "An endpoint after the call.", {
-  result: field.result,
+const WebhookResponse = field.answer("WebhookResponse", "An endpoint after the call.", {
   endpoint,
 });
 
-const WebhookSecretResponse = form.named("WebhookSecretResponse", "An endpoint with its new secret.", {
-  result: field.result,
+const WebhookSecretResponse = field.answer("WebhookSecretResponse", "An endpoint with its new secret.", {
   endpoint,
   secret: form.text(
     "The signing secret, whole, `whsec_` included. It is shown in this answer and never again; rotating gives another one.",
@@ -122,8 +120,7 @@ const WebhookSecretResponse = form.named("WebhookSecretResponse", "An endpoint w
   ),
 });
 
-export const WebhooksResponse = form.named("WebhooksResponse", "One's webhook endpoints.", {
-  result: field.result,
+export const WebhooksResponse = field.answer("WebhooksResponse", "One's webhook endpoints.", {
   endpoints: form.list(WebhookEndpointModel, "Oldest first."),
   limit: form.count("Endpoints that the plan has room for.", 5),
   delivering: form.flag(
@@ -132,8 +129,7 @@ export const WebhooksResponse = form.named("WebhooksResponse", "One's webhook en
   ),
 });
 
-const WebhookDeletedResponse = form.named("WebhookDeletedResponse", "The end of an endpoint.", {
-  result: field.result,
+const WebhookDeletedResponse = field.answer("WebhookDeletedResponse", "The end of an endpoint.", {
   deleted: form.flag("Nothing is sent to it any more.", true),
   id: endpointId,
 });

@@ -28,10 +28,8 @@ export const convert = restTool({
     date: Type.Optional(day("Converts at the rates of this day instead of the latest.", "2026-04-10")),
   }),
   output: Type.Composite([ConvertResponse, Type.Object({ rounded })]),
-  request: ({ from, to, amount, date }) => ({
-    method: "GET",
-    path: `/v1/convert/${from}/${to}${queryOf({ amount: plainAmount(amount), date })}`,
-  }),
+  request: ({ from, to, amount, date }) =>
+    `/v1/convert/${from}/${to}${queryOf({ amount: plainAmount(amount), date })}`,
   content: ({ text }) => {
     const body = parseExact(text) as { readonly to: string; readonly converted: ExactNumber };
     return { ...body, rounded: roundedAmount(body) } as never;

@@ -41,10 +41,7 @@ export const listOfficialChanges = restTool({
     cursor,
   }),
   output: OfficialChangesResponse,
-  request: ({ limit = USUAL_CHANGES, ...given }) => ({
-    method: "GET",
-    path: `/v1/official/changes${queryOf({ ...given, limit })}`,
-  }),
+  request: ({ limit = USUAL_CHANGES, ...given }) => `/v1/official/changes${queryOf({ ...given, limit })}`,
   summary: ({ changes, has_more, resume_cursor }) => {
     const rows = changes
       .map(({ type, created_at, data }) => [
@@ -114,10 +111,8 @@ export const convertOfficial = restTool({
     kind: Type.Optional(parameter(kind)),
   }),
   output: OfficialConvertResponse,
-  request: ({ country, type, from, to, amount, ...rest }) => ({
-    method: "GET",
-    path: `/v1/official/${country}/${type}/convert/${from}/${to}${queryOf({ amount: plainAmount(amount), ...rest })}`,
-  }),
+  request: ({ country, type, from, to, amount, ...rest }) =>
+    `/v1/official/${country}/${type}/convert/${from}/${to}${queryOf({ amount: plainAmount(amount), ...rest })}`,
   summary: ({ amount, from, to, converted, rounded, on, citation, terms, notice }) =>
     `${amount.rawJSON} ${from} = ${(rounded ?? converted).rawJSON} ${to} (unrounded ${converted.rawJSON}), for ${on}. Cite: ${citation}. ${terms} ${notice}`,
 });
@@ -130,6 +125,5 @@ interface Publication {
 }
 
 function publicationAt({ country, type, publication = "latest", query = {} }: Publication) {
-  const path = `/v1/official/${country}/${type}/publications/${publication}${queryOf(query)}`;
-  return { method: "GET", path } as const;
+  return `/v1/official/${country}/${type}/publications/${publication}${queryOf(query)}`;
 }

@@ -33,7 +33,7 @@ export const listCurrencies = restTool({
     "The catalog: every currency with its code, name, minor units, published decimals, sources, whether it is live now, and the first day of its history. Use it to find a code or to see what is covered. It holds no rates: for those use get_rate or get_latest.",
   input: inputOf({}),
   output: CurrenciesResponse,
-  request: () => ({ method: "GET", path: "/v1/currencies" }),
+  request: () => "/v1/currencies",
   summary: ({ currencies, count, pairs }) => {
     const live = currencies.filter((one) => one.live).map(({ code }) => code);
     const rows = currencies.map(({ code, name, minor_units, sources, history_start }) => [
@@ -63,7 +63,7 @@ export const getRate = restTool({
   output: RateResponse,
   request: ({ base, quote, fixing, decimals }) => {
     const slug = [base, quote, ...(fixing === undefined ? [] : [fixing])].join("-");
-    return { method: "GET", path: `/v1/rate/${slug}${queryOf({ dp: decimals })}` };
+    return `/v1/rate/${slug}${queryOf({ dp: decimals })}`;
   },
   summary: (rate) =>
     `1 ${rate.base} = ${rate.rate.rawJSON} ${rate.quote}${rate.derived ? ", triangulated through a third currency" : ""}. ${provenance(rate, rate.stale)}`,
@@ -76,10 +76,7 @@ export const getLatest = restTool({
     "The newest rates of several currencies, or of all, on one base: live where a currency is served live, else the daily reference. Each has its own source and observation time (`sources`, `effective_at`). Use it for two currencies or more; for one pair get_rate is shorter, for a past day use get_historical.",
   input: inputOf({ base, symbols: Type.Optional(symbols), decimals }),
   output: LatestResponse,
-  request: ({ base, symbols, decimals }) => ({
-    method: "GET",
-    path: `/v1/latest${queryOf({ base, symbols, dp: decimals })}`,
-  }),
+  request: ({ base, symbols, decimals }) => `/v1/latest${queryOf({ base, symbols, dp: decimals })}`,
   summary: (latest) =>
     `Latest rates per 1 ${latest.base}. ${provenance(latest, marked(latest.stale))} These are the least fresh source and time.\n\n${ratesText(latest)}`,
 });
@@ -110,10 +107,8 @@ export const getHistorical = restTool({
     decimals,
   }),
   output: HistoricalResponse,
-  request: ({ date, base, symbols, as_of, decimals }) => ({
-    method: "GET",
-    path: `/v1/${date}${queryOf({ base, symbols, as_of, dp: decimals })}`,
-  }),
+  request: ({ date, base, symbols, as_of, decimals }) =>
+    `/v1/${date}${queryOf({ base, symbols, as_of, dp: decimals })}`,
   summary: (rates) => {
     const filled = rates.is_forward_filled ? " (carried forward from an earlier publication)" : "";
     return `Rates of ${rates.date}${filled} per 1 ${rates.base}. ${provenance(rates)}\n\n${ratesText(rates)}`;
@@ -156,10 +151,8 @@ export const getRange = restTool({
     decimals,
   }),
   output: RangeResponse,
-  request: ({ decimals, limit = USUAL_ROWS, ...given }) => ({
-    method: "GET",
-    path: `/v1/range${queryOf({ ...given, limit, dp: decimals })}`,
-  }),
+  request: ({ decimals, limit = USUAL_ROWS, ...given }) =>
+    `/v1/range${queryOf({ ...given, limit, dp: decimals })}`,
   summary: (page) => {
     const { data } = page;
     const period = `${page.base} from ${page.start_date} to ${page.end_date}`;
@@ -208,7 +201,7 @@ export const averageRate = restTool({
     as_of: asOf,
   }),
   output: AverageResponse,
-  request: (given) => ({ method: "GET", path: `/v1/average${queryOf(given)}` }),
+  request: (given) => `/v1/average${queryOf(given)}`,
   summary: (means) =>
     `Means of the rates per 1 ${means.base} from ${means.start_date} to ${means.end_date}, ${means.method} days${means.is_complete ? "" : ", a period that has not ended"}. ${periodProvenance(means)}\n\n${summaryRows(means.rates)}`,
 });
@@ -237,7 +230,7 @@ export const getFluctuation = restTool({
     as_of: asOf,
   }),
   output: FluctuationResponse,
-  request: (given) => ({ method: "GET", path: `/v1/fluctuation${queryOf(given)}` }),
+  request: (given) => `/v1/fluctuation${queryOf(given)}`,
   summary: (changes) =>
     `Change of the rates per 1 ${changes.base} from ${changes.start_date} to ${changes.end_date}. ${periodProvenance(changes)}\n\n${summaryRows(changes.rates)}`,
 });

@@ -28,7 +28,7 @@ export const getUsage = restTool({
     "How many calls are left for the key in use, or for the address without a key: of the window (minute, hour or month) that has the fewest, and when it has room again. It counts as one call itself. Use it before a long series of calls; every refusal already says how long to wait. Plan, monthly totals and billing are on the account's own page, which a key does not open.",
   input: inputOf({}),
   output: UsageReport,
-  request: () => ({ method: "GET", path: "/v1/currencies" }),
+  request: () => "/v1/currencies",
   content: ({ headers }) => {
     const [limit, remaining, reset] = ["limit", "remaining", "reset"].map((name) =>
       headers.get(`x-ratelimit-${name}`),
