@@ -2,13 +2,13 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { TOOLS } from "#mcp/tools/tools.ts";
+import { listen } from "#test/api/request/raw-exchange.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
 import { SAMPLE_CALLS, type SampleToolCall } from "./calls.ts";
 import { CLIENTS, connect, type McpClient } from "./clients.ts";
 
-const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: sampleApp().answer });
+const server = listen(sampleApp().answer);
 const url = `http://127.0.0.1:${server.port}`;
-afterAll(() => server.stop(true));
 
 async function restBody({ rest }: SampleToolCall): Promise<unknown> {
   if (rest === null) return null;

@@ -1,13 +1,13 @@
 /** Damaged messages: each is answered, and no answer is a fault of the server. */
 
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { listen } from "#test/api/request/raw-exchange.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
 import { damagedMessages } from "./damage.ts";
 
 setDefaultTimeout(60_000);
 
-const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: sampleApp().answer });
-afterAll(() => server.stop(true));
+const server = listen(sampleApp().answer);
 
 const MESSAGES = 1000;
 const AT_ONCE = 16;

@@ -1,8 +1,9 @@
 /** The client of PyPI lists and calls everything. */
 
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { TOOLS } from "#mcp/tools/tools.ts";
+import { listen } from "#test/api/request/raw-exchange.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
 import { ended } from "#test/clients/process.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
@@ -11,8 +12,7 @@ import { SAMPLE_CALLS } from "./calls.ts";
 setDefaultTimeout(60_000);
 
 const python = optionalPython(["mcp"], "MCP with the client of PyPI");
-const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: sampleApp().answer });
-afterAll(() => server.stop(true));
+const server = listen(sampleApp().answer);
 
 async function run(url: string, calls: readonly object[]) {
   const script = join(import.meta.dir, "python_client.py");

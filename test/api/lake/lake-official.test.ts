@@ -1,7 +1,6 @@
 /** The lake's official publications over HTTP: the manifest, its files, and the same rates as /v1/official has. */
 
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { openLakeFiles } from "#store/lake/files.ts";
@@ -64,19 +63,6 @@ test("the manifest names each table's file with its range of validity, and every
       expect((await ask(`/v1/lake/${name}`, { "if-none-match": `"${sha256}"` })).status).toBe(304);
     }
   }
-});
-
-test("a replaced file is served under its own name for as long as it is retained, the newest under the fixed one", async () => {
-  const files = async () => (await (await ask("/v1/lake/official/manifest.json")).json()).files;
-  await world.publish(FIX, "2026-04-10");
-  await copy.follow(from(world.ledger));
-  const [old] = await files();
-  await world.publish(FIX, "2026-04-13");
-  await copy.follow(from(world.ledger));
-  const [newest] = await files();
-  expect([newest.current, newest.rows]).toEqual([old.current, 2]);
-  expect((await ask(`/v1/lake/${old.path}`)).headers.get("etag")).toBe(`"${old.sha256}"`);
-  expect((await ask(`/v1/lake/${old.current}`)).headers.get("etag")).toBe(`"${newest.sha256}"`);
 });
 
 test("its rows are those that /v1/official answers, of every version", async () => {
@@ -143,15 +129,4 @@ test("where nothing is collected the answer says what the operator can do, as /v
   const { code, message } = await bodyOf("/v1/official");
   expect(await bodyOf("/v1/lake/official/manifest.json")).toMatchObject({ code, message });
   expect((await without("/v1/lake/current/official/table_id=mex_fix/publications.parquet")).status).toBe(404);
-});
-
-test("a damaged file is refused, and the others are not", async () => {
-  await world.publish(FIX, "2026-04-10");
-  await world.publish(CUSTOMS, "2026-05", { validFrom: "2026-05-01" });
-  await copy.follow(from(world.ledger));
-  const { files } = await (await ask("/v1/lake/official/manifest.json")).json();
-  rmSync(join(copy.directory, files[1].path));
-  const answers = [];
-  for (const { current } of files) answers.push((await ask(`/v1/lake/${current}`)).status);
-  expect(answers).toEqual([200, 503]);
 });

@@ -1,4 +1,4 @@
-/** The lake over HTTP is the lake on disk: bytes, ranges, conditions, and readers that never saw the product. */
+/** The lake over HTTP is the lake on disk: bytes, ranges, and readers that never saw the product. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
@@ -168,55 +168,6 @@ describe("ranges", () => {
     for (const path of ["manifest.json", "intraday/manifest.json"])
       expect((await ask(path, { range: "bytes=0-3" })).status).toBe(200);
   });
-});
-
-describe("conditions", () => {
-  test("a known version is not sent again", async () => {
-    const parts = [await server.named(DAILY), await server.named(MANY_QUOTES)];
-    for (const path of [DAILY, MANY_QUOTES, ...parts, "manifest.json", "intraday/manifest.json"]) {
-      const etag = (await ask(path)).headers.get("etag") ?? "";
-      for (const known of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
-        const response = await ask(path, { "if-none-match": known, range: "bytes=0-3" });
-        expect(response.status).toBe(304);
-        expect(response.headers.get("etag")).toBe(etag);
-      }
-      expect((await ask(path, { "if-none-match": '"x"' })).status).toBe(200);
-    }
-  });
-
-  test.each(FILES)(
-    "If-Match refuses any other version of %s, and a weak tag matches nothing",
-    async (_, pathOf) => {
-      const path = await pathOf();
-      const etag = (await ask(path)).headers.get("etag") ?? "";
-      expect((await ask(path, { "if-match": `"x", ${etag}` })).status).toBe(200);
-      expect((await ask(path, { "if-match": "*" })).status).toBe(200);
-      for (const other of ['"x"', `W/${etag}`]) {
-        const response = await ask(path, { "if-match": other, range: "bytes=0-3" });
-        expect(response.status).toBe(412);
-        expect(await response.json()).toMatchObject({ code: "precondition_failed" });
-      }
-    },
-  );
-
-  test.each(FILES)(
-    "If-Range gives the part of that version of %s, else the whole file",
-    async (_, pathOf) => {
-      const path = await pathOf();
-      const whole = onDisk(path);
-      const etag = (await ask(path)).headers.get("etag") ?? "";
-      const given = async (version: string) => {
-        const response = await ask(path, { range: "bytes=4-", "if-range": version });
-        return [
-          response.status,
-          (await bytesOf(response)).equals(response.status === 206 ? whole.subarray(4) : whole),
-        ];
-      };
-      expect(await given(etag)).toEqual([206, true]);
-      for (const other of ['"x"', `W/${etag}`, "Mon, 13 Apr 2026 16:30:00 GMT"])
-        expect(await given(other)).toEqual([200, true]);
-    },
-  );
 });
 
 test("a JavaScript reader of its own, by ranges over HTTP, sees the rows of the JSON pages", async () => {

@@ -24,6 +24,7 @@ const app = sampleApp();
 const FACTS = { routes: describedRoutes(), version: "0.1.0", serverUrl: "/" };
 const DOCUMENT: Json = openApiDocument(FACTS);
 const DASHBOARD: Json = dashboardDocument(FACTS);
+const ALL = [...OPERATIONS, ...DASHBOARD_OPERATIONS];
 const NO_OPERATION =
   /^get \/((docs|pages)\/assets\/.*|docs\/\{file\}|llms(-full)?\.txt|account)?$|^(get|post|delete) \/v1\/mcp\/$/;
 /** Documented, though they lie among the pages. */
@@ -33,7 +34,14 @@ const SITE =
   /^(get|post) \/(\{pair\}|pair|pricing|search|verify-email|reset-password|(site|dashboard|official|status)(\/(?!api\/).*)?|docs(\/reference)?|[a-z-]+\.(xml|txt))$/;
 
 describe("the document is valid", () => {
-  test("by the schema of OpenAPI 3.1 and by Redocly's strict rules", () => expectValid(DOCUMENT), 30_000);
+  test.each([
+    ["the public one", DOCUMENT],
+    ["the dashboard's", DASHBOARD],
+  ])(
+    "by the schema of OpenAPI 3.1 and by Redocly's strict rules: %s",
+    (_, document) => expectValid(document),
+    30_000,
+  );
 
   test("and the same every time, with the version of the interface and of the product apart", () => {
     expect(openApiDocument(FACTS)).toEqual(DOCUMENT);
@@ -63,7 +71,7 @@ describe("the document is complete", () => {
   });
 
   test("every parameter has a description, and an example unless it is a cursor", () => {
-    for (const { id, parameters = [] } of [...OPERATIONS, ...DASHBOARD_OPERATIONS]) {
+    for (const { id, parameters = [] } of ALL) {
       for (const { name, description, example } of parameters) {
         expect(description.length, `${id} ${name}`).toBeGreaterThan(5);
         if (name !== "cursor") expect(example, `${id} ${name}`).toBeDefined();
@@ -79,8 +87,8 @@ describe("the document is complete", () => {
   });
 
   test("operations have different ids, and every path parameter is in its path", () => {
-    expect(new Set(OPERATIONS.map(({ id }) => id)).size).toBe(OPERATIONS.length);
-    for (const { path, parameters = [] } of OPERATIONS) {
+    expect(new Set(ALL.map(({ id }) => id)).size).toBe(ALL.length);
+    for (const { path, parameters = [] } of ALL) {
       const names = parameters.filter((parameter) => parameter.in === "path").map(({ name }) => name);
       expect([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)).toEqual(names);
     }
@@ -112,14 +120,16 @@ describe("the document is true", () => {
       .map(({ method, path }) => `${method.toLowerCase()} ${path.replace(/:(\w+)/g, "{$1}")}`)
       // Files of pages, the way to the documentation, and pages that links lead people to are no part of the interface.
       .filter((route) => !NO_OPERATION.test(route) && (!SITE.test(route) || OPERATED.has(route)))
-      // They have documents of their own.
-      .filter((route) => !/ \/(dashboard|v2)(\/|$)/.test(route));
-    const documented = OPERATIONS.map(({ method, path }) => `${method} ${path}`);
+      // It has a document of its own.
+      .filter((route) => !/ \/v2(\/|$)/.test(route));
+    const documented = ALL.map(({ method, path }) => `${method} ${path}`);
     expect([...new Set(routes)].sort()).toEqual(documented.sort());
   });
 
-  // Those that need a person are answered over a real ledger: test/api/account, test/api/auth.
-  for (const operation of OPERATIONS.filter(({ tag }) => !["Account", "Sign-in", "Billing"].includes(tag))) {
+  // Those that need a person are answered over a real ledger: test/api/account, auth, webhooks.
+  for (const operation of ALL.filter(
+    ({ tag }) => !["Account", "Sign-in", "Billing", "Webhooks"].includes(tag),
+  )) {
     test(`the sample call of ${operation.id} is answered as documented, and once to a caller that keeps it`, async () => {
       const [path, init] = sampleCall(operation);
       const response = await app.ask(path, init);

@@ -1,46 +1,29 @@
 /** Webhook endpoints over HTTP: every answer as documented, secrets in two answers only. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { DEFAULT_PLANS } from "#domain/billing/plan.ts";
 import { type AccountApp, openAccountApp, request, type SignedIn } from "#test/api/account/account-app.ts";
-import { openTestApp, post, type TestApp } from "#test/api/harness.ts";
+import { post } from "#test/api/harness.ts";
 import { by } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publications/publishing.ts";
 
 const PATH = "/dashboard/api/webhooks";
 const URL = "https://hooks.example.com/rates";
 
-let people: AccountApp;
-let app: TestApp;
+let app: AccountApp;
 let nth = 0;
-/** Endpoints of the plan plus. */
-let plus = DEFAULT_PLANS.plus.webhooks;
-const plans = {
-  ...DEFAULT_PLANS,
-  get plus() {
-    return { ...DEFAULT_PLANS.plus, webhooks: plus };
-  },
-};
 
 beforeAll(async () => {
-  people = await openAccountApp();
-  const { ledger, fixture } = people;
-  const sessionCaller = people.sessionCaller();
-  app = openTestApp({
-    clock: fixture.clock,
-    account: people.deps.account,
-    webhooks: { ...fixture, plans, ledger, allowPrivate: false, sessionCaller },
-  });
+  app = await openAccountApp();
 });
-afterAll(() => people.close());
+afterAll(() => app.close());
 
 /** A person with an organization on the plan plus. */
 async function owner(): Promise<SignedIn & { readonly organizationId: string }> {
   nth += 1;
-  const signedIn = await people.signIn(`owner${nth}@example.org`);
+  const signedIn = await app.signIn(`owner${nth}@example.org`);
   const answer = await app.ask("/v1/account/provision", { method: "POST", headers: signedIn.headers });
   const { org_id: organizationId } = (await answer.json()) as { org_id: string };
-  await people.ledger.organizations.change(organizationId, { tier: "plus" }, by());
+  await app.ledger.organizations.change(organizationId, { tier: "plus" }, by());
   return { ...signedIn, organizationId };
 }
 
@@ -82,8 +65,8 @@ test("an endpoint's lifecycle: added, listed, changed, tested, rotated, deleted"
 test("attempts are listed with status or fault, and an ended delivery can be sent again", async () => {
   const { headers } = await owner();
   const { endpoint } = await answered(PATH, 201, post({ url: URL }, headers));
-  const { outbox } = people.ledger;
-  const { clock } = people.fixture;
+  const { outbox } = app.ledger;
+  const { clock } = app.fixture;
   await outbox.publish([news(`lifecycle ${nth}`)], clock.now());
   const wish = { at: clock.now(), worker: `wrk_${nth}`, limit: 100, perEndpoint: 2, takesOver: false };
   const [claimed] = (await outbox.claim(wish)).filter((one) => one.endpointId === endpoint.id);
@@ -135,51 +118,17 @@ test("an address against the rules is a fault of the body, and the message says 
   });
 });
 
-test("after a downgrade the list says which endpoints are over the plan, and these take no test and no replay", async () => {
-  const { headers, organizationId } = await owner();
-  for (let one = 0; one < 3; one++) await answered(PATH, 201, post({ url: URL }, headers));
-  const listed = async (): Promise<readonly { id: string; state: string }[]> =>
-    (await answered(PATH, 200, request("GET", headers))).endpoints;
-  const states = async () => (await listed()).map(({ state }) => state);
-  const [oldest, , newest] = (await listed()).map(({ id }) => id);
-  expect(await states()).toEqual(["active", "active", "active"]);
-  plus = 2;
-  try {
-    expect(await states()).toEqual(["active", "active", "over_plan"]);
-    const last = `${PATH}/${newest}`;
-    const refused = await app.refused(`${last}/test`, "endpoint_limit_reached", request("POST", headers));
-    const { message } = (await refused.json()) as { message: string };
-    expect(message).toBe(
-      "the plus plan has 2 webhook endpoints, and older ones take them; delete one first, or change to pro",
-    );
-    const replay = `${PATH}/deliveries/whd_1_${newest?.slice(4)}/replay`;
-    await app.refused(replay, "endpoint_limit_reached", request("POST", headers));
-    const changed = await answered(last, 200, post({ description: "ours" }, headers));
-    expect(changed.endpoint.state).toBe("over_plan");
-    const rotated = await answered(`${last}/rotate`, 200, request("POST", headers));
-    expect(rotated.endpoint.state).toBe("over_plan");
-    await answered(`${PATH}/${oldest}/test`, 202, request("POST", headers));
-    await answered(`${PATH}/${oldest}`, 200, request("DELETE", headers));
-    expect(await states()).toEqual(["active", "active"]);
-    await answered(`${last}/test`, 202, request("POST", headers));
-    await people.ledger.organizations.change(organizationId, { status: "suspended" }, by());
-    expect(await states()).toEqual(["suspended", "suspended"]);
-  } finally {
-    plus = DEFAULT_PLANS.plus.webhooks;
-  }
-});
-
 test("a full plan is 409 with what helps, a plan without endpoints 403, too many changes 429", async () => {
   const { headers, organizationId, identity } = await owner();
   for (let one = 0; one < 5; one++) await answered(PATH, 201, post({ url: URL }, headers));
   const full = await app.refused(PATH, "endpoint_limit_reached", post({ url: URL }, headers));
   expect(full.status).toBe(409);
-  await people.ledger.organizations.change(organizationId, { tier: "free" }, by());
+  await app.ledger.organizations.change(organizationId, { tier: "free" }, by());
   expect((await app.refused(PATH, "forbidden", post({ url: URL }, headers))).status).toBe(403);
   for (let one = 0; one < 60; one++)
-    await people.fixture.attempts.take(
+    await app.fixture.attempts.take(
       [{ limit: "webhook change of", key: identity.id }],
-      people.fixture.clock.now(),
+      app.fixture.clock.now(),
     );
   const limited = await app.refused(PATH, "rate_limited", post({ url: URL }, headers));
   expect(Number(limited.headers.get("retry-after"))).toBeGreaterThan(0);
