@@ -247,7 +247,7 @@ export async function openCrossrate(options: CrossrateOptions) {
 
   // ── Application ───────────────────────────────────────────────────────────────────────────────────
 
-  const secret = await cursorSecret(config);
+  const secret = cursorSecret(config);
   const tables = official?.reading({ cursorSecret: secret, simulated }) ?? null;
   const officialTables = collectedTables(tables);
   const givers = new Map<string, Giver>(

@@ -655,9 +655,14 @@ function feedsOf({ LIVE_FEED = "off", LIVE_FALLBACK = [] }: Partial<Values>): re
   return LIVE_FEED === "off" ? [] : [...new Set([LIVE_FEED, ...LIVE_FALLBACK])];
 }
 
+/** What is made of a setting; null where that is empty. */
+function when<T, Made>(setting: T | null, make: (setting: T) => Made): Made | null {
+  return setting === null ? null : make(setting);
+}
+
 /** The settings as the program has them: grouped, and null for what is not switched on. */
 function configOf(values: Values) {
-  const { METRICS_PORT, STREAM_SUBSCRIBERS } = values;
+  const { STREAM_SUBSCRIBERS } = values;
   const reservedStreams = Math.floor((STREAM_SUBSCRIBERS * values.STREAM_KEY_SHARE) / 100);
   return {
     production: values.NODE_ENV === "production",
@@ -680,7 +685,7 @@ function configOf(values: Values) {
       /** For all callers without a key together, where there are keys; null reserves nothing for those. */
       keyless: reservedStreams === 0 ? null : STREAM_SUBSCRIBERS - reservedStreams,
     },
-    metrics: METRICS_PORT === null ? null : { port: METRICS_PORT, host: values.METRICS_HOST },
+    metrics: when(values.METRICS_PORT, (port) => ({ port, host: values.METRICS_HOST })),
     traces: tracesOf(values),
     upstreamBase: values.UPSTREAM_BASE,
     fredApiKey: values.FRED_API_KEY,
@@ -701,9 +706,11 @@ function configOf(values: Values) {
   };
 }
 
+type NeededText = "MAIL_FROM" | "POLICY_URL" | "OIDC_CLIENT_ID";
+
 function accountsOf(values: Values) {
-  const { SMTP_URL, MAIL_FROM, POLICY_VERSION, POLICY_URL, OIDC_ISSUER, OIDC_CLIENT_ID } = values;
-  const { STRIPE_SECRET_KEY, ADMIN_PORT } = values;
+  // A setting that another one needs is there: see `neededBy`.
+  const { MAIL_FROM, POLICY_URL, OIDC_CLIENT_ID } = values as Values & Record<NeededText, string>;
   return {
     publicUrl: values.PUBLIC_URL,
     trustedProxies: values.TRUSTED_PROXIES,
@@ -716,39 +723,27 @@ function accountsOf(values: Values) {
     limitLeases: values.LIMIT_LEASES === "on",
     masterKeys: values.MASTER_KEYS,
     keyPepper: values.KEY_PEPPER,
-    mail: SMTP_URL === null || MAIL_FROM === null ? null : { url: SMTP_URL, from: MAIL_FROM },
-    policy:
-      POLICY_VERSION === null || POLICY_URL === null ? null : { version: POLICY_VERSION, url: POLICY_URL },
-    provider:
-      OIDC_ISSUER === null || OIDC_CLIENT_ID === null
-        ? null
-        : {
-            issuer: OIDC_ISSUER,
-            clientId: OIDC_CLIENT_ID,
-            clientSecret: values.OIDC_CLIENT_SECRET,
-            audience: values.OIDC_AUDIENCE,
-            algorithms: values.OIDC_ALGORITHMS,
-          },
-    stripe:
-      STRIPE_SECRET_KEY === null
-        ? null
-        : {
-            secretKey: STRIPE_SECRET_KEY,
-            webhookSecrets: values.STRIPE_WEBHOOK_SECRETS,
-            prices: parsePrices(values.STRIPE_PRICES ?? "").prices,
-            apiBase: values.STRIPE_API_BASE,
-          },
+    mail: when(values.SMTP_URL, (url) => ({ url, from: MAIL_FROM })),
+    policy: when(values.POLICY_VERSION, (version) => ({ version, url: POLICY_URL })),
+    provider: when(values.OIDC_ISSUER, (issuer) => ({
+      ...{ issuer, clientId: OIDC_CLIENT_ID, clientSecret: values.OIDC_CLIENT_SECRET },
+      ...{ audience: values.OIDC_AUDIENCE, algorithms: values.OIDC_ALGORITHMS },
+    })),
+    stripe: when(values.STRIPE_SECRET_KEY, (secretKey) => ({
+      ...{ secretKey, webhookSecrets: values.STRIPE_WEBHOOK_SECRETS, apiBase: values.STRIPE_API_BASE },
+      prices: parsePrices(values.STRIPE_PRICES ?? "").prices,
+    })),
     webhooks: {
       allowPrivate: values.ALLOW_PRIVATE_WEBHOOKS,
       egressProxy: values.WEBHOOK_EGRESS_PROXY,
       ownAddresses: values.WEBHOOK_OWN_ADDRESSES,
     },
-    admin: ADMIN_PORT === null ? null : { port: ADMIN_PORT, host: values.ADMIN_HOST },
+    admin: when(values.ADMIN_PORT, (port) => ({ port, host: values.ADMIN_HOST })),
   };
 }
 
 function liveOf(values: Values) {
-  const { OXR_APP_ID, MASSIVE_API_KEY, TWELVEDATA_API_KEY, OANDA_TOKEN, OANDA_ACCOUNT } = values;
+  const { OANDA_TOKEN: token, OANDA_ACCOUNT: accountId } = values;
   return {
     feeds: feedsOf(values),
     currencies: values.LIVE_CURRENCIES,
@@ -756,39 +751,29 @@ function liveOf(values: Values) {
     staleSeconds: values.LIVE_STALE_SECONDS,
     delayMinutes: values.LIVE_DELAY_MINUTES,
     access: {
-      oxr:
-        OXR_APP_ID === null ? null : { appId: OXR_APP_ID, requestsPerMonth: values.OXR_REQUESTS_PER_MONTH },
-      massive:
-        MASSIVE_API_KEY === null
-          ? null
-          : { apiKey: MASSIVE_API_KEY, requestsPerMinute: values.MASSIVE_REQUESTS_PER_MINUTE },
-      twelvedata:
-        TWELVEDATA_API_KEY === null
-          ? null
-          : {
-              apiKey: TWELVEDATA_API_KEY,
-              creditsPerMinute: values.TWELVEDATA_CREDITS_PER_MINUTE,
-              creditsPerDay: values.TWELVEDATA_CREDITS_PER_DAY || null,
-            },
+      oxr: when(values.OXR_APP_ID, (appId) => ({ appId, requestsPerMonth: values.OXR_REQUESTS_PER_MONTH })),
+      massive: when(values.MASSIVE_API_KEY, (apiKey) => ({
+        ...{ apiKey, requestsPerMinute: values.MASSIVE_REQUESTS_PER_MINUTE },
+      })),
+      twelvedata: when(values.TWELVEDATA_API_KEY, (apiKey) => ({
+        ...{ apiKey, creditsPerMinute: values.TWELVEDATA_CREDITS_PER_MINUTE },
+        creditsPerDay: values.TWELVEDATA_CREDITS_PER_DAY || null,
+      })),
       oanda:
-        OANDA_TOKEN === null || OANDA_ACCOUNT === null
-          ? null
-          : { token: OANDA_TOKEN, accountId: OANDA_ACCOUNT, practice: values.OANDA_PRACTICE },
+        token === null || accountId === null ? null : { token, accountId, practice: values.OANDA_PRACTICE },
     },
   };
 }
 
 function tracesOf(values: Values) {
-  const { OTEL_EXPORTER_OTLP_ENDPOINT } = values;
-  if (OTEL_EXPORTER_OTLP_ENDPOINT === null) return null;
-  return {
-    url: `${OTEL_EXPORTER_OTLP_ENDPOINT}/v1/traces`,
+  return when(values.OTEL_EXPORTER_OTLP_ENDPOINT, (endpoint) => ({
+    url: `${endpoint}/v1/traces`,
     headers: values.OTEL_EXPORTER_OTLP_HEADERS,
     serviceName: values.OTEL_SERVICE_NAME,
     resourceAttributes: values.OTEL_RESOURCE_ATTRIBUTES,
     sampler: values.OTEL_TRACES_SAMPLER,
     ratio: values.OTEL_TRACES_SAMPLER_ARG,
-  };
+  }));
 }
 
 /** Null where the lake is in DATA_DIR. */

@@ -4,14 +4,14 @@
  */
 
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { Config } from "#config.ts";
 import { type Random, randomText } from "#domain/account/key.ts";
 import type { Clock } from "#ports.ts";
 import { openClockWatch } from "#sources/fetch/clock-watch.ts";
+import { makeOnce } from "#store/delta/log.ts";
 import type { FencingToken } from "#store/delta/storage.ts";
 import { claim, LakeBusy } from "#store/disk/writer-lock.ts";
 import type { Emit } from "#telemetry.ts";
@@ -71,64 +71,32 @@ export function upstreamOf({ upstreamBase }: Pick<Config, "upstreamBase">, clock
   };
 }
 
-/** The message says what to do, and nothing of the content. */
-export class CursorKeyFault extends Error {
-  constructor(path: string, what: string, cause?: unknown) {
-    super(`${path}: ${what}`, cause === undefined ? undefined : { cause });
-    this.name = "CursorKeyFault";
-  }
-}
-
 const SECRET_BYTES = 32;
 const SECRET = /^[0-9a-f]{64}$/;
 const REMEDY =
   "delete it, and the next start makes a new one; cursors handed out before are then refused as invalid_request, and clients begin their walks again";
 
 /**
- * Of several processes that start at once one makes the secret, and all read the same. Rejects with CursorKeyFault for a damaged
- * or unreadable file: another secret is never made in silence.
+ * Of several processes that start at once one makes the secret, and all read the same. Throws for a damaged or unreadable file,
+ * with what to do and nothing of the content: another secret is never made in silence.
  */
-export async function cursorSecret({ cursorSecret, dataDir }: Config): Promise<string> {
+export function cursorSecret({ cursorSecret, dataDir }: Config): string {
   if (cursorSecret !== null) return cursorSecret;
   const path = join(dataDir, "cursor.key");
-  return (await readSecret(path)) ?? (await makeSecret(dataDir, path));
+  if (!existsSync(path)) makeOnce(path, `${randomBytes(SECRET_BYTES).toString("hex")}\n`);
+  const content = contentOf(path).trim();
+  if (SECRET.test(content)) return content;
+  const what = content === "" ? "empty" : `damaged (${2 * SECRET_BYTES} hex digits are needed)`;
+  throw new Error(`${path}: it is ${what}: ${REMEDY}`);
 }
 
-async function readSecret(path: string): Promise<string | null> {
-  const text = await readFile(path, "latin1").catch((fault: { code?: string }) => {
-    if (fault.code === "ENOENT") return null;
-    throw new CursorKeyFault(
-      path,
-      `it cannot be read (${fault.code}): let this user read it, or ${REMEDY}`,
-      fault,
-    );
-  });
-  if (text === null) return null;
-  const content = text.trim();
-  if (content === "") throw new CursorKeyFault(path, `it is empty: ${REMEDY}`);
-  if (!SECRET.test(content))
-    throw new CursorKeyFault(path, `it is damaged (${2 * SECRET_BYTES} hex digits are needed): ${REMEDY}`);
-  return content;
-}
-
-async function makeSecret(folder: string, path: string): Promise<string> {
-  const secret = randomBytes(SECRET_BYTES).toString("hex");
-  await mkdir(folder, { recursive: true });
-  const made = `${path}.${randomBytes(8).toString("hex")}.new`;
-  await writeFile(made, `${secret}\n`, { flag: "wx", mode: 0o600, flush: true });
-  // Unlike a rename, a link never replaces the file of a process that was faster.
-  const isFirst = await link(made, path).then(
-    () => true,
-    (fault: { code?: string }) => {
-      if (fault.code === "EEXIST") return false;
-      throw fault;
-    },
-  );
-  await rm(made, { force: true });
-  if (isFirst) return secret;
-  const kept = await readSecret(path);
-  if (kept === null) throw new CursorKeyFault(path, "it was removed while it was being made; start again");
-  return kept;
+function contentOf(path: string): string {
+  try {
+    return readFileSync(path, "latin1");
+  } catch (cause) {
+    const { code } = cause as { readonly code?: string };
+    throw new Error(`${path}: it cannot be read (${code}): let this user read it, or ${REMEDY}`, { cause });
+  }
 }
 
 const LOCK = ".server.sqlite";

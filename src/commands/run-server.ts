@@ -1,12 +1,10 @@
 /** Runs a server, for `crossrate serve` and `demo`: opens, listens, brings the lake up to date, runs the timetable, and shuts down cleanly. */
 
 import { type CommandContext, type Terminal, UsageFault } from "#cli/command.ts";
-import { becomeOnlyServer, openCrossrate } from "#compose.ts";
+import { becomeOnlyServer, type CrossrateOptions, openCrossrate } from "#compose.ts";
 import type { Config } from "#config.ts";
 import { withHosts } from "#domain/faults/upstream.ts";
 import { formatInstant } from "#domain/time/day.ts";
-import type { Clock } from "#ports.ts";
-import type { Emit } from "#telemetry.ts";
 import { inSettings, type LedgerOptions, listenFault, settingsOf } from "./open-product.ts";
 import { type EndingSignal, EXIT_CODES, endingSignals } from "./terminal.ts";
 
@@ -45,13 +43,7 @@ export interface Running {
   readonly ended: Promise<void>;
 }
 
-export interface RunOptions {
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly emit: Emit;
-  readonly version: string;
-  readonly simulated: boolean;
-  readonly realHistory?: boolean;
+export interface RunOptions extends Omit<CrossrateOptions, "serves" | "answers"> {
   readonly terminal: Terminal;
   /** Prepares for the first official publication, for example a receiver of its event. */
   readonly prepare?: (server: Pick<Running, "url" | "demoAccount">) => Promise<void>;

@@ -3,18 +3,22 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { CursorKeyFault, cursorSecret } from "#assembly/process.ts";
-import { readConfig } from "#config.ts";
+import { cursorSecret } from "#assembly/process.ts";
+import { type Config, readConfig } from "#config.ts";
+import { run } from "#test/clients/process.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 test("is made once, whichever process starts first, and only its owner may read it", async () => {
   const directory = temporaryDirectory();
   const config = readConfig({ DATA_DIR: directory });
-  const all = await Promise.all(Array.from({ length: 8 }, () => cursorSecret(config)));
-  const one = all[0] ?? "";
+  const program = `import { cursorSecret } from "#assembly/process.ts"; import { type Config, readConfig } from "#config.ts";
+import { run } from "#test/clients/process.ts";
+    console.log(cursorSecret(readConfig({ DATA_DIR: ${JSON.stringify(directory)} })));`;
+  const starts = Array.from({ length: 4 }, () => run([process.execPath, "-e", program]));
+  const all = (await Promise.all(starts)).map((printed) => printed.trim());
+  const one = cursorSecret(config);
   expect(one).toMatch(/^[0-9a-f]{64}$/);
   expect(new Set(all)).toEqual(new Set([one]));
-  expect(await cursorSecret(config)).toBe(one);
   expect(readdirSync(directory)).toEqual(["cursor.key"]);
   expect(statSync(join(directory, "cursor.key")).mode & 0o777).toBe(0o600);
   expect(readFileSync(join(directory, "cursor.key"), "utf8")).toMatch(/^[0-9a-f]{64}\n$/);
@@ -22,7 +26,7 @@ test("is made once, whichever process starts first, and only its owner may read 
 
 test("the operator's own is taken instead, and nothing is written", async () => {
   const directory = temporaryDirectory();
-  expect(await cursorSecret(readConfig({ DATA_DIR: directory, CURSOR_SECRET: "theirs" }))).toBe("theirs");
+  expect(cursorSecret(readConfig({ DATA_DIR: directory, CURSOR_SECRET: "theirs" }))).toBe("theirs");
   expect(readdirSync(directory)).toEqual([]);
 });
 
@@ -39,28 +43,30 @@ describe("a damaged file is refused with its path and a remedy, left unchanged, 
     const directory = temporaryDirectory();
     const path = join(directory, "cursor.key");
     const config = readConfig({ DATA_DIR: directory });
-    const secret = await cursorSecret(config);
+    const secret = cursorSecret(config);
     const damaged = damage(readFileSync(path, "utf8"));
     writeFileSync(path, damaged);
-    const message = await messageOf(cursorSecret(config));
+    const message = messageOf(config);
     expect(message).toStartWith(`${path}: ${expected}`);
     expect(message).toContain("delete it, and the next start makes a new one");
     expect(message).not.toContain(secret.slice(20, 36));
     expect(readFileSync(path, "utf8")).toBe(damaged);
     rmSync(path);
-    expect(await cursorSecret(config)).not.toBe(secret);
+    expect(cursorSecret(config)).not.toBe(secret);
   });
 
   test("no file at all", async () => {
     const directory = temporaryDirectory();
     mkdirSync(join(directory, "cursor.key"));
-    const message = await messageOf(cursorSecret(readConfig({ DATA_DIR: directory })));
+    const message = messageOf(readConfig({ DATA_DIR: directory }));
     expect(message).toContain("cursor.key: it cannot be read (EISDIR)");
   });
 });
 
-async function messageOf(refused: Promise<unknown>): Promise<string> {
-  const fault = await refused.catch((error: unknown) => error);
-  expect(fault).toBeInstanceOf(CursorKeyFault);
-  return (fault as Error).message;
+function messageOf(config: Config): string {
+  try {
+    return cursorSecret(config);
+  } catch (fault) {
+    return (fault as Error).message;
+  }
 }

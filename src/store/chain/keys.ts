@@ -2,10 +2,10 @@
 
 import { generateKeyPairSync } from "node:crypto";
 import { existsSync, readFileSync, renameSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { readSigningKey, type SigningKey } from "#domain/chain/entry.ts";
-import { CommitConflict, putIfAbsent } from "#store/delta/log.ts";
-import { makeFolder, syncPath } from "#store/disk/durable.ts";
+import { makeOnce } from "#store/delta/log.ts";
+import { syncPath } from "#store/disk/durable.ts";
 
 const KEY_FILE = "signing.key";
 /** A new key until the history names it. */
@@ -60,15 +60,9 @@ export function adoptNextKey({ dataDir, fromSetting }: KeyPlace): void {
   syncPath(dataDir);
 }
 
-/** Leaves a key that is there: of several processes one makes it. */
 function writeKey(path: string): void {
-  makeFolder(dirname(path));
   const pem = generateKeyPairSync("ed25519").privateKey.export({ format: "pem", type: "pkcs8" });
-  try {
-    putIfAbsent(path, pem as string, false, 0o600);
-  } catch (fault) {
-    if (!(fault instanceof CommitConflict)) throw fault;
-  }
+  makeOnce(path, pem as string);
 }
 
 function keyIn(path: string): SigningKey | null {

@@ -250,6 +250,16 @@ export function putIfAbsent(path: string, text: string, orSame = false, mode = 0
   syncPath(dirname(path));
 }
 
+/** Makes a file for its owner alone, unless there is one: of several processes one makes it. */
+export function makeOnce(path: string, text: string): void {
+  makeFolder(dirname(path));
+  try {
+    putIfAbsent(path, text, false, 0o600);
+  } catch (fault) {
+    if (!(fault instanceof CommitConflict)) throw fault;
+  }
+}
+
 export function digitsOf(version: number): string {
   return String(version).padStart(20, "0");
 }
