@@ -30,6 +30,7 @@ const duckdb = openDuckDb({
   threads: Number(threads),
   memoryMegabytes: 4_000,
   definitions: macrosSql,
+  joinsAsWritten: true,
 });
 const milliseconds: number[] = [];
 try {

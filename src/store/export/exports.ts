@@ -69,7 +69,7 @@ export function openExports(options: ExportsOptions): Exports {
     const folder = openExportFolder(resolve(options.directory));
     const { threads, memoryMegabytes } = options;
     const directories = [folder, ...options.sources.map((path) => resolve(path))];
-    const engine = { directories, threads, memoryMegabytes, definitions: macrosSql };
+    const engine = { directories, threads, memoryMegabytes, definitions: macrosSql, joinsAsWritten: true };
     const duckdb = options.isOwnProcess
       ? openDuckDbProcess(engine, () => tables.clear())
       : openDuckDb(engine);

@@ -20,7 +20,8 @@ import { temporaryDirectory } from "#test/support/temporary.ts";
 const STAYS = new AbortController().signal;
 const directory = temporaryDirectory();
 // With what a server gives it.
-const duckdb = openDuckDb({ directories: [directory], definitions: macrosSql, memoryMegabytes: 320 });
+const given = { definitions: macrosSql, memoryMegabytes: 320, joinsAsWritten: true };
+const duckdb = openDuckDb({ directories: [directory], ...given });
 const tables = createRowTables(duckdb);
 afterAll(() => duckdb.close());
 

@@ -44,7 +44,7 @@ SELECT
   CASE
     WHEN is_published THEN quotient
     WHEN abs(shifted - floor(shifted + 0.5)) < 0.49999 THEN floor(shifted + 0.5) / power
-    ELSE decimal_rate(whole_units(side_top::HUGEINT * whole_top, side_bottom::HUGEINT * whole_bottom, places)::DOUBLE, places)
+    ELSE decimal_rate(whole_units(side_top::HUGEINT * whole_top, side_bottom::HUGEINT * whole_bottom, places), places)
   END AS rate,
   CASE WHEN is_published THEN scale ELSE greatest(places, 0)::UTINYINT END AS scale, is_published,
   (1 - freshness % 2)::UTINYINT AS source, is_filled, derived, ceil(1e4 * (factor - 1 + 5e-10) * 100) / 100 AS bound,

@@ -35,9 +35,5 @@ CREATE MACRO places_of(quotient) AS 9 - floor(log10(quotient));
 -- The same in units of 10^-places; an overflow is an error.
 CREATE MACRO whole_units(n, d, places) AS
   half_even(n * whole_ten(greatest(places, 0)), d * whole_ten(greatest(-places, 0)), floor(n / d * pow(10.0, places))::HUGEINT);
--- The double nearest to units / 10^places.
-CREATE MACRO decimal_rate(units, places) AS CASE
-  WHEN places < 0 THEN units * pow(10.0, -places)
-  WHEN places <= 22 THEN units / pow(10.0, places)
-  ELSE (units::HUGEINT || 'e-' || places::INTEGER)::DOUBLE
-END
+-- The double nearest to units / 10^places, units whole.
+CREATE MACRO decimal_rate(units, places) AS (units || 'e' || (-places)::INTEGER)::DOUBLE

@@ -13,6 +13,6 @@ WITH grouped AS (
 ),
 divided AS (SELECT *, days * whole_ten(places) AS divisor, places_of(units / (days * whole_ten(places))) AS digits FROM grouped)
 SELECT
-  symbol, start AS date, decimal_rate(whole_units(units, divisor, digits)::DOUBLE, digits) AS rate, greatest(digits, 0)::UTINYINT AS scale,
+  symbol, start AS date, decimal_rate(whole_units(units, divisor, digits), digits) AS rate, greatest(digits, 0)::UTINYINT AS scale,
   false AS is_published, source, is_filled, derived, NULL::DOUBLE AS bound, observed, last_date
 FROM divided

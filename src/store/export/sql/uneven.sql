@@ -23,8 +23,8 @@ candidates AS (
   SELECT
     counted.*, count(*) OVER (PARTITION BY counted.day, symbol, counted.date) AS on_date,
     count(*) OVER (PARTITION BY counted.day, symbol, counted.source, counted.date) AS on_date_of_source
-  FROM (SELECT *, unnest([day - back::INTEGER FOR back IN range(15)]) AS date FROM counted) AS counted
-  JOIN {legs} AS figure ON figure.day = counted.date AND figure.date = counted.date AND figure.currency = counted.currency
+  FROM {legs} AS figure JOIN (SELECT *, unnest([day - back::INTEGER FOR back IN range(15)]) AS date FROM counted) AS counted
+    ON figure.day = counted.date AND figure.date = counted.date AND figure.currency = counted.currency
     AND figure.source = counted.source
 ),
 dated AS (
@@ -38,7 +38,7 @@ earlier AS (
   SELECT
     dated.day, symbol, part, of_pair, freshness, error_factor(error, dated.is_up = figure.is_up) AS factor,
     CASE WHEN dated.is_up THEN top ELSE bottom END AS top, CASE WHEN dated.is_up THEN bottom ELSE top END AS bottom
-  FROM dated JOIN {legs} AS figure ON figure.day = chosen AND figure.date = chosen AND figure.currency = dated.currency
+  FROM {legs} AS figure JOIN dated ON figure.day = chosen AND figure.date = chosen AND figure.currency = dated.currency
     AND figure.source = dated.source
   WHERE dated.date = chosen
 )
