@@ -125,6 +125,24 @@ onSqlite("endpoints", (bench) => {
     }
   });
 
+  test("on a smaller plan the oldest stay active, and the answer to a test of another one names the remedy", async () => {
+    const ledger = bench.ledger();
+    const { deps, clock } = await openFixture(ledger);
+    const { ownerId, organizationId } = await personWith(ledger, "ada", "pro");
+    let newest = "";
+    for (let nth = 0; nth < 6; nth++) {
+      clock.at += 1_000;
+      newest = (await createEndpoint(deps, ownerId, { url: URL }, by(clock.at))).endpoint.id;
+    }
+    await ledger.organizations.change(organizationId, { tier: "plus" }, by(clock.at));
+    const { endpoints, delivering } = await listEndpoints(deps, ownerId);
+    expect(endpoints.map(({ state }) => state)).toEqual([...Array(5).fill("active"), "over_plan"]);
+    expect(delivering).toBe(true);
+    expect(await refusal(sendTest(deps, ownerId, newest))).toBe(
+      "endpoint_limit_reached: the plus plan has 5 webhook endpoints, and older ones take them; delete one first, or change to pro",
+    );
+  });
+
   test("an operator's own numbers apply, and the texts state them", async () => {
     const ledger = bench.ledger();
     const plans = {

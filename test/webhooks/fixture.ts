@@ -44,11 +44,7 @@ export interface Fixture {
   /** It looks at once: a test in which another one must claim first waits until both are idle before it publishes. */
   worker(changes?: Partial<DeliverDeps>, post?: Partial<WebhookPostOptions>): Worker;
   /** An endpoint of an organization that may have some; its id and its secret. */
-  endpoint(
-    ownerId: string,
-    url: string,
-    events?: readonly ("official.published" | "official.corrected")[],
-  ): Promise<{ readonly id: string; readonly secret: string }>;
+  endpoint(ownerId: string, url: string): Promise<{ readonly id: string; readonly secret: string }>;
 }
 
 let ending: (() => Promise<unknown>)[] = [];
@@ -138,9 +134,8 @@ export async function openFixture(
         },
       };
     },
-    endpoint: async (ownerId, url, events) => {
-      const wish = events === undefined ? { url } : { url, events };
-      const { endpoint, secret } = await createEndpoint(deps, ownerId, wish, by(clock.at));
+    endpoint: async (ownerId, url) => {
+      const { endpoint, secret } = await createEndpoint(deps, ownerId, { url }, by(clock.at));
       return { id: endpoint.id, secret };
     },
   };

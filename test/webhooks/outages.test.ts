@@ -7,7 +7,7 @@ import type { Outbox } from "#ports/webhooks.ts";
 import { random } from "#test/accounts/account/fixture.ts";
 import { countingKey, keyringOf } from "#test/gateways/vault/keyrings.ts";
 import { by, NOON, onBothLedgers } from "#test/store/ledger/ledgers.ts";
-import { claiming, news } from "#test/store/ledger/publications/publishing.ts";
+import { news } from "#test/store/ledger/publications/publishing.ts";
 import { listDeliveries, rotateSecret } from "#webhooks/endpoints.ts";
 import { endsWithEachTest, MINUTE, openClocked, openFor, SECOND, settling } from "./fixture.ts";
 
@@ -46,31 +46,6 @@ onBothLedgers("outages", (bench) => {
     expect(receiver.received).toHaveLength(1);
     // The ledger itself reports that it is unavailable.
     expect(fixture.emitted).toEqual([]);
-  });
-
-  test("a ledger that is away after the post: it is noted as soon as it is back, and not sent again", async () => {
-    const { ledger, fixture, ownerId } = await openFor(bench, "plus");
-    const receiver = fixture.receiver();
-    const { id } = await fixture.endpoint(ownerId, receiver.url);
-    const { away, outbox } = awayAt(ledger.outbox, "complete");
-    const worker = fixture.worker({
-      outbox,
-      later: (milliseconds, run) => {
-        if (milliseconds > 5 * SECOND) return () => {};
-        fixture.clock.at += milliseconds;
-        if (away.calls === 10) away.is = false;
-        queueMicrotask(run);
-        return () => {};
-      },
-    });
-    await worker.idle();
-    await ledger.outbox.publish([news("2026-11-20")], fixture.clock.at);
-    await worker.turn();
-    expect(away.calls).toBe(11);
-    fixture.clock.at += MINUTE;
-    await worker.turn();
-    expect(receiver.received).toHaveLength(1);
-    expect((await listDeliveries(fixture.deps, ownerId, id, 1))[0]?.state).toBe("delivered");
   });
 
   test("away for an hour after the post: noted when it is back, and sent once", async () => {
@@ -249,20 +224,5 @@ onBothLedgers("outages", (bench) => {
     expect(receiver.received).toEqual([]);
     await fixture.worker().turn();
     expect(receiver.received).toHaveLength(1);
-  });
-
-  test("what is due, and how long the oldest is, can be read; claims and endpoints that may not be sent to are not in it", async () => {
-    const { ledger, fixture, ownerId, organizationId } = await openFor(bench, "plus");
-    await fixture.endpoint(ownerId, "http://nobody.invalid/");
-    const backlog = () => ledger.outbox.backlog(fixture.clock.at);
-    expect(await backlog()).toEqual({ due: 0, oldestDueAt: null });
-    await ledger.outbox.publish([news("2026-11-19"), news("2026-11-20")], fixture.clock.at);
-    const start = fixture.clock.at;
-    fixture.clock.at += MINUTE;
-    expect(await backlog()).toEqual({ due: 2, oldestDueAt: start });
-    await ledger.outbox.claim(claiming({ at: fixture.clock.at, limit: 1 }));
-    expect(await backlog()).toEqual({ due: 1, oldestDueAt: start });
-    await ledger.organizations.change(organizationId, { tier: "free" }, by());
-    expect(await backlog()).toEqual({ due: 0, oldestDueAt: null });
   });
 });

@@ -1,6 +1,6 @@
 /** What is sent, when, and how often: the schedule to the second, outcomes, identical bytes under fresh signatures. */
 
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { deliveriesBody } from "#api/webhooks/deliveries.ts";
 import { checkSignature, RETRY_SECONDS, TOLERANCE_SECONDS } from "#domain/webhook/endpoint.ts";
 import { onSqlite } from "#test/store/ledger/ledgers.ts";
@@ -151,24 +151,5 @@ onSqlite("delivering", (bench) => {
     expect(again?.next_attempt_at).toBe(
       new Date(fixture.clock.at + 5 * MINUTE).toISOString().replace(".000", ""),
     );
-  });
-});
-
-describe("the choice of events", () => {
-  onSqlite("published only, corrected only, both", (bench) => {
-    test("each endpoint gets what it chose, each event once however often it is published", async () => {
-      const { ledger, fixture, ownerId } = await openFor(bench, "plus");
-      const receiver = fixture.receiver();
-      await fixture.endpoint(ownerId, `${receiver.url}/new`, ["official.published"]);
-      await fixture.endpoint(ownerId, `${receiver.url}/corrected`, ["official.corrected"]);
-      await fixture.endpoint(ownerId, `${receiver.url}/both`);
-      const worker = fixture.worker();
-      for (const version of [1, 2, 1, 2]) {
-        await ledger.outbox.publish([news("2026-11-20", version)], fixture.clock.at);
-        await worker.turn();
-      }
-      const came = receiver.received.map(({ path, body }) => `${path} ${JSON.parse(body).id.slice(-2)}`);
-      expect(came.sort()).toEqual(["/both v1", "/both v2", "/corrected v2", "/new v1"]);
-    });
   });
 });

@@ -6,13 +6,7 @@ import { by, NOON, onBothLedgers } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publications/publishing.ts";
 import { newCount } from "#test/support/counted.ts";
 import { notifyWorker } from "#webhooks/deliver.ts";
-import {
-  changeEndpoint,
-  deleteEndpoint,
-  listDeliveries,
-  rotateSecret,
-  sendTest,
-} from "#webhooks/endpoints.ts";
+import { deleteEndpoint, listDeliveries, rotateSecret, sendTest } from "#webhooks/endpoints.ts";
 import {
   endsWithEachTest,
   MINUTE,
@@ -33,44 +27,6 @@ const many = (count: number) =>
   Array.from({ length: count }, (_, nth) => news(`2026-10-${String(nth + 1).padStart(2, "0")}`));
 
 onBothLedgers("workers", (bench) => {
-  test("two of them never send the same attempt twice, however they race", async () => {
-    const { ledger, fixture, ownerId } = await openFor(bench, "pro");
-    const receiver = fixture.receiver();
-    const paths = ["/a", "/b", "/c", "/d"];
-    for (const path of paths) await fixture.endpoint(ownerId, `${receiver.url}${path}`);
-    const other = await bench.another();
-    const workers = [
-      fixture.worker(),
-      fixture.worker({ outbox: other.outbox }),
-      fixture.worker({ outbox: other.outbox }),
-    ];
-    await ledger.outbox.publish(many(20), fixture.clock.at);
-    while (receiver.received.length < 80) await Promise.all(workers.map((worker) => worker.turn()));
-    await Promise.all(workers.map((worker) => worker.turn()));
-    const came = receiver.received.map(({ path, body }) => `${path} ${JSON.parse(body).id}`);
-    expect(came).toHaveLength(80);
-    expect(new Set(came).size).toBe(80);
-  });
-
-  test("one slow endpoint delays no other, and receives a bounded number of requests at once", async () => {
-    const { ledger, fixture, ownerId } = await openFor(bench, "pro");
-    const open = Promise.withResolvers<number>();
-    const slow = fixture.receiver(() => open.promise);
-    const quick = fixture.receiver();
-    await fixture.endpoint(ownerId, slow.url);
-    await fixture.endpoint(ownerId, quick.url);
-    const worker = fixture.worker();
-    await ledger.outbox.publish(many(12), fixture.clock.at);
-    worker.wake();
-    await quick.came(12);
-    await slow.came(MOST_AT_ONCE);
-    expect(slow.received).toHaveLength(MOST_AT_ONCE);
-    open.resolve(200);
-    await worker.idle();
-    expect(slow.received).toHaveLength(12);
-    expect(new Set(slow.ids()).size).toBe(12);
-  });
-
   test("64 endpoints that never answer delay no other, though they could fill every slot", async () => {
     const ledger = bench.ledger();
     const fixture = await openFixture(ledger, { attempts: { take: () => 0, clear: () => {} } });
@@ -254,26 +210,6 @@ onBothLedgers("workers", (bench) => {
     ]);
   });
 
-  test("a deleted endpoint gets nothing more, and a changed one at its new address", async () => {
-    const { ledger, fixture, ownerId } = await openFor(bench, "plus");
-    const [first, second] = [fixture.receiver(() => 500), fixture.receiver()];
-    const deleted = await fixture.endpoint(ownerId, `${first.url}/deleted`);
-    const moved = await fixture.endpoint(ownerId, `${first.url}/moved`);
-    const worker = fixture.worker();
-    await ledger.outbox.publish([news("2026-11-20")], fixture.clock.at);
-    await worker.turn();
-    await deleteEndpoint(fixture.deps, ownerId, deleted.id, by(fixture.clock.at));
-    await changeEndpoint(fixture.deps, ownerId, moved.id, { url: second.url }, by(fixture.clock.at));
-    fixture.clock.at += MINUTE;
-    await worker.turn();
-    await ledger.outbox.publish([news("2026-11-21")], fixture.clock.at);
-    await worker.turn();
-    expect(first.received.map(({ path }) => path).sort()).toEqual(["/deleted", "/moved"]);
-    expect(second.received).toHaveLength(2);
-    const deliveries = await listDeliveries(fixture.deps, ownerId, deleted.id, 10);
-    expect(deliveries.map(({ state, tries }) => [state, tries.length])).toEqual([["dropped", 1]]);
-  });
-
   test("a delivery that was deleted under way is dropped without a trace of the attempt, and no fault is reported", async () => {
     const { ledger, fixture, ownerId } = await openFor(bench, "plus");
     const open = Promise.withResolvers<number>();
@@ -289,44 +225,6 @@ onBothLedgers("workers", (bench) => {
     const deliveries = await listDeliveries(fixture.deps, ownerId, id, 10);
     expect(deliveries.map(({ state, tries }) => [state, tries.length])).toEqual([["dropped", 0]]);
     expect(fixture.emitted).toEqual([]);
-  });
-
-  test("nothing is sent for a suspended organization, and what waits goes out when it may again; on a plan without endpoints it ends", async () => {
-    const { ledger, fixture, ownerId, organizationId } = await openFor(bench, "plus");
-    const receiver = fixture.receiver();
-    const { id } = await fixture.endpoint(ownerId, receiver.url);
-    const worker = fixture.worker();
-    await worker.idle();
-    /** With an event queued, and one published meanwhile, which is not queued for it at all. */
-    const under = async (
-      name: string,
-      patch: { readonly tier: "basic" } | { readonly status: "suspended" },
-    ) => {
-      await ledger.outbox.publish([news(name)], fixture.clock.at);
-      await ledger.organizations.change(organizationId, patch, by());
-      await ledger.outbox.publish([news(`meanwhile ${name}`)], fixture.clock.at);
-      fixture.clock.at += MINUTE;
-      const before = receiver.received.length;
-      await worker.turn();
-      expect(receiver.received).toHaveLength(before);
-    };
-    const back = async () => {
-      await ledger.organizations.change(organizationId, { tier: "plus", status: "active" }, by());
-      await worker.turn();
-      return receiver.ids();
-    };
-    await under("first", { status: "suspended" });
-    expect(await back()).toEqual(["evt_mex_fix_first_v1"]);
-    await under("second", { tier: "basic" });
-    expect(await back()).toEqual(["evt_mex_fix_first_v1"]);
-    const deliveries = await listDeliveries(fixture.deps, ownerId, id, 10);
-    expect(deliveries.map(({ eventId, state, reason }) => [eventId, state, reason])).toEqual([
-      ["evt_mex_fix_second_v1", "dropped", "over_plan"],
-      ["evt_mex_fix_first_v1", "delivered", null],
-    ]);
-    await ledger.outbox.publish([news("third")], fixture.clock.at);
-    await worker.turn();
-    expect(receiver.ids()).toEqual(["evt_mex_fix_first_v1", "evt_mex_fix_third_v1"]);
   });
 
   test("waits are spread by up to a tenth, and only later", async () => {
