@@ -97,3 +97,16 @@ export async function faultOf(answer: Promise<unknown>): Promise<UpstreamFault> 
     (error: UpstreamFault) => error,
   );
 }
+
+/** What comes of one request for `/x` to a server that answers so: a document's text or a fault, and what both ends saw. */
+export async function asked(
+  answer: Parameters<typeof serve>[0],
+  more: Partial<UpstreamRequest> = {},
+  options: Partial<UpstreamOptions> = {},
+) {
+  const { base, seen } = serve(answer);
+  const { upstream, pauses } = client(base, options);
+  const came = await upstream.get(requestFor("/x", more)).catch((fault: UpstreamFault) => fault);
+  const fault = came as UpstreamFault;
+  return { base, seen, pauses, came, fault, text: came instanceof Error ? "" : textIn(came) };
+}

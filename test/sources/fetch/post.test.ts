@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import type { UpstreamRequest } from "#ports/upstream.ts";
-import { client, faultOf, requestFor, serve, textIn } from "#test/sources/upstream-server.ts";
+import { asked, client, requestFor, serve } from "#test/sources/upstream-server.ts";
 
 const QUESTION = {
   contentType: "text/xml; charset=utf-8",
@@ -10,6 +10,10 @@ const QUESTION = {
   body: "<Envelope>őű</Envelope>",
 };
 const asking = (more: Partial<UpstreamRequest> = {}) => requestFor("/service", { post: QUESTION, ...more });
+const posted = (answer: Parameters<typeof asked>[0], more?: Partial<UpstreamRequest>) =>
+  asked(answer, asking(more));
+const moved = (status: number, location: string) =>
+  new Response(null, { status, headers: { Location: location } });
 /** Answers with the request: method, type, action and body. */
 const echo = async (request: Request) =>
   new Response(
@@ -24,19 +28,16 @@ const ECHO = `POST\n${QUESTION.contentType}\n${QUESTION.headers.SOAPAction}\n${Q
 
 describe("a POST", () => {
   test("carries its body, its type and its headers", async () => {
-    const { base } = serve(echo);
-    const document = await client(base).upstream.get(asking());
-    expect(textIn(document)).toBe(ECHO);
-    expect(document).toMatchObject({ url: "https://upstream.example/service" });
+    const { text, came } = await posted(echo);
+    expect(text).toBe(ECHO);
+    expect(came).toMatchObject({ url: "https://upstream.example/service" });
   });
 
   test("is requested again with the same body after a fault of the host", async () => {
-    const { base, seen } = serve((request, nth) =>
+    const { text, seen, pauses } = await posted((request, nth) =>
       nth < 2 ? new Response("", { status: 503 }) : echo(request),
     );
-    const { upstream, pauses } = client(base);
-    expect(textIn(await upstream.get(asking()))).toBe(ECHO);
-    expect([seen.length, pauses.length]).toEqual([3, 2]);
+    expect([text, seen.length, pauses.length]).toEqual([ECHO, 3, 2]);
   });
 
   test("is never conditional: two questions to one address are two documents", async () => {
@@ -53,12 +54,11 @@ describe("a POST", () => {
   });
 
   test.each([301, 302, 303])("is not turned into a GET of a login page by a %d", async (status) => {
-    const { base, seen } = serve((_request, nth) =>
+    const { fault, seen } = await posted((_request, nth) =>
       nth === 0
-        ? new Response(null, { status, headers: { Location: "https://upstream.example/login" } })
+        ? moved(status, "https://upstream.example/login")
         : new Response("<html>please log in</html>"),
     );
-    const fault = await faultOf(client(base).upstream.get(asking()));
     expect([fault.kind, fault.message]).toEqual([
       "status",
       `https://upstream.example/service answers a POST with a redirect (${status})`,
@@ -67,24 +67,17 @@ describe("a POST", () => {
   });
 
   test.each([307, 308])("is repeated where a %d leads", async (status) => {
-    const { base } = serve((request, nth) =>
-      nth === 0
-        ? new Response(null, { status, headers: { Location: "https://upstream.example/moved" } })
-        : echo(request),
+    const { text } = await posted((request, nth) =>
+      nth === 0 ? moved(status, "https://upstream.example/moved") : echo(request),
     );
-    expect(textIn(await client(base).upstream.get(asking()))).toBe(ECHO);
+    expect(text).toBe(ECHO);
   });
 
   test("is bounded in bytes and in time as a GET is", async () => {
-    const large = serve(() => new Response("x".repeat(2000)));
-    expect((await faultOf(client(large.base).upstream.get(asking({ maxBytes: 1000 })))).kind).toBe(
-      "too_large",
-    );
-    const slow = serve(() => Bun.sleep(5000).then(() => new Response("late")));
-    const fault = await faultOf(
-      client(slow.base, { attempts: 1 }).upstream.get(asking({ timeoutSeconds: 0.1 })),
-    );
-    expect(fault.kind).toBe("timeout");
+    const large = await posted(() => new Response("x".repeat(2000)), { maxBytes: 1000 });
+    const late = () => Bun.sleep(5000).then(() => new Response("late"));
+    const slow = await asked(late, asking({ timeoutSeconds: 0.1 }), { attempts: 1 });
+    expect([large.fault.kind, slow.fault.kind]).toEqual(["too_large", "timeout"]);
   });
 });
 
@@ -92,8 +85,8 @@ describe("an upstream without TLS", () => {
   const plain = { url: "http://upstream.example/service", withoutTls: true } as const;
 
   test("goes to the address of the request, under the base like any other", async () => {
-    const { base, seen } = serve(echo);
-    expect(textIn(await client(base).upstream.get(asking(plain)))).toBe(ECHO);
+    const { text, base, seen } = await posted(echo, plain);
+    expect(text).toBe(ECHO);
     expect(seen[0]?.url).toBe(`${base}/upstream.example/service`);
   });
 
@@ -106,13 +99,9 @@ describe("an upstream without TLS", () => {
 
   test("may lead to an https address, never to another plain one", async () => {
     const to = (location: string) =>
-      serve((request, nth) =>
-        nth === 0 ? new Response(null, { status: 308, headers: { Location: location } }) : echo(request),
-      );
-    expect(textIn(await client(to("https://upstream.example/s").base).upstream.get(asking(plain)))).toBe(
-      ECHO,
-    );
-    const fault = await faultOf(client(to("http://other.example/s").base).upstream.get(asking(plain)));
+      posted((request, nth) => (nth === 0 ? moved(308, location) : echo(request)), plain);
+    expect((await to("https://upstream.example/s")).text).toBe(ECHO);
+    const { fault } = await to("http://other.example/s");
     expect([fault.kind, fault.message]).toEqual([
       "status",
       "http://upstream.example/service redirects, but not to an https address",
