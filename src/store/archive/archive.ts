@@ -18,7 +18,7 @@ import { cleanUpArchive, JournalOwned, newOwnedJournal, ownJournal, retainDays }
 import { type ImportOrder, importQuotes, importsIn, removeImport } from "./imports.ts";
 import { FILES_LOCK, INTRADAY_FOLDER, JOURNAL_FOLDER, newPending, OWNER_LOCK } from "./journal/journal.ts";
 import { readNewest, readQuotes } from "./quotes.ts";
-import { asFailure, datesIn, filesByDate, INTRADAY, newestRetrieval, windowState } from "./table.ts";
+import { datesIn, filesByDate, INTRADAY, newestRetrieval, whereIntact, windowState } from "./table.ts";
 
 /** The archive is the folder `intraday/` of the lake. The journal is always on this machine's disk. */
 export interface ArchiveOptions extends Omit<LakeOptions, "retentionDays"> {
@@ -108,7 +108,7 @@ export async function openQuoteArchive(options: ArchiveOptions) {
     flush: owned.flush,
     // An export of a damaged window is refused before it begins.
     state: (from, to) =>
-      asFailure(async () => {
+      whereIntact(async () => {
         await intactBetween(from, to);
         return windowState(snapshot(), from, to);
       }),
@@ -123,9 +123,9 @@ export async function openQuoteArchive(options: ArchiveOptions) {
         throw fault;
       }
     },
-    bars: (query) => asFailure(() => readBars({ ...parts, cache }, query)),
-    quotes: (from, to) => asFailure(() => readQuotes(parts, from, to)),
-    newest: (from, to) => asFailure(() => readNewest(parts, from, to)),
+    bars: (query) => whereIntact(() => readBars({ ...parts, cache }, query)),
+    quotes: (from, to) => whereIntact(() => readQuotes(parts, from, to)),
+    newest: (from, to) => whereIntact(() => readNewest(parts, from, to)),
     imports: (from, to) => importsIn(snapshot()).filter(({ first, last }) => first < to && last >= from),
     close: async () => {
       await owned.flushIfPossible();
@@ -154,7 +154,7 @@ export async function openQuoteArchive(options: ArchiveOptions) {
     /** Takes one out; see `removeImport`. */
     removeImport: (name: string) => removeImport(parts, name),
     /** Resolves with the absolute paths of a window's files, each intact. Fails with `data_unavailable` when one is damaged. */
-    filesBetween: (from: Instant, to: Instant) => asFailure(() => intactBetween(from, to)),
+    filesBetween: (from: Instant, to: Instant) => whereIntact(() => intactBetween(from, to)),
     /** Writes a checkpoint and removes what only versions before the retention need; resolves with what was removed. */
     upkeep: () => cleanUpArchive(parts),
     /** Removes the dates before the last `days` ones, today included. A date with quotes in the journal stays. */

@@ -1,9 +1,8 @@
 /** The table of live quotes (docs/lake.md), and its files by date. */
 
-import { Failure } from "#domain/faults/errors.ts";
 import { type Day, dayAt, type Instant, parseDay } from "#domain/time/day.ts";
 import type { ArchiveState } from "#ports.ts";
-import { LakeDamaged } from "#store/delta/damage.ts";
+import { asFailure } from "#store/delta/damage.ts";
 import { column, type TableDefinition } from "#store/delta/schema.ts";
 import { type Add, type Snapshot, statsOf } from "#store/delta/snapshot.ts";
 
@@ -77,13 +76,8 @@ export function windowState(snapshot: Snapshot, from: Instant, to: Instant): Arc
 }
 
 /** Refuses a query that needs a damaged file: it is never answered without it. */
-export async function asFailure<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (fault) {
-    if (!(fault instanceof LakeDamaged)) throw fault;
-    throw new Failure("data_unavailable", { reason: DAMAGED }, fault);
-  }
+export function whereIntact<T>(work: () => Promise<T>): Promise<T> {
+  return asFailure(DAMAGED, work);
 }
 
 const DAMAGED = "quotes of this window are damaged on this server's disk, and its operator has been notified";

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
+import { Failure } from "#domain/faults/errors.ts";
 import { type DataFile, statsOf } from "./snapshot.ts";
 import type { TableStorage } from "./storage.ts";
 
@@ -28,6 +29,16 @@ export class LakeDamaged extends Error {
     this.path = path;
     this.what = `${path} ${what}`;
     this.name = "LakeDamaged";
+  }
+}
+
+/** Rejects with `data_unavailable`, which has no paths, where `work` needs what is damaged: the operator must repair it. */
+export async function asFailure<T>(reason: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (fault) {
+    if (!(fault instanceof LakeDamaged)) throw fault;
+    throw new Failure("data_unavailable", { reason }, fault);
   }
 }
 

@@ -7,7 +7,7 @@ import { Failure } from "#domain/faults/errors.ts";
 import { formatDay, formatInstant } from "#domain/time/day.ts";
 import type { LakeFile, LakeFiles, ManifestName } from "#ports.ts";
 import { CURRENT_FOLDER, currentPath } from "#store/delta/current.ts";
-import { LakeDamaged } from "#store/delta/damage.ts";
+import { asFailure } from "#store/delta/damage.ts";
 import { LAKE_FORMAT, marksOf } from "#store/delta/schema.ts";
 import { type Add, type DataFile, filesOf, type Snapshot, statsOf } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
@@ -102,16 +102,8 @@ export function openLakeFiles(tables: LakeTables): LakeFiles {
   };
 }
 
-/** The operator must repair a damaged log; the caller gets `data_unavailable`, without paths. */
 function asRefusal<A extends unknown[], T>(work: (...args: A) => Promise<T>): (...args: A) => Promise<T> {
-  return async (...args) => {
-    try {
-      return await work(...args);
-    } catch (fault) {
-      if (!(fault instanceof LakeDamaged)) throw fault;
-      throw new Failure("data_unavailable", { reason: "the lake is damaged on this server's disk" }, fault);
-    }
-  };
+  return (...args) => asFailure("the lake is damaged on this server's disk", () => work(...args));
 }
 
 const byCurrentPath = new WeakMap<Snapshot, ReadonlyMap<string, Add>>();

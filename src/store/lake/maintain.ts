@@ -15,8 +15,6 @@ import { LOCK_FILE } from "./lake.ts";
 import {
   coverageIn,
   type DailyTables,
-  forgetCoverage,
-  forgetRetrievals,
   marksFor,
   newestState,
   ofFollowers,
@@ -137,10 +135,13 @@ async function repairLocked(
     }
   }
   if (apply && steps.length > 0) {
-    // The next collection of these sources takes their whole history, which brings missing figures back.
     state = await forgetStatements(tables, state, now);
-    const coverage = forgetCoverage(coverageIn(state), [...again]);
-    const retrievals = forgetRetrievals(retrievalsIn(state), [...again]);
+    const ofAgain = <T extends { readonly source: string }>(facts: readonly T[], forgotten: Partial<T>) =>
+      facts.map((fact) => (again.has(fact.source as DailySource) ? { ...fact, ...forgotten } : fact));
+    // The next collection of these sources takes their whole history, which brings missing figures back.
+    const coverage = ofAgain(coverageIn(state), { coveredThrough: 0 });
+    // What is collected again then counts from the schedule.
+    const retrievals = ofAgain(retrievalsIn(state), { at: 0 });
     const marks = marksFor(state.daily.version + 1, now, { pins: state, coverage, retrievals });
     state = { ...state, daily: await tables.daily.commit(state.daily, marks, "REPAIR", now) };
     for (const name of TABLE_NAMES) refreshCurrent(directory, tables[name], state[name]);

@@ -14,24 +14,13 @@ import type { LakeStorage } from "#store/delta/storage.ts";
 import { dataFilesOf, openTable, type Table } from "#store/delta/table.ts";
 import { DAILY, HELD, REVISIONS, STATEMENTS } from "./tables.ts";
 
-export interface DailyTables {
-  readonly daily: Table;
-  readonly revisions: Table;
-  readonly held: Table;
-  readonly statements: Table;
-}
-
-export interface State {
-  readonly daily: Snapshot;
-  readonly revisions: Snapshot;
-  readonly held: Snapshot;
-  readonly statements: Snapshot;
-}
-
-/** Tables are brought up to date in this order. Revisions come first: a corrected value is then always in one of them. */
-export const TABLE_NAMES = ["revisions", "held", "statements", "daily"] as const;
 const FOLLOWERS = ["revisions", "held", "statements"] as const;
+/** Tables are brought up to date in this order. Revisions come first: a corrected value is then always in one of them. */
+export const TABLE_NAMES = [...FOLLOWERS, "daily"] as const;
 type Follower = (typeof FOLLOWERS)[number];
+export type TableName = Follower | "daily";
+export type DailyTables = Readonly<Record<TableName, Table>>;
+export type State = Readonly<Record<TableName, Snapshot>>;
 
 /** Does the same with each of them, in their order. */
 export async function ofFollowers<T>(work: (name: Follower) => Promise<T>): Promise<Record<Follower, T>> {
@@ -131,14 +120,6 @@ export function coverageIn({ daily }: State): readonly Coverage[] {
   });
 }
 
-/** Removes the coverage of some sources: their next collection takes the whole history. */
-export function forgetCoverage(
-  coverage: readonly Coverage[],
-  sources: readonly string[],
-): readonly Coverage[] {
-  return coverage.map((entry) => (sources.includes(entry.source) ? { ...entry, coveredThrough: 0 } : entry));
-}
-
 /** Reads from the log when each route was last read to its end. */
 export function retrievalsIn({ daily }: State): readonly Retrieval[] {
   const retrievals: Retrieval[] = [];
@@ -159,14 +140,6 @@ export function retrievalsIn({ daily }: State): readonly Retrieval[] {
     }
   }
   return retrievals;
-}
-
-/** Removes the retrievals of some sources: figures that are collected again then count from the schedule. */
-export function forgetRetrievals(
-  retrievals: readonly Retrieval[],
-  sources: readonly string[],
-): readonly Retrieval[] {
-  return retrievals.map((look) => (sources.includes(look.source) ? { ...look, at: 0 } : look));
 }
 
 /** Returns the actions of `daily` that record a commit's coverage, retrievals and pins. */

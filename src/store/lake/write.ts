@@ -22,28 +22,17 @@ import workingTablesSql from "./sql/working-tables.sql" with { type: "text" };
 import writeFiguresSql from "./sql/write/write-figures.sql" with { type: "text" };
 import writeHeldSql from "./sql/write/write-held.sql" with { type: "text" };
 import writeStatementsSql from "./sql/write/write-statements.sql" with { type: "text" };
-import type { DailyTables, State } from "./state.ts";
+import type { DailyTables, State, TableName } from "./state.ts";
 
 const SUPERSEDED = ", superseded_at, why, superseded_by";
 
 /** Years that are settled together: bounds the memory of a backfill. */
 const YEARS_AT_ONCE = 5;
 
-/** The actions of each table; the files that they add are durable. */
-interface Written {
-  readonly daily: readonly Action[];
-  readonly revisions: readonly Action[];
-  readonly held: readonly Action[];
-  readonly statements: readonly Action[];
-}
-
 /** The whole-file lists that a change makes different. */
-export interface Differs {
-  readonly held: boolean;
-  readonly statements: boolean;
-}
+export type Differs = Readonly<Record<"held" | "statements", boolean>>;
 
-/** Writes the files of a change. Readers see them when the caller commits the actions. */
+/** Writes the files of a change, durably. Readers see them when the caller commits the actions that it resolves with. */
 export async function writeChange(
   connection: DuckDBConnection,
   tables: DailyTables,
@@ -52,7 +41,7 @@ export async function writeChange(
   differs: Differs,
   now: number,
   progress: (written: number, total: number) => void = () => {},
-): Promise<Written> {
+): Promise<Readonly<Record<TableName, readonly Action[]>>> {
   const groups = groupsOf(change);
   const total = groups.reduce((sum, { years }) => sum + years.length, 0);
   const daily: Action[] = [];
