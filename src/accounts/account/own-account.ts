@@ -13,7 +13,7 @@ import {
   type UsageDay,
 } from "#domain/account/organization.ts";
 import { monthAt } from "#domain/limits/counts.ts";
-import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
+import { dayAt, type Instant } from "#domain/time/day.ts";
 
 /**
  * The account with its key's text and what is used of the month. Everything but the address is null before provisioning; the key
@@ -59,42 +59,25 @@ export const DEFAULT_USAGE_DAYS = 30;
  * yet are included. Failure `service_unavailable`.
  */
 export async function usageDaily(
-  deps: AccountDeps,
+  { ledger, pendingUsage, clock }: AccountDeps,
   ownerId: string,
   days: number,
 ): Promise<readonly UsageDay[]> {
-  const today = dayAt(deps.clock.now());
+  const today = dayAt(clock.now());
   const first = today - days + 1;
-  const counts = await withLedger(() => countsOf(deps, ownerId, first, today));
-  return Array.from({ length: days }, (_, nth) => {
-    const day = first + nth;
-    return { day, ...(counts.get(day) ?? NOTHING) };
+  const counts = await withLedger(async () => {
+    const organization = await ledger.organizations.byOwner(ownerId);
+    if (organization === null) return [];
+    const written = await ledger.usage.days(organization.id, first, today);
+    return [...written, ...pendingUsage(organization.id)];
   });
-}
-
-type Count = Pick<UsageDay, "served" | "rateLimited" | "quotaExceeded">;
-
-const NOTHING: Count = { served: 0, rateLimited: 0, quotaExceeded: 0 };
-
-async function countsOf(
-  { ledger, pendingUsage }: AccountDeps,
-  ownerId: string,
-  first: Day,
-  last: Day,
-): Promise<ReadonlyMap<Day, Count>> {
-  const counts = new Map<Day, Count>();
-  const organization = await ledger.organizations.byOwner(ownerId);
-  if (organization === null) return counts;
-  const written = await ledger.usage.days(organization.id, first, last);
-  for (const { day, ...count } of [...written, ...pendingUsage(organization.id)]) {
-    const sum = counts.get(day) ?? NOTHING;
-    counts.set(day, {
-      served: sum.served + count.served,
-      rateLimited: sum.rateLimited + count.rateLimited,
-      quotaExceeded: sum.quotaExceeded + count.quotaExceeded,
-    });
-  }
-  return counts;
+  return Array.from({ length: days }, (_, nth) => {
+    const ofDay = counts.filter(({ day }) => day === first + nth);
+    const sum = (name: "served" | "rateLimited" | "quotaExceeded") =>
+      ofDay.reduce((total, count) => total + count[name], 0);
+    const quotaExceeded = sum("quotaExceeded");
+    return { day: first + nth, served: sum("served"), rateLimited: sum("rateLimited"), quotaExceeded };
+  });
 }
 
 /** The first acceptance counts. Failure `rate_limited`, `service_unavailable`. */
@@ -116,22 +99,12 @@ export async function acceptedPolicies(
   return await withLedger(() => ledger.consents.list(identityId));
 }
 
-type KeyFacts = Pick<ApiKey, "prefix" | "createdAt" | "lastUsedAt">;
-
-interface OwnKeys {
-  readonly current: KeyFacts | null;
-  /** Replaced, and still good until `endsAt`. */
-  readonly inGrace: readonly (KeyFacts & { readonly endsAt: Instant })[];
-  readonly ended: readonly (KeyFacts & { readonly endedAt: Instant })[];
-}
-
 const MOST_ENDED = 5;
 
-/** Null before provisioning. Failure `service_unavailable`. */
-export async function ownKeys(
-  { ledger, clock }: Pick<AccountDeps, "ledger" | "clock">,
-  ownerId: string,
-): Promise<OwnKeys | null> {
+/**
+ * Null before provisioning. Keys in grace were replaced, and are good until `endsAt`. Failure `service_unavailable`.
+ */
+export async function ownKeys({ ledger, clock }: Pick<AccountDeps, "ledger" | "clock">, ownerId: string) {
   const keys = await withLedger(async () => {
     const organization = await ledger.organizations.byOwner(ownerId);
     return organization === null ? null : await ledger.keys.list(organization.id);
@@ -154,7 +127,7 @@ export async function ownKeys(
   };
 }
 
-function factsOf({ prefix, createdAt, lastUsedAt }: ApiKey): KeyFacts {
+function factsOf({ prefix, createdAt, lastUsedAt }: ApiKey) {
   return { prefix, createdAt, lastUsedAt };
 }
 

@@ -63,8 +63,9 @@ export async function applyCustomer(
     const newCustomer = known === null ? customerId : null;
     const patch = patchFor(organization, newCustomer, subscriptions, deps.clock.now());
     await write(deps, open, "applied", patch === null ? null : { organizationId: organization.id, patch });
-    if (patch !== null && isEffective(organization, patch)) await renewKeys(deps, organization);
-    return { outcome: "applied", isChanged: patch !== null && differs(organization, patch) };
+    const isChanged = patch !== null && differs(organization, patch);
+    if (isChanged) await renewKeys(deps, organization);
+    return { outcome: "applied", isChanged };
   });
 }
 
@@ -184,14 +185,6 @@ export function changeOf(
     billingSubscriptionId: isRunning ? ruling.id : null,
     ...(status === "suspended" ? {} : { status: paid }),
   };
-}
-
-/** Whether other limits may hold after the change. */
-export function isEffective(organization: Organization, patch: OrganizationPatch): boolean {
-  const { tier, status, pastDueSince } = { ...organization, ...patch };
-  return (
-    tier !== organization.tier || status !== organization.status || pastDueSince !== organization.pastDueSince
-  );
 }
 
 /** Longer than a reading takes. Beyond it the turn is lost, and nothing is written. */

@@ -7,14 +7,7 @@ import { type Tier, tierInForce } from "#domain/account/organization.ts";
 import { allowanceOf, earliestAllowed, type Plans, plansReaching, type Terms } from "#domain/billing/plan.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Allowance, Caller, Window } from "#domain/limits/counts.ts";
-import type {
-  Granted,
-  Never,
-  QuotaStatus,
-  Refused,
-  Taken,
-  Unavailable,
-} from "#domain/limits/quota-status.ts";
+import type { Granted, QuotaStatus, Refused, Taken } from "#domain/limits/quota-status.ts";
 import { CLIENT_GONE } from "#domain/net/message.ts";
 import { type Day, dayAt, formatDay } from "#domain/time/day.ts";
 import type { Counters } from "#ports/ledger.ts";
@@ -172,23 +165,19 @@ function reasonOf(taken: NotTaken): Window | "too_large" | "unavailable" {
   return taken.outcome === "never" ? "too_large" : "unavailable";
 }
 
-/** Failure rate_limited, ip_rate_limited, quota_exceeded, invalid_request (it can never pass) or quota_unavailable. */
-export function limitFailure(taken: NotTaken, kind: Caller["kind"]): Failure {
-  if (taken.outcome === "never") return neverFailure(taken);
-  if (taken.outcome === "unavailable") return unavailableFailure(taken);
-  return refusedFailure(taken, kind);
-}
-
 const A: Readonly<Record<Window, string>> = { minute: "a minute", hour: "an hour", month: "a month" };
 
-function neverFailure({ cost, window, limit }: Never): Failure {
-  const reason = `this request counts as ${cost} calls and ${limit} ${A[window]} are allowed; split it`;
-  return new Failure("invalid_request", { reason });
-}
-
-function unavailableFailure({ reason, retryAfterSeconds }: Unavailable): Failure {
+/** Failure rate_limited, ip_rate_limited, quota_exceeded, invalid_request (it can never pass) or quota_unavailable. */
+export function limitFailure(taken: NotTaken, kind: Caller["kind"]): Failure {
+  if (taken.outcome === "refused") return refusedFailure(taken, kind);
+  if (taken.outcome === "never") {
+    const { cost, window, limit } = taken;
+    const reason = `this request counts as ${cost} calls and ${limit} ${A[window]} are allowed; split it`;
+    return new Failure("invalid_request", { reason });
+  }
+  const { retryAfterSeconds } = taken;
   const details = { reason: "the quota cannot be checked at the moment; try again", retryAfterSeconds };
-  return new Failure("quota_unavailable", details, new Error(reason));
+  return new Failure("quota_unavailable", details, new Error(taken.reason));
 }
 
 function refusedFailure({ quota, cost, retryAfterSeconds, network }: Refused, kind: Caller["kind"]): Failure {
