@@ -3,7 +3,6 @@
 import {
   createMcpHandler,
   isLegacyRequest,
-  type Server,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import type { McpExchange } from "#api/mcp/mcp.ts";
@@ -14,49 +13,38 @@ export interface ExchangeDeps extends Omit<McpServerDeps, "call" | "unexpected">
   readonly emit: Emit;
 }
 
-/** Answers each message with a new server object. */
+/** Accepts all types: the SDK refuses a client that accepts only one type, or any type by `*`. */
+const ACCEPT = "application/json, text/event-stream";
+
+/**
+ * Answers each message with a new server object, and with one JSON body, never a stream: its headers have the caller's
+ * remaining limits, and are sent after it.
+ */
 export function newMcpExchange({ emit, ...deps }: ExchangeDeps): McpExchange {
-  return async ({ request, message, id, call }) => {
+  return async ({ request: { url, headers, signal }, message, id, call }) => {
     const unexpected = (fault: unknown) => {
       // A client that has left reads no answer.
-      if (request.signal.aborted) return;
+      if (signal.aborted) return;
       const error = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
       emit({ kind: "request_failed", requestId: id, path: "/v1/mcp/", error });
     };
-    return await answerMessage(() => newMcpServer({ ...deps, call, unexpected }), request, message);
+    const newServer = () => newMcpServer({ ...deps, call, unexpected });
+    const asked = new Request(url, { method: "POST", headers, signal });
+    asked.headers.set("accept", ACCEPT);
+    const parsed = { parsedBody: message };
+    if (!(await isLegacyRequest(asked, message))) {
+      // The SDK would open an endless stream for a subscription, without any event.
+      const options = { legacy: "reject", keepAliveMs: 0, maxSubscriptions: 0 } as const;
+      return await createMcpHandler(newServer, options).fetch(asked, parsed);
+    }
+    // Revisions with a handshake; 2026-07-28 has no handshake. The SDK's handler would answer these with a stream.
+    const [server, transport] = [
+      newServer(),
+      new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true }),
+    ];
+    await server.connect(transport);
+    const answer = await transport.handleRequest(asked, parsed);
+    await server.close();
+    return answer;
   };
-}
-
-/** Answers with one JSON body, never a stream: its headers have the caller's remaining limits, and are sent after it. */
-export async function answerMessage(
-  newServer: () => Server,
-  { url, headers, signal }: Request,
-  message: object,
-): Promise<Response> {
-  const asked = new Request(url, { method: "POST", headers: acceptingAll(headers), signal });
-  const parsed = { parsedBody: message };
-  if (await isLegacyRequest(asked, message)) return await answerLegacy(newServer(), asked, parsed);
-  // The SDK would open an endless stream for a subscription, without any event.
-  const options = { legacy: "reject", keepAliveMs: 0, maxSubscriptions: 0 } as const;
-  return await createMcpHandler(newServer, options).fetch(asked, parsed);
-}
-
-/** Answers revisions with a handshake; 2026-07-28 has no handshake. The SDK's handler would answer these with a stream. */
-async function answerLegacy(
-  server: Server,
-  asked: Request,
-  parsed: { readonly parsedBody: object },
-): Promise<Response> {
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-  await server.connect(transport);
-  const answer = await transport.handleRequest(asked, parsed);
-  await server.close();
-  return answer;
-}
-
-/** The SDK refuses a client that accepts only one type, or any type by `*`. */
-function acceptingAll(sent: Headers): Headers {
-  const headers = new Headers(sent);
-  headers.set("accept", "application/json, text/event-stream");
-  return headers;
 }
