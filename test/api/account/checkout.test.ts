@@ -120,28 +120,13 @@ describe("200", () => {
 });
 
 describe("refused checkouts", () => {
-  test.each<[string, unknown, string]>([
-    ["no plan", {}, "/plan"],
+  test.each([
     ["plus, which is not sold", { plan: "plus" }, "/plan"],
     ["another interval", { plan: "pro", interval: "weekly" }, "/interval"],
-    ["an organization of one's choice", { plan: "pro", org_id: "org_1" }, "/org_id"],
-    ["a list", [], ""],
-    ["nothing", null, ""],
-  ])("422: %s", async (_, body, at) => {
+  ])("422: %s", async (_, body, path) => {
     const { byKey } = await newBuyer();
-    const response = await app.refused(CHECKOUT, "validation_error", post(body ?? "null", byKey));
-    const { errors } = (await response.json()) as { errors: { path: string }[] };
-    expect(errors.map(({ path }) => path)).toContain(at);
-  });
-
-  test("400, 413, 415", async () => {
-    const { byKey } = await newBuyer();
-    await app.refused(CHECKOUT, "invalid_request", post("{", byKey));
-    await app.refused(CHECKOUT, "payload_too_large", post(`"${"x".repeat(70_000)}"`, byKey));
-    await app.refused(CHECKOUT, "unsupported_media_type", {
-      ...post({ plan: "pro" }, byKey),
-      headers: { ...byKey, "content-type": "text/plain" },
-    });
+    const response = await app.refused(CHECKOUT, "validation_error", post(body, byKey));
+    expect(await response.json()).toMatchObject({ errors: [{ path }] });
   });
 
   test.each<[string, Record<string, string>, ErrorCode]>([

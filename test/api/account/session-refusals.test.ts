@@ -71,17 +71,6 @@ describe.each(CLOSED.map((operation) => [operation.id, operation] as const))("%s
     expect(refusal.headers.get("retry-after")).toBe("5");
     expect(await refusal.text()).not.toContain("ECONNREFUSED");
   });
-
-  test("405 is the same with a slash at the end of the path", async () => {
-    const [path] = callOf(operation);
-    const answers = ["", "/"].map(async (end) => {
-      const refusal = await app.refused(`${path}${end}`, "method_not_allowed", { method: "PUT" });
-      const preflight = await app.ask(`${path}${end}`, { method: "OPTIONS" });
-      const methods = preflight.headers.get("access-control-allow-methods");
-      return [refusal.headers.get("allow"), preflight.status, methods];
-    });
-    expect(await answers[1]).toEqual((await answers[0]) ?? []);
-  });
 });
 
 describe("403", () => {

@@ -86,10 +86,6 @@ describe("403 by cookie from elsewhere", () => {
       expect(byToken.headers.getSetCookie()).toEqual([]);
     },
   );
-  test("a form of another site is refused for its type", async () => {
-    const form = { method: "POST", headers: { "content-type": "text/plain" }, body: JSON.stringify(ADA) };
-    await app.refused("/v1/auth/sign-in", "unsupported_media_type", form);
-  });
 });
 
 describe("404", () => {
@@ -121,7 +117,6 @@ describe("409", () => {
 
 describe("422 names the member", () => {
   test.each<[string, unknown, string]>([
-    ["/v1/auth/sign-up", {}, "/email"],
     ["/v1/auth/sign-up", { email: "no address", password: PASSWORD }, "/email"],
     ["/v1/auth/sign-up", { email: "a@b", password: PASSWORD }, "/email"],
     ["/v1/auth/sign-up", { email: "a@b.example\r\nBcc: c@d.example", password: PASSWORD }, "/email"],
@@ -130,14 +125,11 @@ describe("422 names the member", () => {
     ["/v1/auth/sign-up", { email: "a@b.example", password: "short" }, "/password"],
     ["/v1/auth/sign-up", { email: "a@b.example", password: "passwordpassword" }, "/password"],
     ["/v1/auth/sign-up", { email: "a@b.example", password: "x".repeat(1001) }, "/password"],
-    ["/v1/auth/sign-up", { email: "a@b.example", password: PASSWORD, role: "admin" }, "/role"],
-    ["/v1/auth/sign-in", { email: ADA.email }, "/password"],
     ["/v1/auth/sign-in", { email: "ada\u0000@example.com", password: PASSWORD }, "/email"],
     ["/v1/auth/password-reset", { email: "" }, "/email"],
     ["/v1/auth/password-reset/confirm", { token: "x", new: "short" }, "/new"],
     ["/v1/auth/password-reset/confirm", { token: "x", new: PASSWORD }, "/token"],
     ["/v1/auth/verify-email", { token: "fxo_" }, "/token"],
-    ["/v1/auth/verify-email", [], ""],
   ])("%s with %j", async (path, body, member) => {
     const response = await app.refused(path, "validation_error", post(body));
     const { errors } = (await response.json()) as { errors: { path: string }[] };

@@ -236,8 +236,3 @@ describe("503", () => {
     },
   );
 });
-
-test("other methods are refused with those that there are", async () => {
-  const refusal = await open().refused("/v1/official/changes", "method_not_allowed", { method: "POST" });
-  expect(refusal.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
-});

@@ -18,27 +18,7 @@ describe("tables", () => {
     await world.publish(FIX, "2026-04-13", { version: 2, rate: "17.35" });
     const { tables, count } = await open().get("/v1/official");
     expect(count).toBe(3);
-    expect(tables[0]).toEqual({
-      id: "mex_fix",
-      country: "MEX",
-      types: ["fix", "banxico"],
-      title: FIX.title,
-      authority: FIX.authority,
-      cadence: "daily",
-      currency: "MXN",
-      zone: FIX.zone,
-      homepage: FIX.homepage,
-      terms: FIX.terms,
-      collected: true,
-      newest: {
-        publication: "2026-04-13",
-        version: 2,
-        valid_from: "2026-04-13",
-        valid_to: null,
-        published_at: null,
-        retrieved_at: "2026-04-13T12:00:00Z",
-      },
-    });
+    expect(tables[0]).toMatchObject({ id: "mex_fix", newest: { publication: "2026-04-13", version: 2 } });
     expect(tables[1]).toMatchObject({ id: "mex_dof", collected: true, newest: null });
   });
 
@@ -156,19 +136,6 @@ describe("changes", () => {
       "evt_mex_dof_2026-04-13_v1",
       "evt_mex_fix_2026-04-13_v2",
     ]);
-    expect(changes[2]).toEqual({
-      id: "evt_mex_fix_2026-04-13_v2",
-      type: "official.corrected",
-      created_at: "2026-04-13T20:30:00Z",
-      data: {
-        country: "MEX",
-        types: ["fix", "banxico"],
-        publication: "2026-04-13",
-        version: 2,
-        valid_from: "2026-04-13",
-        valid_to: null,
-      },
-    });
     expect([has_more, next_cursor]).toEqual([false, null]);
   });
 

@@ -126,6 +126,22 @@ describe("the document is true", () => {
     expect([...new Set(routes)].sort()).toEqual(documented.sort());
   });
 
+  test("every path names its methods to any other one and to a preflight, with a slash at its end too", async () => {
+    for (const [place, operations = []] of Object.entries(Object.groupBy(ALL, ({ path }) => path))) {
+      const [path = ""] = sampleCall(operations[0] as (typeof ALL)[number])[0].split("?");
+      const methods = operations.flatMap(({ method }) =>
+        method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()],
+      );
+      const allow = [...methods, "OPTIONS"].join(", ");
+      for (const end of ["", "/"]) {
+        const refusal = await app.refused(`${path}${end}`, "method_not_allowed", { method: "PUT" });
+        const preflight = await app.ask(`${path}${end}`, { method: "OPTIONS" });
+        const named = [refusal, preflight].map(({ headers }) => headers.get("allow"));
+        expect([place, preflight.status, ...named]).toEqual([place, 204, allow, allow]);
+      }
+    }
+  });
+
   // Those that need a person are answered over a real ledger: test/api/account, auth, webhooks.
   for (const operation of ALL.filter(
     ({ tag }) => !["Account", "Sign-in", "Billing", "Webhooks"].includes(tag),

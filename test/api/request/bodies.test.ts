@@ -1,0 +1,55 @@
+/** Every JSON body of the documents is refused alike where it is unreadable or of another shape, before its sender is known. */
+
+import { describe, expect, test } from "bun:test";
+import { openAccountApp } from "#test/api/account/account-app.ts";
+import { openTestApp, post } from "#test/api/harness.ts";
+import { DASHBOARD_OPERATIONS, OPERATIONS } from "#test/api/openapi/operations.ts";
+import { sampleCall } from "#test/api/openapi/valid.ts";
+
+const people = await openAccountApp();
+/** Nothing is asked of accounts, and nothing is bought. */
+const app = openTestApp({ ...people.deps, billing: {} as never });
+await people.close();
+
+/** The events of the payment provider are taken by their signature, whatever their shape. */
+const WITH_BODY = [...OPERATIONS, ...DASHBOARD_OPERATIONS].flatMap((operation) =>
+  operation.body === undefined || operation.id === "receiveStripeEvent"
+    ? []
+    : [[operation.id, sampleCall(operation)[0], operation.body] as const],
+);
+
+test("there are such bodies", () => {
+  expect(WITH_BODY.length).toBeGreaterThanOrEqual(12);
+});
+
+describe.each(WITH_BODY)("%s at %s", (_, path, { schema, example }) => {
+  const pathsIn = async (body: unknown) => {
+    const refusal = await app.refused(path, "validation_error", post(body));
+    const { errors } = (await refusal.json()) as { errors: { path: string }[] };
+    return errors.map((issue) => issue.path);
+  };
+
+  test("400 where it is no JSON", async () => {
+    for (const body of ["{", "not json", "\u0000", "{'a':1}"])
+      await app.refused(path, "invalid_request", post(body));
+  });
+
+  test("413 above the limit, and 415 of another type or without one", async () => {
+    await app.refused(path, "payload_too_large", post(`"${"x".repeat(280_000)}"`));
+    for (const type of [
+      "text/plain",
+      "application/x-www-form-urlencoded",
+      "multipart/form-data; boundary=x",
+      "",
+    ])
+      await app.refused(path, "unsupported_media_type", post("{}", { "content-type": type }));
+  });
+
+  test("422 where it is no object, a member is missing, or is none of the documented", async () => {
+    for (const body of ["[]", "null", '"text"', "1"]) expect(await pathsIn(body)).toEqual([""]);
+    for (const member of schema["required"] ?? [])
+      expect(await pathsIn({ ...(example as object), [member]: undefined })).toContain(`/${member}`);
+    if (schema["additionalProperties"] === false)
+      expect(await pathsIn({ ...(example as object), surprise: 1 })).toEqual(["/surprise"]);
+  });
+});
