@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { parseDay } from "#domain/time/day.ts";
 import { segmentFile, segmentsOnDisk } from "#store/archive/journal/journal.ts";
-import { formatLine, parseLine } from "#store/archive/journal/quote-line.ts";
+import { formatLine } from "#store/archive/journal/quote-line.ts";
 import { openLake } from "#store/lake/lake.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
@@ -192,13 +192,6 @@ describe("one process at a time", () => {
     expect(emitted).toEqual([]);
     await (await openTemporary(directory, { access: "read" })).close();
   });
-});
-
-test("a quote of any digits allowed comes back from its line as it was", () => {
-  for (const mid of ["1", "100", "0.1", "158.2500", "0.000000123456789012345", "123456789012345"]) {
-    const quote = { ...(several(1)[0] as LiveQuote), mid, bid: null };
-    expect(parseLine(formatLine(quote))).toEqual(quote);
-  }
 });
 
 test("a date is removed when it is older than the retention, unless the journal has quotes of it", async () => {

@@ -3,12 +3,16 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { FEEDS, type LiveQuote } from "#domain/live/live-quote.ts";
+import { FEEDS, type FeedId, type LiveQuote } from "#domain/live/live-quote.ts";
 import { dayAt } from "#domain/time/day.ts";
 import type { Archive } from "#store/archive/archive.ts";
+import { mergeQuotes } from "#store/archive/changes.ts";
+import { readSegment } from "#store/archive/journal/journal.ts";
+import type { Snapshot } from "#store/delta/snapshot.ts";
+import { withEngine } from "#store/parquet/engine.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { at, DAY, HOUR, MINUTE, quote, randomDigits } from "./sample.ts";
+import { at, DAY, HOUR, leaveSegment, linesOf, MINUTE, quote, randomDigits } from "./sample.ts";
 import { partOf } from "./table-log.ts";
 import { openTemporary } from "./temporary.ts";
 
@@ -136,6 +140,59 @@ describe("a reader", () => {
     await flushing;
     expect(await reader.quotes(...ALL)).toEqual(quotes);
   });
+});
+
+const LENGTHS = [
+  "1",
+  "100",
+  "1.0",
+  "1.10520",
+  "0.8000",
+  "158.250",
+  "0.000001",
+  "0.00000100",
+  "0.000000123456789012345",
+  "0.0000000000000000000001",
+  "0.100000000000000",
+  "999999999999999",
+  "123456789.012345",
+  "0.999999999999999",
+  "1.00000000000000",
+  "9.99999999999999",
+  "16899.9999999999",
+  "0.30000000000000",
+  "0.00000118",
+];
+
+test("the digits of bid, ask and mid come back as accepted: from the journal, after a flush, and after another flush", async () => {
+  const directory = temporaryDirectory();
+  const random = seededRandom(SEED);
+  const texts = [...LENGTHS, ...Array.from({ length: 2000 }, () => randomDigits(random))];
+  const pick = () => texts[Math.floor(random() * texts.length)] as string;
+  const quotes = texts.map((mid, nth) =>
+    quote("USD/EUR", mid, NOON + nth, nth % 3 === 0 ? {} : { bid: pick(), ask: pick() }),
+  );
+  const bounds = [NOON, NOON + texts.length] as const;
+  leaveSegment(directory, 1, linesOf(quotes));
+  expect(readSegment(linesOf(quotes))).toEqual({ quotes, broken: 0 });
+  const archive = await openTemporary(directory);
+  expect(await archive.quotes(...bounds)).toEqual(quotes);
+  await flushed(archive, quote("USD/EUR", "0.8", NOON + HOUR));
+  expect(await archive.quotes(...bounds)).toEqual(quotes);
+});
+
+test("quotes of a feed that is unknown to this version are left out", async () => {
+  const archive = await openTemporary();
+  const { table } = archive;
+  const before = table.latest();
+  const foreign = { ...quote("USD/EUR", "0.8", NOON), feed: "telex" as FeedId };
+  const { actions } = await withEngine(table.directory, (connection) =>
+    mergeQuotes(connection, table, before as Snapshot, [foreign], NOON),
+  );
+  await table.commit(before, actions, "WRITE", NOON);
+  expect(archive.dates().length).toBe(1);
+  expect(await archive.quotes(...ALL)).toEqual([]);
+  expect(await archive.newest(...ALL)).toEqual([]);
 });
 
 test(`on random appends and flushes both agree with a plain list, read by owner and reader (QUOTES_SEED=${SEED})`, async () => {

@@ -1,10 +1,20 @@
-/** A damaged journal: every intact line is moved into the table, a loss is reported with the file's name, the file is preserved. */
+/** A damaged journal: every intact line is moved into the table, a loss is reported with the file's name, the file is preserved. Its durable length is recorded beside it: a shorter segment is reported. */
 
 import { expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
+import { openQuoteArchive } from "#store/archive/archive.ts";
 import { readSegment, segmentFile } from "#store/archive/journal/journal.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
+import { copyOf } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { at, leaveSegment, linesOf, MINUTE, quote, stored } from "./sample.ts";
 import { openTemporary } from "./temporary.ts";
@@ -14,6 +24,7 @@ const QUOTES = Array.from({ length: 5 }, (_, nth) =>
   quote("USD/EUR", `0.8${nth}`, NOON + nth * MINUTE, { bid: "0.7999", ask: "0.9" }),
 );
 const LINES = linesOf(QUOTES);
+const NOTE = segmentFile(1).replace(".log", ".length");
 
 function damagedIn(directory: string): readonly string[] {
   return readdirSync(join(directory, "intraday/.journal"))
@@ -25,6 +36,27 @@ function withLine(nth: number, change: (line: string) => string): string {
   const lines = LINES.split("\n");
   lines[nth] = change(lines[nth] as string);
   return lines.join("\n");
+}
+
+/** A lake whose writer died after three appends; resolves with its directory. */
+async function leftByDeath(): Promise<string> {
+  const directory = temporaryDirectory();
+  const archive = await openQuoteArchive({ directory, simulated: false, access: "write" });
+  for (let nth = 0; nth < 3; nth++)
+    await archive.append([quote("USD/EUR", `0.8${nth}`, NOON + nth * MINUTE)]);
+  const left = copyOf(directory);
+  await archive.close();
+  return left;
+}
+
+async function start(directory: string) {
+  const emitted: string[] = [];
+  const emit = (event: TelemetryEvent) => {
+    if (event.kind === "lake_damaged") emitted.push(event.detail);
+  };
+  const archive = await openTemporary(directory, { emit });
+  await archive.close();
+  return { emitted, quotes: (await stored(directory)).length };
 }
 
 test.each([
@@ -40,11 +72,9 @@ test.each([
   async (_, text, intact, lines) => {
     const directory = temporaryDirectory();
     leaveSegment(directory, 1, text);
-    const emitted: TelemetryEvent[] = [];
-    await openTemporary(directory, { emit: (event) => emitted.push(event) });
-    expect((await stored(directory)).length).toBe(intact);
-    expect(emitted).toMatchObject([{ kind: "lake_damaged" }]);
-    const { detail } = emitted[0] as Extract<TelemetryEvent, { kind: "lake_damaged" }>;
+    const { emitted, quotes } = await start(directory);
+    expect([quotes, emitted.length]).toEqual([intact, 1]);
+    const [detail] = emitted;
     expect(detail).toStartWith(`intraday/.journal/0000000001.log: ${lines} damaged`);
     const [kept = "", ...others] = damagedIn(directory);
     expect(others).toEqual([]);
@@ -62,10 +92,14 @@ test("an append that was cut short is no damage: it was never acknowledged", asy
   expect(readSegment("")).toEqual({ quotes: [], broken: 0 });
   const directory = temporaryDirectory();
   leaveSegment(directory, 1, LINES.slice(0, -7));
-  const emitted: TelemetryEvent[] = [];
-  await openTemporary(directory, { emit: (event) => emitted.push(event) });
-  expect(emitted).toEqual([]);
+  expect(await start(directory)).toEqual({ emitted: [], quotes: 4 });
   expect(damagedIn(directory)).toEqual([]);
+  // The recorded length does not include it.
+  const left = await leftByDeath();
+  const path = join(left, segmentFile(1));
+  const line = readFileSync(path, "utf8").split("\n")[0] as string;
+  writeFileSync(path, line.slice(0, -3), { flag: "a" });
+  expect(await start(left)).toEqual({ emitted: [], quotes: 3 });
 });
 
 test("no damaged segment takes the place of another, although numbers are used again", async () => {
@@ -75,11 +109,54 @@ test("no damaged segment takes the place of another, although numbers are used a
   );
   for (const text of texts) {
     leaveSegment(directory, 1, text);
-    await (await openTemporary(directory)).close();
+    await start(directory);
   }
   const kept = damagedIn(directory).map((name) =>
     readFileSync(join(directory, "intraday/.journal", name), "utf8"),
   );
   expect(kept.toSorted()).toEqual(texts.toSorted());
   expect((await stored(directory)).length).toBe(5);
+});
+
+test("an intact journal is moved into the table without an event, and nothing of it stays", async () => {
+  const directory = await leftByDeath();
+  expect(await start(directory)).toEqual({ emitted: [], quotes: 3 });
+  const names = readdirSync(join(directory, "intraday/.journal"));
+  expect(names.filter((name) => /\.(log|length|damaged)$/.test(name))).toEqual([]);
+});
+
+test.each([
+  [1, 2],
+  [20, 2],
+  [90, 1],
+])("a segment that lost its last %i bytes is reported", async (lost, left) => {
+  const directory = await leftByDeath();
+  const path = join(directory, segmentFile(1));
+  const { size } = statSync(path);
+  truncateSync(path, size - lost);
+  const { emitted, quotes } = await start(directory);
+  expect(emitted.length).toBe(1);
+  expect(emitted[0]).toStartWith(`${segmentFile(1)}: it has ${size - lost} of ${size} bytes`);
+  expect(quotes).toBe(left);
+  expect((await start(directory)).emitted).toEqual([]);
+});
+
+test("an emptied segment and a missing one are reported", async () => {
+  const emptied = await leftByDeath();
+  const { size } = statSync(join(emptied, segmentFile(1)));
+  truncateSync(join(emptied, segmentFile(1)));
+  expect((await start(emptied)).emitted[0]).toStartWith(`${segmentFile(1)}: it has 0 of ${size} bytes`);
+  const missing = await leftByDeath();
+  rmSync(join(missing, segmentFile(1)));
+  expect((await start(missing)).emitted[0]).toStartWith(`${segmentFile(1)} is missing: it had ${size} bytes`);
+  expect((await start(missing)).emitted).toEqual([]);
+});
+
+test.each([
+  ["missing", (path: string) => rmSync(path)],
+  ["damaged", (path: string) => writeFileSync(path, "x")],
+])("without its note (%s) a segment is what it holds", async (_, damage) => {
+  const directory = await leftByDeath();
+  damage(join(directory, NOTE));
+  expect(await start(directory)).toEqual({ emitted: [], quotes: 3 });
 });
