@@ -303,7 +303,7 @@ function openCopying(
   };
 }
 
-export function openClosing(fault: () => Error) {
+function openClosing(fault: () => Error) {
   // Not one promise to race against: it would hold every result until the process ends.
   const waiting = new Set<(reason: Error) => void>();
   let isClosing = false;

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { openOwnLedger } from "#assembly/ledger.ts";
-import { type OpenPublications, openClosing, openPublications } from "#assembly/official.ts";
+import { type OpenPublications, openPublications } from "#assembly/official.ts";
 import { newHolder, once } from "#assembly/process.ts";
 import { ConfigFault, readConfig } from "#config.ts";
 import { fingerprintOf } from "#domain/official/doubts.ts";
@@ -45,6 +45,12 @@ async function open(
   return { ...opened, close, emitted };
 }
 
+async function authorities(): Promise<string> {
+  const { base, stop } = await startFullSimulator({ now: () => NOW });
+  atEnd(stop);
+  return base;
+}
+
 /** Resolves once every table has been collected once, and at the first start those whose whole history is one document. */
 async function allCollected({ collected, tableStatus, collector, hasHistory }: Process): Promise<void> {
   for (const { id } of collected.filter(({ historyAtStart }) => historyAtStart === true)) {
@@ -56,9 +62,8 @@ async function allCollected({ collected, tableStatus, collector, hasHistory }: P
 }
 
 test("every table is there after a start, with its newest publication, and nothing is doubted", async () => {
-  const simulator = await startFullSimulator({ now: () => NOW });
-  atEnd(() => simulator.stop());
-  const server = await open(temporaryDirectory(), simulator.base);
+  const base = await authorities();
+  const server = await open(temporaryDirectory(), base);
   server.startJobs();
   await allCollected(server);
   const tableStatus = await server.tableStatus();
@@ -83,14 +88,10 @@ test("every table is there after a start, with its newest publication, and nothi
 }, 30_000);
 
 test("of two servers on one ledger only one asks the authorities", async () => {
-  const simulator = await startFullSimulator({ now: () => NOW });
-  atEnd(() => simulator.stop());
+  const base = await authorities();
   const directory = temporaryDirectory();
   const only = { OFFICIAL_TABLES: "cze_fixing" };
-  const [first, second] = [
-    await open(directory, simulator.base, only),
-    await open(directory, simulator.base, only),
-  ];
+  const [first, second] = [await open(directory, base, only), await open(directory, base, only)];
   first.startJobs();
   await allCollected(first);
   const stopSecond = second.startJobs();
@@ -101,9 +102,8 @@ test("of two servers on one ledger only one asks the authorities", async () => {
 }, 30_000);
 
 test("customs rates that an earlier release stored without currencies outside the catalog are completed by the next start", async () => {
-  const simulator = await startFullSimulator({ now: () => NOW });
-  atEnd(() => simulator.stop());
-  const server = await open(temporaryDirectory(), simulator.base, { OFFICIAL_TABLES: "eue_customs" });
+  const base = await authorities();
+  const server = await open(temporaryDirectory(), base, { OFFICIAL_TABLES: "eue_customs" });
   const { publications, outbox, installation } = server.ledger;
   const content = {
     validFrom: parseDay("2025-12-01") as number,
@@ -174,19 +174,4 @@ test("what is not collected is listed with what to do about it", async () => {
   expect(missing.get("mex_fix")).toBe("set BANXICO_TOKEN");
   expect(missing.get("cze_fixing")).toBe("add cze_fixing to OFFICIAL_TABLES");
   await server.close();
-});
-
-test("work that ends in time settles as it did", async () => {
-  const closing = openClosing(() => new Error("stopped"));
-  expect(await closing.orGiveUp(Promise.resolve(7))).toBe(7);
-  await expect(closing.orGiveUp(Promise.reject(new Error("its own")))).rejects.toThrow("its own");
-});
-
-test("what is under way when closing begins is given up at once, and so is what comes later", async () => {
-  const closing = openClosing(() => new Error("stopped"));
-  const waiting = closing.orGiveUp(new Promise<never>(() => {}));
-  closing.begin();
-  await expect(waiting).rejects.toThrow("stopped");
-  await expect(closing.orGiveUp(Promise.resolve(7))).rejects.toThrow("stopped");
-  expect(closing.isClosing()).toBe(true);
 });

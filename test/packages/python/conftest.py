@@ -25,6 +25,13 @@ def cr(servers: types.SimpleNamespace) -> Iterator[Crossrate]:
 
 
 @pytest.fixture
+def later(servers: types.SimpleNamespace) -> Iterator[Crossrate]:
+    """A client of the server of a later day, which has a lake and its chain."""
+    with Crossrate(servers.later_url, servers.later_key) as client:
+        yield client
+
+
+@pytest.fixture
 def raw(servers: types.SimpleNamespace) -> Callable[[str], Any]:
     """The answer to a path as JSON, without the client between; fractions as Decimal."""
 

@@ -13,12 +13,6 @@ def canonical(entry):
     return json.dumps(body, sort_keys=True, separators=(",", ":")).encode()
 
 
-@pytest.fixture
-def later(servers):
-    with Crossrate(servers.later_url, servers.later_key) as client:
-        yield client
-
-
 def test_the_entries_follow_from_each_other_up_to_the_head(later):
     entries = list(later.chain_entries())
     known = later.chain_head()

@@ -13,12 +13,6 @@ from crossrate import Crossrate, CrossrateError, Lake, lake
 ROOT = Path(__file__).parents[3]
 
 
-@pytest.fixture
-def later(servers):
-    with Crossrate(servers.later_url, servers.later_key) as client:
-        yield client
-
-
 def test_a_copy_is_the_same_files_and_is_only_downloaded_once(later, servers, tmp_path):
     copy = later.lake(tmp_path / "lake", years=[2024, 2025])
     copied = {path.relative_to(copy.directory) for path in copy.directory.rglob("*.parquet")}

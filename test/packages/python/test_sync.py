@@ -5,15 +5,8 @@ over a file.
 import pandas as pd
 import polars as pl
 import pytest
-from crossrate import Crossrate
 
 SERIES = ("EUR", "*", "2024-12-01", "2099-12-31")
-
-
-@pytest.fixture
-def later(servers):
-    with Crossrate(servers.later_url, servers.later_key) as client:
-        yield client
 
 
 def rates(frame):
