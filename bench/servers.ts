@@ -1,7 +1,10 @@
 /** Starting and ending the servers that are measured. */
 
 import { existsSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "#test/support/free-port.ts";
 import { pinned } from "./load.ts";
 
 const ROOT = join(import.meta.dir, "..");
@@ -22,6 +25,39 @@ export interface Running {
 /** A bare server that repeats the answer of `sample`. */
 export async function startRaw(sample: string, key = ""): Promise<Running> {
   return await start(["bench/raw-server.ts", sample, key], {}, "/");
+}
+
+const NGINX = Bun.which("nginx") ?? (existsSync("/usr/sbin/nginx") ? "/usr/sbin/nginx" : null);
+
+/** nginx with one worker, which sends the body of `sample` from a file, with its headers; null where it is not installed. */
+export async function startNginx(sample: string): Promise<Pick<Running, "url" | "stop"> | null> {
+  if (NGINX === null) return null;
+  const answer = await fetch(sample, { headers: { "accept-encoding": "identity" } });
+  const directory = await mkdtemp(join(tmpdir(), "crossrate-nginx-"));
+  await Bun.write(join(directory, "body"), await answer.arrayBuffer());
+  const own = ["content-length", "content-type", "date", "connection", "etag"];
+  const headers = [...answer.headers].filter(([name]) => !own.includes(name));
+  const port = freePort();
+  const settings = `daemon off; user root; worker_processes 1; pid ${directory}/pid; error_log stderr;
+events {}
+http {
+  access_log off; sendfile on; open_file_cache max=10; keepalive_requests 1000000000; default_type application/json;
+  server {
+    listen 127.0.0.1:${port}; root ${directory};
+    ${headers.map(([name, value]) => `add_header ${name} "${value.replaceAll('"', '\\"')}";`).join("\n    ")}
+  }
+}`;
+  await Bun.write(join(directory, "nginx.conf"), settings);
+  const command = [NGINX, "-p", directory, "-c", join(directory, "nginx.conf")];
+  const child = Bun.spawn(pinned(0, command), { stdout: "ignore", stderr: "ignore" });
+  const url = `http://127.0.0.1:${port}/body`;
+  await untilOk(url);
+  const stop = async () => {
+    child.kill("SIGTERM");
+    await child.exited;
+    await rm(directory, { recursive: true });
+  };
+  return { url, stop };
 }
 
 /** The product on an existing data directory. */
