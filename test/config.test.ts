@@ -160,6 +160,8 @@ describe("a fault names the setting and what is needed", () => {
     expect(readConfig({ REDIS_URL: cluster }).redisUrl).toBe(cluster);
   });
   test("a secret is never repeated", () => {
+    expect(faultsOf({ DATABASE_URL: "mysql://a:secret@localhost/rates" })[0]).toStartWith("DATABASE_URL=…:");
+    expect(faultsOf({ STRIPE_SECRET_KEY: "secret" })[0]).toStartWith("STRIPE_SECRET_KEY=…:");
     expect(faultsOf({ REDIS_URL: "http://:secret@cache.example" }).join("")).not.toContain("secret");
     expect(faultsOf({ WEBHOOK_EGRESS_PROXY: "https://a:secret@proxy.example" })[0]).toStartWith(
       "WEBHOOK_EGRESS_PROXY=…: ",

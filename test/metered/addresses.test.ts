@@ -46,11 +46,6 @@ test("without trusted proxies no header changes a caller's address", async () =>
   expect(await passed(5, () => ({}))).toBe(0);
 });
 
-test("nor when a proxy is trusted that the connection is not from", async () => {
-  await open("10.0.0.0/8, fd00::/8");
-  expect(await passed(30, (nth) => from(`192.0.2.${nth}`))).toBe(12);
-});
-
 test("behind a trusted proxy the last entry counts; the entries before it were written by the caller", async () => {
   await open("127.0.0.0/8, 10.0.0.0/8");
   expect(await passed(30, (nth) => from(`192.0.2.${nth}, 198.51.100.7`))).toBe(12);
@@ -77,32 +72,6 @@ test("a customer with many IPv6 addresses gets four times the limit in a /56, si
   expect(((await refused.json()) as { message: string }).message).toContain("network 2001:db8:7:200::/56");
   expect(await passed(300, ofSite)).toBe(192 - 48);
   expect(await passed(20, (nth) => from(`2001:db8:8:${nth}::1`))).toBe(20);
-});
-
-test("an entry that is no address leaves the proxy itself, for all such callers together", async () => {
-  await open("127.0.0.0/8");
-  const broken = [
-    "unknown",
-    "_hidden",
-    "1.2.3",
-    "1.2.3.4.5",
-    "0x7f000001",
-    "012.1.1.1",
-    "::g",
-    "1.2.3.4/8",
-    "",
-  ];
-  expect(await passed(40, (nth) => from(`192.0.2.${nth}, ${broken[nth % broken.length]}`))).toBe(12);
-});
-
-test("of IPv6 the /64 is one caller, however its addresses are written; the next /64 is another", async () => {
-  await open("127.0.0.0/8");
-  const forms = (nth: number) =>
-    [`2001:db8:7:1::${nth.toString(16)}`, `2001:DB8:7:1:${nth}:0:0:1`, `[2001:db8:7:1::${nth}]:443`][
-      nth % 3
-    ] ?? "";
-  expect(await passed(40, (nth) => from(forms(nth)))).toBe(12);
-  expect(await passed(13, (nth) => from(`2001:db8:7:2::${nth}`))).toBe(12);
 });
 
 test("sign-in attempts count by the same address: spoofing does not allow more of them", async () => {

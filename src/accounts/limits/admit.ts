@@ -31,7 +31,7 @@ export interface Ask {
   readonly interval?: string;
 }
 
-export interface AdmitDeps {
+interface AdmitDeps {
   readonly keys: KeyDirectory;
   readonly counters: Counters;
   readonly plans: Plans;

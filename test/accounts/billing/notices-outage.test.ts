@@ -8,25 +8,6 @@ import { by, onSqlite } from "#test/store/ledger/ledgers.ts";
 import { END, openWorld, signed } from "./fixture.ts";
 
 onSqlite("notices with something out of order", (bench) => {
-  test.each(["error", "reset"] as const)(
-    "the provider (%s): sent again later, and nothing changes until then",
-    async (kind) => {
-      await using world = await openWorld([bench.ledger()]);
-      const buyer = await world.newBuyer();
-      await world.buy(buyer, { plan: "pro" });
-      world.listen();
-      const event = world.stripe.stripe.account.events.at(-1);
-      if (event === undefined) throw new Error("nothing was bought");
-      world.stripe.stripe.outage({ kind });
-      expect(await world.stripe.stripe.webhooks.deliver(event)).toBe(503);
-      expect(await world.accountStatus(buyer)).toEqual({ tier: "free", status: "active" });
-      expect(world.emitted.join()).toContain(event.id);
-      world.stripe.stripe.recover();
-      expect(await world.stripe.stripe.webhooks.deliver(event)).toBe(200);
-      expect(await world.accountStatus(buyer)).toEqual(END.pro);
-    },
-  );
-
   const broken: [string, (ledger: Ledger) => Partial<Ledger>][] = [
     ["events", ({ billingEvents }) => ({ billingEvents: unreachable(billingEvents) })],
     ["leases", ({ leases }) => ({ leases: unreachable(leases) })],

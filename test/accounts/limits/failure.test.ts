@@ -1,12 +1,9 @@
 /** What a caller reads when it is not let through: one code a window, and what to do. */
 
 import { describe, expect, test } from "bun:test";
-import { type AdmitDeps, isRefunded, limitFailure, openAdmitter } from "#accounts/limits/admit.ts";
-import { DEFAULT_PLANS } from "#domain/billing/plan.ts";
+import { limitFailure } from "#accounts/limits/admit.ts";
 import type { Window } from "#domain/limits/counts.ts";
-import type { Refused, Taken } from "#domain/limits/quota-status.ts";
-import type { Counters } from "#ports/ledger.ts";
-import { newCount } from "#test/support/counted.ts";
+import type { Refused } from "#domain/limits/quota-status.ts";
 
 const refusal = (window: Window, cost = 1): Refused => ({
   outcome: "refused",
@@ -52,38 +49,5 @@ describe("a refusal", () => {
     expect(failure).toMatchObject({ code: "quota_unavailable", status: 503, retryAfterSeconds: 5 });
     expect(failure.message).not.toContain("disk");
     expect((failure.cause as Error).message).toBe("disk full");
-  });
-
-  test("is counted by its window, or by why nothing can be granted; a grant by how it was paid for", async () => {
-    const { count, counted } = newCount();
-    const granted = { outcome: "granted", quota: refusal("hour").quota, cost: 5, at: 0 } as const;
-    const answers: (Taken | Promise<Taken>)[] = [
-      ...(["minute", "hour", "month"] as const).map((window) => refusal(window)),
-      { outcome: "never", window: "minute", limit: 12, cost: 30 },
-      { outcome: "unavailable", reason: "disk full", retryAfterSeconds: 5 },
-      { ...granted, by: "process" },
-      { ...granted, by: "shared" },
-      Promise.resolve({ ...granted, by: "shared" }),
-    ];
-    const counters = { take: () => answers.shift() } as unknown as Counters;
-    const deps = { counters, plans: DEFAULT_PLANS, clock: { now: () => 0 }, count };
-    const admitter = openAdmitter(deps as unknown as AdmitDeps);
-    const visitor = await admitter.identify(null, () => "192.0.2.1");
-    while (answers.length > 0) await Promise.try(() => admitter.charge(visitor, 5)).catch(() => {});
-    expect(counted).toEqual([
-      ...["minute", "hour", "month", "too_large", "unavailable"].map((why) => `refusals address ${why} 1`),
-      ...["process", "lease", "store"].map((by) => `granted address ${by} 5`),
-    ]);
-  });
-
-  test.each([
-    [200, "org", false],
-    [200, "address", false],
-    [404, "org", true],
-    [404, "address", false],
-    [503, "org", true],
-    [503, "address", true],
-  ] as const)("an answer %d to an %s gives its calls back: %p", (status, kind, isBack) => {
-    expect(isRefunded(status, kind)).toBe(isBack);
   });
 });
