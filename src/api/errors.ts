@@ -7,19 +7,15 @@ import type { Body } from "./print.ts";
 
 const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
 
-const ErrorCodeModel = Type.Unsafe<ErrorCode>({
+const ErrorCodeModel = {
   $id: "ErrorCode",
-  type: "string",
-  enum: ERROR_CODES,
-  description: "What went wrong, for programs. One code always has the same status. Codes may be added.",
-});
+  ...form.oneOf<ErrorCode>(
+    ERROR_CODES,
+    "What went wrong, for programs. One code always has the same status. Codes may be added.",
+  ),
+};
 
-const failed = Type.Unsafe<"error">({
-  type: "string",
-  const: "error",
-  description: "`error` on every refusal.",
-  examples: ["error"],
-});
+const failed = form.constant("error", "`error` on every refusal.");
 
 const message = form.text(
   "What went wrong and what to do about it, for people. The text may change.",

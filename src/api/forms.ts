@@ -39,20 +39,17 @@ export function orNull<T extends TSchema>(
   return printedOrNull(Type.Unsafe<Static<T> | null>(either), printer(schema));
 }
 
-/** Describes an object from a day to a value. */
-export function byDay<T extends TSchema>(
-  value: T,
-  description: string,
-  example: Readonly<Record<string, Static<T>>>,
-) {
-  return Type.Unsafe<Record<string, Static<T>>>({
-    type: "object",
-    propertyNames: { pattern: DAY_PATTERN },
-    additionalProperties: value,
-    description,
-    examples: [example],
-  });
-}
+/** Makes a function that describes an object from such names to a value. */
+export const keyedBy =
+  (propertyNames: object) =>
+  <T extends TSchema>(value: T, description: string, example: Readonly<Record<string, Static<T>>>) =>
+    Type.Unsafe<Record<string, Static<T>>>({
+      type: "object",
+      propertyNames,
+      additionalProperties: value,
+      description,
+      examples: [example],
+    });
 
 /** Describes an object with these members and no others, under a name in the document. */
 export function named<T extends TProperties>($id: string, description: string, members: T) {
@@ -130,6 +127,21 @@ export function oneOf<const T extends string>(
   });
 }
 
+/** Describes one text that never differs. */
+export function constant<const T extends string>(value: T, description: string, more: object = {}) {
+  return Type.Unsafe<T>({ type: "string", const: value, ...more, description, examples: [value] });
+}
+
+/** Describes a code of three letters, also of a currency outside the catalog. */
+export function anyCurrency(description: string, example: string) {
+  return text(description, example, { pattern: "^[A-Z]{3}$" });
+}
+
+/** Describes a SHA-256 in hex; its example repeats these digits. */
+export function sha256(description: string, digits = "3f") {
+  return text(description, digits.repeat(64).slice(0, 64), { pattern: "^[0-9a-f]{64}$" });
+}
+
 /** Describes a value of the schema's JSON type, or null. */
 export function nullable<T>(type: "string" | "number" | "integer", options: object) {
   return Type.Unsafe<T | null>({ type: [type, "null"], ...options });
@@ -162,6 +174,9 @@ export function eitherOf<T extends TSchema>(name: string, bodies: readonly T[], 
 }
 
 export const DAY_PATTERN = "^\\d{4}-\\d{2}-\\d{2}$";
+/** Describes an object from a day to a value. */
+export const byDay = keyedBy({ pattern: DAY_PATTERN });
+
 export const INSTANT_PATTERN = "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,3})?Z$";
 
 /** Describes a time in UTC, to the second or the millisecond. */

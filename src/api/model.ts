@@ -1,6 +1,6 @@
 /** Fields shared by several answers: each with its meaning, its unit and an example. */
 
-import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typebox";
+import { type TProperties, Type } from "@sinclair/typebox";
 import {
   CURRENCY_CODES,
   type CurrencyCode,
@@ -20,31 +20,29 @@ import { printedBy } from "./print.ts";
 // ── Named schemas ────────────────────────────────────────────────────────────────────────────────
 
 export const CurrencyCodeModel = printedBy(
-  Type.Unsafe<CurrencyCode>({
+  {
     $id: "CurrencyCode",
-    type: "string",
-    enum: [...CURRENCY_CODES],
-    description: "ISO 4217 code of a currency of the catalog, upper case.",
-  }),
+    ...form.oneOf<CurrencyCode>(CURRENCY_CODES, "ISO 4217 code of a currency of the catalog, upper case."),
+  },
   (currency: CurrencyIndex | CurrencyCode) =>
     typeof currency === "number" ? currencyCode(currency) : currency,
 );
 
-export const SourceModel = Type.Unsafe<Source>({
+export const SourceModel = {
   $id: "Source",
-  type: "string",
-  enum: [...SOURCES],
-  description:
+  ...form.oneOf<Source>(
+    SOURCES,
     "Where a rate comes from: `live` intraday indicative; `imported` quotes of a file that the operator imported, in bars only; `ecb_daily` euro reference rates of the ECB; `fred_daily` H.10 noon rates of the Federal Reserve; `banxico_daily` and `dof_daily` only on the slugs `usd-mxn-banxico` and `usd-mxn-dof`; `market_daily` is reserved. Values may be added: treat an unknown one as a source you do not know.",
-});
+  ),
+};
 
-export const MarketSessionModel = Type.Unsafe<MarketSession>({
+export const MarketSessionModel = {
   $id: "MarketSession",
-  type: "string",
-  enum: [...MARKET_SESSIONS],
-  description:
+  ...form.oneOf<MarketSession>(
+    MARKET_SESSIONS,
     "State of the interbank market when the answer was served, by the New York clock: `open`; `weekend` from Friday 17:00 to Sunday 17:00; `interbank_closed` on the trade dates 25 December and 1 January.",
-});
+  ),
+};
 
 export function instantOrNull(at: Instant | null | undefined): string | null {
   return at === null || at === undefined ? null : formatInstant(at);
@@ -55,30 +53,12 @@ export function dayOrNull(day: Day | null): string | null {
 }
 
 /** Describes an object from currency code to a value. */
-export function byCurrency<T extends TSchema>(
-  value: T,
-  description: string,
-  example: Readonly<Record<string, Static<T>>>,
-) {
-  return Type.Unsafe<Record<string, Static<T>>>({
-    type: "object",
-    propertyNames: CurrencyCodeModel,
-    additionalProperties: value,
-    description,
-    examples: [example],
-  });
-}
+export const byCurrency = form.keyedBy(CurrencyCodeModel);
 
 // ── Rate metadata ────────────────────────────────────────────────────────────────────────────────
 
 export const result = printedBy(
-  Type.Unsafe<"success">({
-    type: "string",
-    const: "success",
-    default: "success",
-    description: "`success` on every answer that is not an error.",
-    examples: ["success"],
-  }),
+  form.constant("success", "`success` on every answer that is not an error.", { default: "success" }),
   (_: never) => "success",
 );
 

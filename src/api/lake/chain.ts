@@ -13,7 +13,7 @@ import { CHAIN_FORMAT, type Entry } from "#domain/chain/entry.ts";
 import { type ChainState, type Head, headOf } from "#domain/chain/state.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { SignedHistory } from "#ports.ts";
-import { CHAIN_PATH, PROOF_PATH, sha256, WELL_KNOWN_PATH } from "./manifests.ts";
+import { CHAIN_PATH, PROOF_PATH, WELL_KNOWN_PATH } from "./manifests.ts";
 
 const AT = "2026-04-13T14:05:00.000Z";
 
@@ -33,7 +33,7 @@ const signature = form.text(
 );
 const common = {
   sequence: sequence("0 for the first entry, then one more each."),
-  previous: sha256("SHA-256 of the canonical form of the entry before; zeros in the first one.", "e3b0"),
+  previous: form.sha256("SHA-256 of the canonical form of the entry before; zeros in the first one.", "e3b0"),
   at: form.instant("When it was made, UTC; of a commit the instant in its log entry.", AT),
   key,
   signature,
@@ -50,8 +50,8 @@ export const ChainCommit = form.named("ChainCommit", "A version of a table.", {
   ...common,
   table,
   version: form.count("Version of the table.", 412),
-  sha256: sha256("SHA-256 of the commit's file in `_delta_log`.", "9a0d"),
-  files: sha256(
+  sha256: form.sha256("SHA-256 of the commit's file in `_delta_log`.", "9a0d"),
+  files: form.sha256(
     "SHA-256 of the list of all data files of this version: a line each, its SHA-256, two spaces and its path below the table's folder, by path.",
     "5b3e",
   ),
@@ -100,7 +100,7 @@ const ChainEntry = form.eitherOf(
 export const ChainHead = form.named("ChainHead", "The newest entry: kept outside, it finds any rewriting.", {
   chain: chainName,
   sequence: sequence("Its sequence."),
-  hash: sha256("SHA-256 of its canonical form.", "8c1f"),
+  hash: form.sha256("SHA-256 of its canonical form.", "8c1f"),
   at: form.instant("When it was made, UTC.", AT),
   key,
   signature,

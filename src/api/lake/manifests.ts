@@ -56,10 +56,6 @@ export function partIn(folder: string): string {
   return `${folder}/${PART_NAME}`;
 }
 
-export function sha256(description: string, example: string) {
-  return form.text(description, example.padEnd(64, example).slice(0, 64), { pattern: "^[0-9a-f]{64}$" });
-}
-
 /** Describes the members of every entry. The arguments are examples: a partition's folder, its fixed name, and its size. */
 function entryFields(folder: string, file: string, rows: number, bytes: number) {
   return {
@@ -70,7 +66,7 @@ function entryFields(folder: string, file: string, rows: number, bytes: number) 
     current: form.text("Below `/v1/lake/`: the fixed name of the newest file.", `current/${folder}/${file}`),
     rows: form.count("Rows in the file.", rows, 1),
     bytes: form.count("Size of the file.", bytes, 1),
-    sha256: sha256("Digest of the file in hex; its `ETag`.", "1f0b30e8ff9f6d1f5d0bb6f2b8d9c1f0"),
+    sha256: form.sha256("Digest of the file in hex; its `ETag`.", "1f0b30e8ff9f6d1f5d0bb6f2b8d9c1f0"),
   };
 }
 

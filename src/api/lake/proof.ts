@@ -15,12 +15,12 @@ import type { Proof } from "#domain/chain/state.ts";
 import { parsePair } from "#domain/currency/currency.ts";
 import { type ProofDeps, proof as prove, unproved } from "#rates/explain.ts";
 import { ChainCommit, ChainHead } from "./chain.ts";
-import { PART_NAME, PROOF_PATH, partIn, sha256 } from "./manifests.ts";
+import { PART_NAME, PROOF_PATH, partIn } from "./manifests.ts";
 
 const ProofFile = form.named("ProofFile", "The data file that has a figure.", {
   path: form.text("Below `/v1/lake/`.", partIn("daily/source=ecb_daily/year=2026")),
   bytes: form.count("Its size.", 48_213, 1),
-  sha256: sha256("Its SHA-256, as in `files`.", "1f0b"),
+  sha256: form.sha256("Its SHA-256, as in `files`.", "1f0b"),
 });
 
 const ProofLeg = form.named("ProofLeg", "A figure that the rate is made of.", {

@@ -39,8 +39,8 @@ export const OfficialConvertResponse = field.answer(
   "Amount by an official table.",
   {
     ...official.tableFields,
-    from: form.text("Currency of `amount`; also outside the catalog.", "USD", { pattern: "^[A-Z]{3}$" }),
-    to: form.text("Currency of `converted`; also outside the catalog.", "MXN", { pattern: "^[A-Z]{3}$" }),
+    from: form.anyCurrency("Currency of `amount`; also outside the catalog.", "USD"),
+    to: form.anyCurrency("Currency of `converted`; also outside the catalog.", "MXN"),
     amount: field.amount,
     rate: form.meaning(
       official.OfficialRate.properties.rate,

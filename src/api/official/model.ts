@@ -59,9 +59,7 @@ export const sourceUrl = form.text(
   { format: "uri" },
 );
 
-export const documentSha256 = form.text("SHA-256 of that document, in hex.", "3f".repeat(32), {
-  pattern: "^[0-9a-f]{64}$",
-});
+export const documentSha256 = form.sha256("SHA-256 of that document, in hex.");
 
 export const citation = form.text(
   "One line with everything that finds the rate again.",
@@ -77,12 +75,9 @@ export const hasMore = form.flag("True when another page follows.", false);
 
 export const nextCursor = form.textOrNull("The `cursor` of the next page; null on the last.", null);
 
-const currency = (description: string, example: string) =>
-  form.text(description, example, { pattern: "^[A-Z]{3}$" });
-
 export const OfficialRate = form.named("OfficialRate", "One rate of a publication.", {
-  base: currency("ISO 4217 code; also of currencies outside the catalog.", "USD"),
-  quote: currency("ISO 4217 code of the currency that the rate is in.", "MXN"),
+  base: form.anyCurrency("ISO 4217 code; also of currencies outside the catalog.", "USD"),
+  quote: form.anyCurrency("ISO 4217 code of the currency that the rate is in.", "MXN"),
   rate: printedBy(
     Type.Number({
       exclusiveMinimum: 0,
@@ -126,9 +121,7 @@ export const OfficialTableModel = form.named("OfficialTable", "A table of an aut
     ["daily", "weekly", "monthly", "quarterly"],
     "How often it is published.",
   ),
-  currency: form.text("The currency that all its rates are in, or are of.", "MXN", {
-    pattern: "^[A-Z]{3}$",
-  }),
+  currency: form.anyCurrency("The currency that all its rates are in, or are of.", "MXN"),
   zone: form.text("IANA name of the zone in which its days are counted.", "America/Mexico_City"),
   homepage: form.text(
     "The authority's own page about it.",

@@ -87,12 +87,9 @@ const ConvertDatedRequest = form.named("ConvertDatedRequest", "Amounts that each
 /** Codes, days and amounts are read one by one: a refusal names every fault of every item. */
 const RequestShape = shapeOf(ConvertDatedRequest);
 
-const currency = (description: string, example: string) =>
-  form.text(description, example, { pattern: "^[A-Z]{3}$" });
-
 const DatedConversionModel = form.named("DatedConversion", "One amount at the rate of its day.", {
-  from: currency("Currency of `amount`; with a table also one outside the catalog.", "USD"),
-  to: currency("Currency of `converted`.", "EUR"),
+  from: form.anyCurrency("Currency of `amount`; with a table also one outside the catalog.", "USD"),
+  to: form.anyCurrency("Currency of `converted`.", "EUR"),
   amount: form.meaning(field.amount, field.amount.description ?? "", 49.9),
   date: form.day("The day of the item.", "2026-04-12"),
   rate: form.meaning(field.rate, field.rate.description ?? "", 0.8568980291),

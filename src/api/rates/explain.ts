@@ -21,7 +21,6 @@ import { type ExplainDeps, type Explanation, explain as explained } from "#rates
 import { LATEST } from "./latest.ts";
 
 const DOCUMENT_EXAMPLE = "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist-90d.xml";
-const SHA256 = "^[0-9a-f]{64}$";
 
 const ExplainedRevision = form.named("ExplainedRevision", "A value that a figure had before.", {
   revision: form.count("Number of the revision; the one in force has a higher one.", 1, 1),
@@ -31,7 +30,7 @@ const ExplainedRevision = form.named("ExplainedRevision", "A value that a figure
   superseded_at: form.instant("When the document that ended it was retrieved, UTC.", "2026-04-13T14:01:00Z"),
   why: form.oneOf(["revised", "withdrawn"], "How it ended."),
   document: form.text("Address of the document that it was read from.", DOCUMENT_EXAMPLE, { format: "uri" }),
-  document_sha256: form.text("SHA-256 of that document, in hex.", "3f".repeat(32), { pattern: SHA256 }),
+  document_sha256: form.sha256("SHA-256 of that document, in hex."),
 });
 
 const ExplainedLeg = form.named("ExplainedLeg", "A figure that a rate is made of.", {
