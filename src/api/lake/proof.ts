@@ -4,7 +4,7 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { code, query, readTogether, requiredDay, text } from "#api/parameters.ts";
+import { pair, path, query, requiredDay, text } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { printedBy, printer } from "#api/print.ts";
 import { earliestOf } from "#api/request/query.ts";
@@ -12,7 +12,6 @@ import { cacheFor } from "#api/response/headers.ts";
 import { respondInTurn, type TurnDeps } from "#api/response/json.ts";
 import { NO_PAST_RATE, words } from "#api/words.ts";
 import type { Proof } from "#domain/chain/state.ts";
-import { parsePair } from "#domain/currency/currency.ts";
 import { type ProofDeps, proof as prove, unproved } from "#rates/explain.ts";
 import { ChainCommit, ChainHead } from "./chain.ts";
 import { PART_NAME, PROOF_PATH, partIn } from "./manifests.ts";
@@ -91,10 +90,10 @@ const date = requiredDay({
   example: "2026-04-11",
 });
 
-const pair = {
-  from_ccy: { schema: code, description: "Base currency, in upper or in lower case.", example: "EUR" },
-  to_ccy: { schema: code, description: "Currency wanted, in upper or in lower case.", example: "USD" },
-};
+const both = pair(
+  { description: "Base currency, in upper or in lower case.", example: "EUR" },
+  { description: "Currency wanted, in upper or in lower case.", example: "USD" },
+);
 
 /** A commit may come at any moment. */
 const CACHED = cacheFor(5);
@@ -102,7 +101,8 @@ const CACHED = cacheFor(5);
 export const proof = ({ house, ...deps }: ProofDeps & TurnDeps & { readonly house: House }) =>
   new Elysia({ name: "lake-proof" }).use(house).get(
     `${PROOF_PATH}/:from_ccy/:to_ccy`,
-    async ({ request, params: [from, to], query: { date: day, version }, caller }) => {
+    async ({ request, params: { from_ccy }, query: { date: day, version }, caller }) => {
+      const [from, to] = from_ccy;
       caller.reach(earliestOf(day));
       // An older version may have to be read: one at a time for each address.
       return await respondInTurn(request, deps, CACHED, async () =>
@@ -111,7 +111,7 @@ export const proof = ({ house, ...deps }: ProofDeps & TurnDeps & { readonly hous
     },
     {
       metered: { isLarge: true },
-      params: readTogether(pair, (read) => parsePair(read("from_ccy") ?? "", read("to_ccy") ?? "")),
+      params: path(both),
       query: query({ date, version }),
       detail: words({
         id: "getLakeProof",
@@ -120,14 +120,7 @@ export const proof = ({ house, ...deps }: ProofDeps & TurnDeps & { readonly hous
         description:
           "The figures of a day's rate, the data files that have them, the list of all files of the version, and the signed entry that has the digest of that list. It is the rate of `/v1/{date}`, digit for digit.",
         ok: { description: "The proof.", conditional: true, schema: LakeProof },
-        errors: [
-          ...NO_PAST_RATE,
-          "missing_parameter",
-          "invalid_request",
-          "invalid_pair",
-          "bad_date",
-          "not_found",
-        ],
+        errors: [...NO_PAST_RATE, "invalid_request", "not_found"],
       }),
     },
   );
