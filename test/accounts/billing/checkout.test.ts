@@ -1,15 +1,11 @@
 /** Buying by key or by session: one page an hour and plan, the portal where a plan is running, and the customer stored first. */
 
 import { expect, test } from "bun:test";
-import { openBillingNotices } from "#accounts/billing/notice.ts";
-import { openKeyDirectory } from "#accounts/keys/authenticate.ts";
-import { CacheBudget } from "#domain/cache/budget.ts";
 import { noBilling } from "#gateways/billing/stripe.ts";
-import { checkout, provision } from "#test/accounts/account/bodies.ts";
-import { accountFixture, byPerson, NO_FACTS, unreachable } from "#test/accounts/account/fixture.ts";
-import { DAY, SECRET } from "#test/gateways/billing/fixture.ts";
+import { checkout } from "#test/accounts/account/bodies.ts";
+import { unreachable } from "#test/accounts/account/fixture.ts";
+import { DAY } from "#test/gateways/billing/fixture.ts";
 import { by, HOUR, onSqlite, person } from "#test/store/ledger/ledgers.ts";
-import { signatureOf } from "#test/support/stripe/webhooks.ts";
 import { ADDRESS, openWorld, SITE, type World } from "./fixture.ts";
 
 const BASIC = { plan: "basic", interval: "monthly" } as const;
@@ -184,38 +180,5 @@ onSqlite("buying a plan", (bench) => {
     });
     expect((await checkout(world.first.deps, buyer, BASIC)).action).toBe("checkout");
     expect(world.stripe.stripe.account.sessions.size).toBe(1);
-  });
-});
-
-onSqlite("a key whose plan changed", (bench) => {
-  test("has the new plan with its next call here, and elsewhere 5 s later at the latest", async () => {
-    await using world = await openWorld([bench.ledger()]);
-    const start = world.stripe.now();
-    const fixture = await accountFixture(bench.ledger(), start);
-    const ada = await person(bench.ledger(), "ada@example.org");
-    const { plaintext } = await provision(fixture, ada.id, NO_FACTS, byPerson(fixture, ada));
-    const key = plaintext ?? "";
-    const { vault, clock } = fixture;
-    const [here, elsewhere] = [1, 2].map(() =>
-      openKeyDirectory({ keys: bench.ledger().keys, vault, clock, caches: new CacheBudget(1_000_000) }),
-    );
-    if (here === undefined || elsewhere === undefined) throw new Error("two directories");
-    const tierAt = async (directory: typeof here) => (await directory.find(key)).organization.tier;
-    expect([await tierAt(here), await tierAt(elsewhere)]).toEqual(["free", "free"]);
-
-    const holder = await here.find(key);
-    const { url } = await checkout(
-      world.first.deps,
-      { holder, address: ADDRESS },
-      { plan: "pro", interval: "monthly" },
-    );
-    await world.stripe.press(url, "pay");
-    const notices = openBillingNotices({ ...world.first.deps, keyNews: { ended: here.forget } });
-    const body = JSON.stringify(world.stripe.stripe.account.events.at(-1));
-    const signature = signatureOf(body, [SECRET], start / 1000);
-    expect(await notices.receive(new TextEncoder().encode(body), signature)).toBe("applied");
-    expect([await tierAt(here), await tierAt(elsewhere)]).toEqual(["pro", "free"]);
-    clock.at += 5_000;
-    expect(await tierAt(elsewhere)).toBe("pro");
   });
 });

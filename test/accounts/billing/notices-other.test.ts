@@ -6,19 +6,6 @@ import { by, onSqlite } from "#test/store/ledger/ledgers.ts";
 import { END, openWorld, signed } from "./fixture.ts";
 
 onSqlite("notices about other things", (bench) => {
-  test("what is not about plans is taken, and ignored", async () => {
-    await using world = await openWorld([bench.ledger()]);
-    world.listen();
-    const buyer = await world.newBuyer();
-    await world.buy(buyer);
-    const kinds = world.stripe.stripe.account.events.map(({ type }) => type);
-    const outcomes = await world.outcomes();
-    expect(outcomes[kinds.indexOf("customer.created")]).toBe("ignored");
-    expect(outcomes[kinds.indexOf("invoice.payment_succeeded")]).toBe("ignored");
-    expect(outcomes[kinds.indexOf("invoice.paid")]).toBe("applied");
-    expect(await world.first.notices.receive(...signed(world, 0))).toBe("duplicate");
-  });
-
   test("an unsigned or outdated notice is refused and not stored, and is logged once", async () => {
     await using world = await openWorld([bench.ledger()]);
     const buyer = await world.newBuyer();

@@ -179,13 +179,6 @@ test("look-ups depend on the pepper and on nothing else", async () => {
   expect(other.pepperMark).not.toBe((vaults[0] as typeof other).pepperMark);
 });
 
-test("a pepper that follows from a master key stays through a rotation", async () => {
-  const before = await openVault(keyringOf(OLD), seededBytes(9));
-  const during = await openVault(keyringOf(`${NEW},${OLD}`, "hkdf:old"), seededBytes(10));
-  expect(during.lookup(SECRET)).toBe(before.lookup(SECRET));
-  expect(during.pepperMark).toBe(before.pepperMark);
-});
-
 test("no nonce and no data key is used twice", async () => {
   const drawn = new Set<string>();
   const random = seededBytes(11);
