@@ -152,11 +152,11 @@ function Sessions({ sessions, current }: SessionsProps) {
   return (
     <section aria-labelledby="sessions">
       <h2 id="sessions">Sessions</h2>
-      <ul class="plain-list lines sessions">
+      <ul class="plain-list lines">
         {sessions.map(({ id, userAgent, address, createdAt, lastSeenAt, expiresAt }) => (
           <li key={id} class="row spread">
             <div>
-              <b>{userAgent === null ? "Unknown program" : <Others>{userAgent}</Others>}</b>
+              <b>{userAgent === null ? "Unknown program" : <Others>{userAgent}</Others>}</b>{" "}
               {id === current && <span class="source live">this session</span>}
               <p class="hint">
                 {address !== null && (

@@ -29,7 +29,7 @@ export function dashboardPage(
     isPrivate: true,
     script: "dashboard.js",
     actions: (
-      <form class="person" method="post" action="/dashboard/sign-out">
+      <form class="row" method="post" action="/dashboard/sign-out">
         <Email {...caller.identity} />
         <button class="plain-button" type="submit">
           Sign out
@@ -38,8 +38,8 @@ export function dashboardPage(
     ),
     children: (
       <div class="with-side">
-        <nav class="dash-nav" aria-label="Dashboard">
-          <ul class="plain-list menu">
+        <nav class="aside dash-nav" aria-label="Dashboard">
+          <ul class="plain-list row menu small">
             {PAGES.map(([href, name]) => (
               <li key={href}>
                 <a href={href} aria-current={href === path ? "page" : undefined}>
@@ -133,7 +133,7 @@ interface SecretProps {
 /** A key or a secret with its buttons. */
 export function Secret({ text, isWhole = true, children }: SecretProps) {
   return (
-    <div class="row key spread">
+    <div class="row panel spread">
       <code class="breaks" data-secret="">
         {text}
       </code>

@@ -129,7 +129,6 @@ function Keys({ current, inGrace, ended, now, ...rest }: KeysProps) {
         <section>
           <h2>Inactive keys</h2>
           <Table
-            class="rows small"
             columns={["Key", "Created", "Ended"]}
             rows={ended.map(({ prefix, createdAt, endedAt }) => [
               <code>{prefix}…</code>,

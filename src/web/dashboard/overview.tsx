@@ -100,7 +100,6 @@ function Used({ tier, status, missing, plans, hasKey, usage, days, now }: UsedPr
           <p class="dim">None in the last {days.length} days.</p>
         ) : (
           <Table
-            class="reasons"
             columns={["Reason", numbers(`Requests in ${days.length} days`)]}
             rows={[
               [
@@ -158,7 +157,7 @@ function UsageChart({ days }: { readonly days: readonly UsageDay[] }) {
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return null;
   return (
-    <figure class="usage">
+    <figure>
       <figcaption class="dim">
         {counted(total, "request")} served and {grouped(refused)} refused in the last {days.length} days. Days
         are UTC.
@@ -177,7 +176,7 @@ function UsageChart({ days }: { readonly days: readonly UsageDay[] }) {
           <Bar key={day.day} day={day} x={index * STEP} most={most} />
         ))}
       </svg>
-      <div class="usage-days dim tiny" aria-hidden="true">
+      <div class="row spread dim tiny" aria-hidden="true">
         <span>{dayOf(formatDay(first.day))}</span>
         <span>{dayOf(formatDay(last.day))}</span>
       </div>

@@ -9,7 +9,7 @@ import { shaped } from "#api/request/body.ts";
 import { TIERS, type Tier } from "#domain/account/organization.ts";
 import type { Plan } from "#domain/billing/plan.ts";
 import type { Instant } from "#domain/time/day.ts";
-import { Action } from "#web/shared/forms.tsx";
+import { Action, Facts } from "#web/shared/forms.tsx";
 import { narrowPage, type Site } from "#web/shared/page.tsx";
 import { historyText, offeredTiers, offersOf, PlansTable } from "#web/shared/plans.tsx";
 import { grouped, TIER_NAMES } from "#web/shared/words.ts";
@@ -147,20 +147,15 @@ function PlanInForce(props: PlanInForceProps) {
       {smaller.length > 0 && (
         <section aria-labelledby="smaller">
           <h2 id="smaller">If you choose a smaller plan</h2>
-          <dl class="lines losses">
-            {smaller.map((to) => (
-              <div key={to}>
-                <dt>{TIER_NAMES[to]}</dt>
-                <dd>
-                  <ul class="plain-list">
-                    {lossesOf(plans[tier], plans[to], endpoints).map((loss) => (
-                      <li key={loss}>{loss}</li>
-                    ))}
-                  </ul>
-                </dd>
-              </div>
-            ))}
-          </dl>
+          <Facts
+            as="list"
+            facts={Object.fromEntries(
+              smaller.map((to) => [
+                TIER_NAMES[to],
+                lossesOf(plans[tier], plans[to], endpoints).map((loss) => <div key={loss}>{loss}</div>),
+              ]),
+            )}
+          />
         </section>
       )}
     </>
@@ -180,7 +175,7 @@ function HowToSell() {
 
 function Buy({ name, plan }: { readonly name: Tier; readonly plan: Plan }) {
   return (
-    <form class="buy" method="post" action="/dashboard/plan/checkout">
+    <form class="row" method="post" action="/dashboard/plan/checkout">
       <input type="hidden" name="plan" value={name} />
       {offersOf(plan).map(({ interval }) => (
         <button key={interval} class="button" type="submit" name="interval" value={interval}>

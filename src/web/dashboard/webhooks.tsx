@@ -167,14 +167,14 @@ function Endpoints({ endpoints, limit, tier, status, said }: EndpointsProps) {
           {endpoints.length >= limit && <a href="/dashboard/plan">See the plans</a>}
         </p>
         {endpoints.length > 0 && (
-          <ul class="plain-list lines endpoints">
+          <ul class="plain-list lines">
             {endpoints.map(({ id, url, description, events, state, isFailing }) => (
               <li key={id} class="row">
                 <a class="breaks" href={`${WEBHOOKS}/${id}`}>
                   <Others>{url}</Others>
                 </a>
                 <EndpointMark state={state} isFailing={isFailing} />
-                <span class="dim small breaks">
+                <span class="dim small breaks whole">
                   {description !== "" && (
                     <>
                       <Others>{description}</Others>.{" "}

@@ -1,19 +1,9 @@
-/** The documentation in the browser: contents, one language for all calls, copied code, and an API key that fills the examples. */
+/** The documentation in the browser: contents, one language for all calls, and an API key that fills the examples. */
 
 import { API_KEY_PATTERN } from "#domain/account/key.ts";
 
 const contents = document.querySelector<HTMLDetailsElement>(".docs-contents");
-if (contents !== null && matchMedia("(min-width: 56rem)").matches) contents.open = true;
-
-for (const pre of document.querySelectorAll(".docs-page .code > pre")) {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "copy";
-  button.textContent = "Copy";
-  button.ariaLive = "polite";
-  button.dataset["copy"] = "";
-  pre.after(button);
-}
+if (contents !== null && matchMedia("(min-width: 64rem)").matches) contents.open = true;
 
 /** A language that is chosen for one call is chosen for all of the page. What was clicked stays where it is on the screen. */
 function watchLanguages(): void {

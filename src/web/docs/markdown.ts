@@ -10,7 +10,9 @@ import typescript from "highlight.js/lib/languages/typescript";
 import xml from "highlight.js/lib/languages/xml";
 import yaml from "highlight.js/lib/languages/yaml";
 import { Marked, Renderer, type Token, type Tokens } from "marked";
+import { renderToString } from "preact-render-to-string";
 import { newAnchors, textOf } from "#guides/sections.ts";
+import { CopyButton } from "#web/shared/forms.tsx";
 
 const LANGUAGES = { bash, ini, json, python, sql, typescript, xml, yaml };
 for (const [name, language] of Object.entries(LANGUAGES)) highlighter.registerLanguage(name, language);
@@ -25,6 +27,7 @@ const CALL_LANGUAGES = [
 
 /** Where the guides say that the server is. */
 const DOCUMENTED_ORIGIN = "http://localhost:3000";
+const COPY = renderToString(CopyButton({}));
 /** The placeholder of an API key in the guides' code. */
 const KEY_PLACE = /\$KEY\b|fxk_…/g;
 
@@ -43,7 +46,7 @@ export function htmlOf(markdown: string, origin: string): string {
     const isKnown = highlighter.getLanguage(language) !== undefined;
     const code = isKnown ? highlighter.highlight(own, { language }).value : Bun.escapeHTML(own);
     const filled = code.replace(KEY_PLACE, (place) => `<span data-key-place="">${place}</span>`);
-    return `<pre tabindex="0"><code>${filled}</code></pre>`;
+    return `<pre tabindex="0"><code>${filled}</code></pre>${COPY}`;
   };
   const marked = new Marked({
     hooks: { processAllTokens: withCalls },

@@ -108,7 +108,7 @@ export function frame(
     script: "docs.js",
     children: (
       <div class="with-side docs">
-        <div class="docs-side">
+        <div class="aside docs-side">
           {takesKey && <OwnKey path={page.path} />}
           <details class="docs-contents small">
             <summary>Contents</summary>
@@ -117,7 +117,7 @@ export function frame(
         </div>
         <article class="docs-page">{children}</article>
         {sections.length > 2 && (
-          <nav class="docs-sections tiny" aria-label="On this page">
+          <nav class="aside docs-sections tiny" aria-label="On this page">
             <ul class="plain-list menu">
               {sections.slice(1).map(({ heading, anchor, depth }) => (
                 <li key={anchor} class={depth > 2 ? "docs-below" : undefined}>

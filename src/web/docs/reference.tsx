@@ -5,6 +5,7 @@ import type { TSchema } from "@sinclair/typebox";
 import type { Operation } from "#api/openapi/operations.ts";
 import { TAGS } from "#api/words.ts";
 import { ERRORS } from "#domain/faults/errors.ts";
+import { CopyButton } from "#web/shared/forms.tsx";
 import { Table } from "#web/shared/table.tsx";
 import { type DocsProps, type DocsSection, frame } from "./page.tsx";
 
@@ -57,7 +58,7 @@ function OperationBlock({ operation, origin }: { readonly operation: Operation; 
           {summary}
         </a>
       </h3>
-      <p class="reference-path">
+      <p>
         <b>{method.toUpperCase()}</b> <code>{path}</code>
       </p>
       <p>
@@ -66,7 +67,6 @@ function OperationBlock({ operation, origin }: { readonly operation: Operation; 
       {parameters.length > 0 && (
         <Table
           label={`Parameters of ${method} ${path}`}
-          class="reference-table"
           columns={["Parameter", "Value", "Meaning"]}
           rows={parameters.map((parameter) => [
             <>
@@ -101,7 +101,6 @@ function OperationBlock({ operation, origin }: { readonly operation: Operation; 
           <summary>Members of the answer</summary>
           <Table
             label={`Members of the answer to ${method} ${path}`}
-            class="reference-table"
             columns={["Member", "Value", "Meaning"]}
             rows={members.map(({ name, schema }) => [
               <code>{name}</code>,
@@ -135,6 +134,7 @@ function Code({ text }: { readonly text: string }) {
       <pre tabIndex={0}>
         <code>{text}</code>
       </pre>
+      <CopyButton />
     </div>
   );
 }

@@ -136,7 +136,7 @@ export function Board({ data, amount, search, selected, moved, away, on }: Board
           </a>,
           <a
             href={`/?base=${base}&to=${row.code}#provenance`}
-            class={moved?.has(row.code) === true ? "moved" : undefined}
+            class={moved?.has(row.code) === true ? "explained moved" : "explained"}
             title="Where this number comes from"
             aria-current={row.code === selected ? "true" : undefined}
             onClick={(event) => {
@@ -176,7 +176,7 @@ function Change({ rate, before }: BoardRow) {
 function Session({ data: { session, nextTurn } }: { readonly data: BoardData }) {
   const verb = nextTurn.session === "open" ? "opens" : session === "open" ? "closes" : "changes";
   return (
-    <p class="session">
+    <p class="row session">
       <span class={session === "open" ? "source live" : "source"}>{SESSION_WORDS[session] ?? session}</span>{" "}
       <span class="dim">
         {verb} {dayOf(nextTurn.at)}, {timeOf(nextTurn.at).slice(0, 5)} UTC

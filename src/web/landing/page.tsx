@@ -109,7 +109,7 @@ function landingPage({ site, data, amount, search, explanation }: LandingProps):
             source, its age and the exact arithmetic behind it.
           </p>
         </div>
-        <div class="with-aside">
+        <div class="with-side at-end">
           <div id="board">
             <Board {...{ data, amount, search, selected }} />
           </div>

@@ -67,7 +67,7 @@ export function publicationPage({ site, table, revisions, omitted, nextBegins }:
           ))}
           {omitted > 0 && <p class="dim">{omitted} earlier versions are in the API.</p>}
         </section>
-        <p class="dim small official-terms">{table.terms}</p>
+        <p class="dim small terms">{table.terms}</p>
       </div>
     ),
   });
@@ -81,7 +81,7 @@ function VersionBlock({
   const { publication, publishedAt, retrievedAt, sourceUrl, documentSha256 } = version;
   const api = `/v1/official/${table.country}/${table.types[0] ?? ""}/publications/${encodeURIComponent(publication)}?version=${version.version}`;
   return (
-    <article class="official-version" aria-labelledby={`version-${version.version}`}>
+    <article class="entry" aria-labelledby={`version-${version.version}`}>
       <h3 id={`version-${version.version}`}>Version {version.version}</h3>
       <Facts
         as="list"

@@ -57,7 +57,7 @@ export function tablePage(props: TableProps): string {
           </a>
           . Published {table.cadence}, dates of {table.zone}.
         </p>
-        <p class="dim small official-terms">{table.terms}</p>
+        <p class="dim small terms">{table.terms}</p>
         {missing !== null && <p>This server does not collect it: {missing}.</p>}
         {converter !== null && <Converter table={table} {...converter} />}
         <div class="official-columns">

@@ -125,7 +125,7 @@ function Contradicted({ contradictions }: Pick<FiguresProps, "contradictions">) 
 
 function Document({ sha256, document, source, count }: HeldDocument) {
   return (
-    <section class="room-held">
+    <section class="entry">
       <h2>{count} figures of one document</h2>
       <p>
         {SOURCE_NAMES[source]?.long ?? source} <span class="dim breaks">{document}</span>{" "}
@@ -152,7 +152,7 @@ function Held({ held, currency, believed, statements }: HeldEvidence) {
   const name = { source, date: formatDay(date), currency, printed };
   const canRelease = RELEASABLE_RULES.has(rule);
   return (
-    <section class="room-held">
+    <section class="entry">
       <h2>
         {base}/{quote}, {dateOf(formatDay(date))}
       </h2>
@@ -209,7 +209,7 @@ function saidText({ says, printed }: Statement): string {
 
 function Refused({ feed, currency, pair, price, rule, reason, observedAt, since, reference }: RefusedQuote) {
   return (
-    <article class="room-held">
+    <article class="entry">
       <h3>
         {pair}, {feed}
       </h3>
@@ -266,7 +266,7 @@ function HeldPublications({ tables }: { readonly tables: ReadonlyMap<string, rea
       <h2>Held publications</h2>
       {tables.size === 0 && <p class="dim">None.</p>}
       {[...tables].map(([table, readings]) => (
-        <article key={table} class="room-held">
+        <article key={table} class="entry">
           <h3>{table}</h3>
           {readings.length > 1 && (
             <Decision table={table} readings={readings} all={` all ${readings.length}`} />

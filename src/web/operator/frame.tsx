@@ -45,12 +45,12 @@ export function roomPage({ title, section, notice = null, refusal = null, childr
         <a class="skip" href="#main">
           Skip to the content
         </a>
-        <header class="site-header">
+        <header class="row site-header">
           <a class="brand" href="/operator/overview">
             crossrate <span class="dim">operator</span>
           </a>
           {section !== null && (
-            <nav class="site-nav menu" aria-label="Operator">
+            <nav class="row site-nav menu small" aria-label="Operator">
               {SECTIONS.map(([id, href, name]) => (
                 <a key={id} href={href} aria-current={id === section ? "page" : undefined}>
                   {name}
@@ -58,7 +58,7 @@ export function roomPage({ title, section, notice = null, refusal = null, childr
               ))}
             </nav>
           )}
-          <div class="site-actions">
+          <div class="row site-actions small">
             <button type="button" class="plain-button dim" data-theme-switch="" hidden>
               Dark
             </button>

@@ -25,7 +25,7 @@ export interface HistoryActions {
 
 export function WindowButtons({ window, on }: Pick<HistoryProps, "window" | "on">) {
   return (
-    <fieldset class="tabs windows">
+    <fieldset class="tabs">
       <legend class="visually-hidden">Period</legend>
       {WINDOWS.map((name) => (
         <button

@@ -132,7 +132,7 @@ function History({ base, quote, codes, series: daily }: HistoryProps) {
     <>
       <div class="row chart-controls small">
         <WindowButtons window={window} on={on} />
-        <label class="check">
+        <label class="row">
           <input
             type="checkbox"
             checked={isLogarithmic}

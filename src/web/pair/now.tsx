@@ -15,7 +15,7 @@ export function PairOrigin(now: PairNow) {
         <SourceMark source={now.source} effectiveAt={effectiveAt} isStale={now.isStale} />
       </span>
       {now.apart.length > 0 && (
-        <span class="apart">
+        <span class="apart whole">
           Figures of different days: {now.apart.map(([code, at]) => `${code} of ${dateOf(at)}`).join(", ")}.
           The rate is rounded; all digits are in its source.
         </span>

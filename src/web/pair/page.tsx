@@ -62,26 +62,26 @@ export function pairPage({ site, now, series, explanation }: PairPageProps): str
         <nav class="crumbs" aria-label="Breadcrumb">
           <a href="/">Rates</a> <span aria-hidden="true">/</span> {base}/{quote}
         </nav>
-        <div class="pair-head" id="pair-head">
+        <div class="hero" id="pair-head">
           <h1>
             {baseName} to {quoteName}
           </h1>
-          <p class="big pair-rate" aria-live="polite">
+          <p class="big" aria-live="polite">
             1 {base} ={" "}
-            <a href="#provenance" data-explain="" title="Where this number comes from">
+            <a href="#provenance" class="explained" data-explain="" title="Where this number comes from">
               <strong id="pair-rate">{shown}</strong>
             </a>{" "}
             {quote}
           </p>
           <PairPicker base={base} quote={quote} />
-          <p class="row pair-origin small" id="pair-origin">
+          <p class="row small" id="pair-origin">
             <PairOrigin {...now} />
           </p>
           <div id="away">
             <Away reason={null} since={null} />
           </div>
         </div>
-        <div class="with-aside">
+        <div class="with-side at-end">
           <section class="pair-history" aria-label={`History of ${base}/${quote}`}>
             <div id="history">
               {whole === null ? (

@@ -54,7 +54,7 @@ interface CopyButtonProps {
 }
 
 /** Copies its text, or else the code beside it. It is shown where there is a script, and a clipboard for pages: over plain http there is none. */
-export function CopyButton({ text = "", class: name = "copy" }: CopyButtonProps) {
+export function CopyButton({ text = "", class: name = "button copy" }: CopyButtonProps) {
   return (
     <button type="button" class={name} aria-live="polite" data-copy={text}>
       Copy
@@ -86,7 +86,7 @@ interface FactsProps {
   readonly as?: "list" | "tiles" | "row";
 }
 
-const FACTS_CLASSES = { list: "facts", tiles: "tiles", row: "row facts-row" };
+const FACTS_CLASSES = { list: "facts", tiles: "tiles", row: "row actions" };
 
 export function Facts({ facts, as = "row" }: FactsProps) {
   return (

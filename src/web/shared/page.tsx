@@ -121,24 +121,24 @@ function Page(props: PageProps) {
           Skip to the content
         </a>
         {site.isSimulated && (
-          <aside class="simulated" aria-label="Notice">
+          <aside class="simulated small" aria-label="Notice">
             {site.realThrough === null
               ? "Simulated data: every rate in this demo is made up."
               : `History: European Central Bank to ${dateOf(formatDay(site.realThrough))}. Live rates, TWD and Mexican tables are simulated.`}
           </aside>
         )}
-        <header class="site-header">
+        <header class="row site-header">
           <a class="brand" href="/">
             crossrate
           </a>
-          <nav class="site-nav menu" aria-label="Site">
+          <nav class="row site-nav menu small" aria-label="Site">
             {SECTIONS.filter(([id]) => id !== "pricing" || site.hasAccounts).map(([id, href, name]) => (
               <a key={id} href={href} aria-current={id === section ? "page" : undefined}>
                 {name}
               </a>
             ))}
           </nav>
-          <div class="site-actions">
+          <div class="row site-actions small">
             <a href="/search" class="dim" data-search="">
               Search <kbd>/</kbd>
             </a>
@@ -152,7 +152,7 @@ function Page(props: PageProps) {
         <main id="main" class="site-main">
           {children}
         </main>
-        <footer class="site-footer">
+        <footer class="row site-footer small">
           <a href="/docs">Documentation</a>
           <a href="/openapi.json">OpenAPI</a>
           <a href="/llms.txt">llms.txt</a>

@@ -131,7 +131,7 @@ function Held({ report }: Pick<StatusPageProps, "report">) {
               {count} figures are held. Those of the newest days are listed, {held.length} of them.
             </p>
           )}
-          <ul class="held">
+          <ul>
             {held.map((figure) => (
               <li key={`${figure.source} ${figure.base} ${figure.quote} ${figure.date}`}>
                 <b>

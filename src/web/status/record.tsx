@@ -77,7 +77,7 @@ function Row({ part, now, titles, days, delays }: Recorded & { readonly part: st
   const delay = median(delays.get(part) ?? []);
   return (
     <li>
-      <div class="row spread ninety-head">
+      <div class="row spread">
         <b>{nameOf(part, titles)}</b>
         <span class="dim">
           {uptimeText(shown)}
@@ -151,7 +151,7 @@ export function Incidents({
   readonly incidents: readonly Incident[] | null;
 }) {
   const list = (some: readonly Incident[]) => (
-    <ol class="incidents">
+    <ol>
       {some.map((incident) => (
         <Happened key={`${incident.fault} ${incident.since}`} {...incident} now={now} titles={titles} />
       ))}
@@ -205,7 +205,7 @@ export function Reason({ text }: { readonly text: string | null }) {
   if (text.length <= LONGEST_FAULT) return <p class="dim">{text}</p>;
   const cut = text.lastIndexOf(" ", LONGEST_FAULT - 40);
   return (
-    <details class="dim reason">
+    <details class="dim">
       <summary>{text.slice(0, cut < 40 ? LONGEST_FAULT - 40 : cut)} …</summary>
       {text}
     </details>
