@@ -12,10 +12,11 @@ import { query } from "#api/request/query.ts";
 import { type Random, randomText } from "#domain/account/key.ts";
 import type { CollectionReview, FigureReview } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
-import { accounts, audit, type OperatorTools } from "./accounts.ts";
-import { figurePages } from "./figures.ts";
-import { overview } from "./overview.ts";
-import { assets, refusals, seeOther } from "./respond.ts";
+import { accounts, type OperatorTools } from "#web/operator/accounts.tsx";
+import { audit } from "#web/operator/audit.tsx";
+import { figurePages } from "#web/operator/figures.tsx";
+import { overview } from "#web/operator/overview.tsx";
+import { assets, refusals, seeOther } from "#web/operator/respond.ts";
 import { admission, type SessionDeps, session } from "./session.ts";
 
 /** The token cannot be stored safely; the message advises and does not contain it. */

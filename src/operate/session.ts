@@ -9,7 +9,7 @@ import { LOOPBACK_NAMES } from "#domain/net/message.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Clock } from "#ports.ts";
 import { signInPage } from "#web/operator/frame.tsx";
-import { document, seeOther } from "./respond.ts";
+import { document, seeOther } from "#web/operator/respond.ts";
 
 const HTTP_PORT = 80;
 

@@ -1,10 +1,11 @@
 /** The operator's overview: traffic of the ledger, endpoints that fail, collections that one click starts; and names in the audit log. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { renderToString } from "preact-render-to-string";
 import { dayAt } from "#domain/time/day.ts";
 import { join } from "#test/metered/client.ts";
 import { NOON } from "#test/metered/history.ts";
-import { overviewPage } from "#web/operator/overview.tsx";
+import { Failing } from "#web/operator/overview.tsx";
 import { onBothAdminServers } from "./server.ts";
 
 setDefaultTimeout(30_000);
@@ -58,10 +59,7 @@ test("an endpoint that fails is shown with its owner and when it is tried next",
       ...{ deliveries: 12, lastAt: NOON, nextAt: null },
     },
   ];
-  const page = overviewPage({
-    ...{ today: dayAt(NOON), shown: 7, days: [], reports: [], notice: null, refusal: null },
-    failing,
-  });
+  const page = renderToString(Failing({ failing }));
   expect(text(page)).toContain("https://hooks.example.com/a a@example.org 12 14 Apr 2026");
   expect(page).toContain('href="/operator/people/idn_1"');
   expect(text(page)).toContain("none, gave up");

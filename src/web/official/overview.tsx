@@ -1,8 +1,11 @@
 /** The page of all official tables: authorities, publication times, and changes. */
 /* @jsxImportSource preact */
 
-import { countryName, type OfficialTable } from "#domain/official/publication.ts";
+import type { Static } from "@sinclair/typebox";
+import type { OfficialEventModel } from "#api/official/changes.ts";
+import { countryName } from "#domain/official/publication.ts";
 import type { Instant } from "#domain/time/day.ts";
+import type { ChangeFeed } from "#official/changes.ts";
 import type { officialOverview } from "#official/tables.ts";
 import { When } from "#web/shared/figure.tsx";
 import { Others } from "#web/shared/others.tsx";
@@ -12,20 +15,12 @@ import { cityOf, DayText, PublicationLink, publicationPath, tablePath, Validity 
 
 type OverviewTable = Awaited<ReturnType<typeof officialOverview>>[number];
 
-export interface Change {
-  readonly at: Instant;
-  readonly publication: string;
-  readonly version: number;
-  /** Null where this server does not offer the table any more. */
-  readonly table: OfficialTable | null;
-}
-
-export interface OverviewProps {
+interface OverviewProps {
   readonly site: Site;
   readonly now: Instant;
   /** Null where official tables are switched off. */
   readonly tables: readonly OverviewTable[] | null;
-  readonly changes: readonly Change[];
+  readonly changes: ChangeFeed["entries"];
 }
 
 export function overviewPage({ site, now, tables, changes }: OverviewProps): string {
@@ -145,25 +140,33 @@ function Changes({ changes }: Pick<OverviewProps, "changes">) {
         <p>Nothing collected yet.</p>
       ) : (
         <ol class="plain-list small official-changes">
-          {changes.map(({ at, publication, version, table }) => (
-            <li key={`${table?.id} ${publication} ${version}`} class="row">
-              <span class="dim">
-                <When at={at} />
-              </span>
-              <span>
-                {table === null ? (
-                  <Others>{publication}</Others>
-                ) : (
-                  <a href={publicationPath(table, publication)}>
-                    {countryName(table.country)}, {table.types[0]} <Others>{publication}</Others>
-                  </a>
-                )}{" "}
-                {version === 1 ? "published" : <b>corrected, version {version}</b>}
-              </span>
-            </li>
+          {changes.map(({ event, table }) => (
+            <Change key={event.id} event={event} table={table} />
           ))}
         </ol>
       )}
     </section>
+  );
+}
+
+/** Without a link where this server does not offer the table any more. */
+function Change({ event, table }: ChangeFeed["entries"][number]) {
+  const { publication, version } = (JSON.parse(event.body) as Static<typeof OfficialEventModel>).data;
+  return (
+    <li class="row">
+      <span class="dim">
+        <When at={event.createdAt} />
+      </span>
+      <span>
+        {table === null ? (
+          <Others>{publication}</Others>
+        ) : (
+          <a href={publicationPath(table, publication)}>
+            {countryName(table.country)}, {table.types[0]} <Others>{publication}</Others>
+          </a>
+        )}{" "}
+        {version === 1 ? "published" : <b>corrected, version {version}</b>}
+      </span>
+    </li>
   );
 }

@@ -1,14 +1,12 @@
 /** GET /official, /official/{country}/{type}, and one publication of it: pages of official publications. */
 
-import type { Static } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { OfficialEventModel } from "#api/official/changes.ts";
 import { formOf } from "#api/request/query.ts";
 import { pathOf } from "#api/response/failures.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { withEnds } from "#domain/official/publication.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
-import { type ChangeFeed, officialFeed, planFeed } from "#official/changes.ts";
+import { officialFeed, planFeed } from "#official/changes.ts";
 import type { OfferedTable, OfficialDeps } from "#official/deps.ts";
 import {
   nextBegins,
@@ -20,7 +18,7 @@ import { findTable, officialOverview } from "#official/tables.ts";
 import type { Clock } from "#ports.ts";
 import type { PageParts } from "#web/page-data.ts";
 import { openConverter } from "./converter.tsx";
-import { type Change, overviewPage } from "./overview.tsx";
+import { overviewPage } from "./overview.tsx";
 import { publicationPage } from "./publication.tsx";
 import { inForceOn, tablePage } from "./table.tsx";
 import { publicationPath, tablePath } from "./words.tsx";
@@ -87,16 +85,10 @@ export const officialPages = ({ official, clock, frame, admit }: OfficialPageDep
 
 async function overviewOf(official: OfficialDeps) {
   const wanted = { country: null, type: null, limit: CHANGES_SHOWN, cursor: null };
-  const [tables, feed] = await Promise.all([
+  return await Promise.all([
     officialOverview(official),
-    officialFeed(official, planFeed(official, wanted)),
+    officialFeed(official, planFeed(official, wanted)).then(({ entries }) => entries),
   ]);
-  return [tables, feed.entries.map(changeOf)] as const;
-}
-
-function changeOf({ event, table }: ChangeFeed["entries"][number]): Change {
-  const { data } = JSON.parse(event.body) as Static<typeof OfficialEventModel>;
-  return { at: event.createdAt, publication: data.publication, version: data.version, table };
 }
 
 /** A table that is not collected has a page that says so. */

@@ -1,34 +1,84 @@
-/** The operator's pages of all people with their organizations, and of one person: facts, history, actions. */
+/** The operator's pages of all people with their organizations, and of one person: facts, history, and forms, each of which is one operation of `operatorTools`. */
 /* @jsxImportSource preact */
 
+import { Elysia } from "elysia";
+import type { operatorTools } from "#accounts/account/operator-tools.ts";
+import { readTogether } from "#api/parameters.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import { type ApiKey, keyState } from "#domain/account/key.ts";
-import type { AuditEntry } from "#domain/account/ledger.ts";
-import { type Organization, TIERS, tierInForce } from "#domain/account/organization.ts";
-import type { Instant } from "#domain/time/day.ts";
+import { monthOf, type Organization, TIERS, tierInForce } from "#domain/account/organization.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { dayAt, type Instant } from "#domain/time/day.ts";
 import { When } from "#web/shared/figure.tsx";
 import { Action, Careful, Facts, Options, Submit } from "#web/shared/forms.tsx";
 import { ACTIONS, Table } from "#web/shared/table.tsx";
 import { grouped } from "#web/shared/words.ts";
-import { AuditTable, type Names } from "./audit.tsx";
+import { AuditTable, namesOf, textOf } from "./audit.tsx";
 import { roomPage, type Said } from "./frame.tsx";
+import { document, pageWithForms, seeOther } from "./respond.ts";
 
-export interface Account {
-  readonly identity: Identity;
-  readonly organization: Organization | null;
+export interface OperatorTools extends Omit<ReturnType<typeof operatorTools>, "rewrapKeys" | "close"> {
+  readonly quotaOf: (organization: Organization) => number;
 }
 
-export interface AccountsProps {
-  /** The search text; null for all people. */
-  readonly who: string | null;
-  readonly accounts: readonly Account[];
-  /** Leads to the next page; null on the last one. */
-  readonly next: string | null;
-  readonly now: Instant;
-}
+const PAGE = 50;
+const OWN_ENTRIES = 20;
 
-export function accountsPage({ who, accounts, next, now }: AccountsProps): string {
-  return roomPage({
+/** The result of a form, by its name in the address after it. */
+const DONE = {
+  suspended: "Suspended.",
+  resumed: "The suspension has ended.",
+  tier: "The plan is in force.",
+  "tier-for-now":
+    "The plan is in force. This organization pays by subscription: the next notice of the payment provider sets the plan that was bought.",
+  revoked: "The key is revoked.",
+};
+
+const search = readTogether({}, (query) => ({
+  who: textOf(query, "who", /^[^\p{C}]{1,320}$/u, "an e-mail address, an id, or the beginning of a key"),
+  after: textOf(query, "after", /^\w{1,64}$/, "an id"),
+}));
+
+const person = readTogether({}, (params) => {
+  const id = params("id") ?? "";
+  if (!/^\w{1,64}$/.test(id)) throw nothingOf("person", id);
+  return { id };
+});
+
+type Act = (tools: OperatorTools, id: string, fields: URLSearchParams) => Promise<Response>;
+
+export const accounts = (tools: OperatorTools) => {
+  const page = pageWithForms((said, { id }: { readonly id: string }) => personPage(tools, id, said), DONE);
+  const form = (act: Act) => page.form(async (fields, { id }) => await act(tools, id, fields));
+  return new Elysia({ name: "accounts", prefix: "/operator" })
+    .get("", async ({ query }) => await showAccounts(tools, query), { query: search })
+    .guard({ params: person })
+    .get("/people/:id", page.view)
+    .post("/people/:id/suspend", form(suspend("person", true)))
+    .post("/people/:id/resume", form(suspend("person", false)))
+    .post("/people/:id/reset-link", form(showResetLink))
+    .post("/people/:id/revoke", form(revokeKey))
+    .post("/people/:id/organization/suspend", form(suspend("organization", true)))
+    .post("/people/:id/organization/resume", form(suspend("organization", false)))
+    .post("/people/:id/organization/tier", form(giveTier));
+};
+
+async function showAccounts(
+  { ledger, clock, ownersOf }: OperatorTools,
+  { who, after }: { readonly who: string | null; readonly after: string | null },
+): Promise<Response> {
+  const identities =
+    who === null
+      ? await ledger.identities.list(after, PAGE + 1)
+      : await Promise.all((await ownersOf(who)).map((id) => ledger.identities.byId(id)));
+  const accounts = [];
+  for (const identity of identities.slice(0, PAGE)) {
+    if (identity === null) continue;
+    accounts.push({ identity, organization: await ledger.organizations.byOwner(identity.id) });
+  }
+  const now = clock.now();
+  const next = who === null && identities.length > PAGE ? accounts.at(-1)?.identity.id : undefined;
+  const html = roomPage({
     title: "Accounts",
     section: "accounts",
     children: (
@@ -57,10 +107,11 @@ export function accountsPage({ who, accounts, next, now }: AccountsProps): strin
             ])}
           />
         )}
-        {next !== null && <a href={`/operator?after=${encodeURIComponent(next)}`}>Next page</a>}
+        {next !== undefined && <a href={`/operator?after=${encodeURIComponent(next)}`}>Next page</a>}
       </>
     ),
   });
+  return document(html);
 }
 
 /** The plan, and the plan with the limits that apply while a payment is missing. */
@@ -74,27 +125,27 @@ function statusText({ suspendedAt }: Identity, organization: Organization | null
   return organization === null ? "no organization" : organization.status.replaceAll("_", " ");
 }
 
-export interface AccountProps extends Said {
-  readonly identity: Identity;
-  readonly organization: Organization | null;
-  readonly keys: readonly ApiKey[];
-  readonly calls: number;
-  readonly quota: number | null;
-  readonly audit: readonly AuditEntry[];
-  readonly names: Names;
-  readonly now: Instant;
+async function personPage(
+  { ledger, clock, quotaOf }: OperatorTools,
+  id: string,
+  said: Said,
   /** A link that sets a new password; shown once. */
-  readonly resetLink: string | null;
-}
-
-export function accountPage(props: AccountProps): string {
-  const { identity, organization, audit, names, resetLink, notice, refusal } = props;
+  resetLink: string | null = null,
+): Promise<string> {
+  const now = clock.now();
+  const identity = await ledger.identities.byId(id);
+  if (identity === null) throw nothingOf("person", id);
+  const organization = await ledger.organizations.byOwner(id);
+  const subject = organization === null ? `identity:${id}` : `organization:${organization.id}`;
+  const audit = await ledger.audit.list({ subject }, OWN_ENTRIES);
+  const keys = organization === null ? [] : await ledger.keys.list(organization.id);
+  const calls = await ledger.usage.monthCalls(monthOf(dayAt(now)), id);
+  const names = await namesOf(ledger, audit);
   const name = identity.email ?? identity.id;
   return roomPage({
+    ...said,
     title: name,
     section: "accounts",
-    notice,
-    refusal,
     children: (
       <>
         <nav class="crumbs" aria-label="Place">
@@ -106,13 +157,13 @@ export function accountPage(props: AccountProps): string {
             Valid for one hour and one use, shown only now: <code class="breaks">{resetLink}</code>
           </p>
         )}
-        <Person identity={identity} />
+        <Person {...identity} />
         {organization === null ? (
           <p>This person has no organization.</p>
         ) : (
           <>
-            <OrganizationPart {...props} organization={organization} />
-            <Keys {...props} />
+            <OrganizationPart {...organization} {...{ calls, now }} quota={quotaOf(organization)} />
+            <Keys {...{ identity, keys, now }} />
           </>
         )}
         <section>
@@ -124,8 +175,7 @@ export function accountPage(props: AccountProps): string {
   });
 }
 
-function Person({ identity }: { readonly identity: Identity }) {
-  const { id, iss, passwordHash, emailVerifiedAt, suspendedAt, role } = identity;
+function Person({ id, iss, passwordHash, emailVerifiedAt, suspendedAt, role }: Identity) {
   const own = `/operator/people/${id}`;
   return (
     <section>
@@ -161,15 +211,16 @@ function Person({ identity }: { readonly identity: Identity }) {
   );
 }
 
-function OrganizationPart({
-  identity,
-  organization,
-  calls,
-  quota,
-  now,
-}: AccountProps & { readonly organization: Organization }) {
-  const { id, tier, status, pastDueSince, billingSubscriptionId } = organization;
-  const own = `/operator/people/${identity.id}/organization`;
+interface OrganizationProps extends Organization {
+  /** Of this month, and how many the plan has. */
+  readonly calls: number;
+  readonly quota: number;
+  readonly now: Instant;
+}
+
+function OrganizationPart({ calls, quota, now, ...organization }: OrganizationProps) {
+  const { id, ownerId, tier, status, pastDueSince, billingSubscriptionId } = organization;
+  const own = `/operator/people/${ownerId}/organization`;
   return (
     <section>
       <h2>Organization</h2>
@@ -180,7 +231,7 @@ function OrganizationPart({
           Plan: planText(organization, now),
           Status: status.replaceAll("_", " "),
           "Payment overdue since": <When at={pastDueSince} absent="no" />,
-          "Calls this month": `${grouped(calls)}${quota === null ? "" : ` of ${grouped(quota)}`}`,
+          "Calls this month": `${grouped(calls)} of ${grouped(quota)}`,
         }}
       />
       <div class="row actions">
@@ -211,7 +262,13 @@ function OrganizationPart({
   );
 }
 
-function Keys({ identity, keys, now }: AccountProps) {
+interface KeysProps {
+  readonly identity: Identity;
+  readonly keys: readonly ApiKey[];
+  readonly now: Instant;
+}
+
+function Keys({ identity, keys, now }: KeysProps) {
   if (keys.length === 0) return null;
   return (
     <section>
@@ -247,4 +304,62 @@ function Keys({ identity, keys, now }: AccountProps) {
       />
     </section>
   );
+}
+
+function suspend(kind: "person" | "organization", isSuspended: boolean): Act {
+  return async (tools, id, fields) => {
+    if (isSuspended) requireConfirmed(fields);
+    const changed =
+      kind === "person"
+        ? await tools.suspendPerson(id, isSuspended)
+        : await tools.suspendOrganization((await organizationOf(tools, id)).id, isSuspended);
+    if (changed === null) throw nothingOf(kind, kind === "person" ? id : `of ${id}`);
+    return back(id, isSuspended ? "suspended" : "resumed");
+  };
+}
+
+const showResetLink: Act = async (tools, id) => {
+  const identity = await tools.ledger.identities.byId(id);
+  if (identity === null) throw nothingOf("person", id);
+  const link = await tools.resetLink(identity);
+  return document(await personPage(tools, id, { notice: null, refusal: null }, link));
+};
+
+const revokeKey: Act = async (tools, id, fields) => {
+  requireConfirmed(fields);
+  const { id: organization } = await organizationOf(tools, id);
+  const key = fields.get("key") ?? "";
+  const keys = await tools.ledger.keys.list(organization);
+  const revoked = keys.some((one) => one.id === key) ? await tools.revokeKey(key) : null;
+  if (revoked === null) throw nothingOf("working key", key);
+  return back(id, "revoked");
+};
+
+const giveTier: Act = async (tools, id, fields) => {
+  const tier = TIERS.find((candidate) => candidate === fields.get("tier"));
+  if (tier === undefined)
+    throw new Failure("validation_error", { wording: `the plan must be one of ${TIERS.join(", ")}` });
+  const { id: organization } = await organizationOf(tools, id);
+  const changed = await tools.giveTier(organization, tier);
+  if (changed === null) throw nothingOf("organization", organization);
+  return back(id, changed.billingSubscriptionId === null ? "tier" : "tier-for-now");
+};
+
+function requireConfirmed(fields: URLSearchParams): void {
+  if (fields.get("confirm") !== "yes")
+    throw new Failure("validation_error", { wording: "tick the box to confirm" });
+}
+
+async function organizationOf({ ledger }: OperatorTools, ownerId: string): Promise<Organization> {
+  const organization = await ledger.organizations.byOwner(ownerId);
+  if (organization === null) throw nothingOf("organization", `of ${ownerId}`);
+  return organization;
+}
+
+function nothingOf(kind: string, id: string): Failure {
+  return new Failure("not_found", { wording: `there is no ${kind} {id}`, id });
+}
+
+function back(id: string, done: string): Response {
+  return seeOther(`/operator/people/${id}?done=${done}`);
 }

@@ -1,47 +1,75 @@
-/** The operator's page of held figures, held publications and refused quotes, each with its evidence and the buttons for a decision. */
+/** The operator's page of held figures, held publications and refused quotes, each with its evidence. A decision is in the audit log before it takes effect. */
 /* @jsxImportSource preact */
 
+import { Elysia } from "elysia";
+import type { ComponentChildren } from "preact";
+import type { Verdict } from "#domain/acceptance/judgement.ts";
 import { RELEASABLE_RULES } from "#domain/acceptance/printed.ts";
-import type { HeldEvidence, Statement } from "#domain/acceptance/statements.ts";
-import type { Contradictions } from "#domain/acceptance/unsettled.ts";
-import type { DailySource } from "#domain/currency/source.ts";
+import { currencyOf, type HeldEvidence, type Statement } from "#domain/acceptance/statements.ts";
+import { type Contradictions, countBy, newestFirst } from "#domain/acceptance/unsettled.ts";
+import type { AuditDetail } from "#domain/account/ledger.ts";
+import { CURRENCY_CODES } from "#domain/currency/currency.ts";
+import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import type { HeldFigure } from "#domain/intake/reading.ts";
 import type { RefusedQuote } from "#domain/live/feed-choice.ts";
-import type { QuoteRelease } from "#domain/live/live-quote.ts";
+import { FEEDS } from "#domain/live/live-quote.ts";
 import type { HeldPublication } from "#domain/official/doubts.ts";
-import { formatDay, type Instant } from "#domain/time/day.ts";
+import { formatDay, parseDay } from "#domain/time/day.ts";
+import type { FigureReview } from "#ports.ts";
 import { dateOf, When } from "#web/shared/figure.tsx";
 import { Action, Facts } from "#web/shared/forms.tsx";
 import { Others } from "#web/shared/others.tsx";
 import { SOURCE_NAMES } from "#web/shared/words.ts";
+import type { OperatorTools } from "./accounts.tsx";
 import { roomPage, type Said } from "./frame.tsx";
+import { pageWithForms, seeOther } from "./respond.ts";
 
-export interface FiguresProps extends Said {
-  readonly held: {
-    readonly count: number;
-    readonly shown: readonly HeldEvidence[];
-    readonly documents: readonly HeldDocument[];
-  };
-  readonly contradictions: readonly Contradictions[];
-  readonly publications: ReadonlyMap<string, readonly HeldPublication[]>;
-  /** Null before any server has collected live quotes. */
-  readonly refused: { readonly at: Instant; readonly refused: readonly RefusedQuote[] } | null;
-  readonly releases: readonly QuoteRelease[];
+/** The result of a form, by its name in the address after it. */
+const DONE = {
+  released: "Released: it is served within seconds.",
+  "document-released":
+    "Released: what only missed a witness is served within seconds. What stays in the list is to be decided on one by one.",
+  "document-discarded": "Discarded: every held figure of the document.",
+  discarded: "Discarded.",
+  publications: "Noted: the next reading of the table follows it.",
+  quote: "The quotes near this price are accepted until the next daily reference.",
+};
+
+const DECIDED: Readonly<Record<Verdict, string>> = { release: "released", discard: "discarded" };
+
+interface Deps {
+  readonly tools: OperatorTools;
+  readonly figures: FigureReview;
 }
 
-interface HeldDocument {
-  readonly sha256: string;
-  readonly document: string;
-  readonly source: DailySource;
-  readonly count: number;
-}
+/** Resolves with the name in `DONE` of the result. */
+type Act = (deps: Deps, fields: URLSearchParams, verdict: Verdict) => Promise<string>;
 
-export function figuresPage(props: FiguresProps): string {
-  const { held, publications, contradictions, refused, releases, notice, refusal } = props;
+export const figurePages = (deps: Deps) => {
+  const page = pageWithForms((said) => figuresShown(deps.figures, said), DONE);
+  const form = (act: Act, verdict: Verdict) =>
+    page.form(async (fields) => seeOther(`/operator/figures?done=${await act(deps, fields, verdict)}`));
+  return new Elysia({ name: "figures", prefix: "/operator/figures" })
+    .get("", page.view)
+    .post("/release", form(decide, "release"))
+    .post("/discard", form(decide, "discard"))
+    .post("/release-document", form(decideDocument, "release"))
+    .post("/discard-document", form(decideDocument, "discard"))
+    .post("/release-publications", form(decidePublications, "release"))
+    .post("/discard-publications", form(decidePublications, "discard"))
+    .post("/release-quote", form(releaseQuote, "release"));
+};
+
+async function figuresShown(figures: FigureReview, said: Said): Promise<string> {
+  const listed = (await (await figures.publications())?.list()) ?? [];
+  const publications = Map.groupBy(listed, ({ table }) => table);
+  const held = heldShown(figures);
+  const [refused, releases] = [figures.refused(), figures.releases()];
   return roomPage({
+    ...said,
     title: "Figures",
     section: "figures",
-    notice,
-    refusal,
     children: (
       <>
         <h1>Held figures</h1>
@@ -55,7 +83,7 @@ export function figuresPage(props: FiguresProps): string {
             {held.count} figures are held. Those of the newest days are shown, {held.shown.length} of them.
           </p>
         )}
-        <Contradicted contradictions={contradictions} />
+        <Contradicted contradictions={figures.contradictions()} />
         {held.documents.map((document) => (
           <Document key={document.sha256} {...document} />
         ))}
@@ -101,8 +129,107 @@ export function figuresPage(props: FiguresProps): string {
   });
 }
 
+/** A wrong whole history is tens of thousands of held figures. */
+const MOST_SHOWN = 200;
+
+function heldShown(figures: FigureReview) {
+  const all = newestFirst(figures.held());
+  const count = countBy(all, ({ documentSha256 }) => documentSha256);
+  const documents = [...count].map(([sha256, ofDocument]) => {
+    const { document, source } = all.find((held) => held.documentSha256 === sha256) as HeldFigure;
+    return { sha256, document, source, count: ofDocument };
+  });
+  return {
+    count: all.length,
+    shown: all.slice(0, MOST_SHOWN).map(figures.evidence),
+    documents: documents.filter((document) => document.count > 1).slice(0, MOST_DOCUMENTS),
+  };
+}
+
+const MOST_DOCUMENTS = 50;
+
+/** Fails with `conflict` when no figure of the document is held any more. */
+async function decideDocument({ tools, figures }: Deps, fields: URLSearchParams, verdict: Verdict) {
+  const sha256 = fields.get("document") ?? "";
+  const held = figures.held().filter(({ documentSha256 }) => documentSha256 === sha256);
+  const [first] = held;
+  if (first === undefined) throw noLonger();
+  const { source, document } = first;
+  const detail = { decision: verdict, figures: held.length, address: document };
+  await note(tools, `document:${source}/${sha256}`, detail);
+  if ((await figures.decideDocument(sha256, verdict)) === null) throw noLonger();
+  return `document-${DECIDED[verdict]}`;
+}
+
+/** Fails with `conflict` when another figure is held by now, or the rule cannot be overruled. */
+async function decide({ tools, figures }: Deps, fields: URLSearchParams, verdict: Verdict) {
+  const source = DAILY_SOURCES.find((known) => known === fields.get("source"));
+  const date = parseDay(fields.get("date") ?? "");
+  const held = figures.held().find(
+    (figure) =>
+      figure.source === source &&
+      figure.date === date &&
+      currencyOf(figure) === fields.get("currency") &&
+      // The operator's page showed this value; another collection may have replaced it.
+      figure.printed === fields.get("printed"),
+  );
+  if (held === undefined) throw noLonger();
+  const currency = currencyOf(held);
+  if (verdict === "release" && !RELEASABLE_RULES.has(held.rule)) {
+    throw new Failure("conflict", { reason: `a figure held by ${held.rule} can only be discarded` });
+  }
+  const day = formatDay(held.date);
+  await note(tools, `figure:${held.source}/${day}/${currency}`, { decision: verdict, printed: held.printed });
+  const { source: from, date: of } = held;
+  if (!(await figures.decide({ source: from, date: of, currency }, verdict))) throw noLonger();
+  return DECIDED[verdict];
+}
+
+/** Decides one publication of a table, or all its held ones. Fails with `conflict` when others, or other rates, are held by now. */
+async function decidePublications({ tools, figures }: Deps, fields: URLSearchParams, verdict: Verdict) {
+  const review = await figures.publications();
+  const [table, publication] = [fields.get("table"), fields.get("publication")];
+  const readings = ((await review?.list()) ?? []).filter(
+    (held) => held.table === table && (publication === null || held.publication === publication),
+  );
+  if (review === null || readings.length === 0 || seenAs(readings) !== fields.get("seen")) throw noLonger();
+  const subject = `publication:${table}/${publication ?? "all"}`;
+  await note(tools, subject, { decision: verdict, publications: readings.length });
+  await review.decide(readings, verdict);
+  return "publications";
+}
+
+/** Fails with `conflict` when the quote is no longer refused at that price. */
+async function releaseQuote({ tools, figures }: Deps, fields: URLSearchParams) {
+  const feed = FEEDS.find((name) => name === fields.get("feed"));
+  const currency = CURRENCY_CODES.find((code) => code === fields.get("currency"));
+  const price = fields.get("price");
+  const isRefused = figures
+    .refused()
+    ?.refused.some((quote) => quote.feed === feed && quote.currency === currency && quote.price === price);
+  if (feed === undefined || currency === undefined || price === null || isRefused !== true) throw noLonger();
+  await note(tools, `quote:${feed}/${currency}`, { decision: "release", price });
+  figures.release(feed, currency, price);
+  return "quote";
+}
+
+function noLonger(): Failure {
+  return new Failure("conflict", { reason: "the figure is no longer held, or its value has changed" });
+}
+
+async function note(tools: OperatorTools, subject: string, detail: AuditDetail): Promise<void> {
+  await tools.ledger.audit.append({ action: "operator.note", subject, detail }, tools.by());
+}
+
+interface HeldDocument {
+  readonly sha256: string;
+  readonly document: string;
+  readonly source: DailySource;
+  readonly count: number;
+}
+
 /** What routes state differently from what is served; a decision on a held figure may settle it. */
-function Contradicted({ contradictions }: Pick<FiguresProps, "contradictions">) {
+function Contradicted({ contradictions }: { readonly contradictions: readonly Contradictions[] }) {
   if (contradictions.length === 0) return null;
   return (
     <section>
@@ -147,58 +274,74 @@ function nameOf({ held: { source, date }, currency }: HeldEvidence): string {
   return `${source} ${formatDay(date)} ${currency}`;
 }
 
+interface EvidenceProps {
+  readonly heading: "h2" | "h3";
+  readonly title: string;
+  readonly reason: string;
+  readonly rule: string;
+  readonly facts: Readonly<Record<string, ComponentChildren>>;
+  /** The buttons for a decision. */
+  readonly children: ComponentChildren;
+}
+
+function Evidence({ heading: Heading, title, reason, rule, facts, children }: EvidenceProps) {
+  return (
+    <article class="entry">
+      <Heading>{title}</Heading>
+      <p>
+        <Others>{reason}</Others> <span class="dim">({rule})</span>
+      </p>
+      <Facts as="tiles" facts={facts} />
+      <div class="row actions">{children}</div>
+    </article>
+  );
+}
+
 function Held({ held, currency, believed, statements }: HeldEvidence) {
   const { source, date, base, quote, printed, rule, reason, retrievedAt, document } = held;
   const name = { source, date: formatDay(date), currency, printed };
   const canRelease = RELEASABLE_RULES.has(rule);
+  const facts = {
+    Held: (
+      <>
+        <b>{printed}</b>
+        <span class="dim">
+          {SOURCE_NAMES[source]?.long ?? source}, read <When at={retrievedAt} />
+        </span>
+        <span class="dim breaks">{document}</span>
+      </>
+    ),
+    "Last accepted": (
+      <>
+        <b>{believed?.printed ?? "none"}</b>
+        {believed !== null && (
+          <span class="dim">
+            of {dateOf(formatDay(believed.date))}, read <When at={believed.retrievedAt} />
+          </span>
+        )}
+      </>
+    ),
+    "Other routes state":
+      statements.length === 0 ? (
+        <span class="dim">nothing different</span>
+      ) : (
+        statements.map((said) => (
+          <span key={`${said.route} ${said.first}`}>
+            {said.route}: <b>{saidText(said)}</b>
+          </span>
+        ))
+      ),
+  };
   return (
-    <section class="entry">
-      <h2>
-        {base}/{quote}, {dateOf(formatDay(date))}
-      </h2>
-      <p>
-        <Others>{reason}</Others> <span class="dim">({rule})</span>
-      </p>
-      <Facts
-        as="tiles"
-        facts={{
-          Held: (
-            <>
-              <b>{printed}</b>
-              <span class="dim">
-                {SOURCE_NAMES[source]?.long ?? source}, read <When at={retrievedAt} />
-              </span>
-              <span class="dim breaks">{document}</span>
-            </>
-          ),
-          "Last accepted": (
-            <>
-              <b>{believed?.printed ?? "none"}</b>
-              {believed !== null && (
-                <span class="dim">
-                  of {dateOf(formatDay(believed.date))}, read <When at={believed.retrievedAt} />
-                </span>
-              )}
-            </>
-          ),
-          "Other routes state":
-            statements.length === 0 ? (
-              <span class="dim">nothing different</span>
-            ) : (
-              statements.map((said) => (
-                <span key={`${said.route} ${said.first}`}>
-                  {said.route}: <b>{saidText(said)}</b>
-                </span>
-              ))
-            ),
-        }}
-      />
-      <div class="row actions">
-        {canRelease && <Action path="/operator/figures/release" fields={name} name="Release" />}
-        <Action path="/operator/figures/discard" fields={name} name="Discard" />
-        {!canRelease && <span class="dim">Figures held by this rule cannot be released.</span>}
-      </div>
-    </section>
+    <Evidence
+      heading="h2"
+      title={`${base}/${quote}, ${dateOf(formatDay(date))}`}
+      {...{ reason, rule, facts }}
+    >
+      {canRelease && <Action path="/operator/figures/release" fields={name} name="Release" />}
+      <Action path="/operator/figures/discard" fields={name} name="Discard" />
+      {!canRelease && <span class="dim">Figures held by this rule cannot be released.</span>}
+    </Evidence>
   );
 }
 
@@ -208,45 +351,34 @@ function saidText({ says, printed }: Statement): string {
 }
 
 function Refused({ feed, currency, pair, price, rule, reason, observedAt, since, reference }: RefusedQuote) {
+  const facts = {
+    Refused: (
+      <>
+        <b>{price}</b>
+        <span class="dim">
+          of <When at={observedAt} />, refused since <When at={since} />
+        </span>
+      </>
+    ),
+    "Daily reference, per dollar": (
+      <>
+        <b>{reference === null ? "none" : reference.perDollar.toPrecision(6)}</b>
+        {reference !== null && (
+          <span class="dim">
+            of <When at={reference.observedAt} />
+          </span>
+        )}
+      </>
+    ),
+  };
   return (
-    <article class="entry">
-      <h3>
-        {pair}, {feed}
-      </h3>
-      <p>
-        <Others>{reason}</Others> <span class="dim">({rule})</span>
-      </p>
-      <Facts
-        as="tiles"
-        facts={{
-          Refused: (
-            <>
-              <b>{price}</b>
-              <span class="dim">
-                of <When at={observedAt} />, refused since <When at={since} />
-              </span>
-            </>
-          ),
-          "Daily reference, per dollar": (
-            <>
-              <b>{reference === null ? "none" : reference.perDollar.toPrecision(6)}</b>
-              {reference !== null && (
-                <span class="dim">
-                  of <When at={reference.observedAt} />
-                </span>
-              )}
-            </>
-          ),
-        }}
+    <Evidence heading="h3" title={`${pair}, ${feed}`} {...{ reason, rule, facts }}>
+      <Action
+        path="/operator/figures/release-quote"
+        fields={{ feed, currency, price }}
+        name="Release near this price"
       />
-      <div class="row actions">
-        <Action
-          path="/operator/figures/release-quote"
-          fields={{ feed, currency, price }}
-          name="Release near this price"
-        />
-      </div>
-    </article>
+    </Evidence>
   );
 }
 
@@ -254,7 +386,7 @@ function Refused({ feed, currency, pair, price, rule, reason, observedAt, since,
 const MOST_LISTED = 20;
 
 /** What a page showed of these readings: another text once another one of them is held. */
-export function seenAs(readings: readonly HeldPublication[]): string {
+function seenAs(readings: readonly HeldPublication[]): string {
   return Bun.hash(
     readings.map(({ publication, fingerprint }) => `${publication} ${fingerprint}`).join("\n"),
   ).toString(36);

@@ -1,39 +1,74 @@
 /** The operator's overview: calls and refusals by day, endpoints that events do not reach, and the sources with a button to collect. */
 /* @jsxImportSource preact */
 
+import { Elysia } from "elysia";
 import type { UsageDay } from "#domain/account/organization.ts";
-import { type Day, formatDay } from "#domain/time/day.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { type Day, dayAt, formatDay } from "#domain/time/day.ts";
 import type { FailingEndpoint } from "#ports/webhooks.ts";
-import type { CollectionReport } from "#ports.ts";
+import type { CollectionReport, CollectionReview } from "#ports.ts";
 import { dateOf, When } from "#web/shared/figure.tsx";
 import { Action } from "#web/shared/forms.tsx";
 import { Others } from "#web/shared/others.tsx";
 import { ACTIONS, numbers, Table } from "#web/shared/table.tsx";
 import { grouped } from "#web/shared/words.ts";
+import type { OperatorTools } from "./accounts.tsx";
 import { roomPage, type Said } from "./frame.tsx";
+import { pageWithForms, seeOther } from "./respond.ts";
 
-export interface OverviewProps extends Said {
-  readonly today: Day;
-  readonly shown: number;
-  /** Those that have calls. */
-  readonly days: readonly UsageDay[];
-  readonly failing: readonly (FailingEndpoint & { readonly owner: string })[];
-  readonly reports: readonly CollectionReport[];
+const DAYS = 7;
+const MOST_FAILING = 50;
+const DONE = { started: "The collection has started. Reload the page to see its result." };
+
+interface Deps {
+  readonly tools: OperatorTools;
+  readonly collections: CollectionReview;
 }
 
-export function overviewPage(props: OverviewProps): string {
-  const { notice, refusal } = props;
+export const overview = (deps: Deps) => {
+  const { tools, collections } = deps;
+  const { view, form } = pageWithForms((said) => overviewOf(deps, said), DONE);
+  const collect = form(async (fields) => {
+    const id = fields.get("source") ?? "";
+    if (!(await collections.list()).some((report) => report.id === id))
+      throw new Failure("not_found", { wording: "there is no source {id}", id });
+    if (!collections.start(id))
+      throw new Failure("conflict", { reason: "this process does not collect; ask the one that does" });
+    await tools.ledger.audit.append(
+      { action: "operator.note", subject: `source:${id}`, detail: { decision: "collect" } },
+      tools.by(),
+    );
+    return seeOther("/operator/overview?done=started");
+  });
+  return new Elysia({ name: "overview", prefix: "/operator/overview" })
+    .get("", view)
+    .post("/collect", collect);
+};
+
+async function overviewOf({ tools, collections }: Deps, said: Said): Promise<string> {
+  const { ledger, clock } = tools;
+  const today = dayAt(clock.now());
+  const [days, endpoints, reports] = await Promise.all([
+    ledger.usage.totals(today - DAYS + 1, today),
+    ledger.outbox.failing(MOST_FAILING),
+    collections.list(),
+  ]);
+  const failing = await Promise.all(
+    endpoints.map(async (endpoint) => ({
+      ...endpoint,
+      owner: (await ledger.identities.byId(endpoint.ownerId))?.email ?? endpoint.ownerId,
+    })),
+  );
   return roomPage({
+    ...said,
     title: "Overview",
     section: "overview",
-    notice,
-    refusal,
     children: (
       <>
         <h1>Overview</h1>
-        <Traffic {...props} />
-        <Failing {...props} />
-        <Collections {...props} />
+        <Traffic {...{ today, days }} />
+        <Failing failing={failing} />
+        <Collections reports={reports} />
       </>
     ),
   });
@@ -41,8 +76,14 @@ export function overviewPage(props: OverviewProps): string {
 
 const NO_CALLS = { served: 0, rateLimited: 0, quotaExceeded: 0 };
 
-function Traffic({ today, shown, days }: OverviewProps) {
-  const rows = Array.from({ length: shown }, (_, back) => today - back).map((day) => ({
+interface TrafficProps {
+  readonly today: Day;
+  /** Those that have calls. */
+  readonly days: readonly UsageDay[];
+}
+
+function Traffic({ today, days }: TrafficProps) {
+  const rows = Array.from({ length: DAYS }, (_, back) => today - back).map((day) => ({
     ...NO_CALLS,
     ...days.find((one) => one.day === day),
     day,
@@ -63,7 +104,11 @@ function Traffic({ today, shown, days }: OverviewProps) {
   );
 }
 
-function Failing({ failing }: OverviewProps) {
+interface FailingProps {
+  readonly failing: readonly (FailingEndpoint & { readonly owner: string })[];
+}
+
+export function Failing({ failing }: FailingProps) {
   return (
     <section>
       <h2>Failing webhooks</h2>
@@ -89,7 +134,7 @@ function Failing({ failing }: OverviewProps) {
 
 const OUTCOMES: Readonly<Record<string, string>> = { failed: "failed", never: "not since the start" };
 
-function Collections({ reports }: OverviewProps) {
+function Collections({ reports }: { readonly reports: readonly CollectionReport[] }) {
   if (reports.length === 0) return null;
   return (
     <section>

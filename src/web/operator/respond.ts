@@ -6,8 +6,8 @@ import { ledgerFailure } from "#domain/account/ledger.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { redactTokens } from "#domain/net/redact.ts";
 import { openAssets } from "#web/assets.ts";
-import { roomPage, type Said } from "#web/operator/frame.tsx";
 import { CONTENT_SECURITY_POLICY } from "#web/shared/policy.ts";
+import { roomPage, type Said } from "./frame.tsx";
 
 const HEADERS: Readonly<Record<string, string>> = {
   "Cache-Control": "no-store",
