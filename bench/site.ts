@@ -167,12 +167,11 @@ function processorSeconds(pid: number): number {
 }
 
 async function measureBrowser(server: Running): Promise<void> {
-  const program = Bun.which("chromium");
-  if (program === null) {
+  if (Bun.which("chromium") === null) {
     console.log("chromium is not there: no figures of a browser");
     return;
   }
-  const browser = await openBrowser(program);
+  const browser = await openBrowser();
   try {
     // The bundler runs, and the browser starts its processes, under the first load.
     await coldLoad(browser, server.url);

@@ -1,17 +1,14 @@
 /** The tables of columns in docs/lake.md are the tables' own: in their files, and in their logs. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { tableAfter } from "./document.ts";
-import { type LakeDemo, startDemoWithPast } from "./lake-demo.ts";
+import { startDemoWithPast } from "./lake-demo.ts";
 import { LAKE_PAGE, rowsOf } from "./lake-recipes.ts";
 
-let demo: LakeDemo;
-beforeAll(async () => {
-  demo = await startDemoWithPast();
-}, 60_000);
-afterAll(() => demo.stop());
+const demo = ofAllTests(startDemoWithPast, ({ stop }) => stop());
 
 const HEADER = "| column | type | meaning |";
 const sections = LAKE_PAGE.split(HEADER).slice(1);

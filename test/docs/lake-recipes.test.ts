@@ -1,23 +1,20 @@
 /** Every recipe of docs/lake.md runs, and shows rows: on a demo that was just made, and on one with corrections. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { runQuietly } from "#test/clients/process.ts";
+import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 import { ROOT } from "./document.ts";
 import { CORRECTED_DAY, type LakeDemo, startDemoWithPast, startNewDemo } from "./lake-demo.ts";
 import { answerOf, mayBeEmpty, on, type Rows, rowsOf, titled } from "./lake-recipes.ts";
+import { PYTHON_DRIVER, type PythonRun } from "./python-driver.ts";
 
-const demos = {} as Record<Kind, LakeDemo>;
+const demos = {
+  new: ofAllTests(startNewDemo, ({ stop }) => stop()),
+  "with a past": ofAllTests(startDemoWithPast, ({ stop }) => stop()),
+};
 type Kind = "new" | "with a past";
 const KINDS: readonly Kind[] = ["new", "with a past"];
-beforeAll(async () => {
-  demos.new = await startNewDemo();
-  demos["with a past"] = await startDemoWithPast();
-}, 120_000);
-afterAll(async () => {
-  await demos.new.stop();
-  await demos["with a past"].stop();
-});
 
 /** Recipes in SQL on the demo that a reader has, and on the other one where that may have no rows; programs read the same tables. */
 const cases = titled("sql").flatMap(([title], index) =>
@@ -81,30 +78,6 @@ async function expectCorrected(before: Rows, after: Rows): Promise<void> {
   expect(before).toHaveLength(after.length + 1);
 }
 
-/** Every script in a namespace of its own; one interpreter, which loads the libraries once. */
-const DRIVER = `
-import contextlib, io, json, os, sys, traceback, warnings
-warnings.simplefilter("error")
-runs = []
-for script in json.load(sys.stdin):
-    out, err = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        try:
-            exec(compile(script, "recipe", "exec"), {"__name__": "__main__"})
-        except Exception:
-            traceback.print_exc()
-    runs.append({"stdout": out.getvalue(), "stderr": err.getvalue()})
-json.dump(runs, sys.stdout)
-# PyArrow's threads may abort a process that ends as usual (apache/arrow#34314).
-sys.stdout.flush()
-os._exit(0)
-`;
-
-interface Run {
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 const python = optionalPython(
   ["duckdb", "polars", "pandas", "pyarrow", "deltalake"],
   "the Python recipes of docs/lake.md",
@@ -112,14 +85,14 @@ const python = optionalPython(
 describe.skipIf(python === null)("Python", () => {
   test("every recipe shows rows", async () => {
     const scripts = titled("python").map(([, recipe]) => on(demos.new, recipe));
-    const runs: readonly Run[] = JSON.parse(
-      await outputOf([python as string, "-c", DRIVER], JSON.stringify(scripts)),
+    const runs: readonly PythonRun[] = JSON.parse(
+      await outputOf([python as string, "-c", PYTHON_DRIVER], JSON.stringify(scripts)),
     );
-    for (const [nth, { stdout, stderr }] of runs.entries()) {
+    for (const [nth, { out, err }] of runs.entries()) {
       const title = titled("python")[nth]?.[0];
-      expect([title, stderr]).toEqual([title, ""]);
-      expect([title, stdout]).toEqual([title, expect.stringMatching(/\d/)]);
-      expect([title, stdout]).not.toEqual([
+      expect([title, err]).toEqual([title, ""]);
+      expect([title, out]).toEqual([title, expect.stringMatching(/\d/)]);
+      expect([title, out]).not.toEqual([
         title,
         expect.stringMatching(/Empty DataFrame|shape: \(0,|\b0 files/),
       ]);

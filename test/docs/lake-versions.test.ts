@@ -1,6 +1,6 @@
 /** docs/views.sql reads the lake below current/ on disk and by the manifests over HTTP; without files too. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
@@ -9,9 +9,10 @@ import { openLake } from "#store/lake/lake.ts";
 import { DAILY, HELD, REVISIONS } from "#store/lake/tables.ts";
 import { OFFICIAL } from "#store/official-lake/copy.ts";
 import { change, firstChange, observation, RETRIEVED, secondChange } from "#test/store/lake/sample.ts";
+import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { type LakeDemo, startDemoWithPast } from "./lake-demo.ts";
-import { type Rows, VIEWS, viewed } from "./lake-recipes.ts";
+import { startDemoWithPast } from "./lake-demo.ts";
+import { VIEWS, viewed } from "./lake-recipes.ts";
 
 const TYPES = {
   string: "VARCHAR",
@@ -23,11 +24,7 @@ const TYPES = {
   timestamp: "TIMESTAMP WITH TIME ZONE",
 };
 
-let demo: LakeDemo;
-beforeAll(async () => {
-  demo = await startDemoWithPast();
-}, 60_000);
-afterAll(() => demo.stop());
+const demo = ofAllTests(startDemoWithPast, ({ stop }) => stop());
 
 /** A lake with the changes of the samples, and its opened store. */
 async function sampleLake() {
@@ -36,18 +33,6 @@ async function sampleLake() {
   await lake.commit(firstChange);
   await lake.commit(secondChange);
   return { directory, lake };
-}
-
-/** Rows of every table by the views, as text. */
-async function contentOf(directory: string, views = VIEWS): Promise<Rows> {
-  return await viewed(
-    directory,
-    `SELECT 'figure' AS kind, concat_ws(' ', source, date, base, quote, printed, revision, why) AS line FROM daily_all_revisions
-     UNION ALL SELECT 'held', concat_ws(' ', source, date, base, quote, printed, rule) FROM held
-     UNION ALL SELECT 'quote', concat_ws(' ', feed, observed_at, base, quote, mid) FROM intraday
-     ORDER BY ALL`,
-    views,
-  );
 }
 
 describe("on disk", () => {
@@ -100,17 +85,6 @@ describe("on disk", () => {
     await lake.close();
     connection.closeSync();
     instance.closeSync();
-  });
-
-  test("each revision is in exactly one of daily and revisions", async () => {
-    const { directory, lake } = await sampleLake();
-    const content = await contentOf(directory);
-    const figures = content.filter(({ kind }) => kind === "figure").map(({ line }) => String(line));
-    const { observations, superseded } = await lake.read();
-    expect(figures.filter((line) => !/revised|withdrawn/.test(line))).toHaveLength(observations.count);
-    expect(figures.filter((line) => /revised|withdrawn/.test(line))).toHaveLength(superseded.length);
-    expect(superseded.length).toBeGreaterThan(0);
-    await lake.close();
   });
 });
 

@@ -1,17 +1,13 @@
 /** docs/views.sql: its rows are the lake's, and its macros compute what the API answers. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { CURRENCY_CODES } from "#domain/currency/currency.ts";
+import { describe, expect, test } from "bun:test";
 import { scheduledPublication } from "#domain/history/schedule.ts";
 import { type Day, parseDay } from "#domain/time/day.ts";
-import { CORRECTED_DAY, type LakeDemo, startDemoWithPast } from "./lake-demo.ts";
+import { ofAllTests } from "#test/support/of-all-tests.ts";
+import { startDemoWithPast } from "./lake-demo.ts";
 import { VIEWS, viewed } from "./lake-recipes.ts";
 
-let demo: LakeDemo;
-beforeAll(async () => {
-  demo = await startDemoWithPast();
-}, 60_000);
-afterAll(() => demo.stop());
+const demo = ofAllTests(startDemoWithPast, ({ stop }) => stop());
 
 interface Entry {
   readonly path: string;
@@ -58,33 +54,6 @@ describe("views.sql", () => {
     } as never);
     expect(current).toBeGreaterThan(100_000);
   });
-
-  test.each(["EUR", "USD", "TWD", "GBP"])(
-    "crosses('%s') are the rates of /v1/{date}, and which of them are filled",
-    async (base) => {
-      const days = ["1999-01-04", "2003-05-02", "2012-11-12", "2019-10-14", CORRECTED_DAY, "2026-01-02"];
-      const rows = await views(
-        `SELECT date, symbol, rate, is_forward_filled, derived FROM crosses('${base}') WHERE date IN (${days.map((day) => `'${day}'`).join(", ")})`,
-      );
-      for (const date of days) {
-        const answer = (await demo.get(`/v1/${date}?base=${base}`)) as Answer;
-        const ofDay = rows.filter((row) => row["date"] === date);
-        expect(ofDay.map(({ symbol }) => symbol).sort()).toEqual(Object.keys(answer.rates).sort() as never);
-        for (const { symbol, rate } of ofDay) near(rate, answer.rates[String(symbol)]);
-        const derived = ofDay.filter((row) => row["derived"]).map(({ symbol }) => symbol);
-        expect(derived.sort()).toEqual([...answer.derived_symbols].sort() as never);
-        const unfilled = ofDay.filter((row) => !row["is_forward_filled"]).map(({ symbol }) => symbol);
-        // 404 where nothing was published on the very day.
-        const range = await fetch(
-          `${demo.url}/v1/range?base=${base}&symbols=*&start_date=${date}&end_date=${date}`,
-          { headers: { Authorization: `Bearer ${demo.key}` } },
-        );
-        const { data = [] } = (await range.json()) as Partial<Page>;
-        expect(unfilled.sort()).toEqual(Object.keys(data[0]?.rates ?? {}).sort() as never);
-      }
-    },
-    30_000,
-  );
 
   test.each(["published", "retrieved"])(
     "as_of() on the basis %s is what the answers as of that instant rest on",
@@ -150,17 +119,8 @@ describe("views.sql", () => {
       for (const name of ["open", "high", "low", "close", "mean"]) near(row[name], bar[name]);
     });
   });
-
-  test("every currency is in the latest figures or is what they are quoted in", async () => {
-    const rows = await views("SELECT DISTINCT unnest([base, quote]) AS code FROM latest");
-    expect(rows.map(({ code }) => code).sort()).toEqual([...CURRENCY_CODES].sort() as never);
-  });
 });
 
-interface Answer {
-  readonly rates: Record<string, number>;
-  readonly derived_symbols: readonly string[];
-}
 interface Page {
   readonly data: readonly {
     readonly date: string;

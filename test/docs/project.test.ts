@@ -1,4 +1,4 @@
-/** The files around the code are correct: compose.yaml, the workflows, the templates, the attributes of files. */
+/** The files around the code are correct: compose.yaml, the workflows, the lists of pages. */
 
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
@@ -154,37 +154,6 @@ test("both workflows run the whole check, and nothing is published before it", a
   for (const [name, { needs }] of Object.entries(made)) expect([name, needs]).toEqual([name, "check"]);
   expect([...(release?.needs ?? [])].sort()).toEqual(Object.keys(made).sort());
   expect(existsSync(`${ROOT}/Dockerfile`)).toBe(true);
-});
-
-test("dependabot watches the packages, the actions and the image", async () => {
-  const { updates } = await yaml<{ readonly updates: readonly { readonly "package-ecosystem": string }[] }>(
-    ".github/dependabot.yml",
-  );
-  expect(updates.map((one) => one["package-ecosystem"])).toEqual(["bun", "github-actions", "docker"]);
-});
-
-test("a report of a fault or of a wrong rate asks for the version and the request id", async () => {
-  for (const name of ["bug", "wrong-figure", "feature"]) {
-    const { body } = await yaml<{ readonly body: readonly { readonly id?: string }[] }>(
-      `.github/ISSUE_TEMPLATE/${name}.yml`,
-    );
-    const ids = body.map(({ id }) => id);
-    if (name !== "feature") expect(ids).toEqual(expect.arrayContaining(["version", "request-id"]));
-    expect(new Set(ids).size).toBe(ids.length);
-  }
-});
-
-test("what .gitattributes and .editorconfig name is there", async () => {
-  const attributes = (await readDocument(".gitattributes")).split("\n").filter((line) => /^[\w*]/.test(line));
-  for (const [pattern = ""] of attributes.map((line) => line.split(/\s+/))) {
-    const found = await new Bun.Glob(pattern.startsWith("*") ? `test/api/${pattern}` : pattern)
-      .scan(ROOT)
-      .next();
-    expect([pattern, found.done]).toEqual([pattern, false]);
-  }
-  expect(await readDocument(".editorconfig")).toContain("max_line_length = 110");
-  const { formatter } = (await Bun.file(`${ROOT}/biome.json`).json()) as { formatter: { lineWidth: number } };
-  expect(formatter.lineWidth).toBe(110);
 });
 
 test("README.md is a first page, and docs/README.md lists every page of docs", async () => {

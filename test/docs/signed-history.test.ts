@@ -1,24 +1,21 @@
 /** The Python of docs/signed-history.md checks a demo as an outsider would, and fails for a server that changed what it had signed. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ended } from "#test/clients/process.ts";
+import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { codeBlocks, readDocument } from "./document.ts";
-import { type LakeDemo, startNewDemo } from "./lake-demo.ts";
+import { startNewDemo } from "./lake-demo.ts";
 
 const blocks = codeBlocks(await readDocument("docs/signed-history.md")).filter(
   ({ language }) => language === "python",
 );
 const python = optionalPython(["cryptography", "pyarrow"], "the recipes of docs/signed-history.md");
 
-let demo: LakeDemo;
-beforeAll(async () => {
-  demo = await startNewDemo();
-}, 60_000);
-afterAll(() => demo?.stop());
+const demo = ofAllTests(startNewDemo, ({ stop }) => stop());
 
 const ask = async (path: string) =>
   await (await fetch(demo.url + path, { headers: { Authorization: `Bearer ${demo.key}` } })).text();

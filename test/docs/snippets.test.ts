@@ -1,9 +1,10 @@
 /** Every call and program that README.md and the guides show runs on one demo: curl's by this process, the others by one process a language. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { openGuides } from "#guides/pages.ts";
 import { runQuietly } from "#test/clients/process.ts";
+import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import FIRST_CALL from "#web/docs/first-call.md" with { type: "text" };
@@ -11,6 +12,7 @@ import { htmlOf } from "#web/docs/markdown.ts";
 import { type CurlCall, curlCalls } from "./curl.ts";
 import { ROOT, readDocument } from "./document.ts";
 import { rowsOf } from "./lake-recipes.ts";
+import { PYTHON_DRIVER, type PythonRun } from "./python-driver.ts";
 import { type RunningDemo, startDemo } from "./running-demo.ts";
 import { shapeOf } from "./shape.ts";
 import { DOCUMENTED_KEY, DOCUMENTED_URL, type Snippet, snippetsOf } from "./snippets.ts";
@@ -93,17 +95,12 @@ describe("the guides", () => {
 });
 
 describe("on a demo", () => {
-  let demo: RunningDemo;
+  const demo = ofAllTests(startDemo, ({ stop }) => stop());
   const filled = (text: string) =>
     text
       .replaceAll(DOCUMENTED_URL, demo.url)
       .replaceAll(DOCUMENTED_KEY, demo.key)
       .replaceAll("data/live", demo.directory);
-
-  beforeAll(async () => {
-    demo = await startDemo();
-  });
-  afterAll(() => demo?.stop());
 
   const withCalls = pages
     .map(([page, blocks]) => {
@@ -168,7 +165,7 @@ describe("on a demo", () => {
   describe("TypeScript and JavaScript", () => {
     const shown = ofLanguage("ts", "js");
     let directory = "";
-    let runs: readonly Run[] = [];
+    let runs: readonly PythonRun[] = [];
     beforeAll(async () => {
       directory = temporaryDirectory();
       const compilerOptions = {
@@ -201,7 +198,7 @@ describe("on a demo", () => {
 
   describe.skipIf(python === null)("Python", () => {
     const shown = ofLanguage("python", "py");
-    let runs: readonly Run[] = [];
+    let runs: readonly PythonRun[] = [];
     beforeAll(async () => {
       const scripts = JSON.stringify(
         shown.map(({ language, content }) =>
@@ -263,12 +260,7 @@ function realFigures({
   return day === undefined ? null : [day, Object.fromEntries(real), one.rate, one.converted];
 }
 
-interface Run {
-  readonly out: string;
-  readonly err: string;
-}
-
-function expectPrinted(run: Run | undefined): void {
+function expectPrinted(run: PythonRun | undefined): void {
   expect(run?.err).toBe("");
   expect(run?.out).toMatch(/\d/);
   expect(run?.out).not.toMatch(/undefined|NaN|\[object|Empty DataFrame/);
@@ -277,6 +269,7 @@ function expectPrinted(run: Run | undefined): void {
 /** Programs one after the other in one process; what each printed, or the fault that it ended with. */
 const TS_DRIVER = `
 import { resolve } from "node:path";
+import { ofAllTests } from "#test/support/of-all-tests.ts";
 const runs = [];
 let out = "";
 console.log = (...values) => { out += values.map((value) => typeof value === "string" ? value : Bun.inspect(value)).join(" ") + "\\n"; };
@@ -287,27 +280,6 @@ for (const file of process.argv.slice(1)) {
   runs.push({ out, err });
 }
 process.stdout.write(JSON.stringify(runs));
-`;
-
-/** The same; each has a namespace of its own. */
-const PYTHON_DRIVER = `
-import contextlib, io, json, os, sys, traceback, warnings
-warnings.simplefilter("error")
-# The programs end with the process, and leave their connections to it.
-warnings.simplefilter("ignore", ResourceWarning)
-runs = []
-for script in json.load(sys.stdin):
-    out, err = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        try:
-            exec(compile(script, "snippet", "exec"), {"__name__": "__main__"})
-        except Exception:
-            traceback.print_exc()
-    runs.append({"out": out.getvalue(), "err": err.getvalue()})
-json.dump(runs, sys.stdout)
-# PyArrow's threads may abort a process that ends as usual (apache/arrow#34314).
-sys.stdout.flush()
-os._exit(0)
 `;
 
 /** What a program prints; it must end well and complain of nothing. */

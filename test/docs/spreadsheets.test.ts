@@ -1,10 +1,9 @@
 /** The recipes of docs/spreadsheets.md: every address is sent to a metered server, and its columns and numbers are what the recipe reads. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { dayAt, formatDay } from "#domain/time/day.ts";
 import { bearer, join } from "#test/metered/client.ts";
-import { dataDirectory } from "#test/metered/history.ts";
-import { fixedClock, openReplica, type Replica } from "#test/metered/replica.ts";
+import { fixedClock, replicaOfAllTests } from "#test/metered/replica.ts";
 import { codeBlocks, readDocument, tableAfter } from "./document.ts";
 
 setDefaultTimeout(30_000);
@@ -16,15 +15,13 @@ const page = (await readDocument("docs/spreadsheets.md")).replace(
 const ORIGIN = "http://localhost:3000";
 const SNAPSHOT = "date,base,symbol,rate,source,effective_at,is_forward_filled,derived";
 
-let replica: Replica;
+const replica = replicaOfAllTests({ reach: "history", clock: fixedClock() });
 let key: string;
 beforeAll(async () => {
-  replica = await openReplica({ dataDir: await dataDirectory("history"), clock: fixedClock() });
   const member = await join(replica.url);
   await replica.setTier(member.organizationId, "pro");
   key = member.key;
 });
-afterAll(() => replica.close());
 
 /** As a program fetches it: with the key, because a year of history is more than an anonymous caller sees. */
 async function read(address: string, headers: Record<string, string> = bearer(key)): Promise<string> {

@@ -1,9 +1,10 @@
 /** A metered server in this process: wired and listening as the program is, on a clock in the test's hands. */
 
-import { afterAll, beforeAll, setDefaultTimeout } from "bun:test";
+import { setDefaultTimeout } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Tier } from "#domain/account/organization.ts";
+import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { openProduct, type Product } from "#test/support/product.ts";
 import { quickPasswords } from "#test/support/quick-passwords.ts";
 import { dataDirectory, NOON, type Reach } from "./history.ts";
@@ -53,12 +54,7 @@ export function replicaOfAllTests({
   ...options
 }: Omit<ReplicaOptions, "dataDir"> & { readonly reach?: Reach }): Replica {
   setDefaultTimeout(30_000);
-  const replica = {} as Replica;
-  beforeAll(async () => {
-    Object.assign(replica, await openReplica({ dataDir: await dataDirectory(reach), ...options }));
-  });
-  afterAll(() => replica.close());
-  return replica;
+  return ofAllTests(async () => await openReplica({ dataDir: await dataDirectory(reach), ...options }));
 }
 
 /** Settings of a file with these plans. */

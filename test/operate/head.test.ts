@@ -1,15 +1,12 @@
 /** HEAD of operators' pages has the status and headers of GET, and the length of its body or no length. */
 
-import { afterAll, beforeAll, setDefaultTimeout, test } from "bun:test";
+import { setDefaultTimeout, test } from "bun:test";
 import { assertSameHead } from "#test/api/head.ts";
-import { type AdminFixture, openAdminFixture } from "./server.ts";
+import { ofAllTests } from "#test/support/of-all-tests.ts";
+import { openAdminFixture } from "./server.ts";
 
 setDefaultTimeout(30_000);
-let server: AdminFixture;
-beforeAll(async () => {
-  server = await openAdminFixture();
-});
-afterAll(() => server.replica.close());
+const server = ofAllTests(openAdminFixture, ({ replica }) => replica.close());
 
 const PATHS = [
   ...["/", "/operator", "/operator/", "/operator/sign-in", "/operator/audit", "/operator/figures"],

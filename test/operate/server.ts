@@ -1,6 +1,6 @@
 /** A metered server with the operators' listener, both in this process and wired as the program is, on a fixed clock. */
 
-import { afterAll, beforeAll, describe } from "bun:test";
+import { describe } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join as pathOf } from "node:path";
 import type { AuditEntry } from "#domain/account/ledger.ts";
@@ -11,6 +11,7 @@ import { dataDirectory } from "#test/metered/history.ts";
 import { fixedClock, openReplica, type Replica, type TestClock } from "#test/metered/replica.ts";
 import { freshDatabase } from "#test/store/ledger/engine/shared-postgres.ts";
 import { postgresPrograms } from "#test/store/ledger/ledgers.ts";
+import { ofAllTests } from "#test/support/of-all-tests.ts";
 
 export interface AdminFixture {
   /** The server that callers use. */
@@ -36,20 +37,15 @@ export interface AdminFixture {
   called(key: string): Promise<{ readonly status: number; readonly limit: string | null }>;
 }
 
-const OPENING_MILLISECONDS = 30_000;
-
 /** Describes the same promises twice: at one server on SQLite, and at one on Postgres. */
 export function onBothAdminServers(name: string, promises: (server: AdminFixture) => void): void {
   const withFixture = (settings: () => Promise<Record<string, string>>) => () => {
-    let opened: AdminFixture | null = null;
-    // Filled before the first test: until then there is nothing to be read in it.
-    const server = {} as AdminFixture;
-    beforeAll(async () => {
-      opened = await openAdminFixture(await settings());
-      Object.assign(server, opened);
-    }, OPENING_MILLISECONDS);
-    afterAll(() => opened?.replica.close());
-    promises(server);
+    promises(
+      ofAllTests(
+        async () => await openAdminFixture(await settings()),
+        ({ replica }) => replica.close(),
+      ),
+    );
   };
   describe(
     `${name}, on SQLite`,

@@ -1,7 +1,9 @@
 /** A real browser for tests of pages: Chromium, with what a page complains of collected, and axe-core beside it. */
 
+import { beforeAll, describe, setDefaultTimeout } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { optionalTool } from "./require-tool.ts";
 
 export interface WatchedPage {
   readonly page: Page;
@@ -22,15 +24,27 @@ export interface ViewOptions {
 const OF_A_BUSY_MACHINE =
   /preloaded using link preload but not used within a few seconds|Slow network is detected/;
 
-export async function openBrowser(program: string): Promise<Browser> {
-  return await chromium.launch({ executablePath: program, args: ["--no-sandbox"] });
+/** All files of a process share it; it ends with the process, whose pipe it reads. */
+let launched: Promise<Browser> | null = null;
+/** There once the tests of `inBrowser` run. */
+export let browser: Browser;
+
+export async function openBrowser(): Promise<Browser> {
+  launched ??= chromium.launch({ executablePath: Bun.which("chromium") ?? "", args: ["--no-sandbox"] });
+  browser = await launched;
+  return browser;
 }
 
-export async function openPage(
-  browser: Browser,
-  url: string,
-  options: ViewOptions = {},
-): Promise<WatchedPage> {
+/** Describes promises about pages in a browser; they are skipped, and a line says so, where there is no Chromium. */
+export function inBrowser(name: string, promises: () => void): void {
+  setDefaultTimeout(300_000);
+  describe.skipIf(optionalTool("chromium", `${name} in a browser`) === null)(name, () => {
+    beforeAll(openBrowser);
+    promises();
+  });
+}
+
+export async function openPage(url: string, options: ViewOptions = {}): Promise<WatchedPage> {
   const { width = 1440, height = 1000, scheme = "light" } = options;
   const view = { viewport: { width, height }, colorScheme: scheme };
   const page = await (options.context?.newPage() ?? browser.newPage(view));

@@ -1,16 +1,14 @@
 /** axe-core on every page: no violation in either scheme on desktop and phone, no page wider than its window, no complaint, no request elsewhere. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import { expect, test } from "bun:test";
+import type { Page } from "playwright-core";
 import { fixedClock, openReplica } from "#test/metered/replica.ts";
-import { openBrowser, openPage, violations, type WatchedPage } from "#test/support/browser.ts";
-import { optionalTool } from "#test/support/require-tool.ts";
+import { browser, inBrowser, openPage, violations, type WatchedPage } from "#test/support/browser.ts";
+import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { CORRECTED, type FurnishedSite, openFurnishedSite, openLateSite } from "./furnished.ts";
+import { CORRECTED, openFurnishedSite, openLateSite } from "./furnished.ts";
 import type { Resident } from "./residents.ts";
 
-setDefaultTimeout(300_000);
-const program = optionalTool("chromium", "the accessibility of the site");
 const WIDTHS = [1440, 390] as const;
 const HEIGHT = 900;
 /** From here on the number's provenance has a column. */
@@ -25,18 +23,8 @@ const WITHOUT_COLOURS = { rules: { "color-contrast": { enabled: false } } };
 type Place = readonly [path: string, act?: Act | null, status?: number];
 type Act = (page: Page, width: number) => Promise<unknown>;
 
-describe.skipIf(program === null)("every page is accessible", () => {
-  let browser: Browser;
-  let site: FurnishedSite;
-
-  beforeAll(async () => {
-    [site, browser] = await Promise.all([openFurnishedSite(), openBrowser(program as string)]);
-  });
-
-  afterAll(async () => {
-    await browser.close();
-    await site.close();
-  });
+inBrowser("every page is accessible", () => {
+  const site = ofAllTests(openFurnishedSite);
 
   let visitors = 0;
   /** In both widths at once: they take a core each. */
@@ -55,7 +43,7 @@ describe.skipIf(program === null)("every page is accessible", () => {
         });
         if (who !== null)
           await context.addCookies([{ name: "crossrate_session", value: who.session, url: site.server.url }]);
-        await walk(await openPage(browser, "about:blank", { context }), width);
+        await walk(await openPage("about:blank", { context }), width);
         await context.close();
       }),
     );

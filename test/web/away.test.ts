@@ -1,23 +1,19 @@
 /** Pages under which the server goes away: they say that their figures are out of date and how old they are, and go on with current ones when it is back. */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { connect, createServer, type Server, type Socket } from "node:net";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { startSimulator } from "#demo/simulator.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { dataDirectory, NOON } from "#test/metered/history.ts";
 import { openReplica, type Replica, runningClock, type TestClock } from "#test/metered/replica.ts";
-import { openBrowser } from "#test/support/browser.ts";
+import { browser, inBrowser } from "#test/support/browser.ts";
 import { openProduct } from "#test/support/product.ts";
-import { optionalTool } from "#test/support/require-tool.ts";
 import { until } from "#test/support/until.ts";
 
-setDefaultTimeout(300_000);
-const program = optionalTool("chromium", "pages under which the server goes away");
 const HOUR = 3_600_000;
 
-describe.skipIf(program === null)("a server that goes away under an open page", () => {
-  let browser: Browser;
+inBrowser("a server that goes away under an open page", () => {
   /** Between the browser and the server, so that an address stays while servers come and go. */
   let line: Line;
   let dataDir: string;
@@ -31,7 +27,6 @@ describe.skipIf(program === null)("a server that goes away under an open page", 
   };
   beforeAll(async () => {
     line = await openLine();
-    browser = await openBrowser(program as string);
   });
   beforeEach(async () => {
     dataDir = await dataDirectory();
@@ -40,7 +35,6 @@ describe.skipIf(program === null)("a server that goes away under an open page", 
     await open(NOON);
   });
   afterAll(async () => {
-    await browser.close();
     await server.close();
     await line.close();
   });

@@ -1,30 +1,19 @@
 /** The dashboard in a browser, on a metered server with mail and a simulated Stripe: every flow of an account from its beginning to its end. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import { expect, test } from "bun:test";
+import type { BrowserContext, Page } from "playwright-core";
 import { API_KEY_PATTERN } from "#domain/account/key.ts";
 import { checkSignature, SIGNATURE_HEADER } from "#domain/webhook/endpoint.ts";
 import { PASSWORD } from "#test/metered/client.ts";
-import { openBrowser, openPage } from "#test/support/browser.ts";
-import { optionalTool } from "#test/support/require-tool.ts";
-import { type DashboardServer, openDashboardServer } from "#test/web/dashboard/dashboard-server.ts";
+import { browser, inBrowser, openPage } from "#test/support/browser.ts";
+import { ofAllTests } from "#test/support/of-all-tests.ts";
+import { openDashboardServer } from "#test/web/dashboard/dashboard-server.ts";
 import { type Received, startReceiver } from "#test/webhooks/receiver.ts";
 import { openPeople } from "./residents.ts";
 
-setDefaultTimeout(300_000);
-const program = optionalTool("chromium", "the dashboard in a browser");
 const KEY = new RegExp(API_KEY_PATTERN);
-describe.skipIf(program === null)("the dashboard", () => {
-  let browser: Browser;
-  let server: DashboardServer;
-  beforeAll(async () => {
-    server = await openDashboardServer({ mail: true });
-    browser = await openBrowser(program as string);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
+inBrowser("the dashboard", () => {
+  const server = ofAllTests(() => openDashboardServer({ mail: true }));
 
   let people = 0;
   /** From an address of its own. */
@@ -50,7 +39,7 @@ describe.skipIf(program === null)("the dashboard", () => {
     const member = await openPeople(server).withKey(`member-${++people}@example.org`);
     const context = await newContext();
     await context.addCookies([{ name: "crossrate_session", value: member.session, url: server.url }]);
-    const watched = await openPage(browser, `${server.url}/dashboard/keys`, { context });
+    const watched = await openPage(`${server.url}/dashboard/keys`, { context });
     return { ...watched, ...member };
   }
   async function shownKey(page: Page): Promise<string> {
@@ -63,7 +52,7 @@ describe.skipIf(program === null)("the dashboard", () => {
   test("an account: signed up, confirmed by the mailed link, signed in, with its first key", async () => {
     const email = "by-mail@example.org";
     const context = await newContext();
-    const { page, complaints } = await openPage(browser, `${server.url}/dashboard/sign-up`, { context });
+    const { page, complaints } = await openPage(`${server.url}/dashboard/sign-up`, { context });
     await fill(page, { email, password: PASSWORD });
     await page.waitForURL("**/dashboard/sign-in");
     expect(await page.textContent(".message")).toContain("An e-mail is on its way.");
@@ -95,21 +84,6 @@ describe.skipIf(program === null)("the dashboard", () => {
     expect(await page.content()).not.toContain(key);
     const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
     expect(stored).not.toContain("fxk_");
-    expect(complaints).toEqual([]);
-    await page.context().close();
-  });
-
-  test("a rotation leaves the key before its grace, which counts down", async () => {
-    const { page, complaints } = await withKey();
-    await page.click("summary:has-text('Rotate the key')");
-    await page.click("button:has-text('Rotate')");
-    await page.waitForSelector("[data-countdown]");
-    const left = (await page.textContent("[data-countdown]")) ?? "";
-    expect(left).toMatch(/^23:59:\d\d$|^24:00:00$/);
-    await page.waitForFunction(
-      (text) => document.querySelector("[data-countdown]")?.textContent !== text,
-      left,
-    );
     expect(complaints).toEqual([]);
     await page.context().close();
   });

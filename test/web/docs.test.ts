@@ -1,36 +1,28 @@
 /** The documentation in a browser: calls in three languages with a script and without, and a key that fills a page and stays nowhere. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import { beforeAll, expect, test } from "bun:test";
+import type { BrowserContext, Page } from "playwright-core";
 import { join, type Member } from "#test/metered/client.ts";
 import { dataDirectory } from "#test/metered/history.ts";
-import { openReplica, type Replica, runningClock } from "#test/metered/replica.ts";
-import { openBrowser, openPage } from "#test/support/browser.ts";
-import { optionalTool } from "#test/support/require-tool.ts";
+import { openReplica, runningClock } from "#test/metered/replica.ts";
+import { browser, inBrowser, openPage } from "#test/support/browser.ts";
+import { ofAllTests } from "#test/support/of-all-tests.ts";
 
-setDefaultTimeout(300_000);
-const program = optionalTool("chromium", "the documentation in a browser");
 const GUIDE = "/docs/first-calls";
 const KEY = "fxk_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZab";
 
-describe.skipIf(program === null)("the documentation", () => {
-  let browser: Browser;
-  let server: Replica;
+inBrowser("the documentation", () => {
+  const server = ofAllTests(async () =>
+    openReplica({ dataDir: await dataDirectory(), clock: runningClock() }),
+  );
   let member: Member;
-
   beforeAll(async () => {
-    server = await openReplica({ dataDir: await dataDirectory(), clock: runningClock() });
     member = await join(server.url);
-    browser = await openBrowser(program as string);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.close();
   });
 
   async function openGuide(context?: BrowserContext, path = GUIDE) {
     const own = context ?? (await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] }));
-    const opened = await openPage(browser, server.url + path, { context: own });
+    const opened = await openPage(server.url + path, { context: own });
     return { ...opened, context: own, [Symbol.asyncDispose]: () => own.close() };
   }
 

@@ -1,20 +1,16 @@
 /** Text of others on every page that shows it: it stays text, whatever it says, and the pages' policy has nothing to refuse. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join as pathOf } from "node:path";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import type { OfficialRow } from "#domain/official/publication.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { join, type Member } from "#test/metered/client.ts";
 import { dataDirectory, NOON } from "#test/metered/history.ts";
 import { type AdminFixture, openAdminFixture } from "#test/operate/server.ts";
 import { change, held, observation } from "#test/store/lake/sample.ts";
-import { openBrowser } from "#test/support/browser.ts";
-import { optionalTool } from "#test/support/require-tool.ts";
+import { browser, inBrowser } from "#test/support/browser.ts";
 import { publishVersion } from "./furnished.ts";
-
-setDefaultTimeout(300_000);
-const program = optionalTool("chromium", "text of others in a browser");
 
 /** Every way out of a text into the page, a turned direction of writing that is never turned back, and no place to break a line. */
 const HOSTILE = {
@@ -34,8 +30,7 @@ interface Harm {
   readonly faults: readonly string[];
 }
 
-describe.skipIf(program === null)("text of others", () => {
-  let browser: Browser;
+inBrowser("text of others", () => {
   let server: AdminFixture;
   let member: Member;
   let identityId: string;
@@ -77,13 +72,11 @@ describe.skipIf(program === null)("text of others", () => {
     );
     member = await join(server.replica.url);
     await fillLedger();
-    browser = await openBrowser(program as string);
     [visitor, person, operator] = [await newContext(), await newContext(), await newContext()];
     await person.addCookies([{ name: "crossrate_session", value: member.token, url: server.replica.url }]);
     await signInOperator();
   });
   afterAll(async () => {
-    await browser.close();
     await server.replica.close();
   });
 

@@ -1,21 +1,16 @@
 /** The provenance beside a live number follows it, and offers the lake's query only when the lake has the quote. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { type Simulator, startSimulator } from "#demo/simulator.ts";
 import { dataDirectory } from "#test/metered/history.ts";
 import { openReplica, type Replica, runningClock, type TestClock } from "#test/metered/replica.ts";
-import { openBrowser, openPage } from "#test/support/browser.ts";
-import { optionalTool } from "#test/support/require-tool.ts";
+import { inBrowser, openPage } from "#test/support/browser.ts";
 import { until } from "#test/support/until.ts";
 
-setDefaultTimeout(120_000);
-const program = optionalTool("chromium", "the provenance of live numbers");
-
-describe.skipIf(program === null)("the provenance of a live number", () => {
-  let browser: Browser;
+inBrowser("the provenance of a live number", () => {
   let simulator: Simulator;
   let server: Replica;
   let clock: TestClock;
@@ -23,7 +18,6 @@ describe.skipIf(program === null)("the provenance of a live number", () => {
   let stopFeed = () => {};
 
   beforeAll(async () => {
-    browser = await openBrowser(program as string);
     clock = runningClock();
     simulator = await startSimulator(clock);
     dataDir = await dataDirectory();
@@ -35,7 +29,6 @@ describe.skipIf(program === null)("the provenance of a live number", () => {
   });
   afterAll(async () => {
     stopFeed();
-    await browser.close();
     await server.close();
     await simulator.stop();
   });
@@ -83,7 +76,7 @@ describe.skipIf(program === null)("the provenance of a live number", () => {
     ["the table of all currencies", "/?base=USD&to=EUR", 'tr[data-code="EUR"] .rate .figure'],
   ] as const) {
     test(`on ${name} follows the number, and leads to the same one in the lake`, async () => {
-      const { page, complaints } = await openPage(browser, server.url + path);
+      const { page, complaints } = await openPage(server.url + path);
       const before = await page.textContent(number);
       expect(await explained(page)).toBe(before);
 
@@ -117,7 +110,7 @@ describe.skipIf(program === null)("the provenance of a live number", () => {
   }
 
   test("is of the number beside it in every frame of thirty moves", async () => {
-    const { page } = await openPage(browser, `${server.url}/usd-eur`);
+    const { page } = await openPage(`${server.url}/usd-eur`);
     await page.evaluate(() => {
       const watched = { number: "", moves: -1, apart: [] as string[] };
       const look = () => {
@@ -143,7 +136,7 @@ describe.skipIf(program === null)("the provenance of a live number", () => {
 
   test("stays as it is while its text is selected, with the query open, and follows afterwards", async () => {
     await flush();
-    const { page } = await openPage(browser, `${server.url}/usd-eur`);
+    const { page } = await openPage(`${server.url}/usd-eur`);
     await page.click(".provenance summary");
     await page.evaluate(() =>
       getSelection()?.selectAllChildren(document.querySelector(".provenance code") as Node),
@@ -162,7 +155,7 @@ describe.skipIf(program === null)("the provenance of a live number", () => {
   });
 
   test("of a day stays that of the day", async () => {
-    const { page, requests } = await openPage(browser, `${server.url}/usd-eur?date=2026-04-13`);
+    const { page, requests } = await openPage(`${server.url}/usd-eur?date=2026-04-13`);
     const before = await explained(page);
     const shown = await page.textContent("#pair-rate");
     await move();

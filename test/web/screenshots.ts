@@ -112,12 +112,11 @@ function furnishedShots({ server: { url: at }, operator, ...site }: FurnishedSit
   ];
 }
 
-const program = Bun.which("chromium");
-if (program === null || Bun.which("pngquant") === null)
+if (Bun.which("chromium") === null || Bun.which("pngquant") === null)
   throw new Error("screenshots need two programs: apt-get install chromium pngquant");
 const wanted = new Set(process.argv.slice(2));
 await mkdir(FOLDER, { recursive: true });
-const browser = await openBrowser(program);
+const browser = await openBrowser();
 const data = await mkdtemp(join(tmpdir(), "crossrate-screenshots-"));
 const demo = Bun.spawn([process.execPath, "src/main.ts", "demo"], {
   cwd: ROOT,
@@ -164,7 +163,7 @@ async function take(on: Browser, { name, url, who, act }: Shot, view: (typeof VI
   });
   if (who !== undefined)
     await context.addCookies([{ name: "crossrate_session", value: who.session, url: new URL(url).origin }]);
-  const { page } = await openPage(on, url, { context });
+  const { page } = await openPage(url, { context });
   await withTypeface(page);
   await act?.(page, width);
   await page.waitForTimeout(SETTLED_MILLISECONDS);

@@ -1,37 +1,24 @@
 /** The site in a browser: what a page shows is what the API says, and the pages are light. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Browser } from "playwright-core";
+import { expect, test } from "bun:test";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import { dataDirectory } from "#test/metered/history.ts";
-import { openReplica, type Replica, runningClock } from "#test/metered/replica.ts";
-import { openBrowser, openPage } from "#test/support/browser.ts";
+import { openReplica, runningClock } from "#test/metered/replica.ts";
+import { inBrowser, openPage } from "#test/support/browser.ts";
+import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { parquetRows } from "#test/support/parquet-rows.ts";
-import { optionalTool } from "#test/support/require-tool.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { textOf } from "#test/web/dashboard/dashboard-server.ts";
 
-setDefaultTimeout(300_000);
-const program = optionalTool("chromium", "the site in a browser");
-
-describe.skipIf(program === null)("the site", () => {
-  let browser: Browser;
-  let server: Replica;
-
-  beforeAll(async () => {
-    // Open: callers without a key have the whole history, and may ask for it.
-    const settings = { ACCESS: "open" };
-    server = await openReplica({ dataDir: await dataDirectory("history"), clock: runningClock(), settings });
-    browser = await openBrowser(program as string);
-  });
-
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
+inBrowser("the site", () => {
+  // Open: callers without a key have the whole history, and may ask for it.
+  const settings = { ACCESS: "open" };
+  const server = ofAllTests(async () =>
+    openReplica({ dataDir: await dataDirectory("history"), clock: runningClock(), settings }),
+  );
 
   test("the landing page paints at once, moves nothing, and needs few requests", async () => {
-    const { page, requests } = await openPage(browser, server.url);
+    const { page, requests } = await openPage(server.url);
     const measured = await page.evaluate(async () => {
       await document.fonts.ready;
       const shifts = await new Promise<number>((resolve) => {
@@ -77,9 +64,9 @@ describe.skipIf(program === null)("the site", () => {
   });
 
   test("the chart of a pair changes its stretch, its table and its files together", async () => {
-    const { page } = await openPage(browser, `${server.url}/eur-gbp`);
+    const { page } = await openPage(`${server.url}/eur-gbp`);
     await page.waitForSelector(".chart canvas");
-    await page.click('.windows button:has-text("5Y")');
+    await page.click('.tabs button:has-text("5Y")');
     await page.waitForFunction(() =>
       document.querySelector(".history-table caption")?.textContent?.includes("2021"),
     );
@@ -99,7 +86,7 @@ describe.skipIf(program === null)("the site", () => {
 
   test("every download link of a pair page in each range is there, and has the rows of the API", async () => {
     const random = seededRandom(7);
-    const { page } = await openPage(browser, `${server.url}/usd-eur`);
+    const { page } = await openPage(`${server.url}/usd-eur`);
     for (const [index, range] of ["1M", "6M", "1Y", "5Y", "10Y", "All"].entries()) {
       const from = pick(random);
       const to =

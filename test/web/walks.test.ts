@@ -3,39 +3,27 @@
  * focus; with JavaScript switched off; and the way of a first visitor to the first call, each step accessible.
  */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import { expect, test } from "bun:test";
+import type { Page } from "playwright-core";
 import { PASSWORD } from "#test/metered/client.ts";
 import { dataDirectory } from "#test/metered/history.ts";
-import { openBrowser, openPage, type ViewOptions, violations } from "#test/support/browser.ts";
-import { optionalTool } from "#test/support/require-tool.ts";
-import { type DashboardServer, openDashboardServer } from "#test/web/dashboard/dashboard-server.ts";
+import { browser, inBrowser, openPage, type ViewOptions, violations } from "#test/support/browser.ts";
+import { ofAllTests } from "#test/support/of-all-tests.ts";
+import { openDashboardServer } from "#test/web/dashboard/dashboard-server.ts";
 
-setDefaultTimeout(300_000);
-const program = optionalTool("chromium", "ways through the site");
 /** More stops than any of these pages has before what is looked for. */
 const MOST_STOPS = 120;
 const EMAIL = "visitor@example.org";
 
-let browser: Browser;
-let server: DashboardServer;
-
-beforeAll(async () => {
-  if (program === null) return;
+const server = ofAllTests(async () => {
   const dataDir = await dataDirectory("history");
   const settings = { ROLE: "all", LIVE_FEED: "off" };
-  server = await openDashboardServer({ mail: false, dataDir, settings });
-  browser = await openBrowser(program);
+  return await openDashboardServer({ mail: false, dataDir, settings });
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
-
-describe.skipIf(program === null)("by keyboard alone", () => {
+inBrowser("by keyboard alone", () => {
   async function opened(path: string, view: ViewOptions = {}) {
-    const { page, complaints } = await openPage(browser, server.url + path, view);
+    const { page, complaints } = await openPage(server.url + path, view);
     return { page, complaints };
   }
 
@@ -124,7 +112,7 @@ describe.skipIf(program === null)("by keyboard alone", () => {
     const { page, complaints } = await opened("/eur-gbp");
     await page.waitForSelector(".chart canvas");
     const caption = () => page.textContent(".history-table caption");
-    await tabTo(page, ".windows button:nth-of-type(6)");
+    await tabTo(page, ".tabs button:nth-of-type(6)");
     await page.keyboard.press("Enter");
     expect(await caption()).toContain("2021");
     await tabTo(page, '.chart-controls input[type="checkbox"]');
@@ -217,7 +205,10 @@ describe.skipIf(program === null)("by keyboard alone", () => {
     await tabTo(page, 'form[action="/dashboard/keys/rotate"] button');
     await page.keyboard.press("Enter");
     await page.waitForSelector("[data-countdown]");
-    await tabTo(page, ".person button");
+    const left = (await page.textContent("[data-countdown]")) ?? "";
+    expect(left).toMatch(/^23:59:\d\d$|^24:00:00$/);
+    await page.waitForSelector(`[data-countdown]:not(:has-text("${left}"))`);
+    await tabTo(page, "form[action$=sign-out] button");
     await page.keyboard.press("Enter");
     await page.waitForURL("**/dashboard/sign-in");
     expect(complaints).toEqual([]);
@@ -225,10 +216,10 @@ describe.skipIf(program === null)("by keyboard alone", () => {
   });
 });
 
-describe.skipIf(program === null)("without a script", () => {
+inBrowser("without a script", () => {
   async function withoutScript(path: string): Promise<Page> {
     const context = await browser.newContext({ javaScriptEnabled: false });
-    return (await openPage(browser, server.url + path, { context })).page;
+    return (await openPage(server.url + path, { context })).page;
   }
 
   test("every page has its numbers, and the table's form changes base, amount and search", async () => {
@@ -250,14 +241,14 @@ describe.skipIf(program === null)("without a script", () => {
   });
 });
 
-describe.skipIf(program === null)("of a first visitor", () => {
+inBrowser("of a first visitor", () => {
   test.each([1440, 390])(
     "from the landing page to the first call in at most four clicks, %d pixels wide",
     async (width) => {
       const headers = { "x-forwarded-for": `203.0.113.${width % 251}` };
       const view = { viewport: { width, height: 900 }, extraHTTPHeaders: headers };
       const context = await browser.newContext({ ...view, reducedMotion: "reduce" });
-      const { page, complaints } = await openPage(browser, server.url, { context });
+      const { page, complaints } = await openPage(server.url, { context });
       let clicks = 0;
       const click = async (selector: string) => {
         clicks += 1;

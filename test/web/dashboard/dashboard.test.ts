@@ -1,19 +1,16 @@
 /** The dashboard without scripts: every page over the session cookie, every form from this site alone, every refusal as a sentence. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { API_KEY_PATTERN } from "#domain/account/key.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { PASSWORD } from "#test/metered/client.ts";
+import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { startReceiver } from "#test/webhooks/receiver.ts";
-import { type DashboardServer, openDashboardServer, plainBrowser, textOf } from "./dashboard-server.ts";
+import { openDashboardServer, plainBrowser, textOf } from "./dashboard-server.ts";
 
 setDefaultTimeout(30_000);
 
-let server: DashboardServer;
-beforeAll(async () => {
-  server = await openDashboardServer({ mail: false });
-});
-afterAll(() => server.close());
+const server = ofAllTests(() => openDashboardServer({ mail: false }));
 
 const KEY = new RegExp(API_KEY_PATTERN);
 const PAGES = [
@@ -118,9 +115,17 @@ describe("without a session", () => {
 describe("every page", () => {
   test("is for one person: never stored, no referrer elsewhere, no other origin reads it, nothing inline", async () => {
     const { browser } = await signedIn();
-    for (const page of [...PAGES, "/dashboard/password-reset", "/dashboard/verify-email"]) {
+    const mailed = [
+      "/dashboard/password-reset",
+      "/dashboard/verify-email",
+      "/verify-email",
+      "/reset-password",
+    ];
+    for (const page of [...PAGES, ...mailed]) {
       const { status, headers, html } = await browser.get(page);
       expect([page, status]).toEqual([page, 200]);
+      expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
       expect(headers.get("cache-control")).toBe("no-store");
       expect(headers.get("referrer-policy")).toBe("same-origin");
       expect(headers.get("access-control-allow-origin")).toBeNull();

@@ -1,67 +1,17 @@
-/** The pages behind mailed links, and the one that the payment provider leads back to: they load nothing from elsewhere, and do once what a link is for. */
+/** The pages behind mailed links, and the one that the payment provider leads back to: they do once what a link is for. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { LEAST_CHARACTERS, MOST_CHARACTERS } from "#gateways/passwords.ts";
 import { PASSWORD } from "#test/metered/client.ts";
-import {
-  type DashboardServer,
-  openDashboardServer,
-  plainBrowser,
-  textOf,
-} from "#test/web/dashboard/dashboard-server.ts";
+import { ofAllTests } from "#test/support/of-all-tests.ts";
+import { openDashboardServer, plainBrowser, textOf } from "#test/web/dashboard/dashboard-server.ts";
 
-const PAGES = ["/account", "/verify-email", "/reset-password"];
-
-let server: DashboardServer;
-beforeAll(async () => {
-  server = await openDashboardServer({ mail: true });
-});
-afterAll(() => server.close());
+const server = ofAllTests(() => openDashboardServer({ mail: true }));
 
 const ask = (path: string, of = server) => fetch(new URL(path, of.url));
 const read = async (path: string) => await (await ask(path)).text();
 
 const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = ""]) => found);
-const linksOf = (html: string) => all(html, /(?:src|href)="([^"]+)"/g);
-
-/** The scripts of a page and everything that they import. */
-async function scriptsOf(html: string): Promise<string> {
-  const waiting = linksOf(html).filter((link) => link.endsWith(".js"));
-  const texts = new Map<string, string>();
-  for (const link of waiting) {
-    if (texts.has(link)) continue;
-    const text = await read(link);
-    texts.set(link, text);
-    waiting.push(...all(text, /from"\.\/([^"]+)"/g).map((name) => `/site/${name}`));
-  }
-  return [...texts.values()].join("\n");
-}
-
-describe.each(PAGES)("%s", (path) => {
-  test("is HTML that no cache stores, no page frames and no referrer reveals to others", async () => {
-    const answer = await ask(`${path}?checkout=success`);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
-    expect(answer.headers.get("cache-control")).toBe("no-store");
-    expect(answer.headers.get("referrer-policy")).toBe("same-origin");
-    expect(answer.headers.get("x-frame-options")).toBe("DENY");
-    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
-    expect(answer.headers.get("x-request-id")).not.toBeNull();
-  });
-
-  test("links to nothing outside this server, and everything it needs is there", async () => {
-    const html = await read(path);
-    const links = linksOf(html).filter((link) => !link.startsWith("#"));
-    expect(links).toContain("/docs");
-    for (const link of links) {
-      expect(link).toStartWith("/");
-      // Those of official publications and of the table are absent in this small world.
-      if (!/^\/(official|v1\/official)/.test(link)) expect((await ask(link)).status, link).toBe(200);
-    }
-    expect(await scriptsOf(html)).not.toContain('"code":"not_found"');
-  });
-});
-
 describe("a mailed link", () => {
   /** Does what the link in the newest letter is for, then tries the same again. */
   async function followTwice(email: string, another: string, more: Record<string, string>) {
