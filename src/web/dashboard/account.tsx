@@ -12,10 +12,11 @@ import { PasswordRequest } from "#api/auth/sessions.ts";
 import { shaped } from "#api/request/body.ts";
 import type { Consent, Identity, Policy, Session } from "#domain/account/identity.ts";
 import { When } from "#web/shared/figure.tsx";
-import { Action, Careful, Facts, Submit } from "#web/shared/forms.tsx";
+import { Action, Careful, Facts, Field, Submit } from "#web/shared/forms.tsx";
 import { Others } from "#web/shared/others.tsx";
+import { counted } from "#web/shared/words.ts";
 import { listEndpoints } from "#webhooks/endpoints.ts";
-import { dashboardPage, Field } from "./frame.tsx";
+import { dashboardPage } from "./frame.tsx";
 import {
   type Dashboard,
   type DashboardDeps,
@@ -24,7 +25,6 @@ import {
   type Said,
   SIGN_IN,
 } from "./router.ts";
-import { counted } from "./words.ts";
 
 const ACCOUNT = "/dashboard/account";
 

@@ -14,10 +14,10 @@ import {
   outcomeIsSuccess,
 } from "#domain/webhook/endpoint.ts";
 import { When } from "#web/shared/figure.tsx";
-import { Action, Careful, Facts, Submit } from "#web/shared/forms.tsx";
+import { Action, Careful, Facts, Field, Submit } from "#web/shared/forms.tsx";
 import { Code } from "#web/shared/snippets.tsx";
 import { grouped } from "#web/shared/words.ts";
-import { dashboardPage, Field, Secret } from "./frame.tsx";
+import { dashboardPage, Secret } from "./frame.tsx";
 import type { PersonalVisit } from "./router.ts";
 import { ENDPOINT_WORDS, EVENT_NAMES, FAULT_WORDS, type Refusal } from "./words.ts";
 

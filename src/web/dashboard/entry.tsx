@@ -11,9 +11,9 @@ import { signedInCookies, visitOf } from "#api/auth/model.ts";
 import { SignInRequest, SignUpRequest } from "#api/auth/sign-in.ts";
 import { shaped } from "#api/request/body.ts";
 import type { Instant } from "#domain/time/day.ts";
-import { Submit } from "#web/shared/forms.tsx";
+import { Field, Submit } from "#web/shared/forms.tsx";
 import { narrowPage, type Site } from "#web/shared/page.tsx";
-import { Field, Message } from "./frame.tsx";
+import { Message } from "./frame.tsx";
 import type { FirstKeyPage } from "./keys.tsx";
 import { type Dashboard, type DashboardDeps, nextPage, type Said, SIGN_IN, type Visit } from "./router.ts";
 

@@ -1,11 +1,11 @@
-/** The frame of the dashboard's pages: navigation, the result of the last form, and the parts of forms. */
+/** The frame of the dashboard's pages: navigation, the result of the last form, and secrets. */
 /* @jsxImportSource preact */
 
 import type { ComponentChildren } from "preact";
 import { CopyButton } from "#web/shared/forms.tsx";
 import { Email, renderPage } from "#web/shared/page.tsx";
 import type { PersonalVisit, Said } from "./router.ts";
-import { issuesText, NOTICES, type Refusal, sentenceOf } from "./words.ts";
+import { issuesText, NOTICES, sentenceOf } from "./words.ts";
 
 const PAGES = [
   ["/dashboard", "Overview"],
@@ -78,47 +78,6 @@ export function Message({ said: { notice, refusal } }: { readonly said: Said }) 
   return (
     <div class="message" role="status">
       <p>{NOTICES[notice]}</p>
-    </div>
-  );
-}
-
-interface FieldProps {
-  readonly name: string;
-  readonly label: ComponentChildren;
-  readonly type?: "text" | "email" | "password" | "url";
-  readonly value?: string;
-  readonly autocomplete?: string;
-  readonly hint?: string;
-  readonly isOptional?: boolean;
-  readonly maxLength?: number;
-  readonly refusal: Refusal | null;
-}
-
-/** A labelled input that points at its hint and says when it is at fault. */
-export function Field(field: FieldProps) {
-  const { name, label, type = "text", value, hint, isOptional = false, refusal } = field;
-  const { autocomplete = "off", maxLength } = field;
-  const isWrong = refusal?.issues.some(({ path }) => path === `/${name}`) === true;
-  return (
-    <div class="form-field">
-      <label for={name}>{label}</label>
-      {/* Its kinds have attributes of their own, and none of those is used. */}
-      <input
-        {...({ type } as { type: "text" })}
-        id={name}
-        name={name}
-        value={value}
-        autocomplete={autocomplete}
-        maxLength={maxLength}
-        required={!isOptional}
-        aria-invalid={isWrong ? "true" : undefined}
-        aria-describedby={hint === undefined ? undefined : `${name}-hint`}
-      />
-      {hint !== undefined && (
-        <p class="hint" id={`${name}-hint`}>
-          {hint}
-        </p>
-      )}
     </div>
   );
 }

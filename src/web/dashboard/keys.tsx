@@ -10,9 +10,10 @@ import { When } from "#web/shared/figure.tsx";
 import { Action, Careful, Facts } from "#web/shared/forms.tsx";
 import { Snippets, snippetsOf } from "#web/shared/snippets.tsx";
 import { Table } from "#web/shared/table.tsx";
+import { counted } from "#web/shared/words.ts";
 import { dashboardPage, Secret } from "./frame.tsx";
 import { type Dashboard, type DashboardDeps, type PersonalVisit, requireConfirmed } from "./router.ts";
-import { clockText, counted } from "./words.ts";
+import { clockText } from "./words.ts";
 
 const KEYS = "/dashboard/keys";
 

@@ -15,11 +15,10 @@ import { formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.
 import { dateOf, dayOf, When } from "#web/shared/figure.tsx";
 import { Action } from "#web/shared/forms.tsx";
 import { numbers, Table } from "#web/shared/table.tsx";
-import { grouped, TIER_NAMES } from "#web/shared/words.ts";
+import { counted, grouped, TIER_NAMES } from "#web/shared/words.ts";
 import { dashboardPage } from "./frame.tsx";
 import { FirstKey } from "./keys.tsx";
 import type { Dashboard, DashboardDeps } from "./router.ts";
-import { counted } from "./words.ts";
 
 export const overviewPages = ({ account, clock }: DashboardDeps, { ownView }: Dashboard) =>
   new Elysia({ name: "overview page" }).get(
@@ -96,27 +95,28 @@ function Used({ tier, status, missing, plans, hasKey, usage, days, now }: UsedPr
       </section>
       <section aria-labelledby="refused">
         <h2 id="refused">Rate-limited requests</h2>
-        {refused === 0 ? (
-          <p class="dim">None in the last {days.length} days.</p>
-        ) : (
-          <Table
-            columns={["Reason", numbers(`Requests in ${days.length} days`)]}
-            rows={[
-              [
-                <>
-                  Over {grouped(plans[tier].minute)} calls a minute <code>rate_limited</code>
-                </>,
-                grouped(refused - overQuota),
-              ],
-              [
-                <>
-                  Over the monthly quota <code>quota_exceeded</code>
-                </>,
-                grouped(overQuota),
-              ],
-            ]}
-          />
-        )}
+        <Table
+          empty={`None in the last ${days.length} days.`}
+          columns={["Reason", numbers(`Requests in ${days.length} days`)]}
+          rows={
+            refused === 0
+              ? []
+              : [
+                  [
+                    <>
+                      Over {grouped(plans[tier].minute)} calls a minute <code>rate_limited</code>
+                    </>,
+                    grouped(refused - overQuota),
+                  ],
+                  [
+                    <>
+                      Over the monthly quota <code>quota_exceeded</code>
+                    </>,
+                    grouped(overQuota),
+                  ],
+                ]
+          }
+        />
       </section>
     </>
   );

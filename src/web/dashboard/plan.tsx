@@ -12,13 +12,12 @@ import type { Instant } from "#domain/time/day.ts";
 import { Action, Facts } from "#web/shared/forms.tsx";
 import { narrowPage, type Site } from "#web/shared/page.tsx";
 import { historyText, offeredTiers, offersOf, PlansTable } from "#web/shared/plans.tsx";
-import { grouped, TIER_NAMES } from "#web/shared/words.ts";
+import { counted, grouped, TIER_NAMES } from "#web/shared/words.ts";
 import { listEndpoints } from "#webhooks/endpoints.ts";
 import { dashboardPage } from "./frame.tsx";
 import { FirstKey } from "./keys.tsx";
 import { MissingPayment } from "./overview.tsx";
 import type { Dashboard, DashboardDeps, Done, PersonalVisit } from "./router.ts";
-import { counted } from "./words.ts";
 
 const PLAN = "/dashboard/plan";
 

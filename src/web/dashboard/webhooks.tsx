@@ -11,7 +11,7 @@ import {
 } from "#domain/webhook/endpoint.ts";
 import { Submit } from "#web/shared/forms.tsx";
 import { Others } from "#web/shared/others.tsx";
-import { TIER_NAMES } from "#web/shared/words.ts";
+import { counted, TIER_NAMES } from "#web/shared/words.ts";
 import {
   changeEndpoint,
   createEndpoint,
@@ -34,7 +34,7 @@ import {
   requireConfirmed,
   type Said,
 } from "./router.ts";
-import { counted, EVENT_NAMES } from "./words.ts";
+import { EVENT_NAMES } from "./words.ts";
 
 const WEBHOOKS = "/dashboard/webhooks";
 

@@ -2,7 +2,7 @@
 
 import type { ErrorCode, ValidationIssue } from "#domain/faults/errors.ts";
 import type { AttemptFault, EndpointState } from "#domain/webhook/endpoint.ts";
-import { grouped } from "#web/shared/words.ts";
+import { durationText } from "#web/shared/words.ts";
 
 /** A refusal as a page shows it. */
 export interface Refusal {
@@ -61,16 +61,9 @@ export function asSentence(text: string): string {
   return `${first.toUpperCase()}${rest.join("")}${/[.!?]$/.test(text) ? "" : "."}`;
 }
 
-/** "40 seconds", "12 minutes", "3 hours". */
+/** What is left to wait, in full units. */
 export function waitText(seconds: number): string {
-  if (seconds < 120) return counted(Math.max(1, Math.ceil(seconds)), "second");
-  if (seconds < 7200) return counted(Math.ceil(seconds / 60), "minute");
-  return counted(Math.ceil(seconds / 3600), "hour");
-}
-
-/** "1 call", "12,000 calls". */
-export function counted(count: number, noun: string): string {
-  return `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
+  return durationText(Math.max(1, seconds) * 1000, Math.ceil);
 }
 
 /** Shown on the next page, once. */

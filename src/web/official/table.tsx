@@ -191,22 +191,19 @@ function Publications({
   return (
     <section aria-labelledby="publications">
       <h2 id="publications">Publications</h2>
-      {publications.length === 0 ? (
-        <p class="dim">No publications collected yet.</p>
-      ) : (
-        <Table
-          label="All publications"
-          class="official-publications"
-          columns={["Publication", "Valid", "Retrieved", numbers("Rates"), "Version"]}
-          rows={publications.map((version) => [
-            <PublicationLink table={table} name={version.publication} />,
-            <Validity {...version} />,
-            <When at={version.retrievedAt} />,
-            version.rows.length,
-            version.version === 1 ? "1" : <b>{version.version}, corrected</b>,
-          ])}
-        />
-      )}
+      <Table
+        label="All publications"
+        empty="No publications collected yet."
+        class="official-publications"
+        columns={["Publication", "Valid", "Retrieved", numbers("Rates"), "Version"]}
+        rows={publications.map((version) => [
+          <PublicationLink table={table} name={version.publication} />,
+          <Validity {...version} />,
+          <When at={version.retrievedAt} />,
+          version.rows.length,
+          version.version === 1 ? "1" : <b>{version.version}, corrected</b>,
+        ])}
+      />
       <p class="row actions">
         {!isFirst && <a href={tablePath(table)}>Newest</a>}
         {nextCursor !== null && (

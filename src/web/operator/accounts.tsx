@@ -92,21 +92,18 @@ async function showAccounts(
           <Submit kind="">Find</Submit>
           {who !== null && <a href="/operator">All accounts</a>}
         </form>
-        {accounts.length === 0 ? (
-          <p>{who === null ? "No accounts yet." : "No account found."}</p>
-        ) : (
-          <Table
-            label="Accounts"
-            class="stacks"
-            columns={["Person", "Plan", "Status", "Since"]}
-            rows={accounts.map(({ identity, organization }) => [
-              <a href={`/operator/people/${identity.id}`}>{identity.email ?? identity.id}</a>,
-              organization === null ? "–" : planText(organization, now),
-              statusText(identity, organization),
-              <When at={identity.createdAt} />,
-            ])}
-          />
-        )}
+        <Table
+          label="Accounts"
+          empty={who === null ? "No accounts yet." : "No account found."}
+          class="stacks"
+          columns={["Person", "Plan", "Status", "Since"]}
+          rows={accounts.map(({ identity, organization }) => [
+            <a href={`/operator/people/${identity.id}`}>{identity.email ?? identity.id}</a>,
+            organization === null ? "–" : planText(organization, now),
+            statusText(identity, organization),
+            <When at={identity.createdAt} />,
+          ])}
+        />
         {next !== undefined && <a href={`/operator?after=${encodeURIComponent(next)}`}>Next page</a>}
       </>
     ),

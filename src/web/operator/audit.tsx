@@ -121,10 +121,10 @@ interface TableProps {
 }
 
 export function AuditTable({ entries, names }: TableProps) {
-  if (entries.length === 0) return <p class="dim">No entries.</p>;
   return (
     <Table
       label="Audit log"
+      empty="No entries."
       class="stacks audit-table"
       hasRowHeads={false}
       columns={["When", breaking("Who"), "What", breaking("Subject"), breaking("Detail")]}

@@ -3,7 +3,7 @@
 
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { Action, Submit } from "#web/shared/forms.tsx";
+import { Action, Field, Submit } from "#web/shared/forms.tsx";
 import { THEME_SCRIPT } from "#web/shared/policy.ts";
 
 /** What the form before came to. */
@@ -95,10 +95,7 @@ export function signInPage(refusal: string | null): string {
           The token is in the file <code>secrets/admin.token</code> under DATA_DIR. Each start writes a new
           one.
         </p>
-        <div class="form-field">
-          <label for="token">Token</label>
-          <input id="token" name="token" type="password" autocomplete="off" required />
-        </div>
+        <Field name="token" label="Token" type="password" />
         <Submit>Sign in</Submit>
       </form>
     ),

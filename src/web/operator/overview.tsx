@@ -112,22 +112,19 @@ export function Failing({ failing }: FailingProps) {
   return (
     <section>
       <h2>Failing webhooks</h2>
-      {failing.length === 0 ? (
-        <p class="dim">None: every event was delivered.</p>
-      ) : (
-        <Table
-          label="Failing webhooks"
-          class="stacks"
-          columns={["Endpoint", "Owner", "Deliveries", "Last attempt", "Next attempt"]}
-          rows={failing.map(({ url, owner, ownerId, deliveries, lastAt, nextAt }) => [
-            <Others>{url}</Others>,
-            <a href={`/operator/people/${ownerId}`}>{owner}</a>,
-            grouped(deliveries),
-            <When at={lastAt} />,
-            <When at={nextAt} absent="none, gave up" />,
-          ])}
-        />
-      )}
+      <Table
+        label="Failing webhooks"
+        empty="None: every event was delivered."
+        class="stacks"
+        columns={["Endpoint", "Owner", "Deliveries", "Last attempt", "Next attempt"]}
+        rows={failing.map(({ url, owner, ownerId, deliveries, lastAt, nextAt }) => [
+          <Others>{url}</Others>,
+          <a href={`/operator/people/${ownerId}`}>{owner}</a>,
+          grouped(deliveries),
+          <When at={lastAt} />,
+          <When at={nextAt} absent="none, gave up" />,
+        ])}
+      />
     </section>
   );
 }

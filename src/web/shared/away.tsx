@@ -2,6 +2,7 @@
 /* @jsxImportSource preact */
 
 import { useEffect, useState } from "preact/hooks";
+import { durationText } from "./words.ts";
 
 export interface AwayProps {
   /** Why; null while the figures are up to date. */
@@ -31,23 +32,10 @@ export function Away({ reason, since }: AwayProps) {
       {since !== null && (
         <span class="away-age">
           {" "}
-          They are {ageText(Math.max(0, now - since))} old. The page updates when the server answers again.
+          They are {durationText(Math.max(0, now - since))} old. The page updates when the server answers
+          again.
         </span>
       )}
     </div>
   );
-}
-
-/** "40 seconds", "2 minutes", "3 hours", "2 days": what has passed in full. */
-export function ageText(milliseconds: number): string {
-  const seconds = Math.floor(milliseconds / SECOND);
-  const [count, unit] =
-    seconds < 120
-      ? [seconds, "second"]
-      : seconds < 7200
-        ? [Math.floor(seconds / 60), "minute"]
-        : seconds < 172_800
-          ? [Math.floor(seconds / 3600), "hour"]
-          : [Math.floor(seconds / 86_400), "day"];
-  return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }

@@ -1,7 +1,8 @@
-/** Forms of one button, what is asked before something that cannot be undone, and facts beside each other. */
+/** Fields, forms of one button, what is asked before something that cannot be undone, and facts beside each other. */
 /* @jsxImportSource preact */
 
 import type { ComponentChildren } from "preact";
+import type { ValidationIssue } from "#domain/faults/errors.ts";
 
 interface ActionProps {
   readonly path: string;
@@ -45,6 +46,47 @@ export function Submit({ kind = "primary", children }: SubmitProps) {
     <button type="submit" class={`button ${kind}`.trim()}>
       {children}
     </button>
+  );
+}
+
+interface FieldProps {
+  readonly name: string;
+  readonly label: ComponentChildren;
+  readonly type?: "text" | "email" | "password" | "url";
+  readonly value?: string;
+  readonly autocomplete?: string;
+  readonly hint?: string;
+  readonly isOptional?: boolean;
+  readonly maxLength?: number;
+  readonly refusal?: { readonly issues: readonly ValidationIssue[] } | null;
+}
+
+/** A labelled input that points at its hint and says when it is at fault. */
+export function Field(field: FieldProps) {
+  const { name, label, type = "text", value, hint, isOptional = false, refusal = null } = field;
+  const { autocomplete = "off", maxLength } = field;
+  const isWrong = refusal?.issues.some(({ path }) => path === `/${name}`) === true;
+  return (
+    <div class="form-field">
+      <label for={name}>{label}</label>
+      {/* Its kinds have attributes of their own, and none of those is used. */}
+      <input
+        {...({ type } as { type: "text" })}
+        id={name}
+        name={name}
+        value={value}
+        autocomplete={autocomplete}
+        maxLength={maxLength}
+        required={!isOptional}
+        aria-invalid={isWrong ? "true" : undefined}
+        aria-describedby={hint === undefined ? undefined : `${name}-hint`}
+      />
+      {hint !== undefined && (
+        <p class="hint" id={`${name}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
   );
 }
 

@@ -20,6 +20,8 @@ interface TableProps {
   readonly columns: readonly (string | Column)[];
   /** The cells of each row; the first is the head of its row. */
   readonly rows: readonly (readonly ComponentChildren[])[];
+  /** What is said instead where there are no rows. */
+  readonly empty?: string;
   /** What the rows are of, where a script finds and moves them. */
   readonly keys?: readonly string[];
   readonly selected?: number;
@@ -36,7 +38,8 @@ export function numbers(head: ComponentChildren, label?: string): Column {
 export const ACTIONS: Column = { head: <span class="visually-hidden">Action</span> };
 
 export function Table(props: TableProps) {
-  const { label, class: name, caption, rows, keys = [], selected, hasRowHeads = true } = props;
+  const { label, class: name, caption, rows, empty, keys = [], selected, hasRowHeads = true } = props;
+  if (empty !== undefined && rows.length === 0) return <p class="dim">{empty}</p>;
   const columns = props.columns.map((column) => (typeof column === "string" ? { head: column } : column));
   const isList = name?.startsWith("stacks") === true;
   const labelOf = ({ head, label = "" }: Column) => (typeof head === "string" ? label || head : undefined);

@@ -20,3 +20,21 @@ export const TIER_NAMES = { free: "Free", basic: "Basic", plus: "Plus", pro: "Pr
 export function grouped(count: number | string): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 }
+
+/** "1 call", "12,000 calls". */
+export function counted(count: number, noun: string): string {
+  return `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+const UNITS = [
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+] as const;
+
+/** "40 seconds", "2 minutes", "3 hours", "2 days": the largest unit that fits twice, by default what has passed in full. */
+export function durationText(milliseconds: number, round = Math.floor): string {
+  const seconds = round(milliseconds / 1000);
+  const [unit, width] = UNITS.find(([, width]) => seconds >= 2 * width) ?? ["second", 1];
+  return counted(round(seconds / width), unit);
+}

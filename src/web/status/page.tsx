@@ -5,13 +5,13 @@ import type { ComponentChildren } from "preact";
 import type { Incident } from "#domain/rates/status.ts";
 import { formatDay, type Instant } from "#domain/time/day.ts";
 import type { DailyStatus, FirstCollection, ServiceStatus } from "#rates/status.ts";
-import { ageText } from "#web/shared/away.tsx";
 import { dateOf, When } from "#web/shared/figure.tsx";
 import { CollectionSteps, firstCollectionTitle } from "#web/shared/first-collection.tsx";
 import { Facts } from "#web/shared/forms.tsx";
 import { Others } from "#web/shared/others.tsx";
 import { renderPage, type Site } from "#web/shared/page.tsx";
 import { Table } from "#web/shared/table.tsx";
+import { durationText } from "#web/shared/words.ts";
 import { Incidents, NinetyDays, nameOf, Reason, type Recorded } from "./record.tsx";
 
 const SUMMARY: Readonly<Record<ServiceStatus["status"], readonly [string, string]>> = {
@@ -226,7 +226,7 @@ function Live({ report: { live } }: Pick<StatusPageProps, "report">) {
         <span class="dim">
           {" "}
           {live.liveCurrencies} of {live.configuredCurrencies} currencies are live.
-          {live.ageSeconds !== null && ` The newest price is ${ageText(live.ageSeconds * 1000)} old.`}
+          {live.ageSeconds !== null && ` The newest price is ${durationText(live.ageSeconds * 1000)} old.`}
         </span>
       </p>
       {live.feeds.length > 0 && (

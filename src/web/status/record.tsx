@@ -3,9 +3,8 @@
 
 import type { Incident, PartDay } from "#domain/rates/status.ts";
 import { dayAt, formatDay, type Instant } from "#domain/time/day.ts";
-import { ageText } from "#web/shared/away.tsx";
 import { dayOf, When } from "#web/shared/figure.tsx";
-import { SOURCE_NAMES } from "#web/shared/words.ts";
+import { durationText, SOURCE_NAMES } from "#web/shared/words.ts";
 
 export const BAR_DAYS = 90;
 const STEP = 4;
@@ -81,7 +80,8 @@ function Row({ part, now, titles, days, delays }: Recorded & { readonly part: st
         <b>{nameOf(part, titles)}</b>
         <span class="dim">
           {uptimeText(shown)}
-          {delay !== null && ` · time to publication ${delay < 60_000 ? "under a minute" : ageText(delay)}`}
+          {delay !== null &&
+            ` · time to publication ${delay < 60_000 ? "under a minute" : durationText(delay)}`}
         </span>
       </div>
       <svg
@@ -192,7 +192,7 @@ function Happened({ fault, since, until, now, titles }: Incident & Pick<Recorded
           to <When at={until} />
         </>
       )}
-      {(until ?? now) - since >= 60_000 && <span class="dim"> ({ageText((until ?? now) - since)})</span>}
+      {(until ?? now) - since >= 60_000 && <span class="dim"> ({durationText((until ?? now) - since)})</span>}
     </li>
   );
 }
