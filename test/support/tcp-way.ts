@@ -4,6 +4,8 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 export interface TcpWay {
   readonly port: number;
+  /** Port at the other end, of connections from now on. */
+  target: number;
   /** `ended`: connections break off, new ones are refused. `silent`: they stay, and nothing passes any more. */
   cut(how: "ended" | "silent"): void;
   /** The same of the connections that there are; later ones pass. */
@@ -33,7 +35,7 @@ export async function tcpWayTo(target: number): Promise<TcpWay> {
       client.destroy();
       return;
     }
-    const forward = connect(target, "127.0.0.1");
+    const forward = connect(way.target, "127.0.0.1");
     const pair = [client, forward] as const;
     const nth = asked.push("") - 1;
     let left = cuts.shift() ?? Number.POSITIVE_INFINITY;
@@ -72,8 +74,9 @@ export async function tcpWayTo(target: number): Promise<TcpWay> {
   const cutOpen: TcpWay["cutOpen"] = (how) => {
     for (const socket of [...pairs].flat()) how === "ended" ? socket.destroy() : socket.pause();
   };
-  return {
+  const way: TcpWay = {
     port: (server.address() as AddressInfo).port,
+    target,
     cut: (how) => {
       state = how;
       cutOpen(how);
@@ -95,4 +98,5 @@ export async function tcpWayTo(target: number): Promise<TcpWay> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+  return way;
 }

@@ -1,7 +1,6 @@
 /** Pages under which the server goes away: they say that their figures are out of date and how old they are, and go on with current ones when it is back. */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import { connect, createServer, type Server, type Socket } from "node:net";
 import type { Page } from "playwright-core";
 import { startSimulator } from "#demo/simulator.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
@@ -9,13 +8,15 @@ import { dataDirectory, NOON } from "#test/metered/history.ts";
 import { openReplica, type Replica, runningClock, type TestClock } from "#test/metered/replica.ts";
 import { browser, inBrowser } from "#test/support/browser.ts";
 import { openProduct } from "#test/support/product.ts";
+import { type TcpWay, tcpWayTo } from "#test/support/tcp-way.ts";
 import { until } from "#test/support/until.ts";
 
 const HOUR = 3_600_000;
 
 inBrowser("a server that goes away under an open page", () => {
   /** Between the browser and the server, so that an address stays while servers come and go. */
-  let line: Line;
+  let line: TcpWay;
+  let url: string;
   let dataDir: string;
   let server: Replica;
   let clock: TestClock;
@@ -23,15 +24,16 @@ inBrowser("a server that goes away under an open page", () => {
   const open = async (at: number) => {
     clock = runningClock(at);
     server = await openReplica({ dataDir, clock });
-    line.to = Number(new URL(server.url).port);
+    line.target = Number(new URL(server.url).port);
   };
   beforeAll(async () => {
-    line = await openLine();
+    line = await tcpWayTo(0);
+    url = `http://127.0.0.1:${line.port}`;
   });
   beforeEach(async () => {
     dataDir = await dataDirectory();
     await server?.close();
-    line.isDead = false;
+    line.restore();
     await open(NOON);
   });
   afterAll(async () => {
@@ -46,7 +48,7 @@ inBrowser("a server that goes away under an open page", () => {
     page.on("pageerror", ({ message }) => faults.push(message));
     await page.clock.install();
     const followed = page.waitForRequest(/\/site\/stream/);
-    await page.goto(line.url + path, { waitUntil: "load" });
+    await page.goto(url + path, { waitUntil: "load" });
     await followed;
     return { page, faults };
   }
@@ -121,7 +123,7 @@ inBrowser("a server that goes away under an open page", () => {
 
     // What stands before a server while it starts: not an answer to go on with, and none to give up for.
     const proxy = Bun.serve({ port: 0, fetch: () => new Response("starting", { status: 503 }) });
-    line.to = proxy.port as number;
+    line.target = proxy.port as number;
     const asked = page.waitForResponse((answer) => answer.status() === 503);
     await page.clock.fastForward(20_000);
     await asked;
@@ -184,7 +186,7 @@ inBrowser("a server that goes away under an open page", () => {
     await page.clock.install();
     await page.route("**/site/series/**", (route) => route.abort(), { times: 1 });
     const followed = page.waitForRequest(/\/site\/stream/);
-    await page.goto(`${line.url}/usd-eur`);
+    await page.goto(`${url}/usd-eur`);
     await followed;
     expect(await page.locator(".chart canvas").count()).toBe(0);
     expect(await page.locator(".history-table tbody tr").count()).toBeGreaterThan(5);
@@ -199,9 +201,9 @@ inBrowser("a server that goes away under an open page", () => {
   test("a connection that is silent because it is dead counts as none", async () => {
     for (const path of ["/", "/usd-eur"]) {
       const { page } = await openPage(path);
-      line.isDead = true;
+      line.cut("silent");
       await untilOld(page);
-      line.isDead = false;
+      line.restore();
       await untilCurrent(page);
       await page.close();
     }
@@ -238,12 +240,10 @@ inBrowser("a server that goes away under an open page", () => {
       const { page } = await openPage(path);
       // What the server sends then is a test of its own; here it is what the page makes of it.
       const body = '<p class="lead">No rate is left to serve.</p>';
-      await page.route(line.url + path, (route) =>
-        route.fulfill({ status: 503, contentType: "text/html", body }),
-      );
+      await page.route(url + path, (route) => route.fulfill({ status: 503, contentType: "text/html", body }));
       await untilOld(page);
       expect(await said(page)).toStartWith("No rate is left to serve: these figures are out of date.");
-      await page.unroute(line.url + path);
+      await page.unroute(url + path);
       await untilCurrent(page);
       await page.close();
     }
@@ -262,47 +262,3 @@ inBrowser("a server that goes away under an open page", () => {
     await fresh.close();
   });
 });
-
-interface Line {
-  readonly url: string;
-  /** Port of the server at its other end. */
-  to: number;
-  /** Nothing passes, and nobody is told. */
-  isDead: boolean;
-  close(): Promise<void>;
-}
-
-async function openLine(): Promise<Line> {
-  const sockets = new Set<Socket>();
-  const server: Server = createServer((near) => {
-    const far = connect(line.to, "127.0.0.1");
-    for (const [from, into] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(from);
-      from.on("data", (bytes) => {
-        if (!line.isDead) into.write(bytes);
-      });
-      // An end is passed on like bytes; an error is the end of both.
-      from.on("close", () => {
-        sockets.delete(from);
-        if (!line.isDead) into.destroy();
-      });
-      from.on("error", () => from.destroy());
-    }
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no port");
-  const line: Line = {
-    url: `http://127.0.0.1:${address.port}`,
-    to: 0,
-    isDead: false,
-    close: async () => {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-  return line;
-}

@@ -6,7 +6,7 @@ import { openTestApp } from "#test/api/harness.ts";
 import { PASSWORD } from "#test/metered/client.ts";
 import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { startReceiver } from "#test/webhooks/receiver.ts";
-import { openDashboardServer, plainBrowser, textOf } from "./dashboard-server.ts";
+import { openDashboardServer, plainBrowser, type Shown, textOf } from "./dashboard-server.ts";
 
 setDefaultTimeout(30_000);
 
@@ -47,6 +47,10 @@ async function signedIn({
     };
   if (tier !== undefined) await server.setTier((await account()).org.id, tier);
   return { browser, email, key, account };
+}
+
+function expectShown({ status, html }: Shown, wanted: number, text: string): void {
+  expect([status, textOf(html)]).toEqual([wanted, expect.stringContaining(text)]);
 }
 
 const works = async (key: string) =>
@@ -328,10 +332,7 @@ describe("webhooks", () => {
     const disabled = await browser.post(`${address}/disable`);
     expect(textOf(disabled.html)).toContain("disabled Nothing is sent to it until you enable it again");
     const refused = await browser.post(`${address}/test`);
-    expect([refused.status, textOf(refused.html)]).toEqual([
-      409,
-      expect.stringContaining("The endpoint is disabled"),
-    ]);
+    expectShown(refused, 409, "The endpoint is disabled");
     expect(textOf((await browser.post(`${address}/enable`)).html)).toContain("active Events are sent to it");
 
     const changed = await browser.post(address, form(`${receiver.url}/other`, "Books"));
@@ -339,10 +340,7 @@ describe("webhooks", () => {
     expect((await browser.post(`${address}/delete`)).status).toBe(422);
     expect((await browser.post(`${address}/delete`, { confirm: "yes" })).path).toBe("/dashboard/webhooks");
     const gone = await browser.get(address);
-    expect([gone.status, textOf(gone.html)]).toEqual([
-      404,
-      expect.stringContaining("The page may have been removed."),
-    ]);
+    expectShown(gone, 404, "The page may have been removed.");
     expect(receiver.received).toHaveLength(2);
     await receiver.stop();
   });
@@ -405,16 +403,10 @@ describe("the account", () => {
       current: "not this one at all",
       new: `${PASSWORD}!`,
     });
-    expect([wrong.status, textOf(wrong.html)]).toEqual([
-      401,
-      expect.stringContaining("The current password is wrong."),
-    ]);
+    expectShown(wrong, 401, "The current password is wrong.");
     expect(wrong.html).not.toContain("not this one at all");
     const weak = await browser.post("/dashboard/account/password", { current: PASSWORD, new: "short" });
-    expect([weak.status, textOf(weak.html)]).toEqual([
-      422,
-      expect.stringContaining("New password: too short"),
-    ]);
+    expectShown(weak, 422, "New password: too short");
     await browser.post("/dashboard/account/password", { current: PASSWORD, new: `${PASSWORD}!` });
     const again = await plainBrowser(server.url).post("/dashboard/sign-in", {
       email,
@@ -462,22 +454,16 @@ describe("entry", () => {
     const { email } = await signedIn({ hasKey: false });
     const browser = plainBrowser(server.url);
     const wrong = await browser.post("/dashboard/sign-in", { email, password: "wrong wrong wrong" });
-    expect([wrong.status, textOf(wrong.html)]).toEqual([
-      401,
-      expect.stringContaining("The e-mail address or the password is wrong."),
-    ]);
+    expectShown(wrong, 401, "The e-mail address or the password is wrong.");
     expect(wrong.html).toContain(`value="${email}"`);
     expect(wrong.html).not.toContain("wrong wrong wrong");
     const taken = await browser.post("/dashboard/sign-up", { email, password: PASSWORD });
-    expect([taken.status, textOf(taken.html)]).toEqual([
-      409,
-      expect.stringContaining("This e-mail address has an account"),
-    ]);
+    expectShown(taken, 409, "This e-mail address has an account");
     const weak = await browser.post("/dashboard/sign-up", {
       email: "new@example.org",
       password: "1234567890",
     });
-    expect([weak.status, textOf(weak.html)]).toEqual([422, expect.stringContaining("Password: too common")]);
+    expectShown(weak, 422, "Password: too common");
   });
 
   test("too many attempts say how long to wait", async () => {
