@@ -27,22 +27,11 @@ const STARTED_AT = Date.parse("2026-04-13T16:30:00Z");
 export const CORRECTED_DAY = "2024-12-23";
 const QUOTED_FROM = Date.parse("2026-03-02T05:00:00Z");
 
-export interface LakeDemo {
-  /** The lake's directory. */
-  readonly directory: string;
-  /** Without a slash at the end. */
-  readonly url: string;
-  /** Of an organization that may see the whole history: the demo is metered, as an installation is by default. */
-  readonly key: string;
-  get(path: string): Promise<unknown>;
-  stop(): Promise<void>;
-}
-
 /**
  * A demo that was started a minute ago: the history as the simulator publishes it, a minute of live quotes, nothing else.
  * `real` begins with the ECB's own history, as `crossrate demo` does.
  */
-export async function startNewDemo({ real = false } = {}): Promise<LakeDemo> {
+export async function startNewDemo({ real = false } = {}) {
   const history = real ? await loadDemoHistory() : null;
   const startsAt = history?.startsAt ?? Date.parse(NOW);
   const dataDir = await copyOf(`new demo of ${formatInstant(startsAt)}`, async (directory) => {
@@ -68,7 +57,7 @@ async function fillNewDemo(dataDir: string, startsAt: Instant, world: RealHistor
 }
 
 /** One with a correction, a withdrawal, a held figure, and a day of quotes with a gap. */
-export async function startDemoWithPast(): Promise<LakeDemo> {
+export async function startDemoWithPast() {
   const dataDir = await copyOf("demo with a past", async (made) => {
     cpSync(await simulatedDirectory(COLLECTED), made, { recursive: true });
     const directory = join(made, "lake");
@@ -81,16 +70,20 @@ export async function startDemoWithPast(): Promise<LakeDemo> {
   return await start(dataDir, STARTED_AT);
 }
 
-async function start(dataDir: string, now: number, realHistory = false): Promise<LakeDemo> {
+export type LakeDemo = Awaited<ReturnType<typeof start>>;
+
+async function start(dataDir: string, now: number, realHistory = false) {
   const settings = { DATA_DIR: dataDir, UPSTREAM_BASE: "http://127.0.0.1:9" };
   const crossrate = await openProduct(settings, { now: () => now, realHistory });
   const { key } = (await crossrate.demoAccount()) as { key: string };
   const { url, close } = crossrate.listen();
   return {
+    /** The lake's directory. */
     directory: join(dataDir, "lake"),
     url,
+    /** Of an organization that may see the whole history: the demo is metered, as an installation is by default. */
     key,
-    get: async (path) => {
+    get: async (path: string): Promise<unknown> => {
       const response = await fetch(url + path, { headers: { Authorization: `Bearer ${key}` } });
       if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
       return await response.json();

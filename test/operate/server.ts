@@ -3,39 +3,14 @@
 import { describe } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join as pathOf } from "node:path";
-import type { AuditEntry } from "#domain/account/ledger.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { bearer } from "#test/metered/client.ts";
 import { dataDirectory } from "#test/metered/history.ts";
-import { fixedClock, openReplica, type Replica, type TestClock } from "#test/metered/replica.ts";
+import { fixedClock, openReplica } from "#test/metered/replica.ts";
 import { freshDatabase } from "#test/store/ledger/engine/shared-postgres.ts";
 import { postgresPrograms } from "#test/store/ledger/ledgers.ts";
 import { ofAllTests } from "#test/support/of-all-tests.ts";
-
-export interface AdminFixture {
-  /** The server that callers use. */
-  readonly replica: Replica;
-  readonly dataDir: string;
-  readonly clock: TestClock;
-  /** Of the operators' listener. */
-  readonly url: string;
-  readonly token: string;
-  /** Every answer so far, as it was sent. */
-  readonly answers: string[];
-  /** The ledger that the server works on. */
-  ledger(): Ledger;
-  /** What was done to a subject, newest first. */
-  audit(subject: string): Promise<readonly AuditEntry[]>;
-  /** A session of the pages: its cookie, which `open` and `submit` send from now on. */
-  signIn(): Promise<string>;
-  /** A page, with the session. */
-  open(path: string, headers?: Record<string, string>): Promise<Response>;
-  /** A form of a page, with the session. */
-  submit(path: string, fields?: Fields, headers?: Record<string, string>): Promise<Response>;
-  /** Of a call with a key. */
-  called(key: string): Promise<{ readonly status: number; readonly limit: string | null }>;
-}
 
 /** Describes the same promises twice: at one server on SQLite, and at one on Postgres. */
 export function onBothAdminServers(name: string, promises: (server: AdminFixture) => void): void {
@@ -57,17 +32,17 @@ export function onBothAdminServers(name: string, promises: (server: AdminFixture
   );
 }
 
-export async function openAdminFixture(
-  settings: Record<string, string> = {},
-  given: string | null = null,
-): Promise<AdminFixture> {
+export type AdminFixture = Awaited<ReturnType<typeof openAdminFixture>>;
+
+export async function openAdminFixture(settings: Record<string, string> = {}, given: string | null = null) {
   const dataDir = given ?? (await dataDirectory());
   const clock = fixedClock();
   const replica = await openReplica({ dataDir, clock, settings: { ADMIN_PORT: "0", ...settings } });
   const url = listenerOf(replica.emitted);
   const token = tokenIn(dataDir);
   const answers: string[] = [];
-  const ledger = () => {
+  /** The ledger that the server works on. */
+  const ledger = (): Ledger => {
     if (replica.crossrate.accounts === null) throw new Error("the server has no accounts");
     return replica.crossrate.accounts.ledger;
   };
@@ -77,26 +52,34 @@ export async function openAdminFixture(
     return answer;
   };
   return {
+    /** The server that callers use. */
     replica,
     dataDir,
     clock,
+    /** Of the operators' listener. */
     url,
     token,
+    /** Every answer so far, as it was sent. */
     answers,
     ledger,
-    audit: (subject) => ledger().audit.list({ subject }, 200),
+    /** What was done to a subject, newest first. */
+    audit: (subject: string) => ledger().audit.list({ subject }, 200),
+    /** A session of the pages: its cookie, which `open` and `submit` send from now on. */
     signIn: async () => {
       cookie = await signIn(url, token);
       return cookie;
     },
-    open: async (path, headers = {}) =>
+    /** A page, with the session. */
+    open: async (path: string, headers: Record<string, string> = {}) =>
       await noted(await fetch(`${url}${path}`, { headers: { cookie, ...headers }, redirect: "manual" })),
-    submit: async (path, fields = {}, headers = {}) => {
+    /** A form of a page, with the session. */
+    submit: async (path: string, fields: Fields = {}, headers: Record<string, string> = {}) => {
       // The audit log is in order of time: no two entries of one instant. Too little for any cache to run out.
       clock.at += 1;
       return await noted(await submit(url, path, fields, { cookie, ...headers }));
     },
-    called: async (key) => {
+    /** Of a call with a key. */
+    called: async (key: string) => {
       const answer = await fetch(`${replica.url}/v1/latest?symbols=USD`, { headers: bearer(key) });
       await answer.arrayBuffer();
       return { status: answer.status, limit: answer.headers.get("x-ratelimit-limit") };

@@ -13,7 +13,7 @@ import { listenerOf, tokenIn } from "#test/operate/server.ts";
 import { until } from "#test/support/until.ts";
 import { type DashboardServer, openDashboardServer } from "#test/web/dashboard/dashboard-server.ts";
 import { startReceiver } from "#test/webhooks/receiver.ts";
-import { furnish, openPeople, type Resident } from "./residents.ts";
+import { furnish, openPeople } from "./residents.ts";
 
 const DAY = dayOf(2026, 4, 13) as number;
 /** Of the word "simulated". */
@@ -21,29 +21,12 @@ const DIGEST = new Bun.CryptoHasher("sha256").update("simulated").digest("hex");
 const LATE_MILLISECONDS = 30 * 3_600_000;
 const LONG_ADDRESS = "treasury.and.foreign-exchange.operations@subsidiary.of.a-long-name.example.org";
 
-export interface FurnishedSite {
-  readonly server: DashboardServer;
-  /** Of the operators' listener. */
-  readonly operator: { readonly url: string; readonly token: string };
-  /** Nothing but a confirmed address. */
-  readonly newcomer: Resident;
-  /** Plan, usage, two keys, sessions, six endpoints: one too many for the plan, one of them disabled. */
-  readonly regular: Resident;
-  /** Path of the regular's endpoint to which something was delivered and something could not be. */
-  readonly endpoint: string;
-  readonly disabledEndpoint: string;
-  /** Path of the endpoint that the plan has no room for. */
-  readonly surplusEndpoint: string;
-  /** A plan whose payment has been missing for three days. */
-  readonly debtor: Resident;
-  readonly suspended: Resident;
-  close(): Promise<void>;
-}
-
 /** The publication of which there are two versions. */
 export const CORRECTED = { table: "/official/pol/a", publication: "071-A-NBP-2026" };
 
-export async function openFurnishedSite(): Promise<FurnishedSite> {
+export type FurnishedSite = Awaited<ReturnType<typeof openFurnishedSite>>;
+
+export async function openFurnishedSite() {
   const simulator = await startSimulator({ now: () => NOON });
   const dataDir = await withDoubts("history");
   const server = await openDashboardServer({
@@ -67,8 +50,11 @@ export async function openFurnishedSite(): Promise<FurnishedSite> {
   stopFeed();
   await publish(server);
   const people = openPeople(server);
+  /** Nothing but a confirmed address. */
   const newcomer = await people.signUp("newcomer@example.org");
+  /** Plan, usage, two keys, sessions, six endpoints: one too many for the plan, one of them disabled. */
   const regular = await people.withKey(LONG_ADDRESS);
+  /** A plan whose payment has been missing for three days. */
   const debtor = await people.withKey("debtor@example.org", {
     tier: "pro",
     status: "past_due",
@@ -80,6 +66,7 @@ export async function openFurnishedSite(): Promise<FurnishedSite> {
   await refuse(dataDir);
   return {
     server,
+    /** Of the operators' listener. */
     operator: { url: listenerOf(server.emitted), token: tokenIn(dataDir) },
     ...{ newcomer, regular, debtor, suspended, ...endpoints },
     close: async () => {

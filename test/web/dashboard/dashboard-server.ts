@@ -1,22 +1,16 @@
 /** The whole product with accounts on a port of its own, and a browser without scripts that follows forms and redirects. */
 
-import { type SmtpServer, startSmtp } from "#test/gateways/mail/smtp-server.ts";
+import { startSmtp } from "#test/gateways/mail/smtp-server.ts";
 import { dataDirectory } from "#test/metered/history.ts";
-import { openReplica, type Replica, runningClock, type TestClock } from "#test/metered/replica.ts";
+import { openReplica, runningClock } from "#test/metered/replica.ts";
 import { freePort } from "#test/support/free-port.ts";
 import { CATALOG_SETTING } from "#test/support/stripe/catalog.ts";
-import { type StripeSimulator, startStripe } from "#test/support/stripe/stripe.ts";
+import { startStripe } from "#test/support/stripe/stripe.ts";
 import type { Site } from "#web/shared/page.tsx";
 
 const WEBHOOK_SECRET = "whsec_test0000000000000000000000";
 
-export interface DashboardServer extends Replica {
-  readonly clock: TestClock;
-  readonly stripe: StripeSimulator;
-  readonly smtp: SmtpServer;
-  /** The link in the newest letter to an address. */
-  linkTo(email: string): Promise<string>;
-}
+export type DashboardServer = Awaited<ReturnType<typeof openDashboardServer>>;
 
 /** Stripe is simulated; mail is sent to a server of this process where `mail` says so. */
 export async function openDashboardServer({
@@ -28,7 +22,7 @@ export async function openDashboardServer({
   readonly settings?: Record<string, string>;
   /** By default the newest daily rates. */
   readonly dataDir?: string;
-}): Promise<DashboardServer> {
+}) {
   const clock = runningClock();
   const stripe = await startStripe({ now: clock.now });
   const smtp = await startSmtp();
@@ -57,7 +51,8 @@ export async function openDashboardServer({
     clock,
     stripe,
     smtp,
-    linkTo: async (email) => {
+    /** The link in the newest letter to an address. */
+    linkTo: async (email: string) => {
       for (let look = 0; look < 200; look++) {
         const letter = smtp.mails
           .findLast(({ to }) => to.includes(email))
