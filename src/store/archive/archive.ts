@@ -34,7 +34,6 @@ export interface ArchiveOptions extends Omit<LakeOptions, "retentionDays"> {
 
 export type Archive = Awaited<ReturnType<typeof openQuoteArchive>>;
 
-const WAIT_SECONDS = 30;
 /** The cache of commands, which give no budget. */
 const OWN_CACHE_BYTES = 64_000_000;
 /** The share of ticks in the budget. A currency of a quarter, once a minute, is about 2 MB. */
@@ -49,7 +48,7 @@ const KEPT_MILLISECONDS = 86_400_000;
  * for a damaged log, JournalOwned, LakeBusy, or the file system's fault.
  */
 export async function openQuoteArchive(options: ArchiveOptions) {
-  const { emit, access, waitSeconds = WAIT_SECONDS, ownerWaitSeconds = waitSeconds } = options;
+  const { emit, access, waitSeconds, ownerWaitSeconds = waitSeconds } = options;
   const directory = resolve(options.directory);
   const mode = options.simulated ? "simulated" : "real";
   const now = options.now ?? Date.now;
@@ -78,7 +77,7 @@ export async function openQuoteArchive(options: ArchiveOptions) {
   };
 
   const owned = newOwnedJournal(parts);
-  const own = async (seconds: number): Promise<void> => {
+  const own = async (seconds?: number): Promise<void> => {
     if (!owned.isOwned()) await owned.begin(await ownJournal(join(directory, OWNER_LOCK), seconds));
   };
   try {

@@ -51,7 +51,7 @@ export class JournalOwned extends Error {
 }
 
 /** Resolves when this process has the claim. Throws JournalOwned when another process keeps it longer than the wait. */
-export async function ownJournal(path: string, waitSeconds: number): Promise<Claim> {
+export async function ownJournal(path: string, waitSeconds?: number): Promise<Claim> {
   return await claim(path, waitSeconds).catch((fault: unknown) => {
     throw fault instanceof LakeBusy ? new JournalOwned(path) : fault;
   });

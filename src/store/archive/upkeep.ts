@@ -6,7 +6,7 @@ import { repairTable } from "#store/delta/repair.ts";
 import type { Mode } from "#store/delta/schema.ts";
 import { isTable } from "#store/delta/table.ts";
 import type { Swept } from "#store/delta/upkeep.ts";
-import { openLock } from "#store/disk/writer-lock.ts";
+import { underLock } from "#store/disk/writer-lock.ts";
 import { type Archive, type ArchiveOptions, openQuoteArchive } from "./archive.ts";
 import { JournalOwned, ownJournal } from "./changes.ts";
 import { FILES_LOCK, OWNER_LOCK } from "./journal/journal.ts";
@@ -59,8 +59,6 @@ async function asOwner<T>(place: Place, work: (owned: Archive) => Promise<T>): P
   }
 }
 
-const WAIT_SECONDS = 5;
-
 export async function repairArchive(
   lakeDirectory: string,
   mode: Mode,
@@ -70,11 +68,11 @@ export async function repairArchive(
   const directory = resolve(lakeDirectory);
   if (!isTable(directory, INTRADAY)) return [];
   const owner = await ownJournal(join(directory, OWNER_LOCK), 0);
-  const lock = openLock(join(directory, FILES_LOCK), WAIT_SECONDS);
   try {
-    return await lock.exclusive(() => repairTable(directory, INTRADAY, mode, now, apply));
+    return await underLock(join(directory, FILES_LOCK), () =>
+      repairTable(directory, INTRADAY, mode, now, apply),
+    );
   } finally {
-    await lock.close();
     await owner.release();
   }
 }

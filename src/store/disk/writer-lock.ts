@@ -28,8 +28,10 @@ export type WriterLock = ReturnType<typeof openLock>;
 
 const POLL_MILLISECONDS = 15;
 
+const WAIT_SECONDS = 30;
+
 /** `waitSeconds` bounds the wait for other processes; calls within this process queue. Throws LockDamaged. */
-export function openLock(path: string, waitSeconds: number) {
+export function openLock(path: string, waitSeconds = WAIT_SECONDS) {
   if (!existsSync(path) || statSync(path).size === 0) writeFirstPage(path);
   const database = opened(path);
   const inTurn = pLimit(1);
@@ -95,11 +97,23 @@ function writeFirstPage(path: string): void {
   }
 }
 
+const COMMAND_WAIT_SECONDS = 5;
+
+/** Runs `work` exclusively for an operator's command, which opens the lock for that alone. Rejects with LakeBusy or DiskFull. */
+export async function underLock<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const lock = openLock(path, COMMAND_WAIT_SECONDS);
+  try {
+    return await lock.exclusive(work);
+  } finally {
+    await lock.close();
+  }
+}
+
 /** A lock that a process keeps until it releases it. */
 export type Claim = Awaited<ReturnType<typeof claim>>;
 
 /** Resolves when this process has the lock. Rejects with LakeBusy after the wait, or DiskFull. */
-export async function claim(path: string, waitSeconds: number) {
+export async function claim(path: string, waitSeconds?: number) {
   const lock = openLock(path, waitSeconds);
   const ended = Promise.withResolvers<void>();
   let running: Promise<void> = Promise.resolve();

@@ -1,6 +1,7 @@
 /** The lake of daily figures: open, read, commit. The tables' logs are authoritative; one process writes at a time. */
 
 import { join, resolve } from "node:path";
+import { MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { Lake, LakeChange, LakeRecord } from "#ports.ts";
 import type { Chain } from "#store/chain/chain.ts";
 import { refreshCurrent } from "#store/delta/current.ts";
@@ -60,8 +61,6 @@ export interface OpenedLake extends Lake {
 }
 
 export const LOCK_FILE = ".writer.sqlite";
-const WAIT_SECONDS = 30;
-const DAY_MILLISECONDS = 86_400_000;
 
 /**
  * Opens a lake; a new one is marked with its mode before any rate is written. Damaged data files do not prevent it: the
@@ -73,8 +72,8 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
   const mode: Mode = options.simulated ? "simulated" : "real";
   const now = options.now ?? Date.now;
   makeFolder(directory);
-  const lock = openLock(join(directory, LOCK_FILE), options.waitSeconds ?? WAIT_SECONDS);
-  const keptMilliseconds = (options.retentionDays ?? RETENTION_DAYS) * DAY_MILLISECONDS;
+  const lock = openLock(join(directory, LOCK_FILE), options.waitSeconds);
+  const keptMilliseconds = (options.retentionDays ?? RETENTION_DAYS) * MILLISECONDS_PER_DAY;
   const { storage = null, emit } = options;
   const tables = openDailyTables(directory, mode, keptMilliseconds, storage);
   const deferred = openDeferred(directory, emit);

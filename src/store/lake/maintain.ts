@@ -10,7 +10,7 @@ import type { Mode, TableDefinition } from "#store/delta/schema.ts";
 import { removalOf } from "#store/delta/snapshot.ts";
 import type { LakeStorage } from "#store/delta/storage.ts";
 import { dataFilesOf, isTable, openTable, type Table } from "#store/delta/table.ts";
-import { openLock } from "#store/disk/writer-lock.ts";
+import { underLock } from "#store/disk/writer-lock.ts";
 import { LOCK_FILE } from "./lake.ts";
 import {
   coverageIn,
@@ -89,23 +89,13 @@ interface RepairReport {
 
 /**
  * Repairs the daily tables. Damaged files are moved aside; an intact older version of the same partition replaces them.
- * `apply` false only reports the steps. Nothing is collected here.
+ * `apply` false only reports the steps. Nothing is collected here. Rejects with LakeBusy.
  */
-export async function repairDaily(
-  directory: string,
-  mode: Mode,
-  now: number,
-  apply: boolean,
-): Promise<RepairReport> {
-  const lock = openLock(join(directory, LOCK_FILE), 5);
-  try {
-    return await lock.exclusive(async () => await repairLocked(directory, mode, now, apply));
-  } finally {
-    await lock.close();
-  }
+export function repairDaily(directory: string, mode: Mode, now: number, apply: boolean) {
+  return underLock(join(directory, LOCK_FILE), () => repairTables(directory, mode, now, apply));
 }
 
-async function repairLocked(
+async function repairTables(
   directory: string,
   mode: Mode,
   now: number,

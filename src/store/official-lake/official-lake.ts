@@ -2,6 +2,7 @@
 
 import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { CopiedLedger, VersionKey } from "#ports/official.ts";
 import { isCurrent, refreshCurrent } from "#store/delta/current.ts";
 import { type DamagedFile, sentenceOf } from "#store/delta/damage.ts";
@@ -11,7 +12,7 @@ import { filesOf, type Snapshot } from "#store/delta/snapshot.ts";
 import { isTable, onNewest, openTable, type Table } from "#store/delta/table.ts";
 import { checkpointIfDue, maintain } from "#store/delta/upkeep.ts";
 import { makeFolder } from "#store/disk/durable.ts";
-import { openLock, type WriterLock } from "#store/disk/writer-lock.ts";
+import { openLock, underLock, type WriterLock } from "#store/disk/writer-lock.ts";
 import type { LakeOptions } from "#store/lake/lake.ts";
 import { withEngine } from "#store/parquet/engine.ts";
 import type { Emit, TelemetryEvent } from "#telemetry.ts";
@@ -31,9 +32,6 @@ import {
 export type OfficialLake = ReturnType<typeof openOfficialLake>;
 
 const OFFICIAL_LOCK = `${OFFICIAL.name}/.writer.sqlite`;
-const WAIT_SECONDS = 30;
-const REPAIR_WAIT_SECONDS = 5;
-const DAY_MILLISECONDS = 86_400_000;
 
 /** Nothing is read or made before the first call. */
 export function openOfficialLake(options: LakeOptions) {
@@ -49,14 +47,14 @@ export function openOfficialLake(options: LakeOptions) {
 
   const lock = (): WriterLock => {
     makeFolder(table.directory);
-    opened ??= openLock(join(directory, OFFICIAL_LOCK), options.waitSeconds ?? WAIT_SECONDS);
+    opened ??= openLock(join(directory, OFFICIAL_LOCK), options.waitSeconds);
     return opened;
   };
   const newest = async (): Promise<Snapshot> => {
     table.refuseOtherMode();
     return await table.ensure(now());
   };
-  const retention = () => ({ now: now(), keptMilliseconds: retentionDays * DAY_MILLISECONDS });
+  const retention = () => ({ now: now(), keptMilliseconds: retentionDays * MILLISECONDS_PER_DAY });
 
   /** Finds the tables that differ between ledger and lake, by the lake's log: no file is read. */
   const outdated = async (snapshot: Snapshot, { ledger, rebuilt, signal }: Copying) => {
@@ -176,15 +174,12 @@ export async function repairOfficial(
 ): Promise<readonly string[]> {
   const directory = resolve(lakeDirectory);
   if (!isTable(directory, OFFICIAL)) return [];
-  const lock = openLock(join(directory, OFFICIAL_LOCK), REPAIR_WAIT_SECONDS);
-  try {
-    const steps = await lock.exclusive(() => repairTable(directory, OFFICIAL, mode, now, apply));
-    return steps.length === 0
-      ? []
-      : [...steps, "the next copy from the ledger has all official publications again"];
-  } finally {
-    await lock.close();
-  }
+  const steps = await underLock(join(directory, OFFICIAL_LOCK), () =>
+    repairTable(directory, OFFICIAL, mode, now, apply),
+  );
+  return steps.length === 0
+    ? []
+    : [...steps, "the next copy from the ledger has all official publications again"];
 }
 
 /** After a fault: committed files stay, those of a failed commit are removed. */

@@ -16,20 +16,6 @@ const never = () => () => {};
 onRedis("hot books on one Redis", (server) => {
   const open = replicasOf(server);
 
-  test("what one publishes the others serve, under the same version", async () => {
-    const [a, b] = [await open(), await open()];
-    const published = await a.publish([quote("EUR", "0.9", 1), quote("JPY", "150.10", 1)]);
-    await until("b has it", () => b.read().version === published.version);
-    expect(formatBook(b.read())).toBe(formatBook(published));
-  });
-
-  test("one that starts later has the book when it is open", async () => {
-    const a = await open();
-    await a.publish([quote("EUR", "0.9", 1)]);
-    const late = await open();
-    expect(formatBook(late.read())).toBe(formatBook(a.read()));
-  });
-
   test("messages alone bring it, without any reading at intervals", async () => {
     const [a, b] = [await open(), await open({ later: never })];
     await until("b listens", async () =>
