@@ -50,17 +50,6 @@ onSqlite("the lifecycle of a subscription", (bench) => {
     expect(await world.accountStatus(buyer)).toEqual({ tier: "pro", status: "past_due" });
   });
 
-  test("never paid again it ends", async () => {
-    await using world = await openWorld([bench.ledger()]);
-    world.listen();
-    const buyer = await world.newBuyer();
-    await world.buy(buyer);
-    await world.manage(buyer, "card-bad");
-    await world.later(60 * DAY);
-    expect(await world.accountStatus(buyer)).toEqual({ tier: "free", status: "canceled" });
-    expect(await world.organization(buyer)).toMatchObject({ pastDueSince: null });
-  });
-
   test("cancelled at once, and a customer deleted at the provider: free at once, and both can buy again", async () => {
     await using world = await openWorld([bench.ledger()]);
     world.listen();

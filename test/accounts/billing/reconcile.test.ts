@@ -5,7 +5,7 @@ import { reconcileBilling } from "#accounts/billing/reconcile.ts";
 import { noBilling } from "#gateways/billing/stripe.ts";
 import { unreachable } from "#test/accounts/account/fixture.ts";
 import { DAY } from "#test/gateways/billing/fixture.ts";
-import { HOUR, onSqlite } from "#test/store/ledger/ledgers.ts";
+import { onSqlite } from "#test/store/ledger/ledgers.ts";
 import { openWorld } from "./fixture.ts";
 
 const NOTHING = { notices: 0, customers: 0, changed: 0, failed: 0 };
@@ -31,25 +31,6 @@ onSqlite("reconciling", (bench) => {
     ]);
   });
 
-  test("an upgrade, a cancellation and its end, each without a notice, hour by hour", async () => {
-    await using world = await openWorld([bench.ledger()]);
-    const buyer = await world.newBuyer();
-    await world.buy(buyer, { plan: "basic" });
-    await reconcileBilling(world.first.deps);
-    await world.later(HOUR);
-    await world.manage(buyer, "switch:sub:price_pro_monthly");
-    await reconcileBilling(world.first.deps);
-    expect(await world.accountStatus(buyer)).toEqual({ tier: "pro", status: "active" });
-    await world.manage(buyer, "cancel-later:sub");
-    await world.later(HOUR);
-    await reconcileBilling(world.first.deps);
-    for (let day = 0; day < 31; day++) {
-      await world.later(DAY);
-      await reconcileBilling(world.first.deps);
-    }
-    expect(await world.accountStatus(buyer)).toEqual({ tier: "free", status: "canceled" });
-  });
-
   test("a payment that came without a notice brings the plan back after the grace", async () => {
     await using world = await openWorld([bench.ledger()]);
     world.listen();
@@ -64,20 +45,6 @@ onSqlite("reconciling", (bench) => {
     await world.manage(buyer, "card-good:sub");
     await reconcileBilling(world.first.deps);
     expect(await world.accountStatus(buyer)).toEqual({ tier: "pro", status: "active" });
-  });
-
-  test("after more than 30 days of silence, whose events the provider has forgotten, every plan is right", async () => {
-    await using world = await openWorld([bench.ledger()]);
-    world.listen();
-    const [ada, bob] = [await world.newBuyer(), await world.newBuyer()];
-    for (const buyer of [ada, bob]) await world.buy(buyer, { plan: "pro" });
-    await reconcileBilling(world.first.deps);
-    world.stripe.stripe.webhooks.endpoint(null);
-    await world.manage(ada, "cancel-now:sub");
-    await world.later(80 * DAY);
-    await reconcileBilling(world.first.deps);
-    expect(await world.accountStatus(ada)).toEqual({ tier: "free", status: "canceled" });
-    expect(await world.accountStatus(bob)).toEqual({ tier: "pro", status: "active" });
   });
 
   test("a notice that was taken while the provider was away is applied without being sent again", async () => {

@@ -4,6 +4,7 @@ import { afterEach, expect, test } from "bun:test";
 import { resetMail, verificationMail } from "#domain/account/identity.ts";
 import { noMail, openSmtp, smtpFaults } from "#gateways/mail/smtp.ts";
 import type { Mail, MailMessage } from "#ports/identity.ts";
+import { until } from "#test/support/until.ts";
 import { type Behaviour, type ReceivedMail, type SmtpServer, startSmtp } from "./smtp-server.ts";
 
 const FROM = "rates@example.com";
@@ -139,7 +140,7 @@ test.each([
 ])("a server that %s is given up at the deadline, and the connection is closed", async (_, behaviour) => {
   const server = await started(behaviour);
   expect(await mailTo(server, "", 1).send(LETTER)).toMatchObject({ sent: false, fault: "unavailable" });
-  await until(() => server.openConnections === 0);
+  await until("the connection is closed", () => server.openConnections === 0);
 });
 
 test("a server that is not there, or a name that does not exist, is unavailable", async () => {
@@ -187,8 +188,3 @@ test.each([
   expect(faults.join()).not.toContain("secret");
   if (count > 0) expect(() => openSmtp({ url, from })).toThrow(TypeError);
 });
-
-/** Ends with the test's own timeout when it never holds. */
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
-}
