@@ -89,14 +89,6 @@ describe("200", () => {
     expect(await response.json()).toMatchObject({ result: "success", created: true });
   });
 
-  test("provision repeated is the same key, not created again, and the first facts stay", async () => {
-    const { headers, identity } = await newPerson();
-    const first = await body(headers, "POST", "/v1/account/provision", { marketing_consent: true });
-    const again = await body(headers, "POST", "/v1/account/provision", { marketing_consent: false });
-    expect(again).toEqual({ ...first, created: false });
-    expect(await app.ledger.organizations.byOwner(identity.id)).toMatchObject({ marketingConsent: true });
-  });
-
   test("a browser does all of it by cookie from the site's own pages", async () => {
     const { browser } = await newPerson();
     const { org_id } = await body(browser, "POST", "/v1/account/provision");
@@ -120,19 +112,6 @@ describe("200", () => {
     expect(answer.rows).toHaveLength(days);
     expect(answer.rows[0].date).toBe(first);
     expect(answer.rows.at(-1)).toEqual({ date: "2026-04-13", served: 0, rate_limited: 0 });
-  });
-
-  test("consent is stored with the time of the first acceptance, before provisioning too", async () => {
-    const { headers } = await newPerson();
-    const first = await body(headers, "POST", "/v1/consent", { policy_version: "2026-01" });
-    expect(first).toEqual({
-      result: "success",
-      policy_version: "2026-01",
-      accepted_at: "2026-04-13T16:30:00Z",
-    });
-    app.fixture.clock.at += 60_000;
-    expect(await body(headers, "POST", "/v1/consent", { policy_version: "2026-01" })).toEqual(first);
-    app.fixture.clock.at -= 60_000;
   });
 
   test("a preflight names the methods", async () => {

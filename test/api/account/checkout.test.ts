@@ -185,17 +185,25 @@ describe("refused checkouts", () => {
     expect([passed, orders]).toEqual([from, from]);
   });
 
-  test("501 where nothing is sold, 503 while the provider, the ledger or the keys cannot be reached", async () => {
+  test("501 where nothing is sold, 503 while the provider is away; of events too", async () => {
+    const { byKey } = await newBuyer();
+    await stripe.buy();
+    const calls = [
+      [CHECKOUT, post({ plan: "pro" }, byKey)],
+      [EVENTS, signed(lastEvent())],
+    ] as const;
+    for (const [path, init] of calls) {
+      await appWith({ billing: noBilling() }).refused(path, "billing_not_configured", init);
+      stripe.stripe.outage({ kind: "error" });
+      const busy = await app.refused(path, "billing_unavailable", init);
+      stripe.stripe.recover();
+      expect(busy.headers.get("retry-after")).toBe("60");
+      expect(await busy.text()).not.toContain("error occurred");
+    }
+  });
+
+  test("503 while the ledger, its keys or its sessions cannot be reached", async () => {
     const { byKey, bySession } = await newBuyer();
-    const none = appWith({ billing: noBilling() });
-    expect(
-      (await none.refused(CHECKOUT, "billing_not_configured", post({ plan: "pro" }, byKey))).status,
-    ).toBe(501);
-    stripe.stripe.outage({ kind: "error" });
-    const busy = await app.refused(CHECKOUT, "billing_unavailable", post({ plan: "pro" }, byKey));
-    stripe.stripe.recover();
-    expect(busy.headers.get("retry-after")).toBe("60");
-    expect(await busy.text()).not.toContain("error occurred");
     const noOrgs = appWith({ ledger: { ...ledger, organizations: unreachable(ledger.organizations) } });
     await noOrgs.refused(CHECKOUT, "service_unavailable", post({ plan: "pro" }, byKey));
     const noKeys = appWith({
@@ -207,42 +215,12 @@ describe("refused checkouts", () => {
 });
 
 describe("refused events", () => {
-  test("400 without a signature, with another's, or of other bytes, and nothing is taken", async () => {
-    await stripe.buy();
-    const body = lastEvent();
-    const { id } = JSON.parse(body) as { id: string };
-    const good = signed(body);
-    const headers = good.headers as Record<string, string>;
-    await app.refused(EVENTS, "invalid_request", { ...good, headers: {} });
-    await app.refused(EVENTS, "invalid_request", { ...good, body: `${body} ` });
-    const late = signatureOf(body, [SECRET], Math.floor(stripe.now() / 1000) - 301);
-    await app.refused(EVENTS, "invalid_request", {
-      ...good,
-      headers: { ...headers, "stripe-signature": late },
-    });
-    expect(await ledger.billingEvents.byId(id)).toBeNull();
-  });
-
   test("413 above 256 KiB, by the header or by the bytes, and not below", async () => {
     const padded = (length: number) => `{"object":"event","pad":"${"x".repeat(length)}"}`;
     await app.refused(EVENTS, "payload_too_large", signed(padded(256 * 1024)));
     const stream = new Response(padded(300_000)).body as ReadableStream;
     await app.refused(EVENTS, "payload_too_large", { method: "POST", body: stream });
     await app.refused(EVENTS, "invalid_request", { method: "POST", body: padded(250_000) });
-  });
-
-  test("501 without a provider, 503 so that they come again", async () => {
-    const { customerId } = await stripe.buy();
-    expect(customerId).toStartWith("cus_");
-    const event = signed(lastEvent());
-    await appWith({ billing: noBilling() }).refused(EVENTS, "billing_not_configured", event);
-    stripe.stripe.outage({ kind: "error" });
-    const busy = await app.refused(EVENTS, "billing_unavailable", event);
-    stripe.stripe.recover();
-    expect(busy.headers.get("retry-after")).toBe("60");
-    const lost = appWith({ ledger: { ...ledger, billingEvents: unreachable(ledger.billingEvents) } });
-    await lost.refused(EVENTS, "service_unavailable", event);
-    expect((await app.ask(EVENTS, event)).status).toBe(200);
   });
 });
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ATTEMPT_LIMITS } from "#domain/limits/counts.ts";
 import { type IdentityFixture, openFixture, PASSWORD, SITE } from "#test/accounts/identity/fixture.ts";
 import { openTestApp, post, type TestApp } from "#test/api/harness.ts";
 import { browser, codeIn, commandLine } from "./auth-client.ts";
@@ -51,13 +50,6 @@ describe("401", () => {
       }),
     );
     expect(bodies[0]).toBe(bodies[1] as string);
-  });
-  test("the wrong present password on a change", async () => {
-    const response = await commandLine(app, token)("/v1/auth/password", {
-      current: "a wrong one",
-      new: "eleven kites over Gouda",
-    });
-    expect(await codeIn(response)).toBe("invalid_credentials");
   });
 });
 
@@ -144,15 +136,4 @@ describe("422 names the member", () => {
     );
     expect(await response.text()).not.toContain(secret);
   });
-});
-
-describe("429", () => {
-  test("after too many attempts, with Retry-After that a client can obey", async () => {
-    const { most } = ATTEMPT_LIMITS["sign-in to"];
-    const wrong = post({ email: "guessed@example.com", password: "a wrong one" });
-    for (let nth = 0; nth < most; nth++) await app.refused("/v1/auth/sign-in", "invalid_credentials", wrong);
-    const response = await app.refused("/v1/auth/sign-in", "rate_limited", wrong);
-    fixture.clock.at += Number(response.headers.get("retry-after")) * 1000;
-    await app.refused("/v1/auth/sign-in", "invalid_credentials", wrong);
-  }, 30_000);
 });

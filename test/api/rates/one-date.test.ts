@@ -185,21 +185,6 @@ async function parquetCells(answer: Response): Promise<string[]> {
 describe("named cases", () => {
   const held = WORLD.filter(({ quote, date }) => quote !== "USD" || date !== day("2026-04-08"));
 
-  test("a currency that is missing takes no other back on Frankfurter's routes", async () => {
-    const fixture = openStreamFixture({
-      observations: WORLD.filter(({ quote, date }) => quote !== "JPY" || date < LAST),
-    });
-    const records: { quote: string; date: string; rate: number }[] = await fixture.get(
-      "/compat/frankfurter/v2/rates?base=USD&quotes=GBP,JPY&date=2026-04-13",
-    );
-    expect(records.map(({ quote, date }) => `${quote} ${date}`)).toEqual([
-      "GBP 2026-04-13",
-      "JPY 2026-04-10",
-    ]);
-    const own = await fixture.get("/v1/2026-04-13?base=USD&symbols=GBP,JPY");
-    for (const { quote, rate } of records) expect(rate).toBe(own.rates[quote]);
-  });
-
   test("a hole that is filled later reports every rate that it changes as changed, and changes the ETag", async () => {
     const fixture = openStreamFixture({ observations: held });
     const tag = async () => (await fixture.ask("/v1/2026-04-08?base=USD&symbols=GBP")).headers.get("etag");
