@@ -40,11 +40,23 @@ function printedRates(json: string): [string, string][] {
   return Array.from(rates.matchAll(/"([A-Z]{3})":([^,]+)/g), ([, code = "", digits = ""]) => [code, digits]);
 }
 
+/** Asks for JSON and CSV; null where both are the same refusal. */
 async function bothOf(answer: (path: string) => Promise<Response>, path: string) {
   const separator = path.includes("?") ? "&" : "?";
   const [json, csv] = [await answer(path), await answer(`${path}${separator}format=csv`)];
   expect(csv.status, path).toBe(json.status);
-  return { json: await json.text(), csv };
+  const text = await json.text();
+  const body = JSON.parse(text);
+  if (csv.status !== 200) {
+    expect((await csv.json()).code).toBe(body.code);
+    return null;
+  }
+  const rows = rowsOf(await csv.text());
+  const rates = rows.map(({ symbol, rate }) => [symbol, rate]);
+  expect(rates as unknown, path).toEqual(printedRates(text));
+  for (const { symbol = "", source, effective_at } of rows)
+    expect([source, effective_at]).toEqual([body.sources[symbol], body.effective_at[symbol]]);
+  return { body, rows };
 }
 
 describe("each row is the JSON's figure", () => {
@@ -60,23 +72,14 @@ describe("each row is the JSON's figure", () => {
   test("on random days, bases, symbols and decimals", async () => {
     let compared = 0;
     for (const path of questions) {
-      const { json, csv } = await bothOf(ask, path);
-      if (csv.status !== 200) {
-        expect((await csv.json()).code).toBe(JSON.parse(json).code);
-        continue;
-      }
-      const body = JSON.parse(json);
-      const rows = rowsOf(await csv.text());
-      expect(
-        rows.map(({ symbol, rate }) => [symbol, rate]),
-        path,
-      ).toEqual(printedRates(json));
-      for (const { date, base, symbol = "", source, effective_at, derived } of rows) {
-        expect([date, base]).toEqual([body.date, body.base]);
-        expect(source).toBe(body.sources[symbol]);
-        expect(effective_at).toBe(body.effective_at[symbol]);
-        expect(derived).toBe(String(body.derived_symbols.includes(symbol)));
-      }
+      const both = await bothOf(ask, path);
+      if (both === null) continue;
+      const { body, rows } = both;
+      for (const { date, base, symbol, derived } of rows)
+        expect([date, base, derived]).toEqual([
+          ...[body.date, body.base],
+          String(body.derived_symbols.includes(symbol)),
+        ]);
       expect(rows.some((row) => row["is_forward_filled"] === "true")).toBe(body.is_forward_filled);
       compared += rows.length;
     }
@@ -86,17 +89,9 @@ describe("each row is the JSON's figure", () => {
   test("for latest rates, live and daily, on every base", async () => {
     for (const base of ["USD", "EUR", "GBP", "JPY"]) {
       for (const path of [`/v1/latest?base=${base}`, `/v1/latest/${base}?dp=3`]) {
-        const { json, csv } = await bothOf(askLive, path);
-        const body = JSON.parse(json);
-        const rows = rowsOf(await csv.text());
-        expect(
-          rows.map(({ symbol, rate }) => [symbol, rate]),
-          path,
-        ).toEqual(printedRates(json));
-        for (const { date, symbol = "", source, effective_at = "" } of rows) {
-          expect([source, effective_at]).toEqual([body.sources[symbol], body.effective_at[symbol]]);
-          expect(date).toBe(effective_at.slice(0, 10));
-        }
+        const { rows } = (await bothOf(askLive, path)) ?? { rows: [] };
+        expect(rows.length).toBe(3);
+        for (const { date, effective_at } of rows) expect(date).toBe(effective_at?.slice(0, 10));
       }
     }
   });
