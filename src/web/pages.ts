@@ -22,7 +22,7 @@ import { pricing } from "./pricing/pricing.tsx";
 import { provenance } from "./provenance/provenance.tsx";
 import { refusalPages } from "./refusals.tsx";
 import { searchPages } from "./search/page.tsx";
-import { statusPages } from "./status/route.ts";
+import { statusPages } from "./status/page.tsx";
 
 type Site = Parameters<typeof landing>[0] &
   Parameters<typeof pair>[0] &

@@ -1,18 +1,32 @@
-/** The status page: the state of every source, the age of its figures, its last 90 days, held figures with their reasons, and incidents. */
+/** GET /status/page: the state of every source, the age of its figures, its last 90 days, held figures with their reasons, and incidents. */
 /* @jsxImportSource preact */
 
+import { Elysia } from "elysia";
 import type { ComponentChildren } from "preact";
-import type { Incident } from "#domain/rates/status.ts";
-import { formatDay, type Instant } from "#domain/time/day.ts";
-import type { DailyStatus, FirstCollection, ServiceStatus } from "#rates/status.ts";
+import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
+import { nextPublication } from "#domain/history/schedule.ts";
+import type { Incident, StatusRecord } from "#domain/rates/status.ts";
+import { dayAt, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+import type { OfficialDeps } from "#official/deps.ts";
+import type { StatusLog } from "#ports/ledger.ts";
+import { lookOf, publicationDelays } from "#rates/incidents.ts";
+import {
+  type DailyStatus,
+  type FirstCollection,
+  firstCollection,
+  type ServiceStatus,
+  type StatusDeps,
+  status,
+} from "#rates/status.ts";
+import type { PageParts } from "#web/page-data.ts";
 import { dateOf, When } from "#web/shared/figure.tsx";
-import { CollectionSteps, firstCollectionTitle } from "#web/shared/first-collection.tsx";
+import { CollectionSteps, firstCollectionTitle, reloadHeader } from "#web/shared/first-collection.tsx";
 import { Facts } from "#web/shared/forms.tsx";
 import { Others } from "#web/shared/others.tsx";
 import { renderPage, type Site } from "#web/shared/page.tsx";
 import { Table } from "#web/shared/table.tsx";
 import { durationText } from "#web/shared/words.ts";
-import { Incidents, NinetyDays, nameOf, Reason, type Recorded } from "./record.tsx";
+import { BAR_DAYS, Incidents, NinetyDays, nameOf, Reason, type Recorded } from "./record.tsx";
 
 const SUMMARY: Readonly<Record<ServiceStatus["status"], readonly [string, string]>> = {
   ready: ["Everything works", "All sources are current, and nothing is missing."],
@@ -27,7 +41,7 @@ const SUMMARY: Readonly<Record<ServiceStatus["status"], readonly [string, string
 };
 
 /** Green only where no part is at fault and nothing is missing or held back: /status is ready while official tables fail. */
-function verdictOf({ report, incidents }: StatusPageProps): ServiceStatus["status"] {
+function verdictOf({ report, incidents }: Status): ServiceStatus["status"] {
   const isIncomplete =
     report.official.some(({ status, held }) => status !== "ok" || held.length > 0) ||
     Object.values(report.daily).some(({ heldCount }) => heldCount > 0);
@@ -38,8 +52,68 @@ function verdictOf({ report, incidents }: StatusPageProps): ServiceStatus["statu
 const FOLDED_FROM = 6;
 const COLLECTED = { head: "Last collected", label: "Collected" };
 
-export function statusPage(props: StatusPageProps): string {
-  const { site, report, now, startedAt, first } = props;
+interface StatusPageDeps extends StatusDeps {
+  readonly statusLog: StatusLog;
+  readonly startedAt: Instant;
+  /** Null where official tables are switched off. */
+  readonly official: Pick<OfficialDeps, "tables"> | null;
+}
+
+export const statusPages = ({
+  frame,
+  statusLog,
+  startedAt,
+  official,
+  ...deps
+}: StatusPageDeps & PageParts) => {
+  const titles = Object.fromEntries(
+    (official?.tables ?? []).map(({ table: { id, authority, title } }) => [id, `${authority}: ${title}`]),
+  );
+  return new Elysia({ name: "status page" }).get("/status/page", async ({ request }) => {
+    const now = deps.clock.now();
+    const [report, record] = await Promise.all([
+      status(deps),
+      statusLog.read(dayAt(now) - BAR_DAYS + 1).catch(() => null),
+    ]);
+    const first = firstCollection(deps);
+    const site = await frame.site(request);
+    const html = statusPage(site, {
+      report,
+      now,
+      startedAt,
+      titles,
+      first,
+      ...recorded(deps, report, record, now),
+    });
+    return frame.page(request, html, { headers: first === null ? {} : reloadHeader(first) });
+  });
+};
+
+/** The record with what began since the last look. */
+function recorded(
+  deps: Pick<StatusDeps, "dataset">,
+  report: ServiceStatus,
+  record: StatusRecord | null,
+  now: Instant,
+) {
+  if (record === null) return { incidents: null, days: [], delays: new Map<string, readonly number[]>() };
+  const { incidents, days, delays } = record;
+  const begun = lookOf(report)
+    .faults.filter((fault) => !incidents.some((one) => one.fault === fault && one.until === null))
+    .map((fault): Incident => ({ fault, since: now, until: null }));
+  const since = Math.min(now, ...days.map(({ day }) => day * MILLISECONDS_PER_DAY));
+  return {
+    incidents: [...begun, ...incidents],
+    days,
+    delays: new Map([
+      ...delays,
+      ...DAILY_SOURCES.map((source) => [source, publicationDelays(deps, source, since)] as const),
+    ]),
+  };
+}
+
+function statusPage(site: Site, props: Status): string {
+  const { report, now, startedAt, first } = props;
   const verdict = verdictOf(props);
   const [title, explanation] = SUMMARY[verdict];
   const tables = report.official.map(({ table }) => table);
@@ -86,7 +160,7 @@ export function statusPage(props: StatusPageProps): string {
   });
 }
 
-function Stores({ report: { lake, database, cache, limits, clock } }: Pick<StatusPageProps, "report">) {
+function Stores({ report: { lake, database, cache, limits, clock } }: Pick<Status, "report">) {
   const stores = [
     ["Rates on disk", lake.damaged.length > 0 ? "damaged" : lake.status, lake.damaged[0] ?? lake.detail],
     ["Accounts", database.status, database.detail],
@@ -113,7 +187,7 @@ function Stores({ report: { lake, database, cache, limits, clock } }: Pick<Statu
   );
 }
 
-function Held({ report }: Pick<StatusPageProps, "report">) {
+function Held({ report }: Pick<Status, "report">) {
   const daily = Object.values(report.daily);
   const held = daily.flatMap((source) => source.held);
   const count = daily.reduce((sum, source) => sum + source.heldCount, 0);
@@ -155,7 +229,7 @@ const DAILY_WORDS: Readonly<Record<DailyStatus["status"], string>> = {
   missing: "never collected",
 };
 
-function Daily({ report, next }: StatusPageProps) {
+function Daily({ report, now }: Status) {
   return (
     <section>
       <h2>Daily reference rates</h2>
@@ -173,7 +247,7 @@ function Daily({ report, next }: StatusPageProps) {
           </>,
           daily.newestDay === null ? "–" : dateOf(formatDay(daily.newestDay)),
           <When at={daily.lastSuccessAt} />,
-          <When at={next[source] ?? null} />,
+          <When at={nextPublication(source as DailySource, now)} />,
         ])}
       />
     </section>
@@ -217,7 +291,7 @@ const FEED_WORDS: Readonly<Record<string, string>> = {
   failed: "failing",
 };
 
-function Live({ report: { live } }: Pick<StatusPageProps, "report">) {
+function Live({ report: { live } }: Pick<Status, "report">) {
   return (
     <section>
       <h2>Live rates</h2>
@@ -267,7 +341,7 @@ const TABLE_WORDS: Readonly<Record<ServiceStatus["official"][number]["status"], 
   missing: "never collected",
 };
 
-function Official({ report, titles }: StatusPageProps) {
+function Official({ report, titles }: Status) {
   if (report.official.length === 0) return null;
   return (
     <section>
@@ -308,14 +382,11 @@ function State({ is, children }: { readonly is: string; readonly children: Compo
   return <span class={`source ${tone}`}>{children}</span>;
 }
 
-export interface StatusPageProps extends Recorded {
-  readonly site: Site;
+interface Status extends Recorded {
   readonly report: ServiceStatus;
   /** The collection that the start began with; null once it is done. */
   readonly first: FirstCollection | null;
   readonly startedAt: Instant;
-  /** When each daily source is expected to publish next. */
-  readonly next: Readonly<Record<string, Instant>>;
   /** Null where the record cannot be read. */
   readonly incidents: readonly Incident[] | null;
 }
