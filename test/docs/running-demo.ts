@@ -7,21 +7,10 @@ import { join } from "node:path";
 import { startCommand, until } from "#test/commands/process.ts";
 import { freePort } from "#test/support/free-port.ts";
 
-export interface RunningDemo {
-  /** Without a slash at the end. */
-  readonly url: string;
-  readonly metricsUrl: string;
-  /** The key that it printed. */
-  readonly key: string;
-  /** DATA_DIR. */
-  readonly directory: string;
-  /** Resolves once the lake has a copy of the official publications, which is made beside everything else and takes its time. */
-  copied(): Promise<void>;
-  stop(): Promise<void>;
-}
+export type RunningDemo = Awaited<ReturnType<typeof startDemo>>;
 
 /** Once every source is collected; rejects with the output of the process when it ends before that. Callers without a key are not limited. */
-export async function startDemo(): Promise<RunningDemo> {
+export async function startDemo() {
   const directory = await mkdtemp(join(tmpdir(), "crossrate-demo-"));
   const plans = join(directory, "plans.json");
   await Bun.write(plans, JSON.stringify({ anonymous: { minute: 10_000, hour: 10_000 } }));
@@ -43,6 +32,7 @@ export async function startDemo(): Promise<RunningDemo> {
       ({ ok }) => ok,
     );
     const copy = join(directory, "lake/current/official/table_id=mex_fix/publications.parquet");
+    /** Resolves once the lake has a copy of the official publications, which is made beside everything else and takes its time. */
     const copied = async () => {
       while (!existsSync(copy)) await Bun.sleep(50);
     };
