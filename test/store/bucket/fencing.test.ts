@@ -5,34 +5,26 @@ import { openQuoteArchive } from "#store/archive/archive.ts";
 import type { BucketPlace } from "#store/bucket/client.ts";
 import { type FencingToken, unfenced } from "#store/delta/storage.ts";
 import { quote } from "#test/store/archive/sample.ts";
-import { change, firstChange, observation, openedLake } from "#test/store/lake/sample.ts";
-import { temporaryDirectory } from "#test/support/temporary.ts";
-import { contentOf, newBucket, openStorage, QUICK, wayTo } from "./storage-server.ts";
+import { change, firstChange, observation } from "#test/store/lake/sample.ts";
+import { contentOf, lakeMachine, newBucket, wayTo } from "./storage-server.ts";
 
 setDefaultTimeout(60_000);
 
 const LEDGER = "inst_1";
 
-/** A collector's machine under an epoch, which the test moves. */
-async function collector(place: BucketPlace, epoch: number | null, ledger = LEDGER) {
-  let token: FencingToken | null = epoch === null ? null : { ledger, epoch };
-  const directory = temporaryDirectory();
-  const storage = await openStorage(place, directory, { fencing: () => token, patience: QUICK });
-  const lake = await openedLake(directory, { storage });
+/** A collector's machine, under an epoch once it leads. */
+async function collector(place: BucketPlace, ledger = LEDGER) {
+  let token: FencingToken | null = null;
+  const machine = await lakeMachine(place, { fencing: () => token });
+  const { lake } = machine;
   return {
-    directory,
-    storage,
-    lake,
+    ...machine,
     lead: async (next: number) => {
       token = { ledger, epoch: next };
       await lake.fence();
     },
     collect: (date: string) => lake.commit(() => change({ accepted: [observation(date, "USD", "1.5")] })),
     dates: async () => (await lake.read()).observations.count,
-    close: async () => {
-      await lake.close();
-      await storage.close();
-    },
   };
 }
 
@@ -42,11 +34,11 @@ describe("a lake that several collectors share", () => {
   test("takes no commit of a collector that was replaced, at any step of the commit", async () => {
     const place = await newBucket();
     const way = await wayTo(place.endpoint);
-    const old = await collector({ ...place, endpoint: way.endpoint }, null);
+    const old = await collector({ ...place, endpoint: way.endpoint });
     await old.lake.commit(firstChange);
     await old.lead(1);
     await old.collect("2025-03-03");
-    const next = await collector(place, null);
+    const next = await collector(place);
     let epoch = 1;
     let refused = 0;
     // The old one is paused before its first request of a commit, then before its second, and so on; the other takes over meanwhile.
@@ -85,7 +77,7 @@ describe("a lake that several collectors share", () => {
 
   test("keeps the token with each commit, and compares only tokens of one ledger", async () => {
     const place = await newBucket();
-    const first = await collector(place, null);
+    const first = await collector(place);
     await first.lake.commit(firstChange);
     await first.lead(7);
     await first.collect("2025-03-03");
@@ -98,9 +90,9 @@ describe("a lake that several collectors share", () => {
     );
     expect(tokens).toMatchObject([{ appId: `crossrate/collector/${LEDGER}`, version: 7 }]);
     // An operator's command has no token, and a new ledger begins its epochs anew.
-    const command = await collector(place, null);
+    const command = await collector(place);
     await command.collect("2025-03-04");
-    const renewed = await collector(place, null, "inst_2");
+    const renewed = await collector(place, "inst_2");
     await renewed.lead(1);
     await renewed.collect("2025-03-05");
     await first.collect("2025-03-06");
@@ -110,7 +102,7 @@ describe("a lake that several collectors share", () => {
 
   test("has the quotes that a replaced collector had accepted", async () => {
     const place = await newBucket();
-    const old = await collector(place, null);
+    const old = await collector(place);
     await old.lake.commit(firstChange);
     await old.lead(1);
     const at = Date.parse("2025-03-03T12:00:00Z");
@@ -119,7 +111,7 @@ describe("a lake that several collectors share", () => {
       openQuoteArchive({ directory, simulated: false, access: "write", storage: unfenced(storage) });
     const archive = await archiveOf(old.directory, old.storage);
     await archive.append([accepted]);
-    const next = await collector(place, null);
+    const next = await collector(place);
     await next.lead(2);
     // It hands in what it has, and lets go of its journal.
     await archive.flush();

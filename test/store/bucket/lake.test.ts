@@ -4,10 +4,9 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { LakeRecord } from "#ports.ts";
-import { type BucketPlace, openBucketClient, type Patience } from "#store/bucket/client.ts";
+import { openBucketClient } from "#store/bucket/client.ts";
 import { OtherLake, refuseCopy } from "#store/bucket/storage.ts";
 import { StorageAway } from "#store/delta/storage.ts";
-import type { TelemetryEvent } from "#telemetry.ts";
 import {
   add,
   type change,
@@ -18,27 +17,10 @@ import {
 } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { replaceIn } from "./signed-machine.ts";
-import { contentOf, newBucket, openStorage, QUICK, wayTo } from "./storage-server.ts";
+import { contentOf, lakeMachine, newBucket, openStorage, QUICK, wayTo } from "./storage-server.ts";
 
 // Every step is several requests to a server in another process.
 setDefaultTimeout(60_000);
-
-/** A machine with its own copy. */
-async function machine(
-  place: BucketPlace,
-  directory = temporaryDirectory(),
-  patience: Partial<Patience> = {},
-) {
-  const events: TelemetryEvent[] = [];
-  const emit = (event: TelemetryEvent) => void events.push(event);
-  const storage = await openStorage(place, directory, { emit, patience: { ...QUICK, ...patience } });
-  const lake = await openedLake(directory, { storage, emit });
-  const close = async () => {
-    await lake.close();
-    await storage.close();
-  };
-  return { directory, storage, lake, events, kinds: () => events.map(({ kind }) => kind), close };
-}
 
 /** Figures as lines, current and superseded, without what differs from one commit of the same change to another. */
 function linesOf({ observations, superseded, held }: LakeRecord): readonly string[] {
@@ -53,7 +35,7 @@ function linesOf({ observations, superseded, held }: LakeRecord): readonly strin
 describe("a lake in a bucket", () => {
   test("commits are in the bucket as in the copy, and a machine without a copy reads the same, older versions too", async () => {
     const place = await newBucket();
-    const writer = await machine(place);
+    const writer = await lakeMachine(place);
     const old = await writer.lake.commit(firstChange);
     const first = linesOf(await writer.lake.read());
     await writer.lake.commit(secondChange);
@@ -65,7 +47,7 @@ describe("a lake in a bucket", () => {
     for (const [key, text] of logged)
       expect(readFileSync(join(writer.directory, key.slice("fx/lake/".length)), "utf8")).toBe(text);
     expect(existsSync(join(writer.directory, "current"))).toBe(false);
-    const reader = await machine(place);
+    const reader = await lakeMachine(place);
     expect(linesOf(await reader.lake.read())).toEqual(second);
     expect(linesOf((await reader.lake.at(old)) as LakeRecord)).toEqual(first);
     expect(await contentOf(place)).toEqual(objects);
@@ -74,8 +56,8 @@ describe("a lake in a bucket", () => {
   test("a reader follows with one request a table and one for the signed history, and is never between two versions", async () => {
     const place = await newBucket();
     const way = await wayTo(place.endpoint);
-    const writer = await machine(place);
-    const reader = await machine({ ...place, endpoint: way.endpoint });
+    const writer = await lakeMachine(place);
+    const reader = await lakeMachine({ ...place, endpoint: way.endpoint });
     await writer.lake.commit(firstChange);
     expect(await reader.lake.version()).not.toBe(await writer.lake.version());
     await reader.lake.keepUp();
@@ -104,7 +86,7 @@ describe("a lake in a bucket", () => {
     const place = await newBucket();
     const way = await wayTo(place.endpoint);
     const address = { ...place, endpoint: way.endpoint };
-    const before = await machine(address);
+    const before = await lakeMachine(address);
     await before.lake.commit(firstChange);
     const shown = linesOf(await before.lake.read());
     way.decide(() => "gone");
@@ -124,7 +106,7 @@ describe("a lake in a bucket", () => {
 
     // The process starts again while the bucket is still gone.
     rmSync(join(before.directory, ".columns.cache"), { force: true });
-    const after = await machine(address, before.directory);
+    const after = await lakeMachine(address, { directory: before.directory });
     expect(linesOf(await after.lake.read())).toEqual(shown);
     expect(after.storage.state().fault).not.toBeNull();
     await after.lake.keepUp();
@@ -135,17 +117,17 @@ describe("a lake in a bucket", () => {
     expect(linesOf(await after.lake.read())).toEqual(expected);
     expect(existsSync(join(after.directory, ".deferred-change.json"))).toBe(false);
     await after.close();
-    const fresh = await machine(place);
+    const fresh = await lakeMachine(place);
     expect(linesOf(await fresh.lake.read())).toEqual(expected);
   });
 
   test("storage that takes requests and answers none holds up nobody who reads, and ends a commit", async () => {
     const place = await newBucket();
     const way = await wayTo(place.endpoint);
-    const writer = await machine({ ...place, endpoint: way.endpoint }, undefined, {
-      deadline: 300,
-      attempts: 2,
-    });
+    const writer = await lakeMachine(
+      { ...place, endpoint: way.endpoint },
+      { patience: { ...QUICK, deadline: 300, attempts: 2 } },
+    );
     await writer.lake.commit(firstChange);
     const shown = linesOf(await writer.lake.read());
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -168,8 +150,8 @@ describe("a lake in a bucket", () => {
   test("a change that waited is dropped, and said to be, where another machine has committed meanwhile", async () => {
     const place = await newBucket();
     const way = await wayTo(place.endpoint);
-    const first = await machine({ ...place, endpoint: way.endpoint });
-    const second = await machine(place);
+    const first = await lakeMachine({ ...place, endpoint: way.endpoint });
+    const second = await lakeMachine(place);
     await first.lake.commit(firstChange);
     way.decide(() => "refuse");
     await first.lake.commit(secondChange).catch(() => {});
@@ -185,7 +167,7 @@ describe("a lake in a bucket", () => {
 
   test("a file that the copy lost or that was changed in it is fetched again; one changed in the bucket is damage", async () => {
     const place = await newBucket();
-    const writer = await machine(place);
+    const writer = await lakeMachine(place);
     await writer.lake.commit(firstChange);
     const lines = linesOf(await writer.lake.read());
     const files = [...(writer.lake.tables.daily.latest()?.files.values() ?? [])];
@@ -194,7 +176,7 @@ describe("a lake in a bucket", () => {
     rmSync(one);
     writeFileSync(two, "not Parquet");
     rmSync(join(writer.directory, ".columns.cache"));
-    const again = await machine(place, writer.directory);
+    const again = await lakeMachine(place, { directory: writer.directory });
     const record = await again.lake.read();
     expect(record.damaged).toEqual([]);
     expect(linesOf(record)).toEqual(lines);
@@ -202,7 +184,7 @@ describe("a lake in a bucket", () => {
 
     const key = `fx/lake/daily/${files[0]?.path}`;
     await replaceIn(place, key, "changed by something else");
-    const fresh = await machine(place);
+    const fresh = await lakeMachine(place);
     expect((await fresh.lake.read()).damaged.map(({ path }) => path)).toEqual([`daily/${files[0]?.path}`]);
   });
 
@@ -212,7 +194,7 @@ describe("a lake in a bucket", () => {
     const lake = await openedLake(own);
     await lake.close();
     await expect(openStorage(place, own)).rejects.toBeInstanceOf(OtherLake);
-    const copy = await machine(place);
+    const copy = await lakeMachine(place);
     await copy.close();
     await expect(openStorage(other, copy.directory)).rejects.toBeInstanceOf(OtherLake);
     expect(() => refuseCopy(copy.directory)).toThrow(OtherLake);
@@ -226,7 +208,7 @@ describe("a lake in a bucket", () => {
     await expect(
       openStorage({ ...place, endpoint: way.endpoint }, temporaryDirectory()),
     ).rejects.toBeInstanceOf(StorageAway);
-    const writer = await machine(place);
+    const writer = await lakeMachine(place);
     await writer.lake.commit(firstChange);
     await writer.close();
     const client = openBucketClient(place);

@@ -4,9 +4,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { type BucketPlace, openBucketClient, type Patience } from "#store/bucket/client.ts";
 import { type LakeStorageOptions, openLakeStorage } from "#store/bucket/storage.ts";
+import type { LakeOptions } from "#store/lake/lake.ts";
+import type { TelemetryEvent } from "#telemetry.ts";
+import { openedLake } from "#test/store/lake/sample.ts";
 import { atEnd } from "#test/support/at-end.ts";
 import { freePort } from "#test/support/free-port.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
 import { startMemoryStorage } from "./memory-storage.ts";
 
@@ -108,6 +112,25 @@ export async function openStorage(
   });
   atEnd(storage.close);
   return storage;
+}
+
+type MachineOptions = NonNullable<Parameters<typeof openStorage>[2]> & {
+  readonly directory?: string;
+  readonly lake?: Partial<LakeOptions>;
+};
+
+/** A machine with its own copy of the lake in a bucket, and what it has emitted. */
+export async function lakeMachine(place: BucketPlace, options: MachineOptions = {}) {
+  const { directory = temporaryDirectory(), lake: ofLake, ...rest } = options;
+  const events: TelemetryEvent[] = [];
+  const emit = (event: TelemetryEvent) => void events.push(event);
+  const storage = await openStorage(place, directory, { emit, ...rest });
+  const lake = await openedLake(directory, { storage, emit, ...ofLake });
+  const close = async () => {
+    await lake.close();
+    await storage.close();
+  };
+  return { directory, storage, lake, events, kinds: () => events.map(({ kind }) => kind), close };
 }
 
 export interface PassedRequest {

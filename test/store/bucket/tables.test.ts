@@ -12,7 +12,7 @@ import { openTemporary } from "#test/store/archive/temporary.ts";
 import { add, firstChange, observation, openedLake } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { PREFIX, replaceIn } from "./signed-machine.ts";
-import { contentOf, newBucket, openStorage, TABLES, wayTo } from "./storage-server.ts";
+import { contentOf, lakeMachine, newBucket, openStorage, TABLES, wayTo } from "./storage-server.ts";
 
 setDefaultTimeout(60_000);
 
@@ -97,15 +97,16 @@ describe("tables in a bucket", () => {
 
   test("upkeep makes checkpoints in the bucket and removes what no retained version needs; a machine that slept catches up", async () => {
     const place = await newBucket();
-    const directory = temporaryDirectory();
     let now = NOON;
-    const storage = await openStorage(place, directory, { orphanAge: 0, now: () => now });
-    const lake = await openedLake(directory, { storage, now: () => now, retentionDays: 1 });
+    const clock = { now: () => now };
+    const { directory, lake } = await lakeMachine(place, {
+      orphanAge: 0,
+      ...clock,
+      lake: { ...clock, retentionDays: 1 },
+    });
     await lake.commit(firstChange);
-    const slept = temporaryDirectory();
-    const asleep = await openStorage(place, slept);
-    const old = await openedLake(slept, { storage: asleep });
-    await old.read();
+    const asleep = await lakeMachine(place);
+    await asleep.lake.read();
     await replaceIn(place, `${PREFIX}/daily/source=ecb_daily/year=2025/part-orphan.parquet`, "x");
     for (let day = 0; day < 4; day++) {
       now += DAY;
@@ -126,15 +127,11 @@ describe("tables in a bucket", () => {
     const kept = [...new Bun.Glob("daily/**/part-*.parquet").scanSync(directory)];
     expect(parts(keys)).toEqual(parts(kept));
 
-    const fresh = temporaryDirectory();
-    const opened = await openStorage(place, fresh);
-    const newest = await openedLake(fresh, { storage: opened });
+    const { lake: newest } = await lakeMachine(place);
     expect((await newest.read()).observations.count).toBe(firstChange().accepted.length + 4);
-    expect((await old.read()).observations.count).toBe(firstChange().accepted.length);
-    await old.close();
+    expect((await asleep.lake.read()).observations.count).toBe(firstChange().accepted.length);
     await asleep.close();
-    const awake = await openStorage(place, slept);
-    const late = await openedLake(slept, { storage: awake });
+    const { lake: late } = await lakeMachine(place, { directory: asleep.directory });
     expect(await late.version()).toBe(await newest.version());
     expect((await late.read()).observations.count).toBe(firstChange().accepted.length + 4);
   });
@@ -152,15 +149,11 @@ describe("tables in a bucket", () => {
         if (/\/\.(head\.json|writer\.sqlite)/.test(path) || path.includes("/.journal/")) continue;
         await replaceIn(place, `${PREFIX}/${path}`, Bun.file(join(onDisk, path)));
       }
-    const copy = temporaryDirectory();
-    const storage = await openStorage(place, copy);
-    const moved = await openedLake(copy, { storage });
-    const accepted = [observation("2025-02-03", "USD", "1.25")];
-    await add(moved, { accepted });
-    const { observations } = await moved.read();
+    const moved = await lakeMachine(place);
+    await add(moved.lake, { accepted: [observation("2025-02-03", "USD", "1.25")] });
+    const { observations } = await moved.lake.read();
     expect(observations.count).toBe(firstChange().accepted.length + 1);
     await moved.close();
-    await storage.close();
 
     const dataDir = temporaryDirectory();
     for (const { key, bytes } of await client.list("fx/")) {
@@ -177,13 +170,10 @@ describe("tables in a bucket", () => {
   test("verification reads what is in the bucket, names what is damaged there, and leaves nothing behind", async () => {
     const place = await newBucket();
     const dataDir = temporaryDirectory();
-    const directory = join(dataDir, "lake");
-    const storage = await openStorage(place, directory);
-    const lake = await openedLake(directory, { storage });
+    const { lake, close } = await lakeMachine(place, { directory: join(dataDir, "lake") });
     await lake.commit(firstChange);
     const files = [...(lake.tables.daily.latest()?.files.keys() ?? [])];
-    await lake.close();
-    await storage.close();
+    await close();
     const settings = { ...place, prefix: "fx/lake", copyBytes: 100_000_000 };
     const config = { dataDir, storage: settings };
     const faults = async () => (await verifyLake(config, () => {})).flatMap((report) => report.faults);
