@@ -30,7 +30,7 @@ export async function login(context: CommandContext, options: LoginOptions) {
   if (input.isTerminal) terminal.complain(`Signing in at ${url}`);
   const email = options.email ?? (await answered(input, "E-mail address: "));
   const password = await answered(input, "Password: ", "hidden");
-  if (options.signUp && !(await signUp(client, email, password, context))) return EXIT.done;
+  if (options.signUp && !(await signUp(client, email, password, context))) return;
   const signedIn = await client.ask<Read<typeof SignedInResponse>>("/v1/auth/sign-in", {
     method: "POST",
     query: { cookie: "0" },
@@ -45,7 +45,6 @@ export async function login(context: CommandContext, options: LoginOptions) {
   terminal.print(`Stored in ${storePath(environment)}; crossrate logout ends the session and removes it`);
   if (environment["CROSSRATE_API_KEY"])
     terminal.complain("CROSSRATE_API_KEY is set: it is sent instead of the stored key");
-  return EXIT.done;
 }
 
 async function answered(input: Input, question: string, hidden?: "hidden"): Promise<string> {
@@ -82,7 +81,7 @@ export async function logout(context: CommandContext, options: { readonly url?: 
   const { url, login } = client.server;
   if (login === null) {
     context.terminal.print(`there is no login at ${url}`);
-    return EXIT.done;
+    return;
   }
   await forgetLogin(context.environment, url);
   try {
@@ -92,7 +91,6 @@ export async function logout(context: CommandContext, options: { readonly url?: 
     if (!(fault instanceof Refusal && fault.status === 401)) throw fault;
   }
   context.terminal.print(`Signed out at ${url}`);
-  return EXIT.done;
 }
 
 interface KeyOptions {
@@ -117,7 +115,6 @@ export async function listKey(context: CommandContext, { json, show, url }: KeyO
     const used = key.last_used_at === null ? "never" : `${shownInstant(key.last_used_at)} UTC`;
     terminal.print(`${key.prefix}…  issued ${shownInstant(key.created_at)} UTC, last used ${used}`);
   }
-  return EXIT.done;
 }
 
 export async function rotateKey(context: CommandContext, options: KeyOptions) {
@@ -134,7 +131,6 @@ export async function rotateKey(context: CommandContext, options: KeyOptions) {
     terminal.print(content.plaintext ?? `${content.key.prefix}…`);
     terminal.complain("stored; the old key works for 24 hours more");
   }
-  return EXIT.done;
 }
 
 export async function revokeKeys(context: CommandContext, options: KeyOptions) {
@@ -184,7 +180,6 @@ export async function usage(context: CommandContext, { days, json, csv, url }: O
     printMonth(terminal, account.content);
     printDays(terminal, daily.content);
   }
-  return EXIT.done;
 }
 
 const BAR_WIDTH = 30;

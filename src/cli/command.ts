@@ -72,11 +72,11 @@ export interface Clock {
 
 /**
  * The action of a commander command. Its module is loaded when the command is called: a server does not need the demo's
- * simulators. It gets the options in camel case and the other words, and resolves with the exit code.
+ * simulators. It gets the options in camel case and the other words, and resolves with the exit code: none is EXIT.done.
  */
 export type Act = <Options>(
   load: () => Promise<
-    (context: CommandContext, options: Options, words: readonly string[]) => Promise<number>
+    (context: CommandContext, options: Options, words: readonly string[]) => Promise<number> | Promise<void>
   >,
 ) => (...args: unknown[]) => Promise<void>;
 

@@ -1,7 +1,7 @@
 /** `crossrate completion`: a shell script that asks this program for the next words, by the tree of commands. */
 
 import type { Command } from "commander";
-import { type CommandContext, EXIT } from "./command.ts";
+import type { CommandContext } from "./command.ts";
 
 /** Each calls `crossrate completion SHELL -- WORDS`; the last word is incomplete. */
 const SCRIPTS = {
@@ -29,7 +29,6 @@ export const completion =
     if (words.length === 0) await terminal.write(SCRIPTS[shell]);
     for (const { text, meaning } of words.length === 0 ? [] : offers(program, words))
       terminal.print(shell === "bash" || meaning === "" ? text : text + GAPS[shell] + meaning);
-    return EXIT.done;
   };
 
 interface Offer {

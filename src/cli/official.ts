@@ -10,7 +10,7 @@ import type {
 } from "#api/official/publications.ts";
 import { countryName } from "#domain/official/publication.ts";
 import { type Answer, type Client, clientOf, type Query } from "./client.ts";
-import { type CommandContext, EXIT, type Terminal, UsageFault } from "./command.ts";
+import { type CommandContext, type Terminal, UsageFault } from "./command.ts";
 import { coloured, noticeLines, printable, printNotice, printTable, shownInstant, wrapped } from "./show.ts";
 
 interface Options {
@@ -30,7 +30,6 @@ export async function official(context: CommandContext, options: Options, words:
   const { text, content } = view.answer ?? (await client.ask<never>(view.path, { query: view.query ?? {} }));
   if (options.json) await terminal.write(`${text}\n`);
   else view.print(terminal, content);
-  return EXIT.done;
 }
 
 interface ConvertOptions extends Record<"country" | "authority" | "type", string | undefined> {
@@ -71,7 +70,6 @@ export async function officialConvert(
     terminal.print(printable(content.citation));
     printTerms(terminal, content);
   }
-  return EXIT.done;
 }
 
 /** Reads `250 USD MXN`, `250 usd/mxn` or `USDMXN`; currencies of a table may be outside the catalog. The amount is 1 without one. */

@@ -7,7 +7,7 @@ import { PERIODS } from "#domain/history/periods.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "#domain/history/rate-columns.ts";
 import { isExactNumber, parseExact } from "#domain/net/message.ts";
 import { type Client, clientOf, type Query, Unreachable } from "./client.ts";
-import { type CommandContext, EXIT, type Screen, UsageFault } from "./command.ts";
+import { type CommandContext, type Screen, UsageFault } from "./command.ts";
 import { download, partFile, passingSink, WAITS_SECONDS } from "./download.ts";
 import {
   type Cell,
@@ -82,7 +82,6 @@ async function printPages({ terminal }: CommandContext, client: Client, query: Q
     if (!(await terminal.write(`${page.text}\n`))) break;
     cursor = page.content.next_cursor ?? undefined;
   } while (cursor !== undefined);
-  return EXIT.done;
 }
 
 const SIMULATED = "SIMULATED rates";
@@ -126,7 +125,6 @@ export async function save(
       const next = headers.get("x-sync-from");
       if (next !== null) terminal.print(`next: --updated-after ${next}`);
     }
-    return EXIT.done;
   } catch (fault) {
     if (out !== null && sink.etag !== null)
       terminal.complain(`${out}.part has ${printedBytes(sink.size)}; the same command continues it`);
@@ -148,7 +146,7 @@ const SAMPLE_ROWS = 10_000;
 type Row = Readonly<Record<string, unknown>>;
 
 /** Days and periods have a row with a column per currency; changes, bars and quotes a row each. */
-async function printRangeTable(context: CommandContext, client: Client, query: Query): Promise<number> {
+async function printRangeTable(context: CommandContext, client: Client, query: Query): Promise<void> {
   const { terminal } = context;
   const { screen } = terminal;
   const { interval } = query;
@@ -160,13 +158,12 @@ async function printRangeTable(context: CommandContext, client: Client, query: Q
   });
   const rows = rowsOf(response, client.server.url, context.signal);
   for await (const line of linesOf(screen, rows, layout)) {
-    if (!(await terminal.write(`${line}\n`))) return EXIT.done;
+    if (!(await terminal.write(`${line}\n`))) return;
   }
   const notice = noticeText(response.headers.get("x-data-mode") === "simulated", isDaily);
   const next = response.headers.get("x-sync-from");
   if (next !== null) terminal.print(`\nnext: --updated-after ${next}`);
   printNotice(terminal, notice);
-  return EXIT.done;
 }
 
 async function* linesOf(

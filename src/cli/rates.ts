@@ -51,7 +51,6 @@ export async function latest(context: CommandContext, options: RateOptions, word
   const { text, content } = await client.ask<Read<typeof LatestResponse>>("/v1/latest", { query });
   const served = `served ${shownInstant(content.timestamp)} UTC, market ${content.market_session}`;
   await printRates(context, options, { text, content, date: null, head: `, ${served}` });
-  return EXIT.done;
 }
 
 export async function history(context: CommandContext, options: RateOptions, words: readonly string[]) {
@@ -71,7 +70,6 @@ export async function history(context: CommandContext, options: RateOptions, wor
   const reconstructed = content.as_of_reconstructed === true ? " (reconstructed)" : "";
   const asOf = content.as_of === undefined ? "" : `, known on ${content.as_of}${reconstructed}`;
   await printRates(context, options, { text, content, date, head: ` on ${content.date}${filled}${asOf}` });
-  return EXIT.done;
 }
 
 export async function fluctuation(
@@ -118,14 +116,10 @@ async function printSummary(
       headers: { accept: "text/csv" },
     });
     await terminal.write((await answer.text()).replaceAll("\r\n", "\n"));
-    return EXIT.done;
+    return;
   }
-  const { text, content } = await client.ask<Read<typeof FluctuationResponse | typeof AverageResponse>>(
-    path,
-    {
-      query,
-    },
-  );
+  type Body = Read<typeof FluctuationResponse | typeof AverageResponse>;
+  const { text, content } = await client.ask<Body>(path, { query });
   if (options.json) await terminal.write(`${text}\n`);
   else {
     const { base, start_date, end_date, rates, notice } = content;
@@ -138,7 +132,6 @@ async function printSummary(
     printTable(terminal, ["currency", ...columns], rows);
     printNotice(terminal, notice);
   }
-  return EXIT.done;
 }
 
 type SummaryRow = Readonly<Record<string, string | ExactNumber>>;
@@ -156,7 +149,7 @@ export async function currencies(context: CommandContext, { json, csv, url }: Fo
   const { terminal } = context;
   if (json) {
     await terminal.write(`${text}\n`);
-    return EXIT.done;
+    return;
   }
   const rows = content.currencies.map(({ code, name, minor_units, live, sources, history_start }) => [
     code,
@@ -173,7 +166,6 @@ export async function currencies(context: CommandContext, { json, csv, url }: Fo
     printTable(terminal, columns, rows);
     terminal.print(`\n${content.count.rawJSON} currencies, ${content.pairs.rawJSON} pairs`);
   }
-  return EXIT.done;
 }
 
 interface Shown {

@@ -4,7 +4,7 @@ import type { Read } from "#api/forms.ts";
 import type { LatestResponse } from "#api/rates/latest.ts";
 import { type ExactNumber, parseExact } from "#domain/net/message.ts";
 import { type Client, clientOf, type Query, Refusal, Unreachable } from "./client.ts";
-import { type Clock, type CommandContext, EXIT, type Terminal } from "./command.ts";
+import type { Clock, CommandContext, Terminal } from "./command.ts";
 import { marksOf } from "./rates.ts";
 import { type Cell, coloured, noticeLines, printable, shownInstant, tableLines } from "./show.ts";
 import { baseAndSymbols } from "./words.ts";
@@ -26,7 +26,6 @@ export async function stream(context: CommandContext, { json, dp, url }: Options
   for await (const event of eventsOf(client, "/v1/stream", query, { signal, clock, lost })) {
     if (!(await show(event))) break;
   }
-  return EXIT.done;
 }
 
 type State = Read<typeof LatestResponse>;

@@ -58,7 +58,7 @@ export async function verifyEvent(context: CommandContext, options: WebhookOptio
 
 const DEFAULT_PORT = 8787;
 
-export async function listen(context: CommandContext, options: WebhookOptions): Promise<number> {
+export async function listen(context: CommandContext, options: WebhookOptions): Promise<void> {
   const secret = secretOf(context, options);
   const { terminal, clock, signal } = context;
   const onReceived = ({ at, verdict, repeated, body }: Received) => {
@@ -81,7 +81,6 @@ export async function listen(context: CommandContext, options: WebhookOptions): 
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
   await receiver.stop();
-  return EXIT.done;
 }
 
 const ENDPOINTS = "/dashboard/api/webhooks";

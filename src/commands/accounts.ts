@@ -19,8 +19,8 @@ interface Work {
   readonly options: Options;
 }
 
-function onLedger(work: (work: Work, ...words: readonly string[]) => Promise<number>) {
-  return async (context: CommandContext, options: Options, words: readonly string[]): Promise<number> => {
+function onLedger<Code>(work: (work: Work, ...words: readonly string[]) => Promise<Code>) {
+  return async (context: CommandContext, options: Options, words: readonly string[]) => {
     const accounts = await openAccounts(context, options);
     try {
       return await work({ accounts, terminal: context.terminal, options }, ...words);
@@ -45,7 +45,6 @@ export const listPeople = onLedger(async ({ accounts: { ledger }, terminal, opti
     if (page.length < PAGE) break;
   }
   printRows(terminal, options, rows, "there are no accounts");
-  return 0;
 });
 
 export const findPeople = onLedger(async ({ accounts, terminal, options }, text = "") => {
@@ -87,7 +86,6 @@ export const createAdmin = onLedger(async ({ accounts, terminal, options }, emai
     throw new Error("the account changed meanwhile; try again");
   const link = identity.iss === null ? linkFacts(await accounts.resetLink(identity)) : {};
   printFacts(terminal, options, { id: identity.id, email: identity.email, role: identity.role, ...link });
-  return 0;
 });
 
 export const printResetLink = onLedger(async ({ accounts, terminal, options }, email = "") => {
@@ -140,7 +138,6 @@ export const printAudit = onLedger(async ({ accounts: { ledger }, terminal, opti
   const entries = await ledger.audit.list(subject === undefined ? {} : { subject }, Number(limit));
   const rows = entries.map((entry) => ({ ...auditFacts(entry), detail: JSON.stringify(entry.detail) }));
   printRows(terminal, options, rows, "the audit log has no such entries");
-  return 0;
 });
 
 export const listKeys = onLedger(async ({ accounts: { ledger, clock }, terminal, options }, id = "") => {

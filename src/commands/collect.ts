@@ -110,7 +110,6 @@ export async function printOfficial(context: CommandContext, options: LedgerOpti
         if (detail !== null) context.terminal.print(`    ${detail}`);
         if (held.length > 0) context.terminal.print(`    held back: ${held.join(", ")}`);
       }
-      return 0;
     },
     options,
   );

@@ -57,7 +57,7 @@ export async function runCommandLine(words: readonly string[], options: CommandL
           opening ??= open();
           return opening;
         };
-        code = await run({ ...context, ...(asksRates && { packaged }) }, chosen, command.args);
+        code = (await run({ ...context, ...(asksRates && { packaged }) }, chosen, command.args)) ?? EXIT.done;
       } catch (fault) {
         if (!signal.aborted) throw fault;
         code = interruption?.exitCode ?? EXIT.failed;

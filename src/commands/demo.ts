@@ -74,7 +74,6 @@ export async function demo(context: CommandContext, options: DemoOptions, words:
   printCalls(terminal, url, account, receiver?.url);
   await running.ended;
   await Promise.all([simulator.stop(), receiver?.stop()]);
-  return 0;
 }
 
 /** Of `--simulated`: the two worlds contradict each other. */

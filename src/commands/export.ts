@@ -15,7 +15,7 @@ export async function exportWindow(
   context: CommandContext,
   options: ExportOptions,
   words: readonly string[],
-): Promise<number> {
+): Promise<void> {
   const query = queryOf(options, words);
   const format = namedFormat(options) ?? "csv";
   const { out = null, demo: simulated = false } = options;

@@ -41,7 +41,6 @@ export async function held(context: CommandContext, options: { readonly limit?: 
       terminal.print(`    ${each} of ${document}`);
     if (documents.length > MOST_GROUPS)
       terminal.print(`    and ${documents.length - MOST_GROUPS} more documents`);
-    return 0;
   });
 }
 
@@ -171,6 +170,5 @@ export async function releaseQuotes(context: CommandContext, options: Release) {
     terminal.print(
       `released: ${feed} ${currency} within ${Math.round((RELEASED_RATIO - 1) * 100)} % of ${price}; ${against}`,
     );
-    return 0;
   });
 }

@@ -23,7 +23,6 @@ export async function compact(context: CommandContext) {
         `${removed.length} dates removed for their age, up to ${formatDay(Math.max(...removed))}`,
       );
     }
-    return 0;
   });
 }
 

@@ -1,7 +1,7 @@
 /** `crossrate mcp`: the tools for language models over standard input and output, on a server's data or on this machine's. */
 
 import { send, Unreachable } from "#cli/client.ts";
-import { type CommandContext, EXIT, type Packaged } from "#cli/command.ts";
+import type { CommandContext, Packaged } from "#cli/command.ts";
 import { serverOf, THIS_MACHINE } from "#cli/server.ts";
 import { openCrossrate } from "#compose.ts";
 import { openGuides } from "#guides/pages.ts";
@@ -15,7 +15,7 @@ interface Options {
   readonly local?: true;
 }
 
-export async function mcp(context: CommandContext, { url, local }: Options): Promise<number> {
+export async function mcp(context: CommandContext, { url, local }: Options) {
   const { terminal, version, environment, signal } = context;
   const named = local ? THIS_MACHINE : await serverOf(environment, url);
   const isRemote = !["default", "here"].includes(named.chosenBy);
@@ -38,7 +38,6 @@ export async function mcp(context: CommandContext, { url, local }: Options): Pro
   } finally {
     await close();
   }
-  return EXIT.done;
 }
 
 interface Reached extends Pick<McpServerDeps, "officialTables" | "now"> {

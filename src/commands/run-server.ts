@@ -23,7 +23,6 @@ export async function serve(context: CommandContext, options: LedgerOptions, wor
   });
   // A request to stop does not wait for a collection that is still trying.
   await Promise.race([running.ended, collected.then(() => running.ended)]);
-  return 0;
 }
 
 /** Throws for an argument that was meant as a setting: it must not be ignored. */

@@ -93,7 +93,7 @@ describe("login", () => {
       code: 3,
       err: expect.stringContaining("crossrate login signs in"),
     });
-    expect(await run("logout")).toMatchObject({ code: 0 });
+    expect(await run("logout")).toMatchObject({ code: 0, out: `there is no login at ${demo.url}\n` });
   });
 });
 
