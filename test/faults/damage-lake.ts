@@ -10,6 +10,7 @@ import { MILLISECONDS_PER_DAY, parseDay } from "#domain/time/day.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { openLake } from "#store/lake/lake.ts";
 import type { Emit } from "#telemetry.ts";
+import { quote } from "#test/store/archive/sample.ts";
 import { copyOf } from "#test/support/once.ts";
 import { dailyWork } from "./daily-work.ts";
 
@@ -105,19 +106,10 @@ async function fill(directory: string): Promise<void> {
 function quotesOf(date: string, from: number, count: number): readonly LiveQuote[] {
   const start = (parseDay(date) as number) * MILLISECONDS_PER_DAY;
   return Array.from({ length: count }, (_, nth) => from + nth).flatMap((poll) =>
-    CODES.map((quote, nth): LiveQuote => {
+    CODES.map((code, nth) => {
       const observedAt = start + poll * 7 * MINUTE + nth * 1000;
       const mid = `${nth + 1}.${String(poll * 37).padStart(6, "0")}`;
-      return {
-        feed: "coinbase",
-        base: "USD",
-        quote,
-        bid: mid,
-        ask: mid,
-        mid,
-        observedAt,
-        retrievedAt: observedAt + 700,
-      };
+      return quote(`USD/${code}`, mid, observedAt, { bid: mid, ask: mid });
     }),
   );
 }

@@ -63,19 +63,7 @@ async function daily(place: string, lakeName: string, ofSeed: number, pace: () =
     count(`${lakeName} daily`);
   };
   await commit();
-  return async () => {
-    let kept = Date.now();
-    while (!isOver) {
-      await commit();
-      if (Date.now() - kept > (retention * 1000) / 3) {
-        kept = Date.now();
-        await lake.upkeep();
-        count(`${lakeName} upkeep`);
-      }
-      await pace();
-    }
-    await lake.close();
-  };
+  return () => going(commit, lake, `${lakeName} upkeep`, pace);
 }
 
 /** The archive retains versions for a day: its day passes in the seconds of retention. */
@@ -100,19 +88,27 @@ async function quotes(place: string, lakeName: string, pace: () => Promise<void>
     count(`${lakeName} flush`);
   };
   await flush();
-  return async () => {
-    let kept = Date.now();
-    while (!isOver) {
-      await flush();
-      if (Date.now() - kept > (retention * 1000) / 3) {
-        kept = Date.now();
-        await archive.upkeep();
-        count(`${lakeName} intraday upkeep`);
-      }
-      await pace();
+  return () => going(flush, archive, `${lakeName} intraday upkeep`, pace);
+}
+
+/** Commits at this pace, with upkeep now and then, until it is over. */
+async function going(
+  commit: () => Promise<void>,
+  place: { upkeep(): Promise<unknown>; close(): Promise<void> },
+  upkeepName: string,
+  pace: () => Promise<void>,
+): Promise<void> {
+  let kept = Date.now();
+  while (!isOver) {
+    await commit();
+    if (Date.now() - kept > (retention * 1000) / 3) {
+      kept = Date.now();
+      await place.upkeep();
+      count(upkeepName);
     }
-    await archive.close();
-  };
+    await pace();
+  }
+  await place.close();
 }
 
 function count(what: string): void {

@@ -19,17 +19,11 @@ import pandas
 import polars
 import pyarrow
 from deltalake import DeltaTable
+from lines import LINES
 
 DIRECTORY, SECONDS, RETENTION, SEED = sys.argv[1], float(sys.argv[2]), float(sys.argv[3]), int(sys.argv[4])
 END = time.time() + SECONDS
 TABLES = ["daily", "revisions", "held", "intraday"]
-FIGURE = "source, date, base, quote, printed"
-LINES = {
-    "daily": f"concat_ws(' ', {FIGURE}, revision, epoch_ms(retrieved_at))",
-    "revisions": f"concat_ws(' ', {FIGURE}, revision, epoch_ms(retrieved_at), epoch_ms(superseded_at), why)",
-    "held": f"concat_ws(' ', {FIGURE}, rule)",
-    "intraday": "concat_ws(' ', feed, base, quote, epoch_ms(observed_at), epoch_ms(retrieved_at), round(mid * 1e6)::BIGINT)",
-}
 YEAR = "concat_ws(' ', source, year(date))"
 PARTITIONS = {"daily": YEAR, "revisions": YEAR, "held": "''", "intraday": "(epoch_ms(observed_at) // 86400000)::VARCHAR"}
 

@@ -12,14 +12,8 @@ import sys
 
 import duckdb
 from deltalake import DeltaTable
+from lines import LINES
 
-FIGURE = "source, date, base, quote, printed"
-LINES = {
-    "daily": f"concat_ws(' ', {FIGURE}, revision, epoch_ms(retrieved_at))",
-    "revisions": f"concat_ws(' ', {FIGURE}, revision, epoch_ms(retrieved_at), epoch_ms(superseded_at), why)",
-    "held": f"concat_ws(' ', {FIGURE}, rule)",
-    "intraday": "concat_ws(' ', feed, base, quote, epoch_ms(observed_at), epoch_ms(retrieved_at), round(mid * 1e6)::BIGINT)",
-}
 duck = duckdb.connect(config={"threads": 1})
 duck.sql("SET TimeZone = 'UTC'")
 
