@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 async function scrape({ emitted } = replica): Promise<string> {
-  const url = /"metrics","url":"(http:\/\/[\w.:]+\/metrics)/.exec(emitted.join("\n"))?.[1];
+  const url = /"metrics","url":"(http:\/\/[\w.:]+\/metrics)/.exec(JSON.stringify(emitted))?.[1];
   return await (await fetch(url ?? "")).text();
 }
 
