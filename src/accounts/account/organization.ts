@@ -55,45 +55,29 @@ function suspended(): Failure {
   return new Failure("forbidden", { reason });
 }
 
-async function cancelled({ billing, emit }: AccountDeps, organization: Organization): Promise<boolean> {
+/** Whether subscriptions were running: the one in the ledger, and those at the provider that no notice has reported yet. */
+async function cancelled(
+  { billing, emit }: AccountDeps,
+  { id: organization, billingCustomerId, billingSubscriptionId }: Organization,
+): Promise<boolean> {
+  const customerId = billing.kind === "none" ? null : billingCustomerId;
+  const ids = new Set(billingSubscriptionId === null ? [] : [billingSubscriptionId]);
   try {
-    await closePages(billing, organization);
-    const ids = await subscriptionsOf(billing, organization);
+    if (customerId !== null) {
+      // First: a page that was paid a moment ago is then among the subscriptions.
+      await billing.closeCheckouts(customerId);
+      for (const subscription of await billing.subscriptionsOf(customerId))
+        if (!OVER.has(subscription.status) && isOurs(subscription)) ids.add(subscription.id);
+    }
     for (const id of ids) await billing.cancel(id);
-    return ids.length > 0;
+    return ids.size > 0;
   } catch (fault) {
     if (!(fault instanceof BillingFault)) throw fault;
-    emit({
-      kind: "billing_cancellation_failed",
-      organization: organization.id,
-      fault: fault.kind,
-      detail: fault.message,
-    });
+    const { kind, message: detail } = fault;
+    emit({ kind: "billing_cancellation_failed", organization, fault: kind, detail });
     throw new Failure("billing_cancellation_failed", {}, fault);
   }
 }
 
-/** First: a page that was paid a moment ago is then among the subscriptions. */
-async function closePages(
-  billing: AccountDeps["billing"],
-  { billingCustomerId }: Organization,
-): Promise<void> {
-  if (billingCustomerId !== null && billing.kind !== "none") await billing.closeCheckouts(billingCustomerId);
-}
-
 /** Nothing comes after these; one that waits for its first payment could still begin. */
 const OVER: ReadonlySet<SubscriptionStatus> = new Set(["canceled", "incomplete_expired"]);
-
-/** The subscription in the ledger, and those at the provider that no notice has reported yet. */
-async function subscriptionsOf(
-  billing: AccountDeps["billing"],
-  { billingCustomerId, billingSubscriptionId }: Organization,
-): Promise<readonly string[]> {
-  const ids = new Set(billingSubscriptionId === null ? [] : [billingSubscriptionId]);
-  if (billingCustomerId !== null && billing.kind !== "none") {
-    for (const subscription of await billing.subscriptionsOf(billingCustomerId)) {
-      if (!OVER.has(subscription.status) && isOurs(subscription)) ids.add(subscription.id);
-    }
-  }
-  return [...ids];
-}

@@ -33,22 +33,19 @@ export async function makeKey(
 }
 
 /** The key as its owner sees it. `plaintext` is null when its envelope does not open: the key still works, and the operator is notified. */
-export async function readableKey(deps: Pick<AccountDeps, "vault" | "emit">, key: KeyWithEnvelope) {
-  const { prefix, createdAt, lastUsedAt } = key;
-  return { prefix, createdAt, lastUsedAt, plaintext: await plaintextOf(deps, key) };
-}
-
-async function plaintextOf(
+export async function readableKey(
   { vault, emit }: Pick<AccountDeps, "vault" | "emit">,
-  { id, organizationId, prefix, envelope }: KeyWithEnvelope,
-): Promise<string | null> {
+  key: KeyWithEnvelope,
+) {
+  const { id, organizationId, prefix, createdAt, lastUsedAt, envelope } = key;
+  let plaintext: string | null = null;
   try {
-    return await vault.open(JSON.parse(envelope), keySealedFor(organizationId, id));
+    plaintext = await vault.open(JSON.parse(envelope), keySealedFor(organizationId, id));
   } catch (fault) {
     const detail = fault instanceof SyntaxError ? "the envelope is not JSON" : String(fault);
     emit({ kind: "api_key_unreadable", key: id, prefix, detail });
-    return null;
   }
+  return { prefix, createdAt, lastUsedAt, plaintext };
 }
 
 /** A second rotation would end the key that is in use: the first one put it into its grace. */

@@ -60,16 +60,8 @@ function fetchFrom(base: string): typeof fetch {
 const SECRETS = /\b(sk|rk|pk|ek)_(test|live)_[\w*]+|\bwhsec_\w+/g;
 const LONGEST_TEXT = 300;
 
-/** Makes one call of the SDK; every failure becomes a BillingFault. */
-export async function withFaults<T>(what: string, call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (error) {
-    throw faultOf(what, error);
-  }
-}
-
-function faultOf(what: string, error: unknown): BillingFault {
+/** Every failure of a call of the SDK as a BillingFault. */
+export function faultOf(what: string, error: unknown): BillingFault {
   if (error instanceof BillingFault) return error;
   const { requestId, message } = error as { requestId?: unknown; message?: unknown };
   const request = typeof requestId === "string" ? ` (request ${requestId})` : "";

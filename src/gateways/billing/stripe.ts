@@ -7,7 +7,7 @@ import type { SubscriptionState } from "#domain/billing/subscription.ts";
 import type { Billing } from "#ports/billing.ts";
 import type { Count } from "#telemetry.ts";
 import { closeCheckouts, openCheckout, openPortal } from "./checkout.ts";
-import { type ClientSettings, clientOf, isMissing, withFaults } from "./client.ts";
+import { type ClientSettings, clientOf, faultOf, isMissing } from "./client.ts";
 import { oldestDue, owes, stateOf, verifiedNotice } from "./events.ts";
 
 export interface StripeSettings extends Pick<ClientSettings, "secretKey" | "apiBase"> {
@@ -41,11 +41,12 @@ export function stripeBilling(settings: StripeSettings): Billing {
     work: (stripe: Stripe) => Promise<T>,
   ): Promise<T> => {
     try {
-      const answer = await withFaults(what, async () => await work(await client()));
+      const answer = await work(await client());
       count?.("billingCalls", { call, outcome: "ok" });
       return answer;
-    } catch (fault) {
-      count?.("billingCalls", { call, outcome: (fault as BillingFault).kind });
+    } catch (error) {
+      const fault = faultOf(what, error);
+      count?.("billingCalls", { call, outcome: fault.kind });
       throw fault;
     }
   };
