@@ -124,7 +124,7 @@ const PLAN_GATED_EXAMPLE = {
   reason:
     "on the plan free the last 30 days are shown, from 2026-03-15 on, and the request begins on 2015-01-15: plus or pro reaches it; see https://rates.example/pricing",
   members: {
-    ...(form.exampleOf(Type.Object(PLAN_GATED_MEMBERS), "answer") as object),
+    ...form.exampleOf(Type.Object(PLAN_GATED_MEMBERS), "answer"),
     upgrade_offers: [
       { plan: "plus", loses: [] },
       { plan: "pro", loses: [] },

@@ -142,6 +142,12 @@ export function sha256(description: string, digits = "3f") {
   return text(description, digits.repeat(64).slice(0, 64), { pattern: "^[0-9a-f]{64}$" });
 }
 
+/** Describes a text of a request that is one of these; a refusal names them. */
+export function word<W extends string>(words: readonly W[], options: StringOptions = {}) {
+  const pattern = `^(${words.map((one) => one.replaceAll(".", "\\.")).join("|")})$`;
+  return Type.Unsafe<W>(Type.String({ pattern, enum: [...words], ...options }));
+}
+
 /** Describes a value of the schema's JSON type, or null. */
 export function nullable<T>(type: "string" | "number" | "integer", options: object) {
   return Type.Unsafe<T | null>({ type: [type, "null"], ...options });
@@ -205,7 +211,14 @@ export function dayOrNull(description: string, example: string | null) {
  * Composes an example from those of the members: every member of a request, the required members of an answer. An
  * example of the schema itself wins. Undefined for a text without an example.
  */
-export function exampleOf(schema: object, of: "request" | "answer"): unknown {
+export function exampleOf<S extends object>(
+  schema: S,
+  of: "request" | "answer",
+): S extends TSchema ? Static<S> : unknown {
+  return composed(schema, of) as never;
+}
+
+function composed(schema: object, of: "request" | "answer"): unknown {
   const {
     examples,
     enum: values,
@@ -222,12 +235,12 @@ export function exampleOf(schema: object, of: "request" | "answer"): unknown {
   );
   if (stated !== undefined) return stated;
   const [first] = anyOf ?? oneOf ?? [];
-  if (first !== undefined) return exampleOf(first, of);
-  if (type === "array") return [items].flat().map((item) => exampleOf(item, of));
+  if (first !== undefined) return composed(first, of);
+  if (type === "array") return [items].flat().map((item) => composed(item, of));
   if (properties === undefined) return undefined;
   const members = Object.entries<object>(properties)
     .filter(([name]) => of === "request" || required.includes(name))
-    .map(([name, member]) => [name, exampleOf(member, of)]);
+    .map(([name, member]) => [name, composed(member, of)]);
   return Object.fromEntries(members.filter(([, example]) => example !== undefined));
 }
 

@@ -1,6 +1,5 @@
 /** The official publications of the document's examples: one FIX, in one version. */
 
-import type { Static, TSchema } from "@sinclair/typebox";
 import { exampleOf } from "#api/forms.ts";
 import { OfficialTableModel } from "#api/official/model.ts";
 import { OfficialPublicationResponse } from "#api/official/publications.ts";
@@ -9,9 +8,8 @@ import { parseDay } from "#domain/time/day.ts";
 import type { OfficialDeps } from "#official/deps.ts";
 import { NOW } from "./harness.ts";
 
-const composed = <S extends TSchema>(schema: S) => exampleOf(schema, "answer") as Static<S>;
-const { collected: _, newest: __, ...TABLE } = composed(OfficialTableModel);
-const PUBLISHED = composed(OfficialPublicationResponse);
+const { collected: _, newest: __, ...TABLE } = exampleOf(OfficialTableModel, "answer");
+const PUBLISHED = exampleOf(OfficialPublicationResponse, "answer");
 
 const VERSION: PublicationVersion = {
   table: TABLE.id,

@@ -25,15 +25,10 @@ export interface BillingRouteDeps extends CheckoutDeps {
   readonly sessionCaller: (credentials: Credentials) => Promise<SessionCaller>;
 }
 
-/** Accepts one of these texts; a refusal names the pattern. */
-function oneOf<W extends string>(words: readonly W[], options: object) {
-  return Type.Unsafe<W>(Type.String({ pattern: `^(${words.join("|")})$`, enum: [...words], ...options }));
-}
-
 export const CheckoutRequest = form.named("CheckoutRequest", "What is to be bought.", {
-  plan: oneOf(SOLD_PLANS, { description: "The plan to buy.", examples: ["pro"] }),
+  plan: form.word(SOLD_PLANS, { description: "The plan to buy.", examples: ["pro"] }),
   interval: Type.Optional(
-    oneOf(BILLING_INTERVALS, {
+    form.word(BILLING_INTERVALS, {
       default: "monthly",
       description: "How often it is paid; `yearly` only where the operator sells that.",
       examples: ["monthly"],
@@ -42,7 +37,7 @@ export const CheckoutRequest = form.named("CheckoutRequest", "What is to be boug
 });
 
 const CheckoutResponse = field.answer("CheckoutResponse", "Where to go.", {
-  action: oneOf(["checkout", "manage_subscription"], {
+  action: form.word(["checkout", "manage_subscription"], {
     description:
       "What the page is for: `checkout` buys the plan; `manage_subscription` is the portal, where one that is running is changed or cancelled.",
     examples: ["checkout"],

@@ -68,9 +68,7 @@ function changesBody({ events, hasMore, resumeCursor }: ChangePage) {
   } satisfies Body<typeof OfficialChangesResponse>;
 }
 
-export const EXAMPLE_EVENT = form.exampleOf(OfficialEventModel, "answer") as Static<
-  typeof OfficialEventModel
->;
+export const EXAMPLE_EVENT = form.exampleOf(OfficialEventModel, "answer");
 
 const since = instant({
   description:
@@ -169,9 +167,7 @@ const EXAMPLE = changesFeed(
           createdAt: Date.parse(EXAMPLE_EVENT.created_at),
           body: JSON.stringify(EXAMPLE_EVENT),
         },
-        table: form.exampleOf(official.OfficialTableModel, "answer") as Static<
-          typeof official.OfficialTableModel
-        >,
+        table: form.exampleOf(official.OfficialTableModel, "answer"),
       },
     ],
     cursor: null,

@@ -1,6 +1,5 @@
 /** GET /v1/latest[/{path_base}]: the newest rates on one base, as JSON or CSV. */
 
-import type { Static } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
@@ -62,7 +61,7 @@ export function latestBody({ base, rates, missing, origin, dp, session, simulate
 
 /** Some of the rates are live. */
 export const LATEST_EXAMPLE = {
-  ...(form.exampleOf(LatestResponse, "answer") as Static<typeof LatestResponse>),
+  ...form.exampleOf(LatestResponse, "answer"),
   sources: { USD: "ecb_daily", EUR: "live", GBP: "ecb_daily", JPY: "live" },
   effective_at: {
     USD: "2026-04-13T12:15:00Z",

@@ -1,6 +1,6 @@
 /** The parts of /status about collection: daily sources, official tables, live quotes; and their held or refused figures. */
 
-import { type Static, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { type Printable, printedBy, printer } from "#api/print.ts";
@@ -115,14 +115,11 @@ const OfficialCheck = form.named("OfficialCheck", "Collection of one official ta
 const printOfficial = printer(OfficialCheck);
 
 export const OfficialChecks = printedBy(
-  Type.Unsafe<Readonly<Record<string, Static<typeof OfficialCheck>>>>({
-    type: "object",
-    propertyNames: { pattern: "^[a-z0-9_]+$" },
-    additionalProperties: OfficialCheck,
-    description:
-      "Official tables by id; empty where they are switched off. They do not change the overall `status`: a caller that needs one watches its entry.",
-    examples: [{ mex_fix: form.exampleOf(OfficialCheck, "answer") }],
-  }),
+  form.keyedBy({ pattern: "^[a-z0-9_]+$" })(
+    OfficialCheck,
+    "Official tables by id; empty where they are switched off. They do not change the overall `status`: a caller that needs one watches its entry.",
+    { mex_fix: form.exampleOf(OfficialCheck, "answer") },
+  ),
   (tables: ServiceStatus["official"]) =>
     Object.fromEntries(
       tables.map(({ table, newest, held, ...check }) => {

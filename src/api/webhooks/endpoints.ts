@@ -52,20 +52,12 @@ const description = form.text(
   { maxLength: LONGEST_DESCRIPTION },
 );
 
-const events = Type.Array(
-  Type.Unsafe<ChosenType>(
-    Type.String({
-      pattern: `^(${CHOSEN_TYPES.map((type) => type.replace(".", "\\.")).join("|")})$`,
-      enum: [...CHOSEN_TYPES],
-    }),
-  ),
-  {
-    minItems: 1,
-    maxItems: CHOSEN_TYPES.length,
-    description: "Which events to send: new publications, corrections, or both.",
-    examples: [[...CHOSEN_TYPES]],
-  },
-);
+const events = Type.Array(form.word<ChosenType>(CHOSEN_TYPES), {
+  minItems: 1,
+  maxItems: CHOSEN_TYPES.length,
+  description: "Which events to send: new publications, corrections, or both.",
+  examples: [[...CHOSEN_TYPES]],
+});
 
 const enabled = form.flag("False: nothing is queued for it, and what was queued waits.", true);
 

@@ -156,17 +156,6 @@ test("hostile texts are text", async () => {
   expect(text(entry, "summary")).toStartWith(`<script>"&'\ufffd]]>: a\ufffdb \ufffd </feed>. Publication`);
 });
 
-test("the address has a tag, 304, and no cache that answers unconfirmed", async () => {
-  await world.publish(FIX, "2026-04-10");
-  const app = open();
-  const answer = await app.ask(PATH);
-  expect(answer.headers.get("cache-control")).toBe("public, no-cache");
-  const headers = { "if-none-match": answer.headers.get("etag") ?? "" };
-  expect((await app.ask(PATH, { headers })).status).toBe(304);
-  await world.publish(FIX, "2026-04-13");
-  expect((await app.ask(PATH, { headers })).status).toBe(200);
-});
-
 test("the demo's feed says that its rates are made up", async () => {
   const feed = await read(PATH, open(world.deps(undefined, { simulated: true })));
   expect(text(feed, "title")).toStartWith("SIMULATED: ");

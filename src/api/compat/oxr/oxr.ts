@@ -8,7 +8,6 @@ import { Elysia } from "elysia";
 import * as compat from "#api/compat/compat.ts";
 import * as form from "#api/forms.ts";
 import { AMOUNT_PATTERN, path, type Query, required, segment } from "#api/parameters.ts";
-import type { Body } from "#api/print.ts";
 import { openExchangeRates as dialect } from "#api/response/failures.ts";
 import { CURRENCIES } from "#domain/currency/currency.ts";
 import { periodEnd } from "#domain/history/periods.ts";
@@ -74,7 +73,7 @@ function usage(
 ): compat.Answer {
   const isLive = currencies({ ...deps, spot: () => deps.spot(delayMinutes) }).some(({ live }) => live);
   const today = dayAt(deps.clock.now());
-  const { status, data } = form.exampleOf(OxrUsage, "answer") as Body<typeof OxrUsage>;
+  const { status, data } = form.exampleOf(OxrUsage, "answer");
   const { plan, usage: month } = data;
   const features = { ...plan.features, ohlc: deps.archive !== null };
   const ours = {
