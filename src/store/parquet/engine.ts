@@ -120,7 +120,6 @@ export async function withEngine<T>(
 const RETURNS_MEMORY = {
   allocator_background_threads: "true",
   allocator_flush_threshold: "1MB",
-  allocator_bulk_deallocation_flush_threshold: "1MB",
 };
 
 async function open({
