@@ -14,6 +14,7 @@ import { type Client, clientOf, Refusal } from "./client.ts";
 import { type CommandContext, EXIT, type Input, type Terminal, UsageFault } from "./command.ts";
 import { forgetLogin, isLocal, keepLogin, storePath } from "./server.ts";
 import { coloured, printable, printedCount, printTable, shownInstant } from "./show.ts";
+import type { Outputs } from "./words.ts";
 
 interface LoginOptions {
   readonly email?: string;
@@ -93,11 +94,9 @@ export async function logout(context: CommandContext, options: { readonly url?: 
   context.terminal.print(`Signed out at ${url}`);
 }
 
-interface KeyOptions {
-  readonly json?: true;
+interface KeyOptions extends Outputs {
   readonly show?: true;
   readonly yes?: true;
-  readonly url?: string;
 }
 
 export async function listKey(context: CommandContext, { json, show, url }: KeyOptions) {
@@ -158,17 +157,13 @@ export async function revokeKeys(context: CommandContext, options: KeyOptions) {
   return EXIT.done;
 }
 
-interface Options {
-  readonly days?: string;
-  readonly json?: true;
-  readonly csv?: true;
-  readonly url?: string;
-}
-
-export async function usage(context: CommandContext, { days, json, csv, url }: Options) {
+export async function usage(
+  context: CommandContext,
+  { days, json, csv, url }: Outputs & { readonly days?: string },
+) {
   const client = await clientOf(context, url);
   const { terminal } = context;
-  const question = { as: "session", query: { days: days } } as const;
+  const question = { as: "session", query: { days } } as const;
   const daily = await client.ask<Read<typeof DailyUsageResponse>>("/v1/account/usage/daily", question);
   if (json) await terminal.write(`${daily.text}\n`);
   else if (csv) {

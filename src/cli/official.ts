@@ -12,15 +12,14 @@ import { countryName } from "#domain/official/publication.ts";
 import { type Answer, type Client, clientOf, type Query } from "./client.ts";
 import { type CommandContext, type Terminal, UsageFault } from "./command.ts";
 import { coloured, noticeLines, printable, printNotice, printTable, shownInstant, wrapped } from "./show.ts";
+import type { Outputs } from "./words.ts";
 
-interface Options {
+interface Options extends Outputs {
   readonly on?: string;
   readonly version?: string;
   readonly list?: true;
   readonly since?: string;
   readonly cursor?: string;
-  readonly json?: true;
-  readonly url?: string;
 }
 
 export async function official(context: CommandContext, options: Options, words: readonly string[]) {
@@ -32,14 +31,8 @@ export async function official(context: CommandContext, options: Options, words:
   else view.print(terminal, content);
 }
 
-interface ConvertOptions extends Record<"country" | "authority" | "type", string | undefined> {
-  readonly on?: string;
-  readonly rule?: string;
-  readonly kind?: string;
-  readonly asOf?: string;
-  readonly json?: true;
-  readonly url?: string;
-}
+type ConvertOptions = Pick<Outputs, "json" | "url"> &
+  Readonly<Partial<Record<"country" | "authority" | "type" | "on" | "rule" | "kind" | "asOf", string>>>;
 
 export async function officialConvert(
   context: CommandContext,

@@ -18,11 +18,11 @@ import {
   shownInstant,
   tablePrinter,
 } from "./show.ts";
-import { type WindowOptions, windowOf } from "./words.ts";
+import { type Outputs, type WindowOptions, windowOf } from "./words.ts";
 
 const PATH = "/v1/range";
 
-export interface RangeOptions extends WindowOptions {
+export interface RangeOptions extends WindowOptions, Outputs {
   readonly out?: string;
   readonly format?: string;
   /** Of `crossrate export`: none or previous. */
@@ -36,9 +36,6 @@ export interface RangeOptions extends WindowOptions {
   readonly asOfBasis?: string;
   readonly updatedAfter?: string;
   readonly dp?: string;
-  readonly json?: true;
-  readonly csv?: true;
-  readonly url?: string;
 }
 
 export async function range(context: CommandContext, options: RangeOptions, words: readonly string[]) {

@@ -25,13 +25,7 @@ import {
   printTable,
   shownInstant,
 } from "./show.ts";
-import { baseAndSymbols, basketOf, isDay, type WindowOptions, windowOf } from "./words.ts";
-
-interface Form {
-  readonly json?: true;
-  readonly csv?: true;
-  readonly url?: string;
-}
+import { baseAndSymbols, basketOf, isDay, type Outputs, type WindowOptions, windowOf } from "./words.ts";
 
 interface AsOfOptions {
   readonly asOf?: string;
@@ -40,7 +34,7 @@ interface AsOfOptions {
 
 const asOfOf = ({ asOf, asOfBasis }: AsOfOptions) => ({ as_of: asOf, as_of_basis: asOfBasis });
 
-interface RateOptions extends Form, AsOfOptions {
+interface RateOptions extends Outputs, AsOfOptions {
   readonly dp?: string;
 }
 
@@ -74,7 +68,7 @@ export async function history(context: CommandContext, options: RateOptions, wor
 
 export async function fluctuation(
   context: CommandContext,
-  options: Form & WindowOptions & AsOfOptions,
+  options: Outputs & WindowOptions & AsOfOptions,
   words: readonly string[],
 ) {
   const heads = ["start", "on", "end", "on", "change", "%", "low", "on", "high", "on"];
@@ -87,7 +81,7 @@ export async function fluctuation(
 
 export async function average(
   context: CommandContext,
-  options: Form & WindowOptions & { readonly period?: string; readonly method?: string } & AsOfOptions,
+  options: Outputs & WindowOptions & { readonly period?: string; readonly method?: string } & AsOfOptions,
   words: readonly string[],
 ) {
   const heads = ["average", "days", "first", "on", "last", "on", "low", "on", "high", "on"];
@@ -104,7 +98,7 @@ export async function average(
 
 async function printSummary(
   context: CommandContext,
-  options: Form,
+  options: Outputs,
   { path, heads, query: { symbols, ...window } }: Summary,
 ) {
   const query = { ...window, symbols: symbols === "*" ? undefined : symbols };
@@ -143,7 +137,7 @@ interface Summary {
   readonly query: { readonly symbols: string } & Readonly<Record<string, string | undefined>>;
 }
 
-export async function currencies(context: CommandContext, { json, csv, url }: Form) {
+export async function currencies(context: CommandContext, { json, csv, url }: Outputs) {
   const client = await clientOf(context, url);
   const { text, content } = await client.ask<Read<typeof CurrenciesResponse>>("/v1/currencies");
   const { terminal } = context;
@@ -178,7 +172,7 @@ interface Shown {
 
 async function printRates(
   { terminal }: CommandContext,
-  { json, csv }: Form,
+  { json, csv }: Outputs,
   { text, content, date, head }: Shown,
 ): Promise<void> {
   const { screen } = terminal;
@@ -244,11 +238,9 @@ function printRatesCsv({ print }: Terminal, body: RatesBody, date: string | null
 
 type Conversion = Read<typeof ConvertResponse>;
 
-interface Options extends Partial<FileOptions> {
+interface Options extends Partial<FileOptions>, Outputs {
   readonly on?: string;
   readonly dp?: string;
-  readonly json?: true;
-  readonly csv?: true;
 }
 
 export async function convert(context: CommandContext, options: Options, words: readonly string[]) {

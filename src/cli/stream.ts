@@ -7,12 +7,10 @@ import { type Client, clientOf, type Query, Refusal, Unreachable } from "./clien
 import type { Clock, CommandContext, Terminal } from "./command.ts";
 import { marksOf } from "./rates.ts";
 import { type Cell, coloured, noticeLines, printable, shownInstant, tableLines } from "./show.ts";
-import { baseAndSymbols } from "./words.ts";
+import { baseAndSymbols, type Outputs } from "./words.ts";
 
-interface Options {
-  readonly json?: true;
+interface Options extends Outputs {
   readonly dp?: string;
-  readonly url?: string;
 }
 
 export async function stream(context: CommandContext, { json, dp, url }: Options, words: readonly string[]) {

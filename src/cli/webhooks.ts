@@ -15,15 +15,14 @@ import { type Client, clientOf, Unreachable } from "./client.ts";
 import { type CommandContext, EXIT, type Terminal, UsageFault } from "./command.ts";
 import { type Received, startReceiver } from "./receiver.ts";
 import { coloured, printable } from "./show.ts";
+import type { Outputs } from "./words.ts";
 
-interface WebhookOptions {
+interface WebhookOptions extends Outputs {
   readonly secret?: string;
   readonly port?: string;
-  readonly json?: true;
   readonly signature?: string;
   readonly anyAge?: true;
   readonly to?: string;
-  readonly url?: string;
 }
 
 function secretOf({ environment }: CommandContext, { secret }: WebhookOptions): string | null {

@@ -67,6 +67,13 @@ export const urlOption = (
   meaning = "the server (CROSSRATE_URL, else the one of the last login, else this machine's)",
 ) => valued("--url <URL>", meaning, "an address such as https://rates.example.org", isServerAddress);
 
+/** The options of a command that asks a server; most take only some. */
+export interface Outputs {
+  readonly json?: true;
+  readonly csv?: true;
+  readonly url?: string;
+}
+
 export const jsonOption = () => flag("--json", "print the server's body, every digit as sent");
 export const csvOption = () => flag("--csv", "print comma-separated values");
 
