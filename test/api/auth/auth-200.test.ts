@@ -239,15 +239,6 @@ describe("an identity provider", () => {
     expect(me.status).toBe(200);
     await outside.refused(callback, "forbidden", { headers: { cookie } });
   });
-  test.each(["https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)"])(
-    "comes back to / instead of %p",
-    async (returnTo) => {
-      const { cookie, url } = await begin(returnTo);
-      const search = await provider.authorize(url);
-      const back = await outside.ask(`/v1/auth/oidc/callback${search}`, { headers: { cookie } });
-      expect(back.headers.get("location")).toBe("/");
-    },
-  );
   test("its JWT opens account endpoints; the same person whichever way they came", async () => {
     const seconds = Math.floor(fixture.clock.now() / 1000);
     const claims = {
