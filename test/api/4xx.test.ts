@@ -142,20 +142,6 @@ describe("421", () => {
     await strict.refused("/v1/latest", "misdirected_request", { headers: { host: "other.example" } });
     expect((await strict.ask("/v1/latest", { headers: { host: "Rates.Example:8080" } })).status).toBe(200);
   });
-  test.each([
-    "localhost",
-    "rates.example.",
-    "RATES.EXAMPLE",
-    "rates.example.:1",
-    "fx",
-    "fx:80",
-    "a.b",
-    "[::1]:3000",
-    "[0:0::1]",
-  ])("not for %p, which is in the list as it is written there", async (host) => {
-    const listed = openTestApp({ allowedHosts: ["localhost", "rates.example", "fx", "a.b", "[::1]"] });
-    expect((await listed.ask("/v1/latest", { headers: { host } })).status).toBe(200);
-  });
 });
 
 test("refusals are never stored, carry an id, and follow RFC 9457 on request", async () => {

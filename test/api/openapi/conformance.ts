@@ -53,20 +53,20 @@ async function bodyOf(response: Response, type: string | null): Promise<Uint8Arr
 }
 
 /**
- * `operationOrPath` is an operationId ("getLatest"), a path of the document, or a concrete path ("/v1/2026-04-10").
- * `body` is parsed JSON, or undefined when there is none. A path or method that is not documented must be refused.
+ * `path` is one of the document, or a concrete path ("/v1/2026-04-10"). `body` is parsed JSON, or undefined when there is
+ * none. A path or method that is not documented must be refused.
  */
-export function assertConforms(
-  operationOrPath: string,
+function assertConforms(
+  path: string,
   method: string,
   status: number,
   contentType: string | null,
   body: unknown,
   headers: Headers,
 ): void {
-  const where = `${method} ${operationOrPath} → ${status}`;
+  const where = `${method} ${path} → ${status}`;
   const verb = method.toLowerCase() === "head" ? "get" : method.toLowerCase();
-  const found = findOperation(operationOrPath, verb);
+  const found = findOperation(path);
   const mime = mimeOf(contentType);
   if (found === null || DOCUMENT["paths"][found]?.[verb] === undefined) {
     assertRefusal(where, status, mime, body, headers, method);
@@ -156,13 +156,11 @@ function assertRefusal(
   if (ERRORS[code].status !== status) fail(where, `${code} has the status ${ERRORS[code].status}`);
 }
 
-function findOperation(operationOrPath: string, verb: string): string | null {
+function findOperation(path: string): string | null {
   const paths = Object.keys(DOCUMENT["paths"]);
-  const byId = paths.find((path) => DOCUMENT["paths"][path][verb]?.operationId === operationOrPath);
-  if (byId !== undefined) return byId;
-  if (paths.includes(operationOrPath)) return operationOrPath;
+  if (paths.includes(path)) return path;
   // Literal segments win over parameters, segment by segment.
-  const matching = paths.filter((path) => patternOf(path).test(operationOrPath));
+  const matching = paths.filter((one) => patternOf(one).test(path));
   return matching.sort((a, b) => (a.replaceAll("{", "~") < b.replaceAll("{", "~") ? -1 : 1))[0] ?? null;
 }
 
