@@ -25,15 +25,10 @@ import {
 import { readEndpointUrl } from "#domain/webhook/endpoint-url.ts";
 import type { Vault } from "#ports/identity.ts";
 import type { Attempts, Ledger } from "#ports/ledger.ts";
-import type { Outbox } from "#ports/webhooks.ts";
 import type { Clock } from "#ports.ts";
 
 export interface WebhookDeps {
-  readonly ledger: {
-    readonly organizations: Pick<Ledger["organizations"], "byOwner">;
-    readonly endpoints: Pick<Ledger["endpoints"], "add" | "list" | "find" | "change" | "remove">;
-    readonly outbox: Pick<Outbox, "publishTest" | "deliveries" | "replay">;
-  };
+  readonly ledger: Pick<Ledger, "organizations" | "endpoints" | "outbox">;
   readonly vault: Pick<Vault, "seal">;
   readonly attempts: Attempts;
   readonly plans: Pick<Plans, Tier>;

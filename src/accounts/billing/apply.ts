@@ -31,6 +31,15 @@ export interface BillingNoticeDeps {
   readonly pause: (milliseconds: number) => Promise<void>;
 }
 
+/** The customer that an id of a notice leads to, its own or a subscription's; null where there is none. */
+export async function customerOf(
+  { billing }: BillingNoticeDeps,
+  objectId: string | null,
+): Promise<string | null> {
+  if (objectId === null || !objectId.startsWith("sub_")) return objectId;
+  return (await billing.subscription(objectId))?.customerId ?? null;
+}
+
 export interface Applied {
   /** "duplicate": every notice was settled before. */
   readonly outcome: "applied" | "unknown_customer" | "duplicate";

@@ -10,15 +10,12 @@ import type { BillingInterval, SoldPlan } from "#domain/billing/plan.ts";
 import { isLive, isOurs } from "#domain/billing/subscription.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Billing, CheckoutPage, PortalPage } from "#ports/billing.ts";
-import type { Attempts, Identities, Organizations } from "#ports/ledger.ts";
+import type { Attempts, Ledger } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 
 export interface CheckoutDeps {
-  readonly ledger: {
-    readonly organizations: Pick<Organizations, "byId" | "byOwner" | "change">;
-    readonly identities: Pick<Identities, "byId">;
-  };
+  readonly ledger: Pick<Ledger, "organizations" | "identities">;
   readonly billing: Pick<Billing, "checkout" | "portal" | "subscriptionsOf">;
   readonly attempts: Attempts;
   /** Scheme, host and port, without a slash at its end. */

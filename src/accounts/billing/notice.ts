@@ -2,7 +2,7 @@
 
 import { withLedger } from "#domain/account/ledger.ts";
 import { BillingFault, type BillingNotice, noticeFailureOf, recordOf } from "#domain/billing/notice.ts";
-import { applyCustomer, type BillingNoticeDeps } from "./apply.ts";
+import { applyCustomer, type BillingNoticeDeps, customerOf } from "./apply.ts";
 
 /** "ignored": it is not about a plan of an organization here. */
 export type NoticeOutcome = "applied" | "ignored" | "duplicate";
@@ -55,19 +55,12 @@ async function take(deps: BillingNoticeDeps, notice: BillingNotice): Promise<Not
   const receipt = await billingEvents.receive(recordOf(notice), deps.clock.now());
   deps.count?.("notices", { status: STATUSES[receipt] });
   if (receipt === "processed") return "duplicate";
-  const customerId = notice.relevant ? await customerOf(deps, notice) : null;
+  const objectId = notice.customerId ?? notice.subscriptionId;
+  const customerId = notice.relevant ? await customerOf(deps, objectId) : null;
   if (customerId === null) {
     await billingEvents.settle(notice.id, "ignored", null, deps.clock.now());
     return "ignored";
   }
   const { outcome } = await applyCustomer(deps, customerId, [notice.id]);
   return outcome === "unknown_customer" ? "ignored" : outcome;
-}
-
-async function customerOf(
-  { billing }: BillingNoticeDeps,
-  { customerId, subscriptionId }: BillingNotice,
-): Promise<string | null> {
-  if (customerId !== null || subscriptionId === null) return customerId;
-  return (await billing.subscription(subscriptionId))?.customerId ?? null;
 }

@@ -3,7 +3,7 @@
 import { BillingFault, RELEVANT_NOTICES } from "#domain/billing/notice.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { inSeveral } from "#domain/queues/fair-queue.ts";
-import { applyCustomer, type BillingNoticeDeps } from "./apply.ts";
+import { applyCustomer, type BillingNoticeDeps, customerOf } from "./apply.ts";
 
 export interface Reconciled {
   readonly notices: number;
@@ -80,10 +80,11 @@ async function everyCustomer({ ledger }: BillingNoticeDeps): Promise<Customers> 
 }
 
 async function addUnsettled(
-  { ledger, billing, clock }: BillingNoticeDeps,
+  deps: BillingNoticeDeps,
   customers: Customers,
   failed: (what: string, fault: unknown) => void,
 ): Promise<void> {
+  const { ledger, clock } = deps;
   const now = clock.now();
   const byObject = new Map<string | null, string[]>();
   for (const { id, type, objectId } of await ledger.billingEvents.unprocessed(now + 1, PAGE)) {
@@ -93,17 +94,11 @@ async function addUnsettled(
   }
   for (const [objectId, ids] of byObject) {
     try {
-      const owner = objectId === null ? null : await ownerOf(billing, objectId);
+      const owner = await customerOf(deps, objectId);
       if (owner !== null) customers.set(owner, [...(customers.get(owner) ?? []), ...ids]);
       else for (const id of ids) await ledger.billingEvents.settle(id, "ignored", null, now);
     } catch (fault) {
       failed(String(objectId), fault);
     }
   }
-}
-
-/** The ledger stores one id of what a notice is about: the subscription's, else the customer's. */
-async function ownerOf(billing: BillingNoticeDeps["billing"], objectId: string): Promise<string | null> {
-  if (!objectId.startsWith("sub_")) return objectId;
-  return (await billing.subscription(objectId))?.customerId ?? null;
 }
