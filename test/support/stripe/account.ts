@@ -7,7 +7,7 @@ import { randomInt } from "node:crypto";
 import type { Instant } from "#domain/time/day.ts";
 import { CATALOG, type Price } from "./catalog.ts";
 
-export const SIMULATED_API_VERSION = "2026-10-28.endive";
+const SIMULATED_API_VERSION = "2026-10-28.endive";
 const DAY = 86_400;
 /** Waits after the first, second and third failed attempt to collect; the fourth is the last. */
 const RETRY_AFTER_DAYS = [3, 5, 7];
