@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { tableFromIPC } from "apache-arrow";
 import { type Archive, openArchive, openQuoteArchive } from "#store/archive/archive.ts";
 import { selectOf } from "#store/archive/quotes.ts";
 import { openTestApp, type TestApp, testExports } from "#test/api/harness.ts";
@@ -143,6 +144,13 @@ test("a side that no feed has is not made up, and is refused with daily rates", 
   expect([await rows("mid"), await rows("bid"), await rows("ask")]).toEqual([5, 5, 0]);
 });
 
+/** A cell of either format: a number, an instant in milliseconds, a text, or null. */
+function plain(cell: unknown): unknown {
+  if (cell === null || cell === "") return null;
+  const text = String(cell);
+  return /^[\d.-]+(e-?\d+)?$/.test(text) ? Number(text) : text.endsWith("Z") ? Date.parse(text) : text;
+}
+
 describe("files", () => {
   const csv = async (query: string) => {
     const response = await app.ask(`/v1/range?${query}&format=csv`);
@@ -165,6 +173,19 @@ describe("files", () => {
     });
     expect(asPrinted).toEqual(expected);
   });
+  test.each(["interval=15m", "interval=tick"])(
+    "of %s have the same rows as an Arrow stream",
+    async (asked) => {
+      const query = `base=EUR&symbols=JPY,USD&${WINDOW}&${asked}`;
+      const [head = "", ...lines] = await csv(query);
+      const stream = await app.ask(`/v1/range?${query}&format=arrow`);
+      const table = tableFromIPC(await stream.bytes());
+      expect(table.schema.names.join()).toBe(head);
+      const rows = table.toArray().map((row) => head.split(",").map((name) => row[name]));
+      expect(lines).not.toBeEmpty();
+      expect(rows.map((row) => row.map(plain))).toEqual(lines.map((line) => line.split(",").map(plain)));
+    },
+  );
   test("of quotes hold each quote as it was delivered, by date and pair", async () => {
     const [head, ...lines] = await csv(`symbols=*&${WINDOW}&interval=tick`);
     expect(head).toBe("observed_at,retrieved_at,feed,base,quote,bid,ask,mid,decimals");
