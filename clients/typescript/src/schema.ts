@@ -9713,7 +9713,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
-            /** @description The request is malformed or contradicts itself. Codes: `missing_parameter`, `invalid_request`, `invalid_pair`, `bad_date`. */
+            /** @description The request is malformed or contradicts itself. Codes: `invalid_request`, `missing_parameter`, `invalid_pair`, `bad_date`. */
             400: {
                 headers: {
                     [name: string]: unknown;
