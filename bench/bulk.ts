@@ -49,7 +49,13 @@ await Bun.write(join(import.meta.dir, "bulk-results.md"), `${lines.join("\n")}\n
 
 /** Finished files are cached only by the second server: the first makes each download again, and its very first begins DuckDB and reads the figures. */
 async function daily(): Promise<void> {
-  const environment = { DATA_DIR: DATA, NOW, UPSTREAM_BASE: "http://127.0.0.1:9" };
+  const environment = {
+    DATA_DIR: DATA,
+    NOW,
+    ROLE: "api",
+    LIVE_FEED: "off",
+    UPSTREAM_BASE: "http://127.0.0.1:9",
+  };
   const exports = (["csv", "parquet"] as const).flatMap((format) => BASES.map((base) => ({ base, format })));
   const first: number[] = [];
   const ready: number[][] = exports.map(() => []);
