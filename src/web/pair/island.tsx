@@ -251,6 +251,9 @@ function start(): void {
       if (next === null) return "The rate could not be loaded";
       // Both at once, of one page: the number and what explains it are never of two rates.
       return () => {
+        // It was opened before the history was there, in the first seconds of a server.
+        if (page.querySelector(".chart") !== null && document.querySelector(".chart") === null)
+          return location.reload();
         show(next.now);
         if (explained !== null) renewProvenance(explained, page);
       };

@@ -20,7 +20,7 @@ interface TableProps {
   readonly columns: readonly (string | Column)[];
   /** The cells of each row; the first is the head of its row. */
   readonly rows: readonly (readonly ComponentChildren[])[];
-  /** What is said instead where there are no rows. */
+  /** The text where there are no rows. */
   readonly empty?: string;
   /** What the rows are of, where a script finds and moves them. */
   readonly keys?: readonly string[];
