@@ -1,15 +1,7 @@
-/** A damaged journal: every intact line is moved into the table, a loss is reported with the file's name, the file is preserved. Its durable length is recorded beside it: a shorter segment is reported. */
+/** A damaged journal: every intact line is moved into the table, a loss is reported with the file's name, the file is preserved. */
 
 import { expect, test } from "bun:test";
-import {
-  existsSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { readSegment, segmentFile } from "#store/archive/journal/journal.ts";
@@ -24,7 +16,6 @@ const QUOTES = Array.from({ length: 5 }, (_, nth) =>
   quote("USD/EUR", `0.8${nth}`, NOON + nth * MINUTE, { bid: "0.7999", ask: "0.9" }),
 );
 const LINES = linesOf(QUOTES);
-const NOTE = segmentFile(1).replace(".log", ".length");
 
 function damagedIn(directory: string): readonly string[] {
   return readdirSync(join(directory, "intraday/.journal"))
@@ -94,12 +85,6 @@ test("an append that was cut short is no damage: it was never acknowledged", asy
   leaveSegment(directory, 1, LINES.slice(0, -7));
   expect(await start(directory)).toEqual({ emitted: [], quotes: 4 });
   expect(damagedIn(directory)).toEqual([]);
-  // The recorded length does not include it.
-  const left = await leftByDeath();
-  const path = join(left, segmentFile(1));
-  const line = readFileSync(path, "utf8").split("\n")[0] as string;
-  writeFileSync(path, line.slice(0, -3), { flag: "a" });
-  expect(await start(left)).toEqual({ emitted: [], quotes: 3 });
 });
 
 test("no damaged segment takes the place of another, although numbers are used again", async () => {
@@ -122,41 +107,5 @@ test("an intact journal is moved into the table without an event, and nothing of
   const directory = await leftByDeath();
   expect(await start(directory)).toEqual({ emitted: [], quotes: 3 });
   const names = readdirSync(join(directory, "intraday/.journal"));
-  expect(names.filter((name) => /\.(log|length|damaged)$/.test(name))).toEqual([]);
-});
-
-test.each([
-  [1, 2],
-  [20, 2],
-  [90, 1],
-])("a segment that lost its last %i bytes is reported", async (lost, left) => {
-  const directory = await leftByDeath();
-  const path = join(directory, segmentFile(1));
-  const { size } = statSync(path);
-  truncateSync(path, size - lost);
-  const { emitted, quotes } = await start(directory);
-  expect(emitted.length).toBe(1);
-  expect(emitted[0]).toStartWith(`${segmentFile(1)}: it has ${size - lost} of ${size} bytes`);
-  expect(quotes).toBe(left);
-  expect((await start(directory)).emitted).toEqual([]);
-});
-
-test("an emptied segment and a missing one are reported", async () => {
-  const emptied = await leftByDeath();
-  const { size } = statSync(join(emptied, segmentFile(1)));
-  truncateSync(join(emptied, segmentFile(1)));
-  expect((await start(emptied)).emitted[0]).toStartWith(`${segmentFile(1)}: it has 0 of ${size} bytes`);
-  const missing = await leftByDeath();
-  rmSync(join(missing, segmentFile(1)));
-  expect((await start(missing)).emitted[0]).toStartWith(`${segmentFile(1)} is missing: it had ${size} bytes`);
-  expect((await start(missing)).emitted).toEqual([]);
-});
-
-test.each([
-  ["missing", (path: string) => rmSync(path)],
-  ["damaged", (path: string) => writeFileSync(path, "x")],
-])("without its note (%s) a segment is what it holds", async (_, damage) => {
-  const directory = await leftByDeath();
-  damage(join(directory, NOTE));
-  expect(await start(directory)).toEqual({ emitted: [], quotes: 3 });
+  expect(names.filter((name) => /\.(log|damaged)$/.test(name))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /** The append-only journal makes a quote durable with one fdatasync, long before the Parquet files have it. A start reads the segments of an earlier process. */
 
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import pLimit from "p-limit";
@@ -15,9 +15,9 @@ export const JOURNAL_FOLDER = `${INTRADAY_FOLDER}/.journal`;
 export const OWNER_LOCK = `${JOURNAL_FOLDER}/.owner.sqlite`;
 export const FILES_LOCK = `${INTRADAY_FOLDER}/.writer.sqlite`;
 
-/** Returns the numbers of the segments on disk, or of the notes about them, ascending. */
-export function segmentsOnDisk(directory: string, file = /^(\d+)\.log$/): readonly number[] {
-  return numbersIn(namesIn(join(directory, JOURNAL_FOLDER)), file);
+/** Returns the numbers of the segments on disk, ascending. */
+export function segmentsOnDisk(directory: string): readonly number[] {
+  return numbersIn(namesIn(join(directory, JOURNAL_FOLDER)), /^(\d+)\.log$/);
 }
 
 /** Returns a path such as `intraday/.journal/0000000042.log`, relative to the lake's directory. */
@@ -25,44 +25,7 @@ export function segmentFile(number: number): string {
   return `${JOURNAL_FOLDER}/${String(number).padStart(10, "0")}.log`;
 }
 
-/**
- * Digits of the note `0000000042.length`, which says how many bytes of its segment are durable: it tells a line that a crash
- * cut short from one that was damaged later. Notes are not flushed: after a power cut a note may say too few bytes, never too many.
- */
-const DIGITS = 16;
-
-const noteFile = (directory: string, segment: number) =>
-  join(directory, segmentFile(segment).replace(/\.log$/, ".length"));
-
-function noteOf(bytes: number): string {
-  const digits = String(bytes).padStart(DIGITS, "0");
-  return `${digits} ${Bun.hash.crc32(digits).toString(16).padStart(8, "0")}\n`;
-}
-
-/** A note that cannot be written is no reason to refuse quotes. */
-function writeNote(directory: string, segment: number, bytes: number): void {
-  try {
-    writeFileSync(noteFile(directory, segment), noteOf(bytes));
-  } catch {
-    // The older note stays, or the segment has no whole note. Both are safe.
-  }
-}
-
-/** Returns the durable bytes; null without a note. */
-function notedLength(directory: string, segment: number): number | null {
-  let text: string;
-  try {
-    text = readFileSync(noteFile(directory, segment), "latin1");
-  } catch {
-    return null;
-  }
-  const bytes = Number(text.slice(0, DIGITS));
-  return Number.isSafeInteger(bytes) && text === noteOf(bytes) ? bytes : null;
-}
-
-/** Removes the note first: a note without its segment means a lost segment. */
 export function removeSegment(directory: string, segment: number): void {
-  rmSync(noteFile(directory, segment), { force: true });
   rmSync(join(directory, segmentFile(segment)), { force: true });
 }
 
@@ -117,7 +80,6 @@ export function openJournal(directory: string, firstNumber: number, pending: Pen
     }
     target.goodBytes += bytes.length;
     target.hasRubbish = false;
-    writeNote(directory, target.number, target.goodBytes);
     pending.add(target.number, fresh);
   };
 
@@ -192,31 +154,16 @@ interface RecoveredSegment {
  */
 export function recoverSegments(directory: string, emit: Emit | undefined): readonly RecoveredSegment[] {
   const segments: RecoveredSegment[] = [];
-  const reportDamage = (detail: string) => emit?.({ kind: "lake_damaged", detail });
-  const numbers = segmentsOnDisk(directory);
-  for (const number of segmentsOnDisk(directory, /^(\d+)\.length$/)) {
-    if (numbers.includes(number)) continue;
-    const length = notedLength(directory, number) ?? 0;
-    if (length > 0)
-      reportDamage(
-        `${segmentFile(number)} is missing: it had ${length} bytes, and the quotes in them are lost unless a backup has the file`,
-      );
-    // Reported once: the number is free for the next segment.
-    removeSegment(directory, number);
-  }
-  for (const number of numbers) {
+  for (const number of segmentsOnDisk(directory)) {
     const bytes = readFileSync(join(directory, segmentFile(number)));
-    const durable = notedLength(directory, number);
-    const { quotes, broken } = readSegment(bytes.toString("latin1"), durable);
-    const isShort = durable !== null && bytes.length < durable;
-    if (broken > 0 || isShort) {
+    const { quotes, broken } = readSegment(bytes.toString("latin1"));
+    if (broken > 0) {
       const aside = linkAside(directory, number, bytes);
       const lines = broken === 1 ? "1 line is damaged" : `${broken} lines are damaged`;
-      const short = `it has ${bytes.length} of ${durable} bytes`;
-      const faults = [...(isShort ? [short] : []), ...(broken > 0 ? [lines] : [])].join(", ");
-      reportDamage(
-        `${segmentFile(number)}: ${faults}, and the quotes in them are lost unless a backup of the file has them; the other ${quotes.length} were read. The file is kept as ${aside}: delete it when it is no longer needed`,
-      );
+      emit?.({
+        kind: "lake_damaged",
+        detail: `${segmentFile(number)}: ${lines}, and the quotes in them are lost unless a backup of the file has them; the other ${quotes.length} were read. The file is kept as ${aside}: delete it when it is no longer needed`,
+      });
     }
     segments.push({ number, quotes });
   }
@@ -241,11 +188,11 @@ function linkAside(directory: string, number: number, content: Uint8Array): stri
   return aside;
 }
 
-/** `broken` counts damaged lines. `text` has one character per byte; `durable` is null without a note. */
-export function readSegment(
-  text: string,
-  durable: number | null = null,
-): { readonly quotes: readonly LiveQuote[]; readonly broken: number } {
+/** `broken` counts damaged lines; an end that a crash cut short is not one. `text` has one character per byte. */
+export function readSegment(text: string): {
+  readonly quotes: readonly LiveQuote[];
+  readonly broken: number;
+} {
   const quotes: LiveQuote[] = [];
   let broken = 0;
   const lines = text.split("\n");
@@ -256,8 +203,7 @@ export function readSegment(
     if (quote === null) broken += 1;
     else quotes.push(quote);
   }
-  // A whole line with another end was not cut short; nor was a line that was durable as a whole.
-  const isDamaged = durable !== null && text.length >= durable && text.length - end.length < durable;
-  if (end !== "" && (isDamaged || parseLine(end.slice(0, -1)) !== null)) broken += 1;
+  // A whole line with another end was not cut short.
+  if (end !== "" && parseLine(end.slice(0, -1)) !== null) broken += 1;
   return { quotes, broken };
 }
