@@ -9,117 +9,111 @@ import { temporaryDirectory } from "#test/support/temporary.ts";
 import { CORRECTED, openFurnishedSite, openLateSite } from "./furnished.ts";
 import type { Resident } from "./residents.ts";
 
-const WIDTHS = [1440, 390] as const;
+const WIDE = 1440;
+const NARROW = 390;
 const HEIGHT = 900;
-/** From here on the number's provenance has a column. */
-const LEAST_WIDE = 1024;
 /** No page is wider than this window. */
 const NARROWEST = 360;
 
 /** For the narrow window: colours do not differ between widths. */
 const WITHOUT_COLOURS = { rules: { "color-contrast": { enabled: false } } };
+/** For the dark scheme, which differs in its colours alone. */
+const COLOURS = { runOnly: ["color-contrast"] };
 
 /** A page, and what is done on it before it is looked at. */
 type Place = readonly [path: string, act?: Act | null, status?: number];
-type Act = (page: Page, width: number) => Promise<unknown>;
+type Act = (page: Page) => Promise<unknown>;
 
 inBrowser("every page is accessible", () => {
   const site = ofAllTests(openFurnishedSite);
 
   let visitors = 0;
-  /** In both widths at once: they take a core each. */
-  async function inBothWidths(
-    who: Resident | null,
-    walk: (watched: WatchedPage, width: number) => Promise<void>,
-    address?: string,
-  ): Promise<void> {
-    await Promise.all(
-      WIDTHS.map(async (width) => {
-        const context = await browser.newContext({
-          viewport: { width, height: HEIGHT },
-          reducedMotion: "reduce",
-          // Each from an address of its own: how much one may ask is another test's.
-          extraHTTPHeaders: { "x-forwarded-for": address ?? `203.0.113.${++visitors}` },
-        });
-        if (who !== null)
-          await context.addCookies([{ name: "crossrate_session", value: who.session, url: site.server.url }]);
-        await walk(await openPage("about:blank", { context }), width);
-        await context.close();
-      }),
-    );
+  /** From an address of its own: how much one may ask is another test's. */
+  async function opened(who: Resident | null, address = `203.0.113.${++visitors}`): Promise<WatchedPage> {
+    const context = await browser.newContext({
+      reducedMotion: "reduce",
+      extraHTTPHeaders: { "x-forwarded-for": address },
+    });
+    if (who !== null)
+      await context.addCookies([{ name: "crossrate_session", value: who.session, url: site.server.url }]);
+    return await openPage("about:blank", { context });
   }
 
-  async function look({ page, complaints }: WatchedPage, place: string, width: number): Promise<void> {
-    const name = `${place} ${width}`;
-    const isWide = width === WIDTHS[0];
-    await page.emulateMedia({ colorScheme: "light" });
-    expect([name, await violations(page, isWide ? {} : WITHOUT_COLOURS)]).toEqual([name, []]);
-    if (isWide) await lookInTheDark(page, place);
-    if (width < LEAST_WIDE) await page.setViewportSize({ width: NARROWEST, height: HEIGHT });
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
-    expect(`${name} is ${overflow} px too wide`).toBe(`${name} is 0 px too wide`);
-    await page.setViewportSize({ width, height: HEIGHT });
-    expect([name, complaints.splice(0)]).toEqual([name, []]);
-  }
-
-  /** The schemes differ in their colours alone. */
-  async function lookInTheDark(page: Page, place: string): Promise<void> {
+  /** A page is loaded once: widths and schemes differ in its style alone. */
+  async function look({ page, complaints }: WatchedPage, place: string): Promise<void> {
+    for (const width of [NARROWEST, WIDE]) {
+      await page.setViewportSize({ width, height: HEIGHT });
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      expect(`${place} ${width} is ${overflow} px too wide`).toBe(`${place} ${width} is 0 px too wide`);
+    }
+    // One part draws every operation of the reference: the library would need half a minute for all of them.
+    await page.evaluate(() => {
+      for (const block of document.querySelectorAll(".reference article ~ article")) block.remove();
+    });
+    const isClean = async (view: string, options: object) => {
+      expect([place, view, await violations(page, options)]).toEqual([place, view, []]);
+    };
+    await isClean("wide", {});
     await page.emulateMedia({ colorScheme: "dark" });
-    // The library asks for the scheme once.
-    expect([place, "dark", await violations(page, { runOnly: ["color-contrast"] })]).toEqual([
-      place,
-      "dark",
-      [],
-    ]);
+    await isClean("dark", COLOURS);
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.setViewportSize({ width: NARROW, height: HEIGHT });
+    await isClean("narrow", WITHOUT_COLOURS);
+    await page.setViewportSize({ width: WIDE, height: HEIGHT });
+    expect([place, complaints.splice(0)]).toEqual([place, []]);
   }
 
   async function lookAtAll(
     who: Resident | null,
     places: readonly Place[],
-    { at = site.server.url, address }: { readonly at?: string; readonly address?: string } = {},
+    {
+      at = site.server.url,
+      address,
+      width = WIDE,
+    }: { readonly at?: string; readonly address?: string; readonly width?: number } = {},
   ): Promise<void> {
-    const walk = async (watched: WatchedPage, width: number) => {
-      const elsewhere: string[] = [];
-      watched.page.on("request", (request) => {
-        const { origin, protocol } = new URL(request.url());
-        if (protocol.startsWith("http") && origin !== at) elsewhere.push(request.url());
-      });
-      for (const [path, act = null, status = 200] of places) {
-        // What differs behind the # alone would load nothing anew.
-        if (path.includes("#")) await watched.page.goto("about:blank");
-        const answer = await watched.page.goto(at + path, { waitUntil: "load" });
-        await act?.(watched.page, width);
-        if (act === null) expect([path, answer?.status()]).toEqual([path, status]);
-        if (status !== 200) {
-          // The browser itself reports the status of a refusal, once.
-          const report = watched.complaints.findIndex((text) => text.includes(`a status of ${status}`));
-          expect([path, report]).not.toEqual([path, -1]);
-          watched.complaints.splice(report, 1);
-        }
-        await look(watched, path, width);
+    const watched = await opened(who, address);
+    const { page, complaints } = watched;
+    const elsewhere: string[] = [];
+    page.on("request", (request) => {
+      const { origin, protocol } = new URL(request.url());
+      if (protocol.startsWith("http") && origin !== at) elsewhere.push(request.url());
+    });
+    for (const [path, act = null, status = 200] of places) {
+      await page.setViewportSize({ width, height: HEIGHT });
+      // What differs behind the # alone would load nothing anew.
+      if (path.includes("#")) await page.goto("about:blank");
+      const answer = await page.goto(at + path, { waitUntil: "load" });
+      await act?.(page);
+      if (act === null) expect([path, answer?.status()]).toEqual([path, status]);
+      if (status !== 200) {
+        // The browser itself reports the status of a refusal, once.
+        const report = complaints.findIndex((text) => text.includes(`a status of ${status}`));
+        expect([path, report]).not.toEqual([path, -1]);
+        complaints.splice(report, 1);
       }
-      expect(elsewhere).toEqual([]);
-    };
-    await inBothWidths(who, walk, address);
+      await look(watched, path);
+    }
+    expect(elsewhere).toEqual([]);
+    await page.context().close();
   }
 
-  test("rates: the landing page, a number's provenance, a pair and its chart", () =>
-    lookAtAll(null, [
+  test("rates: the landing page, a number's provenance beside it and in the drawer, a pair and its chart", async () => {
+    const explain = (place: string) => async (page: Page) => {
+      await page.click("tbody tr:has-text('NOK') .rate a");
+      await page.waitForSelector(`${place} .provenance`);
+    };
+    await lookAtAll(null, [
       ["/"],
       ["/?to=JPY"],
       ["/?search=nothing-like-it"],
-      [
-        "/?base=CHF",
-        async (page, width) => {
-          await page.click("tbody tr:has-text('NOK') .rate a");
-          const place = width < LEAST_WIDE ? "dialog.drawer[open] .provenance" : "#provenance .provenance";
-          await page.waitForSelector(place);
-        },
-      ],
+      ["/?base=CHF", explain("#provenance")],
       ["/usd-eur", (page) => page.waitForSelector(".chart canvas")],
-    ]));
+    ]);
+    await lookAtAll(null, [["/?base=CHF", explain("dialog.drawer[open]")]], { width: NARROW });
+  });
 
   test("official: all tables, one table, a publication with two versions", () =>
     lookAtAll(null, [
@@ -193,25 +187,25 @@ inBrowser("every page is accessible", () => {
   });
 
   test("operator's room: the door, accounts, one account, figures, audit log", async () => {
-    await inBothWidths(null, async (watched, width) => {
-      const { page } = watched;
-      await page.goto(site.operator.url);
-      await look(watched, "the door", width);
-      await page.fill("#token", site.operator.token);
-      await page.keyboard.press("Enter");
-      await page.waitForSelector("h2:has-text('Collections')");
-      await look(watched, "overview", width);
-      await page.click("text=Accounts");
-      await page.waitForSelector("#who");
-      await look(watched, "accounts", width);
-      await page.click(`tbody >> text=${site.regular.email}`);
-      await page.waitForSelector(".audit-table");
-      await look(watched, "one account", width);
-      for (const path of ["/operator/figures", "/operator/audit"]) {
-        await page.goto(site.operator.url + path);
-        await look(watched, path, width);
-      }
-    });
+    const watched = await opened(null);
+    const { page } = watched;
+    await page.goto(site.operator.url);
+    await look(watched, "the door");
+    await page.fill("#token", site.operator.token);
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("h2:has-text('Collections')");
+    await look(watched, "overview");
+    await page.click("text=Accounts");
+    await page.waitForSelector("#who");
+    await look(watched, "accounts");
+    await page.click(`tbody >> text=${site.regular.email}`);
+    await page.waitForSelector(".audit-table");
+    await look(watched, "one account");
+    for (const path of ["/operator/figures", "/operator/audit"]) {
+      await page.goto(site.operator.url + path);
+      await look(watched, path);
+    }
+    await page.context().close();
   });
 
   test("late sources, incidents and held figures", async () => {
