@@ -1,4 +1,4 @@
-/** The wait for a server that is ending has a bound, and ends as soon as that one has. */
+/** Who may answer beside another server of a directory; the wait for one that is ending has a bound, and ends as soon as that one has. */
 
 import { expect, test } from "bun:test";
 import { becomeOnlyServer } from "#assembly/process.ts";
@@ -32,4 +32,26 @@ test("a server that ends makes room; one that does not end is named after half a
   const second = await start();
   expect(said).toHaveLength(2);
   await second.release();
+});
+
+const METERED = { ACCESS: "metered", LIVE_FEED: "off" };
+const REDIS = { ...METERED, REDIS_URL: "redis://127.0.0.1:9" };
+const NOTHING_TO_SHARE = { ACCESS: "open", LIVE_FEED: "off" };
+const LIVE = { ACCESS: "open", LIVE_FEED: "coinbase" };
+
+test.each([
+  ["counts limits", METERED, METERED, false],
+  ["has live quotes, which a second one would not have", LIVE, LIVE, false],
+  ["is joined by a collector, which counts nothing", METERED, { ...METERED, ROLE: "collector" }, true],
+  ["shares Redis", REDIS, REDIS, true],
+  ["has nothing to share", NOTHING_TO_SHARE, { ...NOTHING_TO_SHARE, ROLE: "api" }, true],
+])("beside a server that %s: %j, then %j is taken: %p", async (_, one, other, isTaken) => {
+  const DATA_DIR = temporaryDirectory();
+  const start = async (settings: Readonly<Record<string, string>>) =>
+    await becomeOnlyServer(readConfig({ DATA_DIR, ...settings }), { say: () => {} });
+  const first = await start(one);
+  const second = await start(other).catch((fault: Error) => fault.message);
+  if (isTaken) expect(second).not.toBeString();
+  else expect(second).toContain(`pid ${process.pid}`);
+  await first.release();
 });
