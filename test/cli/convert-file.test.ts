@@ -1,8 +1,10 @@
-/** `crossrate convert --file`: a whole table or nothing, in pieces, within the limits of a plan, and without a server. */
+/** `crossrate convert --file`: a whole table or nothing, in pieces, and within the limits of a plan. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openPackaged } from "#commands/open-product.ts";
+import { captured } from "#test/commands/captured.ts";
 import { runInProcess } from "#test/commands/process.ts";
 import { join as joinServer, type Member } from "#test/metered/client.ts";
 import { dataDirectory } from "#test/metered/history.ts";
@@ -24,9 +26,18 @@ const ADDED = "rate,converted,rate_date,source,derived,is_filled,citation";
 const rowsOf = (count: number) =>
   Array.from({ length: count }, (_, nth) => `row ${nth},USD,EUR,${nth},2024-03-01`);
 
-describe("without a server", () => {
-  const nowhere = { HOME: folder, XDG_CONFIG_HOME: folder, DATA_DIR: join(folder, "data"), PORT: "9" };
-  const run = (...words: readonly string[]) => runInProcess(["convert", "--file", ...words], nowhere);
+describe("on the packaged history, with open access", () => {
+  let environment: Record<string, string>;
+  let close: () => Promise<void>;
+  beforeAll(async () => {
+    const opened = await openPackaged(captured().context({ DATA_DIR: join(folder, "data") }));
+    if (opened === null) throw new Error("there is a lake");
+    const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: opened.crossrate.app.answer });
+    environment = { CROSSRATE_URL: `http://127.0.0.1:${server.port}`, XDG_CONFIG_HOME: folder };
+    close = () => server.stop(true).then(opened.close);
+  });
+  afterAll(() => close());
+  const run = (...words: readonly string[]) => runInProcess(["convert", "--file", ...words], environment);
 
   test("a table of several calls comes back whole and in its order", async () => {
     const file = fileOf(
@@ -89,7 +100,7 @@ describe("without a server", () => {
       ["100", "USD", "EUR"],
     ])
       expect((await run(file, ...words)).code).toBe(2);
-    expect((await runInProcess(["convert", "1", "USD", "EUR", "--out", out], nowhere)).code).toBe(2);
+    expect((await runInProcess(["convert", "1", "USD", "EUR", "--out", out], environment)).code).toBe(2);
   });
 });
 
