@@ -16,16 +16,17 @@ export const NOW = "2026-04-13T16:30:00Z";
 /** First of the five dates with quotes; the last one is today. */
 export const FIRST_QUOTED = "2026-04-09";
 const CODES = ["EUR", "JPY", "GBP"] as const;
-const TODAY = at(`${NOW.slice(0, 10)}T00:00:00Z`);
+const midnightOf = (now: string) => at(`${now.slice(0, 10)}T00:00:00Z`);
+const TODAY = midnightOf(NOW);
 
 /** The environment of a process on the directory; its upstreams cannot be reached. */
-export function environmentOf(dataDirectory: string): Record<string, string> {
-  return { DATA_DIR: dataDirectory, NOW, UPSTREAM_BASE: "http://127.0.0.1:9" };
+export function environmentOf(dataDirectory: string, now = NOW): Record<string, string> {
+  return { DATA_DIR: dataDirectory, NOW: now, UPSTREAM_BASE: "http://127.0.0.1:9" };
 }
 
-/** A data directory with the daily history as of NOW, the caller's own: a copy of one that the command has filled. */
-export function filledDirectory(): Promise<string> {
-  return copyOf("history", fill);
+/** A data directory with the daily history as of then, the caller's own: a copy of one that the command has filled. */
+export function filledDirectory(now = NOW): Promise<string> {
+  return copyOf(`history to ${now}`, (directory) => fill(directory, now));
 }
 
 /** The same with the last 90 days for a history: a process that reads it starts in half the time. */
@@ -40,10 +41,10 @@ export function recentDirectory(): Promise<string> {
   });
 }
 
-async function fill(directory: string): Promise<void> {
-  const simulator = await startSimulator({ now: () => Date.parse(NOW) });
+async function fill(directory: string, now = NOW): Promise<void> {
+  const simulator = await startSimulator({ now: () => Date.parse(now) });
   try {
-    const environment = { DATA_DIR: directory, NOW, UPSTREAM_BASE: simulator.base };
+    const environment = { ...environmentOf(directory, now), UPSTREAM_BASE: simulator.base };
     const { code, err } = await runCommand(["backfill"], environment);
     if (code !== 0) throw new Error(err);
   } finally {
@@ -70,18 +71,19 @@ export function simulatedDirectory(now: string, real: RealHistory | null = null)
  * Five dates of quotes under a data directory, flushed time and again two days ago, so that there are files of versions
  * that are due to go. `left` quotes stay in the journal, as a server leaves them that was killed.
  */
-export async function addQuotes(dataDirectory: string, left = 0): Promise<void> {
+export async function addQuotes(dataDirectory: string, left = 0, until = NOW): Promise<void> {
   const directory = left > 0 ? temporaryDirectory() : join(dataDirectory, "lake");
-  const now = () => Date.parse(NOW) - 2 * DAY;
+  const now = () => Date.parse(until) - 2 * DAY;
+  const today = midnightOf(until);
   const archive = await openQuoteArchive({ directory, simulated: false, access: "write", now });
   for (let date = 4; date >= 0; date--) {
     for (let part = 0; part < 3; part++) {
-      await archive.append(quotesOf(TODAY - date * DAY + part * 4 * 60 * MINUTE, 40));
+      await archive.append(quotesOf(today - date * DAY + part * 4 * 60 * MINUTE, 40));
       await archive.flush();
     }
   }
   if (left > 0) {
-    await archive.append(quotesOf(TODAY + 13 * 60 * MINUTE, left));
+    await archive.append(quotesOf(today + 13 * 60 * MINUTE, left));
     // While it is open: a copy is what a process leaves behind that has no time to close.
     cpSync(directory, join(dataDirectory, "lake"), { recursive: true });
   }
