@@ -4,7 +4,6 @@ import { afterAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { environmentOf, filledDirectory } from "./lakes.ts";
 import { startCommand, until } from "./process.ts";
 
 /** Takes requests and never answers. */
@@ -15,11 +14,11 @@ interface Begun {
   readonly args: readonly string[];
   readonly environment: Record<string, string>;
   /** Whether the command is at its work, by what it has printed so far. */
-  readonly isAtWork: (printed: string) => boolean | Promise<boolean>;
+  readonly isAtWork: (printed: string) => boolean;
   readonly code: number;
 }
 
-const COMMANDS: readonly (readonly [name: string, begin: () => Begun | Promise<Begun>])[] = [
+const COMMANDS: readonly (readonly [name: string, begin: () => Begun])[] = [
   [
     "serve",
     () => ({
@@ -57,9 +56,9 @@ const COMMANDS: readonly (readonly [name: string, begin: () => Begun | Promise<B
   ],
   [
     "mcp",
-    async () => ({
-      args: ["mcp", "--local"],
-      environment: environmentOf(await filledDirectory()),
+    () => ({
+      args: ["mcp", "--url", silent.url.origin],
+      environment: {},
       isAtWork: (printed) => printed.includes('"id":1'),
       code: 0,
     }),
@@ -73,24 +72,21 @@ const INITIALIZE = {
   params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } },
 };
 
-for (const [name, begin] of COMMANDS) {
-  // SIGTERM takes the same path: one command shows it.
-  const signals = name === "serve" ? (["SIGHUP", "SIGTERM"] as const) : (["SIGHUP"] as const);
-  test.each(signals)(
-    `${name} ends by %s`,
-    async (signal) => {
-      const { args, environment, isAtWork, code } = await begin();
-      const command = startCommand(args, { SHUTDOWN_DELAY_SECONDS: "0", ...environment });
-      command.send(`${JSON.stringify(INITIALIZE)}\n`);
-      await until(
-        async () => await isAtWork(command.printed.out),
-        (isReady) => isReady,
-      );
-      expect(await command.end(signal)).toBe(code);
-    },
-    60_000,
-  );
-}
+// SIGTERM takes the same path, which the other tests of serve end by.
+test.each(COMMANDS)(
+  "%s ends by SIGHUP",
+  async (_, begin) => {
+    const { args, environment, isAtWork, code } = begin();
+    const command = startCommand(args, { SHUTDOWN_DELAY_SECONDS: "0", ...environment });
+    command.send(`${JSON.stringify(INITIALIZE)}\n`);
+    await until(
+      async () => isAtWork(command.printed.out),
+      (isReady) => isReady,
+    );
+    expect(await command.end("SIGHUP")).toBe(code);
+  },
+  60_000,
+);
 
 test("started with nohup, a closed terminal changes nothing", async () => {
   const settings = { DATA_DIR: temporaryDirectory(), SHUTDOWN_DELAY_SECONDS: "0", LIVE_FEED: "off" };

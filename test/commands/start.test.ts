@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { runCommand, runInProcess, startCommand } from "./process.ts";
+import { runCommand, runInProcess } from "./process.ts";
 
 const taken = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
 const PORT = String(taken.port);
@@ -94,25 +94,3 @@ test("a command that does not serve writes nothing but what came of it, unless L
   const verbose = await runCommand(["held"], { DATA_DIR: join(directory, "quiet"), LOG_LEVEL: "info" });
   expect(verbose.err).toContain('"event":"history_built"');
 });
-
-test("a server that cannot collect reports it in one line, and continues; a request that does not end holds it up until a second signal", async () => {
-  const command = startCommand(["serve"], {
-    DATA_DIR: join(directory, "held-up"),
-    LIVE_FEED: "off",
-    UPSTREAM_BASE: "http://127.0.0.1:9",
-  });
-  const [, port = ""] = await command.until("out", /answers on http:\/\/localhost:(\d+)/);
-  await command.until("err", /fred_daily could not be collected: .*; see http\S+\/status\n/);
-
-  const socket = await Bun.connect({ hostname: "127.0.0.1", port: Number(port), socket: { data() {} } });
-  socket.write(
-    "POST /v1/convert HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{",
-  );
-  // Answered after what came before it on another connection: the held one is being read by then.
-  expect((await fetch(`http://127.0.0.1:${port}/health`)).status).toBe(200);
-  process.kill(command.pid, "SIGINT");
-  process.kill(command.pid, "SIGINT");
-  await command.until("err", /finishing running requests, at most 25 s; a second signal ends it at once/);
-  expect(await command.end("SIGINT")).toBe(130);
-  socket.end();
-}, 60_000);

@@ -6,8 +6,10 @@ import { join } from "node:path";
 import { beginDemo } from "#commands/demo.ts";
 import { loadDemoHistory } from "#compose.ts";
 import { startSimulator } from "#demo/simulator.ts";
+import { readRealHistory } from "#demo/world.ts";
 import { marketSession } from "#domain/time/calendar.ts";
-import { parseDay } from "#domain/time/day.ts";
+import { formatInstant, parseDay } from "#domain/time/day.ts";
+import { NOW, simulatedDirectory } from "#test/commands/lakes.ts";
 import { openProduct } from "#test/support/product.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
@@ -35,9 +37,9 @@ describe("the clock", () => {
   });
 
   test("is NOW where that is set; before the end of the history everything is simulated", () => {
-    const NOW = Date.parse("2026-11-05T12:00:00Z");
-    const late = beginDemo({ ...plain, startAt: NOW, dataDir: temporaryDirectory() }, REAL_NOW);
-    expect([late.startAt, late.real !== null]).toEqual([NOW, true]);
+    const later = Date.parse("2026-11-05T12:00:00Z");
+    const late = beginDemo({ ...plain, startAt: later, dataDir: temporaryDirectory() }, REAL_NOW);
+    expect([late.startAt, late.real !== null]).toEqual([later, true]);
     const early = Date.parse("2026-04-13T16:30:00Z");
     expect(beginDemo({ ...plain, startAt: early, dataDir: temporaryDirectory() }, REAL_NOW)).toEqual({
       startAt: early,
@@ -72,9 +74,10 @@ describe("the lake of a demo six days on", () => {
     return { crossrate, simulator, faults };
   };
   type Opened = Awaited<ReturnType<typeof open>>;
-  const directory = temporaryDirectory();
+  let directory: string;
   let opened: Opened;
   beforeAll(async () => {
+    directory = await simulatedDirectory(formatInstant(history.startsAt), readRealHistory(history.csv));
     opened = await open(directory, true);
   }, 60_000);
   const close = async () => {
@@ -131,9 +134,11 @@ describe("the lake of a demo six days on", () => {
   }, 60_000);
 
   test("that began all simulated has no real figure, whatever opens it", async () => {
-    const other = await open(temporaryDirectory(), false);
-    expect(other.crossrate.dataset()?.realThrough).toBeNull();
-    await other.crossrate.close();
-    await other.simulator.stop();
+    const other = await openProduct(
+      { DATA_DIR: await simulatedDirectory(NOW), ACCESS: "open" },
+      { now: () => now, realHistory: true },
+    );
+    expect(other.dataset()?.realThrough).toBeNull();
+    await other.close();
   }, 60_000);
 });
