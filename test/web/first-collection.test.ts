@@ -2,7 +2,9 @@
 
 import { expect, test } from "bun:test";
 import type { CollectionState } from "#domain/intake/reading.ts";
-import { NOW, openTestApp } from "#test/api/harness.ts";
+import { NOW, openTestApp, WORLD } from "#test/api/harness.ts";
+import { openStreamFixture } from "#test/api/stream/streaming.ts";
+import { inBrowser, openPage } from "#test/support/browser.ts";
 
 const DAY = 86_400_000;
 const BROWSER = { headers: { accept: "text/html" } };
@@ -78,4 +80,24 @@ test("once it is done, the pages have rates and stay", async () => {
     expect([path, shown.status, shown.refresh]).toEqual([path, 200, null]);
     expect(shown.text).not.toContain("Collecting the");
   }
+});
+
+inBrowser("the page of a pair that was opened before its history was there", () => {
+  test("gets its chart, its table and its files once the history arrives", async () => {
+    const app = openStreamFixture({ observations: null });
+    await app.publish({ EUR: "0.85585" });
+    const server = Bun.serve({ port: 0, idleTimeout: 0, fetch: app.answer });
+    const { page, complaints } = await openPage(`http://localhost:${server.port}/usd-eur`);
+    expect(await page.textContent("#history")).toBe("No daily rates of this pair yet.");
+    app.commit(WORLD);
+    await app.publish({ EUR: "0.85611" }, NOW + 1000);
+    await app.tick();
+    await page.waitForSelector(".chart canvas");
+    expect(await page.textContent("#pair-rate")).toBe("0.85611");
+    expect(await page.locator(".history-table tbody tr").count()).toBe(8);
+    expect(await page.locator(".history-files a").count()).toBe(2);
+    expect(complaints).toEqual([]);
+    await page.close();
+    await server.stop(true);
+  });
 });
