@@ -4,13 +4,7 @@ import { describe, expect, test } from "bun:test";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Figure } from "#domain/history/observation.ts";
 import { formatDay, parseDay } from "#domain/time/day.ts";
-import {
-  advanceCoverage,
-  advanceRetrievals,
-  coveredThrough,
-  neededReach,
-  windowAt,
-} from "#ingest/coverage.ts";
+import { advanceRetrievals, coveredThrough, neededReach, windowAt } from "#ingest/coverage.ts";
 import type { ReadDocument } from "#ingest/gather.ts";
 
 const day = (text: string) => parseDay(text) as number;
@@ -67,48 +61,27 @@ describe("coverage of many documents", () => {
   });
 });
 
-describe("the kept coverage", () => {
-  const known = [{ source: "ecb_daily", coveredThrough: day("2026-04-10"), retrievedAt: 1 }] as const;
-  test("moves forward, beside the other sources' own", () => {
-    expect(advanceCoverage(known, "fred_daily", day("2026-04-03"), 2)).toHaveLength(2);
-    expect(advanceCoverage(known, "ecb_daily", day("2026-04-13"), 2)).toEqual([
-      { source: "ecb_daily", coveredThrough: day("2026-04-13"), retrievedAt: 2 },
-    ]);
-  });
-  test("never goes back, and stays the same list when nothing moves", () => {
-    expect(advanceCoverage(known, "ecb_daily", day("2026-04-09"), 2)).toBe(known);
-    expect(advanceCoverage(known, "ecb_daily", null, 2)).toBe(known);
-  });
-  test("decides between the history and the last 90 days", () => {
-    expect(neededReach(known, "ecb_daily", day("2026-04-14"))).toBe("recent");
-    expect(neededReach(known, "ecb_daily", day("2026-06-29"))).toBe("recent");
-    expect(neededReach(known, "ecb_daily", day("2026-06-30"))).toBe("history");
-    expect(neededReach(known, "fred_daily", day("2026-04-14"))).toBe("history");
-  });
+test.each([
+  ["history", "2026-04-14T15:00:00Z", "ecb_daily", "1999-01-04 2026-04-14"],
+  ["recent", "2026-04-14T15:00:00Z", "ecb_daily", "2026-01-14 2026-04-14"],
+  ["latest", "2026-04-14T15:00:00Z", "ecb_daily", "2026-04-07 2026-04-14"],
+  ["latest", "2026-04-14T15:00:00Z", "fred_daily", "2026-03-24 2026-04-14"],
+  // Near midnight today is the latest day that any authority has.
+  ["latest", "2026-04-14T22:30:00Z", "ecb_daily", "2026-04-08 2026-04-15"],
+  ["latest", "2026-01-14T22:30:00Z", "ecb_daily", "2026-01-07 2026-01-14"],
+  ["latest", "2026-04-15T00:30:00Z", "fred_daily", "2026-03-25 2026-04-15"],
+  // Nothing is requested before the coverage begins.
+  ["recent", "1999-01-08T15:00:00Z", "ecb_daily", "1999-01-04 1999-01-08"],
+] as const)("the window of %s at %s of %s is %s", (reach, now, source, expected) => {
+  const { from, to } = windowAt(Date.parse(now), source, reach);
+  expect(`${formatDay(from)} ${formatDay(to)}`).toBe(expected);
 });
 
-describe("the window of a collection", () => {
-  const at = (now: string, source: "ecb_daily" | "fred_daily", reach: "history" | "recent" | "latest") => {
-    const { from, to } = windowAt(Date.parse(now), source, reach);
-    return `${formatDay(from)} ${formatDay(to)}`;
-  };
-
-  test("each reach begins where it should and ends today", () => {
-    expect(at("2026-04-14T15:00:00Z", "ecb_daily", "history")).toBe("1999-01-04 2026-04-14");
-    expect(at("2026-04-14T15:00:00Z", "ecb_daily", "recent")).toBe("2026-01-14 2026-04-14");
-    expect(at("2026-04-14T15:00:00Z", "ecb_daily", "latest")).toBe("2026-04-07 2026-04-14");
-    expect(at("2026-04-14T15:00:00Z", "fred_daily", "latest")).toBe("2026-03-24 2026-04-14");
-  });
-
-  test("near midnight today is the latest day that any authority has", () => {
-    expect(at("2026-04-14T22:30:00Z", "ecb_daily", "latest")).toBe("2026-04-08 2026-04-15");
-    expect(at("2026-01-14T22:30:00Z", "ecb_daily", "latest")).toBe("2026-01-07 2026-01-14");
-    expect(at("2026-04-15T00:30:00Z", "fred_daily", "latest")).toBe("2026-03-25 2026-04-15");
-  });
-
-  test("nothing is requested before the coverage begins", () => {
-    expect(at("1999-01-08T15:00:00Z", "ecb_daily", "recent")).toBe("1999-01-04 1999-01-08");
-  });
+test("what is covered decides between the history and the last 90 days", () => {
+  const known = [{ source: "ecb_daily", coveredThrough: day("2026-04-10"), retrievedAt: 1 }] as const;
+  expect(neededReach(known, "ecb_daily", day("2026-06-29"))).toBe("recent");
+  expect(neededReach(known, "ecb_daily", day("2026-06-30"))).toBe("history");
+  expect(neededReach(known, "fred_daily", day("2026-04-14"))).toBe("history");
 });
 
 describe("retrievals", () => {

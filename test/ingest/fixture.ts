@@ -56,16 +56,13 @@ export interface FixtureOptions {
   readonly from?: string;
   /** Changes an adapter before it is used. */
   readonly adapt?: (adapter: DailyAdapter) => DailyAdapter;
-  /** Replaces the deadline of every request made while it gives one. */
-  readonly timeoutSeconds?: () => number | undefined;
 }
 
 export async function openFixture({
   at = TUESDAY,
   fredApiKey = null,
   from,
-  adapt,
-  timeoutSeconds = () => undefined,
+  adapt = (adapter) => adapter,
 }: FixtureOptions = {}): Promise<Fixture> {
   let now = at;
   const clock = { now: () => now };
@@ -75,9 +72,7 @@ export async function openFixture({
   if (from !== undefined) cpSync(from, directory, { recursive: true });
   const lake = await openLake({ directory, simulated: true });
   closers.push(() => lake.close());
-  const adapters = dailyAdapters({ fredApiKey }).map((adapter) =>
-    bounded(adapt === undefined ? adapter : adapt(adapter), timeoutSeconds),
-  );
+  const adapters = dailyAdapters({ fredApiKey }).map(adapt);
   const setTime = (instant: number) => {
     now = instant;
   };
@@ -93,14 +88,6 @@ export async function openFixture({
     return { ...deps, simulator, collector, directory, emitted, committed, setTime, restart: start };
   };
   return start();
-}
-
-/** The same adapter with shorter deadlines, so that a hanging upstream does not hold a test. */
-function bounded(adapter: DailyAdapter, timeoutSeconds: () => number | undefined): DailyAdapter {
-  return withRequests(adapter, (request) => ({
-    ...request,
-    timeoutSeconds: timeoutSeconds() ?? request.timeoutSeconds,
-  }));
 }
 
 /** The same adapter with every request changed. */

@@ -48,20 +48,6 @@ describe("a figure that moved too far", () => {
     expect(fixture.emitted.map(({ kind }) => kind)).toEqual(["figure_held", "collected", "collected"]);
   });
 
-  test("is not served while the other route has another value, which is served instead", async () => {
-    const fixture = await openFixture({ from: await ninetyDays() });
-    fixture.setTime(WEDNESDAY);
-    fixture.simulator.misbehave(ECB_FILES, jump(1.9));
-    const { detail } = await fixture.collector.collect("ecb_daily", "latest");
-    expect(detail).toBeNull();
-    expect((await nok(fixture))?.value).toBeLessThan(13);
-    // The file continues to state it: no revision.
-    fixture.setTime(WEDNESDAY + 3_600_000);
-    await fixture.restart().collector.collect("ecb_daily", "latest");
-    expect(await nok(fixture)).toMatchObject({ revision: 1 });
-    expect((await fixture.lake.read()).held).toEqual([]);
-  });
-
   test("stays held and is reported while no other route answers, and is requested again after a restart", async () => {
     const fixture = await openFixture({ from: await ninetyDays() });
     fixture.setTime(WEDNESDAY);

@@ -1,12 +1,16 @@
 /** The packaged history of the ECB: what an empty lake begins with, and when it is left alone. */
 
 import { describe, expect, test } from "bun:test";
+import { currencyCode } from "#domain/currency/currency.ts";
+import { formatDecimal } from "#domain/number/decimal.ts";
+import { formatDay } from "#domain/time/day.ts";
 import { recordSnapshot } from "#ingest/backfill.ts";
 import type { Upstream } from "#ports/upstream.ts";
 import { ECB_SNAPSHOT } from "#sources/ecb/snapshot.ts";
 import { openLake } from "#store/lake/lake.ts";
+import { publishedTable } from "#test/rates/published-table.ts";
+import { query } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { figureInForce } from "./fixture.ts";
 
 const FILE = `${import.meta.dir}/../../data/snapshot/eurofxref-hist.zip`;
 const DAY = 86_400_000;
@@ -16,25 +20,37 @@ const upstream: Upstream = {
 };
 
 async function emptyLake(now = ECB_SNAPSHOT.retrievedAt + DAY) {
-  const lake = await openLake({ directory: temporaryDirectory(), simulated: false });
-  return { lake, upstream, clock: { now: () => now } };
+  const directory = temporaryDirectory();
+  const lake = await openLake({ directory, simulated: false });
+  return { directory, lake, upstream, clock: { now: () => now } };
 }
 
 describe("an empty lake", () => {
-  test("begins with every figure of the packaged file, as published and with its digest, and nothing is held", async () => {
+  test("begins with every figure of the packaged file, to the digit and with its digest, and nothing is held", async () => {
     const deps = await emptyLake();
     expect(await recordSnapshot(deps, ECB_SNAPSHOT, () => {})).not.toBeNull();
     const { observations, held, coverage } = await deps.lake.read();
     expect(observations.count).toBe(182_875);
     expect(held).toEqual([]);
     expect(coverage).toMatchObject([{ source: "ecb_daily", coveredThrough: ECB_SNAPSHOT.newestDay }]);
-    for (const [day, currency, value] of [
-      ["1999-01-04", "USD", 1.1789],
-      ["2008-10-08", "ISK", 265],
-      ["2015-01-15", "CHF", 1.028],
-      ["2026-10-30", "JPY", 175.68],
-    ] as const)
-      expect(await figureInForce(deps.lake, "ecb_daily", day, currency)).toEqual({ value, revision: 1 });
+    const table = await publishedTable();
+    let differing = 0;
+    for (let row = 0; row < observations.count; row++) {
+      const published = table.get(formatDay(observations.date[row] as number));
+      const digits = formatDecimal(
+        BigInt(observations.units[row] as number),
+        observations.scale[row] as number,
+      );
+      if (published?.get(currencyCode(observations.quote[row] as number)) !== digits) differing++;
+    }
+    expect(differing).toBe(0);
+    // The same by SQL, as a number and as its digits.
+    const [sums] = await query(
+      `SELECT count(DISTINCT (date, base, quote))::INTEGER AS figures,
+         count(*) FILTER (revision <> 1 OR value <> printed::DOUBLE OR value <> units / pow(10, scale))::INTEGER AS wrong
+       FROM read_parquet('${deps.directory}/current/daily/*/*/rates.parquet')`,
+    );
+    expect(sums).toEqual({ figures: 182_875, wrong: 0 });
     const digest = new Bun.CryptoHasher("sha256").update(await Bun.file(FILE).bytes()).digest("hex");
     expect((await ECB_SNAPSHOT.read()).sha256).toBe(digest);
     expect(await recordSnapshot(deps, ECB_SNAPSHOT, () => {})).toBeNull();

@@ -12,7 +12,6 @@ import {
   ECB_FILES,
   ECB_SDMX,
   type Fixture,
-  FRED_FILES,
   figureInForce,
   ninetyDays,
   ONE_DAY,
@@ -85,23 +84,19 @@ async function contradictions(fixture: Fixture, source = "ecb_daily") {
 }
 
 describe("a wrong document of one route changes nothing, and is reported in the same collection", () => {
-  test.each<readonly [string, Change, number]>([
-    ["rows shifted by one day", shifted, 1_000],
-    ["two columns exchanged", exchanged, 200],
-    ["one cell 5 % too low", cell("SEK", "1999-02-10", 0.95), 1],
-  ])("history zip: %s", async (_, change, least) => {
+  test("history zip: rows shifted by one day", async () => {
     const { wrong, adapt } = wrongRoute("history zip");
     const fixture = await openFixture({ at: EARLY, adapt });
     await fixture.collector.collect("ecb_daily", "history");
     const before = await served(fixture);
     expect(await contradictions(fixture)).toBeUndefined();
-    wrong.change = change;
+    wrong.change = shifted;
     fixture.setTime(EARLY + 60_000);
     const again = fixture.restart();
     await again.collector.collect("ecb_daily", "history");
     expect(await served(fixture)).toBe(before);
     const report = await contradictions(fixture);
-    expect(report?.count).toBeGreaterThanOrEqual(least);
+    expect(report?.count).toBeGreaterThan(1_000);
     expect(report?.example).toMatch(
       /^files\/history zip states EUR\/[A-Z]{3} [\d.]+ for 1999-\d\d-\d\d; [\d.]+ is served$/,
     );
@@ -115,20 +110,6 @@ describe("a wrong document of one route changes nothing, and is reported in the 
     expect(await served(fixture)).toBe(before);
     expect(await contradictions(fixture)).toBeUndefined();
     expect((await fixture.lake.read()).held).toEqual([]);
-  });
-
-  test("the keyless download of H.10, shifted by a row: all of its changes wait for an operator", async () => {
-    const { wrong, adapt } = wrongRoute("CSV");
-    const fixture = await openFixture({ from: await ninetyDays(), adapt });
-    const before = await served(fixture);
-    wrong.change = shifted;
-    fixture.setTime(TUESDAY + 7 * ONE_DAY);
-    const state = await fixture.collector.collect("fred_daily", "recent");
-    expect(state.detail).toMatch(
-      /figures are held back: unconfirmed_revision, distrusted_document|distrusted_document, unconfirmed_revision/,
-    );
-    expect(await served(fixture)).toBe(before);
-    expect((await fixture.lake.read()).held[0]?.reason).toMatch(/its document changes \d+ known figures/);
   });
 
   test("the newest figures of a wrong document are not served either", async () => {
@@ -170,7 +151,9 @@ test("a wrong document that ends a day too late does not make an old copy of the
 });
 
 describe("a first history", () => {
-  test("that the other kind of route contradicts is refused, and the next route is taken", async () => {
+  test("that the other kind of route contradicts is refused for the next route, unless in fewer than one figure of a hundred", async () => {
+    const healthy = await openFixture({ at: EARLY });
+    await healthy.collector.collect("ecb_daily", "history");
     const { wrong, adapt } = wrongRoute("history zip");
     wrong.change = shifted;
     const fixture = await openFixture({ at: EARLY, adapt });
@@ -178,20 +161,14 @@ describe("a first history", () => {
     expect(state.detail).toMatch(
       /history zip: the history is refused, because sdmx states other values for \d+ of \d+ figures/,
     );
-    const healthy = await openFixture({ at: EARLY });
-    await healthy.collector.collect("ecb_daily", "history");
     expect(current(await served(fixture))).toBe(current(await served(healthy)));
-  });
 
-  test("with fewer than one contradiction in a hundred is taken, and the contradiction is settled by the other files", async () => {
-    const { wrong, adapt } = wrongRoute("history zip");
+    // Fewer than one contradiction in a hundred: the history is taken, and the other files settle the contradiction.
     wrong.change = cell("NOK", "1999-08-10", 1.02);
-    const fixture = await openFixture({ at: EARLY, adapt });
-    await fixture.collector.collect("ecb_daily", "history");
-    const healthy = await openFixture({ at: EARLY });
-    await healthy.collector.collect("ecb_daily", "history");
+    const nearly = await openFixture({ at: EARLY, adapt });
+    await nearly.collector.collect("ecb_daily", "history");
     const value = (await figureInForce(healthy.lake, "ecb_daily", "1999-08-10", "NOK"))?.value;
-    expect(await figureInForce(fixture.lake, "ecb_daily", "1999-08-10", "NOK")).toEqual({
+    expect(await figureInForce(nearly.lake, "ecb_daily", "1999-08-10", "NOK")).toEqual({
       value: value as number,
       revision: 2,
     });
@@ -212,7 +189,7 @@ describe("a correction", () => {
     const corrected = await figureInForce(fixture.lake, "ecb_daily", "2026-04-10", "NOK");
     expect(corrected?.revision).toBe(2);
     // Edges of a CDN that alternate between the old and the new file.
-    for (let nth = 1; nth <= 8; nth++) {
+    for (let nth = 1; nth <= 4; nth++) {
       fixture.simulator.behave();
       fixture.simulator.misbehave(ECB_SDMX, broken.status(404));
       if (nth % 2 === 0) correct(fixture, "2026-04-10", 1.01, ECB_FILES);
@@ -281,21 +258,6 @@ describe("a correction", () => {
   });
 });
 
-test("a slip by ten that all routes carry stays held, and the next day's true figure is served", async () => {
-  const fixture = await openFixture({ from: await ninetyDays() });
-  for (const host of [ECB_FILES, ECB_SDMX])
-    fixture.simulator.misbehave(host, { kind: "decimal-slip", currency: "KRW" });
-  fixture.setTime(TUESDAY + ONE_DAY);
-  await fixture.collector.collect("ecb_daily", "latest");
-  await fixture.collector.collect("ecb_daily", "recent");
-  expect(await figureInForce(fixture.lake, "ecb_daily", "2026-04-15", "KRW")).toBeNull();
-  expect((await fixture.lake.read()).held).toMatchObject([{ quote: "KRW", rule: "decimal_slip" }]);
-  fixture.simulator.behave();
-  fixture.setTime(TUESDAY + 2 * ONE_DAY);
-  await fixture.collector.collect("ecb_daily", "latest");
-  expect(await figureInForce(fixture.lake, "ecb_daily", "2026-04-16", "KRW")).not.toBeNull();
-});
-
 test("a currency that drops out of a document is reported, and nothing is withdrawn", async () => {
   const { wrong, adapt } = wrongRoute("90-day XML");
   const fixture = await openFixture({ from: await ninetyDays(), adapt });
@@ -316,13 +278,6 @@ test("a currency that drops out of a document is reported, and nothing is withdr
   );
 });
 
-test("nothing of H.10 is reported where nothing is wrong", async () => {
-  const fixture = await openFixture({ from: await ninetyDays() });
-  fixture.simulator.misbehave(FRED_FILES, { kind: "unchanged" });
-  await fixture.collector.collect("fred_daily", "recent");
-  expect(await contradictions(fixture, "fred_daily")).toBeUndefined();
-});
-
 describe("an operator's decision on a document", () => {
   async function heldDocument() {
     const { wrong, adapt } = wrongRoute("CSV");
@@ -330,8 +285,13 @@ describe("an operator's decision on a document", () => {
     const before = await served(fixture);
     wrong.change = shifted;
     fixture.setTime(TUESDAY + 7 * ONE_DAY);
-    await fixture.collector.collect("fred_daily", "recent");
+    const { detail } = await fixture.collector.collect("fred_daily", "recent");
+    expect(detail).toMatch(
+      /figures are held back: unconfirmed_revision, distrusted_document|distrusted_document, unconfirmed_revision/,
+    );
+    expect(await served(fixture)).toBe(before);
     const { held } = await fixture.lake.read();
+    expect(held[0]?.reason).toMatch(/its document changes \d+ known figures/);
     const document = held[0]?.documentSha256 as string;
     return { fixture, before, document, count: held.length };
   }

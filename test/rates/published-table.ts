@@ -10,7 +10,7 @@ import { ECB_SNAPSHOT } from "#sources/ecb/snapshot.ts";
 import { datasetOf, day } from "#test/domain/history/columns.ts";
 
 /** By day, the digits of each currency per euro; nothing of the product reads it. */
-async function publishedTable(): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>> {
+export async function publishedTable(): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>> {
   const zip = Buffer.from((await ECB_SNAPSHOT.read()).bytes);
   const entry = zip.readUInt32LE(zip.length - 22 + 16);
   const start = 30 + zip.readUInt16LE(26) + zip.readUInt16LE(28);

@@ -5,16 +5,14 @@ import type { OfficialReading } from "#domain/official/publication.ts";
 import { formatDay } from "#domain/time/day.ts";
 import {
   conclude,
-  dayMonthYear,
   daysSince,
-  printDayMonthYear,
   stretches,
   tableReader,
   withoutExponent,
   yearsOf,
 } from "#sources/official/reading.ts";
-import { day, documentOf, reasonOf, windowOf } from "#test/sources/documents.ts";
-import { arrivedAt, publicationsOf } from "./tables.ts";
+import { day, reasonOf, windowOf } from "#test/sources/documents.ts";
+import { publicationsOf } from "./tables.ts";
 
 const reader = tableReader("T", "UTC");
 
@@ -41,44 +39,6 @@ describe("pieces", () => {
     expect(reasonOf(() => reader.rate(text, "USD"))).toStartWith("T: USD is not a rate: "),
   );
 
-  test("units are powers of ten up to a million, codes three capitals", () => {
-    expect(["1", "10", "100", "1000000"].map((text) => reader.unit(text, "HUF"))).toEqual([1, 10, 100, 1e6]);
-    for (const text of ["", "0", "01", "2", "1.0", "10000000", "1e2", "-1"]) {
-      expect(reasonOf(() => reader.unit(text, "HUF"))).toContain("not by a power of ten");
-    }
-    expect(reader.code("XDR")).toBe("XDR");
-    for (const text of ["", "usd", "US", "USDT", "US1"]) {
-      expect(reasonOf(() => reader.code(text))).toContain("not a currency code");
-    }
-  });
-
-  test("day, month and year with one separator, or no day", () => {
-    for (const text of ["31/12/2026", "31.12.2026", "31-12-2026"]) {
-      expect(dayMonthYear(text)).toBe(day("2026-12-31"));
-      expect(printDayMonthYear(day("2026-12-31"), text[2] as string)).toBe(text);
-    }
-    for (const text of [
-      "12/31/2026",
-      "31/12-2026",
-      "1/2/2026",
-      "2026-12-31",
-      "31/12/26",
-      "",
-      "31/12/2026 ",
-    ]) {
-      expect(dayMonthYear(text)).toBeNull();
-    }
-  });
-
-  test("a day may be as far ahead of the table's own today as its table is published ahead", () => {
-    const document = arrivedAt("2026-03-02T23:30:00Z", "");
-    const read = (text: string, zone: string, ahead = 0) => tableReader("T", zone, ahead).day(document, text);
-    expect(read("2026-03-03", "Europe/Warsaw")).toBe(day("2026-03-03"));
-    expect(reasonOf(() => read("2026-03-03", "Europe/London"))).toContain("later than 2026-03-02");
-    expect(read("2026-03-05", "Europe/London", 3)).toBe(day("2026-03-05"));
-    expect(reasonOf(() => reader.day(document, "32.01."))).toBe('T: not a date: "32.01."');
-  });
-
   test.each([
     ["4.10E-05", "0.0000410"],
     ["1E-8", "0.00000001"],
@@ -90,14 +50,6 @@ describe("pieces", () => {
     ["1e999", "1e999"],
     ["NaN", "NaN"],
   ])("%s without its exponent is %s", (digits, plain) => expect(withoutExponent(digits)).toBe(plain));
-
-  test("a list of objects is the whole document", () => {
-    const read = (text: string) => reader.jsonList(documentOf(text)).length;
-    expect(read(' [{"a":1},{}]\n')).toBe(2);
-    for (const text of ["", "{}", "[1]", '[],"x":[]', "[]}", "[{}", '[] , "list":[]']) {
-      expect(reasonOf(() => read(text))).toStartWith("T: ");
-    }
-  });
 });
 
 describe("the verdict", () => {
