@@ -96,15 +96,15 @@ test.each([1, 2, 3])(
 
 test("over the whole history, with holes", async () => {
   const history = historyOf(withHoles(seededRandom(41), await wholeHistory()), "with holes");
-  const rows = await compare(history, ["TWD"], ["none", "previous"]);
+  const rows = await compare(history, ["TWD"], ["previous"]);
   expect(rows + (await compare(history, ["JPY"], ["none"]))).toBeGreaterThan(history.observations.count);
 }, 60_000);
 
 test("of several versions of the whole history at once, in the memory that a server gives them", async () => {
   const history = historyOf(await wholeHistory());
-  const versions = Array.from({ length: 5 }, (_, version) => ({ ...history, version: `version ${version}` }));
+  const versions = Array.from({ length: 3 }, (_, version) => ({ ...history, version: `version ${version}` }));
   const counts: number[] = [];
-  for (const pair of [versions.slice(0, 2), versions.slice(2, 4), versions.slice(4)]) {
+  for (const pair of [versions.slice(0, 2), versions.slice(2)]) {
     const made = await Promise.all(pair.map((one) => madeRows(one, currencyIndex("TWD"), "previous")));
     counts.push(...made.map((lines) => lines.length));
   }

@@ -25,13 +25,24 @@ function open(changes: Parameters<typeof openTemporaryExports>[0] = {}) {
 }
 
 describe.skipIf(process.platform !== "linux")("the process that makes exports", () => {
-  test("is not there before the first export, and makes all of them", async () => {
+  test("starts with the first export, makes all of them at a lower priority, without the server's environment, and survives the signals of its group", async () => {
     const { exports, printers } = open();
     expect(printers()).toEqual([]);
-    await exports.finish(requestFor(madeUpPlan()), STAYS);
+    await exports.finish(requestFor(madeUpPlan({}, LARGE)), STAYS);
     const first = printers();
     expect(first).toHaveLength(1);
-    await exports.finish(requestFor(madeUpPlan()), STAYS);
+    const [printer = 0] = first;
+    const niceness = readdirSync(`/proc/${printer}/task`).map((thread) => {
+      const fields = readFileSync(`/proc/${printer}/task/${thread}/stat`, "utf8").split(") ")[1] as string;
+      return Number(fields.split(" ")[16]);
+    });
+    expect(new Set(niceness)).toEqual(new Set([Math.min(19, getPriority() + 5)]));
+    const environment = readFileSync(`/proc/${printer}/environ`, "utf8").split("\0").filter(Boolean);
+    // The channel to the server is the runtime's.
+    const settings = environment.filter((setting) => !setting.startsWith("NODE_CHANNEL_"));
+    expect(Object.fromEntries(settings.map((setting) => setting.split("=")))).toEqual(PROCESS_ENVIRONMENT);
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.kill(printer, signal);
+    expect((await exports.finish(requestFor(madeUpPlan()), STAYS)).bytes).toBeGreaterThan(1000);
     expect(printers()).toEqual(first);
     await exports.close();
     expect(printers()).toEqual([]);
@@ -89,35 +100,6 @@ describe.skipIf(process.platform !== "linux")("the process that makes exports", 
     expect((await exports.finish(requestFor(counted), STAYS)).bytes).toBeGreaterThan(100_000);
     expect((await exports.finish(requestFor(kept, "ndjson"), STAYS)).bytes).toBeGreaterThan(1000);
     expect(printers()).not.toEqual([first]);
-  });
-
-  test("survives the signals of the server's group", async () => {
-    const { exports, printers } = open();
-    await exports.finish(requestFor(madeUpPlan()), STAYS);
-    const before = printers();
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.kill(before[0] as number, signal);
-    expect((await exports.finish(requestFor(madeUpPlan()), STAYS)).bytes).toBeGreaterThan(1000);
-    expect(printers()).toEqual(before);
-  });
-
-  test("leaves the processor to answers: all its threads have a lower priority than the server's", async () => {
-    const { exports, printers } = open();
-    await exports.finish(requestFor(madeUpPlan({}, LARGE)), STAYS);
-    const tasks = `/proc/${printers()[0]}/task`;
-    const niceness = readdirSync(tasks).map((thread) => {
-      const fields = readFileSync(`${tasks}/${thread}/stat`, "utf8").split(") ")[1] as string;
-      return Number(fields.split(" ")[16]);
-    });
-    expect(new Set(niceness)).toEqual(new Set([Math.min(19, getPriority() + 5)]));
-  });
-
-  test("has nothing of the server's environment", async () => {
-    const { exports, printers } = open();
-    await exports.finish(requestFor(madeUpPlan()), STAYS);
-    const environment = readFileSync(`/proc/${printers()[0]}/environ`, "utf8").split("\0").filter(Boolean);
-    // The channel to the server is the runtime's.
-    const settings = environment.filter((setting) => !setting.startsWith("NODE_CHANNEL_"));
-    expect(Object.fromEntries(settings.map((setting) => setting.split("=")))).toEqual(PROCESS_ENVIRONMENT);
   });
 });
 
