@@ -4,8 +4,7 @@ import { nextOpen, officialSheet } from "#demo/official-sheet.ts";
 import { type Answer, type DemoRequest, dayFrom, dayMonthYear, notFound } from "#demo/request.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
 import { MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import { isSwissDay } from "./calendars.ts";
-import { dailyTable, linesOf } from "./tables.ts";
+import { dailyTable, isOpenDay, linesOf } from "./tables.ts";
 
 /** The banks' ask is above the mean of the market. */
 const SELLING = 1.004;
@@ -22,7 +21,7 @@ const BAZG_TABLE = dailyTable({
   currency: "CHF",
   lines: linesOf(CODES, 5, UNITS),
   sixteenths: -11,
-  isDay: isSwissDay,
+  isDay: isOpenDay,
   publishedAt: (day) => atWallTime("Europe/Berlin", day, 4, 5),
 });
 
@@ -38,7 +37,7 @@ export function bazg(request: DemoRequest): Answer {
   if (day === undefined) return notFound();
   const shift = sheet.printedDay(day) - day;
   const validity: string[] = [];
-  for (let valid = day + 1; valid <= nextOpen(isSwissDay, day); valid++) {
+  for (let valid = day + 1; valid <= nextOpen(isOpenDay, day); valid++) {
     validity.push(dayMonthYear(valid + shift, "."));
   }
   const rates = BAZG_TABLE.lines.map(

@@ -4,8 +4,7 @@ import { type OfficialSheet, officialSheet } from "#demo/official-sheet.ts";
 import { type Answer, type DemoRequest, notFound } from "#demo/request.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
 import { type Day, dayOf, formatDay, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import { isRomanianDay } from "./calendars.ts";
-import { dailyTable, linesOf } from "./tables.ts";
+import { dailyTable, isOpenDay, linesOf } from "./tables.ts";
 
 const CODES =
   "AED AUD BRL CAD CHF CNY CZK DKK EUR GBP HKD HUF IDR ILS INR ISK JPY KRW MXN MYR NOK NZD PHP PLN SEK SGD THB TRY USD XAU XDR ZAR";
@@ -18,7 +17,7 @@ const BNR_TABLE = dailyTable({
   lines: linesOf(CODES, 4, UNITS),
   sixteenths: -2,
   began: dayOf(2005, 7, 1) as Day,
-  isDay: isRomanianDay,
+  isDay: isOpenDay,
   publishedAt: (day) => atWallTime("Europe/Berlin", day, 12, 0),
 });
 

@@ -4,8 +4,7 @@ import { officialSheet } from "#demo/official-sheet.ts";
 import { type Answer, type DemoRequest, json } from "#demo/request.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
 import { type Day, dayOf, formatDay, parseDay } from "#domain/time/day.ts";
-import { isCanadianDay } from "./calendars.ts";
-import { dailyTable } from "./tables.ts";
+import { dailyTable, isOpenDay } from "./tables.ts";
 
 /** Code and decimals, in the order of the answer. */
 const SERIES =
@@ -18,11 +17,9 @@ const BOC_TABLE = dailyTable({
   // Averages over the business day in the east: as at 11:15.
   sixteenths: 2,
   began: dayOf(2017, 1, 3) as Day,
-  isDay: isCanadianDay,
+  isDay: isOpenDay,
   publishedAt: (day) => atWallTime("America/New_York", day, 16, 30),
 });
-
-const DIMENSION = { key: "d", name: "Date" } as const;
 
 /** `start_date`, `end_date` or `recent`, all optional. */
 export function boc(request: DemoRequest): Answer {
@@ -50,28 +47,5 @@ export function boc(request: DemoRequest): Answer {
       BOC_TABLE.lines.map((line) => [`FX${line.code}CAD`, { v: sheet.printed(line, day) }]),
     ),
   }));
-  const seriesDetail = Object.fromEntries(
-    BOC_TABLE.lines.map(({ code }) => [
-      `FX${code}CAD`,
-      {
-        label: `${code}/CAD`,
-        description: `${code} to Canadian dollar daily exchange rate`,
-        dimension: DIMENSION,
-      },
-    ]),
-  );
-  const answer = {
-    terms: { url: "https://www.bankofcanada.ca/terms/" },
-    groupDetail: GROUP,
-    seriesDetail,
-    observations,
-  };
-  return json(JSON.stringify(answer, null, 4));
+  return json(JSON.stringify({ observations }));
 }
-
-const GROUP = {
-  label: "Daily exchange rates",
-  description:
-    "Daily average exchange rates - published once each business day by 16:30 ET. All Bank of Canada exchange rates are indicative rates only.",
-  link: null,
-};

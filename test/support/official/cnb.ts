@@ -4,8 +4,7 @@ import { officialSheet } from "#demo/official-sheet.ts";
 import { type Answer, type DemoRequest, json, notFound, withoutTrailingZeros } from "#demo/request.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
 import { type Day, dayOf, formatDay, parseDay, yearOf } from "#domain/time/day.ts";
-import { isCzechDay } from "./calendars.ts";
-import { dailyTable, linesOf } from "./tables.ts";
+import { dailyTable, isOpenDay, linesOf } from "./tables.ts";
 
 const CODES =
   "AUD BRL CAD CNY DKK EUR HKD HUF ISK XDR INR IDR ILS " +
@@ -19,7 +18,7 @@ const CNB_TABLE = dailyTable({
   currency: "CZK",
   lines: CNB_LINES,
   sixteenths: 0,
-  isDay: isCzechDay,
+  isDay: isOpenDay,
   publishedAt: (day) => atWallTime("Europe/Berlin", day, 14, 35),
 });
 

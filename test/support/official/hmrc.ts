@@ -6,74 +6,14 @@ import { penultimateInMonth, periodEnd } from "#domain/history/periods.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
 import { type Day, dayOf } from "#domain/time/day.ts";
 import { unitsPerEuro } from "./market.ts";
-import { dayNameYear } from "./tables.ts";
+import { dayNameYear, linesOf } from "./tables.ts";
 
-interface HmrcRow {
-  readonly country: string;
-  readonly countryCode: string;
-  readonly currency: string;
-  readonly code: string;
-}
-
-const TABLE = `
-Abu Dhabi|DH|Dirham|AED
-Australia|AU|Dollar|AUD
-Bahrain|BH|Dinar|BHD
-Barbados|BB|Dollar|BBD
-Belize|BZ|Dollar|BZD
-Benin|BJ|CFA Franc|XOF
-Brazil|BR|Real|BRL
-Brunei|BN|Dollar|BND
-Cameroon|CM|CFA Franc|XAF
-Canada|CA|Dollar|CAD
-Chad|TD|CFA Franc|XAF
-China|CN|Yuan|CNY
-Czech Republic|CZ|Koruna|CZK
-Denmark|DK|Krone|DKK
-Dubai|DU|Dirham|AED
-Ecuador|EC|Dollar|USD
-El Salvador|SV|Dollar|USD
-Eurozone|EU|Euro|EUR
-Hong Kong|HK|Dollar|HKD
-Hungary|HU|Forint|HUF
-Iceland|IS|Krona|ISK
-India|IN|Rupee|INR
-Indonesia|ID|Rupiah|IDR
-Israel|IL|Shekel|ILS
-Japan|JP|Yen|JPY
-Jordan|JO|Dinar|JOD
-Liechtenstein|LI|Franc|CHF
-Malaysia|MY|Ringgit|MYR
-Mexico|MX|Mexican Peso|MXN
-New Zealand|NZ|Dollar|NZD
-Norway|NO|Krone|NOK
-Oman|OM|Rial|OMR
-Philippines|PH|Peso|PHP
-Poland|PL|Zloty|PLN
-Qatar|QA|Riyal|QAR
-Romania|RO|New Leu|RON
-Saudi Arabia|SA|Riyal|SAR
-Senegal|SN|CFA Franc|XOF
-Singapore|SG|Dollar|SGD
-South Africa|ZA|Rand|ZAR
-South Korea|KR|Won|KRW
-Sweden|SE|Krona|SEK
-Switzerland|CH|Franc|CHF
-Taiwan|TW|Dollar|TWD
-Thailand|TH|Baht|THB
-Turkey|TR|Lira|TRY
-USA|US|Dollar|USD
-`;
-
-const HMRC_ROWS: readonly HmrcRow[] = TABLE.trim()
-  .split("\n")
-  .map((line) => {
-    const [country = "", countryCode = "", currency = "", code = ""] = line.split("|");
-    return { country, countryCode, currency, code };
-  });
-
+/** Of a line each: the dirham, the dollar and the francs are the money of several countries. */
+const CODES =
+  "AED AUD BHD XOF BRL XAF CAD XAF CNY CZK DKK AED USD EUR HKD HUF ISK INR IDR ILS JPY JOD CHF MYR MXN NZD " +
+  "NOK OMR PHP PLN QAR RON SAR XOF SGD ZAR KRW SEK CHF TWD THB TRY USD";
 const THURSDAY = 4;
-const DECIMALS = 4;
+const LINES = linesOf(CODES, 4, {});
 
 /** Its day is the one of publication; the market is that of the day before at noon. */
 const HMRC_TABLE: SimulatedTable = {
@@ -81,7 +21,7 @@ const HMRC_TABLE: SimulatedTable = {
   id: "gbr_monthly",
   currency: "GBP",
   counts: "own",
-  lines: HMRC_ROWS.map(({ code }) => ({ code, unit: 1, decimals: DECIMALS })),
+  lines: LINES,
   began: dayOf(2020, 12, 1) as Day,
   sixteenths: -1,
   marketDay: (day) => day - 1,
@@ -101,17 +41,13 @@ export function hmrc(request: DemoRequest): Answer {
   const [published] = sheet.days(penultimateInMonth(THURSDAY, first - 1), first - 1);
   if (published === undefined) return notFound();
   const printedFirst = first + sheet.printedDay(published) - published;
-  const rows = HMRC_ROWS.map(({ country, countryCode, currency, code }) => {
-    const rate = sheet.printed({ code, unit: 1, decimals: DECIMALS }, published);
-    return `  <exchangeRate>
-    <countryName>${country}</countryName>
-    <countryCode>${countryCode}</countryCode>
-    <currencyName>${currency}</currencyName>
-    <currencyCode>${code}</currencyCode>
-    <rateNew>${rate}</rateNew>
+  const rows = LINES.map(
+    (line) => `  <exchangeRate>
+    <currencyCode>${line.code}</currencyCode>
+    <rateNew>${sheet.printed(line, published)}</rateNew>
   </exchangeRate>
-`;
-  });
+`,
+  );
   const period = `${dayNameYear(printedFirst, "/")} to ${dayNameYear(periodEnd("1mo", printedFirst), "/")}`;
   return {
     contentType: "application/xml",

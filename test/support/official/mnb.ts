@@ -4,8 +4,7 @@ import { type OfficialSheet, officialSheet } from "#demo/official-sheet.ts";
 import { type Answer, type DemoRequest, notFound } from "#demo/request.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
 import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
-import { isHungarianDay } from "./calendars.ts";
-import { dailyTable, linesOf } from "./tables.ts";
+import { dailyTable, isOpenDay, linesOf } from "./tables.ts";
 
 const CODES =
   "AUD BRL CAD CHF CNY CZK DKK EUR GBP HKD IDR ILS INR ISK JPY KRW MXN MYR NOK NZD PHP PLN RON RSD RUB SEK SGD THB TRY UAH USD ZAR";
@@ -18,7 +17,7 @@ const MNB_TABLE = dailyTable({
   currency: "HUF",
   lines: linesOf(CODES, 2, UNITS),
   sixteenths: -2,
-  isDay: isHungarianDay,
+  isDay: isOpenDay,
   publishedAt: (day) => atWallTime("Europe/Berlin", day, 11, 0),
 });
 

@@ -3,41 +3,22 @@
 import { type Line, officialSheet } from "#demo/official-sheet.ts";
 import { type Answer, type DemoRequest, dayFrom, dayMonthYear, notFound } from "#demo/request.ts";
 import { type Day, dayOf, formatDay, MILLISECONDS_PER_DAY, yearOf } from "#domain/time/day.ts";
-import { isTurkishDay } from "./calendars.ts";
-import { dailyTable, numberIn } from "./tables.ts";
+import { dailyTable, isOpenDay, linesOf, numberIn } from "./tables.ts";
 
 /** The bank's bid and ask, as shares of the market's mean; for notes a little less and more. */
 const SHARES = { buying: 0.9991, selling: 1.0009, noteBuying: 0.9984, noteSelling: 1.0024 } as const;
 
-const NAMES: Record<string, readonly [Turkish: string, English: string]> = {
-  USD: ["ABD DOLARI", "US DOLLAR"],
-  AUD: ["AVUSTRALYA DOLARI", "AUSTRALIAN DOLLAR"],
-  DKK: ["DANİMARKA KRONU", "DANISH KRONE"],
-  EUR: ["EURO", "EURO"],
-  GBP: ["İNGİLİZ STERLİNİ", "POUND STERLING"],
-  CHF: ["İSVİÇRE FRANGI", "SWISS FRANK"],
-  SEK: ["İSVEÇ KRONU", "SWEDISH KRONA"],
-  CAD: ["KANADA DOLARI", "CANADIAN DOLLAR"],
-  NOK: ["NORVEÇ KRONU", "NORWEGIAN KRONE"],
-  SAR: ["SUUDİ ARABİSTAN RİYALİ", "SAUDI RIYAL"],
-  JPY: ["JAPON YENİ", "JAPENESE YEN"],
-  RON: ["RUMEN LEYİ", "NEW LEU"],
-  CNY: ["ÇİN YUANI", "CHINESE RENMINBI"],
-  QAR: ["KATAR RİYALİ", "QATARI RIAL"],
-  KRW: ["GÜNEY KORE WONU", "SOUTH KOREAN WON"],
-  AED: ["BİRLEŞİK ARAP EMİRLİKLERİ DİRHEMİ", "UNITED ARAB EMIRATES DIRHAM"],
-  XDR: ["ÖZEL ÇEKME HAKKI (SDR)", "SPECIAL DRAWING RIGHT (SDR)"],
-};
+const CODES = "USD AUD DKK EUR GBP CHF SEK CAD NOK SAR JPY RON CNY QAR KRW AED XDR";
 /** Without a selling rate. */
 const DRAWING_RIGHT = "XDR";
 
 const TCMB_TABLE = dailyTable({
   id: "tur_indicative",
   currency: "TRY",
-  lines: Object.keys(NAMES).map((code) => ({ code, unit: code === "JPY" ? 100 : 1, decimals: 4 })),
+  lines: linesOf(CODES, 4, { JPY: 100 }),
   sixteenths: -1,
   began: dayOf(2005, 1, 3) as Day,
-  isDay: isTurkishDay,
+  isDay: isOpenDay,
   // Half past three in Istanbul, which has kept the same hour all year since 2016.
   publishedAt: (day) => day * MILLISECONDS_PER_DAY + 12.5 * 3_600_000,
 });
@@ -70,13 +51,10 @@ ${currencies.join("")}</Tarih_Date>
 }
 
 function currencyText({ code, unit }: Line, order: number, printed: (share: number) => string): string {
-  const [turkish, english] = NAMES[code] as (typeof NAMES)[string];
   const isWhole = code !== DRAWING_RIGHT;
   const whole = (share: number) => (isWhole ? printed(share) : "");
   return `	<Currency CrossOrder="${order}" Kod="${code}" CurrencyCode="${code}">
 			<Unit>${unit}</Unit>
-			<Isim>${turkish}</Isim>
-			<CurrencyName>${english}</CurrencyName>
 			<ForexBuying>${printed(SHARES.buying)}</ForexBuying>
 			<ForexSelling>${whole(SHARES.selling)}</ForexSelling>
 			<BanknoteBuying>${whole(SHARES.noteBuying)}</BanknoteBuying>

@@ -1,106 +1,103 @@
-/** The US Treasury's reporting rates through Fiscal Data: a report a quarter, amendments in between, filtered, sorted and paged. */
+/** The US Treasury's reporting rates through Fiscal Data: a report a quarter, and amendments in between of rates that moved by a tenth. */
 
-import { type Answer, type DemoRequest, notFound } from "#demo/request.ts";
-import { formatDay, parseDay } from "#domain/time/day.ts";
-import { type TreasuryEntry, treasuryEntries } from "./treasury-entries.ts";
+import { nextOpen, type OfficialSheet, officialSheet, type SimulatedTable } from "#demo/official-sheet.ts";
+import { type Answer, type DemoRequest, json, notFound } from "#demo/request.ts";
+import { periodEnd } from "#domain/history/periods.ts";
+import { atWallTime } from "#domain/time/calendar.ts";
+import { type Day, dayOf, firstDayOfMonth, formatDay, parseDay } from "#domain/time/day.ts";
+import { unitsPerEuro } from "./market.ts";
+import { isOpenDay } from "./tables.ts";
+
+/** Country and its money as the report calls them, and the currency that this is. */
+const COUNTRIES = `
+Australia-Dollar AUD
+Bahrain-Dinar BHD
+Cameroon-CFA Franc XAF
+Canada-Dollar CAD
+Czech Republic-Koruna CZK
+Ecuador-Dolares USD
+Euro Zone-Euro EUR
+Gabon-CFA Franc XAF
+India-Rupee INR
+Japan-Yen JPY
+Kosovo-Euro EUR
+Mexico-Peso MXN
+Switzerland-Franc CHF
+Turkey-New Lira TRY
+United Kingdom-Pound GBP
+`
+  .trim()
+  .split("\n")
+  .map((text) => ({ name: text.slice(0, -4), line: { code: text.slice(-3), unit: 1, decimals: 3 } }));
+
+/** A move from which on a rate is amended. */
+const AMENDED_FROM = 0.1;
+const BEGAN = dayOf(2001, 3, 31) as Day;
+
+/** Months' ends, of which every third is a report; out on the first working morning of the month after. */
+const TREASURY_TABLE: SimulatedTable = {
+  unitsPerEuro,
+  id: "usa_treasury",
+  currency: "USD",
+  counts: "own",
+  lines: COUNTRIES.map(({ line }) => line),
+  began: BEGAN,
+  sixteenths: 3,
+  isDay: isQuarterEnd,
+  publishedAt,
+};
 
 const PATH = "/services/api/fiscal_service/v1/accounting/od/rates_of_exchange";
-const FIELDS = [
-  "record_date",
-  "country",
-  "currency",
-  "country_currency_desc",
-  "exchange_rate",
-  "effective_date",
-] as const;
-type Field = (typeof FIELDS)[number];
-const FILTER = /^(record_date|effective_date):(lte|lt|gte|gt|eq):(\d{4}-\d{2}-\d{2})$/;
-const DEFAULT_SIZE = 100;
-const LARGEST_SIZE = 10_000;
+const FILTER = /^record_date:gte:([\d-]+),record_date:lte:([\d-]+)$/;
 
-/** All values are texts; `filter` on the two dates, `fields`, `sort` and `page[number]`, `page[size]` as the real service has them. */
+/** The reports of a window, on one page; all values are texts. */
 export function treasury(request: DemoRequest): Answer {
   const { pathname, searchParams } = request.url;
   if (pathname !== PATH) return notFound();
-  const of = (name: string, fallback: string) => searchParams.get(name) ?? fallback;
-  const filters = of("filter", "")
-    .split(",")
-    .filter((text) => text !== "");
-  const wrong = filters.find((text) => !FILTER.test(text) || parseDay(text.slice(-10)) === null);
-  if (wrong !== undefined) return refusal("Invalid Query Param", `Filter '${wrong}' is not valid`);
-  const fields = of("fields", FIELDS.join(",")).split(",");
-  const unknown = fields.find((name) => !isField(name));
-  if (unknown !== undefined) return refusal("Invalid Query Param", `Field '${unknown}' does not exist`);
-  const [page, size] = [Number(of("page[number]", "1")), Number(of("page[size]", `${DEFAULT_SIZE}`))];
-  if (!(page >= 1 && size >= 1 && size <= LARGEST_SIZE))
-    return refusal("Invalid Query Param", "page is out of range");
-
-  const wanted = treasuryEntries(request, (recorded) => passes({ record_date: formatDay(recorded) }, filters))
-    .map(textsOf)
-    .filter((texts) => passes(texts, filters));
-  sort(wanted, of("sort", "-record_date").split(","));
-  const listed = wanted.slice((page - 1) * size, page * size);
-  const pages = Math.ceil(wanted.length / size);
-  const link = (number: number) => `&page%5Bnumber%5D=${number}&page%5Bsize%5D=${size}`;
-  const answer = {
-    data: listed.map((texts) => Object.fromEntries(fields.map((name) => [name, texts[name as Field]]))),
-    meta: {
-      count: listed.length,
-      labels: { country_currency_desc: "Country - Currency Description", exchange_rate: "Exchange Rate" },
-      dataTypes: { exchange_rate: "NUMBER", record_date: "DATE" },
-      dataFormats: { exchange_rate: "10.2", record_date: "YYYY-MM-DD" },
-      "total-count": wanted.length,
-      "total-pages": pages,
-    },
-    links: {
-      self: link(page),
-      first: link(1),
-      prev: page > 1 ? link(page - 1) : null,
-      next: page < pages ? link(page + 1) : null,
-      last: link(Math.max(pages, 1)),
-    },
-  };
-  return { contentType: "application/json", body: () => JSON.stringify(answer) };
-}
-
-type Texts = Readonly<Record<Field, string>>;
-
-function textsOf({ recorded, effective, country, currency, rate }: TreasuryEntry): Texts {
-  return {
-    record_date: formatDay(recorded),
-    country,
-    currency,
-    country_currency_desc: `${country}-${currency}`,
-    exchange_rate: rate,
-    effective_date: formatDay(effective),
-  };
-}
-
-/** Filters on what is not there are left for later. */
-function passes(texts: Partial<Texts>, filters: readonly string[]): boolean {
-  return filters.every((filter) => {
-    const [, field, relation = "", date = ""] = FILTER.exec(filter) ?? [];
-    const value = texts[field as Field];
-    if (value === undefined) return true;
-    if (value === date) return relation.endsWith("e") || relation === "eq";
-    return relation.startsWith(value < date ? "l" : "g");
+  const [, first = "", last = ""] = FILTER.exec(searchParams.get("filter") ?? "") ?? [];
+  const [from, to] = [parseDay(first), parseDay(last)];
+  if (from === null || to === null)
+    return json('{"error":"Invalid Query Param","message":"filter is not valid"}', 400);
+  const sheet = officialSheet(request, TREASURY_TABLE);
+  const quarters = sheet.days(BEGAN, sheet.newest).filter((quarter) => {
+    const recorded = sheet.printedDay(quarter);
+    return recorded >= from && recorded <= to;
   });
+  const data = quarters.flatMap((quarter) => reportOf(request, sheet, quarter));
+  return json(JSON.stringify({ data, meta: { "total-count": data.length, "total-pages": 1 } }));
 }
 
-function sort(rows: Texts[], keys: readonly string[]): void {
-  rows.sort((a, b) => {
-    for (const key of keys) {
-      const [left, right] = [a[key.replace(/^-/, "") as Field], b[key.replace(/^-/, "") as Field]];
-      if (left !== right) return left < right === key.startsWith("-") ? 1 : -1;
+function reportOf(request: DemoRequest, sheet: OfficialSheet, quarter: Day) {
+  const shift = sheet.printedDay(quarter) - quarter;
+  return COUNTRIES.flatMap(({ name, line }) => {
+    const entry = (effective: Day, rate: string) => ({
+      record_date: formatDay(quarter + shift),
+      country_currency_desc: name,
+      exchange_rate: rate,
+      effective_date: formatDay(effective + shift),
+    });
+    const entries = [entry(quarter, sheet.printed(line, quarter))];
+    // A value before a fault of this quarter is no reason to amend; the market's move is.
+    let inForce = Number(sheet.printed(line, quarter));
+    let month = quarter;
+    for (let nth = 0; nth < 2; nth++) {
+      month = periodEnd("1mo", month + 1);
+      if (publishedAt(month) > request.now) break;
+      const rate = sheet.printed(line, month);
+      if (Math.abs(Number(rate) / inForce - 1) < AMENDED_FROM) continue;
+      inForce = Number(rate);
+      entries.push(entry(month, rate));
     }
-    return 0;
+    return entries;
   });
 }
 
-function isField(name: string): name is Field {
-  return (FIELDS as readonly string[]).includes(name);
+function publishedAt(monthEnd: Day): number {
+  return atWallTime("America/New_York", nextOpen(isOpenDay, monthEnd), 10, 0);
 }
 
-function refusal(error: string, message: string): Answer {
-  return { status: 400, contentType: "application/json", body: () => JSON.stringify({ error, message }) };
+/** It is asked of every day since the first report: the date is made a text of for a month's end alone. */
+function isQuarterEnd(day: Day): boolean {
+  const isMonthEnd = firstDayOfMonth(day + 1) === day + 1;
+  return isMonthEnd && ["03", "06", "09", "12"].includes(formatDay(day).slice(5, 7));
 }

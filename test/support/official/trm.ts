@@ -3,8 +3,7 @@
 import { nextOpen, officialSheet } from "#demo/official-sheet.ts";
 import { type Answer, type DemoRequest, json, notFound } from "#demo/request.ts";
 import { type Day, formatDay, MILLISECONDS_PER_DAY, parseDay } from "#domain/time/day.ts";
-import { isColombianDay } from "./calendars.ts";
-import { dailyTable } from "./tables.ts";
+import { dailyTable, isOpenDay } from "./tables.ts";
 
 const PATH = "/resource/32sa-8pi3.json";
 const COLUMNS = ["valor", "unidad", "vigenciadesde", "vigenciahasta"] as const;
@@ -20,7 +19,7 @@ const TRM_TABLE = dailyTable({
   currency: "COP",
   lines: [LINE],
   sixteenths: 4,
-  isDay: isColombianDay,
+  isDay: isOpenDay,
   publishedAt: (day) => day * MILLISECONDS_PER_DAY + 23 * 3_600_000,
 });
 
@@ -42,11 +41,7 @@ export function trm(request: DemoRequest): Answer {
     .days(from - 30, to)
     .filter((day) => day + 1 >= from && day + 1 <= to)
     .map((day) =>
-      rowOf(
-        sheet.printedDay(day) + 1,
-        sheet.printedDay(nextOpen(isColombianDay, day)),
-        sheet.printed(LINE, day),
-      ),
+      rowOf(sheet.printedDay(day) + 1, sheet.printedDay(nextOpen(isOpenDay, day)), sheet.printed(LINE, day)),
     );
   return {
     contentType: "application/json;charset=utf-8",
