@@ -7,7 +7,7 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, chownSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readConfig, SETTINGS } from "#config.ts";
-import { filledDirectory } from "#test/commands/lakes.ts";
+import { recentDirectory } from "#test/commands/lakes.ts";
 import { ROOT, readDocument } from "#test/docs/document.ts";
 import { freePort } from "#test/support/free-port.ts";
 import { saySkipped } from "#test/support/require-tool.ts";
@@ -183,9 +183,9 @@ describe.skipIf(!mayUnshare)("as the pod of one.yaml", async () => {
   });
 
   test("it makes an export there", async () => {
-    const data = await volume(await filledDirectory());
+    const data = await volume(await recentDirectory());
     const { child, said, url } = await start(data, { ACCESS: "open" });
-    const path = "/v1/range?base=EUR&symbols=USD&start_date=2025-01-02&end_date=2025-12-31&format=parquet";
+    const path = "/v1/range?base=EUR&symbols=USD&start_date=2026-02-02&end_date=2026-04-10&format=parquet";
     const answer = await fetch(url + path, { headers: { Host: "crossrate" } });
     const bytes = new Uint8Array(await answer.arrayBuffer());
     expect([answer.status, new TextDecoder().decode(bytes.slice(-4))]).toEqual([200, "PAR1"]);

@@ -24,6 +24,8 @@ setDefaultTimeout(120_000);
 const alerts = await readAlerts();
 const dashboards = await readDashboards();
 const exported = await exportedFamilies();
+const operations = openGuides().pages.find(({ slug }) => slug === "operations");
+const runbooks = sectionsOf(operations?.markdown ?? "");
 const promtool = optionalTool("promtool", "the alert rules");
 const prometheusProgram = optionalTool("prometheus", "rules and dashboards in a Prometheus");
 
@@ -78,8 +80,7 @@ test.each(alerts.map((rule) => [rule.alert, rule] as const))(
     // The page of the running server has the section, which says what to do.
     const anchor = alert.toLowerCase();
     expect(annotations.runbook_url).toBe(`http://localhost:3000/docs/operations#${anchor}`);
-    const page = openGuides().pages.find(({ slug }) => slug === "operations");
-    const runbook = sectionsOf(page?.markdown ?? "").find((section) => section.anchor === anchor);
+    const runbook = runbooks.find((section) => section.anchor === anchor);
     expect(runbook?.lines.join(" ").length, alert).toBeGreaterThan(100);
   },
 );
@@ -91,9 +92,8 @@ test("each alert has a name of its own and is in the document's table; no runboo
     cell.split(", "),
   );
   expect(listed.sort()).toEqual([...names].sort());
-  const operations = await readDocument("docs/operations.md");
-  const runbooks = Array.from(operations.matchAll(/^#+ (Crossrate[A-Z]\w+)$/gm), ([, name = ""]) => name);
-  expect(runbooks.sort()).toEqual([...names].sort());
+  const headings = (await readDocument("docs/operations.md")).matchAll(/^#+ (Crossrate[A-Z]\w+)$/gm);
+  expect(Array.from(headings, ([, name = ""]) => name).sort()).toEqual([...names].sort());
 });
 
 test("there are alerts for damage, held figures, memory, errors and slow answers", () => {

@@ -10,7 +10,8 @@ import { attributesOf, nanosecondsOf, startCollector } from "./collector.ts";
 
 setDefaultTimeout(60_000);
 
-const NOW = Date.parse("2026-04-13T16:30:00Z");
+/** Of the third year of rates: nothing here depends on how long a history is. */
+const NOW = Date.parse("2001-04-17T16:30:00Z");
 
 /** The product, listening, on the simulator; nothing is collected yet. */
 async function startServer(environment: Readonly<Record<string, string>>) {
@@ -52,7 +53,7 @@ test("collections, commits, requests, exports and what DuckDB did for them arriv
   await server.crossrate.backfill(() => {});
   const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
   const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
-  const query = "base=EUR&symbols=USD&start_date=2026-01-05&end_date=2026-04-10&format=csv&secret=1";
+  const query = "base=EUR&symbols=USD&start_date=2001-01-05&end_date=2001-04-10&format=csv&secret=1";
   const answer = await fetch(`${server.url}/v1/range?${query.replace("&secret=1", "")}`, { headers });
   expect(answer.status).toBe(200);
   expect((await answer.text()).length).toBeGreaterThan(100);
@@ -87,17 +88,17 @@ test("collections, commits, requests, exports and what DuckDB did for them arriv
   expect(all).not.toMatch(/start_date|symbols|127\.0\.0\.1/);
 });
 
+// That the outage is reported, and once: export.test.ts.
 test("while the collector is gone requests are answered as ever, and the metrics count what was dropped", async () => {
   const collector = startCollector();
   await collector.stop();
   const server = await startServer({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint });
-  await server.crossrate.backfill(() => {});
   const more = 2_600;
   let good = 0;
   for (let sent = 0; sent < more; sent += 100) {
     const answers = await Promise.all(
       Array.from({ length: 100 }, async () => {
-        const answer = await fetch(`${server.url}/v1/latest/EUR`);
+        const answer = await fetch(`${server.url}/v1/currencies`);
         await answer.arrayBuffer();
         return answer.status;
       }),
@@ -108,10 +109,6 @@ test("while the collector is gone requests are answered as ever, and the metrics
   const { dropped, exported } = await server.spanCounts();
   expect(exported).toBe(0);
   expect(dropped).toBeGreaterThan(500);
-  // The exporter reports an outage once its own retries have ended.
-  const outages = () => server.events.filter(({ kind }) => kind === "trace_collector_unavailable").length;
-  await until("the outage is reported", () => outages() > 0);
-  expect(outages()).toBe(1);
   await server.end();
 });
 
