@@ -7,8 +7,10 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as OlderClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as OlderTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { TOOLS } from "#mcp/tools/tools.ts";
+import { openLake } from "#store/lake/lake.ts";
+import { firstChange } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { environmentOf, filledDirectory, NOW, simulatedDirectory } from "./lakes.ts";
+import { environmentOf, recentDirectory } from "./lakes.ts";
 import { type Process, startServe } from "./process.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
@@ -18,11 +20,9 @@ setDefaultTimeout(30_000);
 const PLAIN = { PATH: process.env["PATH"] ?? "", HOME: "/nowhere", LOG_LEVEL: "info" };
 
 let directory: string;
-let simulated: string;
 let server: Process;
 beforeAll(async () => {
-  simulated = await simulatedDirectory(NOW);
-  directory = await filledDirectory();
+  directory = await recentDirectory();
   server = await startServe(environmentOf(directory));
 }, SETUP_MILLISECONDS);
 afterAll(async () => {
@@ -50,13 +50,13 @@ async function connected(args: readonly string[], environment: Readonly<Record<s
 const SAME: readonly (readonly [tool: string, given: Record<string, unknown>, path: string])[] = [
   [
     "get_historical",
-    { date: "2024-12-28", base: "EUR", symbols: ["CHF", "JPY"] },
-    "/v1/2024-12-28/EUR?symbols=CHF,JPY",
+    { date: "2026-03-28", base: "EUR", symbols: ["CHF", "JPY"] },
+    "/v1/2026-03-28/EUR?symbols=CHF,JPY",
   ],
   [
     "get_range",
-    { base: "USD", symbols: ["EUR"], start_date: "2024-01-01", end_date: "2024-01-31" },
-    "/v1/range?base=USD&symbols=EUR&start_date=2024-01-01&end_date=2024-01-31",
+    { base: "USD", symbols: ["EUR"], start_date: "2026-03-01", end_date: "2026-03-31" },
+    "/v1/range?base=USD&symbols=EUR&start_date=2026-03-01&end_date=2026-03-31",
   ],
   ["list_currencies", {}, "/v1/currencies"],
 ];
@@ -88,10 +88,14 @@ describe.each([
 });
 
 test("the older line of clients calls it too, and the demo's lake is marked as simulated", async () => {
+  const DATA_DIR = temporaryDirectory();
+  const lake = await openLake({ directory: join(DATA_DIR, "lake"), simulated: true });
+  await lake.commit(() => firstChange());
+  await lake.close();
   const client = new OlderClient({ name: "test", version: "1" });
-  await client.connect(new OlderTransport(startedBy([], environmentOf(simulated))));
+  await client.connect(new OlderTransport(startedBy([], { DATA_DIR })));
   try {
-    const { content } = await client.callTool({ name: "get_latest", arguments: { symbols: ["EUR"] } });
+    const { content } = await client.callTool({ name: "get_historical", arguments: { date: "2025-01-02" } });
     expect(JSON.stringify(content)).toContain("SIMULATED");
   } finally {
     await client.close();

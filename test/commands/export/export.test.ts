@@ -9,7 +9,7 @@ import {
   environmentOf,
   FIRST_QUOTED,
   filledDirectory,
-  NOW,
+  recentDirectory,
   simulatedDirectory,
 } from "#test/commands/lakes.ts";
 import { type Process, runInProcess, startServe, until } from "#test/commands/process.ts";
@@ -19,13 +19,16 @@ const SETUP_MILLISECONDS = 60_000;
 setDefaultTimeout(30_000);
 const ROOT = join(import.meta.dir, "..", "..", "..");
 const EVERYTHING = ["--symbols", "*", "--start", "1999-01-04", "--end", "2026-11-20", "--fill", "previous"];
-const A_YEAR = ["--symbols", "EUR,CHF", "--start", "2025-01-01", "--end", "2025-12-31"];
+const A_MONTH = ["--symbols", "EUR,CHF", "--start", "2026-03-01", "--end", "2026-03-31"];
 
 let directory: string;
 let environment: Record<string, string>;
+/** On the whole history: an export of it lasts long enough to be ended. */
+let long: Record<string, string>;
 let server: Process;
 beforeAll(async () => {
-  directory = await filledDirectory();
+  long = environmentOf(await filledDirectory());
+  directory = await recentDirectory();
   await addQuotes(directory);
   environment = environmentOf(directory);
   server = await startServe(environment);
@@ -37,10 +40,10 @@ afterAll(async () => {
 const exportNow = (args: readonly string[]) => runInProcess(["export", ...args], environment);
 
 /** A process whose end a test brings about. */
-function startExport(args: readonly string[], environmentOfIt = environment) {
+function startExport(args: readonly string[]) {
   return Bun.spawn([process.execPath, "src/main.ts", "export", ...args], {
     cwd: ROOT,
-    env: { ...process.env, LOG_LEVEL: "silent", ...environmentOfIt },
+    env: { ...process.env, LOG_LEVEL: "silent", ...long },
     stdout: "pipe",
     stderr: "pipe",
   });
@@ -53,32 +56,32 @@ const SAME: readonly (readonly [args: string, query: string])[] = [
     "symbols=*&start_date=1999-01-04&end_date=2026-11-20&format=csv",
   ],
   [
-    "EUR/CHF 2025-01-01 2025-12-31",
-    "base=EUR&symbols=CHF&start_date=2025-01-01&end_date=2025-12-31&format=csv",
+    "EUR/CHF 2026-02-01 2026-03-31",
+    "base=EUR&symbols=CHF&start_date=2026-02-01&end_date=2026-03-31&format=csv",
   ],
   [
-    "--symbols=EUR,CHF --start=2025-01-01 --end=2025-12-31 --base=GBP --format=Parquet",
-    "symbols=EUR,CHF&start_date=2025-01-01&end_date=2025-12-31&base=GBP&format=parquet",
+    "--symbols=EUR,CHF --start=2026-02-01 --end=2026-03-31 --base=GBP --format=Parquet",
+    "symbols=EUR,CHF&start_date=2026-02-01&end_date=2026-03-31&base=GBP&format=parquet",
   ],
   [
     "--symbols * --start 1999-01-04 --end 2026-11-20 --format parquet --layout wide",
     "symbols=*&start_date=1999-01-04&end_date=2026-11-20&format=parquet&layout=wide",
   ],
   [
-    "--symbols EUR,JPY --start 2020-01-01 --end 2026-11-20 --format ndjson --fill previous --order desc --dp 3",
-    "symbols=EUR,JPY&start_date=2020-01-01&end_date=2026-11-20&format=ndjson&fill=previous&order=desc&dp=3",
+    "--symbols EUR,JPY --start 2026-02-01 --end 2026-11-20 --format ndjson --fill previous --order desc --dp 3",
+    "symbols=EUR,JPY&start_date=2026-02-01&end_date=2026-11-20&format=ndjson&fill=previous&order=desc&dp=3",
   ],
   [
-    "--symbols * --start 2020-01-01 --end 2025-12-31 --format arrow --interval 1mo --aggregate mean",
-    "symbols=*&start_date=2020-01-01&end_date=2025-12-31&format=arrow&interval=1mo&aggregate=mean",
+    "--symbols * --start 2026-02-01 --end 2026-03-31 --format arrow --interval 1mo --aggregate mean",
+    "symbols=*&start_date=2026-02-01&end_date=2026-03-31&format=arrow&interval=1mo&aggregate=mean",
   ],
   [
-    "--symbols EUR --start 2015-01-01 --end 2015-01-31 --as-of 2015-01-15T18:00:00Z --as-of-basis published",
-    "symbols=EUR&start_date=2015-01-01&end_date=2015-01-31&as_of=2015-01-15T18:00:00Z&as_of_basis=published&format=csv",
+    "--symbols EUR --start 2026-02-01 --end 2026-02-28 --as-of 2026-02-15T18:00:00Z --as-of-basis published",
+    "symbols=EUR&start_date=2026-02-01&end_date=2026-02-28&as_of=2026-02-15T18:00:00Z&as_of_basis=published&format=csv",
   ],
   [
-    "--symbols EUR,TWD --start 2026-01-01 --end 2026-04-13 --updated-after 2026-04-01T00:00:00Z",
-    "symbols=EUR,TWD&start_date=2026-01-01&end_date=2026-04-13&updated_after=2026-04-01T00:00:00Z&format=csv",
+    "--symbols EUR,TWD --start 2026-02-01 --end 2026-04-13 --updated-after 2026-04-01T00:00:00Z",
+    "symbols=EUR,TWD&start_date=2026-02-01&end_date=2026-04-13&updated_after=2026-04-01T00:00:00Z&format=csv",
   ],
   [
     `--symbols EUR,JPY ${QUOTED} --interval 5m --base GBP`,
@@ -118,7 +121,7 @@ describe("a file", () => {
     const folder = temporaryDirectory();
     const out = join(folder, "rates.parquet");
     writeFileSync(out, "old");
-    const run = await exportNow([...A_YEAR, "--out", out]);
+    const run = await exportNow([...A_MONTH, "--out", out]);
     expect(run.code).toBe(0);
     expect(run.out).toMatch(/rates\.parquet: parquet, \d+\.\d kB\n$/);
     expect(readFileSync(out).subarray(0, 4).toString()).toBe("PAR1");
@@ -129,7 +132,7 @@ describe("a file", () => {
     const [file, link] = [join(folder, "file.csv"), join(folder, "link.csv")];
     writeFileSync(file, "old");
     symlinkSync(file, link);
-    expect((await exportNow([...A_YEAR, "--out", link])).code).toBe(0);
+    expect((await exportNow([...A_MONTH, "--out", link])).code).toBe(0);
     expect(lstatSync(link).isSymbolicLink()).toBe(true);
     expect(readFileSync(file, "utf8")).toStartWith("date,base,symbol");
   });
@@ -138,7 +141,7 @@ describe("a file", () => {
     const out = join(folder, "rates.csv");
     writeFileSync(out, "old");
     const args = ["--symbols", "ISK", "--start", "2012-06-02", "--end", "2012-06-03", "--out", out];
-    const { code, err } = await exportNow(args);
+    const { code, err } = await runInProcess(["export", ...args], long);
     expect(code).toBe(1);
     expect(err).toStartWith("crossrate export: no requested rate was published");
     expect(err.trim().split("\n")).toHaveLength(1);
@@ -146,10 +149,10 @@ describe("a file", () => {
     expect(readdirSync(folder)).toEqual(["rates.csv"]);
   });
   test("is not made where it cannot be, and a device is never replaced", async () => {
-    const nowhere = await exportNow([...A_YEAR, "--out", join(temporaryDirectory(), "no", "rates.csv")]);
+    const nowhere = await exportNow([...A_MONTH, "--out", join(temporaryDirectory(), "no", "rates.csv")]);
     expect(nowhere.code).toBe(1);
     expect(nowhere.err).toContain("cannot be written: ENOENT");
-    const device = await exportNow([...A_YEAR, "--out", "/dev/null"]);
+    const device = await exportNow([...A_MONTH, "--out", "/dev/null"]);
     expect(device.code).toBe(2);
     expect(lstatSync("/dev/null").isCharacterDevice()).toBe(true);
   });
@@ -171,7 +174,9 @@ describe("a file", () => {
     child.kill("SIGINT");
     expect(await child.exited).toBe(130);
     expect(readdirSync(folder)).toEqual([]);
-    const left = readdirSync(join(directory, "exports")).filter((name) => name.startsWith(`${child.pid}-`));
+    const left = readdirSync(join(long["DATA_DIR"] as string, "exports")).filter((name) =>
+      name.startsWith(`${child.pid}-`),
+    );
     expect(left).toEqual([]);
     expect(await new Response(child.stderr).text()).not.toContain("crossrate export:");
   });
@@ -190,7 +195,7 @@ describe("standard output", () => {
   test("by way of head: the first lines and no complaint", async () => {
     const args = EVERYTHING.map((column) => `'${column}'`).join(" ");
     const command = `${process.execPath} src/main.ts export ${args} | head -n 2; echo \${PIPESTATUS[0]}`;
-    const env = { LOG_LEVEL: "silent", ...environment };
+    const env = { LOG_LEVEL: "silent", ...long };
     const lines = (await runQuietly(["bash", "-c", command], { cwd: ROOT, env })).trim().split("\n");
     expect(lines).toHaveLength(3);
     expect(lines[2]).toBe("0");
@@ -211,7 +216,7 @@ test("quotes that a killed server left in its journal are in the export", async 
 test("a lake without rates is reported as such, with a remedy", async () => {
   const directory = temporaryDirectory();
   mkdirSync(join(directory, "lake"));
-  const { code, err } = await runInProcess(["export", ...A_YEAR], environmentOf(directory));
+  const { code, err } = await runInProcess(["export", ...A_MONTH], environmentOf(directory));
   expect(code).toBe(1);
   expect(err).toContain("no rate has been collected yet; run crossrate backfill first");
 });
@@ -222,19 +227,21 @@ test.each([
   ["--aggregate mean", "aggregate needs interval=1w, 1mo, 1q, 1y"],
   ["--interval 1m --dp 2", "dp applies to daily rates only: leave it out with interval=1m"],
 ])("%s contradicts the other flags: code 2, with the reason", async (args, named) => {
-  const { code, err, out } = await exportNow([...A_YEAR, ...args.split(" ")]);
+  const { code, err, out } = await exportNow([...A_MONTH, ...args.split(" ")]);
   expect({ code, out }).toEqual({ code: 2, out: "" });
   expect(err).toContain(named);
 });
 
-const A_WEEK = ["--symbols", "EUR", "--start", "2024-01-01", "--end", "2024-01-05"];
+/** The fourth year of rates: nothing here depends on how long a history is. */
+const EARLY = "2002-01-11T16:30:00Z";
+const A_WEEK = ["--symbols", "EUR", "--start", "2002-01-05", "--end", "2002-01-10"];
 
 test("the demo's rates are exported with a mark, and only with --demo", async () => {
-  const environment = environmentOf(await simulatedDirectory(NOW));
+  const environment = environmentOf(await simulatedDirectory(EARLY), EARLY);
   const marked = await runInProcess(["export", "--demo", ...A_WEEK], environment);
   expect(marked.code).toBe(0);
   expect(marked.out.split("\n")).toHaveLength(6);
-  expect(marked.out).toMatch(/^date,base,symbol,rate.*\n2024-01-02,USD,EUR,0\.\d+,ecb_daily,/);
+  expect(marked.out).toMatch(/^date,base,symbol,rate.*\n2002-01-07,USD,EUR,\d\.\d+,ecb_daily,/);
   expect(marked.err).toContain("SIMULATED rates");
 
   const file = join(temporaryDirectory(), "demo.csv");
