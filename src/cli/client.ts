@@ -137,11 +137,8 @@ function requestOf(
   { query = {}, headers = {}, method = "GET", body, as = "key" }: Question,
   { version, signal }: Pick<CommandContext, "version" | "signal">,
 ): Request {
-  const url = new URL(server.url + path);
-  for (const [name, value] of Object.entries(query))
-    if (value !== undefined) url.searchParams.set(name, value);
   const token = as === "key" ? server.key : as === "session" ? sessionOf(server) : null;
-  return new Request(url, {
+  return new Request(addressOf(server, path, query), {
     ...{ method, signal },
     headers: {
       accept: "application/json",
@@ -152,6 +149,13 @@ function requestOf(
     },
     ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
   });
+}
+
+export function addressOf(server: Server, path: string, query: Query): string {
+  const url = new URL(server.url + path);
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) url.searchParams.set(name, value);
+  return url.href;
 }
 
 function sessionOf({ url, login }: Server): string {
@@ -172,26 +176,20 @@ function contentOf<Content>(text: string, url: string): Content {
 
 /** A server's refusal: members of the envelope, and its headers. */
 export class Refusal extends Error {
-  readonly status: number;
-  readonly code: string;
+  override readonly name = "Refusal";
+  readonly status: number = 0;
+  readonly code: string = "";
   /** The operator finds the request by it in the server's log; null without a request, or for a proxy's answer. */
-  readonly requestId: string | null;
+  readonly requestId: string | null = null;
   /** The same request would be refused again for so many seconds; null when the server does not say. */
-  readonly retryAfterSeconds: number | null;
+  readonly retryAfterSeconds: number | null = null;
   /** Calls that the caller's tightest window allows; null when the server does not say. */
-  readonly limit: number | null;
-  readonly issues: readonly string[];
-  readonly body: string | null;
+  readonly limit: number | null = null;
+  readonly issues: readonly string[] = [];
+  readonly body: string | null = null;
   constructor(message: string, facts: Pick<Refusal, "status" | "code"> & Partial<Refusal>) {
     super(message);
-    this.name = "Refusal";
-    this.status = facts.status;
-    this.code = facts.code;
-    this.requestId = facts.requestId ?? null;
-    this.retryAfterSeconds = facts.retryAfterSeconds ?? null;
-    this.limit = facts.limit ?? null;
-    this.issues = facts.issues ?? [];
-    this.body = facts.body ?? null;
+    Object.assign(this, facts);
   }
 }
 

@@ -6,7 +6,7 @@ import { noticeText } from "#domain/dataset/dataset.ts";
 import { PERIODS } from "#domain/history/periods.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "#domain/history/rate-columns.ts";
 import { isExactNumber, parseExact } from "#domain/net/message.ts";
-import { type Client, clientOf, type Query, Unreachable } from "./client.ts";
+import { addressOf, type Client, clientOf, type Query, Unreachable } from "./client.ts";
 import { type CommandContext, type Screen, UsageFault } from "./command.ts";
 import { download, partFile, passingSink, WAITS_SECONDS } from "./download.ts";
 import {
@@ -94,7 +94,7 @@ export async function save(
   const { terminal, clock, signal } = context;
   const label = out ?? "standard output";
   const isHere = client.server.chosenBy === "here";
-  const url = isHere ? null : `${client.server.url}${PATH}?${new URLSearchParams(entriesOf(query))}`;
+  const url = isHere ? null : addressOf(client.server, PATH, query);
   const sink = out === null ? passingSink((bytes) => terminal.write(bytes)) : await partFile(out, url);
   try {
     // The screen shows either the data or the line about it.
@@ -129,12 +129,6 @@ export async function save(
   } finally {
     await sink.close();
   }
-}
-
-function entriesOf(query: Query): [string, string][] {
-  return Object.entries(query).flatMap(([name, value]): [string, string][] =>
-    value === undefined ? [] : [[name, value]],
-  );
 }
 
 /** The first rows set the widths of columns; further rows are printed as they come. */

@@ -10,7 +10,7 @@ import type { LatestResponse } from "#api/rates/latest.ts";
 import { CURRENCIES } from "#domain/currency/currency.ts";
 import { columnName } from "#domain/dataset/dataset.ts";
 import type { ExactNumber } from "#domain/net/message.ts";
-import { withDecimals } from "#domain/number/decimal.ts";
+import { parseDecimal, roundAmount } from "#domain/number/decimal.ts";
 import { csvLine } from "#domain/text/csv.ts";
 import { type Client, clientOf, type Query } from "./client.ts";
 import { type CommandContext, EXIT, type Terminal, UsageFault } from "./command.ts";
@@ -316,19 +316,11 @@ function printConversions(terminal: Terminal, conversions: readonly Conversion[]
   printNotice(terminal, first.notice);
 }
 
+/** A number with an exponent stays unchanged. */
 function roundedAmount({ to, converted }: Conversion): string {
+  const value = parseDecimal(converted.rawJSON);
   const decimals = CURRENCIES.find(({ code }) => code === to)?.minorUnits ?? 2;
-  return fixed(converted.rawJSON, decimals);
-}
-
-/** Rounds half to even, with all decimals. A number with an exponent stays unchanged. */
-function fixed(text: string, decimals: number): string {
-  if (!/^-?\d+(\.\d+)?$/.test(text)) return text;
-  const sign = text.startsWith("-") ? "-" : "";
-  const [whole = "0", fraction = ""] = withDecimals(text.slice(sign.length), decimals).split(".");
-  // A rate that would round to zero keeps a digit; an amount of money does not.
-  const kept = fraction.slice(0, decimals).padEnd(decimals, "0");
-  return decimals === 0 ? `${sign}${whole}` : `${sign}${whole}.${kept}`;
+  return value === null ? converted.rawJSON : roundAmount(value, decimals);
 }
 
 function conversionMarks({ derived, derivation_bps_max: bound, stale, simulated }: Conversion): string {
