@@ -24,15 +24,10 @@ export async function held(context: CommandContext, options: { readonly limit?: 
       );
     }
     const publications = (await (await heldOf(crossrate))?.list()) ?? [];
-    for (const { table, publication, version = 1, rule, reason, firstReadAt } of publications.slice(
-      0,
-      limit,
-    )) {
-      const why = reason === undefined ? "" : `: ${reason}`;
+    for (const { table, publication, version, rule, reason, firstReadAt } of publications.slice(0, limit))
       terminal.print(
-        `${table} ${publication} version ${version}\n    ${rule ?? "decimal_slip"}${why}\n    first read ${formatInstant(firstReadAt)}`,
+        `${table} ${publication} version ${version}\n    ${rule}: ${reason}\n    first read ${formatInstant(firstReadAt)}`,
       );
-    }
     const count = figures.length + publications.length;
     terminal.print(count === 0 ? "nothing is held" : `${count} held`);
     for (const [rule, each] of countBy(figures, ({ rule }) => rule)) terminal.print(`    ${each} by ${rule}`);

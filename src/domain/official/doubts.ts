@@ -231,9 +231,9 @@ export interface HeldReading {
   readonly fingerprint: string;
   readonly firstReadAt: Instant;
   /** The version it would be. */
-  readonly version?: number;
-  readonly rule?: OfficialHoldRule;
-  readonly reason?: string;
+  readonly version: number;
+  readonly rule: OfficialHoldRule;
+  readonly reason: string;
 }
 
 /** A held reading with its name. */

@@ -24,7 +24,7 @@ import type { ReadPublication } from "./deps.ts";
 export type Judgement =
   /** An operator has discarded this reading. */
   | { readonly verdict: "discarded" }
-  | { readonly verdict: "held"; readonly held: HeldReading & Required<Why> }
+  | { readonly verdict: "held"; readonly held: HeldReading }
   | {
       readonly verdict: "new";
       readonly version: PublicationVersion;
@@ -105,7 +105,7 @@ function suspicionOf(
   next: number,
 ): Why | null {
   if (suspect !== null || before?.rule !== "many_corrections") return suspect;
-  return next > 1 || isTableSuspect ? { rule: before.rule, reason: before.reason ?? "" } : null;
+  return next > 1 || isTableSuspect ? { rule: before.rule, reason: before.reason } : null;
 }
 
 const MOST_LISTED = 3;

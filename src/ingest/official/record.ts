@@ -106,7 +106,7 @@ export async function recordOfficial(
   return { published, corrected: stored.length - published, held, withheld };
 }
 
-function isHeldCorrection({ rule, version = 1 }: HeldReading): boolean {
+function isHeldCorrection({ rule, version }: HeldReading): boolean {
   return rule === "many_corrections" && version > 1;
 }
 

@@ -406,9 +406,9 @@ function HeldPublications({ tables }: { readonly tables: ReadonlyMap<string, rea
           {readings.slice(0, MOST_LISTED).map((reading) => (
             <div key={reading.publication}>
               <p>
-                <b>{reading.publication}</b>, version {reading.version ?? 1}, read{" "}
-                <When at={reading.firstReadAt} />: <Others>{reading.reason ?? ""}</Others>{" "}
-                <span class="dim">({reading.rule ?? "decimal_slip"})</span>
+                <b>{reading.publication}</b>, version {reading.version}, read{" "}
+                <When at={reading.firstReadAt} />: <Others>{reading.reason}</Others>{" "}
+                <span class="dim">({reading.rule})</span>
               </p>
               <Decision table={table} readings={[reading]} publication={reading.publication} />
             </div>
