@@ -7,7 +7,7 @@ import type { Page } from "playwright-core";
 import { type Simulator, startSimulator } from "#demo/simulator.ts";
 import { dataDirectory } from "#test/metered/history.ts";
 import { openReplica, type Replica, runningClock, type TestClock } from "#test/metered/replica.ts";
-import { inBrowser, openPage } from "#test/support/browser.ts";
+import { browser, inBrowser, openPage } from "#test/support/browser.ts";
 import { until } from "#test/support/until.ts";
 
 inBrowser("the provenance of a live number", () => {
@@ -51,6 +51,18 @@ inBrowser("the provenance of a live number", () => {
     const answer = await fetch(`${server.url}/v1/latest?symbols=EUR`);
     return answer.ok ? ((await answer.json()) as Latest) : null;
   };
+  /** A page whose clock the test can put forward. */
+  const opened = async (path: string) => {
+    const context = await browser.newContext();
+    await context.clock.install();
+    return await openPage(server.url + path, { context });
+  };
+  /** Nobody waits until the page asks the server again. */
+  const untilInLake = (page: Page) =>
+    until("the query is offered", async () => {
+      await page.clock.fastForward(10_000);
+      return (await page.locator(".provenance pre code").count()) > 0;
+    });
   const explained = (page: Page) => page.textContent(".provenance-rate [data-rate]");
   /** A file of quotes begins with a flush. */
   const flush = async () => {
@@ -76,7 +88,7 @@ inBrowser("the provenance of a live number", () => {
     ["the table of all currencies", "/?base=USD&to=EUR", 'tr[data-code="EUR"] .rate .figure'],
   ] as const) {
     test(`on ${name} follows the number, and leads to the same one in the lake`, async () => {
-      const { page, complaints } = await openPage(server.url + path);
+      const { page, complaints } = await opened(path);
       const before = await page.textContent(number);
       expect(await explained(page)).toBe(before);
 
@@ -99,7 +111,7 @@ inBrowser("the provenance of a live number", () => {
       expect(await run(waiting.query.sql)).toEqual([]);
 
       await flush();
-      await page.waitForSelector(".provenance pre code", { state: "attached", timeout: 60_000 });
+      await untilInLake(page);
       expect(await explained(page)).toBe(now);
       expect(await run((await page.textContent(".provenance pre code")) ?? "")).toEqual([[Number(now)]]);
       const stored = (await (await fetch(`${server.url}/v1/explain/USD/EUR`)).json()) as Explained;
@@ -136,7 +148,8 @@ inBrowser("the provenance of a live number", () => {
 
   test("stays as it is while its text is selected, with the query open, and follows afterwards", async () => {
     await flush();
-    const { page } = await openPage(`${server.url}/usd-eur`);
+    const { page } = await opened("/usd-eur");
+    await untilInLake(page);
     await page.click(".provenance summary");
     await page.evaluate(() =>
       getSelection()?.selectAllChildren(document.querySelector(".provenance code") as Node),
