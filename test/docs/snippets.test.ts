@@ -269,7 +269,6 @@ function expectPrinted(run: PythonRun | undefined): void {
 /** Programs one after the other in one process; what each printed, or the fault that it ended with. */
 const TS_DRIVER = `
 import { resolve } from "node:path";
-import { ofAllTests } from "#test/support/of-all-tests.ts";
 const runs = [];
 let out = "";
 console.log = (...values) => { out += values.map((value) => typeof value === "string" ? value : Bun.inspect(value)).join(" ") + "\\n"; };
