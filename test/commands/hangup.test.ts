@@ -37,7 +37,8 @@ const COMMANDS: readonly (readonly [name: string, begin: () => Begun])[] = [
     "demo",
     () => ({
       args: ["demo"],
-      environment: { DATA_DIR: temporaryDirectory(), PORT: "0", ACCESS: "open" },
+      // A short history is soon read.
+      environment: { DATA_DIR: temporaryDirectory(), ACCESS: "open", NOW: "1999-06-15T14:30:00Z" },
       isAtWork: (printed) => /http:\/\/localhost:\d+/.test(printed),
       code: 0,
     }),
