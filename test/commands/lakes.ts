@@ -25,7 +25,7 @@ export function environmentOf(dataDirectory: string, now = NOW): Record<string, 
 }
 
 /** A data directory with the daily history as of then, the caller's own: a copy of one that the command has filled. */
-export function filledDirectory(now = NOW): Promise<string> {
+export function filledDirectory(now: string): Promise<string> {
   return copyOf(`history to ${now}`, (directory) => fill(directory, now));
 }
 

@@ -8,7 +8,7 @@ import {
   addQuotes,
   environmentOf,
   FIRST_QUOTED,
-  filledDirectory,
+  NOW,
   recentDirectory,
   simulatedDirectory,
 } from "#test/commands/lakes.ts";
@@ -23,11 +23,11 @@ const A_MONTH = ["--symbols", "EUR,CHF", "--start", "2026-03-01", "--end", "2026
 
 let directory: string;
 let environment: Record<string, string>;
-/** On the whole history: an export of it lasts long enough to be ended. */
+/** The demo's, on the whole history: an export of it lasts long enough to be ended. */
 let long: Record<string, string>;
 let server: Process;
 beforeAll(async () => {
-  long = environmentOf(await filledDirectory());
+  long = environmentOf(await simulatedDirectory(NOW));
   directory = await recentDirectory();
   await addQuotes(directory);
   environment = environmentOf(directory);
@@ -41,7 +41,7 @@ const exportNow = (args: readonly string[]) => runInProcess(["export", ...args],
 
 /** A process whose end a test brings about. */
 function startExport(args: readonly string[]) {
-  return Bun.spawn([process.execPath, "src/main.ts", "export", ...args], {
+  return Bun.spawn([process.execPath, "src/main.ts", "export", "--demo", ...args], {
     cwd: ROOT,
     env: { ...process.env, LOG_LEVEL: "silent", ...long },
     stdout: "pipe",
@@ -141,7 +141,7 @@ describe("a file", () => {
     const out = join(folder, "rates.csv");
     writeFileSync(out, "old");
     const args = ["--symbols", "ISK", "--start", "2012-06-02", "--end", "2012-06-03", "--out", out];
-    const { code, err } = await runInProcess(["export", ...args], long);
+    const { code, err } = await runInProcess(["export", "--demo", ...args], long);
     expect(code).toBe(1);
     expect(err).toStartWith("crossrate export: no requested rate was published");
     expect(err.trim().split("\n")).toHaveLength(1);
@@ -195,7 +195,7 @@ describe("standard output", () => {
   test("by way of head: the first lines and no complaint", async () => {
     const args = EVERYTHING.map((column) => `'${column}'`).join(" ");
     const command = `${process.execPath} src/main.ts export ${args} | head -n 2; echo \${PIPESTATUS[0]}`;
-    const env = { LOG_LEVEL: "silent", ...long };
+    const env = { LOG_LEVEL: "silent", ...environment };
     const lines = (await runQuietly(["bash", "-c", command], { cwd: ROOT, env })).trim().split("\n");
     expect(lines).toHaveLength(3);
     expect(lines[2]).toBe("0");
