@@ -18,8 +18,8 @@ const FIRST_DAYS = {
   pro: "1999-01-04",
 } as const;
 type Who = keyof typeof FIRST_DAYS;
-/** Those whose every way is walked; a caller without a key has the days of the free plan, and pro those of plus. */
-const LIMITED = ["free", "basic"] as const;
+/** Those whose every way is walked; the others see each day by the same ways, from another first one on. */
+const LIMITED = ["basic"] as const;
 const UNLIMITED = ["plus"] as const;
 const HISTORY_DAYS = { anonymous: 30, free: 30, basic: 366 } as const;
 const UPGRADES = {
@@ -265,6 +265,7 @@ describe.each(UNLIMITED)("%s", (who) => {
 
 test.each([
   ["anonymous", FIRST_DAYS.anonymous],
+  ["free", FIRST_DAYS.free],
   ["pro", FIRST_DAYS.pro],
 ] as const)("%s reaches back to %s and no further", async (who, first) => {
   const seen = await ask(who, `/v1/${first}`);

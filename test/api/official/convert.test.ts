@@ -1,4 +1,4 @@
-/** Conversion by official tables over HTTP: rules of the day, kinds, as_of, citations; and 500 random ones against an oracle. */
+/** Conversion by official tables over HTTP: rules of the day, kinds, as_of, citations; and 150 random ones against an oracle. */
 
 import { describe, expect, test } from "bun:test";
 import type { OfficialKind, OfficialRow } from "#domain/official/publication.ts";
@@ -96,7 +96,7 @@ describe("refused is", () => {
 });
 
 /** A random world, and what the documentation says that each conversion of it is. */
-describe("500 random conversions", () => {
+describe("150 random conversions", () => {
   const next = seededRandom(20_261_127);
   const random = (below: number) => Math.floor(next() * below);
   const pick = <T>(list: readonly T[]): T => list[random(list.length)] as T;
@@ -188,7 +188,7 @@ describe("500 random conversions", () => {
     const all = await publishAll();
     const app = open();
     let [answered, refused] = [0, 0];
-    while (answered < 500) {
+    while (answered < 150) {
       const [id, path, own] = pick([
         ["mex_fix", "MEX/fix", "MXN"],
         ["gbr_customs", "GBR/customs", "GBP"],
@@ -215,6 +215,6 @@ describe("500 random conversions", () => {
         ...[url, publication?.name, digitsOf(rate[0] * 725n, rate[1] * 100n)],
       ]);
     }
-    expect(refused).toBeGreaterThan(100);
+    expect(refused).toBeGreaterThan(30);
   }, 60_000);
 });

@@ -1,4 +1,4 @@
-/** Series and whole tables of a day over HTTP: windows, versions, pages, CSV; and 300 random ones against an oracle. */
+/** Series and whole tables of a day over HTTP: windows, versions, pages, CSV; and 120 random ones against an oracle. */
 
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
@@ -188,7 +188,7 @@ describe("the table of a day", () => {
 });
 
 /** A random world over all tables, and what the documentation says that its answers are. */
-describe("300 random tables of a day and series", () => {
+describe("120 random tables of a day and series", () => {
   const TABLES: readonly OfficialTable[] = officialAdapters({ banxicoToken: "0".repeat(64) });
   const STEPS = { daily: 1, weekly: 7, monthly: 30, quarterly: 90 };
   const LONGEST_DAYS = { daily: 14, weekly: 28, monthly: 70, quarterly: 200 };
@@ -278,7 +278,7 @@ describe("300 random tables of a day and series", () => {
     for (const table of TABLES) worlds.set(table, await publishSome(table));
     const app = openTestApp({ clock: { now: () => NOW }, official: world.deps(collected(...TABLES)) });
     let [answered, refused, nth] = [0, 0, 0];
-    while (answered < 300) {
+    while (answered < 120) {
       nth += 1;
       const table = TABLES[nth % TABLES.length] as OfficialTable;
       const all = worlds.get(table) ?? [];
@@ -324,6 +324,6 @@ describe("300 random tables of a day and series", () => {
       }
       answered += 1;
     }
-    expect(refused).toBeGreaterThan(20);
+    expect(refused).toBeGreaterThan(8);
   }, 120_000);
 });

@@ -26,7 +26,7 @@ interface Value {
   readonly value: number;
 }
 
-describe.each(["EUR", "USD", "ISK"])("on base %s", (base) => {
+describe.each(["EUR", "ISK"])("on base %s", (base) => {
   let oracle: Awaited<ReturnType<typeof openOracle>>;
   let visit: Visit;
   // The euro's own series are all of the history; of crosses some show that they are made before the period is.

@@ -1,12 +1,9 @@
 /** Order, weeks and months, and every symbol at once: the shapes that a range can take as JSON. */
 
 import { describe, expect, test } from "bun:test";
-import { PERIODS, type PeriodInterval, periodStart } from "#domain/history/periods.ts";
-import { dayAt, formatDay } from "#domain/time/day.ts";
+import { formatDay } from "#domain/time/day.ts";
 import { openTestApp } from "#test/api/harness.ts";
-import { datasetOfLives, randomRevisions } from "#test/domain/acceptance/lives.ts";
 import { datasetOf, day, ecb } from "#test/domain/history/columns.ts";
-import { meanText } from "#test/domain/history/printed-columns.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { walkNumbers } from "./range-pages.ts";
 
@@ -85,6 +82,8 @@ describe("weeks and months", () => {
       { date: "2026-04-06", ...row, rates: { USD: 1.166 }, last_dates: { USD: "2026-04-10" } },
       { date: "2026-04-13", ...row, rates: { USD: 1.167 }, last_dates: { USD: "2026-04-13" } },
     ]);
+    const newest = await range(`${window}&interval=1w&order=desc&limit=2`);
+    expect(newest.data).toEqual(weeks.data.toReversed().slice(0, 2));
     expect(
       (await range(`${window}&interval=1mo`)).data.map((row: Row) => [row.date, row.rates["USD"]]),
     ).toEqual([
@@ -134,74 +133,5 @@ describe("400 with a reason", () => {
     expect(await app.reason(`/v1/range?symbols=EUR&${reversed}&${parameters}`, "invalid_request")).toMatch(
       reason,
     );
-  });
-});
-
-describe("over random figures, periods are what the daily pages give by hand", () => {
-  const firstDay = day("2026-01-05");
-  const rows = randomRevisions({
-    random: seededRandom(99),
-    firstDay,
-    days: 90,
-    latestRetrievalDays: 0.3,
-  }).filter((row) => row.supersededAt === null);
-  const dataset = datasetOfLives("8-def", rows);
-  const now = Math.max(...rows.map((row) => row.retrievedAt)) + 1000;
-  const world = openTestApp({ now, world: dataset });
-  const random = seededRandom(7);
-  const cases = Array.from({ length: 16 }, (_, index) => ({
-    interval: PERIODS[index % 4] as PeriodInterval,
-    aggregate: index % 8 < 4 ? "last" : "mean",
-    fill: index < 8 ? "none" : "previous",
-    start: firstDay - 10 + Math.floor(random() * 60),
-    length: Math.floor(random() * 100),
-  }));
-  test.each(cases)("%j", async ({ interval, aggregate, fill, start, length }) => {
-    const end = start + length;
-    const about = `/v1/range?base=USD&symbols=EUR,GBP,JPY,TWD&fill=${fill}&start_date=${formatDay(start)}&end_date=${formatDay(end)}`;
-    const daily = await world.ask(`${about}`);
-    if (daily.status === 404) {
-      await world.refused(`${about}&interval=${interval}`, "no_data_for_date");
-      return;
-    }
-    // As text, so that no digit is lost on the way.
-    const days = Array.from(
-      (await daily.text()).matchAll(
-        /\{"date":"([\d-]+)","source":"\w+","is_forward_filled":(\w+),"rates":\{([^}]*)\}\}/g,
-      ),
-      ([, date = "", filled = "", rates = ""]) => ({
-        day: day(date),
-        filled: filled === "true",
-        rates: Array.from(
-          rates.matchAll(/"(\w+)":([\d.]+)/g),
-          ([, code = "", text = ""]) => [code, text] as const,
-        ),
-      }),
-    );
-    const expected = new Map<string, Record<string, number>>();
-    for (const first of new Set(days.map((row) => periodStart(interval, row.day)))) {
-      const inside = days.filter((row) => periodStart(interval, row.day) === first);
-      const byCode = new Map<string, { at: number; text: string }[]>();
-      for (const row of inside) {
-        for (const [code, text] of row.rates) {
-          byCode.set(code, [...(byCode.get(code) ?? []), { at: row.day, text }]);
-        }
-      }
-      let next = first + 1;
-      while (periodStart(interval, next) === first) next++;
-      const lastDay = Math.min(next - 1, end, dayAt(now));
-      const rates: Record<string, number> = {};
-      for (const [code, values] of byCode) {
-        const newest = values.at(-1) as { at: number; text: string };
-        if (aggregate === "mean") rates[code] = Number(meanText(values.map(({ text }) => text)));
-        else if (fill === "none" || newest.at === lastDay) rates[code] = Number(newest.text);
-      }
-      if (Object.keys(rates).length > 0) expected.set(formatDay(first), rates);
-    }
-    const question = `${about}&interval=${interval}&aggregate=${aggregate}`;
-    const got = await walk(world, question, 3);
-    expect(new Map(got.map((row) => [row.date, { ...row.rates }]))).toEqual(expected);
-    expect(got.map((row) => row.date)).toEqual([...expected.keys()]);
-    expect(await walk(world, `${question}&order=desc`, 2)).toEqual(got.toReversed());
   });
 });
