@@ -52,14 +52,18 @@ async function fill(directory: string, now = NOW): Promise<void> {
   }
 }
 
-/** A data directory as the demo leaves it, with daily rates as of an instant, simulated or around real ones; the caller's own. */
+/** A data directory as the demo leaves it, with daily rates as of an instant, simulated or around real ones (of those one official table); the caller's own. */
 export function simulatedDirectory(now: string, real: RealHistory | null = null): Promise<string> {
   return copyOf(`${real === null ? "simulated" : "real"} history of ${now}`, async (directory) => {
     // Not above: it is the whole product, and only who makes the directory needs it.
     const { openProduct } = await import("#test/support/product.ts");
     const clock = { now: () => Date.parse(now) };
     const simulator = await startSimulator({ ...clock, real });
-    const settings = { DATA_DIR: directory, UPSTREAM_BASE: simulator.base };
+    const settings = {
+      DATA_DIR: directory,
+      UPSTREAM_BASE: simulator.base,
+      OFFICIAL_TABLES: real === null ? "all" : "mex_fix",
+    };
     const crossrate = await openProduct(settings, { ...clock, realHistory: real !== null, serves: false });
     await crossrate.backfill(() => {});
     await crossrate.close();

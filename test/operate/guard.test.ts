@@ -5,11 +5,12 @@ import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFile
 import { dirname } from "node:path";
 import { rawExchange } from "#test/api/request/raw-exchange.ts";
 import { bearer, join, type Member, PASSWORD } from "#test/metered/client.ts";
-import { onBothAdminServers, openAdminFixture, tokenFile } from "./server.ts";
+import { adminServerOfAllTests, openAdminFixture, tokenFile } from "./server.ts";
 
 setDefaultTimeout(30_000);
 
-onBothAdminServers("the door", (server) => {
+describe("the door", () => {
+  const server = adminServerOfAllTests();
   let member: Member;
   beforeAll(async () => {
     member = await join(server.replica.url);

@@ -2,11 +2,10 @@
 
 import { setDefaultTimeout, test } from "bun:test";
 import { assertSameHead } from "#test/api/head.ts";
-import { ofAllTests } from "#test/support/of-all-tests.ts";
-import { openAdminFixture } from "./server.ts";
+import { adminServerOfAllTests } from "./server.ts";
 
 setDefaultTimeout(30_000);
-const server = ofAllTests(openAdminFixture, ({ replica }) => replica.close());
+const server = adminServerOfAllTests();
 
 const PATHS = [
   ...["/", "/operator", "/operator/", "/operator/sign-in", "/operator/audit", "/operator/figures"],

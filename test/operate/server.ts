@@ -14,21 +14,19 @@ import { ofAllTests } from "#test/support/of-all-tests.ts";
 
 /** Describes the same promises twice: at one server on SQLite, and at one on Postgres. */
 export function onBothAdminServers(name: string, promises: (server: AdminFixture) => void): void {
-  const withFixture = (settings: () => Promise<Record<string, string>>) => () => {
+  describe(`${name}, on SQLite`, () => promises(adminServerOfAllTests()));
+  describe.skipIf(postgresPrograms === null)(`${name}, on Postgres`, () =>
     promises(
-      ofAllTests(
-        async () => await openAdminFixture(await settings()),
-        ({ replica }) => replica.close(),
-      ),
-    );
-  };
-  describe(
-    `${name}, on SQLite`,
-    withFixture(async () => ({})),
+      adminServerOfAllTests(async () => ({ DATABASE_URL: await freshDatabase(postgresPrograms ?? "") })),
+    ),
   );
-  describe.skipIf(postgresPrograms === null)(
-    `${name}, on Postgres`,
-    withFixture(async () => ({ DATABASE_URL: await freshDatabase(postgresPrograms ?? "") })),
+}
+
+/** For promises that the engine of the ledger has no part in; by default on SQLite. */
+export function adminServerOfAllTests(settings = async (): Promise<Record<string, string>> => ({})) {
+  return ofAllTests(
+    async () => await openAdminFixture(await settings()),
+    ({ replica }) => replica.close(),
   );
 }
 
