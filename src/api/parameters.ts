@@ -4,7 +4,7 @@
  * ignored.
  */
 
-import { type TInteger, type TSchema, Type } from "@sinclair/typebox";
+import { type TSchema, Type } from "@sinclair/typebox";
 import { DAY_PATTERN } from "#api/forms.ts";
 import {
   type CurrencyIndex,
@@ -225,40 +225,39 @@ interface Bounds extends Pick<Described, "description" | "inSampleCall"> {
   /** The value when absent. */
   readonly fallback?: number;
   readonly example: number;
+  readonly refusal?: "invalid_request" | "validation_error";
 }
 
 /** Describes a whole number. One without a `fallback` is read where there is a text. */
-export function integer({ least, most, fallback, ...details }: Bounds): Parameter<number> {
+export function integer({
+  least: minimum,
+  most: maximum,
+  fallback,
+  refusal = "invalid_request",
+  ...details
+}: Bounds): Parameter<number> {
+  const message = `a whole number from ${minimum} to ${maximum}`;
   return {
-    schema: Type.Integer({
-      minimum: least,
-      maximum: most,
-      ...(fallback === undefined ? {} : { default: fallback }),
-    }),
+    schema: Type.Integer({ minimum, maximum, ...(fallback === undefined ? {} : { default: fallback }) }),
     ...details,
-    refusals: INVALID,
+    refusals: [refusal],
     parse: (text = String(fallback), _, name) => {
-      if (/^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
-      throw new Failure("invalid_request", {
-        reason: `${name} must be a whole number from ${least} to ${most}`,
-      });
+      if (/^\d{1,9}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum) return Number(text);
+      const wording = `${name} must be ${message}`;
+      throw refusal === "invalid_request"
+        ? new Failure(refusal, { reason: wording })
+        : new Failure(refusal, { wording, members: { errors: [{ path: name, message }] } });
     },
   };
 }
 
-export const dp: Parameter<number | null> = {
-  schema: Type.Integer({ minimum: 0, maximum: 10 }),
-  description:
-    "Rounds rates half-even to this many decimals; by default they have all their digits. A rate that would become 0 has its first significant digit.",
-  example: 4,
-  inSampleCall: false,
-  refusals: INVALID,
-  parse: (text) => {
-    if (text === undefined) return null;
-    if (/^(\d|10)$/.test(text)) return Number(text);
-    throw new Failure("invalid_request", { reason: "dp must be a whole number from 0 to 10" });
-  },
-};
+export const dp = optional(
+  integer({
+    ...{ least: 0, most: 10, example: 4, inSampleCall: false },
+    description:
+      "Rounds rates half-even to this many decimals; by default they have all their digits. A rate that would become 0 has its first significant digit.",
+  }),
+);
 
 type Details = Pick<Parameter, "description" | "inSampleCall" | "isRequired"> & { readonly example: string };
 
@@ -294,29 +293,6 @@ export function pair(from: Details, to: Details) {
     },
     to_ccy: { schema: code, ...to, parse: () => undefined },
   } satisfies Record<string, Parameter>;
-}
-
-/** Reads a whole number from 1 to the `maximum` of its schema, or its `default`. Fails with `validation_error`. */
-export function wholeNumber(
-  schema: TInteger,
-  details: { readonly description: string; readonly example: number },
-): Parameter<number> {
-  const { maximum: most = Number.MAX_SAFE_INTEGER, default: absent } = schema;
-  return {
-    schema,
-    ...details,
-    refusals: ["validation_error"],
-    parse(text, _, name) {
-      if (text === undefined) return absent;
-      const number = /^\d+$/.test(text) && text.length <= String(most).length ? Number(text) : 0;
-      if (number >= 1 && number <= most) return number;
-      const message = `a whole number from 1 to ${most}`;
-      throw new Failure("validation_error", {
-        wording: `${name} must be ${message}`,
-        members: { errors: [{ path: name, message }] },
-      });
-    },
-  };
 }
 
 // ── Readers of a text ────────────────────────────────────────────────────────────────────────────

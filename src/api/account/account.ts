@@ -15,7 +15,7 @@ import type { Credentials, SessionCaller } from "#accounts/identity/sessions.ts"
 import { revokeKeys, rotateKey } from "#accounts/keys/keys.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { query, wholeNumber } from "#api/parameters.ts";
+import { integer, query } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { routesOf, session } from "#api/plugins/session.ts";
 import { printer } from "#api/print.ts";
@@ -173,8 +173,11 @@ const printUsage = printer(DailyUsageResponse);
 export const dailyUsageBody = (days: readonly UsageDay[]) =>
   printUsage({ days: days.length, rows: days.map((day) => ({ ...day, date: day.day })) });
 
-const span = Type.Integer({ minimum: 1, maximum: MOST_USAGE_DAYS, default: DEFAULT_USAGE_DAYS });
-const days = wholeNumber(span, { description: "How many days, today included.", example: 3 });
+const days = integer({
+  ...{ least: 1, most: MOST_USAGE_DAYS, fallback: DEFAULT_USAGE_DAYS, example: 3 },
+  description: "How many days, today included.",
+  refusal: "validation_error",
+});
 
 // ── Keys ─────────────────────────────────────────────────────────────────────────────────────────
 

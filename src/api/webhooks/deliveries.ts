@@ -5,7 +5,7 @@ import { Elysia, status } from "elysia";
 import { ownerOf } from "#api/account/account.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { path, query, segment, wholeNumber } from "#api/parameters.ts";
+import { integer, path, query, segment } from "#api/parameters.ts";
 import { printer } from "#api/print.ts";
 import {
   ATTEMPT_FAULTS,
@@ -91,15 +91,10 @@ const printQueued = printer(WebhookQueuedResponse);
 const queuedBody = (delivery: Delivery) =>
   printQueued({ delivery: { ...delivery, nextAttemptAt: delivery.dueAt } });
 
-const size = Type.Integer({
-  minimum: 1,
-  maximum: MOST_DELIVERIES,
-  default: DEFAULT_DELIVERIES,
-  examples: [10],
-});
-const limit = wholeNumber(size, {
+const limit = integer({
+  ...{ least: 1, most: MOST_DELIVERIES, fallback: DEFAULT_DELIVERIES, example: 10 },
   description: `How many, 1 to ${MOST_DELIVERIES}; ${DEFAULT_DELIVERIES} by default.`,
-  example: 10,
+  refusal: "validation_error",
 });
 
 const deliveryId = segment({
