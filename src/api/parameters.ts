@@ -283,15 +283,21 @@ export function requiredDay(details: Details): Parameter<Day> {
 }
 
 /** Describes the two currencies in a path. `from_ccy` reads both: a pair is refused as a whole. */
-export function pair(from: Details, to: Details) {
+export function pair(from: string, to: string) {
   return {
     from_ccy: {
       schema: code,
-      ...from,
+      description: "Currency of the amount; of a rate, its base. In upper or in lower case.",
+      example: from,
       refusals: ["invalid_pair"],
       parse: (text = "", read: Query) => parsePair(text, read("to_ccy") ?? ""),
     },
-    to_ccy: { schema: code, ...to, parse: () => undefined },
+    to_ccy: {
+      schema: code,
+      description: "Currency wanted, in upper or in lower case.",
+      example: to,
+      parse: () => undefined,
+    },
   } satisfies Record<string, Parameter>;
 }
 

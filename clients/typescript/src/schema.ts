@@ -8028,7 +8028,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Base currency, in upper or in lower case.
+                 * @description Currency of the amount; of a rate, its base. In upper or in lower case.
                  * @example USD
                  */
                 from_ccy: string;
@@ -8125,7 +8125,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Currency of the amount, in upper or in lower case.
+                 * @description Currency of the amount; of a rate, its base. In upper or in lower case.
                  * @example USD
                  */
                 from_ccy: string;
@@ -8218,7 +8218,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Currency of the amount, in upper or in lower case.
+                 * @description Currency of the amount; of a rate, its base. In upper or in lower case.
                  * @example USD
                  */
                 from_ccy: string;
@@ -9689,7 +9689,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Base currency, in upper or in lower case.
+                 * @description Currency of the amount; of a rate, its base. In upper or in lower case.
                  * @example EUR
                  */
                 from_ccy: string;

@@ -9,11 +9,10 @@ import { code as anyCode, type Described, type Parameter, readTogether, segment 
 import type { House } from "#api/plugins/house.ts";
 import { routed } from "#api/plugins/wire.ts";
 import { LATEST } from "#api/rates/latest.ts";
-import type { ComputeTurns } from "#api/response/compute-turns.ts";
 import type { RangedReads } from "#api/response/conditions.ts";
 import type { Dialect } from "#api/response/failures.ts";
 import { cacheFor, modeOf } from "#api/response/headers.ts";
-import type { LargeBodies } from "#api/response/large-bodies.ts";
+import type { TurnDeps } from "#api/response/json.ts";
 import { respondText } from "#api/response/respond.ts";
 import { type ForeignRefusals, type OkResponse, type ResponseHeader, type Words, words } from "#api/words.ts";
 import { CURRENCY_CODES, currencyIndex, mixedCaseHint } from "#domain/currency/currency.ts";
@@ -23,13 +22,9 @@ import { COVERAGE_START, type Day, formatInstant, type Instant, parseDay } from 
 import type { RatesDeps } from "#rates/query.ts";
 import type { RangeDeps } from "#rates/range/range.ts";
 
-export interface CompatDeps extends RatesDeps, RangeDeps {
+export interface CompatDeps extends TurnDeps, RatesDeps, RangeDeps {
   readonly house: House;
-  readonly simulated: boolean;
-  readonly turns: ComputeTurns;
-  readonly large: LargeBodies;
   readonly reads: RangedReads;
-  readonly callerOf: (request: Request) => string;
 }
 
 /** Equal to /v1/latest. */

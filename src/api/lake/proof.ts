@@ -90,10 +90,7 @@ const date = requiredDay({
   example: "2026-04-11",
 });
 
-const both = pair(
-  { description: "Base currency, in upper or in lower case.", example: "EUR" },
-  { description: "Currency wanted, in upper or in lower case.", example: "USD" },
-);
+const both = pair("EUR", "USD");
 
 /** A commit may come at any moment. */
 const CACHED = cacheFor(5);

@@ -3,11 +3,9 @@
 import { createHash } from "node:crypto";
 import { asOfHeader } from "#api/point-in-time.ts";
 import { isHead } from "#api/request/inner-request.ts";
-import type { ComputeTurns } from "#api/response/compute-turns.ts";
 import { needsLength, type Part, type RangedReads } from "#api/response/conditions.ts";
 import { modeOf } from "#api/response/headers.ts";
-import { type JsonDeps, respondTagged } from "#api/response/json.ts";
-import type { LargeBodies } from "#api/response/large-bodies.ts";
+import { respondTagged, type TurnDeps } from "#api/response/json.ts";
 import { type Payload, partPayload, respond, unknownLength } from "#api/response/respond.ts";
 import type { ExportFormat, FinishedExport } from "#domain/history/rate-columns.ts";
 import { XLSX } from "#domain/text/workbook.ts";
@@ -25,13 +23,9 @@ import {
 import type { DailyDeps } from "#rates/query.ts";
 import { estimateBody } from "./page.ts";
 
-export interface ExportDeps extends JsonDeps, DailyDeps, ArchiveDeps, AboutDeps {
+export interface ExportDeps extends TurnDeps, DailyDeps, ArchiveDeps, AboutDeps {
   readonly exports: Exports;
   readonly version: string;
-  /** Identifies the sender, for turns. */
-  readonly callerOf: (request: Request) => string;
-  readonly large: LargeBodies;
-  readonly turns: ComputeTurns;
   readonly reads: RangedReads;
 }
 

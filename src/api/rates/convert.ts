@@ -76,10 +76,7 @@ function convertBody(conversion: Conversion) {
   } satisfies Body<typeof ConvertResponse>;
 }
 
-const both = pair(
-  { description: "Currency of the amount, in upper or in lower case.", example: "USD" },
-  { description: "Currency wanted, in upper or in lower case.", example: "JPY" },
-);
+const both = pair("USD", "JPY");
 const date = day({
   description: "Converts at the rates of this day; the answer then has `date` and `is_forward_filled`.",
   example: "2026-04-10",

@@ -8,8 +8,8 @@ import { day, pair, path, query } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { printer } from "#api/print.ts";
 import { earliestOf } from "#api/request/query.ts";
-import type { ComputeTurns } from "#api/response/compute-turns.ts";
 import { cacheFor } from "#api/response/headers.ts";
+import type { TurnDeps } from "#api/response/json.ts";
 import { NO_LATEST_RATE, words } from "#api/words.ts";
 import { currencyIndex } from "#domain/currency/currency.ts";
 import { noticeText, simulatedAmong } from "#domain/dataset/dataset.ts";
@@ -214,10 +214,8 @@ const EXAMPLE: object = {
   timestamp: field.timestamp.examples?.[0],
 };
 
-export interface ExplainRouteDeps extends ExplainDeps {
+export interface ExplainRouteDeps extends ExplainDeps, Pick<TurnDeps, "turns" | "callerOf"> {
   readonly house: House;
-  readonly turns: ComputeTurns;
-  readonly callerOf: (request: Request) => string;
 }
 
 export const explain = ({ house, ...deps }: ExplainRouteDeps) =>
@@ -241,12 +239,7 @@ export const explain = ({ house, ...deps }: ExplainRouteDeps) =>
     {
       metered: true,
       reply: { cacheControl: cacheFor(LATEST.maxAgeSeconds) },
-      params: path(
-        pair(
-          { description: "Base currency, in upper or in lower case.", example: "USD" },
-          { description: "Currency wanted, in upper or in lower case.", example: "GBP" },
-        ),
-      ),
+      params: path(pair("USD", "GBP")),
       query: query({
         date: day({
           description: "Explains the rate of this day, `YYYY-MM-DD`, UTC, instead of the latest.",

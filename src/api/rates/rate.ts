@@ -7,8 +7,8 @@ import * as field from "#api/model.ts";
 import { dp, type Parameter, path, query } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { printer } from "#api/print.ts";
-import { type JsonDeps, respondTagged } from "#api/response/json.ts";
-import type { LargeBodies } from "#api/response/large-bodies.ts";
+import { cacheFor } from "#api/response/headers.ts";
+import { respondTagged, type TurnDeps } from "#api/response/json.ts";
 import { NO_LATEST_RATE, words } from "#api/words.ts";
 import { isOfficial, parseSlug } from "#domain/currency/currency.ts";
 import { noticeText, officialNotice } from "#domain/dataset/dataset.ts";
@@ -46,7 +46,7 @@ const rateBody = (slug: string, pair: PairRate, notice = noticeText(pair.simulat
   });
 
 /** As long as for the other slugs. */
-const CACHED = `public, max-age=${LATEST.maxAgeSeconds}, must-revalidate`;
+const CACHED = cacheFor(LATEST.maxAgeSeconds);
 
 const slug: Parameter<ReturnType<typeof parseSlug>> = {
   schema: Type.String({ pattern: SLUG_PATTERN }),
@@ -56,9 +56,8 @@ const slug: Parameter<ReturnType<typeof parseSlug>> = {
   parse: (text = "") => parseSlug(text),
 };
 
-export interface RateRouteDeps extends Pick<RatesDeps, "spot">, JsonDeps {
+export interface RateRouteDeps extends Pick<RatesDeps, "spot">, TurnDeps {
   readonly house: House;
-  readonly large: LargeBodies;
   readonly official: OfficialDeps | null;
 }
 

@@ -113,6 +113,7 @@ function send(
 export interface TurnDeps extends JsonDeps {
   readonly large: LargeBodies;
   readonly turns: ComputeTurns;
+  /** Identifies the sender, for turns. */
   readonly callerOf: (request: Request) => string;
 }
 
