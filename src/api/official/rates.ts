@@ -2,14 +2,14 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import { csvType, MIME, typesOf } from "#api/file-types.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { choice, day, optional, type Parameter, path, query } from "#api/parameters.ts";
+import { choice, day, type Parameter, path, query } from "#api/parameters.ts";
 import { namedPeriod, periodOf, windowOf } from "#api/period.ts";
 import { FileText } from "#api/plugins/house.ts";
 import { printer } from "#api/print.ts";
 import { etagOf } from "#api/response/conditions.ts";
-import { typePreference } from "#api/response/negotiation.ts";
 import { respond } from "#api/response/respond.ts";
 import { columnName, officialNotice } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -85,28 +85,12 @@ const inForceBody = (made: RatesInForce) => printInForce({ ...rowsFacts(made), o
 
 // ── Files ──────────────────────────────────────────────────────────────────────────────────────────
 
-const PARQUET = "application/vnd.apache.parquet";
-const FORMATS = ["json", "csv", "parquet", "xlsx"] as const;
-type Format = (typeof FORMATS)[number];
-type FileForm = Exclude<Format, "json">;
+const types = typesOf(["csv", "parquet", "xlsx"]);
+type FileForm = Exclude<(typeof types.formats)[number], "json">;
 
-/** Null when absent: then Accept decides. */
-const format = optional(
-  choice(
-    FORMATS,
-    "`csv` for one row a rate, as spreadsheets import it; `parquet` and `xlsx` for the same with types. `Accept` does the same. Refusals stay JSON.",
-  ),
+const format = types.format(
+  "`csv` for one row a rate, as spreadsheets import it; `parquet` and `xlsx` for the same with types.",
 );
-
-const preference = typePreference<Format>([
-  ["application/json", "json"],
-  ["text/csv", "csv"],
-  [PARQUET, "parquet"],
-  [XLSX, "xlsx"],
-]);
-
-const formatOf = ({ headers }: Request, format: Format | null): Format =>
-  format ?? preference(headers.get("accept")) ?? "json";
 
 const COLUMNS = Object.keys(ValidRateModel.properties);
 /** Rows printed in one step of about ten milliseconds. */
@@ -164,12 +148,9 @@ function workbookOf({ table, rates, simulated }: ValidRates, url: string): Workb
 }
 
 const otherTypes = [
+  csvType(COLUMNS),
   {
-    mime: "text/csv",
-    description: `With \`format=csv\`: columns ${COLUMNS.join(", ")}. Lines end in CR LF.`,
-  },
-  {
-    mime: PARQUET,
+    mime: MIME.parquet,
     description:
       "With `format=parquet`: the same columns as VARCHAR, INTEGER, DATE and TIMESTAMPTZ, `rate` as DOUBLE; and `printed`, its digits as VARCHAR.",
   },
@@ -236,13 +217,13 @@ export const rates = ({ house, tables, ...deps }: RatesDeps) => {
       if (form === "xlsx")
         return new FileText(XLSX, await deps.exports.workbook(workbookOf(made, request.url)), disposition);
       const csv = await csvOf(made);
-      if (form === "csv") return new FileText("text/csv; charset=utf-8", csv);
+      if (form === "csv") return new FileText(MIME.csv, csv);
       const bytes = await deps.exports.officialParquet(csv, deps.callerOf(request), request.signal);
       return respond(
         request,
         deps,
         {
-          ...{ mime: PARQUET, cacheControl: official.REVALIDATED, etag: etagOf(bytes), vary: "Accept" },
+          ...{ mime: MIME.parquet, cacheControl: official.REVALIDATED, etag: etagOf(bytes), vary: "Accept" },
           headers: disposition,
         },
         () => ({ body: deps.large.own(request, bytes), bytes: bytes.byteLength }),
@@ -275,7 +256,7 @@ export const rates = ({ house, tables, ...deps }: RatesDeps) => {
     .get(
       `${PATH}/rates`,
       async ({ request, planned, format }) => {
-        const form = formatOf(request, format);
+        const form = types.wanted(request, format);
         if (form === "json")
           return await official.answer(request, deps, async () =>
             ratesBody(await officialSeries(tables(), planned, "page")),
@@ -315,7 +296,7 @@ export const rates = ({ house, tables, ...deps }: RatesDeps) => {
     .get(
       `${PATH}/in-force`,
       async ({ request, wanted, format }) => {
-        const form = formatOf(request, format);
+        const form = types.wanted(request, format);
         return form === "json"
           ? await official.answer(request, deps, async () =>
               inForceBody(await ratesInForce(tables(), wanted)),

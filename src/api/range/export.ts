@@ -1,6 +1,7 @@
 /** Exports as answers: streamed while they are made, sent from disk with byte ranges when they are finished. */
 
 import { createHash } from "node:crypto";
+import { MIME } from "#api/file-types.ts";
 import { asOfHeader } from "#api/point-in-time.ts";
 import { isHead } from "#api/request/inner-request.ts";
 import { needsLength, type Part, type RangedReads } from "#api/response/conditions.ts";
@@ -8,7 +9,6 @@ import { modeOf } from "#api/response/headers.ts";
 import { respondTagged, type TurnDeps } from "#api/response/json.ts";
 import { type Payload, partPayload, respond, unknownLength } from "#api/response/respond.ts";
 import type { ExportFormat, FinishedExport } from "#domain/history/rate-columns.ts";
-import { XLSX } from "#domain/text/workbook.ts";
 import type { Exports } from "#ports.ts";
 import type { ArchiveDeps } from "#rates/archive.ts";
 import type { AboutDeps } from "#rates/export/about.ts";
@@ -28,14 +28,6 @@ export interface ExportDeps extends TurnDeps, DailyDeps, ArchiveDeps, AboutDeps 
   readonly version: string;
   readonly reads: RangedReads;
 }
-
-export const MIME: Readonly<Record<ExportFormat, string>> = {
-  csv: "text/csv; charset=utf-8",
-  parquet: "application/vnd.apache.parquet",
-  ndjson: "application/x-ndjson",
-  arrow: "application/vnd.apache.arrow.stream",
-  xlsx: XLSX,
-};
 
 /** To be raised when equal rows are printed differently: no cached copy is then taken for the new form. */
 const PRINTED_FORM = 3;

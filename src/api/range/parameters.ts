@@ -1,6 +1,7 @@
 /** The parameters of /v1/range: their descriptions, and their common reader. The command line uses the same names. */
 
 import { Type } from "@sinclair/typebox";
+import { typesOf } from "#api/file-types.ts";
 import * as form from "#api/forms.ts";
 import {
   base,
@@ -63,8 +64,7 @@ export type SeriesParameters =
   | { readonly kind: "daily"; readonly daily: DailyQuery }
   | { readonly kind: "archive"; readonly archive: QuotesQuery };
 
-const FORMATS = ["json", ...EXPORT_FORMATS] as const;
-export type Format = (typeof FORMATS)[number];
+export const types = typesOf(EXPORT_FORMATS);
 
 const ESTIMATES = ["0", "1"] as const;
 const INTERVAL =
@@ -80,7 +80,7 @@ export const PARAMETERS = {
     description: "`next_cursor` of the page before, exactly as returned; all other parameters stay the same.",
   }),
   format: choice(
-    FORMATS,
+    types.formats,
     "`json` for pages; `csv`, `parquet`, `ndjson`, `arrow` (IPC stream) or `xlsx` (Excel) for one file. `Accept` does the same.",
   ),
   order: choice(["asc", "desc"], "Rows by date: `asc` oldest first, `desc` newest first."),

@@ -8,9 +8,7 @@ import { SYNC_EXAMPLE } from "#api/point-in-time.ts";
 import type { Admission } from "#api/request/metering.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { respondTagged } from "#api/response/json.ts";
-import { typePreference } from "#api/response/negotiation.ts";
 import { NO_PAST_RATE, words } from "#api/words.ts";
-import { EXPORT_FORMATS } from "#domain/history/rate-columns.ts";
 import { XLSX } from "#domain/text/workbook.ts";
 import { publishedUntil } from "#rates/archive.ts";
 import { estimatePages } from "#rates/export/estimate.ts";
@@ -23,21 +21,14 @@ import {
   recallFor,
   range as wholePage,
 } from "#rates/range/range.ts";
-import { type ExportDeps, MIME, sendExport } from "./export.ts";
+import { type ExportDeps, sendExport } from "./export.ts";
 import { barsBody, ExportEstimate, estimateBody, RangeResponse, rangeBody } from "./page.ts";
-import { type DailyQuery, type Format, PARAMETERS, readRange } from "./parameters.ts";
+import { type DailyQuery, PARAMETERS, readRange, types } from "./parameters.ts";
 import { newPrintedRows } from "./rows.ts";
-
-const preference = typePreference<Format>([
-  ["application/json", "json"],
-  ...EXPORT_FORMATS.map((format) => [MIME[format].split(";", 1).join(), format] as const),
-]);
-
-const isJson = (accept: string | null): boolean => (preference(accept) ?? "json") === "json";
 
 /** Without `format`, the preferred type of Accept is the format. */
 const formatOfAccept = (context: { readonly request: Request; query: object }): void => {
-  const format = preference(context.request.headers.get("accept")) ?? "json";
+  const format = types.preferred(context.request.headers.get("accept"));
   if (format !== "json" && !("format" in context.query)) context.query = { ...context.query, format };
 };
 
@@ -101,7 +92,7 @@ export const range = ({ house, ...deps }: RangeRouteDeps & { readonly house: Hou
     {
       // A page, and a file of any length, is one call.
       metered: { isLarge: true },
-      reply: { maxAgeSeconds: 60, turnsWith: "session", isJson },
+      reply: { maxAgeSeconds: 60, turnsWith: "session", isJson: types.isJson },
       transform: formatOfAccept,
       query: readTogether(PARAMETERS, readRange),
       detail: words({

@@ -2,6 +2,7 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import { MIME } from "#api/file-types.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import * as official from "#api/official/model.ts";
@@ -53,7 +54,6 @@ import {
 } from "#rates/convert-dated.ts";
 import { converted } from "./convert.ts";
 import { numberOrText } from "./convert-batch.ts";
-import { CSV } from "./csv.ts";
 
 /** 1,000 items, each of 260 bytes. */
 const LARGEST_BATCH_BYTES = 256 * 1024;
@@ -232,7 +232,7 @@ export const convertDated = ({ house, official: collected, ...deps }: ConvertDat
         const { conversions } = made;
         const headers = { ...asOfHeader(made.asOf), ...modeOf(simulatedOf(conversions, deps.simulated)) };
         const bytes = new TextEncoder().encode(convertedSheet(sheet, conversions));
-        const fields = { mime: CSV, cacheControl: "no-store", headers };
+        const fields = { mime: MIME.csv, cacheControl: "no-store", headers };
         return respond(request, deps, fields, () => codedPayload(request, bytes, deps.large));
       });
     },

@@ -1,5 +1,6 @@
 /** Latest rates and the rates of a day as CSV (RFC 4180): one row per currency, with the digits of the JSON. */
 
+import { csvType } from "#api/file-types.ts";
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import { columnName, type RatesOrigin } from "#domain/dataset/dataset.ts";
 import { withDecimals } from "#domain/number/decimal.ts";
@@ -7,18 +8,13 @@ import { formatDay, formatInstant } from "#domain/time/day.ts";
 import type { HistoricalRates } from "#rates/historical.ts";
 import type { LatestRates } from "#rates/latest.ts";
 
-export const CSV = "text/csv; charset=utf-8";
-
 const COLUMNS = ["date", "base", "symbol", "rate", "source", "effective_at", "is_forward_filled", "derived"];
 
 /** Describes this form for `otherTypes`; the operation describes `date` and `is_forward_filled`. */
-export function csvType(meaning: string, rows: readonly (readonly (string | boolean)[])[]) {
-  return {
-    mime: "text/csv",
-    description: `With \`format=csv\`: columns ${COLUMNS.join(", ")}. ${meaning} Lines end in CR LF.`,
-    example: csvOf(rows, false),
-  };
-}
+export const ratesCsvType = (meaning: string, rows: readonly (readonly (string | boolean)[])[]) => ({
+  ...csvType(COLUMNS, ` ${meaning}`),
+  example: csvOf(rows, false),
+});
 
 /**
  * Prints latest rates. `date` is the UTC day of `effective_at`; `is_forward_filled` is true when a contributing figure

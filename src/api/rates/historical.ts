@@ -33,7 +33,7 @@ import { withDecimals } from "#domain/number/decimal.ts";
 import { type Day, formatDay } from "#domain/time/day.ts";
 import { type HistoricalRates, historical as historicalRates } from "#rates/historical.ts";
 import type { DailyDeps } from "#rates/query.ts";
-import { csvType, historicalCsv } from "./csv.ts";
+import { historicalCsv, ratesCsvType } from "./csv.ts";
 import { format, inForm, prefersJson, type TableDeps, type TableForm, tableWords } from "./tables.ts";
 
 export const HistoricalResponse = field.answer(
@@ -86,7 +86,7 @@ const SHARED = {
       "The rates; on a weekend or holiday those published before it, with `is_forward_filled` true. A currency without a value within 14 days is absent, and named in `missing_symbols`.",
     schema: HistoricalResponse,
     ...tableWords(
-      csvType("`date` is the day requested; `is_forward_filled` is of each rate.", [
+      ratesCsvType("`date` is the day requested; `is_forward_filled` is of each rate.", [
         ["2026-04-11", "USD", "EUR", "0.856824608", "ecb_daily", "2026-04-10T12:15:00Z", true, false],
         ["2026-04-11", "USD", "GBP", "0.7462085511", "ecb_daily", "2026-04-10T12:15:00Z", true, true],
       ]),

@@ -25,7 +25,7 @@ import { printedNumber } from "#domain/net/message.ts";
 import { withDecimals } from "#domain/number/decimal.ts";
 import { type LatestRates, latest as latestRates } from "#rates/latest.ts";
 import type { RatesDeps } from "#rates/query.ts";
-import { csvType, latestCsv } from "./csv.ts";
+import { latestCsv, ratesCsvType } from "./csv.ts";
 import { format, inForm, prefersJson, type TableDeps, type TableForm, tableWords } from "./tables.ts";
 
 export const LatestResponse = field.answer(
@@ -82,7 +82,7 @@ const SHARED = {
     schema: LatestResponse,
     example: LATEST_EXAMPLE,
     ...tableWords(
-      csvType(
+      ratesCsvType(
         "`date` is the UTC day of `effective_at`; `is_forward_filled` is true where a contributing figure is of an earlier day.",
         [
           ["2026-04-13", "USD", "EUR", "0.85585", "live", "2026-04-13T16:29:58Z", false, false],

@@ -1,37 +1,23 @@
 /** A table in the form that its caller wants: JSON, CSV, or an Excel workbook. */
 
-import { choice, optional } from "#api/parameters.ts";
+import { MIME, typesOf } from "#api/file-types.ts";
 import { FileText } from "#api/plugins/house.ts";
 import { AS_OF_HEADER } from "#api/point-in-time.ts";
-import { typePreference } from "#api/response/negotiation.ts";
 import type { OkResponse } from "#api/words.ts";
 import type { Source } from "#domain/currency/source.ts";
 import { type AboutSheet, tableOf, XLSX } from "#domain/text/workbook.ts";
 import type { Exports } from "#ports.ts";
 import { type AboutDeps, aboutSheet } from "#rates/export/about.ts";
-import { CSV } from "./csv.ts";
 
-const FORMS = ["json", "csv", "xlsx"] as const;
-export type TableForm = (typeof FORMS)[number];
+const types = typesOf(["csv", "xlsx"]);
+export type TableForm = (typeof types.formats)[number];
 
-/** Null when absent: then Accept decides. */
-export const format = optional(
-  choice(
-    FORMS,
-    "`csv` for one row a currency, as spreadsheets import it; `xlsx` for the same as an Excel workbook. `Accept` does the same. Refusals stay JSON.",
-  ),
+export const format = types.format(
+  "`csv` for one row a currency, as spreadsheets import it; `xlsx` for the same as an Excel workbook.",
 );
 
-const preference = typePreference<TableForm>([
-  ["application/json", "json"],
-  ["text/csv", "csv"],
-  [XLSX, "xlsx"],
-]);
-
 /** Returns whether Accept, without `format`, gets JSON. */
-export function prefersJson(accept: string | null): boolean {
-  return (preference(accept) ?? "json") === "json";
-}
+export const prefersJson = types.isJson;
 
 const WORKBOOK = {
   mime: XLSX,
@@ -76,9 +62,9 @@ export async function inForm<Body extends { readonly notice: string; readonly so
   format: TableForm | null,
   { name, body, csv, headers }: Table<Body>,
 ): Promise<FileText | Body> {
-  const wanted = format ?? preference(request.headers.get("accept")) ?? "json";
+  const wanted = types.wanted(request, format);
   if (wanted === "json") return body;
-  if (wanted === "csv") return new FileText(CSV, csv(), headers);
+  if (wanted === "csv") return new FileText(MIME.csv, csv(), headers);
   const sources = [...new Set(Object.values(body.sources))] as Source[];
   const more: AboutSheet = [...membersOf(body), ["asked", request.url]];
   const about = aboutSheet(deps, { notice: body.notice, sources, more });

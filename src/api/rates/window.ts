@@ -1,6 +1,7 @@
 /** Shared by the tables of a window of days (means, changes): members, words, and the answer as JSON, CSV or a workbook. */
 
 import type { Static, TObject } from "@sinclair/typebox";
+import { csvType } from "#api/file-types.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { base, symbols } from "#api/parameters.ts";
@@ -50,10 +51,7 @@ export function windowTable<Model extends TObject, Rate extends { readonly to: n
       derived_symbols: field.derivedSymbols,
       notice: field.notice,
     },
-    words: tableWords({
-      mime: "text/csv",
-      description: `With \`format=csv\`: columns ${columns.join(", ")}. Lines end in CR LF.`,
-    }),
+    words: tableWords(csvType(columns)),
     /** `of` are members of this answer alone. */
     answer: <Of extends object>(
       deps: TableDeps,
