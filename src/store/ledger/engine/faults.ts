@@ -58,19 +58,10 @@ export function portError(fault: unknown, damage: NameDamage): unknown {
 /** Names damage of one ledger; `detail` is what was found. */
 export type NameDamage = (detail: string, cause?: unknown) => LedgerDamaged;
 
-const SQLITE_REMEDIES = {
-  file: () =>
-    "stop every process on it, keep a copy, and restore a backup (docs/ledger.md); without one, sqlite3's .recover saves what still reads",
-  log: (path: string) =>
-    `the file itself is whole, and the log beside it is damaged or of another database: stop every process on it, move ${path}-wal and ${path}-shm away and start again; what was written last is lost with them`,
-  "log alone": (path: string) =>
-    `restore a backup (docs/ledger.md), and move ${path}-wal and ${path}-shm away first`,
-} as const;
-
-/** Names damage of the embedded file, with the remedy for what is at fault. */
-export function sqliteDamage(path: string, atFault: keyof typeof SQLITE_REMEDIES = "file"): NameDamage {
-  return (detail, cause) =>
-    new LedgerDamaged(`${path}: the ledger is damaged (${detail}): ${SQLITE_REMEDIES[atFault](path)}`, cause);
+/** Names damage of the embedded file. Whether it or the log beside it is at fault, starting without the log shows. */
+export function sqliteDamage(path: string): NameDamage {
+  const remedy = `stop every process on it and keep a copy; where there is a log, move ${path}-wal and ${path}-shm away and start again: if the file is whole without them, only what was written last is lost; else restore a backup (docs/ledger.md); without one, sqlite3's .recover saves what still reads`;
+  return (detail, cause) => new LedgerDamaged(`${path}: the ledger is damaged (${detail}): ${remedy}`, cause);
 }
 
 /** Of a Postgres database: its own tools repair it. */

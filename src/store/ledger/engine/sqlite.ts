@@ -1,10 +1,10 @@
 /** The ledger on SQLite: one file in WAL mode, one handle that writes, one that reads. Several processes may share it. The file is checked before it is opened, and page by page at night. */
 
-import { constants, Database } from "bun:sqlite";
+import { Database } from "bun:sqlite";
 import { closeSync, existsSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import pLimit from "p-limit";
-import { type LedgerDamaged, LedgerUnavailable } from "#domain/account/ledger.ts";
+import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import { makeFolder, syncPath } from "#store/disk/durable.ts";
 import { DEADLINE_MILLISECONDS, type Durability, type Engine, type Statements } from "./engine.ts";
 import { bytesOf, meaningOf, sqliteDamage } from "./faults.ts";
@@ -150,7 +150,7 @@ export function stateOfFile(path: string): "missing" | "empty" | "there" {
 /** A log without its file would be taken into the next database of this name. */
 export function refuseLogAlone(path: string): void {
   if (bytesOf(path) > 0 || bytesOf(`${path}-wal`) === 0) return;
-  throw sqliteDamage(path, "log alone")("its log is there, and the file is not");
+  throw sqliteDamage(path)("its log is there, and the file is not");
 }
 
 /** Reads all pages, a table at a time: in between, requests are answered. Rejects with LedgerDamaged. */
@@ -176,14 +176,14 @@ function reading<T>(path: string, read: (database: Database) => T): T {
   } catch (fault) {
     if (meaningOf(fault) !== "damaged") throw fault;
     const { code, message } = fault as { code?: unknown; message?: unknown };
-    throw damaged(path, `${code}: ${message}`, fault);
+    throw sqliteDamage(path)(`${code}: ${message}`, fault);
   } finally {
     database?.close();
   }
 }
 
 function refuseFaults(path: string, faults: string | null): void {
-  if (faults !== null) throw damaged(path, faults);
+  if (faults !== null) throw sqliteDamage(path)(faults);
 }
 
 /** What SQLite finds: in all pages, and in indexes that miss rows; or in the pages of a table alone. Null when it finds nothing. */
@@ -192,24 +192,4 @@ function faultsOf(database: Database, table: string | null = null): string | nul
   const rows = database.query(`PRAGMA ${check}`).values() as [string][];
   const text = rows.map(([fault]) => fault.replace(/\s+/g, " ")).join("; ");
   return text === "ok" ? null : text.slice(0, MOST_CHARACTERS);
-}
-
-/** With a log beside it, the file is checked without the log: whether it is whole shows which of the two is at fault. */
-function damaged(path: string, faults: string, cause?: unknown): LedgerDamaged {
-  const isLogAtFault = bytesOf(`${path}-wal`) > 0 && isWholeAlone(path);
-  return sqliteDamage(path, isLogAtFault ? "log" : "file")(faults, cause);
-}
-
-function isWholeAlone(path: string): boolean {
-  let alone: Database | null = null;
-  try {
-    const flags = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI;
-    alone = new Database(`file:${encodeURI(path).replace(/[?#]/g, encodeURIComponent)}?immutable=1`, flags);
-    return faultsOf(alone) === null;
-  } catch {
-    // Whatever the fault: alone it is not whole either.
-    return false;
-  } finally {
-    alone?.close();
-  }
 }

@@ -114,7 +114,7 @@ test.each([["missing"], ["empty"]])(
     for (const newLedger of [false, true]) {
       const fault = await hasAccount({ directory }, { newLedger }).catch((error: unknown) => error);
       expect(fault).toBeInstanceOf(LedgerDamaged);
-      expect((fault as Error).message).toContain(`move ${path}-wal and ${path}-shm away first`);
+      expect((fault as Error).message).toContain(`move ${path}-wal and ${path}-shm away`);
     }
     expect(readFileSync(`${path}-wal`, "utf8")).toBe("log");
   },
