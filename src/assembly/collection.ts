@@ -3,6 +3,7 @@
  * rates, and upkeep. Of several collectors of one lake one does it; another takes over when that one is gone.
  */
 
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "#config.ts";
 import type { Lease } from "#domain/account/ledger.ts";
 import type { BackfillProgress } from "#ingest/backfill.ts";
@@ -145,16 +146,8 @@ export function startCollection(
 }
 
 /** Resolves when the work has ended, or after this time. */
-function settledWithin(work: Promise<unknown>, milliseconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    timer.unref();
-    const settled = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-    work.then(settled, settled);
-  });
+async function settledWithin(work: Promise<unknown>, milliseconds: number): Promise<void> {
+  await Promise.race([work.catch(() => {}), sleep(milliseconds, undefined, { ref: false })]);
 }
 
 /** Processes with the same lake compete for the same lease. */

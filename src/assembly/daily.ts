@@ -86,7 +86,7 @@ export function createDatasetHolder({
       }
       previous = current;
       const history = buildHistory(snapshot.version, snapshot.observations);
-      current = { ...datasetOf(snapshot, history, coveredThrough), caches };
+      current = datasetOf(snapshot, history);
       unsettled = unsettledOf(statements, held, history);
       emit({
         kind: "history_built",
@@ -108,11 +108,7 @@ export function createDatasetHolder({
         if (find(version) !== null) return;
         const record = await recall(version);
         if (record === null) return;
-        const history = buildHistory(version, record.observations);
-        const dataset = {
-          ...datasetOf(record, history, coverageOf(record)),
-          caches,
-        };
+        const dataset = datasetOf(record, buildHistory(version, record.observations));
         recalled = [dataset, ...recalled].slice(0, RECALLED);
       });
       reading = turn.catch(() => {});
@@ -120,15 +116,10 @@ export function createDatasetHolder({
     },
   };
 
-  function datasetOf(
-    { publishedAt, superseded, damaged }: LakeRecord,
-    history: Dataset["history"],
-    coveredThrough: Dataset["coveredThrough"],
-  ): Dataset {
+  function datasetOf(record: LakeRecord, history: Dataset["history"]): Dataset {
+    const { publishedAt, superseded, damaged } = record;
     return {
-      history,
-      coveredThrough,
-      simulated,
+      ...{ history, simulated, caches, coveredThrough: coverageOf(record) },
       ...(realRetrievedAt === null ? {} : { realThrough: realThroughOf(history, realRetrievedAt) }),
       revisions: { publishedAt, superseded },
       ...(damaged.length === 0 ? {} : { damaged }),

@@ -85,24 +85,25 @@ export async function probeLedger(config: Config, clock: Clock): Promise<boolean
 
 /** Every table, read whole; of a lake in a bucket what is there. A version is null when the log cannot be read. */
 export async function verifyLake(
-  { dataDir, storage = null }: Pick<Config, "dataDir"> & Partial<Pick<Config, "storage">>,
+  place: Pick<Config, "dataDir" | "storage">,
   progress: (table: string, done: number, total: number) => void,
 ) {
-  const surveys =
-    storage === null
-      ? await surveyLake(lakeOf(dataDir), LAKE_TABLES, progress)
-      : await onFreshCopy({ dataDir, storage }, async (directory, opened) => {
-          const found = await surveyLake(directory, LAKE_TABLES, progress, opened);
-          const { address } = opened.state();
-          return found.map((one) => ({
-            ...one,
-            log: one.log.map((line) => line.replaceAll(directory, address)),
-          }));
-        });
-  return surveys.map(({ log, damaged, ...facts }) => ({
-    ...facts,
-    faults: [...log, ...damaged.map(sentenceOf)],
-  }));
+  return await onLake(place, async (directory, opened) => {
+    const surveys = await surveyLake(directory, LAKE_TABLES, progress, opened);
+    const address = opened?.state().address ?? directory;
+    return surveys.map(({ log, damaged, ...facts }) => ({
+      ...facts,
+      faults: [...log.map((line) => line.replaceAll(directory, address)), ...damaged.map(sentenceOf)],
+    }));
+  });
+}
+
+/** Works on the lake of this machine, or on a fresh copy of the one in a bucket. */
+async function onLake<T>(
+  { dataDir, storage }: Pick<Config, "dataDir" | "storage">,
+  work: (directory: string, opened: LakeStorage | null) => Promise<T>,
+): Promise<T> {
+  return storage === null ? await work(lakeOf(dataDir), null) : await onFreshCopy({ dataDir, storage }, work);
 }
 
 /** Says what a repair does, or does it, in one sentence a step; empty when there is nothing to repair. See repairDaily and repairArchive. Rejects for a lake in a bucket. */
@@ -132,22 +133,19 @@ function lakeOf(dataDir: string): string {
 type Place = Pick<Config, "dataDir" | "lakeSigningKeys" | "storage">;
 
 /** Reads a lake in a bucket there, not the copy of this machine. */
-export async function verifyLakeHistory(
-  { dataDir, lakeSigningKeys: fromSetting, storage }: Place,
-  kept: Head | null,
-): Promise<HistoryReport> {
-  const verify = (directory: string, opened: LakeStorage | null = null) =>
-    verifyHistory(directory, tablesIn(directory, opened), { dataDir, fromSetting }, kept);
-  return storage === null ? await verify(lakeOf(dataDir)) : await onFreshCopy({ dataDir, storage }, verify);
+export async function verifyLakeHistory(place: Place, kept: Head | null): Promise<HistoryReport> {
+  const { dataDir, lakeSigningKeys: fromSetting } = place;
+  return await onLake(place, (directory, opened) =>
+    verifyHistory(directory, tablesIn(directory, opened), { dataDir, fromSetting }, kept),
+  );
 }
 
 /** Null where nothing is signed. Rejects with HistoryDiffers, ChainUnreadable, and as onFreshCopy. */
-export async function headOfLake({ dataDir, storage }: Omit<Place, "lakeSigningKeys">): Promise<Head | null> {
-  const headIn = async (directory: string) => {
+export async function headOfLake(place: Omit<Place, "lakeSigningKeys">): Promise<Head | null> {
+  return await onLake(place, async (directory) => {
     const state = openChain({ directory, keys: null, mode: "real" }).state();
     return state === null ? null : headOf(state);
-  };
-  return storage === null ? await headIn(lakeOf(dataDir)) : await onFreshCopy({ dataDir, storage }, headIn);
+  });
 }
 
 /** Makes a key, and has the old one sign the change; resolves with its id. Rejects with SigningKeyFault, HistoryDiffers. */

@@ -31,7 +31,7 @@ async function serve({ directory, requests, withBodies, damage: wanted }: Order)
     if (wanted === null) return;
     damage = damageSomething(data, seededRandom(wanted.seed), only);
     before = digestsBelow(data);
-    const reports = await verifyLake({ dataDir: data }, () => {});
+    const reports = await verifyLake({ dataDir: data, storage: null }, () => {});
     verified = reports.flatMap(({ faults }) => faults).join("\n");
   };
   const answered = (refusal: string | null, answers: readonly Answer[]): Answered => {
