@@ -29,15 +29,7 @@ export function printNotice({ print, screen }: Pick<Terminal, "print" | "screen"
 
 /** Breaks text between words into lines of at most `columns` characters. */
 export function wrapped(text: string, columns: number): readonly string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    if (line !== "" && line.length + 1 + word.length > columns) {
-      lines.push(line);
-      line = word;
-    } else line = line === "" ? word : `${line} ${word}`;
-  }
-  return [...lines, line];
+  return Bun.wrapAnsi(text, columns).split("\n");
 }
 
 /** `1,234,567`. */
