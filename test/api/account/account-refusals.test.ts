@@ -87,16 +87,12 @@ test("429: one person's acceptances are limited, since each version leaves a row
   expect((await app.ask("/v1/consent", consent)).status).toBe(200);
 });
 
+/** Members whose value is of another shape: test/api/request/bodies.test.ts. */
 describe("422 names each member", () => {
   const long = "x".repeat(201);
   const many = Object.fromEntries(Array.from({ length: 21 }, (_, nth) => [`a${nth}`, ""]));
   test.each<[string, unknown, string]>([
-    ["/v1/consent", { policy_version: 1 }, "/policy_version"],
-    ["/v1/consent", { policy_version: "" }, "/policy_version"],
-    ["/v1/consent", { policy_version: "a\u0000b" }, "/policy_version"],
     ["/v1/consent", { policy_version: "x".repeat(65) }, "/policy_version"],
-    ["/v1/account/provision", { marketing_consent: "yes" }, "/marketing_consent"],
-    ["/v1/account/provision", { signup_attribution: "docs" }, "/signup_attribution"],
     ["/v1/account/provision", { signup_attribution: { source: 1 } }, "/signup_attribution/source"],
     ["/v1/account/provision", { signup_attribution: { source: long } }, "/signup_attribution/source"],
     ["/v1/account/provision", { signup_attribution: many }, "/signup_attribution"],

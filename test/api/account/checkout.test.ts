@@ -120,15 +120,6 @@ describe("200", () => {
 });
 
 describe("refused checkouts", () => {
-  test.each([
-    ["plus, which is not sold", { plan: "plus" }, "/plan"],
-    ["another interval", { plan: "pro", interval: "weekly" }, "/interval"],
-  ])("422: %s", async (_, body, path) => {
-    const { byKey } = await newBuyer();
-    const response = await app.refused(CHECKOUT, "validation_error", post(body, byKey));
-    expect(await response.json()).toMatchObject({ errors: [{ path }] });
-  });
-
   test.each<[string, Record<string, string>, ErrorCode]>([
     ["nothing", {}, "session_required"],
     ["a key that was never issued", { authorization: `Bearer ${newApiKey(random)}` }, "invalid_api_key"],

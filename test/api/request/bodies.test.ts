@@ -6,6 +6,9 @@ import { openTestApp, post } from "#test/api/harness.ts";
 import { DASHBOARD_OPERATIONS, OPERATIONS } from "#test/api/openapi/operations.ts";
 import { sampleCall } from "#test/api/openapi/valid.ts";
 
+// biome-ignore lint/suspicious/noExplicitAny: a schema is searched by name
+type Json = Record<string, any>;
+
 const people = await openAccountApp();
 /** Nothing is asked of accounts, and nothing is bought. */
 const app = openTestApp({ ...people.deps, billing: {} as never });
@@ -21,6 +24,29 @@ const WITH_BODY = [...OPERATIONS, ...DASHBOARD_OPERATIONS].flatMap((operation) =
 test("there are such bodies", () => {
   expect(WITH_BODY.length).toBeGreaterThanOrEqual(12);
 });
+
+/** Values that the schema of a member excludes. */
+function wrongFor({
+  type,
+  minLength,
+  maxLength,
+  enum: values,
+  pattern,
+  minItems,
+  items,
+}: Json): readonly unknown[] {
+  if (type === "boolean" || type === "object") return ["text"];
+  if (type === "array")
+    return [{}, ...(minItems > 0 ? [[]] : []), ...(items.enum === undefined ? [] : [["none of them"]])];
+  return [
+    ...[5, null],
+    ...(minLength > 0 ? [""] : []),
+    ...(maxLength === undefined ? [] : ["x".repeat(maxLength + 1)]),
+    ...(values === undefined ? [] : ["none of them"]),
+    // What is a pair is said with a code of its own: test/api/4xx.test.ts.
+    ...(pattern === undefined || /A-Z/.test(pattern) ? [] : ["a\u0000b"]),
+  ];
+}
 
 describe.each(WITH_BODY)("%s at %s", (_, path, { schema, example }) => {
   const pathsIn = async (body: unknown) => {
@@ -51,5 +77,13 @@ describe.each(WITH_BODY)("%s at %s", (_, path, { schema, example }) => {
       expect(await pathsIn({ ...(example as object), [member]: undefined })).toContain(`/${member}`);
     if (schema["additionalProperties"] === false)
       expect(await pathsIn({ ...(example as object), surprise: 1 })).toEqual(["/surprise"]);
+  });
+
+  test("422 names each member whose value its schema excludes", async () => {
+    for (const [member, property] of Object.entries<Json>(schema["properties"]))
+      for (const value of wrongFor(property)) {
+        const [path] = await pathsIn({ ...(example as object), [member]: value });
+        expect([member, value, path?.split("/")[1]]).toEqual([member, value, member]);
+      }
   });
 });
