@@ -118,7 +118,7 @@ async function textOf(path: string): Promise<string | null> {
  * Lines with the port on their own side: `sl local:port remote:port state …`, ports in hexadecimal. A client on the same machine
  * has a line with the port on the other side.
  */
-export function establishedIn(text: string, port: number): number {
+function establishedIn(text: string, port: number): number {
   const own = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
   let count = 0;
   for (const line of text.split("\n")) {

@@ -44,21 +44,6 @@ describe("the list of sessions names the program, never the whole header", () =>
 });
 
 describe("last seen", () => {
-  test("is written in one batch, the newest instant of each", async () => {
-    const batches: unknown[] = [];
-    const seen = openLastUsed({ markUsed: async (batch) => void batches.push(batch) });
-    seen.note("ses_a", 5);
-    seen.note("ses_b", 7);
-    seen.note("ses_a", 3);
-    await seen.flush();
-    await seen.flush();
-    expect(batches).toEqual([
-      [
-        { id: "ses_a", at: 5 },
-        { id: "ses_b", at: 7 },
-      ],
-    ]);
-  });
   test("stays pending when it cannot be written", async () => {
     let isDown = true;
     const written: { id: string; at: number }[] = [];
@@ -78,24 +63,6 @@ describe("last seen", () => {
 });
 
 describe("background tasks", () => {
-  test("begins only with the timer, and a failure is emitted, not thrown", async () => {
-    const emitted: object[] = [];
-    const timers: (() => void)[] = [];
-    const backgroundTasks = openBackgroundTasks(
-      (event) => emitted.push(event),
-      (_, run) => timers.push(run),
-    );
-    const done: string[] = [];
-    backgroundTasks.run(async () => void done.push("first"));
-    backgroundTasks.run(async () => {
-      throw new Error("no mail today");
-    });
-    expect(done).toEqual([]);
-    for (const run of timers) run();
-    await backgroundTasks.settled();
-    expect(done).toEqual(["first"]);
-    expect(emitted).toEqual([{ kind: "job_failed", job: "mail", error: "Error: no mail today" }]);
-  });
   test("is bounded: tasks above the bound are dropped, and each emits an event", () => {
     const emitted: object[] = [];
     const backgroundTasks = openBackgroundTasks(
