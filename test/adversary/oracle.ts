@@ -48,11 +48,12 @@ const NEW_DAY_AFTER = 48 * HOUR;
 export function contradictionsOf(
   source: DailySource,
   { held, statements }: LakeRecord,
-  history: History,
+  history: () => History,
   { detail }: Pick<CollectionState, "detail">,
 ): readonly string[] {
   const figures = held.filter((figure) => figure.source === source);
-  const contradictions = contradictionsIn(statements, held, history);
+  const isContradicted = held.length > 0 || statements.some(({ since }) => since !== null);
+  const contradictions = isContradicted ? contradictionsIn(statements, held, history()) : [];
   return [
     ...figures.map(({ date, base, quote, reason }) => `${formatDay(date)} ${base}/${quote}: ${reason}`),
     ...contradictions

@@ -1,7 +1,7 @@
 /** An adversary's year: the real collector on a real lake, collecting as the timetable does from routes that lie now and then. */
 
 import type { DailySource } from "#domain/currency/source.ts";
-import { buildHistory } from "#domain/history/history.ts";
+import { buildHistory, type History } from "#domain/history/history.ts";
 import type { Window } from "#domain/intake/reading.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
 import { dayAt, MILLISECONDS_PER_DAY, weekdayOf } from "#domain/time/day.ts";
@@ -135,8 +135,13 @@ export async function runYear({
   }
 }
 
-/** What one version of the lake has. */
+/** What one version of the lake has; its history is built when it is needed, which is not for every commit. */
 function shownBy(record: LakeRecord) {
   const { version, observations } = record;
-  return { version, figures: believedIn(record), history: buildHistory(version, observations) };
+  let history: History | null = null;
+  return {
+    version,
+    figures: believedIn(record),
+    history: () => (history ??= buildHistory(version, observations)),
+  };
 }

@@ -56,7 +56,7 @@ export interface SiteOptions {
 }
 
 /** A Tuesday on which the market is open, soon after the day's rates came out: the history is short, and not what is tested. */
-const BEGINS = Date.parse("2005-04-12T16:30:00Z");
+const BEGINS = Date.parse("2002-04-16T16:30:00Z");
 
 const LAKE = "fx/lake";
 

@@ -33,9 +33,9 @@ describe.skipIf(program === null || !hasProc)("a hot book whose connections are 
       await until("it is lost", () => book.state().status === "degraded");
       await until("it is back", () => book.state().status === "ok" && book.state().detail === null);
     };
-    for (let round = 0; round < 10; round++) await lose();
+    for (let round = 0; round < 5; round++) await lose();
     const [files, bytes] = [openFiles(), heapBytes()];
-    for (let round = 0; round < 25; round++) await lose();
+    for (let round = 0; round < 12; round++) await lose();
     expect(openFiles()).toBeLessThanOrEqual(files);
     expect(heapBytes() - bytes).toBeLessThan(2_000_000);
     expect(emitted.length).toBeLessThanOrEqual(2);

@@ -55,8 +55,12 @@ export function byKey(a: PlainObservation, b: PlainObservation): number {
 }
 
 export function columnsOf(rows: readonly PlainObservation[]): ObservationColumns {
+  return columnsInOrder(rows.toSorted(byKey));
+}
+
+function columnsInOrder(rows: readonly PlainObservation[]): ObservationColumns {
   const columns = emptyObservations(rows.length);
-  for (const [at, row] of rows.toSorted(byKey).entries()) {
+  for (const [at, row] of rows.entries()) {
     const decimals = row.printed.split(".")[1]?.length ?? 0;
     const observedAt = (row.source === "ecb_daily" ? ecbObservedAt : fredObservedAt)(row.date);
     putRow(columns, at, { decimals, observedAt, retrievedAt: 0, revision: 1, ...row });
@@ -66,8 +70,9 @@ export function columnsOf(rows: readonly PlainObservation[]): ObservationColumns
 
 /** Columns with the instants of publication beside them, as a lake has them. */
 export function knownOf(rows: readonly Observation[]) {
-  const publishedAt = rows.toSorted(byKey).map((row) => row.publishedAt ?? Number.NaN);
-  return { observations: columnsOf(rows), publishedAt: Float64Array.from(publishedAt) };
+  const sorted = rows.toSorted(byKey);
+  const publishedAt = sorted.map((row) => row.publishedAt ?? Number.NaN);
+  return { observations: columnsInOrder(sorted), publishedAt: Float64Array.from(publishedAt) };
 }
 
 export function historyOf(plain: readonly PlainObservation[], version = "test-1") {

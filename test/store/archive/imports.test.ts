@@ -240,19 +240,23 @@ const FAULTS: readonly (readonly [what: string, text: string, message: string, r
   ["a zip", "PK\u0003\u0004", "line 1: is an archive", { name: "EURUSD.zip" }],
 ];
 
-for (const [what, text, message, { name = "EURUSD.csv", ...rest } = {}] of FAULTS)
-  test(`${what} is refused by its line, and the file changes nothing`, async () => {
-    const { directory, archive } = await opened();
-    const version = archive.table.latest()?.version;
-    const fault = await imported(archive, file(directory, name, text), rest).catch(
-      (reason: unknown) => reason,
-    );
-    expect(fault).toBeInstanceOf(QuoteFileFault);
-    expect((fault as Error).message).toStartWith(message);
-    expect(archive.table.latest()?.version).toBe(version);
-    expect(readdirSync(join(directory, "intraday")).filter((each) => each.startsWith("date="))).toEqual([]);
-    expect(existsSync(join(directory, "intraday/.import"))).toBe(false);
-  });
+describe("a file with a fault changes nothing:", async () => {
+  const { directory, archive } = await opened();
+  test.each(FAULTS)(
+    "%s is refused by its line",
+    async (_, text, message, { name = "EURUSD.csv", ...rest } = {}) => {
+      const version = archive.table.latest()?.version;
+      const fault = await imported(archive, file(directory, name, text), rest).catch(
+        (reason: unknown) => reason,
+      );
+      expect(fault).toBeInstanceOf(QuoteFileFault);
+      expect((fault as Error).message).toStartWith(message);
+      expect(archive.table.latest()?.version).toBe(version);
+      expect(readdirSync(join(directory, "intraday")).filter((each) => each.startsWith("date="))).toEqual([]);
+      expect(existsSync(join(directory, "intraday/.import"))).toBe(false);
+    },
+  );
+});
 
 test("an importer that is killed leaves the whole file or nothing", async () => {
   const random = seededRandom(Number(process.env["KILL_SEED"] ?? 11));

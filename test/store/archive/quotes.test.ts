@@ -2,7 +2,6 @@
 
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { FEEDS, type FeedId, type LiveQuote } from "#domain/live/live-quote.ts";
 import { dayAt } from "#domain/time/day.ts";
 import type { Archive } from "#store/archive/archive.ts";
@@ -100,17 +99,6 @@ describe("a reader", () => {
     await flushed(writer, { ...EUR, observedAt: NOON + HOUR });
     expect((await writer.retain(1, NOON + DAY)).length).toBe(1);
     expect(await reader.newest(...ALL)).toEqual([]);
-  });
-
-  test("in a process of its own receives the newest quotes to the digit", async () => {
-    const directory = temporaryDirectory();
-    const writer = await openTemporary(directory);
-    await flushed(writer, EUR, JPY, { ...EUR, observedAt: NOON - DAY });
-    const child = Bun.spawn(
-      [process.execPath, join(import.meta.dir, "reader-child.ts"), directory, "0", String(NOON + DAY)],
-      { stdout: "pipe" },
-    );
-    expect(await new Response(child.stdout).json()).toEqual([EUR, JPY]);
   });
 
   test("meets every quote once while the writer flushes and cleans up under it", async () => {

@@ -54,14 +54,6 @@ describe("a flush", () => {
     expect(after[1]?.path).toBe(before[1]?.path as string);
     checkFiles(directory);
   });
-
-  test("without news makes no version", async () => {
-    const { directory, flush } = await openAt(NOON);
-    await flush(nthQuote(0));
-    expect(await flush(nthQuote(0))).toBe(0);
-    expect(await flush()).toBe(0);
-    expect(versionsIn(directory)).toEqual([0, 1]);
-  });
 });
 
 describe("upkeep", () => {

@@ -33,7 +33,7 @@ interface DeltaAnswer {
 
 describe.skipIf(MOTO === null)("serve with LAKE_URL", () => {
   test("a collector and a replica serve one lake, through an outage; commands and other engines read it", async () => {
-    let now = "2005-04-12T16:30:00Z";
+    let now = "1999-09-14T16:30:00Z";
     const simulator = await startSimulator({ now: () => Date.parse(now) });
     const place = await motoBucket();
     const way = await wayTo(place.endpoint);
@@ -75,12 +75,12 @@ describe.skipIf(MOTO === null)("serve with LAKE_URL", () => {
     const oldPage = await pageOf(first);
     expect(await first.end("SIGTERM")).toBe(0);
     const oldVersion = await newest();
-    now = "2005-04-13T16:30:00Z";
+    now = "1999-09-15T16:30:00Z";
     const dataDir = temporaryDirectory();
     const collector = await collect(dataDir);
     const page = await pageOf(collector);
-    expect(oldPage.date).toBe("2005-04-12");
-    expect(page.date).toBe("2005-04-13");
+    expect(oldPage.date).toBe("1999-09-14");
+    expect(page.date).toBe("1999-09-15");
 
     const replica = await startServe({
       ...{ ...settings(), DATA_DIR: temporaryDirectory(), AWS_ENDPOINT_URL_S3: way.endpoint, ROLE: "api" },
@@ -165,7 +165,7 @@ describe.skipIf(MOTO === null)("serve with LAKE_URL", () => {
       for (const [at, wanted] of [oldPage, page].entries()) {
         const { date, figures, rows, polars } = answers[at] as DeltaAnswer;
         expect(date).toBe(wanted.date);
-        expect(Object.keys(figures).length).toBeGreaterThan(20);
+        expect(Object.keys(figures).length).toBeGreaterThan(10);
         const served = Object.fromEntries(Object.keys(figures).map((quote) => [quote, wanted.rates[quote]]));
         expect(served).toEqual(figures);
         expect(polars).toBe(rows);

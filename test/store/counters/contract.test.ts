@@ -202,16 +202,6 @@ function meetsContract(makeFixture: () => Fixture, leases: boolean): void {
     }
   });
 
-  test("a caller that reads Remaining and Reset is never refused", async () => {
-    let granted = 0;
-    for (let call = 0; call < 60; call++) {
-      const { quota } = await grant(counters, ADDRESS);
-      granted += 1;
-      if (quota.remaining === 0) await fixture.pass(Math.max(0, quota.resetAt * 1000 - fixture.now()));
-    }
-    expect(granted).toBe(60);
-  });
-
   test("the month begins with the ledger's figure, queried once for all waiting calls", async () => {
     let queries = 0;
     counters = await open({

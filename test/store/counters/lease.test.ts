@@ -31,13 +31,6 @@ test("it ends with the first of the cells that it was charged to", () => {
   expect(leaseOf({ tokens: 5, counts: late, now: midnight }, ALLOWANCE, NOON, 1)?.until).toBe(NOON + 100);
 });
 
-test("its tokens are for the limits that it was charged under", () => {
-  const lease = leaseOf({ tokens: 10, counts: COUNTS, now: NOON }, ALLOWANCE, NOON, 1);
-  for (const other of [{ minute: 12 }, { hour: 100 }, { month: 999 }])
-    expect(covers(lease, { ...ALLOWANCE, ...other }, 1, NOON)).toBe(false);
-  expect(covers(lease, ALLOWANCE, 1, NOON)).toBe(true);
-});
-
 test("a caller of a call now and then gets none, a busy one as many as came, those of earlier seconds less and less", () => {
   const { demand } = new LeaseRecord();
   noteDemand(demand, 3, NOON);

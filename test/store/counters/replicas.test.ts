@@ -5,7 +5,7 @@ import type { Counters } from "#ports/ledger.ts";
 import { onRedis } from "#test/support/redis-server.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { until } from "#test/support/until.ts";
-import { ADDRESS, fill, grant, grantedOf, org, redisFixture, take } from "./fixtures.ts";
+import { fill, grant, grantedOf, org, redisFixture, take } from "./fixtures.ts";
 
 setDefaultTimeout(30_000);
 const FORTY_DAYS = 40 * 86_400_000;
@@ -129,14 +129,6 @@ onRedis("the limits of two replicas", (server) => {
       expect(await monthOf(id)).toBe(8);
     }
     expect(asked.size).toBe(3);
-  });
-
-  test("addresses and the networks around them are shared as well", async () => {
-    const [a, b] = await two(true);
-    let granted = 0;
-    for (let nth = 0; nth < 10; nth++)
-      granted += await fill(nth % 2 === 0 ? a : b, { ...ADDRESS, id: `2001:db8:1:${nth}::/64` });
-    expect(granted).toBe(48);
   });
 });
 

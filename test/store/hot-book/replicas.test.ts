@@ -45,17 +45,6 @@ onRedis("hot books on one Redis", (server) => {
     await until("messages arrive again", () => b.state().detail === null);
   });
 
-  test("a killed message connection comes back, and no message sent meanwhile is missed", async () => {
-    const [a, b] = [await open(), await open()];
-    for (let round = 1; round <= 5; round++) {
-      await server.ask("CLIENT", "KILL", "TYPE", "pubsub");
-      await a.publish([quote("EUR", `0.9${round}`, round)]);
-      await until("b has it", () => mids(b.read()) === `EUR 0.9${round}`);
-    }
-    await until("messages arrive again", () => b.state().detail === null);
-    expect([a, b].map(onlyWentForward)).toEqual([true, true]);
-  });
-
   test("a quote that a wrong clock has dated an hour ahead yields to the next good one, in Redis and in every replica", async () => {
     const [a, b] = [await open(), await open()];
     await a.publish([quote("JPY", "150.00", 3600), quote("EUR", "0.90", 1)]);
@@ -165,17 +154,6 @@ onRedis("hot books on one Redis", (server) => {
     await server.ask("ACL", "SETUSER", "reader", "+eval");
     await until("b has both", () => mids(b.read()) === "EUR 0.9, JPY 151");
     expect([a, b].map(onlyWentForward)).toEqual([true, true]);
-  });
-
-  test("one that is closed emits no event about its own end", async () => {
-    const [a] = [await open(), await open()];
-    await a.close();
-    await until(
-      "its connections are gone",
-      async () => String(await server.ask("CLIENT", "LIST")).match(/name=crossrate-book/g)?.length === 2,
-    );
-    await server.ask("PING");
-    expect(a.emitted).toEqual([]);
   });
 
   test("what is not a book of this release is never overwritten, and is reported", async () => {

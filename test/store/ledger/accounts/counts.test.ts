@@ -58,20 +58,6 @@ onBothLedgers("counts and notices", (bench) => {
     expect(Object.fromEntries([...found].sort())).toEqual(Object.fromEntries([...expected].sort()));
   });
 
-  test("of an organization that is gone the days are dropped and the calls are its owner's; those of the others are added", async () => {
-    const member = await account(bench.ledger(), "a");
-    const on = day("2026-11-20");
-    const gone = { organizationId: "org_gone", ownerId: "idn_other", calls: 7 };
-    const rows = [{ ...counted(member), ...gone }, counted(member)];
-    expect(await bench.ledger().usage.apply("batch 1", rows, NOON)).toBe(true);
-    const { usage } = bench.ledger();
-    expect(await usage.monthCalls("2026-11", member.owner.id)).toBe(1);
-    expect(await usage.monthCalls("2026-11", "idn_other")).toBe(7);
-    expect(await usage.monthCalls("2026-10", "idn_other")).toBe(0);
-    expect(await usage.days("org_gone", on, on)).toEqual([]);
-    expect(await bench.ledger().usage.apply("batch 2", [], NOON)).toBe(true);
-  });
-
   test("a billing event is taken once, and again until it is processed, with its change in one step", async () => {
     const { organizationId } = await account(bench.ledger(), "a");
     const { billingEvents, organizations } = bench.ledger();

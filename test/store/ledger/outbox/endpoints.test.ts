@@ -9,6 +9,7 @@ import {
   news,
   OK,
   sender,
+  short,
   twoOf,
   wanted,
 } from "#test/store/ledger/publications/publishing.ts";
@@ -71,6 +72,26 @@ onBothLedgers("webhook endpoints", (bench) => {
     ]);
     expect(entries[0]?.detail).toEqual({ endpoint: "whe_1", host: "elsewhere.example", dropped: 0 });
     expect(JSON.stringify(entries)).not.toMatch(/sealed|hush/);
+  });
+
+  test("to one that is disabled nothing is queued or sent, what was queued waits, and both ends are audited", async () => {
+    const { organizationId } = await sender(bench.ledger(), "a", ["1", "2"]);
+    const { endpoints, outbox, audit } = bench.ledger();
+    const set = (isEnabled: boolean) => endpoints.change("whe_1", organizationId, { isEnabled }, by());
+    const claim = async () => [...short(await outbox.claim(claiming({ at: NOON + 9 })))].sort();
+    await outbox.publish([news("x")], NOON);
+    expect(await set(false)).toMatchObject({ id: "whe_1", isEnabled: false });
+    await outbox.publish([news("y")], NOON + 1);
+    expect(await outbox.backlog(NOON + 9)).toMatchObject({ due: 2 });
+    expect(await claim()).toEqual(["2 x", "2 y"]);
+    expect(await set(true)).toMatchObject({ isEnabled: true });
+    expect(await claim()).toEqual(["1 x"]);
+    // Setting what is so already is no change.
+    await set(true);
+    const audited = await audit.list({ subject: `organization:${organizationId}` }, 3);
+    const changes = audited.map(({ action, detail }) => `${action} ${detail["changed"]}`);
+    const changed = "webhook_endpoint.changed isEnabled";
+    expect(changes).toEqual([changed, changed, "webhook_endpoint.created undefined"]);
   });
 
   test("envelopes are walked in order and replaced only as read", async () => {

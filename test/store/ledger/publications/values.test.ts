@@ -1,9 +1,9 @@
-/** The traps of the two drivers, tried on both: 64-bit integers, order of placeholders, text that must stay as it is. */
+/** The traps of the two drivers, tried on both: 64-bit integers, text that must stay as it is. */
 
 import { expect, test } from "bun:test";
 import type { Engine } from "#store/ledger/engine/engine.ts";
 import { openPostgres } from "#store/ledger/engine/postgres.ts";
-import { among, integer, integerOrNull, text } from "#store/ledger/engine/rows.ts";
+import { integer, text } from "#store/ledger/engine/rows.ts";
 import { openSqlite } from "#store/ledger/engine/sqlite.ts";
 import { type Bench, onBothLedgers } from "#test/store/ledger/ledgers.ts";
 
@@ -52,20 +52,6 @@ onBothLedgers("values", (bench) => {
       expect(() => integer(row ?? {}, "n")).toThrow("below 2^53");
       const [sum] = await engine.read.rows("SELECT count(*) AS n FROM v WHERE n < 0");
       expect(sum === undefined ? sum : integer(sum, "n")).toBe(2);
-    }));
-
-  test("placeholders are positions, in any order and repeated; null is null", () =>
-    withEngine(bench, async (engine) => {
-      await engine.write((transaction) =>
-        transaction.run("INSERT INTO v (t, n, name) VALUES ($3, $2, $1), (NULL, $2, $3)", "one", 7, "two"),
-      );
-      const rows = await engine.read.rows("SELECT name, n, t FROM v ORDER BY name");
-      expect<unknown>(rows.map((row) => ({ ...row, n: integerOrNull(row, "n") }))).toEqual([
-        { name: "one", n: 7, t: "two" },
-        { name: "two", n: 7, t: null },
-      ]);
-      expect(() => text(rows[1] ?? {}, "t")).toThrow("not text");
-      expect(() => among(["two"])(rows[0] ?? {}, "name")).toThrow("not one of");
     }));
 
   test("text comes back character for character", () =>
