@@ -5,10 +5,7 @@ import type { SessionCallerDeps } from "#accounts/identity/deps.ts";
 import { sessionCaller } from "#accounts/identity/sessions.ts";
 import { credentialsOf } from "#api/plugins/session.ts";
 import type { ComputeTurns } from "#api/response/compute-turns.ts";
-import { etagOf } from "#api/response/conditions.ts";
 import { pathOf } from "#api/response/failures.ts";
-import type { LargeBodies } from "#api/response/large-bodies.ts";
-import { compress, type Encoding, encodingFor } from "#api/response/negotiation.ts";
 import { codedPayload, respond, respondEmpty } from "#api/response/respond.ts";
 import { createStaticBody, type StaticDeps } from "#api/response/static-body.ts";
 import type { CacheBudget } from "#domain/cache/budget.ts";
@@ -27,7 +24,6 @@ export interface FrameDeps extends StaticDeps {
   /** Null where the installation is open. */
   readonly identity: SessionCallerDeps | null;
   readonly turns: ComputeTurns;
-  readonly large: LargeBodies;
   /** Who sends a request, for turns. */
   readonly callerOf: (request: Request) => string;
 }
@@ -41,32 +37,14 @@ const HEADERS: Readonly<Record<string, string>> = {
 
 const HTML = "text/html; charset=utf-8";
 
+/** The document of a URL while its epoch holds. */
 interface Shared {
   readonly epoch: unknown;
-  readonly etag: string;
-  readonly plain: Uint8Array<ArrayBuffer>;
-  readonly coded: Map<Encoding, Uint8Array<ArrayBuffer>>;
+  readonly send: (request: Request) => Promise<Response>;
 }
 
-const OBJECT_BYTES = 600;
-
-/** The documents of URLs while their epochs hold. */
-function newShared(caches: CacheBudget) {
-  const pages = caches.cache<string, Shared>("pages", { share: 0.25 });
-  return {
-    get: ({ url }: Request, epoch: unknown): Shared | null => {
-      const kept = pages.get(url);
-      return kept !== undefined && kept.epoch === epoch ? kept : null;
-    },
-    /** To be called again when a coding has been added. */
-    keep: ({ url }: Request, page: Shared): Shared => {
-      const sizes = [page.plain, ...page.coded.values()].map(({ byteLength }) => byteLength);
-      const bytes = sizes.reduce((sum, size) => sum + size, OBJECT_BYTES + url.length);
-      pages.set(url, page, bytes);
-      return page;
-    },
-  };
-}
+/** Of a document with its codings, in its own length. */
+const CODED_LENGTHS = 2;
 
 /** Names with a digest of the content never change; the plain name is revalidated. */
 const IMMUTABLE = "public, max-age=31536000, immutable";
@@ -87,7 +65,7 @@ export function openFrame(deps: FrameDeps) {
     named ??= nameByContent(await openAssets());
     return named;
   };
-  const shared = newShared(deps.caches);
+  const shared = deps.caches.cache<string, Shared>("pages", { share: 0.25 });
   const bodies = new Map<string, (request: Request) => Promise<Response>>();
   const asset = async (request: Request, file: string) => {
     const { byAddress } = await bundle();
@@ -98,19 +76,6 @@ export function openFrame(deps: FrameDeps) {
     const send = bodies.get(file) ?? createStaticBody({ mime, cacheControl, load: () => bytes }, deps);
     bodies.set(file, send);
     return send(request);
-  };
-  const sendShared = (request: Request, page: Shared) => {
-    const { etag, plain, coded } = page;
-    const fields = { mime: HTML, cacheControl: "no-cache", headers: HEADERS, etag, vary: "Accept-Encoding" };
-    return respond(request, deps, fields, () => {
-      const encoding = encodingFor(request.headers, plain.byteLength);
-      if (encoding !== null && !coded.has(encoding)) {
-        coded.set(encoding, compress(plain, encoding));
-        shared.keep(request, page);
-      }
-      const body = (encoding === null ? null : coded.get(encoding)) ?? plain;
-      return { body: deps.large.own(request, body), bytes: body.byteLength, encoding };
-    });
   };
   /** Requests of people who are signed in: their documents are theirs alone. */
   const people = new WeakSet<Request>();
@@ -126,9 +91,9 @@ export function openFrame(deps: FrameDeps) {
     const fields = { mime: HTML, ...access, headers: { ...HEADERS, ...headers }, status };
     return respond(request, deps, fields, () => codedPayload(request, new TextEncoder().encode(html)));
   };
-  const known = (request: Request, epoch: unknown): Response | null => {
-    const kept = people.has(request) ? null : shared.get(request, epoch);
-    return kept === null ? null : sendShared(request, kept);
+  const known = (request: Request, epoch: unknown): Promise<Response> | null => {
+    const kept = people.has(request) ? undefined : shared.get(request.url);
+    return kept === undefined || kept.epoch !== epoch ? null : kept.send(request);
   };
   return {
     /** Sends a script, a style or a picture. Failure `not_found`. */
@@ -152,15 +117,15 @@ export function openFrame(deps: FrameDeps) {
     /** Sends a document. */
     page,
     /** The same of a document that many visitors see: made, tagged and compressed once as long as `epoch` is the same object. */
-    sharedPage: (request: Request, epoch: unknown, make: () => string): Response => {
+    sharedPage: async (request: Request, epoch: unknown, make: () => string): Promise<Response> => {
       if (people.has(request)) return page(request, make());
       const answer = known(request, epoch);
-      if (answer !== null) return answer;
-      const plain = new TextEncoder().encode(make());
-      return sendShared(
-        request,
-        shared.keep(request, { epoch, etag: etagOf(plain), plain, coded: new Map() }),
-      );
+      if (answer !== null) return await answer;
+      const document = new Blob([make()]);
+      const body = { mime: HTML, cacheControl: "no-cache", headers: HEADERS, load: () => document };
+      const made = { epoch, send: createStaticBody(body, deps) };
+      shared.set(request.url, made, CODED_LENGTHS * document.size + request.url.length);
+      return await made.send(request);
     },
     /** The same where the document is there already; else null. */
     known,

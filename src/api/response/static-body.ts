@@ -1,6 +1,7 @@
 /**
- * Bodies that never change while the process runs: made or read at the first request, tagged, and compressed once per
- * coding. They are sent as Blobs: all answers share a Blob's bytes, while each would copy an array.
+ * Bodies that do not change, for as long as the process or their keeper has them: made or read at the first request,
+ * tagged, and compressed once per coding. They are sent as Blobs: all answers share a Blob's bytes, while each would
+ * copy an array.
  */
 
 import { Failure } from "#domain/faults/errors.ts";
@@ -10,7 +11,7 @@ import { type LargeBodies, SMALLEST_LARGE } from "./large-bodies.ts";
 import { compressAside, type Encoding, encodingFor } from "./negotiation.ts";
 import { respond } from "./respond.ts";
 
-type Content = string | Uint8Array<ArrayBuffer>;
+type Content = string | Uint8Array<ArrayBuffer> | Blob;
 
 export interface StaticBody {
   readonly mime: string;
@@ -35,7 +36,8 @@ export function createStaticBody(
 ): (request: Request) => Promise<Response> {
   const { mime, cacheControl, headers = {} } = body;
   const plain = once(async () => {
-    const blob = new Blob([await body.load()]);
+    const content = await body.load();
+    const blob = content instanceof Blob ? content : new Blob([content]);
     return { blob, etag: etagOf(await blob.bytes()) };
   });
   const coded = (encoding: Encoding) =>
