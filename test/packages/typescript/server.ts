@@ -5,7 +5,7 @@ import { fingerprintOf } from "#domain/official/doubts.ts";
 import { officialEvent } from "#domain/official/publication.ts";
 import { formatDay } from "#domain/time/day.ts";
 import { join } from "#test/metered/client.ts";
-import { dataDirectory } from "#test/metered/history.ts";
+import { dataDirectory, type Reach } from "#test/metered/history.ts";
 import { fixedClock, openReplica, type Replica, type TestClock } from "#test/metered/replica.ts";
 import { day } from "#test/sources/documents.ts";
 
@@ -26,9 +26,9 @@ export interface PatientClient {
   readonly waits: number[];
 }
 
-export async function openClientServer(): Promise<ClientServer> {
+export async function openClientServer(reach: Reach = "history"): Promise<ClientServer> {
   const clock = fixedClock();
-  const dataDir = await dataDirectory("history");
+  const dataDir = await dataDirectory(reach);
   const replica = await openReplica({ dataDir, clock });
   await publish(replica, clock);
   const [pro, free] = [await join(replica.url), await join(replica.url)];
