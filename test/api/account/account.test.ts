@@ -1,8 +1,6 @@
 /** The account endpoints over HTTP for a signed-in caller: each answer is the documented one, and no cache stores it. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { openApiDocument } from "#api/openapi/document.ts";
-import { describedRoutes } from "#api/resources.ts";
 import { SECURITY_SCHEMES } from "#api/words.ts";
 import { openCookies } from "#gateways/cookies.ts";
 import { type AccountApp, openAccountApp, request, SITE } from "./account-app.ts";
@@ -116,13 +114,6 @@ describe("200", () => {
 });
 
 describe("the document", () => {
-  const document = openApiDocument({ routes: describedRoutes(), version: "1", serverUrl: "/" });
-
-  test("names API keys for what is not for a session", () => {
-    expect(document["security"]).toEqual([{}, { apiKey: [] }]);
-    expect(document["paths"]["/v1/latest"].get.security).toBeUndefined();
-  });
-
   test("names the cookie that browsers have", () => {
     expect(SECURITY_SCHEMES.sessionCookie.name).toBe(openCookies(SITE).session.name as never);
   });
