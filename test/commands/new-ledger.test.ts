@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { account, optionsOf } from "#test/store/ledger/ledgers.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { runCommand, runInProcess, startCommand } from "./process.ts";
+import { runInProcess, startCommand } from "./process.ts";
 
 const silent = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("", { status: 404 }) });
 afterAll(() => silent.stop(true));
@@ -27,7 +27,7 @@ describe("a ledger that is gone", () => {
   test.each([["metered"], ["open"]])("stops serve with ACCESS=%s: one line, exit code 1", async (ACCESS) => {
     const { path, settings } = await used();
     rmSync(path);
-    const { code, out, err } = await runCommand(["serve"], { ...settings, ACCESS });
+    const { code, out, err } = await runInProcess(["serve"], { ...settings, ACCESS });
     expect(err).toStartWith(
       `crossrate serve: ${path}: the ledger is missing, and this data directory has had one`,
     );
@@ -78,7 +78,7 @@ test("a damaged key file is one line with file and remedy, exit code 1", async (
   const { directory, settings } = await used();
   const key = join(directory, "cursor.key");
   writeFileSync(key, "0123");
-  const { code, err } = await runCommand(["serve"], settings);
+  const { code, err } = await runInProcess(["serve"], settings);
   expect(err).toStartWith(`crossrate serve: ${key}: it is damaged`);
   expect({ code, lines: err.trimEnd().split("\n").length }).toEqual({ code: 1, lines: 1 });
 });

@@ -1,7 +1,7 @@
 /** The lifecycle of an account over HTTP and on the command line, for the search for secrets: the answers, and what they must not contain. */
 
 import { expect } from "bun:test";
-import { runCommand } from "#test/commands/process.ts";
+import { runInProcess } from "#test/commands/process.ts";
 import type { ReplicaProcess } from "#test/live-redis/replica-process.ts";
 import { bearer, from, json, PASSWORD, post } from "./client.ts";
 
@@ -93,9 +93,9 @@ export async function live(
   for (let call = 0; call < 12; call++) await send("/v1/latest", { headers: bearer(first) });
 
   await send("/dashboard/api/webhooks", post({ url: "https://hooks.invalid/rates" }, person));
-  const { out: whose } = await runCommand(["accounts", "find", email, "--json"], environment);
+  const { out: whose } = await runInProcess(["accounts", "find", email, "--json"], environment);
   const [, organization = ""] = /"(org_\w+)"/.exec(whose) ?? [];
-  expect((await runCommand(["accounts", "tier", organization, "plus"], environment)).code).toBe(0);
+  expect((await runInProcess(["accounts", "tier", organization, "plus"], environment)).code).toBe(0);
   const webhook = await give(
     "/dashboard/api/webhooks",
     post({ url: "https://hooks.invalid/rates" }, person),
@@ -130,7 +130,7 @@ export async function live(
   await send("/v1/auth/password", post({ current: PASSWORD, new: NEW_PASSWORD }, person));
   await send("/v1/auth/me", { headers: other });
   await send("/v1/auth/password-reset", post({ email }));
-  const printed = await runCommand(["accounts", "reset-link", email, "--json"], environment);
+  const printed = await runInProcess(["accounts", "reset-link", email, "--json"], environment);
   expect(printed.code).toBe(0);
   const { token } = JSON.parse(printed.out);
   addText(secrets, "one-time token", token);

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join as pathOf } from "node:path";
-import { runCommand } from "#test/commands/process.ts";
+import { runInProcess } from "#test/commands/process.ts";
 import type { ReplicaProcess } from "#test/live-redis/replica-process.ts";
 import { optionalPostgres, type PostgresServer, startPostgres } from "#test/store/ledger/engine/postgres.ts";
 import { dataDirectory, NOON } from "./history.ts";
@@ -78,7 +78,7 @@ test("with SQLite and a master key of its own making", async () => {
     addBytes(received.secrets, `master key ${nth}`, Buffer.from(encoded, "base64"));
   const { send, person, keys } = await live(server, received, settings);
   const commands = [["list"], ["find", keys[0] ?? ""], ["audit"]].map(async (args) => {
-    const { out, err } = await runCommand(["accounts", ...args], settings);
+    const { out, err } = await runInProcess(["accounts", ...args], settings);
     received.bodies.push(`accounts ${args[0]}: ${out} ${err}`);
   });
   await Promise.all(commands);
