@@ -8,7 +8,7 @@ import type { CommandContext } from "#cli/command.ts";
 import { printedBytes, printedCount } from "#cli/show.ts";
 import { loadInspection, startClock } from "#compose.ts";
 import { type Config, ConfigFault, readConfig } from "#config.ts";
-import { broken, type Finding, note, ok } from "./doctor.ts";
+import { broken, type Finding, note, ok } from "./finding.ts";
 
 /** For the beginning of a source's answer; all are asked at once. */
 const PATIENCE_MILLISECONDS = 10_000;

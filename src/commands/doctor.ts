@@ -8,26 +8,7 @@ import { type CommandContext, EXIT, type Terminal, UsageFault } from "#cli/comma
 import { tooOpen } from "#cli/server.ts";
 import { ageOf, coloured, printable } from "#cli/show.ts";
 import { parseExact } from "#domain/net/message.ts";
-
-export interface Finding {
-  readonly what: string;
-  /** broken: does not work. note: worth knowing; nothing is broken. */
-  readonly state: "ok" | "note" | "broken";
-  readonly found: string;
-  readonly advice?: string;
-}
-
-export function ok(what: string, found: string): Finding {
-  return { what, state: "ok", found };
-}
-
-export function note(what: string, found: string, advice?: string): Finding {
-  return { what, state: "note", found, ...(advice === undefined ? {} : { advice }) };
-}
-
-export function broken(what: string, found: string, advice: string): Finding {
-  return { what, state: "broken", found, advice };
-}
+import { broken, type Finding, note, ok } from "./finding.ts";
 
 interface Options {
   readonly server?: true;
@@ -36,19 +17,12 @@ interface Options {
   readonly url?: string;
 }
 
-type LoadLocal = () => Promise<(context: CommandContext) => AsyncGenerator<Finding>>;
-
-/** `loadLocal` loads the checks of this machine, which are the whole product. */
-export async function doctor(
-  context: CommandContext,
-  options: Options,
-  loadLocal: LoadLocal,
-): Promise<number> {
+export async function doctor(context: CommandContext, options: Options): Promise<number> {
   const { server, local, json } = options;
   const { print, screen } = context.terminal;
   if (server && local) throw new UsageFault("--server and --local: leave both out for both");
   const findings: Finding[] = [];
-  for await (const finding of allFindings(context, options, loadLocal)) {
+  for await (const finding of allFindings(context, options)) {
     findings.push(finding);
     if (!json) printFinding(context.terminal, finding);
   }
@@ -62,7 +36,6 @@ export async function doctor(
 async function* allFindings(
   context: CommandContext,
   { server, local, url }: Options,
-  loadLocal: LoadLocal,
 ): AsyncGenerator<Finding> {
   const client = await clientOf(context, url);
   if (!local) yield* serverFindings(context, client);
@@ -70,7 +43,8 @@ async function* allFindings(
   const isElsewhere = client.server.chosenBy !== "default";
   const hasData = existsSync(context.environment["DATA_DIR"] || "data/live");
   if (!local && isElsewhere && !hasData) return;
-  yield* (await loadLocal())(context);
+  // Loaded here: the checks of this machine are the whole product.
+  yield* (await import("./doctor-local.ts")).localFindings(context);
 }
 
 const COLOURS = { ok: "green", note: "yellow", broken: "red" } as const;

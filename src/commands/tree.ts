@@ -106,13 +106,7 @@ data here. Each fault comes with what to do. Exit code 1 when something is broke
   crossrate doctor --server --url https://rates.example.org
   DATA_DIR=data/live crossrate doctor --local`,
     },
-  ).action(
-    asking(async () => {
-      const { doctor } = await import("./doctor.ts");
-      const loadLocal = async () => (await import("./doctor-local.ts")).localFindings;
-      return (context, options) => doctor(context, options as object, loadLocal);
-    }),
-  );
+  ).action(asking(async () => (await import("./doctor.ts")).doctor));
   addOperatorCommands(program, lasting);
 }
 

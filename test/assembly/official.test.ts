@@ -101,7 +101,7 @@ test("of two servers on one ledger only one asks the authorities", async () => {
   await Promise.all([first.close(), second.close()]);
 }, 30_000);
 
-test("customs rates that an earlier release stored without currencies outside the catalog are completed by the next start", async () => {
+test("a whole history that was read long ago is read again by the next start, and what it lacks is a new version", async () => {
   const base = await authorities();
   const server = await open(temporaryDirectory(), base, { OFFICIAL_TABLES: "eue_customs" });
   const { publications, outbox, installation } = server.ledger;
