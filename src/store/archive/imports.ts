@@ -271,7 +271,7 @@ async function stageFile(
     await writing;
     await connection.run(importedRowsSql);
     const appender = await openColumnAppender(connection, "imported_rows");
-    appender.append(buffer.columns(), count);
+    appender.append(buffer.columns(count), count);
     appender.close();
     const written = buffer.datesOf(count);
     dates.push(...written);
@@ -337,58 +337,39 @@ async function stageFile(
 
 /** Quotes in the columns of imported-rows.sql. */
 function newBuffer() {
-  let floats = Array.from({ length: 5 }, () => new Float64Array(BATCH_QUOTES));
-  let bytes = Array.from({ length: 3 }, () => new Uint8Array(BATCH_QUOTES));
-  let count = 0;
+  const floats: readonly [number[], number[], number[], number[], number[]] = [[], [], [], [], []];
+  const bytes: readonly [number[], number[], number[]] = [[], [], []];
+  const [observeds, nths, bids, asks, mids] = floats;
+  const [bidDecimals, askDecimals, decimals] = bytes;
   /** Where the newest date begins. */
   let begin = 0;
   let midnight = Number.NEGATIVE_INFINITY;
-  const grow = () => {
-    const longer = <T extends Float64Array | Uint8Array>(column: T, made: T): T => {
-      made.set(column as never);
-      return made;
-    };
-    floats = floats.map((column) => longer(column, new Float64Array(2 * column.length)));
-    bytes = bytes.map((column) => longer(column, new Uint8Array(2 * column.length)));
-  };
   return {
-    count: () => count,
+    count: () => observeds.length,
     /** Quotes of dates that have ended. */
     complete: () => begin,
-    columns: (): readonly NumberColumn[] => [...floats, ...bytes],
+    columns: (first: number): readonly NumberColumn[] => [
+      ...floats.map((column) => Float64Array.from(column.slice(0, first))),
+      ...bytes.map((column) => Uint8Array.from(column.slice(0, first))),
+    ],
     push(observed: number, nth: number, bid: Price | null, ask: Price | null, mid: Price): void {
-      const [observeds, nths, bids, asks, mids] = floats as [
-        Float64Array,
-        Float64Array,
-        Float64Array,
-        Float64Array,
-        Float64Array,
-      ];
-      if (count === observeds.length) {
-        grow();
-        this.push(observed, nth, bid, ask, mid);
-        return;
-      }
       if (observed >= midnight + MILLISECONDS_PER_DAY) {
         midnight = dayAt(observed) * MILLISECONDS_PER_DAY;
-        begin = count;
+        begin = observeds.length;
       }
-      const [bidDecimals, askDecimals, decimals] = bytes as [Uint8Array, Uint8Array, Uint8Array];
-      observeds[count] = observed;
-      nths[count] = nth;
-      bids[count] = bid?.value ?? 0;
-      asks[count] = ask?.value ?? 0;
-      mids[count] = mid.value;
-      bidDecimals[count] = bid?.decimals ?? 0;
-      askDecimals[count] = ask?.decimals ?? 0;
-      decimals[count] = mid.decimals;
-      count += 1;
+      observeds.push(observed);
+      nths.push(nth);
+      bids.push(bid?.value ?? 0);
+      asks.push(ask?.value ?? 0);
+      mids.push(mid.value);
+      bidDecimals.push(bid?.decimals ?? 0);
+      askDecimals.push(ask?.decimals ?? 0);
+      decimals.push(mid.decimals);
     },
     /** The dates of the first quotes. */
-    datesOf: (first: number): readonly Day[] => [...new Set(floats[0]?.subarray(0, first).map(dayAt))],
+    datesOf: (first: number): readonly Day[] => [...new Set(observeds.slice(0, first).map(dayAt))],
     drop(first: number): void {
-      for (const column of [...floats, ...bytes]) column.copyWithin(0, first, count);
-      count -= first;
+      for (const column of [...floats, ...bytes]) column.splice(0, first);
       begin = Math.max(0, begin - first);
     },
   };
