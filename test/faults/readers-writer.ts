@@ -17,7 +17,6 @@ const [directory = "", ...numbers] = process.argv.slice(2);
 const [seed = 1, retention = 3, slowPace = 2] = numbers.map(Number);
 const DAY_SECONDS = 86_400;
 let isOver = false;
-const counts: Record<string, number> = {};
 
 const say = (parameters: object) =>
   appendFileSync(join(directory, "model.jsonl"), `${JSON.stringify({ ...parameters, at: Date.now() })}\n`);
@@ -36,7 +35,6 @@ process.stdin.resume().on("end", () => {
   isOver = true;
 });
 await Promise.all(loops.map((run) => run()));
-console.log(JSON.stringify(counts));
 
 async function daily(place: string, lakeName: string, ofSeed: number, pace: () => Promise<void>) {
   const lake = await openLake({ directory: place, simulated: false, retentionDays: retention / DAY_SECONDS });
@@ -60,10 +58,9 @@ async function daily(place: string, lakeName: string, ofSeed: number, pace: () =
       if (version !== versions[table]) throw new Error(`${table}: ${version} instead of ${versions[table]}`);
       say({ lake: lakeName, table, version, isDone: true });
     }
-    count(`${lakeName} daily`);
   };
   await commit();
-  return () => going(commit, lake, `${lakeName} upkeep`, pace);
+  return () => going(commit, lake, pace);
 }
 
 /** The archive retains versions for a day: its day passes in the seconds of retention. */
@@ -85,17 +82,15 @@ async function quotes(place: string, lakeName: string, pace: () => Promise<void>
     const found = archive.table.latest()?.version;
     if (found !== version) throw new Error(`intraday: ${found} instead of ${version}`);
     say({ lake: lakeName, table: "intraday", version, isDone: true });
-    count(`${lakeName} flush`);
   };
   await flush();
-  return () => going(flush, archive, `${lakeName} intraday upkeep`, pace);
+  return () => going(flush, archive, pace);
 }
 
 /** Commits at this pace, with upkeep now and then, until it is over. */
 async function going(
   commit: () => Promise<void>,
   place: { upkeep(): Promise<unknown>; close(): Promise<void> },
-  upkeepName: string,
   pace: () => Promise<void>,
 ): Promise<void> {
   let kept = Date.now();
@@ -104,13 +99,8 @@ async function going(
     if (Date.now() - kept > (retention * 1000) / 3) {
       kept = Date.now();
       await place.upkeep();
-      count(upkeepName);
     }
     await pace();
   }
   await place.close();
-}
-
-function count(what: string): void {
-  counts[what] = (counts[what] ?? 0) + 1;
 }

@@ -54,10 +54,10 @@ describe.skipIf(figures.length === 0)("on the real history 1999 … 2026", () =>
     expect(crossRate(history, day("2018-02-01"), EUR, isk)?.text).toBe("125.01");
   });
 
-  test("reciprocals and triangles of one date close below 0.01 bps on all pairs of 20 random days", () => {
+  test("reciprocals and triangles of one date close below 0.01 bps on all pairs of 8 random days", () => {
     const random = seededRandom(2026);
     let closed = 0;
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < 8; round++) {
       const date = (dates[0] as Day) + Math.floor(random() * (lastDate - (dates[0] as Day)));
       const crosses = Array.from({ length: CURRENCY_COUNT }, (_, from) =>
         Array.from({ length: CURRENCY_COUNT }, (__, to) => crossRate(history, date, from, to)),
@@ -82,6 +82,6 @@ describe.skipIf(figures.length === 0)("on the real history 1999 … 2026", () =>
         }
       }
     }
-    expect(closed).toBeGreaterThan(280_000);
+    expect(closed).toBeGreaterThan(110_000);
   });
 });
