@@ -1,34 +1,31 @@
 /** GET /sitemap.xml and /robots.txt: what search engines may read. */
 
 import { Elysia } from "elysia";
-import type { LargeBodies } from "#api/response/large-bodies.ts";
-import { type RespondDeps, respondText } from "#api/response/respond.ts";
+import { type StaticDeps, staticFiles } from "#api/response/static-body.ts";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import { element, escapeXml } from "#domain/text/xml.ts";
 import { openGuides } from "#guides/pages.ts";
 import type { OfficialDeps } from "#official/deps.ts";
 import { tablePath } from "./official/words.tsx";
 
-interface CrawlerDeps extends RespondDeps {
-  readonly large: LargeBodies;
+interface CrawlerDeps extends StaticDeps {
   /** Origin under which people reach the server. */
   readonly publicUrl: string;
   readonly official: Pick<OfficialDeps, "tables"> | null;
 }
 
-const CACHE_CONTROL = "public, max-age=86400";
-
 export const crawlers = (deps: CrawlerDeps) => {
-  const send = (mime: string, text: (deps: CrawlerDeps) => string) => {
-    let made: string | null = null;
-    return async ({ request }: { readonly request: Request }) => {
-      made ??= text(deps);
-      return respondText(request, deps, { mime, cacheControl: CACHE_CONTROL }, made);
-    };
-  };
+  const cacheControl = "public, max-age=86400";
+  const send = staticFiles(
+    {
+      sitemap: { mime: "application/xml; charset=utf-8", cacheControl, load: () => sitemap(deps) },
+      robots: { mime: "text/plain; charset=utf-8", cacheControl, load: () => robots(deps) },
+    },
+    deps,
+  );
   return new Elysia({ name: "crawlers" })
-    .get("/sitemap.xml", send("application/xml; charset=utf-8", sitemap))
-    .get("/robots.txt", send("text/plain; charset=utf-8", robots));
+    .get("/sitemap.xml", async ({ request }) => await send(request, "sitemap"))
+    .get("/robots.txt", async ({ request }) => await send(request, "robots"));
 };
 
 function robots({ publicUrl }: CrawlerDeps): string {

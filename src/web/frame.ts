@@ -5,12 +5,15 @@ import type { SessionCallerDeps } from "#accounts/identity/deps.ts";
 import { sessionCaller } from "#accounts/identity/sessions.ts";
 import { credentialsOf } from "#api/plugins/session.ts";
 import type { ComputeTurns } from "#api/response/compute-turns.ts";
-import { pathOf } from "#api/response/failures.ts";
 import { codedPayload, respond, respondEmpty } from "#api/response/respond.ts";
-import { createStaticBody, type StaticDeps } from "#api/response/static-body.ts";
+import {
+  createStaticBody,
+  type StaticBody,
+  type StaticDeps,
+  staticFiles,
+} from "#api/response/static-body.ts";
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
-import { Failure } from "#domain/faults/errors.ts";
 import { type Asset, openAssets } from "./assets.ts";
 import type { Site } from "./shared/page.tsx";
 import { CONTENT_SECURITY_POLICY } from "./shared/policy.ts";
@@ -62,21 +65,10 @@ export type Frame = ReturnType<typeof openFrame>;
 export function openFrame(deps: FrameDeps) {
   let named: Bundle | null = null;
   const bundle = async (): Promise<Bundle> => {
-    named ??= nameByContent(await openAssets());
+    named ??= nameByContent(await openAssets(), deps);
     return named;
   };
   const shared = deps.caches.cache<string, Shared>("pages", { share: 0.25 });
-  const bodies = new Map<string, (request: Request) => Promise<Response>>();
-  const asset = async (request: Request, file: string) => {
-    const { byAddress } = await bundle();
-    const found = byAddress.get(file);
-    if (found === undefined) throw new Failure("not_found", { path: pathOf(request.url) });
-    const { mime, bytes } = found.asset;
-    const cacheControl = found.isNamedByContent ? IMMUTABLE : REVALIDATED;
-    const send = bodies.get(file) ?? createStaticBody({ mime, cacheControl, load: () => bytes }, deps);
-    bodies.set(file, send);
-    return send(request);
-  };
   /** Requests of people who are signed in: their documents are theirs alone. */
   const people = new WeakSet<Request>();
   const page = (
@@ -97,7 +89,7 @@ export function openFrame(deps: FrameDeps) {
   };
   return {
     /** Sends a script, a style or a picture. Failure `not_found`. */
-    asset,
+    asset: async (request: Request, file: string) => (await bundle()).send(request, file),
     /** What pages say of the installation, at the caller's turn. Rejects when the assets cannot be bundled. */
     site: async (request: Request): Promise<Site> => {
       const { addressOf } = await bundle();
@@ -150,24 +142,25 @@ async function personOf(identity: SessionCallerDeps | null, request: Request): P
 
 interface Bundle {
   readonly addressOf: ReadonlyMap<string, string>;
-  readonly byAddress: ReadonlyMap<string, { readonly asset: Asset; readonly isNamedByContent: boolean }>;
+  readonly send: (request: Request, file: string) => Promise<Response>;
 }
 
 /** "landing.js" → "landing.1a2b3c4d.js", also where the style sheet names the typeface. Chunks carry a digest already. */
-function nameByContent(assets: ReadonlyMap<string, Asset>): Bundle {
+function nameByContent(assets: ReadonlyMap<string, Asset>, deps: StaticDeps): Bundle {
   const addressOf = new Map<string, string>();
-  const byAddress = new Map<string, { asset: Asset; isNamedByContent: boolean }>();
+  const files: Record<string, StaticBody> = {};
   // The style sheet comes last, when all files that it refers to have their names.
   const inOrder = [...assets].sort(([a], [b]) => Number(a.endsWith(".css")) - Number(b.endsWith(".css")));
   for (const [name, made] of inOrder) {
-    const asset = name.endsWith(".css") ? withAddresses(made, addressOf) : made;
-    const digest = createHash("sha256").update(asset.bytes).digest("hex").slice(0, 10);
+    const { mime, bytes } = name.endsWith(".css") ? withAddresses(made, addressOf) : made;
+    const digest = createHash("sha256").update(bytes).digest("hex").slice(0, 10);
     const address = name.replace(/\.([a-z0-9]+)$/, `.${digest}.$1`);
+    const body = { mime, cacheControl: IMMUTABLE, load: () => bytes };
     addressOf.set(name, address);
-    byAddress.set(address, { asset, isNamedByContent: true });
-    byAddress.set(name, { asset, isNamedByContent: name.startsWith("chunk-") });
+    files[address] = body;
+    files[name] = name.startsWith("chunk-") ? body : { ...body, cacheControl: REVALIDATED };
   }
-  return { addressOf, byAddress };
+  return { addressOf, send: staticFiles(files, deps) };
 }
 
 function withAddresses(sheet: Asset, addressOf: ReadonlyMap<string, string>): Asset {
