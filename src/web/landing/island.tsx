@@ -52,9 +52,7 @@ function Landing(start: Start) {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const stop = follow(`/site/stream?base=${base}`, {
       load: async () => {
-        const explained = renewable(
-          start.selected === null ? null : explainedBy(start.data.base, start.selected),
-        );
+        const explained = renewable();
         const page = await loadPage(addressOf(base, explained));
         if (typeof page === "string") return page;
         const board = dataOf<Start>(page, "board-data")?.data;
@@ -79,7 +77,7 @@ function Landing(start: Start) {
   }, [base]);
   useEffect(() => {
     const { selected: first } = start;
-    watchProvenance(() => (first === null ? null : explainedBy(start.data.base, first)));
+    watchProvenance(first === null ? null : explainedBy(start.data.base, first));
   }, []);
 
   /** The table stays as it is until the answer is there. */

@@ -240,11 +240,10 @@ function start(): void {
   show(given.now);
   watchClicks(given.now);
   watchPicker();
-  const first = { from: base, to: quote, date: new URLSearchParams(location.search).get("date") };
-  watchProvenance(() => first);
+  watchProvenance({ from: base, to: quote, date: new URLSearchParams(location.search).get("date") });
   follow(`/site/stream?base=${base}&symbols=${quote}`, {
     load: async () => {
-      const explained = renewable(first);
+      const explained = renewable();
       const page = await loadPage(`/${base}-${quote}`.toLowerCase());
       if (typeof page === "string") return page;
       const next = dataOf<Start>(page, "pair-data");

@@ -36,22 +36,17 @@ export async function showProvenance(asked: Asked): Promise<void> {
   if (isByKeyboard && asker instanceof HTMLElement) lead(column, asker);
 }
 
-/** What is explained on the page, `first` until another number is asked for; null where it is the rate of a day, or not on view. */
-export function renewable(first: Asked | null): Asked | null {
-  const asked = shown?.asked ?? first;
-  return asked?.date === null && shown?.place.closest("dialog")?.open !== false ? asked : null;
+/** What is explained on the page; null where it is the rate of a day, or not on view. */
+export function renewable(): Asked | null {
+  const isOnView = shown?.place.closest("dialog")?.open !== false;
+  return isOnView && shown?.asked.date === null ? shown.asked : null;
 }
 
 /** Takes over the provenance from a newer page, where it is still that of `asked`. */
 export function renewProvenance(asked: Asked, page: Document): void {
   const html = page.getElementById("provenance")?.innerHTML;
-  const place = placeOf(asked);
-  if (html !== undefined && place !== null && !place.hasAttribute("aria-busy")) renew(place, html);
-}
-
-function placeOf(asked: Asked): HTMLElement | null {
-  if (shown === null) return document.getElementById("provenance");
-  return shown.asked === asked ? shown.place : null;
+  if (html === undefined || shown?.asked !== asked || shown.place.hasAttribute("aria-busy")) return;
+  renew(shown.place, html);
 }
 
 /** How long a number that is not in the lake yet is left before it is asked for again. */
@@ -78,19 +73,20 @@ function links(place: HTMLElement): (Element | null)[] {
   return [...place.querySelectorAll("a, summary")];
 }
 
-/** To be called once: keeps the provenance of the latest rate up to date while its rate stays, `first` until another one is asked for. */
-export function watchProvenance(first: () => Asked | null): void {
+/** To be called once, with what the page came with: keeps the provenance of the latest rate up to date while its rate stays. */
+export function watchProvenance(first: Asked | null): void {
+  const column = document.getElementById("provenance");
+  if (first !== null && column !== null) shown = { asked: first, place: column };
   const again = async () => {
-    const asked = renewable(first());
-    const place = asked === null ? null : (shown?.place ?? document.getElementById("provenance"));
-    if (asked === null || place === null) return;
+    const asked = renewable();
+    if (asked === null || shown === null) return;
+    const { place } = shown;
     const html = await load(place, asked);
     place.removeAttribute("aria-busy");
     if (html !== undefined) renew(place, html);
   };
   setInterval(() => {
-    const place = shown?.place ?? document.getElementById("provenance");
-    if (!document.hidden && place?.querySelector("[data-awaits-lake]") != null) void again();
+    if (!document.hidden && shown?.place.querySelector("[data-awaits-lake]") != null) void again();
   }, AWAITED_MILLISECONDS);
   document.addEventListener("selectionchange", () => {
     const isOld = shown?.place.dataset["old"] !== undefined;
