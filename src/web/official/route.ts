@@ -60,13 +60,14 @@ export const officialPages = ({ official, clock, frame, admit }: OfficialPageDep
       const page = await pageOf(official, offered, cursor);
       const isFirst = cursor === null;
       const today = dayInZone(offered.table.zone, clock.now());
-      const shown = isFirst
+      const inForce = isFirst
         ? (inForceOn(offered.table, page.publications, today) ?? page.publications[0])
         : undefined;
-      const converter = shown === undefined ? null : await openConverter(official, offered, shown.rows, form);
+      const converter =
+        inForce === undefined ? null : await openConverter(official, offered, inForce.rows, form);
       const { missing } = offered;
       const site = await frame.site(request);
-      return frame.page(request, tablePage({ ...page, site, missing, isFirst, today, converter }));
+      return frame.page(request, tablePage({ ...page, site, missing, isFirst, today, inForce, converter }));
     })
     .get("/official/:country/:type/:publication", async ({ request, params }) => {
       admit(request);

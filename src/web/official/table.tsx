@@ -25,6 +25,8 @@ export interface TableProps {
   /** Why it is not collected here; null where it is. */
   readonly missing: string | null;
   readonly today: Day;
+  /** Or else the newest one; undefined where there is none, and on later pages. */
+  readonly inForce: PublicationVersion | undefined;
   /** Null where there is no publication to convert by, and on later pages. */
   readonly converter: OfficialConverter | null;
   /** Newest validity first, each with its last day where that is known. */
@@ -35,8 +37,7 @@ export interface TableProps {
 }
 
 export function tablePage(props: TableProps): string {
-  const { site, table, publications, nextCursor, isFirst, missing, today, converter } = props;
-  const inForce = isFirst ? (inForceOn(table, publications, today) ?? publications[0]) : undefined;
+  const { site, table, publications, nextCursor, isFirst, missing, today, inForce, converter } = props;
   const coming = isFirst ? publications.filter(({ validFrom }) => validFrom > today).toReversed() : [];
   const country = countryName(table.country);
   return renderPage({
