@@ -11,7 +11,7 @@ afterAll(async () => {
 });
 
 const settings = {
-  ...{ DATA_DIR: temporaryDirectory(), ACCESS: "metered", SHUTDOWN_DELAY_SECONDS: "2" },
+  ...{ DATA_DIR: temporaryDirectory(), ACCESS: "metered", SHUTDOWN_DELAY_SECONDS: "3" },
   ...{ UPSTREAM_BASE: "http://127.0.0.1:9", LIVE_FEED: "off", OFFICIAL_TABLES: "off" },
 };
 

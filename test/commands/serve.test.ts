@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 async function serve(environment: Record<string, string>): Promise<Process> {
-  const one = await startServe({ NOW, ...environment });
+  const one = await startServe({ NOW, OFFICIAL_TABLES: "off", ...environment });
   running.push(one);
   return one;
 }
@@ -96,7 +96,7 @@ describe("a figure with a slipped decimal point", () => {
     const environment = { DATA_DIR, UPSTREAM_BASE: simulator.base, NOW };
     // The simulator's newest NOK is ten times too large from the start, and the other route is away.
     simulator.misbehave("/www.ecb.europa.eu", { kind: "decimal-slip", currency: "NOK" });
-    simulator.misbehave("/data-api.ecb.europa.eu", broken.status(503));
+    simulator.misbehave("/data-api.ecb.europa.eu", broken.status(404));
     try {
       expect((await runInProcess(["backfill"], environment)).code).toBe(0);
     } finally {
