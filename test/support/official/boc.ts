@@ -21,27 +21,14 @@ const BOC_TABLE = dailyTable({
   publishedAt: (day) => atWallTime("America/New_York", day, 16, 30),
 });
 
-/** `start_date`, `end_date` or `recent`, all optional. */
+/** The days of a window. */
 export function boc(request: DemoRequest): Answer {
   const { pathname, searchParams } = request.url;
-  if (pathname !== "/valet/observations/group/FX_RATES_DAILY/json") {
-    return json(
-      '{"message":"The page you are looking for could not be found.","docs":"https://www.bankofcanada.ca/valet/docs"}',
-      404,
-    );
-  }
-  const of = (name: string) => searchParams.get(name);
+  const [from, to] = ["start_date", "end_date"].map((name) => parseDay(searchParams.get(name) ?? ""));
+  if (pathname !== "/valet/observations/group/FX_RATES_DAILY/json" || from == null || to == null)
+    return json('{"message":"The page you are looking for could not be found."}', 404);
   const sheet = officialSheet(request, BOC_TABLE);
-  const from = of("start_date") === null ? BOC_TABLE.began : parseDay(of("start_date") ?? "");
-  const to = of("end_date") === null ? sheet.newest : parseDay(of("end_date") ?? "");
-  if (from === null || to === null) {
-    return json(
-      '{"message":"Bad request: a date is not valid","docs":"https://www.bankofcanada.ca/valet/docs"}',
-      400,
-    );
-  }
-  const days = sheet.days(from, to).slice(-Number(of("recent") ?? Number.POSITIVE_INFINITY));
-  const observations = days.map((day) => ({
+  const observations = sheet.days(from, to).map((day) => ({
     d: formatDay(sheet.printedDay(day)),
     ...Object.fromEntries(
       BOC_TABLE.lines.map((line) => [`FX${line.code}CAD`, { v: sheet.printed(line, day) }]),
