@@ -59,7 +59,7 @@ async function addEndpoint(
   transaction: Audited,
   id: string,
   organizationId: string,
-  { url, description, events, secret }: NewEndpoint,
+  wanted: NewEndpoint,
   most: number,
   by: By,
 ): ReturnType<WebhookEndpoints["add"]> {
@@ -71,19 +71,10 @@ async function addEndpoint(
   const [present] = await transaction.rows`
     SELECT count(*) AS n FROM webhook_endpoints WHERE organization_id = ${organizationId}`;
   if (integer(present as Row, "n") >= most) return "full";
+  const added = { ...wanted, id, organizationId, events: inOrder(wanted.events), isEnabled: true };
   const times = { createdAt: by.at, secretAt: by.at, claimedAt: 0 };
-  const added = {
-    id,
-    organizationId,
-    url,
-    description,
-    events: inOrder(events),
-    isEnabled: true,
-    secret,
-    ...times,
-  };
   const [row] = await transaction.rows`
-    ${insertion("webhook_endpoints", added)} RETURNING ${ENDPOINT_COLUMNS}`;
+    ${insertion("webhook_endpoints", { ...added, ...times })} RETURNING ${ENDPOINT_COLUMNS}`;
   const made = endpointOf(row as Row);
   await note(transaction, made, "webhook_endpoint.created", { events: made.events }, by);
   return made;

@@ -68,7 +68,11 @@ async function publishSome(
     .flatMap(({ version: { table }, event }) => (event === null ? [] : { event, table, endpointId: null }))
     .map((one, nth) => ({ ...one, position: before + nth + 1 }));
   await insertEvents(transaction, events);
-  for (const { position, event } of events) await queueForAll(transaction, limits, position, event, at);
+  // Endpoints cannot go meanwhile: removing one needs the lock on the order of commits.
+  for (const { position, event } of events) {
+    const isChosen = sql`endpoint.events LIKE ${`%"${event.type}"%`}`;
+    await queue(transaction, position, at, sql`${isChosen} AND ${withinPlan(limits, at)}`);
+  }
   if (events.length > 0) await moveCommitOrder(transaction, before + events.length);
   return stored;
 }
@@ -131,18 +135,6 @@ async function insertVersions(
   }
   for (const some of chunksOf(versions))
     await transaction.run`${insertion("official_versions", ...some.map(storedVersion))}`;
-}
-
-/** Endpoints cannot go meanwhile: removing one needs the lock on the order of commits. */
-async function queueForAll(
-  transaction: Transaction,
-  limits: EndpointLimits,
-  position: number,
-  { type }: WebhookEvent,
-  at: Instant,
-): Promise<void> {
-  const isChosen = sql`endpoint.events LIKE ${`%"${type}"%`}`;
-  await queue(transaction, position, at, sql`${isChosen} AND ${withinPlan(limits, at)}`);
 }
 
 /**
