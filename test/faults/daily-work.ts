@@ -34,14 +34,11 @@ interface Ended extends Observation {
   readonly why: "revised" | "withdrawn";
 }
 
-/** Contents of each table, and how many versions each has had since the table was made. */
+/** Contents of each table. */
 export interface DailyState {
   readonly daily: Contents;
   readonly revisions: Contents;
   readonly held: Contents;
-  readonly versions: Readonly<Record<"daily" | "revisions" | "held", number>>;
-  /** Digests of the partitions, by source and year; of `held`, which has none, under one empty name. */
-  readonly partitions: Readonly<Record<"daily" | "revisions" | "held", Readonly<Record<string, string>>>>;
 }
 
 export interface DailyWork {
@@ -59,7 +56,6 @@ export function dailyWork(seed: number): DailyWork {
   const ended: Ended[] = [];
   let held: readonly HeldFigure[] = [];
   const newest = new Map<DailySource, Day>();
-  const versions = { daily: 0, revisions: 0, held: 0 };
   let step = -1;
 
   const keyOf = (figure: FigureOfSource) => `${figure.source} ${figure.date} ${figure.base} ${figure.quote}`;
@@ -130,16 +126,12 @@ export function dailyWork(seed: number): DailyWork {
       inForce.delete(key);
       ended.push({ ...old, why, supersededAt });
     };
-    const endedBefore = ended.length;
     for (const fresh of change.accepted) {
       end(keyOf(fresh), "revised", fresh.retrievedAt);
       inForce.set(keyOf(fresh), fresh);
       revisionsOf.set(keyOf(fresh), fresh.revision);
     }
     for (const gone of change.withdrawn) end(keyOf(gone), "withdrawn", gone.retrievedAt);
-    versions.daily += 1;
-    versions.revisions += ended.length > endedBefore ? 1 : 0;
-    versions.held += change.held !== held ? 1 : 0;
     held = change.held;
   };
 
@@ -157,38 +149,15 @@ export function dailyWork(seed: number): DailyWork {
       apply(change);
       return change;
     },
-    state: () => {
-      const lines = {
-        daily: [...inForce.values()].map((row) => [row, lineOf(row)] as const),
-        revisions: ended.map((row) => [row, `${lineOf(row)} ${row.supersededAt} ${row.why}`] as const),
-        held: held.map((row) => [null, `${nameOf(row)} ${row.printed} ${row.rule}`] as const),
-      };
-      const contents = (table: keyof typeof lines) => contentsOf(lines[table].map(([, line]) => line));
-      return {
-        daily: contents("daily"),
-        revisions: contents("revisions"),
-        held: contents("held"),
-        versions: { ...versions },
-        partitions: {
-          daily: digestsOf(lines.daily),
-          revisions: digestsOf(lines.revisions),
-          held: digestsOf(lines.held),
-        },
-      };
-    },
+    state: () => ({
+      daily: contentsOf([...inForce.values()].map(lineOf)),
+      revisions: contentsOf(ended.map((row) => `${lineOf(row)} ${row.supersededAt} ${row.why}`)),
+      held: contentsOf(held.map((row) => `${nameOf(row)} ${row.printed} ${row.rule}`)),
+    }),
   };
 }
 
 type FigureOfSource = Pick<Observation, "source" | "date" | "base" | "quote">;
-
-function digestsOf(lines: readonly (readonly [Observation | null, string])[]): Record<string, string> {
-  const groups = Map.groupBy(lines, ([row]) =>
-    row === null ? "" : `${row.source} ${formatDay(row.date).slice(0, 4)}`,
-  );
-  return Object.fromEntries(
-    [...groups].map(([partition, of]) => [partition, contentsOf(of.map(([, line]) => line)).digest]),
-  );
-}
 
 function kindAt(random: number): Kind {
   let left = random * KINDS.reduce((sum, [, weight]) => sum + weight, 0);

@@ -12,13 +12,23 @@ import sys
 
 import duckdb
 from deltalake import DeltaTable
-from lines import LINES
+
+# A row of each table as a line of text; quoteLine and the lines of daily-work.ts are the same.
+FIGURE = "source, date, base, quote, printed"
+LINES = {
+    "daily": f"concat_ws(' ', {FIGURE}, revision, epoch_ms(retrieved_at))",
+    "revisions": f"concat_ws(' ', {FIGURE}, revision, epoch_ms(retrieved_at), epoch_ms(superseded_at), why)",
+    "held": f"concat_ws(' ', {FIGURE}, rule)",
+    "intraday": "concat_ws(' ', feed, base, quote, epoch_ms(observed_at), epoch_ms(retrieved_at), round(mid * 1e6)::BIGINT)",
+}
 
 duck = duckdb.connect(config={"threads": 1})
 duck.sql("SET TimeZone = 'UTC'")
 
 
 def contents(table, delta):
+    if not all(field.metadata.get("comment") for field in delta.schema().fields):
+        raise ValueError(f"{table} has a column without a comment")
     duck.register("read", delta.to_pyarrow_table())
     lines = sorted(line for (line,) in duck.execute(f"SELECT {LINES[table]} FROM read").fetchall())
     duck.unregister("read")
