@@ -1,6 +1,6 @@
 /** The listener's lifecycle: a new token at each start, a port of its own, nothing left after a stop. */
 
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { dirname } from "node:path";
@@ -13,27 +13,29 @@ import {
   TokenFileFault,
 } from "#operate/server.ts";
 import type { Ledger } from "#ports/ledger.ts";
+import { openLedger } from "#store/ledger/ledger.ts";
 import { MASTER, random } from "#test/accounts/account/fixture.ts";
 import { keyringOf } from "#test/gateways/vault/keyrings.ts";
-import { NOON, onBothLedgers } from "#test/store/ledger/ledgers.ts";
+import { NOON, optionsOf } from "#test/store/ledger/ledgers.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
 import { signIn, submit, tokenFile, tokenIn } from "./server.ts";
 
 setDefaultTimeout(20_000);
 
-onBothLedgers("the operators' listener", (bench) => {
+describe("the operators' listener", () => {
   let dataDir: string;
   let ledger: Ledger;
   let emitted: string[];
   let servers: OperatorServer[];
   beforeEach(async () => {
     dataDir = temporaryDirectory();
-    ledger = bench.ledger();
+    ledger = await openLedger({ directory: temporaryDirectory() }, optionsOf());
     [emitted, servers] = [[], []];
   });
   afterEach(async () => {
     for (const server of servers) await server.stop();
+    await ledger.close();
   });
 
   async function start(changes: Partial<OperatorServerOptions> = {}, over: Partial<Ledger> = {}) {

@@ -1,12 +1,7 @@
 /** GET /llms.txt, /llms-full.txt and /docs/{guide}.md: the guides as text, for language models (llmstxt.org) and readers of Markdown. */
 
 import { Elysia } from "elysia";
-import {
-  createStaticBody,
-  type StaticBody,
-  type StaticDeps,
-  staticFiles,
-} from "#api/response/static-body.ts";
+import { type StaticBody, type StaticDeps, staticFiles } from "#api/response/static-body.ts";
 import type { Guide } from "#guides/guide.ts";
 import { openGuides } from "#guides/pages.ts";
 import { withServedLinks } from "#guides/sections.ts";
@@ -51,14 +46,11 @@ export const llmsTexts = (deps: StaticDeps) => {
     [head, ...pages.map((page) => `Source: ${addressOf(page.slug)}\n\n${served(page, pages)}`)].join(
       "\n---\n\n",
     );
-  const sendOutline = createStaticBody(
-    text(() => outline(head, pages)),
-    deps,
-  );
-  const sendWhole = createStaticBody(text(whole), deps);
+  const files = { "llms.txt": text(() => outline(head, pages)), "llms-full.txt": text(whole) };
+  const send = staticFiles(files, deps);
   return new Elysia({ name: "llms texts" })
-    .get("/llms.txt", async ({ request }) => await sendOutline(request))
-    .get("/llms-full.txt", async ({ request }) => await sendWhole(request));
+    .get("/llms.txt", async ({ request }) => await send(request, "llms.txt"))
+    .get("/llms-full.txt", async ({ request }) => await send(request, "llms-full.txt"));
 };
 
 /** With links that lead to served guides. */
