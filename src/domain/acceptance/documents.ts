@@ -1,4 +1,4 @@
-/** Judges documents as a whole: how many known figures each would change without proof, whether its newest day is the one before again, and which figures it lacks for days that it covers. */
+/** Judges documents as a whole: how many known figures each would change without proof, whether its newest day is an earlier one again, and which figures it lacks for days that it covers. */
 
 import type { Row } from "#domain/history/history.ts";
 import type { Provenance } from "#domain/history/observation.ts";
@@ -22,14 +22,15 @@ const MOST_NOTED = 100;
 /** and first figures of so many days before its last. */
 const NOTED_DAYS = 140;
 
-/** Of the currencies of one day at most a third ever had the figure of the day before (ECB, 1999-07-14). */
+/** Of the currencies of one day at most a third ever had the figure of one of the ten days before (ECB, 1999-07-14). */
 const LEAST_COPIED = 10;
+const COPIED_DAYS = 14;
 
 interface Changes {
-  /** First figures of its newest day, and how many of them are those of the day before. */
+  /** First figures of its newest day, and how many of them are those of each of the days before. */
   newest: Day;
   firsts: number;
-  repeated: number;
+  readonly repeated: Map<Day, number>;
   total: number;
   mostOfASeries: number;
   confirmed: number;
@@ -67,21 +68,28 @@ export class DocumentChanges {
     for (const extent of series.extents) this.#countFirst(known, series, extent);
   }
 
-  /** The figure of a document's newest day, where that day has none yet. */
+  /** The figure of a document's newest day, where that day has none yet, beside those of the days before. */
   #countFirst({ observations }: KnownRates, series: SeriesCase, { provenance, last }: SeriesExtent): void {
     const { rows, reports } = series;
-    if (hasRow(observations.date, rows, last)) return;
-    const before = rows[firstAfter(observations.date, rows, last) - 1];
-    if (before === undefined) return;
-    const report = reports.findLast(({ key, provenance: of }) => key.date === last && of === provenance);
-    if (report?.figure == null) return;
+    const { date, units, scale } = observations;
+    if (rows.length === 0 || hasRow(date, rows, last)) return;
+    const from = last - COPIED_DAYS;
+    const own = reports.slice(firstNot(reports.length, (at) => (reports[at] as Report).key.date < from));
+    const before = new Map<Day, number>();
+    for (let at = firstAfter(date, rows, from - 1); (date[rows[at] as Row] as Day) < last; at++) {
+      const row = rows[at] as Row;
+      before.set(date[row] as Day, (units[row] as number) / 10 ** (scale[row] as number));
+    }
+    for (const { key, figure, provenance: of } of own)
+      if (of === provenance && figure !== null) before.set(key.date, Number(figure.printed));
+    const value = before.get(last);
+    if (value === undefined || before.size === 1) return;
     const changes = this.#of(provenance);
     changes.newest = Math.max(changes.newest, last);
     changes.firsts += 1;
-    const value = (observations.units[before] as number) / 10 ** (observations.scale[before] as number);
-    if (Number(report.figure.printed) !== value) return;
-    changes.repeated += 1;
-    changes.days.set(series, [...(changes.days.get(series) ?? []), last]);
+    const same = [...before.keys()].filter((day) => day < last && before.get(day) === value);
+    for (const day of same) changes.repeated.set(day, (changes.repeated.get(day) ?? 0) + 1);
+    if (same.length > 0) changes.days.set(series, [...(changes.days.get(series) ?? []), last]);
   }
 
   /** Why nothing of the document is believed on its own; null where it changes no more than an authority corrects at once, and has a day of its own. */
@@ -89,10 +97,11 @@ export class DocumentChanges {
     const changes = this.#all.get(document);
     if (changes === undefined || this.isVouchedFor(document)) return null;
     const { total, mostOfASeries, newest, firsts, repeated } = changes;
-    if (firsts >= LEAST_COPIED && repeated === firsts)
-      return `its ${firsts} figures of ${formatDay(newest)} are all those of the day before`;
-    if (total <= MOST_OF_A_DOCUMENT && mostOfASeries <= MOST_OF_A_SERIES) return null;
-    return `its document changes ${total} known figures, up to ${mostOfASeries} of one series`;
+    if (total > MOST_OF_A_DOCUMENT || mostOfASeries > MOST_OF_A_SERIES)
+      return `its document changes ${total} known figures, up to ${mostOfASeries} of one series`;
+    const copied = [...repeated].find(([, count]) => count === firsts)?.[0];
+    if (firsts < LEAST_COPIED || copied === undefined) return null;
+    return `its ${firsts} figures of ${formatDay(newest)} are all those of ${formatDay(copied)}`;
   }
 
   /** Whether another kind of route confirms a sample of its changes. */
@@ -128,7 +137,7 @@ export class DocumentChanges {
     const changes = this.#all.get(document) ?? {
       newest: Number.NEGATIVE_INFINITY,
       firsts: 0,
-      repeated: 0,
+      repeated: new Map(),
       total: 0,
       mostOfASeries: 0,
       confirmed: 0,

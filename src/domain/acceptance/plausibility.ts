@@ -4,7 +4,7 @@ import { currencyIndex } from "#domain/currency/currency.ts";
 import { type DailySource, PIVOT } from "#domain/currency/source.ts";
 import type { Row } from "#domain/history/history.ts";
 import type { Figure } from "#domain/history/observation.ts";
-import { scheduledPublication } from "#domain/history/schedule.ts";
+import { isPublicationDay, scheduledPublication } from "#domain/history/schedule.ts";
 import { isDecimalSlip } from "#domain/number/decimal.ts";
 import { COVERAGE_START, type Day, formatDay, type Instant, weekdayOf } from "#domain/time/day.ts";
 import type { CurrentValue, KnownRates, SeriesCase } from "./judgement.ts";
@@ -51,8 +51,16 @@ function objectToKey(source: DailySource, figure: Figure, today: Day): Objection
       reason: `${formatDay(date)} is a ${weekday === 0 ? "Sunday" : "Saturday"}`,
     };
   }
+  if (!isPublicationDay(source, date)) {
+    return { rule: "holiday_date", reason: `${formatDay(date)} is a holiday of ${CALENDAR[source]}` };
+  }
   return null;
 }
+
+const CALENDAR: Readonly<Record<DailySource, string>> = {
+  ecb_daily: "TARGET",
+  fred_daily: "the Federal Reserve",
+};
 
 function objectToMove(candidate: Neighbour, neighbour: Neighbour, as = "the value"): Objection | null {
   const ratio = candidate.value / neighbour.value;

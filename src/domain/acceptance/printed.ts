@@ -10,6 +10,7 @@ export const ACCEPTANCE_RULES = [
   "outside_coverage",
   "future_date",
   "weekend_date",
+  "holiday_date",
   "decimal_slip",
   "implausible_jump",
   "unconfirmed_revision",
@@ -27,12 +28,17 @@ export const MOVE_RULES: ReadonlySet<string> = new Set(["decimal_slip", "implaus
 /** Claims that only miss a witness: a document is released as a whole where a sample of them is confirmed. */
 export const WITNESS_RULES: ReadonlySet<string> = new Set(["unconfirmed_revision", "distrusted_document"]);
 /** What a route of another kind confirms by stating it. A slip by ten is copied as easily as it is made, so it is not among them. */
-export const CONFIRMABLE_RULES: ReadonlySet<string> = new Set(["implausible_jump", ...WITNESS_RULES]);
+export const CONFIRMABLE_RULES: ReadonlySet<string> = new Set([
+  "implausible_jump",
+  "holiday_date",
+  ...WITNESS_RULES,
+]);
 /** What an operator may overrule; the other rules guard what the history index can hold. */
 export const RELEASABLE_RULES: ReadonlySet<string> = new Set([
   ...MOVE_RULES,
   ...WITNESS_RULES,
   "weekend_date",
+  "holiday_date",
 ]);
 
 /** The printed digits as an exact number: units / 10^scale. */

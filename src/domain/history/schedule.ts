@@ -108,6 +108,16 @@ export function scheduledPublication(source: DailySource, date: Day): Instant {
   return SCHEDULED[source](date);
 }
 
+const OPEN: Readonly<Record<DailySource, (date: Day) => boolean>> = {
+  ecb_daily: perDay(isTargetDay),
+  fred_daily: perDay(isUsFederalDay),
+};
+
+/** Whether the source has figures of a date. Since 1999 it has had them on these dates and on no others. */
+export function isPublicationDay(source: DailySource, date: Day): boolean {
+  return OPEN[source](date);
+}
+
 export interface SuspendedCurrency {
   readonly currency: CurrencyIndex;
   /** Date of its last figure. */

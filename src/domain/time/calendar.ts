@@ -127,13 +127,13 @@ export const ecbObservedAt = perDay((day) => atWallTime("Europe/Berlin", day, 14
 /** H.10: noon buying rates in New York. */
 export const fredObservedAt = perDay((day) => atWallTime(NEW_YORK, day, 12, 0));
 
-/** Remembers the instant of each day: a history needs each day many times, and a wall clock costs a microsecond. */
-export function perDay(instantOf: (day: Day) => Instant): (day: Day) => Instant {
-  const instants = new Map<Day, Instant>();
+/** Remembers the value of each day: a history needs each day many times, and a wall clock or a holiday costs a microsecond. */
+export function perDay<T extends Instant | boolean>(compute: (day: Day) => T): (day: Day) => T {
+  const values = new Map<Day, T>();
   return (day) => {
-    const instant = instants.get(day) ?? instantOf(day);
-    instants.set(day, instant);
-    return instant;
+    const value = values.get(day) ?? compute(day);
+    values.set(day, value);
+    return value;
   };
 }
 

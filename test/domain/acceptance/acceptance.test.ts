@@ -45,6 +45,8 @@ describe("each rule holds what it names and reports the numbers", () => {
     ["outside_coverage", usd("1999-01-01", "1.1"), /1999-01-01/],
     ["future_date", usd("2026-04-14", "1.1"), /2026-04-14 .* 2026-04-13/],
     ["weekend_date", usd("2026-04-11", "1.1"), /Saturday/],
+    ["holiday_date", usd("2026-04-06", "1.1"), /2026-04-06 is a holiday of TARGET/],
+    ["holiday_date", usd("2025-12-26", "1.1"), /2025-12-26 is a holiday of TARGET/],
     ["decimal_slip", usd("2026-04-10", "11.02"), /11\.02 .* 10\.02 times .* 1\.1 of 2026-04-09/],
     ["decimal_slip", usd("2026-04-10", "0.011"), /power of ten/],
     ["implausible_jump", usd("2026-04-10", "1.45"), /1\.318 times .* factor of 1\.3/],
@@ -66,6 +68,15 @@ describe("each rule holds what it names and reports the numbers", () => {
     const single = ACCEPTANCE_RULES.filter((rule) => !WITNESS_RULES.has(rule));
     expect([...new Set(wrong.map(([rule]) => rule))].sort()).toEqual([...single].sort());
   });
+});
+
+test("a figure of a holiday of the source is served once another kind of route states it: a calendar can change", () => {
+  const lifecycle = dollarAt();
+  lifecycle.read(ZIP, MONDAY, [usd("2026-04-06", "1.1")]);
+  expect(lifecycle.inForce("2026-04-06")).toBeNull();
+  lifecycle.read(SDMX, MONDAY, [usd("2026-04-06", "1.1")]);
+  expect(lifecycle.inForce("2026-04-06")).toEqual({ printed: "1.1", revision: 1 });
+  expect(lifecycle.held()).toEqual([]);
 });
 
 describe("held figures", () => {
@@ -242,7 +253,7 @@ test("a history read after its newest figure passes whole, however far the curre
   expect(lifecycle.inForce("2005-01-04", "TRY")).toEqual({ printed: "1.8230", revision: 1 });
 });
 
-test("yesterday's figures under today's date are not served, unless another kind has them too; all but one may be equal", () => {
+test("an earlier day's figures under today's date are not served, unless another kind has them too; all but one may be equal", () => {
   const codes = words("USD JPY CZK DKK GBP HUF PLN RON SEK CHF") as CurrencyCode[];
   const dayOf = (date: string, values: (at: number) => string) =>
     codes.map((code, at) => figure(date, code, values(at)));
@@ -258,12 +269,22 @@ test("yesterday's figures under today's date are not served, unless another kind
   const judgement = lifecycle.read(XML, MONDAY, dayOf("2026-04-13", friday));
   expect(judgement.accepted).toEqual([]);
   expect(judgement.distrusted.map(({ reason }) => reason)).toEqual([
-    "its 10 figures of 2026-04-13 are all those of the day before",
+    "its 10 figures of 2026-04-13 are all those of 2026-04-10",
   ]);
   expect(lifecycle.held()).toContain("USD 10.10 distrusted_document");
   lifecycle.read(XML, MONDAY, dayOf("2026-04-13", monday));
   expect(lifecycle.inForce("2026-04-13")).toEqual({ printed: "10.15", revision: 1 });
   expect(lifecycle.held()).toEqual([]);
+
+  const older = begun();
+  older.read(XML, MONDAY, dayOf("2026-04-13", monday));
+  expect(older.read(XML, TUESDAY, dayOf("2026-04-14", friday)).distrusted).toHaveLength(1);
+  expect(older.inForce("2026-04-14")).toBeNull();
+
+  // Both days are new, and the second has the figures of the first.
+  const twice = begun();
+  twice.read(XML, TUESDAY, [...dayOf("2026-04-13", monday), ...dayOf("2026-04-14", monday)]);
+  expect(twice.inForce("2026-04-14")).toBeNull();
 
   const confirmed = begun();
   confirmed.read(XML, MONDAY, dayOf("2026-04-13", friday));
@@ -536,12 +557,12 @@ describe("what a document no longer has", () => {
 });
 
 describe("a first figure of a day that another kind of route has no figure of", () => {
-  const GOOD_FRIDAY = "2026-04-03";
-  const AROUND = ["2026-04-01", "2026-04-02", "2026-04-07", "2026-04-08"];
+  const LONE_DAY = "2026-03-20";
+  const AROUND = ["2026-03-18", "2026-03-19", "2026-03-24", "2026-03-25"];
   const NEXT = "2026-04-15T14:05:00Z";
   const dollars = (dates: readonly string[]) => dates.map((date) => usd(date, "1.1000"));
   const open = dollars(AROUND);
-  const withFriday = dollars([...AROUND, GOOD_FRIDAY].sort());
+  const withLoneDay = dollars([...AROUND, LONE_DAY].sort());
   const KINDS = [
     [ZIP, SDMX],
     [SDMX, ZIP],
@@ -553,12 +574,12 @@ describe("a first figure of a day that another kind of route has no figure of", 
       const lifecycle = new Judged([wrong, other]);
       lifecycle.read(other, MONDAY, open);
       for (const at of [TUESDAY, NEXT]) {
-        lifecycle.read(wrong, at, withFriday);
-        expect(lifecycle.inForce(GOOD_FRIDAY)).toBeNull();
+        lifecycle.read(wrong, at, withLoneDay);
+        expect(lifecycle.inForce(LONE_DAY)).toBeNull();
         expect(lifecycle.held()).toEqual(["USD 1.1000 unconfirmed_revision"]);
       }
       lifecycle.read(other, NEXT, open);
-      expect(lifecycle.inForce(GOOD_FRIDAY)).toBeNull();
+      expect(lifecycle.inForce(LONE_DAY)).toBeNull();
       lifecycle.read(wrong, "2026-04-16T14:05:00Z", open);
       expect(lifecycle.held()).toEqual([]);
       expect(lifecycle.superseded).toEqual([]);
@@ -568,10 +589,10 @@ describe("a first figure of a day that another kind of route has no figure of", 
   test("is not served either where both kinds are read in one collection, a first history too", () => {
     for (const [wrong, other] of KINDS)
       for (const order of [0, 1]) {
-        const readings = [document(wrong, MONDAY, withFriday), document(other, MONDAY, open)] as const;
+        const readings = [document(wrong, MONDAY, withLoneDay), document(other, MONDAY, open)] as const;
         const lifecycle = new Judged([wrong, other]);
         lifecycle.judge(readings[order] as DocumentReading, readings[1 - order] as DocumentReading);
-        expect(lifecycle.inForce(GOOD_FRIDAY)).toBeNull();
+        expect(lifecycle.inForce(LONE_DAY)).toBeNull();
         expect(lifecycle.held()).toEqual(["USD 1.1000 unconfirmed_revision"]);
         expect(lifecycle.current).toHaveLength(AROUND.length);
       }
@@ -581,10 +602,10 @@ describe("a first figure of a day that another kind of route has no figure of", 
     for (const [first, other] of KINDS) {
       const lifecycle = new Judged([first, other]);
       lifecycle.read(other, MONDAY, open);
-      lifecycle.read(first, TUESDAY, withFriday);
-      const { released } = lifecycle.read(other, TUESDAY, dollars([GOOD_FRIDAY]));
+      lifecycle.read(first, TUESDAY, withLoneDay);
+      const { released } = lifecycle.read(other, TUESDAY, dollars([LONE_DAY]));
       expect(released).toHaveLength(1);
-      expect(lifecycle.inForce(GOOD_FRIDAY)).toEqual({ printed: "1.1000", revision: 1 });
+      expect(lifecycle.inForce(LONE_DAY)).toEqual({ printed: "1.1000", revision: 1 });
       expect(lifecycle.held()).toEqual([]);
       expect(lifecycle.known.statements.filter(({ says }) => says !== "current")).toEqual([]);
     }
@@ -595,63 +616,61 @@ describe("a first figure of a day that another kind of route has no figure of", 
       for (const dates of [AROUND.slice(0, 2), AROUND.slice(2)]) {
         const lifecycle = new Judged([first, other]);
         lifecycle.read(other, MONDAY, dollars(dates));
-        lifecycle.read(first, MONDAY, withFriday);
-        expect(lifecycle.inForce(GOOD_FRIDAY)).not.toBeNull();
+        lifecycle.read(first, MONDAY, withLoneDay);
+        expect(lifecycle.inForce(LONE_DAY)).not.toBeNull();
       }
   });
 
   test("is served at once where only its own kind had none: a late figure comes with one file before the others", () => {
     const lifecycle = new Judged();
     lifecycle.read(ZIP, MONDAY, open);
-    lifecycle.read("files/90-day XML", TUESDAY, withFriday);
-    expect(lifecycle.inForce(GOOD_FRIDAY)).not.toBeNull();
+    lifecycle.read("files/90-day XML", TUESDAY, withLoneDay);
+    expect(lifecycle.inForce(LONE_DAY)).not.toBeNull();
   });
 
   test("is served where the other document lacks more than three days: it is incomplete", () => {
-    const april = ["2026-03-30", "2026-03-31", ...AROUND, "2026-04-09", "2026-04-10"];
+    const march = ["2026-03-16", "2026-03-17", ...AROUND, "2026-03-26", "2026-03-27"];
     const lifecycle = new Judged();
-    const sparse = dollars(["2026-03-30", "2026-04-10"]);
-    lifecycle.judge(document(ZIP, MONDAY, dollars(april)), document(SDMX, MONDAY, sparse));
-    expect(lifecycle.current).toHaveLength(april.length);
+    const sparse = dollars(["2026-03-16", "2026-03-27"]);
+    lifecycle.judge(document(ZIP, MONDAY, dollars(march)), document(SDMX, MONDAY, sparse));
+    expect(lifecycle.current).toHaveLength(march.length);
     expect(lifecycle.held()).toEqual([]);
   });
 
   test("that moved too far is not served when the values around it make it plausible", () => {
     const lifecycle = new Judged();
     lifecycle.read(SDMX, MONDAY, open);
-    const jumped = withFriday.map((row) =>
-      row.date === day(GOOD_FRIDAY) ? { ...row, printed: "1.7" } : row,
-    );
+    const jumped = withLoneDay.map((row) => (row.date === day(LONE_DAY) ? { ...row, printed: "1.7" } : row));
     lifecycle.read(ZIP, TUESDAY, jumped);
     expect(lifecycle.held()).toEqual(["USD 1.7 implausible_jump"]);
-    const nearer = dollars(["2026-04-01"]).concat(usd("2026-04-02", "1.4"));
+    const nearer = dollars(["2026-03-18"]).concat(usd("2026-03-19", "1.4"));
     lifecycle.judge(document(ZIP, NEXT, nearer), document(SDMX, NEXT, nearer));
     lifecycle.command(
-      { date: day("2026-04-02"), base: "EUR", quote: "USD", action: "release" },
+      { date: day("2026-03-19"), base: "EUR", quote: "USD", action: "release" },
       "2026-04-15",
     );
-    expect(lifecycle.inForce("2026-04-02")).toEqual({ printed: "1.4", revision: 2 });
-    expect(lifecycle.inForce(GOOD_FRIDAY)).toBeNull();
+    expect(lifecycle.inForce("2026-03-19")).toEqual({ printed: "1.4", revision: 2 });
+    expect(lifecycle.inForce(LONE_DAY)).toBeNull();
   });
 
   test("that was served before the other kind was read ends as soon as both have none", () => {
     for (const [wrong, other] of KINDS) {
       const lifecycle = new Judged([wrong, other]);
-      lifecycle.read(wrong, MONDAY, withFriday);
+      lifecycle.read(wrong, MONDAY, withLoneDay);
       lifecycle.read(other, TUESDAY, open);
       expect(lifecycle.known.statements).toContainEqual(
         expect.objectContaining({ route: other, says: "nothing", since: Date.parse(TUESDAY) }),
       );
       lifecycle.read(wrong, NEXT, open);
-      expect(lifecycle.inForce(GOOD_FRIDAY)).toBeNull();
+      expect(lifecycle.inForce(LONE_DAY)).toBeNull();
     }
   });
 
   test("stays in the record where its own document deletes it again", () => {
     const lifecycle = new Judged();
-    const dated = usd(GOOD_FRIDAY, "1.1000", "2026-04-03T14:05:00Z");
+    const dated = usd(LONE_DAY, "1.1000", "2026-03-20T14:05:00Z");
     const deletion = {
-      date: day(GOOD_FRIDAY),
+      date: day(LONE_DAY),
       base: "EUR",
       quote: "USD",
       publishedAt: Date.parse(MONDAY),
@@ -662,9 +681,9 @@ describe("a first figure of a day that another kind of route has no figure of", 
       [...open, dated].sort((a, b) => a.date - b.date),
       [deletion],
     );
-    expect(lifecycle.inForce(GOOD_FRIDAY)).toBeNull();
-    lifecycle.read(ZIP, NEXT, withFriday);
-    expect(lifecycle.inForce(GOOD_FRIDAY)).toBeNull();
+    expect(lifecycle.inForce(LONE_DAY)).toBeNull();
+    lifecycle.read(ZIP, NEXT, withLoneDay);
+    expect(lifecycle.inForce(LONE_DAY)).toBeNull();
     expect(lifecycle.held()).toEqual(["USD 1.1000 unconfirmed_revision"]);
   });
 
@@ -673,7 +692,7 @@ describe("a first figure of a day that another kind of route has no figure of", 
     lifecycle.read("CSV", MONDAY, open);
     const other = open.map((row) => ({ ...row, quote: "JPY" as const, printed: "160.00" }));
     for (const at of [TUESDAY, NEXT]) {
-      lifecycle.judge(document("API", at, withFriday), document("API", at, other));
+      lifecycle.judge(document("API", at, withLoneDay), document("API", at, other));
       expect(lifecycle.held()).toEqual(["USD 1.1000 unconfirmed_revision"]);
     }
   });
