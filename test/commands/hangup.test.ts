@@ -78,7 +78,7 @@ test.each(COMMANDS)(
   "%s ends by SIGHUP",
   async (_, begin) => {
     const { args, environment, isAtWork, code } = begin();
-    const command = startCommand(args, { SHUTDOWN_DELAY_SECONDS: "0", ...environment });
+    const command = startCommand(args, environment);
     command.send(`${JSON.stringify(INITIALIZE)}\n`);
     await until(
       async () => isAtWork(command.printed.out),
@@ -90,7 +90,7 @@ test.each(COMMANDS)(
 );
 
 test("started with nohup, a closed terminal changes nothing", async () => {
-  const settings = { DATA_DIR: temporaryDirectory(), SHUTDOWN_DELAY_SECONDS: "0", LIVE_FEED: "off" };
+  const settings = { DATA_DIR: temporaryDirectory(), LIVE_FEED: "off" };
   const command = startCommand(["serve"], { ...settings, UPSTREAM_BASE: silent.url.origin }, ["nohup"]);
   const [url] = await command.until("out", /http:\/\/localhost:\d+/);
   process.kill(command.pid, "SIGHUP");

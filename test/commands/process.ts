@@ -7,6 +7,8 @@ import { ended } from "#test/clients/process.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
 
+const QUIET = { LOG_LEVEL: "silent", ACCESS: "open" } as const;
+
 export interface RunningCommand {
   readonly pid: number;
   /** Standard output and standard error so far. */
@@ -24,7 +26,10 @@ export interface Process extends RunningCommand {
   readonly url: string;
 }
 
-/** Starts a command that goes on until a test ends it. `before` is a program that starts it, such as nohup. */
+/**
+ * Starts a command that goes on until a test ends it, which a server does at once: no balancer has to notice. `before` is a
+ * program that starts it, such as nohup.
+ */
 export function startCommand(
   args: readonly string[],
   environment: Record<string, string>,
@@ -32,7 +37,7 @@ export function startCommand(
 ): RunningCommand {
   const child = Bun.spawn([...before, process.execPath, "src/main.ts", ...args], {
     cwd: ROOT,
-    env: { ...process.env, PORT: "0", LOG_LEVEL: "silent", ACCESS: "open", ...environment },
+    env: { ...process.env, ...QUIET, PORT: "0", SHUTDOWN_DELAY_SECONDS: "0", ...environment },
     stdin: "pipe",
     stdout: "pipe",
     stderr: "pipe",
@@ -73,7 +78,7 @@ export function startCommand(
 
 /** Runs a command to its end. */
 export async function runCommand(args: readonly string[], environment: Record<string, string>) {
-  const env = { LOG_LEVEL: "silent", ACCESS: "open", ...environment };
+  const env = { ...QUIET, ...environment };
   return await ended([process.execPath, "src/main.ts", ...args], { cwd: ROOT, env });
 }
 
@@ -90,7 +95,7 @@ export async function runInProcess(
   const output = { out: "", err: "" };
   const code = await runCommandLine(args, {
     version: "test",
-    environment: { LOG_LEVEL: "silent", ACCESS: "open", ...environment },
+    environment: { ...QUIET, ...environment },
     out: sinkOf((text) => (output.out += text)),
     err: sinkOf((text) => (output.err += text)),
     keyboard: Readable.from(piped),

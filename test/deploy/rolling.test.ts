@@ -34,7 +34,11 @@ describe.skipIf(HAPROXY === null || WRK === null)("two replicas behind a balance
     const ports = [freePort(), freePort()];
     const [front, statistics] = [freePort(), freePort()];
     const replica = async (port: number): Promise<Process> => {
-      const settings = { DATA_DIR: dataDir, ROLE: "api", LIVE_FEED: "off", OFFICIAL_TABLES: "off", NOW };
+      const settings = {
+        ...{ DATA_DIR: dataDir, ROLE: "api", LIVE_FEED: "off", OFFICIAL_TABLES: "off", NOW },
+        // The balancer asks for the status every half second.
+        SHUTDOWN_DELAY_SECONDS: "2",
+      };
       const one = await startServe({ ...settings, PORT: String(port), HOST: "127.0.0.1" });
       await until("it is ready", async () => (await statusOf(one.url)) === 200);
       return one;
