@@ -166,7 +166,7 @@ function enumOf(name: string, values: readonly string[]): string {
   return `CREATE TYPE ${name} AS ENUM (${values.map(quoted).join(", ")})`;
 }
 
-/** Replaces `{name}` by a literal: COPY and read_parquet take no parameters for their paths. */
+/** Replaces `{name}` by a literal: read_parquet takes no parameters for its paths. */
 export function fill(
   sql: string,
   literals: Readonly<Record<string, string | number | readonly string[]>>,
