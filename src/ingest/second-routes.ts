@@ -4,7 +4,7 @@
  */
 
 import { documentsToVouchFor } from "#domain/acceptance/acceptance.ts";
-import { MOVE_RULES, WITNESS_RULES } from "#domain/acceptance/printed.ts";
+import { CONFIRMABLE_RULES, MOVE_RULES } from "#domain/acceptance/printed.ts";
 import { kindOfRoute, type Statement } from "#domain/acceptance/statements.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { PIVOT } from "#domain/currency/source.ts";
@@ -251,7 +251,7 @@ export interface Confirmations {
 const MOST_ROUTES = 2;
 
 /**
- * Requests figures that are held because they moved too far, or because one route alone states them; a route that agrees releases them.
+ * Requests figures that are held because they moved too far, are of a holiday, or come from one route alone; a route that agrees releases them.
  * Upstream trouble is part of the outcome. Rejects as the lake.
  */
 export async function confirmHeldFigures(context: AskContext): Promise<Confirmations> {
@@ -260,7 +260,7 @@ export async function confirmHeldFigures(context: AskContext): Promise<Confirmat
   const kinds = kindsOf(context);
   const stating = statingKinds(statements.filter(({ source }) => source === adapter.id));
   const open = held.filter(
-    ({ source, rule }) => source === adapter.id && (MOVE_RULES.has(rule) || WITNESS_RULES.has(rule)),
+    ({ source, rule }) => source === adapter.id && (MOVE_RULES.has(rule) || CONFIRMABLE_RULES.has(rule)),
   );
   const answers: Answer[] = [];
   const failed: RouteOutcome<Reading>[] = [];

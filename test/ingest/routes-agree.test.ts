@@ -117,6 +117,26 @@ describe("a figure that moved too far", () => {
   });
 });
 
+test("a figure of a holiday is held, and another route is asked about it in the same collection", async () => {
+  const holiday = "2026-04-06";
+  const adapt = (adapter: DailyAdapter) =>
+    withFigures(adapter, (figures) =>
+      figures.flatMap((figure) => {
+        const isNext = figure.quote === "NOK" && figure.date === parseDay("2026-04-07");
+        return isNext ? [{ ...figure, date: parseDay(holiday) as number }, figure] : [figure];
+      }),
+    );
+  const fixture = await openFixture({ from: await ninetyDays(), adapt });
+  fixture.setTime(WEDNESDAY);
+  const before = fixture.simulator.requests().length;
+  await fixture.collector.collect("ecb_daily", "recent");
+  expect(await nok(fixture, holiday)).toBeNull();
+  expect((await fixture.lake.read()).held).toMatchObject([{ rule: "holiday_date", quote: "NOK" }]);
+  const [first = "", ...others] = requestedPaths(fixture, before);
+  expect(first).toContain(ECB_SDMX);
+  expect(others.join()).toContain("eurofxref-hist-90d.xml");
+});
+
 /** An adapter whose documents can lose figures of NOK: those of `lost` days are not in what is read. */
 function losing(lost: ReadonlySet<string>) {
   return (adapter: DailyAdapter) =>
