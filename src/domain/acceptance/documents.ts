@@ -1,7 +1,8 @@
-/** Judges documents as a whole: how many known figures each would change without proof, whether its newest day is an earlier one again, and which figures it lacks for days that it covers. */
+/** Judges documents as a whole: how many known figures each would change without proof, whether its newest day is an earlier one again or has two currencies exchanged, and which figures it lacks for days that it covers. */
 
 import type { Row } from "#domain/history/history.ts";
 import type { Provenance } from "#domain/history/observation.ts";
+import { exchanges, type Move } from "#domain/number/exchange.ts";
 import { firstNot } from "#domain/number/search.ts";
 import { type Day, formatDay } from "#domain/time/day.ts";
 import type { KnownRates, Report, SeriesCase, SeriesExtent, Tally } from "./judgement.ts";
@@ -25,12 +26,16 @@ const NOTED_DAYS = 140;
 /** Of the currencies of one day at most a third ever had the figure of one of the ten days before (ECB, 1999-07-14). */
 const LEAST_COPIED = 10;
 const COPIED_DAYS = 14;
+/** Since 1999 no two currencies of the ECB had each other's values of one or two publications before. */
+const EXCHANGED_DAYS = 4;
 
 interface Changes {
   /** First figures of its newest day, and how many of them are those of each of the days before. */
   newest: Day;
   firsts: number;
   readonly repeated: Map<Day, number>;
+  /** First figures of its newest day beside those of some days before. */
+  readonly moves: (Move & { readonly series: SeriesCase })[];
   total: number;
   mostOfASeries: number;
   confirmed: number;
@@ -80,6 +85,8 @@ export class DocumentChanges {
       const row = rows[at] as Row;
       before.set(date[row] as Day, (units[row] as number) / 10 ** (scale[row] as number));
     }
+    const newest = Math.max(...before.keys());
+    const lastKnown = last - newest <= EXCHANGED_DAYS ? before.get(newest) : undefined;
     for (const { key, figure, provenance: of } of own)
       if (of === provenance && figure !== null) before.set(key.date, Number(figure.printed));
     const value = before.get(last);
@@ -87,6 +94,7 @@ export class DocumentChanges {
     const changes = this.#of(provenance);
     changes.newest = Math.max(changes.newest, last);
     changes.firsts += 1;
+    if (lastKnown !== undefined) changes.moves.push({ series, value, before: lastKnown });
     const same = [...before.keys()].filter((day) => day < last && before.get(day) === value);
     for (const day of same) changes.repeated.set(day, (changes.repeated.get(day) ?? 0) + 1);
     if (same.length > 0) changes.days.set(series, [...(changes.days.get(series) ?? []), last]);
@@ -96,9 +104,14 @@ export class DocumentChanges {
   distrust(document: Provenance): string | null {
     const changes = this.#all.get(document);
     if (changes === undefined || this.isVouchedFor(document)) return null;
-    const { total, mostOfASeries, newest, firsts, repeated } = changes;
+    const { total, mostOfASeries, newest, firsts, repeated, moves } = changes;
     if (total > MOST_OF_A_DOCUMENT || mostOfASeries > MOST_OF_A_SERIES)
       return `its document changes ${total} known figures, up to ${mostOfASeries} of one series`;
+    const [exchange] = exchanges(moves);
+    if (exchange !== undefined) {
+      const [one, other] = exchange.map(({ series }) => `${series.base}/${series.quote}`);
+      return `its ${one} and ${other} of ${formatDay(newest)} are each what the other was before`;
+    }
     const copied = [...repeated].find(([, count]) => count === firsts)?.[0];
     if (firsts < LEAST_COPIED || copied === undefined) return null;
     return `its ${firsts} figures of ${formatDay(newest)} are all those of ${formatDay(copied)}`;
@@ -138,6 +151,7 @@ export class DocumentChanges {
       newest: Number.NEGATIVE_INFINITY,
       firsts: 0,
       repeated: new Map(),
+      moves: [],
       total: 0,
       mostOfASeries: 0,
       confirmed: 0,

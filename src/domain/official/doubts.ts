@@ -6,6 +6,7 @@
 import { createHash } from "node:crypto";
 import { BrokenDocument } from "#domain/faults/upstream.ts";
 import { formatShortest, isDecimalSlip, parseDecimal } from "#domain/number/decimal.ts";
+import { exchanges } from "#domain/number/exchange.ts";
 import { formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { OfficialReading, OfficialRow, PublicationVersion } from "./publication.ts";
 
@@ -141,9 +142,6 @@ export interface OfficialDoubt {
  * weekly and monthly tables, and small currencies, move more: a move alone never holds.
  */
 const LARGEST_MOVE = 0.2;
-/** Two values this close to each other's before are read as exchanged, unless they were hardly apart. */
-const EXCHANGE_TOLERANCE = 0.01;
-const LEAST_APART = 0.03;
 /** Of a table with so many rates less than a quarter stays the same from one day to the next. */
 const LEAST_REPEATED = 10;
 /** What no authority publishes: it waits for an operator, because repetition confirms nothing. */
@@ -194,29 +192,16 @@ function exchangesIn(
   rows: readonly OfficialRow[],
   earlier: ReadonlyMap<string, OfficialRow>,
 ): ReadonlyMap<OfficialRow, OfficialDoubt> {
-  const moved = rows.flatMap((row) => {
-    const before = earlier.get(rowKey(row));
-    if (before === undefined) return [];
-    const [now, then] = [valueOfOne(row), valueOfOne(before)];
-    return isNear(now, then, LEAST_APART) ? [] : [{ row, before, now, then }];
+  const moves = rows.flatMap((row) => {
+    const known = earlier.get(rowKey(row));
+    if (known === undefined) return [];
+    return [{ row, kind: row.kind, value: valueOfOne(row), before: valueOfOne(known) }];
   });
-  const exchanged = new Map<OfficialRow, OfficialDoubt>();
-  for (const one of moved) {
-    const other = moved.find(
-      ({ row, now, then }) =>
-        row.kind === one.row.kind &&
-        isNear(one.now, then, EXCHANGE_TOLERANCE) &&
-        isNear(now, one.then, EXCHANGE_TOLERANCE),
-    );
-    if (other === undefined) continue;
-    const detail = `${rowKey(one.row)} is ${one.row.rate} for ${one.row.unit}, near what ${rowKey(other.row)} was before, and that one near what this was`;
-    exchanged.set(one.row, { rule: "exchanged", detail });
-  }
-  return exchanged;
-}
-
-function isNear(value: number, other: number, tolerance: number): boolean {
-  return Math.abs(value / other - 1) <= tolerance;
+  const doubt = ({ row }: (typeof moves)[number], other: OfficialRow): OfficialDoubt => ({
+    rule: "exchanged",
+    detail: `${rowKey(row)} is ${row.rate} for ${row.unit}, near what ${rowKey(other)} was before, and that one near what this was`,
+  });
+  return new Map([...exchanges(moves)].map(([one, other]) => [one.row, doubt(one, other.row)]));
 }
 
 /** A double is exact enough to compare with a bound of a fifth. */

@@ -300,6 +300,35 @@ test("an earlier day's figures under today's date are not served, unless another
   expect(almost.inForce("2026-04-13")?.printed).toBe("10.10");
 });
 
+test("two currencies with each other's values are not served, nor the rest of the day, before another kind has it", () => {
+  const dayOf = (date: string, [nok, sek, usd]: readonly [string, string, string]) => [
+    figure(date, "NOK", nok),
+    figure(date, "SEK", sek),
+    figure(date, "USD", usd),
+  ];
+  const begun = () => {
+    const lifecycle = new Judged();
+    lifecycle.read(XML, FRIDAY, dayOf("2026-04-10", ["11.70", "10.90", "1.10"]));
+    return lifecycle;
+  };
+  const inForce = (lifecycle: Judged) =>
+    (["NOK", "SEK", "USD"] as const).map((code) => lifecycle.inForce("2026-04-13", code)?.printed);
+
+  const lifecycle = begun();
+  const { distrusted } = lifecycle.read(XML, MONDAY, dayOf("2026-04-13", ["10.92", "11.68", "1.11"]));
+  expect(distrusted.map(({ reason }) => reason)).toEqual([
+    "its EUR/NOK and EUR/SEK of 2026-04-13 are each what the other was before",
+  ]);
+  expect(inForce(lifecycle)).toEqual([undefined, undefined, undefined]);
+  lifecycle.read(SDMX, MONDAY, dayOf("2026-04-13", ["11.68", "10.92", "1.11"]));
+  expect(inForce(lifecycle)).toEqual(["11.68", "10.92", "1.11"]);
+  expect(lifecycle.held()).toEqual([]);
+
+  const nearer = begun();
+  nearer.read(XML, MONDAY, dayOf("2026-04-13", ["11.40", "11.20", "1.11"]));
+  expect(inForce(nearer)).toEqual(["11.40", "11.20", "1.11"]);
+});
+
 describe("revisions", () => {
   test("EUR/NOK of 2025-10-23: 11.5829 is revision 2, and 11.8529 stays as revision 1", () => {
     const lifecycle = new Judged();
