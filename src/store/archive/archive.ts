@@ -34,9 +34,9 @@ export interface ArchiveOptions extends Omit<LakeOptions, "retentionDays"> {
 
 export type Archive = Awaited<ReturnType<typeof openQuoteArchive>>;
 
-/** The cache of commands, which give no budget. */
+/** The budget of commands, which pass no `caches`. */
 const OWN_CACHE_BYTES = 64_000_000;
-/** The share of ticks in the budget. A currency of a quarter, once a minute, is about 2 MB. */
+/** The ticks' share of the budget. One currency, one tick a minute for a quarter, is about 2 MB. */
 const TICKS_SHARE = 0.6;
 
 /** Each flush leaves the previous file behind. Older versions of the table stay readable for this time. */
@@ -113,7 +113,7 @@ export async function openQuoteArchive(options: ArchiveOptions) {
       }),
     isStored: (quote) => {
       if (pending.has(quote)) return false;
-      // Another process may own the journal: each flush takes all of it.
+      // Another process may own the journal. A flush writes all its quotes: a later retrieval in the file means that this one is there.
       try {
         const add = filesByDate(snapshot()).get(dayAt(quote.observedAt));
         return add !== undefined && newestRetrieval(add) >= quote.retrievedAt;
@@ -148,13 +148,11 @@ export async function openQuoteArchive(options: ArchiveOptions) {
     },
     /** Gives the journal back without a flush: its quotes stay there for the next owner. */
     disown: owned.end,
-    /** Imports a file of quotes from elsewhere; see `importQuotes`. */
     importQuotes: (order: ImportOrder) => importQuotes(parts, order),
-    /** Takes one out; see `removeImport`. */
     removeImport: (name: string) => removeImport(parts, name),
     /** Resolves with the absolute paths of a window's files, each intact. Fails with `data_unavailable` when one is damaged. */
     filesBetween: (from: Instant, to: Instant) => whereIntact(() => intactBetween(from, to)),
-    /** Writes a checkpoint and removes what only versions before the retention need; resolves with what was removed. */
+    /** Writes a checkpoint and removes files that only versions older than the retention need; resolves with what was removed. */
     upkeep: () => cleanUpArchive(parts),
     /** Removes the dates before the last `days` ones, today included. A date with quotes in the journal stays. */
     retain: async (days: number, at: Instant): Promise<readonly Day[]> =>
@@ -162,7 +160,7 @@ export async function openQuoteArchive(options: ArchiveOptions) {
     dates: () => datesIn(snapshot()),
     /** Reads every file again, and resolves with the damaged ones. */
     audit: () => table.verifier.audit(filesOf(snapshot())),
-    /** Returns the quotes that the table gained by the last flush; 0 before the first. */
+    /** Returns the number of quotes that the table gained by the last flush; 0 before the first. */
     lastFlush: owned.lastFlush,
   };
 }
@@ -171,8 +169,8 @@ export async function openQuoteArchive(options: ArchiveOptions) {
 const START_WAIT_SECONDS = 3;
 
 /**
- * Opens the archive for writing when no other process takes in quotes; else for reading, until it owns the journal.
- * Rejects as openQuoteArchive does.
+ * Opens the archive for writing when `writes` and no other process owns the journal; otherwise for reading, until `own`. Rejects as
+ * openQuoteArchive does.
  */
 export async function openArchive(
   options: Omit<ArchiveOptions, "access">,

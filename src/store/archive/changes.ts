@@ -101,7 +101,7 @@ export function newOwnedJournal(parts: FlushParts) {
     };
     const { quotes, refused } = await onNewest(storage, () => engine.use(merge));
     reportRefused(refused);
-    // Not earlier: until the commit is durable, only the journal has these quotes.
+    // Only after the commit: until it is durable, only the journal has these quotes.
     const retained = new Set(
       sealed.filter(({ quote }) => refused.has(dayAt(quote.observedAt))).map(({ segment }) => segment),
     );
@@ -129,7 +129,6 @@ export function newOwnedJournal(parts: FlushParts) {
 
   return {
     isOwned: () => owned !== null,
-    /** Throws unless this process owns it. */
     journal: (): Journal => {
       if (owned === null) throw new Error("this process does not own the journal of the archive");
       return owned.journal;
@@ -178,18 +177,17 @@ interface Merged {
  */
 export const ROW_GROUP_ROWS = 4096;
 
-/** The rows of {files} of the archive. */
 export const STORED = "FROM read_parquet({files}, hive_partitioning = false)";
 
 export const storedRows = (files: readonly string[]) => fill(STORED, { files });
 
-/** Writes a date's file: the rows of a SELECT, in the order of the files. */
+/** Writes a date's file: the rows of a SELECT, sorted by write-date.sql. */
 export function writeDate(connection: DuckDBConnection, rows: string, target: string): Promise<unknown> {
   const sql = writeDateSql.replaceAll("{rows}", () => `(${rows})`);
   return connection.run(fill(sql, { target, row_group: ROW_GROUP_ROWS }));
 }
 
-/** Makes the next version, with what follows from it: fixed names, the signed history and, with a connection, a checkpoint. */
+/** Commits the next version, then updates the fixed names and the signed history. With a connection, a due checkpoint is written. */
 export async function commitDates(
   { directory, table, now, keptMilliseconds, follow }: Omit<FlushParts, "pending">,
   before: Snapshot,

@@ -1,4 +1,4 @@
-/** Files of quotes from elsewhere come into the archive: read and staged date by date, then committed in one step, or not at all. */
+/** Imports files of quotes from elsewhere: reads and stages a file date by date, then commits all of it in one step, or nothing. */
 
 import { rmSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -40,7 +40,7 @@ const MARK = "crossrate/import/";
 /** The version of an import that was removed: an import has at least one quote. */
 const REMOVED = 0;
 
-/** Reads the imports of a version, in the order of their first quote. The commit that has the quotes has its import. */
+/** Returns the imports of a version, in the order of their first quote. An import is recorded in the commit of its quotes. */
 export function importsIn({ txns }: Snapshot): readonly QuoteImport[] {
   return [...txns.values()]
     .filter(({ appId, version }) => appId.startsWith(MARK) && version !== REMOVED)
@@ -100,13 +100,13 @@ export interface ImportReport {
   readonly rows: number;
 }
 
-/** Staged files wait in it; one importer at a time has it. Its names are no data files: readers and clean-up pass them over. */
+/** The folder of staged files, for one importer at a time. Readers and clean-up ignore it: its names are not those of data files. */
 const STAGE = `${INTRADAY_FOLDER}/.import`;
 const IMPORTER_LOCK = `${INTRADAY_FOLDER}/.importer.sqlite`;
 
 /**
- * Imports one file. The whole file is read and checked before the first change; then one commit has its quotes and its import.
- * Rejects with QuoteFileFault, LakeBusy, LakeDamaged or the file system's fault: then nothing has changed.
+ * Imports one file. The whole file is read and checked before the first change. Then one commit adds its quotes and its record. Rejects
+ * with QuoteFileFault, LakeBusy, LakeDamaged or the file system's fault; nothing has changed then.
  */
 export async function importQuotes(
   parts: Omit<FlushParts, "pending">,
@@ -125,7 +125,7 @@ export async function importQuotes(
     const staged = await withEngine(
       directory,
       (connection) => stageFile(connection, order, now(), stagedFile),
-      // Files are written by one thread while this one reads, each in memory that the one before it left.
+      // One thread writes files while this one reads lines. DuckDB keeps its memory for the next file.
       { threads: 1, returnsMemory: false },
     );
     if (staged.sha256 !== sha256) throw new Error(`${order.path} changed while it was read: import it again`);
@@ -162,19 +162,19 @@ export async function importQuotes(
   }
 }
 
-/** Quotes of files without those of one import: no two imports of a currency overlap. */
+/** Selects all quotes but those of one import. Its range identifies them: no two imports of a currency overlap. */
 const OTHERS =
   "FROM read_parquet({files}, hive_partitioning = false, filename = true) WHERE NOT " +
   "(feed = 'imported' AND base = {base} AND quote = {quote} AND epoch_ms(observed_at) BETWEEN {first} AND {last})";
 
-/** `removed` is null where not exactly one import has the name: `imports` are those to choose from. */
+/** `removed` is null unless exactly one import has the name; `imports` are then those to choose from. */
 export type ImportRemoval =
   | { readonly removed: QuoteImport; readonly quotes: number; readonly dates: number }
   | { readonly removed: null; readonly imports: readonly QuoteImport[] };
 
 /**
- * Removes an import by the name of its file, or by its SHA-256: one commit takes out its quotes and itself, and leaves all others.
- * Rejects with LakeBusy, LakeDamaged or the file system's fault: then nothing has changed.
+ * Removes an import by the name of its file, or by its SHA-256. One commit removes its quotes and its record. Rejects with LakeBusy,
+ * LakeDamaged or the file system's fault; nothing has changed then.
  */
 export async function removeImport(parts: Omit<FlushParts, "pending">, name: string): Promise<ImportRemoval> {
   const { table, storage, snapshot, lock, engine, now } = parts;
@@ -215,7 +215,7 @@ export async function removeImport(parts: Omit<FlushParts, "pending">, name: str
   return await lock.exclusive(() => onNewest(storage, () => engine.use(remove)));
 }
 
-/** Files without a row have no entry. */
+/** Counts the rows by path. A file without a row has no entry. */
 async function rowsByPath(connection: DuckDBConnection, rows: string): Promise<ReadonlyMap<string, number>> {
   const counted = await connection.runAndReadAll(
     `SELECT filename, count(*)::INTEGER FROM (${rows}) GROUP BY filename`,
@@ -223,13 +223,13 @@ async function rowsByPath(connection: DuckDBConnection, rows: string): Promise<R
   return new Map(counted.getRowsJS().map(([path, count]) => [path as string, count as number]));
 }
 
-/** Of one currency, whichever way round it is quoted. */
+/** Compares imports of one currency, quoted in either direction. */
 function overlaps(a: QuoteImport, b: QuoteImport): boolean {
   const isSame = (a.base === b.base && a.quote === b.quote) || (a.base === b.quote && a.quote === b.base);
   return isSame && a.first <= b.last && b.first <= a.last;
 }
 
-/** Of complete dates, before they are written. */
+/** Quotes of complete dates that are collected before they are written. */
 const BATCH_QUOTES = 20_000;
 /** Bounds the memory: no day of a real market has so many. */
 const MOST_QUOTES_A_DATE = 2_000_000;
@@ -237,7 +237,7 @@ const NEWLINE = 10;
 const RETURN = 13;
 const MOST_LINE_BYTES = 4096;
 
-/** Writes a file a date, and resolves with what they are. Rejects with QuoteFileFault. */
+/** Writes one staged file per date; resolves with the import, the dates and the number of rows. Rejects with QuoteFileFault. */
 async function stageFile(
   connection: DuckDBConnection,
   { path, wishes, label, from, reference, progress }: ImportOrder,
@@ -266,7 +266,7 @@ async function stageFile(
       await connection.run(fill(stageDateSql, { ...bounds, ...places }));
     }
   };
-  /** Takes the first quotes out of the buffer. Their files are written while the next lines are read. */
+  /** Takes the first `count` quotes out of the buffer. Their files are written while the next lines are read. */
   const write = async (count: number) => {
     await writing;
     await connection.run(importedRowsSql);
@@ -285,7 +285,7 @@ async function stageFile(
     quotes += 1;
     buffer.push(observed, nth, bid, ask, mid);
   };
-  // Files of the last two days change every few minutes.
+  // Only older quotes are imported: flushes rewrite the files of the last two days every few minutes.
   const before = (dayAt(importedAt) - 1) * MILLISECONDS_PER_DAY;
   const referenceOf = (day: Day) => reference(base, quote, day);
   const reader = newQuoteReader(form, { before, from, reference: referenceOf }, take);
@@ -317,7 +317,7 @@ async function stageFile(
     await write(buffer.count());
     await writing;
   } finally {
-    // A connection is closed when nothing runs on it.
+    // The caller closes the connection, on which nothing may run then.
     await writing.catch(() => {});
   }
   const made: QuoteImport = {
@@ -335,18 +335,18 @@ async function stageFile(
   return { import: made, sha256: made.sha256, dates, rows: reader.rows() };
 }
 
-/** Quotes in the columns of imported-rows.sql. */
+/** Collects quotes in the columns of imported-rows.sql. */
 function newBuffer() {
   const floats: readonly [number[], number[], number[], number[], number[]] = [[], [], [], [], []];
   const bytes: readonly [number[], number[], number[]] = [[], [], []];
   const [observeds, nths, bids, asks, mids] = floats;
   const [bidDecimals, askDecimals, decimals] = bytes;
-  /** Where the newest date begins. */
+  /** The index of the newest date's first quote. */
   let begin = 0;
   let midnight = Number.NEGATIVE_INFINITY;
   return {
     count: () => observeds.length,
-    /** Quotes of dates that have ended. */
+    /** Returns the number of quotes of complete dates. */
     complete: () => begin,
     columns: (first: number): readonly NumberColumn[] => [
       ...floats.map((column) => Float64Array.from(column.slice(0, first))),
@@ -366,7 +366,6 @@ function newBuffer() {
       askDecimals.push(ask?.decimals ?? 0);
       decimals.push(mid.decimals);
     },
-    /** The dates of the first quotes. */
     datesOf: (first: number): readonly Day[] => [...new Set(observeds.slice(0, first).map(dayAt))],
     drop(first: number): void {
       for (const column of [...floats, ...bytes]) column.splice(0, first);
@@ -375,7 +374,7 @@ function newBuffer() {
   };
 }
 
-/** A file with one line has no second. */
+/** Returns the first two lines; a missing one is empty. */
 async function firstLines(path: string): Promise<readonly [string, string]> {
   const text = await Bun.file(path)
     .slice(0, 2 * MOST_LINE_BYTES)

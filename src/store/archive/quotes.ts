@@ -1,4 +1,4 @@
-/** Reads the archive: quotes of the files merged with those in the journal, each once; and the SELECT of exports. */
+/** Reads the archive: merges the quotes in files with those in the journal, each once, and makes the SELECT of exports. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type CurrencyCode, type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
@@ -24,7 +24,7 @@ export async function readNewest(sources: QuoteSources, from: Instant, to: Insta
   const newest = new Map<CurrencyCode, LiveQuote>();
   for (const quote of await readWindow(sources, newestSql, from, to)) {
     const currency = currencyOf(quote);
-    // Deleted first: the map keeps the order of the quotes.
+    // Deleted first, to move the currency to the end: the map keeps the order of the quotes.
     newest.delete(currency);
     newest.set(currency, quote);
   }
@@ -40,7 +40,7 @@ async function readWindow(
   if (!Number.isInteger(from) || !Number.isInteger(to))
     throw new RangeError("a window of quotes begins and ends at whole milliseconds");
   if (from >= to) return [];
-  // Taken before the files are read: quotes that leave the journal meanwhile are then in the files.
+  // Read before the files: a quote that leaves the journal meanwhile is then in its file.
   const waiting = pending
     .snapshot()
     .map(({ quote }) => quote)
@@ -57,7 +57,7 @@ async function readWindow(
   });
   const stored = adds.length === 0 ? [] : await engine.use((connection) => loadQuotes(connection, select));
   if (waiting.length === 0) return stored;
-  // Of equal quotes the first counts: a stored one before a pending one, as in a flush.
+  // The first of equal quotes counts: a stored one comes before a pending one, as in a flush.
   const quotes = [...stored, ...waiting].sort(compareQuotes);
   return quotes.filter((quote, at) => at === 0 || compareQuotes(quotes[at - 1] as LiveQuote, quote) !== 0);
 }
@@ -117,7 +117,7 @@ export async function selectOf(
   return ticksSelect(plan, await archive.filesBetween(plan.from, plan.to));
 }
 
-/** The columns of select-ticks.sql without a row: there is no file in the window. */
+/** Selects no row, in the columns of select-ticks.sql, for a window without a file. */
 const NO_TICKS = `SELECT
   NULL::TIMESTAMPTZ AS observed_at, NULL::TIMESTAMPTZ AS retrieved_at, NULL::VARCHAR AS feed, NULL::VARCHAR AS base,
   NULL::VARCHAR AS quote, NULL::DOUBLE AS bid, NULL::DOUBLE AS ask, NULL::DOUBLE AS mid, NULL::UTINYINT AS decimals
@@ -127,10 +127,10 @@ const DESCENDING =
   "ORDER BY date_trunc('day', observed_at) DESC, base DESC, quote DESC, observed_at DESC, retrieved_at DESC, feed DESC";
 
 /**
- * Makes the SELECT of stored quotes: observed_at, retrieved_at, feed, base, quote, bid, ask, mid, decimals. `files` are those
- * of the window, by ascending date. Ascending is the order of the files (UTC date, base, quote, observed_at, retrieved_at,
- * feed) and streams; it needs a connection with preserve_insertion_order on. Descending is the exact opposite and sorts.
- * Quotes in the journal are not included.
+ * Makes the SELECT of stored quotes: observed_at, retrieved_at, feed, base, quote, bid, ask, mid, decimals. `files` are those of the
+ * window, by ascending date. The ascending order is that of the files (UTC date, base, quote, observed_at, retrieved_at, feed): it
+ * streams, and needs a connection with preserve_insertion_order on. The descending order is the exact reverse, and sorts. Quotes in the
+ * journal are not included.
  */
 export function ticksSelect(
   { pairs, from, to, order, side = "mid" }: QuotesPlan,

@@ -75,7 +75,7 @@ export function windowState(snapshot: Snapshot, from: Instant, to: Instant): Arc
   };
 }
 
-/** Refuses a query that needs a damaged file: it is never answered without it. */
+/** Fails with `data_unavailable` when `work` finds a damaged file: a query is never answered without it. */
 export function whereIntact<T>(work: () => Promise<T>): Promise<T> {
   return asFailure(DAMAGED, work);
 }

@@ -13,11 +13,11 @@ import { FILES_LOCK, OWNER_LOCK } from "./journal/journal.ts";
 import { INTRADAY } from "./table.ts";
 
 interface UpkeepReport {
-  /** Quotes of a dead server's journal that the table now has. */
+  /** The number of quotes that were moved from a dead server's journal to the table. */
   readonly flushed: number;
   /** Dates removed for their age; null when the running server removes them. */
   readonly removed: readonly Day[] | null;
-  /** Files of versions older than the retention. */
+  /** What was removed of versions older than the retention. */
   readonly swept: Swept;
 }
 

@@ -21,7 +21,7 @@ export function listedIn(text: string, at: number): readonly ListedObject[] {
       within(entry, "LastModified"),
     ];
     const object = {
-      // `encoding-type=url`: nothing in it is markup.
+      // Keys are percent-encoded (`encoding-type=url`) and need no unescaping of XML.
       key: decodeURIComponent((key ?? "").replaceAll("+", " ")),
       bytes: Number(bytes ?? Number.NaN),
       age: at - Date.parse(written ?? ""),
@@ -48,7 +48,6 @@ function within(text: string, name: string): string | null {
   return new RegExp(`<${name}>([^<]*)</${name}>`).exec(text)?.[1] ?? null;
 }
 
-/** The place of the objects, and the credentials. */
 export interface BucketPlace {
   /** Such as `https://s3.eu-central-1.amazonaws.com`. The bucket is the first part of the path. */
   readonly endpoint: string;
@@ -61,7 +60,6 @@ export interface BucketPlace {
 
 /** The patience of the client; tests have less. */
 export interface Patience {
-  /** Attempts of a request. */
   readonly attempts: number;
   /** Mean pause after the first attempt, in milliseconds; doubled after each later one. */
   readonly firstPause: number;
@@ -98,7 +96,7 @@ export function openBucketClient(place: BucketPlace, patience: Partial<Patience>
   const { sessionToken } = place;
   let isAway = false;
 
-  /** Reads the answer within the attempt: it may break off, too. */
+  /** Reads the body within the attempt: it may break off, too. */
   const send = async <T>(request: Request, take: (response: Response) => Promise<T>): Promise<T> => {
     const { method, key, query = "", headers = {}, body = null, bytes = 0, expected } = request;
     const name = `${method} ${place.bucket}/${key}`;
@@ -154,15 +152,15 @@ export function openBucketClient(place: BucketPlace, patience: Partial<Patience>
         if (token === null) return objects;
       }
     },
-    /** Resolves with null without such an object. */
+    /** Resolves with null when there is no such object. */
     text: (key: string): Promise<string | null> => get(key, 0, (response) => response.text()),
-    /** Writes an object into a file; resolves with false without such an object. `bytes` is its size. */
+    /** Writes an object of `bytes` bytes into a file; resolves with false when there is no such object. */
     download: async (key: string, path: string, bytes: number): Promise<boolean> =>
       (await get(key, bytes, (response) => Bun.write(path, response))) !== null,
     /** Writes or replaces an object. The storage checks `sha256`. */
     put: (key: string, body: string | Blob, sha256: string): Promise<void> =>
       send({ method: "PUT", key, body, ...about(body, sha256), expected: [200] }, drained),
-    /** Writes a new object. Resolves with false when there is one: perhaps from an attempt with a lost answer. */
+    /** Writes a new object. Resolves with false when it exists, perhaps by an earlier attempt with a lost answer. */
     putIfAbsent: (key: string, body: string | Blob, sha256: string): Promise<boolean> => {
       const { bytes, headers } = about(body, sha256);
       const conditional = { ...headers, "if-none-match": "*" };
@@ -184,14 +182,14 @@ function about(body: string | Blob, sha256: string) {
   return { bytes, headers: { "x-amz-content-sha256": sha256 } };
 }
 
-/** Reads the answer to its end: only then the connection is used again. */
+/** Reads the answer to its end: only then is the connection reused. */
 async function drained(response: Response): Promise<void> {
   await response.arrayBuffer();
 }
 
 /** An answer that is neither success nor an expected refusal. */
 class Refusal extends Error {
-  /** Another attempt may succeed. */
+  /** True when another attempt may succeed. */
   readonly mayPass: boolean;
 
   constructor(status: number, code: string) {
@@ -208,7 +206,7 @@ function codeIn(text: string): string {
   return /<Code>(\w{1,60})<\/Code>/.exec(text)?.[1] ?? "";
 }
 
-/** Escapes a key as in the signed text. */
+/** Escapes a key as the signature requires. */
 function encoded(key: string): string {
   const escaped = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
   return key

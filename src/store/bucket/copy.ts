@@ -5,14 +5,13 @@ import { join } from "node:path";
 import { dataFilesOf } from "#store/delta/table.ts";
 
 export interface CopyOptions {
-  /** The lake's directory. */
   readonly directory: string;
   readonly tables: readonly string[];
-  /** The most bytes of data files. There are more while all of them are needed. */
+  /** The most bytes of data files; exceeded only while all of them are needed. */
   readonly budget: number;
-  /** The time that a checked file stays, because it is about to be read. */
+  /** Milliseconds that a used file stays, because it is about to be read. */
   readonly readMilliseconds?: number | undefined;
-  /** A clock that never goes back, in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   readonly clock?: () => number;
 }
 
@@ -27,7 +26,7 @@ interface Kept {
 
 export type Copy = ReturnType<typeof openCopy>;
 
-/** Paths are absolute. */
+/** Opens the copy with the files that it has, and removes downloads that broke off. Paths are absolute. */
 export function openCopy({
   directory,
   tables,
@@ -77,12 +76,11 @@ export function openCopy({
   }
 
   return {
-    /** Notes a read of a file that the storage has. */
+    /** Notes a read of a file. The storage must have it: it may be removed from the copy later. */
     used: (path: string): void => {
       note(path, clock());
       makeRoomFor(path);
     },
-    /** Forgets a file that is gone. */
     drop,
     pin: (table: string, paths: ReadonlySet<string>): void => {
       pinned.set(table, paths);

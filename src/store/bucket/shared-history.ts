@@ -1,4 +1,4 @@
-/** The signed history in a bucket: segments put under their first sequence, and taken into the copy, where many become one file. */
+/** The signed history in a bucket: puts segments under their first sequence, and takes new ones into the copy, many as one file. */
 
 import { sha256 } from "#domain/chain/entry.ts";
 import { ChainUnreadable, linesIn, openSegments, SEGMENT, segmentName } from "#store/chain/segments.ts";
@@ -16,7 +16,7 @@ interface Arrival {
 
 type Segment = Arrival & { readonly text: string };
 
-/** So many segments become one file of the copy when many arrive, as on a new machine. */
+/** The number of segments in one file of the copy when many arrive, as on a new machine. */
 const JOINED = 64;
 
 /** One look takes at most `atOnce` segments: a start does not wait for a long history. */
@@ -32,7 +32,7 @@ export function openSharedHistory(
   /** The segments of the last listing that the copy lacks. */
   let listed: readonly Arrival[] = [];
 
-  /** Returns the newest file of the copy, and its last sequence. Throws ChainUnreadable. */
+  /** Returns the newest file of the copy, and its last sequence; null for an empty copy. Throws ChainUnreadable. */
   const newestHere = () => {
     const first = segments.last();
     const text = segments.textOf(first);
@@ -64,7 +64,7 @@ export function openSharedHistory(
     }
   };
 
-  /** Does not take an unreadable segment, which may be restored. Requests are served from the copy. */
+  /** Keeps a ChainUnreadable as the fault, and goes on: the segment may be restored, and the copy serves requests meanwhile. */
   const orFault = async <T>(work: () => Promise<T>, otherwise: T): Promise<T> => {
     try {
       return await work();
@@ -109,7 +109,7 @@ export function openSharedHistory(
 
   const storage: HistoryStorage = {
     put: async (first, text) => {
-      // Perhaps an attempt of this call, with a lost answer: the caller reads it like another process's.
+      // Perhaps an earlier attempt of this call, with a lost answer: the caller reads it as another process's segment.
       if (!(await client.putIfAbsent(keyOf(first), text, sha256(text))))
         throw new CommitConflict(placeOf(first));
     },
@@ -140,7 +140,7 @@ export function openSharedHistory(
             text: text ?? (await client.text(keyOf(first))),
           }));
           const found = read.filter((one): one is Segment => one.text !== null);
-          // The newest one stays as in the bucket, and is compared with it.
+          // The newest segment stays a file of its own: gatherAll compares it with the bucket.
           const before = found.filter(({ first }) => first !== newest?.first);
           takeSome(before, arrived.length > JOINED);
           takeSome(found.slice(before.length), false);

@@ -1,4 +1,7 @@
-/** One table in a bucket: its commits put under their versions, its data files both ways, what is removed there, and new versions taken into the log of the copy. */
+/**
+ * One table in a bucket: puts commits under their versions, transfers data files, removes old ones there, and takes new versions into
+ * the copy's log.
+ */
 
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -27,8 +30,8 @@ interface Entry {
 }
 
 /**
- * New versions of a table, first gathered from the storage, then taken into the copy's log all at once. `keyOf` is the key of an entry of
- * the log, of the empty text that of its folder; `placeOf` is how messages name a key.
+ * Gathers new versions of a table from the storage, then takes them into the copy's log. `keyOf` returns the key of a log entry, and
+ * that of the log's folder for the empty text. `placeOf` names a key in messages.
  */
 function openArrivals(
   { client, checks }: BucketLake,
@@ -111,7 +114,7 @@ function openArrivals(
         await log.takeCheckpoint(version, text);
       }
       for (const { version, text } of commits) log.takeCommit(version, text);
-      // At once: after a long sleep there is a gap between what the copy had and what is left in the storage.
+      // After a long sleep the storage's oldest commit may be newer than the copy's: the copy's log must have no gap.
       if (oldest !== null && (log.list().commits[0] ?? oldest) < oldest) log.removeBefore(oldest);
       const [head, last] = [log.readHead(), log.list().commits.at(-1) ?? -1];
       if (head !== null && last > head.version) await log.writeHead({ table: head.table, version: last });
@@ -206,7 +209,7 @@ export function openSharedTable(options: SharedTableOptions) {
     putCommit: async (version, text) => {
       const key = commitKey(version);
       if (await client.putIfAbsent(key, text, sha256(text))) return;
-      // Perhaps an attempt of ours with a lost answer: the text names its own transaction.
+      // Perhaps an earlier attempt with a lost answer: equal text is this commit, because it has the transaction's id.
       if ((await client.text(key)) !== text) throw new CommitConflict(placeOf(key));
     },
     putCheckpoint: async (version, { parquet, pointer, sidecar }) => {
@@ -249,7 +252,7 @@ export function openSharedTable(options: SharedTableOptions) {
       if (!names.includes(`.${digitsOf(version)}.checkpoint.json`)) return;
       const isOld = (entry: string) => Number(/^\.?(\d{20})\./.exec(entry)?.[1] ?? version) < version;
       const isCommit = (entry: string) => /^\d{20}\.json$/.test(entry);
-      // Checkpoints first and then upwards, as in a folder: every remaining checkpoint has all later commits.
+      // Checkpoints first, then commits upwards, as in a folder: every remaining checkpoint has all later commits.
       await inGroups(
         names.filter((entry) => isOld(entry) && !isCommit(entry)),
         (entry) => client.remove(keyOf(entry)),

@@ -1,4 +1,4 @@
-/** A lake in a bucket: its tables opened together, the copy marked with its address, and followed while others commit. */
+/** A lake in a bucket: opens its tables together, marks the copy with the bucket's address, and takes what others commit. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -12,7 +12,7 @@ import { openCopy } from "./copy.ts";
 import { openSharedHistory } from "./shared-history.ts";
 import { type Arrivals, openSharedTable, type SharedTable } from "./shared-table.ts";
 
-/** The lake in a bucket, by the settings. */
+/** The lake's place in a bucket, from the settings. */
 export interface LakePlace extends BucketPlace {
   /** Without slashes at its ends; may be empty. */
   readonly prefix: string;
@@ -50,15 +50,15 @@ export class OtherLake extends Error {
 
 /** Names the lake that the directory is a copy of. */
 const MARK_FILE = ".copy-of";
-/** Its second line: every table was brought up to date once. */
+/** The second line of the mark, once every table has been brought up to date. */
 const WHOLE = "whole";
 const LOCK_FILE = ".copy.sqlite";
 const LOCK_SECONDS = 120;
 /** No upload takes longer than a day. */
 const ORPHAN_AGE = 86_400_000;
-/** Takes some seconds. */
+/** One look at so many segments takes some seconds. */
 const SEGMENTS_AT_ONCE = 2_000;
-/** Whole logs are listed so often, for a machine that missed versions which were cleaned up meanwhile. */
+/** How often whole logs are listed: a machine may have missed versions that were cleaned up since. */
 const LIST_MILLISECONDS = 600_000;
 
 /**
@@ -110,13 +110,13 @@ export async function openLakeStorage(options: LakeStorageOptions): Promise<Lake
     answeredAt = now();
   };
   const bring = async (): Promise<void> => {
-    // Real time, not the clock of the rates: an outage is one of this machine.
+    // Real time, not the clock of the rates: an outage happens on this machine.
     const isWhole = performance.now() - listedAt >= LIST_MILLISECONDS;
     const gathered = async (table: SharedTable): Promise<[SharedTable, Arrivals]> => [
       table,
       await (isWhole ? table.arrivals.gatherAll() : table.arrivals.gatherNext()),
     ];
-    // Gathered before the tables and taken after them: the copy never has an entry of a commit that it lacks.
+    // The history is gathered before the tables and taken after them: the copy never has an entry of a commit that it lacks.
     const entries = await history.gather(isWhole);
     const [first, ...others] = ordered as [SharedTable, ...SharedTable[]];
     const arrived = [await gathered(first), ...(await inGroups(others, gathered))];

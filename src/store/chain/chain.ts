@@ -1,4 +1,7 @@
-/** The signed history of a lake: an entry for each commit of each table, appended after it and never removed (docs/signed-history.md); and the same as requests read it. */
+/**
+ * The signed history of a lake (docs/signed-history.md): appends an entry for each commit of each table, and reads entries for
+ * requests.
+ */
 
 import { randomUUID } from "node:crypto";
 import pLimit from "p-limit";
@@ -34,7 +37,7 @@ interface ChainOptions {
   readonly directory: string;
   /** Null for a process that only reads. */
   readonly keys: KeyPlace | null;
-  /** Of a lake that several machines share: it has the history, and `chain/` is a copy. */
+  /** The storage of a shared lake: it has the history, and `chain/` is a copy. */
   readonly storage?: LakeStorage | null;
   readonly mode: BeginBody["mode"];
   readonly now?: () => number;
@@ -49,12 +52,12 @@ type Content = EntryBody extends infer Body
     : never
   : never;
 
-/** The state is saved and small segments are joined after so many appends. */
+/** The number of appends after which the state is saved and small segments are joined. */
 const TIDY_EVERY = 64;
-/** Other writers are few: losing so often in a row has another reason. */
+/** Other writers are few: so many conflicts in a row have another cause. */
 const MOST_ATTEMPTS = 100;
 
-/** Nothing is read or made before the first call. */
+/** Reads and makes nothing before the first call of a method. */
 export function openChain(options: ChainOptions) {
   const { directory, keys: place, mode, now = Date.now, emit, storage = null } = options;
   const segments = openSegments(directory, storage?.history);
@@ -79,7 +82,7 @@ export function openChain(options: ChainOptions) {
       current === undefined || [signer, ...former].some(({ id }) => id === current);
     // Another process may have changed the key meanwhile.
     if (keys === null || !hasIt(keys)) keys = readKeys(place as KeyPlace);
-    // Only for a new history: another one goes on with the key that it names.
+    // A key is made for a new history only: an existing one needs the key that it names.
     if (keys === null && before === null) keys = makeKey(place as KeyPlace);
     if (keys?.signer.id === current) adoptNextKey(place as KeyPlace);
     if (keys !== null && hasIt(keys)) return keys;
@@ -89,7 +92,7 @@ export function openChain(options: ChainOptions) {
     );
   };
 
-  /** Makes entries of the contents, after those that begin the history or change the key. */
+  /** Makes an entry of each content, after one that begins the history or changes the key where that is needed. */
   const entriesFor = (before: ChainState | null, contents: readonly Content[]): readonly Entry[] => {
     const { signer, former } = keysFor(before);
     const entries: Entry[] = [];
@@ -124,7 +127,7 @@ export function openChain(options: ChainOptions) {
       if (lost !== null)
         throw new HistoryDiffers(lost, "Put it back, from the bucket's versions or from a copy");
       const before = state();
-      // First: without the key no commit needs to be read.
+      // Checked first: without the key no commit needs to be read.
       const isOld = isKeyOld(before);
       const contents = make(before);
       if (contents.length === 0 && !isOld) return;
@@ -133,7 +136,7 @@ export function openChain(options: ChainOptions) {
         await segments.append(entries.map(canonical), (before?.sequence ?? -1) + 1);
       } catch (fault) {
         if (!(fault instanceof CommitConflict) || attempt >= MOST_ATTEMPTS) throw fault;
-        // The next state reads its segment. The commits that it signs must be in the copy, too.
+        // The next state() reads the other process's segment. The commits that it signs must be in the copy, too.
         await storage?.follow();
         continue;
       }
@@ -191,13 +194,13 @@ export function openChain(options: ChainOptions) {
      */
     sign,
     follow,
-    /** Signs what waits, under the tables' lock: commits of a writer that died, or could not reach the storage. */
+    /** Signs waiting commits under the tables' lock: those of a writer that died, or could not reach the storage. */
     catchUp: async (tables: readonly Table[], lock: WriterLock): Promise<void> => {
       if (isBehind(tables)) await lock.exclusive(() => follow(tables));
     },
     /**
-     * After a repair: returns the tables that lost their last signed version, with the version from which each goes on. With
-     * `apply` that is signed, and then the commits after it. Rejects as `sign`.
+     * Returns, after a repair, the tables that lost their last signed version, with the version from which each goes on. With `apply`,
+     * signs that version and then the commits after it. Rejects as `sign`.
      */
     resume: async (tables: readonly Table[], apply: boolean): Promise<readonly Resumption[]> => {
       let resumptions: readonly Resumption[] = [];
@@ -241,7 +244,7 @@ interface Daily {
   readonly versionOf: (name: string) => number | null;
 }
 
-/** Nothing is read before the first call. */
+/** Reads nothing before the first call of a method. */
 export function openSignedHistory(chain: Chain, { table, nameOf, versionOf }: Daily): SignedHistory {
   const proven = (name: string): ProvenVersion | null => {
     const newest = table.latest();
@@ -250,7 +253,7 @@ export function openSignedHistory(chain: Chain, { table, nameOf, versionOf }: Da
       snapshot === null || nameOf(snapshot) !== name
         ? null
         : chain.entryOf(table.definition.name, snapshot.version);
-    // Commits without new figures keep the name: the newest of them is signed when any is.
+    // Commits without new figures keep the name. If any of them is signed, the newest one is tried first.
     const number = versionOf(name);
     const older = number === null || number === newest.version ? null : table.at(number);
     const snapshot = signedAs(newest) !== null ? newest : older;

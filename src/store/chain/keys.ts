@@ -11,7 +11,7 @@ const KEY_FILE = "signing.key";
 /** A new key until the history names it. */
 const NEXT_FILE = `${KEY_FILE}.next`;
 
-/** A key cannot be used; the message has nothing of its content. */
+/** A key that cannot be used. The message has nothing of its content. */
 class SigningKeyFault extends Error {
   constructor(where: string, what: string, cause?: unknown) {
     super(`${where}: ${what}`, cause === undefined ? undefined : { cause });
@@ -32,7 +32,7 @@ export interface KeyPlace {
   readonly fromSetting: readonly SigningKey[];
 }
 
-/** Returns null without a key. Throws SigningKeyFault for a file that is no such key. */
+/** Returns null without a key. Throws SigningKeyFault for a file that is no Ed25519 key. */
 export function readKeys({ dataDir, fromSetting }: KeyPlace): SigningKeys | null {
   const files = [NEXT_FILE, KEY_FILE].flatMap((name) => keyIn(join(dataDir, name)) ?? []);
   const [signer, ...former] = [...fromSetting, ...files];
@@ -45,14 +45,14 @@ export function makeKey(place: KeyPlace): SigningKeys {
   return readKeys(place) as SigningKeys;
 }
 
-/** Makes the next key, which signs after the next opening. Throws SigningKeyFault when a setting has the key. */
+/** Makes the next key, which signs after the next opening. Throws SigningKeyFault when LAKE_SIGNING_KEY has the key. */
 export function makeNextKey({ dataDir, fromSetting }: KeyPlace): void {
   if (fromSetting.length > 0)
     throw new SigningKeyFault("LAKE_SIGNING_KEY", "it has the key: put the new one before it, with a comma");
   writeKey(join(dataDir, NEXT_FILE));
 }
 
-/** After the history has named the next key. */
+/** Renames signing.key.next to signing.key, once the history has named it. Does nothing when LAKE_SIGNING_KEY has the key. */
 export function adoptNextKey({ dataDir, fromSetting }: KeyPlace): void {
   const next = join(dataDir, NEXT_FILE);
   if (fromSetting.length > 0 || !existsSync(next)) return;

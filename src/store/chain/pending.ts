@@ -1,4 +1,4 @@
-/** Compares a table with its entries: the content of entries for commits without one, and where a table that was set back goes on. */
+/** Compares a table with its entries: makes the content of missing entries, and finds where a table goes on after a repair. */
 
 import { type CommitBody, filesText, type Pinned, sha256 } from "#domain/chain/entry.ts";
 import type { ChainState } from "#domain/chain/state.ts";
@@ -8,7 +8,7 @@ import type { Segments } from "./segments.ts";
 
 const ADVICE = "crossrate verify names every fault; crossrate repair goes on from what is there";
 
-/** The lake is not what was signed of it, or cannot be signed: nothing is added until an operator decides. */
+/** The lake differs from what was signed, or cannot be signed: nothing is added until an operator decides. */
 export class HistoryDiffers extends Error {
   constructor(what: string, advice = ADVICE) {
     super(`${what}: nothing more is signed. ${advice}`);
@@ -69,7 +69,6 @@ function commitmentOf(table: Table, snapshot: Snapshot): Commitment {
   };
 }
 
-/** See `filesText`. */
 export function filesDigest(snapshot: Pick<Snapshot, "files">): string {
   return sha256(filesText(listedIn(snapshot)));
 }
@@ -87,8 +86,8 @@ export function pinsOf({ txns }: Pick<Snapshot, "txns">): Pinned | null {
 }
 
 /**
- * Orders the commitments of several tables by the time of their commits, then by table: a writer that died would have made
- * the same entries. Those of one table stay in their order.
+ * Orders the commitments of several tables by commit time, then by table, as a writer that died would have signed them. The commitments
+ * of one table stay in their order.
  */
 export function inOrder(waiting: readonly Commitment[][]): readonly Commitment[] {
   const ordered: Commitment[] = [];
@@ -110,7 +109,7 @@ export interface Resumption {
   readonly signed: number;
 }
 
-/** Returns nothing when the last signed version is there as it was. Reads all entries. */
+/** Returns an empty list when the last signed version is intact. Reads all entries. */
 export function resumption(
   table: Table,
   before: ChainState | null,

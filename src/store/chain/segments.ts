@@ -22,16 +22,16 @@ export class ChainUnreadable extends Error {
   }
 }
 
-/** So many small segments are joined to one. */
+/** Small segments that are joined to one. */
 const JOINED = 200;
-/** The newest segments stay apart: a writer that has just looked still meets the next name. */
+/** The newest segments stay apart: a writer that has just listed the folder must find the next name taken. */
 const LEFT_APART = 32;
 /** A segment of this size is not joined again. */
 const FULL_BYTES = 512 * 1024;
 
 export interface Line {
   readonly entry: Entry;
-  /** The stored text without its end. */
+  /** The stored text without its line end. */
   readonly line: string;
 }
 
@@ -82,7 +82,7 @@ export function openSegments(lakeDirectory: string, storage: HistoryStorage | nu
       let before = Number.POSITIVE_INFINITY;
       for (const first of firsts().toReversed()) {
         const text = textAt(pathOf(first));
-        // Joined to the one before, which has its lines.
+        // This segment was joined to the one before, which has its lines.
         if (text === null) continue;
         for (const line of linesIn(text, nameOf(first)).toReversed()) {
           if (line.entry.sequence >= before) continue;

@@ -29,7 +29,7 @@ export async function verifyHistory(
   keys: KeyPlace,
   kept: Head | null,
 ): Promise<HistoryReport> {
-  // Before the entries: a later commit may have no entry yet.
+  // Read before the entries: a later commit may have no entry yet.
   const newest = new Map(tables.map((table) => [table, orNull(() => table.latest())?.version ?? -1]));
   const audit = newAudit(kept);
   const faults: string[] = [];
@@ -59,7 +59,7 @@ export async function verifyHistory(
   return { state, tables: lines, notes: all, faults };
 }
 
-/** A history that was rewritten without the key is signed with another one. */
+/** Finds a history that somebody rewrote without the key, and signed with another one. */
 function judgeKeys(place: KeyPlace, state: ChainState | null): Pick<Compared, "notes" | "faults"> {
   const found = readKeys(place);
   if (state === null) {
@@ -68,7 +68,7 @@ function judgeKeys(place: KeyPlace, state: ChainState | null): Pick<Compared, "n
     return { notes: [], faults: wasMade ? [fault] : [] };
   }
   const { key } = state.keys.at(-1) as ChainState["keys"][number];
-  // A copy of a lake need not have it.
+  // A copy of a lake may lack the key.
   if (found === null)
     return {
       notes: [`the key ${key} is not here: entries are held against the keys that the history names`],
@@ -181,7 +181,7 @@ function ordered({ revisions, held, statements }: NonNullable<SignedCommit["with
   return { revisions, held, ...(statements === undefined ? {} : { statements }) };
 }
 
-/** The survey names the damage. */
+/** Returns null for damage, which the survey names. */
 function orNull<T>(read: () => T): T | null {
   try {
     return read();

@@ -62,13 +62,13 @@ function outdated(lakeDirectory: string, table: Table, snapshot: Snapshot) {
   return found;
 }
 
-/** Recognises a copy, on file systems without hard links, by the time of its file, as far as it can be set. */
+/** Recognises a copy, on a file system without hard links, by its time: equal to the source's as far as times can be set. */
 function isCopy(
   there: { readonly size: bigint; readonly mtimeNs: bigint },
   source: { readonly size: bigint; readonly mtimeNs: bigint; readonly nlink: bigint },
 ): boolean {
   const difference = there.mtimeNs - source.mtimeNs;
-  // Not "younger": after a clock was set back, every older version would look newest.
+  // Not just newer: after a clock was set back, every older version would look newest.
   return (
     source.nlink === 1n && there.size === source.size && difference > -COPIED_NS && difference < COPIED_NS
   );

@@ -32,7 +32,7 @@ export class LakeDamaged extends Error {
   }
 }
 
-/** Rejects with `data_unavailable`, which has no paths, where `work` needs what is damaged: the operator must repair it. */
+/** Turns LakeDamaged of `work` into `data_unavailable`, which has no paths: only the operator can repair the damage. */
 export async function asFailure<T>(reason: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
@@ -102,11 +102,11 @@ export function newVerifier(table: string, directory: string, storage: TableStor
   return {
     /** Resolves with null when the file matches the log. Reads it whole unless it was intact before and has not changed. */
     check: (add: DataFile) => verify(add, false),
-    /** Resolves with the damaged ones, in order. */
+    /** Resolves with the damaged files, in order. */
     checkAll: (adds: Iterable<DataFile>) => verifyAll(adds, false),
     /** Reads each file again, although it seems unchanged. Checks only the present files of a copy. */
     audit: (adds: Iterable<DataFile>) => verifyAll(storage === null ? adds : [...adds].filter(isThere), true),
-    /** Rejects with LakeDamaged when one is damaged. */
+    /** Rejects with LakeDamaged for the first damaged file. */
     require: async (adds: Iterable<DataFile>): Promise<void> => {
       const [damage] = await verifyAll(adds, false);
       if (damage !== undefined) throw new LakeDamaged(join(directory, damage.path), whatOf(damage));
@@ -115,7 +115,7 @@ export function newVerifier(table: string, directory: string, storage: TableStor
       intact.delete(path);
       known.delete(path);
     },
-    /** Returns the damaged files that were not intact since. */
+    /** Returns the files that were damaged when they were last checked. */
     known: (): readonly DamagedFile[] => [...known.values()],
     /** Accepts a file that this process wrote and hashed itself. */
     trust: (path: string): void => {
@@ -135,7 +135,7 @@ function identityOf(path: string): { readonly text: string; readonly size: numbe
   return { text: `${found.ino} ${found.size} ${found.mtimeNs}`, size: Number(found.size) };
 }
 
-/** Lower-case hex. */
+/** Resolves with lower-case hex. */
 export async function sha256Of(path: string): Promise<string> {
   // A start reads some sixty small files: threads would take twice as long.
   if (statSync(path).size <= PIECE_BYTES)

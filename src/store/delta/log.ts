@@ -11,7 +11,7 @@ import type { TableStorage } from "./storage.ts";
 const END = '"}}\n';
 const DIGEST_LENGTH = 64;
 
-/** Completes a text that ends with `"sha256":"` inside the second-innermost object of its last line. */
+/** Completes a text that ends with `"sha256":"`: appends the digest of all of it, and closes two objects and the line. */
 export function seal(text: string): string {
   return `${text}${sha256(text)}${END}`;
 }
@@ -141,7 +141,7 @@ export function openLog(tableDirectory: string, storage: TableStorage | null = n
       { version, timestamp, actions }: Commit,
       { table, operation }: CommitFacts,
     ): Promise<void> => {
-      // Identifies this commit when the storage's answer to it was lost.
+      // Identifies this commit when the storage's answer was lost.
       const txnId = storage === null ? {} : { txnId: crypto.randomUUID() };
       const info = { timestamp, operation, operationParameters: {}, engineInfo: "Crossrate", ...txnId };
       const lines = actions.map((action) => `${JSON.stringify(action)}\n`).join("");
@@ -233,7 +233,10 @@ export function tableIdOf(actions: readonly Action[]): string | null {
   return null;
 }
 
-/** Writes the file complete or not at all, and never replaces one. Throws CommitConflict when there is one. */
+/**
+ * Writes the file complete or not at all, and never replaces one. Throws CommitConflict when there is one; with `orSame`, only when its
+ * text differs.
+ */
 export function putIfAbsent(path: string, text: string, orSame = false, mode = 0o666): void {
   const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
   try {
@@ -250,7 +253,7 @@ export function putIfAbsent(path: string, text: string, orSame = false, mode = 0
   syncPath(dirname(path));
 }
 
-/** Makes a file for its owner alone, unless there is one: of several processes one makes it. */
+/** Makes a file that only its owner can read, unless it exists: the first of several processes makes it. */
 export function makeOnce(path: string, text: string): void {
   makeFolder(dirname(path));
   try {

@@ -66,7 +66,7 @@ export async function repairWholeLog(
 
 export interface Survey {
   readonly table: string;
-  /** Is null without such a table, or with an unreadable log. */
+  /** Null without such a table, or with an unreadable log. */
   readonly version: number | null;
   readonly files: number;
   readonly rows: number;
@@ -97,7 +97,7 @@ export async function survey(
   return { ...nothing, version: snapshot.version, files: adds.length, rows, log, damaged };
 }
 
-/** Entries that only older versions need are checked, too. */
+/** Also checks entries that only older versions need. */
 async function faultsOfLog(table: Table): Promise<string[]> {
   const faults: string[] = [];
   const { commits, checkpoints } = table.log.list();

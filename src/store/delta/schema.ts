@@ -30,7 +30,7 @@ export function column(
 }
 
 export interface TableDefinition {
-  /** The folder's name, too. */
+  /** Also the name of its folder. */
   readonly name: string;
   readonly description: string;
   /** In the order of the files. */

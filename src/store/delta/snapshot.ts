@@ -94,8 +94,8 @@ export interface Commit {
 }
 
 /**
- * Returns the state after a commit; `before` is null for the first one, or for a checkpoint. Files removed up to an
- * instant are forgotten. Null when the table has no schema.
+ * Returns the state after a commit; `before` is null for the first one, or for a checkpoint. Forgets files that were removed at
+ * `removedAfter` or earlier. Returns null when the table has no schema.
  */
 export function apply(
   before: Snapshot | null,
@@ -124,7 +124,7 @@ export function apply(
   return { version, timestamp, protocol, metaData, files, removed, txns };
 }
 
-/** Returns the actions that make a snapshot; removed files only when removed after an instant. */
+/** Returns the actions that make a snapshot, with the files that were removed after an instant. */
 export function actionsOf(snapshot: Snapshot, removedAfter: number): readonly Action[] {
   const { protocol, metaData, files, removed, txns } = snapshot;
   return [

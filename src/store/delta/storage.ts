@@ -16,15 +16,15 @@ export class StorageAway extends Failure {
   }
 }
 
-/** A collector's token, in its commits: one that another has replaced cannot commit any more. */
+/** A collector's token, stored with its commits: a collector that another has replaced cannot commit any more. */
 export interface FencingToken {
-  /** Names the ledger that gave the epoch: those of two ledgers cannot be compared. */
+  /** Names the ledger that gave the epoch: epochs of two ledgers cannot be compared. */
   readonly ledger: string;
-  /** Of the lease; rises with every new holder. */
+  /** The epoch of the lease, which rises with every new holder. */
   readonly epoch: number;
 }
 
-/** Reads the token of now; null in a process that has never collected, such as a command. */
+/** Returns the current token; null in a process that has never collected, such as a command. */
 export type Fencing = () => FencingToken | null;
 
 /** A data file as the log describes it. */
@@ -32,7 +32,6 @@ export type StoredFile = Pick<Add, "path" | "size" | "tags">;
 
 /** One table in the storage. Every method rejects with StorageAway when the storage does not answer. */
 export interface TableStorage {
-  /** The token in commits of this process. */
   readonly fencing: Fencing;
   /** Makes data files of the copy durable in the storage. Readers see them when a commit names them. */
   upload(files: readonly StoredFile[]): Promise<void>;
@@ -83,7 +82,7 @@ export interface StorageState {
   readonly fault: string | null;
 }
 
-/** The storage for commits that every process may make, collecting or not: accepted quotes that are still in its journal. */
+/** Returns the storage without fencing, for commits that every process may make: accepted quotes that are still in its journal. */
 export function unfenced(storage: LakeStorage | null): LakeStorage | null {
   if (storage === null) return null;
   return { ...storage, of: (table) => ({ ...storage.of(table), fencing: () => null }) };

@@ -12,8 +12,8 @@ import type { FencingToken, LakeStorage } from "./storage.ts";
 const MOST_ATTEMPTS = 8;
 
 /**
- * Runs `work`, which begins with reading the tables, again when its commit met another one. Without storage the writer's
- * lock rules that out.
+ * Runs `work`, and again after each commit conflict: it must begin with reading the tables. Without storage the writer's lock rules out
+ * conflicts.
  */
 export async function onNewest<T>(storage: LakeStorage | null, work: () => Promise<T>): Promise<T> {
   if (storage === null) return await work();
@@ -207,7 +207,7 @@ function newFilesOf(base: Snapshot | null, actions: readonly Action[]): readonly
   return actions.flatMap((action) => ("add" in action && isNew(action.add) ? [action.add] : []));
 }
 
-/** Judges by the table's folder whether it ever had a commit. */
+/** Returns whether the table's folder has a log. */
 export function isTable(lakeDirectory: string, { name }: TableDefinition): boolean {
   return existsSync(join(lakeDirectory, name, "_delta_log"));
 }

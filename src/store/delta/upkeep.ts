@@ -19,7 +19,7 @@ import {
 import checkpointSql from "./sql/checkpoint.sql" with { type: "text" };
 import { dataFilesOf, type Table } from "./table.ts";
 
-/** The next file of a partition, and the statement that fills it. */
+/** The next file of a partition, and the function that fills it. */
 export interface NewFile {
   readonly partition: Readonly<Record<string, string>>;
   readonly write: (target: string) => Promise<unknown>;
@@ -130,7 +130,7 @@ function printed({ name, type }: Column, bound: "min" | "max"): string {
   return `${bound}(${name})`;
 }
 
-/** The number of commits after a checkpoint at which a commit with a DuckDB connection makes the next one. */
+/** A checkpoint is due after so many commits; a commit with a DuckDB connection makes it. */
 const CHECKPOINT_EVERY = 20;
 
 /** Makes a checkpoint unless one of the last CHECKPOINT_EVERY commits has one. */
@@ -161,7 +161,7 @@ export async function maintain(
   return await cleanUp(table, retention);
 }
 
-/** Resolves when it is durable. Readers may use the table at any moment. */
+/** Makes a checkpoint; resolves when it is durable. Readers may use the table meanwhile. */
 export async function checkpoint(
   table: Table,
   snapshot: Snapshot,

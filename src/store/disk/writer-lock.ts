@@ -99,7 +99,7 @@ function writeFirstPage(path: string): void {
 
 const COMMAND_WAIT_SECONDS = 5;
 
-/** Runs `work` exclusively for an operator's command, which opens the lock for that alone. Rejects with LakeBusy or DiskFull. */
+/** Runs `work` exclusively for an operator's command; opens and closes the lock. Rejects with LakeBusy or DiskFull. */
 export async function underLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   const lock = openLock(path, COMMAND_WAIT_SECONDS);
   try {

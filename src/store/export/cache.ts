@@ -4,17 +4,17 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { FinishedExport } from "#domain/history/rate-columns.ts";
 
-/** A file that leaves the cache stays on the disk so long: the reader that was given it opens it, and can read on then. */
+/** How long a file stays on disk after it left the cache: a reader that has just got its path can still open it. */
 export const HANDED_OUT_MILLISECONDS = 1_000;
 
-/** Runs something once after so many milliseconds, without holding the process; the returned function prevents it. */
+/** Calls `run` once after some milliseconds, unless the returned function is called before. The timer does not keep the process alive. */
 export function runLater(milliseconds: number, run: () => void): () => void {
   const timer = setTimeout(run, milliseconds);
   timer.unref();
   return () => clearTimeout(timer);
 }
 
-/** `budgetBytes` bounds the cache; files that have just left it are beside it. */
+/** `budgetBytes` bounds the cache; files that have just left it are extra. */
 export function createExportCache(
   budgetBytes: number,
   later: (milliseconds: number, run: () => void) => unknown = runLater,
@@ -55,10 +55,10 @@ export function createExportCache(
   };
 }
 
-/** Folders of this process. */
+/** The folders that this process made. */
 const made = new Set<string>();
 
-/** Makes the folder; the returned path is this process's own. Nothing in it outlives the process for long. */
+/** Makes a folder in `parent` for this process alone, and returns its path. A later process removes what is left in it. */
 export function openExportFolder(parent: string): string {
   mkdirSync(parent, { recursive: true });
   clearLeftExports(parent);
@@ -68,14 +68,14 @@ export function openExportFolder(parent: string): string {
   return own;
 }
 
-/** Removes the files of processes that are dead. A folder that is not there yet holds none. */
+/** Removes the files of processes that are dead. */
 export function clearLeftExports(parent: string): void {
   if (!existsSync(parent)) return;
   for (const name of readdirSync(parent)) {
     const pid = /^(\d+)-\w+$/.exec(name)?.[1];
     if (pid === undefined) continue;
     const path = join(parent, name);
-    // In a container every process has the same number: a folder that this one did not make is of an earlier one.
+    // In a container every process may have the same id: a folder with this id that this process did not make is an earlier one's.
     const isLeft = Number(pid) === process.pid ? !made.has(path) : !isAlive(Number(pid));
     if (isLeft) rmSync(path, { recursive: true, force: true });
   }

@@ -30,9 +30,9 @@ import { type Growing, tail } from "./tail.ts";
 export interface ExportsOptions {
   /** Folder for files, growing and finished; made when it is needed. */
   readonly directory: string;
-  /** Archive statements read Parquet files in these folders. */
+  /** Folders with the Parquet files that archive statements read. */
   readonly sources: readonly string[];
-  /** The statement of a plan over the files of the intraday archive. */
+  /** Makes the statement of a plan over the files of the intraday archive. */
   readonly archiveSelect: (plan: QuotesPlan) => Promise<string>;
   readonly atOnce: number;
   readonly waiting: number;
@@ -42,26 +42,26 @@ export interface ExportsOptions {
   readonly isOwnProcess: boolean;
   readonly keptBytes: number;
   readonly emit: Emit;
-  /** Runs something once after so many milliseconds, without holding the process; the returned function prevents it. */
+  /** Calls `run` once later; see `runLater`. */
   readonly later?: (milliseconds: number, run: () => void) => () => void;
 }
 
-/** A file that is being made, and those who read it. */
+/** A file that is being made, and the number of its readers. */
 interface Making extends Growing {
   state: Growing["state"];
   readers: number;
   readonly stop: AbortController;
-  /** Resolves when it is in the cache. */
+  /** Resolves when the file is in the cache. */
   readonly finished: Promise<FinishedExport>;
 }
 
-/** DuckDB and the rows that it has for other formats take some 80 MB: they are freed when no export was made for so long. */
+/** DuckDB and its rows take some 80 MB: both are freed when no export was made for so long. */
 const IDLE_MILLISECONDS = 15_000;
 const RETRY_AFTER_SECONDS = 5;
 
 const NO_READER = new DOMException("no caller reads the export any more", "AbortError");
 
-/** Files of dead processes are removed at once, so that the budget holds from the start; nothing is opened before the first export. */
+/** Removes the files of dead processes at once: no budget counts them. Opens nothing before the first export. */
 export function openExports(options: ExportsOptions): Exports {
   clearLeftExports(resolve(options.directory));
   let opened: ReturnType<typeof open> | null = null;
@@ -141,7 +141,7 @@ export function openExports(options: ExportsOptions): Exports {
     return format === "csv" ? withMarks(form, simulated) : form;
   };
 
-  /** A later request of this identity starts again. */
+  /** Lets a later request of this identity start a new file. */
   const forget = ({ identity }: ExportRequest, making: Making) => {
     if (inFlight.get(identity) === making) inFlight.delete(identity);
   };
@@ -187,13 +187,13 @@ export function openExports(options: ExportsOptions): Exports {
     return making;
   };
 
-  /** The making of an identity, with one reader more; `leave` takes the reader away, and the last one ends the work. */
+  /** Joins the file of a request, or starts it, as one more reader. `leave` takes the reader away; without readers the work is aborted. */
   const join = async (request: ExportRequest, signal: AbortSignal) => {
     signal.throwIfAborted();
     let making = inFlight.get(request.identity);
     if (making === undefined) {
       const release = await turns.take(request.caller, signal);
-      // While this one waited, another may have begun the same file, or finished it.
+      // While this request waited for its turn, another may have begun the same file, or finished it.
       making = inFlight.get(request.identity);
       const finished = making === undefined ? cache.find(request.identity) : null;
       if (making !== undefined || finished !== null) release();

@@ -30,7 +30,7 @@ export function createRowTables(duckdb: DuckDb) {
 
   const forget = (identity: string, table: Table) => {
     tables.delete(identity);
-    // Closing DuckDB drops them as well: a failure here leaves nothing behind that matters.
+    // A failure leaves nothing for long: closing DuckDB drops the tables as well.
     const drop = () => Promise.all([table.name, `${table.name}_figures`].map(duckdb.drop));
     table.made.then(drop, drop).catch(() => {});
   };
@@ -45,11 +45,11 @@ export function createRowTables(duckdb: DuckDb) {
   };
 
   return {
-    /** Forgets all tables: they are gone, or about to go. */
+    /** Forgets all tables: DuckDB was closed, or is about to be. */
     clear: () => tables.clear(),
     /**
-     * The table that a plan's statement reads; call `done` when it is no longer read. Rejects at once with the signal's reason; rows
-     * that no caller waits for any more are not completed.
+     * Resolves with the table that a plan's statement reads; call `done` when it is no longer read. Rejects with the signal's reason as
+     * soon as it aborts. Rows are not completed when no caller waits for them any more.
      */
     async take(plan: RatesPlan | BarsPlan, signal: AbortSignal) {
       signal.throwIfAborted();
@@ -62,7 +62,7 @@ export function createRowTables(duckdb: DuckDb) {
         making.made = fillTable(duckdb, name, plan, () => making.users > 0);
         table = making;
       }
-      // The most recently used one is last.
+      // The most recently used table is last.
       tables.delete(identity);
       tables.set(identity, table);
       table.users += 1;
@@ -90,7 +90,7 @@ function identityOf(plan: RatesPlan | BarsPlan): string {
   return "blocks" in content ? content.rows : `legs ${content.history.version}`;
 }
 
-/** Resolves with the number of rows. */
+/** Resolves with the number of rows; that of legs is an estimate. */
 async function fillTable(
   duckdb: DuckDb,
   name: string,
@@ -106,11 +106,11 @@ async function fillTable(
   const statement = filled(legsSql, { legs: name, figures, first: String(firstDay), steps: STEPS });
   await duckdb.print({ form: "copy", statement }, STAYS);
   await duckdb.drop(figures);
-  // Days without a figure and the hubs have legs, too.
+  // Days without a figure, and the hubs, have legs, too.
   return rows * 2;
 }
 
-/** Fills a table. Other work gets its turn after every block. */
+/** Makes and fills a table, and lets other work run after every block. Resolves with the number of rows. */
 async function append(
   duckdb: DuckDb,
   name: string,
@@ -123,7 +123,7 @@ async function append(
   let before = Promise.resolve();
   try {
     for await (const block of blocks) {
-      // One block is on its way while the next one is made.
+      // One block is being sent while the next one is made.
       await before;
       before = duckdb.append(name, columnsOf(block), block.count);
       before.catch(() => {});
@@ -141,7 +141,7 @@ async function append(
 
 type Block = RateColumns | BarColumns | ObservationColumns;
 
-/** Figures that are sent at once: about a megabyte. */
+/** Figures in one block of about a megabyte. */
 const FIGURES_A_BLOCK = 32_768;
 
 function* figureBlocks({ count, ...columns }: ObservationColumns): Generator<ObservationColumns> {
@@ -173,10 +173,10 @@ const STEPS = COARSE_STEPS.map(({ source, currency, from, to, mantissa, exponent
   return `(${DAILY_SOURCES.indexOf(source)}, '${currency}', ${days}, ${mantissa}, ${exponent})`;
 }).join(", ");
 
-/** What has been begun here is completed: others may need it. */
+/** Never aborted: other exports may need a table that was begun. */
 const STAYS = new AbortController().signal;
 
-/** What the promise gives, or the signal's reason as soon as there is one. */
+/** Settles as the promise does, or rejects with the signal's reason as soon as it aborts. */
 async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const abort = () => aborted.reject(signal.reason);

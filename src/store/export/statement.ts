@@ -37,7 +37,7 @@ function crossesSelect(
   { first, last, until, fill, interval, aggregate }: Crosses,
   legs: string,
 ): string {
-  // A list of codes would be looked up in a table of its own.
+  // A bit mask: DuckDB would build a hash table for a list of codes.
   const chosen = symbols.reduce((bits, code) => (code === base ? bits : bits | (1n << BigInt(code))), 0n);
   const dayOf = (day: Day) => `DATE '1970-01-01' + (${day})`;
   const values = {
@@ -65,7 +65,7 @@ function crossesSelect(
   return `FROM (${rows}) ORDER BY symbol, date ${order}`;
 }
 
-/** The SELECT of a plan over its rows: complete lines for text formats, which print faster than columns, else columns. */
+/** Returns the SELECT of a plan over its rows: complete lines for text formats, which print faster than columns, else columns. */
 export function ratesSelect(
   plan: RatesPlan,
   rows: string,
@@ -92,12 +92,14 @@ export function ratesSelect(
   return filled(longSql, { base, rows, source, more });
 }
 
-/** The SELECT of a plan of bars over its table. */
 export function barsSelect({ base }: BarsPlan, table: string): string {
   return filled(barsSql, { base: currencyCode(base), rows: table });
 }
 
-/** A SELECT over the archive in the form that a format has: instants as text, or codes as enums, which become dictionaries. */
+/**
+ * Adapts a SELECT over the archive to a format: instants as text for text formats, codes as enums for Arrow, where they become
+ * dictionaries.
+ */
 export function archiveForm(select: string, { kind }: QuotesPlan | BarsPlan, format: ExportFormat): string {
   const isQuotes = kind === "quotes";
   const instants = isQuotes ? ["observed_at", "retrieved_at"] : ["start"];
@@ -108,14 +110,14 @@ export function archiveForm(select: string, { kind }: QuotesPlan | BarsPlan, for
   return replaced.length === 0 ? select : `SELECT * REPLACE (${replaced.join(", ")}) FROM (${select})`;
 }
 
-/** The same SELECT with the mark of simulated numbers in the names of these columns. */
+/** Adds the mark of simulated numbers to the names of these columns. */
 export function withMarks(select: string, columns: readonly string[]): string {
   if (columns.length === 0) return select;
   const renamed = columns.map((name) => `${name} AS ${columnName(name, true)}`);
   return `SELECT * RENAME (${renamed.join(", ")}) FROM (${select})`;
 }
 
-/** COPY of a SELECT into a file, which grows in place so that it can be read meanwhile. */
+/** Returns the COPY of a SELECT into a file, which grows in place and can be read meanwhile. */
 export function copyStatement(
   select: string,
   path: string,
@@ -130,15 +132,15 @@ export function copyStatement(
   return `COPY (${select}) TO ${quoted(path)} (${form[format]}, USE_TMP_FILE false)`;
 }
 
-/** Lines of rates are complete as they are: nothing to separate, nothing to quote. */
+/** Lines of rates are complete: DuckDB has nothing to separate or quote. */
 const LINES = "FORMAT csv, QUOTE '', ESCAPE ''";
 
-/** COPY of official rates from the CSV of the API, with the digits as printed in one more column. */
+/** Returns the COPY of official rates from the API's CSV, with the printed digits in one more column. */
 export function officialStatement(csv: string, path: string): string {
   return copyStatement(filled(officialSql, { csv: quoted(csv) }), path, "parquet", "rates");
 }
 
-/** What every file of a CSV or Parquet export begins with: known before the first row is. */
+/** Returns the first text of a CSV or Parquet export, known before the first row is; empty for other formats. */
 export function openingOf({
   plan,
   format,
@@ -175,12 +177,12 @@ function sourceOf(plan: RatesPlan): string {
   return hasChanges(plan) ? "CASE WHEN NOT withdrawn THEN source_name(source) END" : "source_name(source)";
 }
 
-/** The value of each symbol on a date, null where it has none. */
+/** Returns an aggregate per symbol: its text on a date, or null. */
 function bySymbol({ symbols }: RatesPlan, textOf: (code: string) => string): string[] {
   return symbols.map(currencyCode).map((code) => `max(${textOf(code)}) FILTER (symbol = '${code}')`);
 }
 
-/** The parts of a line: a null is an empty cell, and the fewer parts the faster. */
+/** Returns the parts of a line: concat() prints null as an empty cell, and is faster with fewer parts. */
 function csvLine(plan: RatesPlan, base: string): string {
   const opening = `date, ',${base},'`;
   if (plan.layout === "wide") {
@@ -193,7 +195,7 @@ function csvLine(plan: RatesPlan, base: string): string {
   return `${opening}, symbol, ',', ${RATE}, ',', ${sourceOf(plan)}, ${flags}, bound${more}`;
 }
 
-/** Long: an object with the columns. Wide: one like the rows of the JSON pages. */
+/** Returns the parts of an object: with the columns for the long layout, like a row of the JSON pages for the wide one. */
 function jsonLine(plan: RatesPlan, base: string): string {
   const opening = `'{"date":"', date, '","base":"${base}",`;
   if (plan.layout === "wide") {
@@ -218,7 +220,10 @@ function hasChanges({ content }: RatesPlan): boolean {
   return "blocks" in content;
 }
 
-/** Puts values into the places of a statement, codes and numbers only. Bound ones would cost more: DuckDB then plans twice. */
+/**
+ * Puts codes, numbers and parts of SQL into the places of a statement, unescaped. Bound parameters would cost more: DuckDB then plans
+ * twice.
+ */
 export function filled(sql: string, values: Readonly<Record<string, string>>): string {
   return sql.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 }

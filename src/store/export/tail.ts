@@ -3,13 +3,13 @@
 import { closeSync, open as openFile, read as readFile } from "node:fs";
 import { promisify } from "node:util";
 
-/** A file on its way: it grows at the end only. */
+/** A file that is being written, at its end only. */
 export interface Growing {
   readonly path: string;
-  /** What the file is known to begin with: sent before there is a file. */
+  /** The known first bytes of the file, sent before the file exists. */
   readonly opening: Uint8Array;
   readonly state: "growing" | "complete" | "failed";
-  /** Resolves when it is complete, rejects with what went wrong. */
+  /** Resolves when the file is complete, and rejects with the writer's fault. */
   readonly ended: Promise<void>;
 }
 
@@ -44,7 +44,7 @@ function readerOf(growing: Growing, left: () => void, signal: AbortSignal) {
     gone = true;
     signal.removeEventListener("abort", leave);
     left();
-    // A descriptor that is being read from must stay what it is.
+    // A descriptor must not be closed while it is read from.
     if (!reading) close();
   };
   signal.addEventListener("abort", leave, { once: true });
@@ -66,7 +66,7 @@ function readerOf(growing: Growing, left: () => void, signal: AbortSignal) {
     async pull(controller) {
       try {
         while (!gone) {
-          // Taken before reading: of a file that is complete by then, the read sees everything.
+          // Taken before reading: when the file is complete now, the read sees all of it.
           const { state } = growing;
           if (state === "failed") await growing.ended;
           const bytes = await readOn();
@@ -88,7 +88,7 @@ function readerOf(growing: Growing, left: () => void, signal: AbortSignal) {
           }
           await Promise.race([growing.ended.catch(() => {}), Bun.sleep(POLL_MILLISECONDS)]);
         }
-        // A reader that is still there must not take the part that it got for the whole.
+        // A reader that has not left must not take a part of the file for the whole.
         throw new DOMException("the reader has left", "AbortError");
       } catch (fault) {
         leave();
@@ -112,14 +112,14 @@ async function openIfThere(path: string): Promise<number | null> {
   }
 }
 
-/** Bytes from `offset` on; null when there are none yet. */
+/** Reads bytes from `offset` on; null when there are none yet. */
 async function readFrom(file: number, offset: number): Promise<Uint8Array<ArrayBuffer> | null> {
   const buffer = new Uint8Array(PIECE_BYTES);
   const { bytesRead } = await read(file, buffer, 0, PIECE_BYTES, offset);
   return bytesRead === 0 ? null : buffer.subarray(0, bytesRead);
 }
 
-/** The part of a read that has not been sent as the opening; what is at the opening's place must equal it. */
+/** Returns the part of a read after the opening, which was sent already. Throws when the file begins differently. */
 function afterOpening(
   bytes: Uint8Array<ArrayBuffer>,
   offset: number,

@@ -140,11 +140,11 @@ function refuseDamaged(damaged: readonly DamagedFigures[], change: LakeChange, d
 /** Readers of the lake skip a name that begins with a dot. */
 const DEFERRED_FILE = ".deferred-change.json";
 
-/** More figures are a history, which is collected again as a whole. */
+/** A change with more figures is a history, which is collected again as a whole. */
 const MOST_FIGURES = 20_000;
 
 interface DeferredChange {
-  /** The dataset's version of the decision. The change is wrong for any other. */
+  /** The dataset version that the change was decided on. The change is wrong for any other version. */
   readonly base: string;
   readonly change: LakeChange;
 }
@@ -164,7 +164,7 @@ export function openDeferred(directory: string, emit: Emit | undefined) {
       emit?.({ kind: "lake_damaged", detail: `${aside} is a change that waited, and cannot be read` });
       return null;
     },
-    /** Resolves when it is durable. A change without figures, or with a whole history, does not wait: it is collected again. */
+    /** Resolves when the change is durable. A change without figures, or with a whole history, is not kept: it is collected again. */
     defer: async (record: LakeRecord, change: LakeChange, { what }: StorageAway): Promise<void> => {
       const figures = change.accepted.length + change.withdrawn.length;
       if (figures > MOST_FIGURES || (figures === 0 && !heldDiffers(change, record))) return;
@@ -172,7 +172,7 @@ export function openDeferred(directory: string, emit: Emit | undefined) {
       await replaceText(path, seal(`{"deferred":${content},"sha256":"`));
       emit?.({ kind: "change_deferred", detail: `${figures} figures wait for the storage: ${what}` });
     },
-    /** Ends the wait of a change that was committed, or is obsolete: `current` is then another version. */
+    /** Removes a change that was committed, or is obsolete because the lake's version is `current` and not its base. */
     end: ({ base }: DeferredChange, current: string): void => {
       if (current !== base) {
         const detail = `it was decided on version ${base}, and the lake is at ${current} already`;

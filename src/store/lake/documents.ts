@@ -34,7 +34,7 @@ export function openFigureDocuments({ directory, daily, caches }: Options): Figu
   const readFile = async (file: Add, { source }: FigureName): Promise<FileDocuments> => {
     const rows = await readRows(fill(documentsSql, { files: [daily.pathOf(file)], pivot: PIVOT[source] }));
     const documents = new Map<string, FigureDocument>();
-    // Few documents have all figures: each is one object.
+    // Few documents cover all figures: each document is one object.
     const known = new Map<string, FigureDocument>();
     for (const [name, document, documentSha256] of rows as readonly (readonly [string, string, string])[]) {
       const key = `${documentSha256} ${document}`;
@@ -72,7 +72,7 @@ export function openFigureDocuments({ directory, daily, caches }: Options): Figu
   };
 }
 
-/** Of another revision the name is another. As read-documents.sql makes it. */
+/** Names a figure and its revision, as read-documents.sql does. */
 function nameOf({ date, base, quote, source, revision }: FigureName): string {
   return `${formatDay(date)} ${base === PIVOT[source] ? quote : base} ${revision}`;
 }

@@ -39,7 +39,7 @@ export function openLakeFiles(tables: LakeTables): LakeFiles {
     tables.intraday,
     ...(tables.official === null ? [] : [tables.official]),
   ];
-  /** The published version of a table. For those that follow `daily`, its newest version names it. */
+  /** Returns the published version of a table. The newest version of `daily` names those of its followers. */
   const published = (table: Table): Snapshot | null => {
     if (table === revisions) return newestState(tables.daily)?.revisions ?? null;
     if (table === held) return newestState(tables.daily)?.held ?? null;
@@ -61,7 +61,7 @@ export function openLakeFiles(tables: LakeTables): LakeFiles {
         const state = newestState(tables.daily);
         if (state === null) return unreadable();
         const hasOfficial = tables.official !== null && existsSync(tables.official.log.folder);
-        // Coverage advances in commits of its own.
+        // The key is the table's version: coverage advances in commits of its own.
         return once(of, `${state.daily.version} ${hasOfficial}`, () => ({
           format: LAKE_FORMAT,
           mode: marksOf(state.daily.metaData.configuration).mode,

@@ -33,7 +33,7 @@ import {
   tableVersionOf,
 } from "./state.ts";
 
-/** Of the daily figures, the archive of quotes, or the official publications. */
+/** Options of the daily figures, the archive of quotes, or the official publications. */
 export interface LakeOptions {
   /** The lake's own directory; created when missing. */
   readonly directory: string;
@@ -51,7 +51,7 @@ export interface LakeOptions {
   readonly storage?: LakeStorage | null;
 }
 
-/** The lake, and its tables for those who send them as files. */
+/** The lake, with its tables for those who send them as files. */
 export interface OpenedLake extends Lake {
   readonly tables: DailyTables;
   /** Follows the storage, and commits the change that waited for it. For a timer; an outage does not reject. */
@@ -81,7 +81,7 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
   const retention = () => ({ now: now(), keptMilliseconds });
 
   const recordOf = async (state: State): Promise<LakeRecord> => {
-    // The copy serves the newest state, also without the storage.
+    // The copy must be able to serve the newest state without the storage.
     for (const name of TABLE_NAMES) tables[name].storage?.pin(state[name].files.values());
     const damaged = await damageOf(tables, state);
     const files = `${recordKey(state)} ${damaged.map(({ damage }) => damage.path).join(" ")}`;
@@ -134,7 +134,7 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
     const began = performance.now();
     const writing = { directory, tables, now: now(), retention: retention() };
     const next = await commitChange(writing, state, change, record, progress);
-    // All of them: a writer that died may have left an old one.
+    // Refreshes all tables: a writer that died may have left an old file.
     refreshAll(next);
     await follow();
     const milliseconds = Math.round(performance.now() - began);
@@ -192,7 +192,7 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
         await commitDeferred();
         const { state, away } = await stateToChange();
         const record = await recordOf(state);
-        // Once only: a decision releases the documents as it judges them.
+        // `decide` is called once only: it releases the documents as it judges them.
         const change = inCommitOrder(record, decide(record));
         if (change === null || isEmpty(change, record)) return datasetVersion(state);
         try {

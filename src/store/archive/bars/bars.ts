@@ -21,7 +21,7 @@ import {
 } from "./ticks.ts";
 
 interface BarSources extends Pick<FlushParts, "table" | "engine" | "pending" | "snapshot"> {
-  /** Of every pair and side of a data file that was read. Paths are never used again. */
+  /** Keyed by path, pair and side. Paths are never reused. */
   readonly cache: Cache<string, Ticks>;
 }
 
@@ -32,7 +32,7 @@ const DATES_AT_ONCE = 100;
 export async function readBars(sources: BarSources, query: BarQuery): Promise<readonly Bar[]> {
   const { from, to, order, limit } = query;
   const isCross = query.base !== "USD" && query.symbol !== "USD";
-  // Taken before the files are read: quotes that leave the journal meanwhile are then in the files.
+  // Read before the files: a quote that leaves the journal meanwhile is then in its file.
   const pending = sources.pending.snapshot().map(({ quote }) => quote);
   const first = dayAt(isCross ? from - LEG_AGE_MILLISECONDS : from);
   const version = sources.snapshot();
@@ -71,7 +71,7 @@ type TicksByDate = ReadonlyMap<Day, readonly DateTicks[]>;
 
 const MID = ["mid"] as const;
 const SIDES = ["bid", "ask"] as const;
-/** Who sells one currency of a pair buys the other: the bid of an inverse is from the ask. */
+/** The bid of an inverse is the reciprocal of the ask. */
 const OPPOSITE = { mid: "mid", bid: "ask", ask: "bid" } as const;
 
 function seriesOn(
@@ -92,7 +92,7 @@ function seriesOn(
   return crossOf(leg(base, OPPOSITE[side]), leg(symbol, side));
 }
 
-/** Resolves with the ticks of each date: of its file, and those still in the journal. */
+/** Resolves with each date's ticks: those of its file, then those still in the journal. */
 async function readTicks(
   sources: BarSources,
   files: FilesByDate,
@@ -102,7 +102,7 @@ async function readTicks(
 ): Promise<TicksByDate> {
   const codes = [...new Set<CurrencyCode>(["USD", base, symbol])];
   const pairs = codes.flatMap((code) => (code === "USD" ? [] : [pairKey("USD", code), pairKey(code, "USD")]));
-  // A date with a damaged file is always refused, although its ticks may be cached.
+  // A date with a damaged file is refused even when its ticks are cached.
   await sources.table.verifier.require(dates.flatMap((date) => files.get(date) ?? []));
   const stored = await storedTicks(sources, files, dates, pairs, codes, side);
   const byDate = new Map<Day, readonly DateTicks[]>();
@@ -113,7 +113,7 @@ async function readTicks(
   return byDate;
 }
 
-/** Resolves with the ticks in the files of the dates, from the cache where it has all pairs of a date. */
+/** Resolves with the ticks in the files of the dates. A date comes from the cache when all its pairs are there. */
 async function storedTicks(
   { table, engine, cache }: BarSources,
   files: FilesByDate,

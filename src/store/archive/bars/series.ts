@@ -12,7 +12,7 @@ export interface Series {
   readonly value: Float64Array;
   /** 1 for a delivered value, 0 for a computed one. */
   readonly isDelivered: Uint8Array;
-  /** 1 for a value from a file of quotes, of a cross also where one leg is. */
+  /** 1 for a value from an imported file, and for a cross with an imported leg. */
   readonly isImported: Uint8Array;
 }
 
@@ -71,7 +71,7 @@ function importedIn(feed: Uint8Array): Uint8Array {
   return feed.map((position) => (position === IMPORTED ? 1 : 0));
 }
 
-/** Leaves out imported ticks of minutes in which a live feed has a tick of the same currency: what it said counts. */
+/** Leaves out imported ticks of minutes in which a live feed has a tick of the same currency. */
 function withoutReplaced(parts: readonly Part[]): readonly Part[] {
   if (!parts.some(({ ticks }) => ticks.feed.includes(IMPORTED))) return parts;
   const minuteOf = (observed: number) => Math.floor(observed / MINUTE);
@@ -93,15 +93,15 @@ function valuesOf(mid: Float64Array, isInverse: boolean): Pick<Series, "value" |
     : { value: mid, isDelivered: new Uint8Array(mid.length).fill(1) };
 }
 
-/** One date of a cross's leg, and the last value of the date before it. */
+/** A cross's leg on one date, and on the date before it, which gives its last value only. */
 interface Leg {
   readonly today: Series;
   readonly before: Series;
 }
 
 /**
- * Returns units of the symbol per unit of the base, both given per dollar, at each instant at which one has a tick and
- * the other's latest is at most LEG_AGE_MILLISECONDS old. The last tick of an instant counts.
+ * Returns units of the symbol per unit of the base; both legs are given per dollar. Each tick of one leg makes a value when the other
+ * leg's latest tick is at most LEG_AGE_MILLISECONDS old. The last tick of an instant counts.
  */
 export function crossOf(base: Leg, symbol: Leg): Series {
   const [a, b] = [cursorOf(base), cursorOf(symbol)];
@@ -222,7 +222,7 @@ function roundPrice(value: number): number {
   return halfEven(value * power) / power;
 }
 
-/** Quotients of short decimals often lie exactly between two: their doubles miss the tie by less than this. */
+/** Quotients of short decimals are often ties. Their doubles miss the tie by less than this. */
 const TIE_WIDTH = 1e-5;
 
 function halfEven(value: number): number {

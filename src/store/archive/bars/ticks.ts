@@ -17,7 +17,7 @@ export interface Ticks {
   readonly lag: Int32Array;
   /** Position in FEED_ORDER, counted from 1. */
   readonly feed: Uint8Array;
-  /** Of ticks of one side the price of that. */
+  /** The price of the side that was read. */
   readonly mid: Float64Array;
 }
 
@@ -26,7 +26,7 @@ export const TICK_BYTES = 17;
 /** Orders feeds, as in the files, when observation and retrieval are equal. */
 const FEED_ORDER: readonly string[] = [...[...FEEDS].sort(), IMPORTED_FEED];
 
-/** The position of quotes from files. */
+/** The feed position of imported quotes. */
 export const IMPORTED = FEED_ORDER.length;
 
 export const NO_TICKS: Ticks = {
@@ -117,7 +117,7 @@ class Growing {
   }
 }
 
-/** Sorts ticks. Those of this product's files are in order already and are returned as they are. */
+/** Sorts ticks. Returns the same object when they are in order, as in this product's files. */
 export function inOrder(ticks: Ticks): Ticks {
   const { observed, lag, feed, mid } = ticks;
   const compare = (a: number, b: number) => compareTicks(ticks, a, ticks, b);
@@ -142,7 +142,6 @@ function compareTicks(a: Ticks, at: number, b: Ticks, bt: number): number {
   );
 }
 
-/** Returns the ticks that are not in `stored`. */
 export function withoutStored(ticks: Ticks, stored: Ticks): Ticks {
   return ticksWhere(ticks, (at) => !holds(stored, ticks, at));
 }

@@ -36,7 +36,7 @@ interface Segment {
   readonly handle: FileHandle;
   /** Everything up to this length is durable. */
   goodBytes: number;
-  /** Is true when the file may have bytes beyond `goodBytes`. */
+  /** True when the file may have bytes beyond `goodBytes`. */
   hasRubbish: boolean;
 }
 
@@ -74,7 +74,7 @@ export function openJournal(directory: string, firstNumber: number, pending: Pen
       await writeAll(target.handle, bytes, target.goodBytes);
       await target.handle.datasync();
     } catch (fault) {
-      // Refused quotes must not come back with the next start. When this fails too, the next append tries again first.
+      // Refused quotes must not come back at the next start. When this fails too, the next append truncates first.
       await truncate(target).catch(() => {});
       throw fault;
     }
@@ -99,7 +99,6 @@ export function openJournal(directory: string, firstNumber: number, pending: Pen
   };
 }
 
-/** Cuts off what is beyond the durable length. */
 async function truncate(segment: Segment): Promise<void> {
   await segment.handle.truncate(segment.goodBytes);
   await segment.handle.datasync();
@@ -114,7 +113,6 @@ async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number)
 }
 
 interface PendingQuote {
-  /** The number of its segment. */
   readonly segment: number;
   readonly quote: LiveQuote;
 }
@@ -171,7 +169,7 @@ export function recoverSegments(directory: string, emit: Emit | undefined): read
 }
 
 /**
- * Gives a damaged segment a second name, relative to the lake's directory: a link needs no space on a full disk. Segment
+ * Gives a damaged segment a second name, and returns it relative to the lake's directory. A link needs no space on a full disk. Segment
  * numbers are reused, hence the digest of the content in the name.
  */
 function linkAside(directory: string, number: number, content: Uint8Array): string {
@@ -196,14 +194,14 @@ export function readSegment(text: string): {
   const quotes: LiveQuote[] = [];
   let broken = 0;
   const lines = text.split("\n");
-  // After the last end of line comes an append cut short, or nothing.
+  // The part after the last line end is empty, or an append that was cut short.
   const end = lines.pop() ?? "";
   for (const line of lines) {
     const quote = parseLine(line);
     if (quote === null) broken += 1;
     else quotes.push(quote);
   }
-  // A whole line with another end was not cut short.
+  // A whole line with a wrong line end is damaged, not cut short.
   if (end !== "" && parseLine(end.slice(0, -1)) !== null) broken += 1;
   return { quotes, broken };
 }

@@ -13,7 +13,7 @@ export function keyOf({ feed, base, quote, observedAt, retrievedAt }: ArchivedQu
   return `${feed} ${base} ${quote} ${observedAt} ${retrievedAt}`;
 }
 
-/** `crc32 feed base quote observed retrieved bid ask mid`, without the end of line; `-` means no bid or ask. */
+/** Returns `crc32 feed base quote observed retrieved bid ask mid` without the line end; `-` means no bid or ask. */
 export function formatLine(quote: LiveQuote): string {
   const content = `${keyOf(quote)} ${quote.bid ?? "-"} ${quote.ask ?? "-"} ${quote.mid}`;
   return `${checksumOf(content)} ${content}`;

@@ -1,4 +1,5 @@
--- A checkpoint in the form of the Delta protocol, out of the same actions as JSON lines. The last line is the program's own.
+-- Writes a checkpoint of the Delta protocol from the same actions as JSON lines. Their last line, which is this program's own, is left
+-- out.
 COPY (
   SELECT txn, add, remove, metaData, protocol
   FROM read_json({json}, format = 'newline_delimited', maximum_object_size = 16777216, columns = {

@@ -1,10 +1,11 @@
--- One row a symbol and day: the rate on a base, exactly, with its source, the error bound of a derived one and the instant of its least
--- fresh leg. In doubles where they decide the tenth digit: the shifted quotient is at most 1e10 and of six roundings, off by less than
--- 7e-6. Else in whole numbers. source: of the least fresh leg, on a tie the slower.
+-- One row per symbol and day: the exact rate on a base, its source, the error bound of a derived rate and the instant of its least
+-- fresh leg. The rate is computed in doubles where they decide the tenth digit: the shifted quotient is at most 1e10 with six
+-- roundings, off by less than 7e-6. Otherwise it is computed in whole numbers. source: that of the least fresh leg; on a tie the slower
+-- source.
 WITH sides AS (FROM {legs} WHERE is_side AND {chosen} AND day BETWEEN {first} AND {last}),
 base_side AS NOT MATERIALIZED (FROM {legs} WHERE is_side AND currency = {base} AND day BETWEEN {first} AND {last}),
--- What a symbol's leg is multiplied with, by the day and the hub of the symbol: the base's own leg turned over, and for the other hub
--- the leg that joins the two. is_up: multiplies in the rates, where it is one figure or less.
+-- The factor of a symbol's leg, by day and by the symbol's hub: the inverse of the base's leg and, for the other hub, that times the
+-- leg that joins the hubs. is_up: consists of at most one figure, which multiplies in the rate.
 rests AS (
   SELECT
     place, bottom AS top, top AS bottom, bottom::HUGEINT AS whole_top, top::HUGEINT AS whole_bottom, scale, legs,

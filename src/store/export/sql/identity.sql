@@ -1,4 +1,4 @@
--- A currency against itself: 1 wherever it is known, by its own figure or, of a hub, by the one that joins the hubs.
+-- A currency against itself: 1 on each day with a figure, which is its own or, for a hub, the one that joins the hubs.
 SELECT
   {base} AS symbol, day AS date, 1::DOUBLE AS rate, 0::UTINYINT AS scale, false AS is_published, source, NOT fresh AS is_filled,
   false AS derived, NULL::DOUBLE AS bound, (freshness // 2)::DOUBLE AS observed

@@ -1,10 +1,10 @@
--- The figures of a version as legs of crosses: for each currency and day the figure in force, as published or carried on for at most
--- 14 days. Where the ECB's is in force, one of H.10 is here on its own date only, for pairs that have to go back to an earlier date.
--- The hubs, EUR of the ECB's figures (0) and USD of H.10's (1), have a row without a figure on every day. Ordered by currency and day.
+-- The figures of a version as legs of crosses: for each currency and day the figure in force, as published or carried on for at most 14
+-- days. Where an ECB figure is in force, one of H.10 has a row on its own date only, for pairs that go back to an earlier date. Each
+-- hub (EUR of the ECB's figures, 0, and USD of H.10's, 1) has a row without a figure on every day. Ordered by currency and day.
 --
--- A leg is top / bottom units of its currency for one of its hub, both whole. is_side: is what a pair's side takes; is_join: connects the
--- hubs. is_up: multiplies in the rates of its currency, or has no figure. place: the day and the hub. freshness: less is less fresh; the
--- instant of observation, then the source.
+-- A leg is top / bottom units of its currency per unit of its hub, both whole numbers. is_side: can be one side of a pair. is_join:
+-- connects the hubs. is_up: multiplies in the rates of its currency, or has no figure. place: the day and the hub. freshness: the
+-- instant of observation, then the source; a smaller number is less fresh.
 CREATE TABLE {legs} AS
 WITH named AS (
   SELECT

@@ -19,20 +19,20 @@ CREATE MACRO rate_text(rate, scale, is_published) AS CASE
   ELSE rtrim(padded_text(rate, scale), '0')
 END;
 CREATE MACRO source_name(source) AS CASE source WHEN 0 THEN 'ecb_daily'::daily_source ELSE 'fred_daily'::daily_source END;
--- ISO 8601 in UTC with milliseconds; past the calendar of the time zone library, which takes longer.
+-- ISO 8601 in UTC with milliseconds. make_timestamp avoids the calendar of the time zone library, which is slower.
 CREATE MACRO instant_text(instant) AS strftime(make_timestamp(epoch_us(instant)), '%Y-%m-%dT%H:%M:%S.%gZ');
 CREATE MACRO hub_of(source) AS CASE source WHEN 0 THEN 'EUR'::currency ELSE 'USD'::currency END;
 CREATE MACRO place(day, source) AS (day - DATE '1970-01-01')::INTEGER * 2 + source::INTEGER;
--- The most by which a figure that is off by `error` of itself at most can have enlarged a rate.
+-- The largest factor on a rate by a figure with a relative error of at most `error`.
 CREATE MACRO error_factor(error, multiplies) AS CASE WHEN multiplies THEN 1 + error ELSE 1 / (1 - error) END;
--- 10 to a whole power from 0 to 22, exactly; else null. A look-up takes a fifth of pow().
+-- 10 to a whole power from 0 to 22, exactly; otherwise null. A look-up takes a fifth of the time of pow().
 CREATE MACRO ten(power) AS list_extract([1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22], power::INTEGER + 1);
--- n / d half-even, all whole; `low` is the quotient rounded down, or one beside it where that is as near.
+-- n / d rounded half-even, all whole numbers; `low` is the quotient rounded down, or one beside it where that is as near.
 CREATE MACRO half_even(n, d, low) AS low + (2 * n - (2 * low + 1) * d + low % 2 > 0)::INTEGER;
 CREATE MACRO whole_ten(power) AS pow(10.0, power)::HUGEINT;
--- Decimal places of ten significant digits. Beside a power of ten it may be one off, where the rounded value is that power anyway.
+-- Decimal places of ten significant digits. It may be one off near a power of ten, where the rounded value is that power anyway.
 CREATE MACRO places_of(quotient) AS 9 - floor(log10(quotient));
--- The same in units of 10^-places; an overflow is an error.
+-- n / d rounded half-even to units of 10^-places; an overflow is an error.
 CREATE MACRO whole_units(n, d, places) AS
   half_even(n * whole_ten(greatest(places, 0)), d * whole_ten(greatest(-places, 0)), floor(n / d * pow(10.0, places))::HUGEINT);
 -- The double nearest to units / 10^places, units whole.

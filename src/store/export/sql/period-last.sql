@@ -1,4 +1,4 @@
--- The last row of each period, dated with its first day. A filled series that ended before the period did has none.
+-- The last row of each period, dated with the period's first day. A filled series that ended within the period has no row.
 SELECT * EXCLUDE (start) REPLACE (start AS date), date AS last_date
 FROM (SELECT *, date_trunc('{unit}', date)::DATE AS start FROM ({rows}))
 QUALIFY date = max(date) OVER (PARTITION BY symbol, start)

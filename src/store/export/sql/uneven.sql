@@ -1,5 +1,5 @@
--- A pair with figures in force of several dates goes back to the newest date on which all of them exist, at most 14 days; where two
--- sources have none, the figures of each source to a date of its own. Without one there is no rate.
+-- A pair with figures in force of several dates uses the newest date, at most 14 days back, on which all of them exist. Without such a
+-- date, each of two sources uses a date of its own. Without any date the pair has no rate.
 UNION ALL
 (WITH uneven AS (
   SELECT side.day, side.currency, side.source, side.legs

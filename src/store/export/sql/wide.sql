@@ -1,5 +1,5 @@
--- One row a date, one column a symbol, null where it has no value. The source is that of the least fresh value of the
--- row (on a tie the slower source); filled when any value is.
+-- One row per date and one column per symbol, null where the symbol has no value. The source is that of the least fresh value of the
+-- row (on a tie the slower source). A row is filled when any value is.
 SELECT
   date, '{base}'::currency AS base,
   {source} AS source,

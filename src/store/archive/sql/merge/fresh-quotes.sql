@@ -1,4 +1,4 @@
--- The incoming quotes of one date in the columns of the files, each key once; one that came twice, at its first retrieval.
+-- The incoming quotes of one date in the columns of the files. A quote that came twice is there once, with its first retrieval.
 CREATE OR REPLACE TEMP TABLE fresh AS
 SELECT DISTINCT ON (feed, base, quote, observed, incoming.bid, incoming.ask, mid)
   make_timestamptz(observed::BIGINT * 1000) AS observed_at,

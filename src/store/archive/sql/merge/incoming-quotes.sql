@@ -1,4 +1,4 @@
--- Quotes on their way into the files: instants in milliseconds, prices as the doubles nearest to their decimals, an absent one as 0.
+-- Incoming quotes before they are merged: instants in milliseconds, prices as the doubles nearest to their decimals, 0 if absent.
 CREATE TEMP TABLE incoming (
   observed DOUBLE, retrieved DOUBLE, feed VARCHAR, base VARCHAR, quote VARCHAR, bid DOUBLE, ask DOUBLE, mid DOUBLE,
   decimals UTINYINT, bid_decimals UTINYINT, ask_decimals UTINYINT

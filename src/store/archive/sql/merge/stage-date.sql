@@ -1,6 +1,6 @@
--- The quotes of one date of a file in the columns of the archive's files, in their order. The nth quote of an instant is
--- retrieved n milliseconds later: the key stays unique, and the order is that of the file. A cast to TIMESTAMPTZ asks the
--- calendar of the time zone: make_timestamptz takes a fifth.
+-- Writes the quotes of one date of an imported file in the columns and the order of the archive's files. The nth quote of an instant is
+-- retrieved n milliseconds later: the key stays unique, and the file's order is kept. make_timestamptz takes a fifth of the time of a
+-- cast to TIMESTAMPTZ, which asks the calendar of the time zone.
 COPY (
   SELECT
     make_timestamptz(observed::BIGINT * 1000) AS observed_at, make_timestamptz(({imported} + nth)::BIGINT * 1000) AS retrieved_at,

@@ -1,5 +1,5 @@
--- Takes out of `fresh` what the date's file holds already: a repetition adds nothing, whatever was merged before. Two
--- collectors that took over from each other may both have retrieved a quote: it is one quote.
+-- Removes from `fresh` the quotes that the date's file has already. One quote that two collectors retrieved, as at a takeover, counts
+-- once.
 DELETE FROM fresh
 USING read_parquet({files}, hive_partitioning = false) AS known
 WHERE known.feed = fresh.feed AND known.base = fresh.base AND known.quote = fresh.quote

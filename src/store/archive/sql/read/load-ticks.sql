@@ -1,6 +1,6 @@
--- The quotes of a few currencies against each other and the dollar, either way round; in every file those of a pair
--- are in the order of observed_at, retrieved_at, feed. Codes come as positions in the catalog, instants and the lag of the
--- retrieval in milliseconds. A condition on plain lists is what lets row groups be skipped.
+-- The quotes of a few currencies against each other, either way round. Every file has those of a pair in the order of observed_at,
+-- retrieved_at, feed. Codes are positions in the catalog; instants and the retrieval's lag are milliseconds. DuckDB skips row groups
+-- for a condition on plain lists only.
 SELECT
   base::currency AS base,
   quote::currency AS quote,

@@ -1,12 +1,12 @@
--- Of each currency (the one that is not the dollar) the quote that is last of those observed from {from} up to, not
--- including, {to}, in the order of read-quotes.sql.
+-- The last quote of each currency (the one that is not the dollar) observed from {from} up to, not including, {to}, in the order of
+-- read-quotes.sql.
 WITH stored AS (
   SELECT *, CASE WHEN base = 'USD' THEN quote ELSE base END AS code
   FROM read_parquet({files}, hive_partitioning = false)
   WHERE observed_at >= epoch_ms({from})::TIMESTAMPTZ AND observed_at < epoch_ms({to})::TIMESTAMPTZ
     AND list_contains({feeds}, feed)
 ),
--- To number all quotes of a currency would sort whole rows and take twice as long.
+-- Numbering all quotes of a currency would sort whole rows and take twice as long.
 last AS (SELECT code, max(observed_at) AS observed_at FROM stored GROUP BY code)
 FROM stored SEMI JOIN last USING (code, observed_at)
 QUALIFY row_number() OVER (

@@ -1,6 +1,6 @@
--- The quotes observed from {from} up to, not including, {to}, each once, in the order of observed_at, currency (the one
--- that is not the dollar), retrieved_at, feed, base, quote. Codes come as positions in the catalog and in the list of feeds,
--- instants in milliseconds, an absent bid or ask as 0. Quotes of a feed that is not in the list are left out.
+-- The quotes observed from {from} up to, not including, {to}, in the order of observed_at, currency (the one that is not the dollar),
+-- retrieved_at, feed, base, quote. Codes are positions in the catalog, feeds positions in {feeds}, instants milliseconds; an absent bid
+-- or ask is 0. Quotes of other feeds are left out.
 SELECT
   base::currency AS base,
   quote::currency AS quote,
