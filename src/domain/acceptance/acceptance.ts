@@ -34,13 +34,12 @@ export interface AcceptOptions {
 }
 
 /**
- * Judges documents of one source against the record: each as a whole first (documents.ts), then every series by ascending day.
- * A candidate is compared with the last believed value before it, else with the next; a revision also with the value that it
- * replaces. A move that is too large is held until another kind of route states it, or the value before it makes it plausible;
- * later figures that repeat it are no evidence. A current value changes only where another kind of route states the new one, or
- * the document dates it later (proof.ts). A document that covers a day without its figure claims a withdrawal. A new value takes
- * the place of a held one. `today` is the UTC day of the retrieval. Pure; a second judgement of the same documents changes
- * nothing.
+ * Judges documents of one source against the record: each as a whole first (documents.ts), then every series by ascending day. A
+ * candidate is compared with the last believed value before it, else with the next; a revision also with the value that it replaces.
+ * A move that is too large is held until another kind of route states it, or the value before it makes it plausible; later figures
+ * that repeat it are no evidence. A current value changes only where another kind of route states the new one, or the document dates
+ * it later (proof.ts). A document that covers a day without its figure claims a withdrawal. A new value replaces a held one. `today`
+ * is the UTC day of the retrieval. Pure; a second judgement of the same documents changes nothing.
  */
 export function accept(
   known: KnownRates,
@@ -104,7 +103,7 @@ export function documentsToVouchFor(
   });
 }
 
-/** In the order of the lake's list, so that an unchanged list is recognized. */
+/** Sorts as the lake's list does: the store recognizes an unchanged list. */
 function byKey(a: HeldFigure, b: HeldFigure): number {
   return (
     DAILY_SOURCES.indexOf(a.source) - DAILY_SOURCES.indexOf(b.source) ||
@@ -149,7 +148,7 @@ function casesBySeries(
   const oldCopies = new Set<Provenance>();
   for (const { provenance, route, figures, withdrawals, isOldCopy = false } of documents) {
     if (isOldCopy) oldCopies.add(provenance);
-    // Ascending by date.
+    // Figures are in ascending order of date.
     const [first, last] = [figures[0]?.date, figures.at(-1)?.date];
     if (first !== undefined && last !== undefined && !isOldCopy) {
       const pairs = figures.filter(({ date }) => date === last).map(({ base, quote }) => base + quote);
@@ -204,7 +203,7 @@ function statementsByPair(rows: readonly Statement[], source: DailySource): Map<
   return Map.groupBy(own, ({ base, quote }) => pairOf(currencyIndex(base), currencyIndex(quote)));
 }
 
-/** Stable: versions without an instant keep the order of the document; a withdrawal comes after what was published before it. */
+/** Relies on a stable sort: versions without an instant keep the document's order. A dated withdrawal comes after earlier versions. */
 function byDayThenPublication(a: Report, b: Report): number {
   if (a.key.date !== b.key.date) return a.key.date - b.key.date;
   if (a.key.publishedAt === null || b.key.publishedAt === null) return 0;

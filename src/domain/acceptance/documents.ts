@@ -1,4 +1,4 @@
-/** Judges documents as a whole: how many known figures each would change without proof, whether its newest day is an earlier one again or has two currencies exchanged, and which figures it lacks for days that it covers. */
+/** Judges whole documents: unproven changes, copies of an earlier day, exchanged currencies, and figures that a document lacks. */
 
 import type { Row } from "#domain/history/history.ts";
 import type { Provenance } from "#domain/history/observation.ts";
@@ -10,27 +10,30 @@ import { currentAt, currentValueOf, statedOf } from "./plausibility.ts";
 import { canConfirm, claimOf, isOldCopy, lastStatements, reportsByRoute } from "./proof.ts";
 import { kindOfRoute, NOTHING_STATED } from "./statements.ts";
 
-/** An authority corrects no more figures of one series, and no more in all, in one document. */
+/** The most figures that an authority corrects in one document: of one series, and in all. */
 const MOST_OF_A_SERIES = 3;
 const MOST_OF_A_DOCUMENT = 20;
-/** So many changes of a document are believed where no other kind of route can be asked. */
+/** Where no other kind of route can be asked, a document with at most this many changes is believed. */
 const MOST_UNCONFIRMED = 3;
 
-/** Claims that another kind of route confirms in the same collection, with none refuted, speak for the whole document. */
+/** A document is vouched for when another kind of route confirms this many of its claims and refutes no claim. */
 const SAMPLE = 50;
-/** Of a document that is not believed only so many changes of a series, the newest, are noted and held, */
+/** The most changes of a series, the newest, that are noted and held from a distrusted document. */
 const MOST_NOTED = 100;
-/** and first figures of so many days before its last. */
+/** First figures of a distrusted document are noted from this many days before its last day. */
 const NOTED_DAYS = 140;
 
-/** Of the currencies of one day at most a third ever had the figure of one of the ten days before (ECB, 1999-07-14). */
+/**
+ * So many first figures, all those of one earlier day, are a copy: at most a third of a real day's repeat one of ten days before
+ * (ECB, 1999-07-14).
+ */
 const LEAST_COPIED = 10;
 const COPIED_DAYS = 14;
 /** Since 1999 no two currencies of the ECB had each other's values of one or two publications before. */
 const EXCHANGED_DAYS = 4;
 
 interface Changes {
-  /** First figures of its newest day, and how many of them are those of each of the days before. */
+  /** The newest day, how many first figures it has, and by earlier day how many of them repeat that day's figure. */
   newest: Day;
   firsts: number;
   readonly repeated: Map<Day, number>;
@@ -43,7 +46,7 @@ interface Changes {
   readonly days: Map<SeriesCase, Day[]>;
 }
 
-/** How many known figures each document changes that no other kind of route changes with it. */
+/** Counts the known figures that each document changes without confirmation by another kind of route. */
 export class DocumentChanges {
   readonly #oldCopies: ReadonlySet<Provenance>;
   readonly #all = new Map<Provenance, Changes>();
@@ -52,12 +55,12 @@ export class DocumentChanges {
     this.#oldCopies = oldCopies;
   }
 
-  /** Whether it is older than a copy read before. */
+  /** Whether the document is older than a copy that was read before. */
   isOldCopy(document: Provenance): boolean {
     return this.#oldCopies.has(document);
   }
 
-  /** Counts the changes of one series; to be called for all of them before the first is judged. */
+  /** Counts the changes of one series. Call it for all series before the first is judged. */
   count(known: KnownRates, series: SeriesCase): void {
     for (const { document, day, outcome } of claimsIn(known, series)) {
       if (this.isOldCopy(document)) continue;
@@ -73,7 +76,7 @@ export class DocumentChanges {
     for (const extent of series.extents) this.#countFirst(known, series, extent);
   }
 
-  /** The figure of a document's newest day, where that day has none yet, beside those of the days before. */
+  /** Counts a document's figure for its newest day, where that day has no figure yet, and the earlier days with the same figure. */
   #countFirst({ observations }: KnownRates, series: SeriesCase, { provenance, last }: SeriesExtent): void {
     const { rows, reports } = series;
     const { date, units, scale } = observations;
@@ -100,7 +103,10 @@ export class DocumentChanges {
     if (same.length > 0) changes.days.set(series, [...(changes.days.get(series) ?? []), last]);
   }
 
-  /** Why nothing of the document is believed on its own; null where it changes no more than an authority corrects at once, and has a day of its own. */
+  /**
+   * Why the document is not believed on its own: too many changes, or a newest day that copies an earlier one. Null where it is
+   * believed.
+   */
   distrust(document: Provenance): string | null {
     const changes = this.#all.get(document);
     if (changes === undefined || this.isVouchedFor(document)) return null;
@@ -128,14 +134,14 @@ export class DocumentChanges {
     return (this.#all.get(document)?.total ?? 0) <= MOST_UNCONFIRMED;
   }
 
-  /** Days of the claims of each document that is not believed, ascending. */
+  /** Documents that are not believed, each with the days of its claims, ascending. */
   distrusted(): readonly (readonly [Provenance, readonly Day[]])[] {
     return [...this.#all]
       .filter(([document]) => this.distrust(document) !== null)
       .map(([document, { days }]) => [document, [...days.values()].flat().sort((a, b) => a - b)]);
   }
 
-  /** From which day on its changes and first figures of a series are noted; null where it is believed. */
+  /** From which day on the document's changes and first figures of a series are noted; null where the document is believed. */
   notedFrom(
     document: Provenance,
     series: SeriesCase,
@@ -182,7 +188,7 @@ function* claimsIn(known: KnownRates, series: SeriesCase): Generator<DocumentCla
     let isRepeated = true;
     for (; reports[at]?.key.date === day; at++) {
       const { figure } = reports[at] as Report;
-      // Both are the double nearest to the same decimal where the digits are equal.
+      // Where the digits are equal, both are the double nearest to the same decimal.
       isRepeated &&= figure !== null && Number(figure.printed) === value;
     }
     if (!isRepeated) yield* claimsAgainst(known, series, row, reports.slice(first, at));
@@ -209,13 +215,13 @@ function* claimsAgainst(
   }
 }
 
-/** So many figures of a series may be lost at once in one document; a document that lost more is torn. */
+/** A document that lost more figures of a series than this is torn. */
 const MOST_LOSSES = 3;
 
 /**
- * Adds a withdrawal for each figure that a document lacks strictly between the first and last of its series. It needs proof like
- * any change. A document that lost more than three figures, which no other kind of route lost too, claims nothing about them, and
- * is reported.
+ * Adds a withdrawal for each figure that a document lacks strictly between the first and last of its series. A withdrawal needs proof
+ * like any change. A document that lost more than MOST_LOSSES figures without confirmation by another kind of route is reported as
+ * torn: it withdraws only the confirmed ones.
  */
 export function addLosses(
   known: KnownRates,
@@ -247,12 +253,12 @@ export function addLosses(
   reports.sort((a, b) => a.key.date - b.key.date);
 }
 
-/** A series that a route stated so recently belongs in its next document. */
+/** A series that a route stated within so many days belongs in the route's next document. */
 const RECENT_DAYS = 14;
 
 /**
- * Notes that a document has its newest day without this series, which its route stated shortly before and another route has. It
- * withdraws nothing: the document may only lag.
+ * Notes that a document's newest day lacks this series, where its route stated the series shortly before and the day has a current
+ * figure. Nothing is withdrawn: the document may only lag.
  */
 export function noteAbsence(known: KnownRates, series: SeriesCase, documents: DocumentExtents): void {
   const { memory, rows, reports } = series;
@@ -265,16 +271,16 @@ export function noteAbsence(known: KnownRates, series: SeriesCase, documents: Do
   }
 }
 
-/** By document: its route, its first and its last day, and how many figures it has of the last. */
+/** By document: its route, its first and last day, and its number of series on the last day. */
 export type DocumentExtents = ReadonlyMap<
   Provenance,
   { readonly route: string; readonly first: Day; readonly last: Day; readonly count: number }
 >;
 
 interface MissingDays {
-  /** Of current figures that its route stated before. */
+  /** Days with a current figure that the route stated before. */
   readonly lost: Day[];
-  /** Of current figures that its route did not state. */
+  /** Days with a current figure that the route did not state. */
   readonly unstated: Day[];
 }
 
@@ -302,7 +308,7 @@ function missingIn(
   return { lost, unstated };
 }
 
-/** Days without a current figure: the document has no figure of them, and one of another kind in this collection has one; ascending. */
+/** Days without a current figure that the document lacks and a route of another kind has in this collection. */
 function missingFirsts(
   { observations: { date } }: KnownRates,
   { reports, rows }: SeriesCase,
@@ -316,7 +322,7 @@ function missingFirsts(
   return [...days].filter((day) => !isReported(day) && !hasRow(date, rows, day));
 }
 
-/** Days without a current figure that routes of a document's kind stated and that it covers and lacks: what was stated is retracted. */
+/** Days without a current figure that a route of the same kind stated and this document covers but lacks: the value is retracted. */
 function retractedIn(
   { observations: { date } }: KnownRates,
   { memory, reports, rows }: SeriesCase,
@@ -326,7 +332,7 @@ function retractedIn(
   return memory.daysStated(route, first, last).filter((day) => !isReported(day) && !hasRow(date, rows, day));
 }
 
-/** Whether the document reports on a day; to be called by ascending day. */
+/** Whether the document reports on a day. Call it by ascending day. */
 function inOrder(reports: readonly Report[], provenance: Report["provenance"]): (day: Day) => boolean {
   let at = 0;
   return (day) => {

@@ -49,7 +49,7 @@ import { kindOfRoute, type Stated } from "./statements.ts";
 
 export interface SeriesPass extends SeriesWalk {
   readonly tally: Tally;
-  /** Whether this server had retrieved the documents of the day after its publication without finding a figure. */
+  /** Whether this server retrieved the day's documents after the scheduled publication without finding a figure. */
   readonly isLate: (day: Day) => boolean;
   readonly documents: DocumentChanges;
   /** Whether a route of another kind can be asked to confirm what this one states. */
@@ -80,7 +80,7 @@ interface DayCase extends DayReports {
 export function judgeDay(pass: SeriesPass, given: DayReports, command: HeldCommand | null): Current | null {
   const { memory } = pass.series;
   const { day, initial, reports } = given;
-  // A revision that is not below the current one was written by a commit that never finished: it is not past.
+  // Superseded rows at or above the current revision are left over from a commit that never finished.
   const past = (pass.series.past.get(day) ?? []).filter(
     (old) => initial === null || old.revision < initial.revision,
   );
@@ -98,7 +98,7 @@ export function judgeDay(pass: SeriesPass, given: DayReports, command: HeldComma
   if (only !== null) {
     judgeReport(pass, here, only, false);
     if (here.current === null || !memory.isEmpty()) stated = lastStatements(reports);
-    // The usual case of a first history: nothing is noted of a day on which the only statement is current.
+    // The usual case of a first history: the only statement is the current value, so nothing is noted.
     else if (here.held === null) return here.current;
   } else if (reports.length > 0) {
     stated = judgeRoutes(pass, here, past.at(-1) ?? null);
@@ -109,10 +109,10 @@ export function judgeDay(pass: SeriesPass, given: DayReports, command: HeldComma
   return here.current;
 }
 
-/** One for all days: a history has 180,000 of them. */
+/** Shared by all days: a first history has 180,000 figures. */
 const NOTHING_FROM_ROUTES: ReadonlyMap<string, Stated> = new Map();
 
-/** The usual case of a document that is read again, without the cost of the others. */
+/** Whether a single undated report repeats the current value: the usual case of a document that is read again, decided cheaply. */
 function repeatsInitial({ series, tally }: SeriesPass, { day, initial, reports, held }: DayCase): boolean {
   const figure = reports.length === 1 ? reports[0]?.figure : null;
   if (initial === null || held !== null || figure == null || figure.publishedAt !== null) return false;
@@ -123,8 +123,8 @@ function repeatsInitial({ series, tally }: SeriesPass, { day, initial, reports, 
 }
 
 /**
- * Route by route: proven claims against the current value are judged, others are held. Returns what the routes state. `ended` is
- * the last withdrawn revision.
+ * Takes the reports route by route: proven claims against the current value are judged, others are held. Returns what each route
+ * states. `ended`: the last superseded revision.
  */
 function judgeRoutes(
   pass: SeriesPass,
@@ -156,7 +156,7 @@ function judgeRoutes(
   if (here.isFirst) return stated;
   if (initial !== null)
     for (const { reports } of routes) completePublication(pass, reports, initial, here.current);
-  // A route states what is current: that refutes a revision which is held. Should its own route be confirmed later, that is new then.
+  // A route that states the current value refutes a held revision. If the revision is confirmed later, it is judged as a new one.
   const { value } = statedOf(here.current);
   if (here.held !== null && [...stated.values()].some((own) => own.value === value)) here.held = null;
   return stated;
@@ -167,7 +167,7 @@ function currentOf({ current }: DayCase, ended: SupersededObservation | null): C
   return ended === null ? null : { value: "", publishedAt: null, since: ended.supersededAt };
 }
 
-/** A claim that is proven is believed where it is plausible. One that is not is held, unless its route repeats a claim that was refuted. */
+/** Judges a proven claim's reports. Holds an unproven one, unless it withdraws, is held already, or repeats the route's last statement. */
 function judgeClaim(pass: SeriesPass, here: DayCase, { route, stated }: RouteReports, claim: Claim): void {
   const { series, tally } = pass;
   const last = claim.reports.at(-1) as Report;
@@ -247,12 +247,12 @@ function distrustOf(
     : { rule: "distrusted_document", reason: `${distrust}, which no route of another kind states` };
 }
 
-/** The objection against the first value of a figure that only one kind of route has, where a document of another kind has none. */
+/** The objection against a first value that only one kind of route has, where a document of another kind lacks it. */
 function absenceOf(pass: SeriesPass, here: DayCase, printed: string, ...routes: string[]): Objection | null {
   const { series } = pass;
   const { day, current, isFirst, reports } = here;
   if (!isFirst || current !== null) return null;
-  // A first history: no route was read before, and none lacks the figure.
+  // A first history: no route was read before, and no document lacks the figure.
   if (series.memory.isEmpty() && reports.every(({ figure }) => figure !== null)) return null;
   const without = routesWithout(series, day, lastStatements(reports));
   if (without.length === 0) return null;
@@ -274,7 +274,7 @@ function withdraw(pass: SeriesPass, here: DayCase, { key, provenance, route }: R
   dropRetracted(pass, here, route);
 }
 
-/** A held figure that its kind of route no longer has stays where another kind states it. */
+/** Drops a held figure that its kind of route no longer has, unless another kind states it. */
 function dropRetracted(pass: SeriesPass, here: DayCase, route: string): void {
   const { held } = here;
   const stating = held === null ? [] : routesOf(pass, here, canonicalPrinted(held.printed));
@@ -331,7 +331,7 @@ function believe(
   here.held = null;
 }
 
-/** The same value from a document that states when it was published: the row is completed, its revision stays. */
+/** Completes the row where a document dates the same value: it gets the publication instant and keeps its revision. */
 function completePublication(
   { series, tally }: SeriesPass,
   reports: readonly Report[],

@@ -20,7 +20,7 @@ export interface KnownRates {
   /** Ordered by revision within a figure. */
   readonly superseded: readonly SupersededObservation[];
   readonly held: readonly HeldFigure[];
-  /** What routes of all sources stated where it differs from the current values, and the days that they covered. */
+  /** Routes' statements that differ from the current values, of all sources, and the days that the routes covered. */
   readonly statements: readonly Statement[];
   readonly retrievals: readonly Retrieval[];
 }
@@ -38,14 +38,14 @@ export interface DocumentReading {
 export type Verdict = "release" | "discard";
 
 /**
- * A decision about one held figure, or about a document's by its SHA-256: to release those that only miss a witness and are
- * plausible, or to discard all.
+ * A decision about one held figure, or about all held figures of the document with this SHA-256. For a document, `release` takes the
+ * plausible figures that only lack a witness, and `discard` takes all.
  */
 export type HeldCommand =
   | (FigureKey & { readonly action: Verdict })
   | { readonly action: Verdict; readonly document: string };
 
-/** What a judgement adds to while it runs. */
+/** The results of a judgement, filled while it runs. */
 export interface Tally {
   /** New figures, new revisions, and known revisions that got their publication instant. */
   readonly accepted: Observation[];
@@ -57,7 +57,7 @@ export interface Tally {
   /** Formerly held figures that are among `accepted` now. */
   readonly released: HeldFigure[];
   readonly revised: Observation[];
-  /** Series of documents that lack too many figures to be believed: the figures that they lack stay. */
+  /** Series with too many figures missing from a document to be withdrawn: those figures stay current. */
   readonly torn: TornSeries[];
   /** How many of `accepted` only complete a known revision's publication instant. */
   completed: number;
@@ -68,11 +68,10 @@ export interface Tally {
 export interface Acceptance extends Readonly<Tally> {
   /** The complete list after this judgement, other sources' rows included. */
   readonly statements: readonly Statement[];
-  /** Documents that change too much to be believed on their own. */
   readonly distrusted: readonly DistrustedDocument[];
 }
 
-/** A document that changes too much: only figures that another kind of route states too are believed. */
+/** A document that is not believed on its own: only those of its figures that another kind of route states are believed. */
 export interface DistrustedDocument {
   readonly route: string;
   readonly document: string;
@@ -107,7 +106,7 @@ export interface SeriesExtent {
   readonly route: string;
   first: Day;
   last: Day;
-  /** False where so much is missing between the two that the document does not count as covering these days. */
+  /** False where so many figures are missing between the two days that the document does not count as covering them. */
   isComplete: boolean;
 }
 
@@ -119,7 +118,7 @@ export interface Report {
   readonly provenance: Provenance;
 }
 
-/** Written out member by member: a history has 180,000 of them, and figures that were held have members to leave behind. */
+/** Written out member by member: this is faster for 180,000 observations, and leaves out a held figure's own members. */
 export function observationOf(
   { source }: SeriesCase,
   { date, base, quote, printed, decimals, observedAt, publishedAt }: Figure,
@@ -152,7 +151,7 @@ export function heldOf(
   return { ...held, rule, reason };
 }
 
-/** What a report states: its value without trailing zeros, e.g. "366.9"; "" for a withdrawal. */
+/** The value that a report states, in canonical form, e.g. "3669e-1" for 366.90; "" for a withdrawal. */
 export function valueIn({ figure }: Pick<Report, "figure">): string {
   return figure === null ? "" : canonicalPrinted(figure.printed);
 }
@@ -170,7 +169,6 @@ export function isAbout(command: HeldCommand, held: HeldFigure): boolean {
   return command.date === held.date && command.base === held.base && command.quote === held.quote;
 }
 
-/** An observation that was replaced or withdrawn, and the document that ended it. */
 export interface SupersededObservation extends Observation {
   /** Retrieval time of the document that ended it. */
   readonly supersededAt: Instant;
@@ -181,7 +179,7 @@ export interface SupersededObservation extends Observation {
 
 export type FigureKey = Pick<Figure, "date" | "base" | "quote">;
 
-/** What is current for a figure: its value ("" after a withdrawal), and since when it is. */
+/** The current value of a figure ("" after a withdrawal), and since when it is current. */
 export interface CurrentValue {
   readonly value: string;
   readonly publishedAt: Instant | null;
@@ -190,8 +188,8 @@ export interface CurrentValue {
 }
 
 /**
- * The reports that their document dates after the current value, in order: those after the last that describes it, else those
- * published after it was published or retrieved. Empty without such dates.
+ * The dated reports that are newer than the current value, in order: those after the last report of that value, else those published
+ * after its publication, or after its retrieval where its publication is unknown.
  */
 export function versionsAfter(reports: readonly Report[], current: CurrentValue): readonly Report[] {
   const describing = reports.findLastIndex((report) => {

@@ -16,9 +16,9 @@ export interface Neighbour {
   readonly value: number;
 }
 
-/** Largest factor between neighbours. ISK ×2.32 passes over its gap from 2008 to 2018. */
+/** Largest factor between neighbours. Across a gap FAR_FACTOR applies: ISK moved ×2.32 over its gap from 2008 to 2018. */
 const NEAR_FACTOR = 1.3;
-/** The three figures since 1999 that moved by more, ×1.345, ×1.488 and ×1.362: files and SDMX of the ECB both have them. */
+/** The only larger moves since 1999 (×1.345, ×1.488 and ×1.362): both the ECB's files and its SDMX service state them. */
 const REAL_MOVES: ReadonlySet<string> = new Set([
   "ISK 2008-10-08 265",
   "ISK 2008-11-06 205",
@@ -130,7 +130,7 @@ export function objectTo(
     return outvote(candidate, following);
   }
   if (replaced !== null && objectToMove(candidate, replaced) === null) return null;
-  // Behind a long gap a value that was believed before, soon after it, is the better neighbour.
+  // After a long gap, a known value soon after the candidate is the better neighbour.
   const isNearAfter = far && after !== null && !isFar(candidate, after);
   return isNearAfter && objectToMove(candidate, after) === null ? null : objection;
 }
@@ -152,7 +152,7 @@ function nextTwo({ series: { reports }, reportAt }: SeriesWalk): readonly Neighb
   return following;
 }
 
-/** A first figure has nothing near behind it: two following ones that agree with each other outvote it. */
+/** A first figure has no near value before it: the next two figures outvote it where they agree with each other. */
 function outvote(candidate: Neighbour, [next, second]: readonly Neighbour[]): Objection | null {
   if (next === undefined || second === undefined || objectToMove(next, second) !== null) return null;
   if (objectToMove(candidate, second) === null) return null;
@@ -163,9 +163,9 @@ function outvote(candidate: Neighbour, [next, second]: readonly Neighbour[]): Ob
 export interface Current extends Neighbour {
   readonly units: number;
   readonly scale: number;
-  /** As the authority's document states it; null where none did. */
+  /** As the authority's document states it; null where no document does. */
   readonly publishedAt: number | null;
-  /** True where the lake has the instant at which it was first seen instead of a stated one. */
+  /** True where the lake's publication instant is that of the first retrieval, not one that a document states. */
   readonly firstSeen: boolean;
   readonly revision: number;
   readonly retrievedAt: Instant;

@@ -23,11 +23,11 @@ export interface Objection {
   readonly reason: string;
 }
 
-/** A move that is too large: the believed value before it can make it believable. */
+/** Moves that are too large: a new believed value before the figure can make them plausible. */
 export const MOVE_RULES: ReadonlySet<string> = new Set(["decimal_slip", "implausible_jump"]);
-/** Claims that only miss a witness: a document is released as a whole where a sample of them is confirmed. */
+/** Claims that only lack a witness: a document is released as a whole where a sample of its claims is confirmed. */
 export const WITNESS_RULES: ReadonlySet<string> = new Set(["unconfirmed_revision", "distrusted_document"]);
-/** What a route of another kind confirms by stating it. A slip by ten is copied as easily as it is made, so it is not among them. */
+/** Rules that a route of another kind overrules by stating the figure. `decimal_slip` is not among them: such a slip is copied easily. */
 export const CONFIRMABLE_RULES: ReadonlySet<string> = new Set([
   "implausible_jump",
   "holiday_date",
@@ -52,7 +52,7 @@ const DECIMAL = /^[+-]?(\d+)(?:\.(\d+))?$/;
 const NOT_FINITE = /^[+-]?inf(inity)?$/i;
 const MOST_DECIMALS = 15;
 
-/** Reads printed digits: a positive decimal with digits that fit a safe integer, with a sign or without; anything else → the objection. */
+/** Reads printed digits: a positive decimal, signed or not, with digits that fit a safe integer. Returns the objection to anything else. */
 export function readPrinted(printed: string): Printed | Objection {
   const match = DECIMAL.exec(printed);
   if (match === null) {
@@ -89,7 +89,7 @@ export function canonicalOf(units: number, scale: number): string {
   return `${shortUnits}e-${shortScale}`;
 }
 
-/** The same for printed digits; a text that is not a usable number is returned as it is. */
+/** The canonical form of printed digits; a text that is not a usable number is returned unchanged. */
 export function canonicalPrinted(printed: string): string {
   const read = readPrinted(printed);
   return "rule" in read ? printed : canonicalOf(read.units, read.scale);

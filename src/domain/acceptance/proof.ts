@@ -32,7 +32,7 @@ export function lastStatements(reports: readonly Report[]): Map<string, Stated> 
   return new Map(reports.map((report) => [report.route, statedIn(report)]));
 }
 
-/** Routes that state this for the day: in this collection, or by a statement made since the value last changed. */
+/** Routes that state `value` (null: no figure) for the day: in this collection, or since the current value last changed. */
 export function routesStating(
   { memory }: SeriesCase,
   day: Day,
@@ -44,8 +44,8 @@ export function routesStating(
 }
 
 /**
- * Routes that cover a day without a current value and have no figure of it: in this collection, or when they were last read. A
- * route that ends on the day or before says nothing yet.
+ * Routes that cover a day without a current value and lack its figure, in this collection or when last read. A route that ends on the
+ * day or earlier does not count.
  */
 export function routesWithout(
   { memory }: SeriesCase,
@@ -56,7 +56,7 @@ export function routesWithout(
   return [...now, ...memory.routesWithout(day).filter((route) => !stated.has(route))];
 }
 
-/** Whether one of the routes can confirm what `route` states: one of another kind. */
+/** Whether one of the routes is of another kind than `route` and can so confirm it. */
 export function canConfirm(routes: readonly string[], route: string): boolean {
   return routes.some((other) => kindOfRoute(other) !== kindOfRoute(route));
 }
@@ -87,10 +87,10 @@ export function claimOf(
   return { reports: [reports.at(-1) as Report], proof: isConfirmed ? "other kind" : null };
 }
 
-/** A copy from before the current version is not expected later than this after it. */
+/** A copy from before the current version is expected at most this long after that version was retrieved. */
 const OLD_COPY_MILLISECONDS = 24 * 3_600_000;
 
-/** Whether a dated document is an old copy, which states nothing: its newest version is older than the current one. */
+/** Whether a dated document is an old copy: its newest version is older than the current one. An old copy states nothing. */
 export function isOldCopy(reports: readonly Report[], current: CurrentValue): boolean {
   const { key, provenance } = reports.at(-1) as Report;
   if (key.publishedAt === null || current.publishedAt === null) return false;

@@ -1,4 +1,4 @@
-/** What each route of a source last stated about a series, stored where it differs from the current value, and the evidence that this gives about a held figure. */
+/** What each route of a source last stated about a series, stored where it differs from the current value; evidence about held figures. */
 
 import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource, PIVOT } from "#domain/currency/source.ts";
@@ -9,8 +9,8 @@ import { COVERAGE_START, type Day, type Instant, weekdayOf } from "#domain/time/
 import { canonicalPrinted } from "./printed.ts";
 
 /**
- * One row of the memory. `current`: on every day from `first` to `last` the route stated the current value, or rightly none.
- * `value` and `nothing` are of one day with another statement; they take precedence.
+ * One row of the memory. `current`: on every day from `first` to `last` the route stated the current value, or no value where there
+ * is no current one. `value` and `nothing`: the route stated something else on one day; these rows take precedence.
  */
 export interface Statement {
   readonly source: DailySource;
@@ -38,7 +38,7 @@ export interface Retrieval {
   readonly route: string;
   readonly from: Day;
   readonly at: Instant;
-  /** Newest day of its documents so far, and the latest Last-Modified of a single one; a document before either is an old copy. */
+  /** Newest day, and for a single document its Last-Modified, of the route's documents so far: an older document is an old copy. */
   readonly newest: Day | null;
   readonly modifiedAt: Instant | null;
 }
@@ -57,7 +57,7 @@ export function kindOfRoute(route: string): string {
   return route.split("/", 1)[0] as string;
 }
 
-/** In the order of the lake's table: an unchanged list is recognized. */
+/** Sorts as the lake's table does: the store recognizes an unchanged list. */
 export function byRouteAndSeries(a: Statement, b: Statement): number {
   return (
     byText(a.source, b.source) ||
@@ -81,7 +81,7 @@ interface Span {
 
 type SeriesKey = Pick<Statement, "source" | "base" | "quote">;
 
-/** The statements of one series while it is judged. Mutable: made from its rows, changed by the judgement, read as rows again. */
+/** The statements of one series while it is judged: made from stored rows, changed by the judgement, then read as rows again. */
 export class RouteMemory {
   readonly #spans = new Map<string, Span>();
   readonly #days = new Map<Day, Map<string, Stated>>();
@@ -98,7 +98,6 @@ export class RouteMemory {
     }
   }
 
-  /** True when no route is known to have stated anything. */
   isEmpty(): boolean {
     return this.#spans.size === 0 && this.#days.size === 0;
   }
@@ -121,7 +120,7 @@ export class RouteMemory {
     return this.#spans.get(route)?.last ?? null;
   }
 
-  /** Days of a span for which a value of a route of this kind is noted, ascending. */
+  /** The days of a span for which a value of a route of the same kind is noted, ascending. */
   daysStated(route: string, first: Day, last: Day): Day[] {
     const isNoted = ([noted, { value }]: readonly [string, Stated]) =>
       value !== null && kindOfRoute(noted) === kindOfRoute(route);
@@ -131,7 +130,7 @@ export class RouteMemory {
     return days.map(([day]) => day).sort((a, b) => a - b);
   }
 
-  /** Routes that stated this for the day since its value last changed. */
+  /** Routes that stated `value` (null: no figure) for the day since the current value last changed. */
   routesStating(day: Day, value: string | null): string[] {
     const noted = [...(this.#days.get(day) ?? [])];
     return noted
@@ -139,16 +138,16 @@ export class RouteMemory {
       .map(([route]) => route);
   }
 
-  /** Of a day without a current value: routes that covered the days before and after it. */
+  /** For a day without a current value: routes that covered days before and after it and have no value of it. */
   routesWithout(day: Day): string[] {
     const isWithout = ([route, { first, last }]: readonly [string, Span]) =>
       first < day && day < last && (this.#days.get(day)?.get(route)?.value ?? null) === null;
     return [...this.#spans].filter(isWithout).map(([route]) => route);
   }
 
-  /** Updates the day after its judgement: its value before and now, and what routes stated in this collection, with the retrieval. */
+  /** Updates the memory of a day after its judgement: its value before and now, and what routes stated in this collection. */
   update(day: Day, before: Stated, current: Stated, stated: ReadonlyMap<string, Stated>): void {
-    // A first value makes no earlier statement outdated: what routes state of the day contradicts it.
+    // A first value does not outdate earlier statements about the day: they contradict it.
     const hasChanged = before.value !== null && before.value !== current.value;
     const routes = new Set([...this.#spans.keys(), ...(this.#days.get(day)?.keys() ?? []), ...stated.keys()]);
     for (const route of routes) {
@@ -162,7 +161,7 @@ export class RouteMemory {
     }
     const agreeing = [...stated].filter(([, { value }]) => value === current.value);
     const kinds = new Set(agreeing.map(([route]) => kindOfRoute(route)));
-    // A newer document of the same publication states the current value: what an older one states is settled.
+    // A route of the same kind states the current value now: the older statements of its kind are settled.
     for (const route of [...(this.#days.get(day)?.keys() ?? [])])
       if (!stated.has(route) && kinds.has(kindOfRoute(route))) this.#days.get(day)?.delete(route);
     if (this.#days.get(day)?.size === 0) this.#days.delete(day);
@@ -175,8 +174,8 @@ export class RouteMemory {
   }
 
   /**
-   * Notes that a document covered every day of the span. Spans that overlap, or have only a weekend between them, become one. Of
-   * two others the later one stays.
+   * Notes that a document covered every day of the span. Spans that overlap, or have only a weekend between them, are merged. Of two
+   * separate spans the later one stays.
    */
   addSpan(route: string, { first, last }: Span): void {
     const known = this.#spans.get(route);
@@ -217,11 +216,11 @@ function meets(a: Span, b: Span): boolean {
 
 export interface HeldEvidence {
   readonly held: HeldFigure;
-  /** Of the base and quote the one that is not the source's pivot. */
+  /** The side of the pair that is not the source's pivot. */
   readonly currency: CurrencyCode;
   /** The newest believed value of the same figure up to its date, as printed; null where there is none within 60 days. */
   readonly believed: { readonly date: Day; readonly printed: string; readonly retrievedAt: Instant } | null;
-  /** What the source's routes state of this very day, where it differs from the believed figures. */
+  /** The statements of the source's routes that cover this day, `current` ones included. */
   readonly statements: readonly Statement[];
 }
 
@@ -250,7 +249,7 @@ export function evidenceOf(
   };
 }
 
-/** Of the base and quote the one that is not the source's pivot. */
+/** The side of the pair that is not the source's pivot. */
 export function currencyOf({ source, base, quote }: SeriesKey): CurrencyCode {
   return base === PIVOT[source] ? quote : base;
 }
@@ -270,7 +269,6 @@ function believedBefore(
   return null;
 }
 
-/** The digits of an observation as they were published. */
 export function printedAt({ observations: { units, scale } }: History, row: Row): string {
   return unitsText(units[row] as number, scale[row] as number);
 }

@@ -18,7 +18,7 @@ export interface Unsettled {
   readonly behind: readonly CurrencyBehind[];
 }
 
-/** A wrong whole history is tens of thousands of held figures. */
+/** A wrong history can leave tens of thousands of held figures. */
 const MOST_HELD_LISTED = 50;
 
 export const NOTHING_UNSETTLED: Unsettled = {
@@ -29,7 +29,7 @@ export const NOTHING_UNSETTLED: Unsettled = {
   behind: [],
 };
 
-/** By source. It takes milliseconds for tens of thousands of statements: once a change of them, not once a request. */
+/** By source. Takes milliseconds for tens of thousands of statements: call it when they change, not for each request. */
 export function unsettledOf(
   statements: readonly Statement[],
   held: readonly HeldFigure[],
@@ -52,7 +52,7 @@ export function unsettledOf(
   return Object.fromEntries(entries) as Record<DailySource, Unsettled>;
 }
 
-/** Of one date in the order of the list. */
+/** Figures of one date keep their order. */
 export function newestFirst(held: readonly HeldFigure[]): readonly HeldFigure[] {
   return held.toSorted((a, b) => b.date - a.date);
 }
@@ -76,8 +76,8 @@ export interface Contradictions {
 }
 
 /**
- * By source: what routes stated differently since the served value last changed. Figures held because nothing is served for their
- * day are in the list of held figures.
+ * By source: the statements that contradict the served value, made since that value last changed. A held figure for a day without a
+ * served value is not repeated here: it is in the list of held figures.
  */
 export function contradictionsOf(
   statements: readonly Statement[],

@@ -31,12 +31,12 @@ export interface Identity {
 
 export type NewIdentity = Pick<Identity, "email" | "passwordHash" | "emailVerifiedAt" | "role">;
 
-/** What may change of an identity; absent members stay. */
+/** The members that may change; absent members stay. */
 export type IdentityPatch = Partial<
   Pick<Identity, "email" | "passwordHash" | "emailVerifiedAt" | "role" | "suspendedAt">
 >;
 
-/** E-mail addresses are compared and stored trimmed, in NFC and lower case. Not a check that it is one. */
+/** The form in which e-mail addresses are compared and stored: trimmed, NFC, lower case. It does not check that the text is an address. */
 export function normalizeEmail(email: string): string {
   return email.trim().normalize("NFC").toLowerCase();
 }
@@ -53,7 +53,7 @@ export interface Consent {
   readonly acceptedAt: Instant;
 }
 
-/** Verified with a public key. A secret shared with the provider would let every holder of it sign. */
+/** Algorithms with a public key only: with a shared secret, everyone who verifies could also sign. */
 // biome-ignore format: a list of names
 export const ASYMMETRIC_ALGORITHMS = [
   "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519",
@@ -114,7 +114,7 @@ export interface SessionWithIdentity {
   readonly identity: Identity;
 }
 
-/** Whether a session still opens anything: not ended, not expired, its owner not suspended. */
+/** Whether a session is valid: not ended, not expired, its owner not suspended. */
 export function isSessionLive({ session, identity }: SessionWithIdentity, now: Instant): boolean {
   return session.endedAt === null && now < session.expiresAt && identity.suspendedAt === null;
 }
@@ -127,7 +127,7 @@ export interface OneTimeToken {
   readonly secretHash: string;
   readonly purpose: TokenPurpose;
   readonly identityId: string;
-  /** The address that it was sent to: using it proves that one and no other. */
+  /** The address that the token was sent to: using the token verifies this address only. */
   readonly email: string;
   readonly expiresAt: Instant;
   /** Used, or replaced by a newer one. */
@@ -142,7 +142,7 @@ export interface MailText {
 }
 
 interface LinkMail {
-  /** The installation's public address, so that the reader knows who writes. */
+  /** The installation's public address: it tells the reader who writes. */
   readonly site: string;
   readonly link: string;
   readonly validHours: number;

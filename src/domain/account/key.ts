@@ -53,13 +53,13 @@ export function currentKey<K extends KeyTimes>(keys: readonly K[]): K | null {
 }
 
 interface Rotation {
-  /** Gets its `revokeAt`. */
+  /** The current key, and when its grace period ends. */
   readonly replaced: { readonly id: string; readonly revokeAt: Instant } | null;
-  /** End at once: those that were still in the grace of an earlier rotation. */
+  /** Ids of keys that were still in the grace period of an earlier rotation: they end at once. */
   readonly revoked: readonly string[];
 }
 
-/** What a rotation does to the keys there are, before the new one joins them. */
+/** What a rotation does to the existing keys. */
 export function rotation(keys: readonly ApiKey[], now: Instant): Rotation {
   const current = currentKey(keys);
   return {
@@ -78,7 +78,7 @@ export const API_KEY_PATTERN = "\\bfxk_[0-9A-Za-z]{38}\\b";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const BASE = ALPHABET.length;
-/** The largest multiple of 62 that a byte can hold: higher bytes are drawn again, so that all characters are equally likely. */
+/** The largest multiple of 62 in a byte's range. Higher bytes are drawn again: all characters are then equally likely. */
 const FAIR_BYTES = 248;
 
 export const SECRET_CHARACTERS = 32; // 190 bits
@@ -144,8 +144,8 @@ function checkOf(text: string): string {
 }
 
 /**
- * CRC-32/ISO-HDLC, that of gzip and PNG, of a text in ASCII: reflected 0x04C11DB7, all ones before and after. Browsers,
- * whose scripts read this file's pattern of keys, have none.
+ * CRC-32/ISO-HDLC, as in gzip and PNG, of an ASCII text: reflected 0x04C11DB7, all ones before and after. Written out because browser
+ * scripts import this file, and browsers have no CRC-32.
  */
 function crc32(text: string): number {
   let crc = 0xffffffff;

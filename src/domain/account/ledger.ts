@@ -11,7 +11,7 @@ export interface Lease {
   readonly expiresAt: Instant;
 }
 
-/** Another process has taken the lease under which something was to be written, or may have: nothing was written. */
+/** The lease for this write is, or may be, held by another process: nothing was written. */
 export class LeaseLost extends Error {
   override readonly name = "LeaseLost";
   constructor({ name, epoch }: Pick<Lease, "name" | "epoch">) {
@@ -96,7 +96,6 @@ export function ledgerFailure(fault: unknown, advice = REPEAT): unknown {
 /** A person by identity, a key by its id, an operator on the command line, the billing provider, or a job. */
 export type Actor = `identity:${string}` | `key:${string}` | "operator" | "billing" | "system";
 
-/** When and by whom a change is made. */
 export interface By {
   readonly at: Instant;
   readonly actor: Actor;

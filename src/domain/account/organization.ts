@@ -1,4 +1,7 @@
-/** The organization that owns keys, plan and usage; one a person. Its requests are counted by day for the owner and by calendar month for the quota, in UTC. */
+/**
+ * The organization that owns keys, plan and usage, one per person. Requests are counted in UTC, by day for the owner, by month for
+ * the quota.
+ */
 
 import { type Day, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 
@@ -15,7 +18,7 @@ export interface Organization {
   readonly status: OrganizationStatus;
   readonly billingCustomerId: string | null;
   readonly billingSubscriptionId: string | null;
-  /** Since when a payment is missing; null when none is. */
+  /** Since when a payment is missing; null while no payment is. */
   readonly pastDueSince: Instant | null;
   /** Where the sign-up came from: JSON, as it was sent. */
   readonly attribution: string | null;
@@ -23,7 +26,7 @@ export interface Organization {
   readonly createdAt: Instant;
 }
 
-/** What may change of an organization; absent members stay. */
+/** The members that may change; absent members stay. */
 export type OrganizationPatch = Partial<
   Pick<
     Organization,
@@ -31,21 +34,21 @@ export type OrganizationPatch = Partial<
   >
 >;
 
-/** A missing payment leaves the bought tier for this long. */
+/** How long the bought tier stays after a missing payment. */
 export const PAST_DUE_GRACE_MILLISECONDS = 7 * MILLISECONDS_PER_DAY;
 
-/** The tier with the limits of now: what was bought, or free once a payment is overdue too long or the plan has ended. */
+/** The tier that applies at `now`: the bought one, or free once a payment is overdue too long or the plan has ended. */
 export function tierInForce(
   { tier, status, pastDueSince }: Pick<Organization, "tier" | "status" | "pastDueSince">,
   now: Instant,
 ): Tier {
   if (status === "canceled") return "free";
-  // For every status: a suspension does not replace a payment.
+  // Checked for every status: a suspension does not replace a payment.
   const isOverdue = pastDueSince !== null && now >= pastDueSince + PAST_DUE_GRACE_MILLISECONDS;
   return isOverdue ? "free" : tier;
 }
 
-/** The change that giving a tier makes: the end of a plan that was paid for before does not take it back. */
+/** The patch that gives an organization a tier. A canceled status becomes active, because `tierInForce` of a canceled plan is free. */
 export function givenTier({ status }: Pick<Organization, "status">, tier: Tier): OrganizationPatch {
   return status === "canceled" ? { tier, status: "active" } : { tier };
 }
@@ -57,14 +60,14 @@ export interface UsageDay {
   readonly served: number;
   /** Refused by a limit of the plan. */
   readonly rateLimited: number;
-  /** Those of them that the month's quota refused. */
+  /** How many of `rateLimited` the month's quota refused. */
   readonly quotaExceeded: number;
 }
 
 /** What one flush adds for one organization and day. `calls` count against the quota: a batch of N counts N. */
 export interface UsageIncrement extends UsageDay {
   readonly organizationId: string;
-  /** The identity that owns it: the quota is theirs, also when the organization is deleted. */
+  /** The owner: the quota is counted for the person, also after the organization was deleted. */
   readonly ownerId: string;
   readonly calls: number;
 }

@@ -34,7 +34,7 @@ export function issueToken(kind: TokenKind, random: Random): StoredToken & { rea
   return { id, secretHash: hashOf(secret), token: withCheck(`${kind}${id.slice(4)}${secret}`) };
 }
 
-/** The row of a presented token, and the hash to compare; null for what was never issued in this form. */
+/** The row of a presented token, and the hash to compare; null for a text that cannot be a token of this kind. */
 export function readToken(kind: TokenKind, text: string): StoredToken | null {
   if (!text.startsWith(kind) || !TOKEN.test(text) || !hasCheck(text)) return null;
   const secretAt = 4 + ID_CHARACTERS;
@@ -44,7 +44,7 @@ export function readToken(kind: TokenKind, text: string): StoredToken | null {
   };
 }
 
-/** Whether the presented token has the secret that was stored. Takes as long for every hash. */
+/** Whether the presented token has the stored secret, in constant time. */
 export function matchesHash({ secretHash }: StoredToken, storedHash: string): boolean {
   if (!HASH.test(secretHash) || !HASH.test(storedHash)) return false;
   return timingSafeEqual(Buffer.from(secretHash, "hex"), Buffer.from(storedHash, "hex"));

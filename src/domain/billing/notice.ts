@@ -1,10 +1,9 @@
-/** Notices of the billing provider, in any order, so the current state is always fetched; and faults of billing by name. */
+/** Notices of the billing provider, and faults of billing by name. Notices arrive in any order, so the current state is always fetched. */
 
 import { Failure } from "#domain/faults/errors.ts";
 import type { Instant } from "#domain/time/day.ts";
 
 export const BILLING_FAULTS = [
-  /** No provider is configured. */
   "not_configured",
   /** The plan has no price at this interval. */
   "not_offered",
@@ -38,10 +37,10 @@ export const BILLING_CALLS = [
   "verify",
 ] as const;
 
-/** `message` is fit for an operator: no secret in it. Nothing was changed on our side. */
+/** `message` is for an operator and holds no secret. Nothing was changed on our side. */
 export class BillingFault extends Error {
   readonly kind: BillingFaultKind;
-  /** Seconds that the provider requested us to wait, where it did. */
+  /** Seconds to wait, as the provider asks; null where it does not say. */
   readonly retryAfterSeconds: number | null;
 
   constructor(kind: BillingFaultKind, message: string, retryAfterSeconds: number | null = null) {
@@ -71,7 +70,7 @@ export function failureOf(fault: BillingFault): Failure {
   }
 }
 
-/** For notices: 400 for what the provider has not signed, 501 without one, else 503: the provider then sends it again. */
+/** For notices: 400 for an event that the provider has not signed, 501 without a provider, else 503 (the provider then sends it again). */
 export function noticeFailureOf(fault: BillingFault): Failure {
   switch (fault.kind) {
     case "not_configured":
@@ -97,7 +96,7 @@ export interface BillingNotice {
   readonly id: string;
   readonly type: string;
   readonly live: boolean;
-  /** What to fetch again; null when the event names none, then the customer's subscriptions decide. */
+  /** The subscription to fetch again. Null when the event names no subscription: the customer's subscriptions then decide. */
   readonly subscriptionId: string | null;
   readonly customerId: string | null;
   /** False: recorded and otherwise ignored. */
@@ -122,7 +121,6 @@ export const RELEVANT_NOTICES = [
   "invoice.voided",
 ] as const;
 
-/** The notice as the ledger records it, once. */
 export function recordOf({ id, type, subscriptionId, customerId }: BillingNotice): NewBillingEvent {
   return { id, type, objectId: subscriptionId ?? customerId };
 }
@@ -148,7 +146,7 @@ export function readNotice(json: unknown): BillingNotice {
 
 function subscriptionOf(object: Fields): string | null {
   if (object["object"] === "subscription") return text(object["id"]);
-  // Invoices name theirs under `parent` since API version 2025-03-31, directly before.
+  // Invoices name their subscription under `parent` since API version 2025-03-31, at the top level before.
   const details = fields(fields(object["parent"])?.["subscription_details"]);
   return reference(details?.["subscription"]) ?? reference(object["subscription"]);
 }

@@ -11,16 +11,16 @@ export type BillingInterval = (typeof BILLING_INTERVALS)[number];
 const PRICED_PLANS = ["basic", "plus", "pro"] as const;
 export type PricedPlan = (typeof PRICED_PLANS)[number];
 
-/** What a checkout can be opened for, by the API's contract. */
+/** The plans that checkout sells, by the API's contract. */
 export const SOLD_PLANS = ["basic", "pro"] as const;
 export type SoldPlan = (typeof SOLD_PLANS)[number];
 
-/** What holds with and without a key. */
+/** Limits that apply with and without a key. */
 export interface Terms {
   readonly minute: number;
   /** Days of history, today included; "year" begins on the same date of last year, null is all of it. */
   readonly history_days: number | "year" | null;
-  /** Age that live rates have at the least. */
+  /** The least age of live rates. */
   readonly live_delay_minutes: number;
 }
 
@@ -64,20 +64,20 @@ export function endpointLimitsOf(plans: Pick<Plans, Tier>): Readonly<Record<Tier
   return { free: free.webhooks, basic: basic.webhooks, plus: plus.webhooks, pro: pro.webhooks };
 }
 
-/** The limits of a tier, or of callers without a key. Make it once per plan: takes read it, and never change it. */
+/** The limits of a tier, or of callers without a key. Build it once per plan: it is only read. */
 export function allowanceOf(plans: Plans, who: Tier | "anonymous"): Allowance {
   if (who === "anonymous") return { minute: plans.anonymous.minute, hour: plans.anonymous.hour, month: null };
   return { minute: plans[who].minute, hour: null, month: plans[who].month };
 }
 
-/** First day that the plan shows on `today`, which is one of its days itself. */
+/** First day that the plan shows on `today`; `today` counts as one of its days. */
 export function earliestAllowed({ history_days }: Terms, today: Day): Day {
   if (history_days === null) return COVERAGE_START;
   const first = history_days === "year" ? yearBefore(today) : today - history_days + 1;
   return Math.max(COVERAGE_START, first);
 }
 
-/** Plans above `tier` (or above none, without a key) that show `date`, from the smallest to the largest. */
+/** Plans above `tier` that show `date`, from the smallest to the largest; without a key, all that show it. */
 export function plansReaching(
   plans: Plans,
   tier: Tier | "anonymous",
@@ -116,8 +116,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
   sold_by_checkout: (value) => (typeof value === "boolean" ? null : "true or false is needed"),
 };
 /**
- * A JSON object of plans with the figures that differ from the default. Anything unknown is a fault: a misspelt figure would
- * silently not hold. Throws PlansFault with all of them.
+ * Reads a JSON object of plans with the figures that differ from the default. Unknown names are faults: a misspelt figure would
+ * silently have no effect. Throws PlansFault with all faults.
  */
 export function readPlans(text: string): Plans {
   let json: unknown;

@@ -35,12 +35,12 @@ export interface SubscriptionState {
   readonly pastDueSince: Instant | null;
 }
 
-/** One that can be managed, and beside which no second one may be bought. */
+/** Whether the subscription can be managed: beside a live one no second one may be bought. */
 export function isLive(subscription: SubscriptionState): boolean {
   return RANK[subscription.status] >= RANK.paused;
 }
 
-/** Sold by us: by its price, or because our checkout made it. Others of the same customer are none of our business. */
+/** Whether we sold it: its price is of a plan, or our checkout made it. Other subscriptions of the customer are ignored. */
 export function isOurs({ plan, orgId }: SubscriptionState): boolean {
   return plan !== null || orgId !== null;
 }
@@ -71,7 +71,7 @@ const RANK: Readonly<Record<SubscriptionStatus, number>> = {
   incomplete_expired: 0,
 };
 
-/** `tier` is what was bought and is not lost: `tierInForce` ends the grace of a missing payment by time alone. */
+/** `tier` is the bought tier: `tierInForce` ends the grace period of a missing payment by time alone. */
 type Entitlement = Required<Pick<OrganizationPatch, "tier" | "status" | "pastDueSince">>;
 
 const FREE: Entitlement = { tier: "free", status: "active", pastDueSince: null };

@@ -1,7 +1,7 @@
 /**
- * One budget for the bytes of all caches of a process. Beyond it the entry that was unused for longest is removed, from whichever
- * cache, by the CLOCK algorithm (Corbató 1969): a read marks the entry, and a marked entry that comes up for removal moves to the
- * end of its cache.
+ * One budget for the bytes of all caches of a process. Beyond it the longest unused entry of all caches is removed by the CLOCK
+ * algorithm (Corbató 1969): a read marks the entry, and a marked entry that comes up for removal loses its mark and moves to the end
+ * of its cache.
  */
 
 /** A cache within a budget. Keys are compared as in a Map. */
@@ -10,12 +10,11 @@ export interface Cache<K, V> {
   /** Replaces what is there. An entry of more than a quarter of the bound is not cached. */
   set(key: K, value: V, bytes: number): void;
   delete(key: K): void;
-  /** Removes every entry with a value that satisfies the condition; it looks at all of them. */
+  /** Removes every entry with a value that satisfies the condition; scans all entries. */
   deleteWhere(condition: (value: V) => boolean): void;
   clear(): void;
 }
 
-/** What a cache holds now, and at most. */
 export interface CacheUse {
   readonly name: string;
   readonly entries: number;
@@ -24,7 +23,7 @@ export interface CacheUse {
 }
 
 export interface CacheOptions {
-  /** Most of the bound that this cache may hold, 0 to 1; all of it unless given. */
+  /** The largest part of the bound that this cache may hold, 0 to 1; 1 by default. */
   readonly share?: number;
 }
 
@@ -40,7 +39,7 @@ interface Entry<V> {
   newer: Entry<unknown> | null;
 }
 
-/** One cache. The order is a list of its own: a Map keeps the slots of removed keys until it grows, so its first key is slow to find. */
+/** One cache. Its order is a linked list: a Map keeps the slots of removed keys until it grows, so its first key is slow to find. */
 interface Held {
   readonly name: string;
   readonly limitBytes: number;
@@ -134,7 +133,7 @@ export class CacheBudget {
     this.#bytes -= entry.bytes;
   }
 
-  /** The cache with the oldest first entry. */
+  /** The cache with the oldest unmarked entry. */
   #oldest(): Held {
     let oldest: Held | null = null;
     let least = Number.POSITIVE_INFINITY;

@@ -11,7 +11,7 @@ interface Common {
   readonly sequence: number;
   /** Lower-case hex SHA-256 of the canonical form of the entry before, without its signature. */
   readonly previous: string;
-  /** UTC with milliseconds. Of a commit the instant in its log entry, so that the entry follows from the commit alone. */
+  /** UTC with milliseconds. For a commit, the instant in its log entry: the entry is then determined by the commit alone. */
   readonly at: string;
   /** Id of the key that signs it. */
   readonly key: string;
@@ -20,7 +20,7 @@ interface Common {
 export interface BeginBody extends Common {
   readonly kind: "begin";
   readonly format: typeof CHAIN_FORMAT;
-  /** Random: two histories never pass for each other. */
+  /** Random: it distinguishes histories. */
   readonly chain: string;
   readonly mode: "real" | "simulated";
   readonly public_key: string;
@@ -55,7 +55,7 @@ interface KeyBody extends Common {
   readonly public_key: string;
 }
 
-/** After a repair: a table goes on after `version`, and what was signed of it beyond that is given up. */
+/** After a repair: the table continues after `version`, and its later signed versions are given up. */
 interface ResumeBody extends Common {
   readonly kind: "resume";
   readonly table: string;
@@ -66,7 +66,7 @@ export type EntryBody = BeginBody | CommitBody | KeyBody | ResumeBody;
 /** `signature`: base64 of the Ed25519 signature of the canonical form of everything else. */
 export type Entry = EntryBody & { readonly signature: string };
 
-/** The form of RFC 8785 for what entries consist of: ASCII texts, whole numbers and objects of them. */
+/** The canonical JSON of RFC 8785, for the values in entries: ASCII texts, whole numbers and objects of them. */
 export function canonical(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   const members = Object.entries(value)
@@ -96,7 +96,6 @@ export function isSignedBy(entry: Entry, publicKey: string): boolean {
   return verify(null, Buffer.from(signedText(entry)), key, Buffer.from(entry.signature, "base64"));
 }
 
-/** A data file of a version. */
 export interface ListedFile {
   /** Relative to the table's folder. */
   readonly path: string;
@@ -104,7 +103,7 @@ export interface ListedFile {
   readonly sha256: string;
 }
 
-/** What `files` is the digest of: a line a data file of the version, by path, as `sha256sum` prints and checks it. */
+/** The text with the SHA-256 `files`: one line per data file of the version, by path, as `sha256sum` prints and checks it. */
 export function filesText(files: Iterable<ListedFile>): string {
   return [...files]
     .sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
@@ -139,7 +138,7 @@ export function keyIdOf(publicKey: string): string {
   return sha256(Buffer.from(publicKey, "base64")).slice(0, 16);
 }
 
-/** A private key in PKCS #8, as PEM or as the base64 of its DER; null for anything else, other algorithms too. */
+/** Reads an Ed25519 private key in PKCS #8, as PEM or as base64 of its DER; null for anything else. */
 export function readSigningKey(text: string): SigningKey | null {
   try {
     const privateKey = text.includes("-----BEGIN")
@@ -147,7 +146,7 @@ export function readSigningKey(text: string): SigningKey | null {
       : createPrivateKey({ key: Buffer.from(text, "base64"), format: "der", type: "pkcs8" });
     return privateKey.asymmetricKeyType === "ed25519" ? signingKey(privateKey) : null;
   } catch {
-    // What cannot be read is no key: the caller says where it stood, never what it was.
+    // An unreadable text is no key. The caller names its place, never its content.
     return null;
   }
 }

@@ -46,7 +46,7 @@ export interface ChainState {
   readonly tables: Readonly<Record<string, SignedVersion>>;
 }
 
-/** What identifies the whole history up to an entry. Kept outside it finds any rewriting later. */
+/** Identifies the whole history up to an entry. A head that is kept elsewhere detects any later rewriting. */
 export interface Head {
   readonly chain: string;
   readonly sequence: number;
@@ -61,7 +61,7 @@ export function headOf({ chain, sequence, hash, at, keys, signature }: ChainStat
 }
 
 export interface Advanced {
-  /** As if the entry were right, so that what comes after it is judged too. Null where no history begins with it. */
+  /** The state as if the entry were right: later entries can still be judged. Null where the entry begins no history. */
   readonly state: ChainState | null;
   /** One sentence each; empty where the entry follows. */
   readonly faults: readonly string[];
@@ -145,19 +145,19 @@ export function againstHead(kept: Head, end: ChainState, at: Entry | null): stri
 }
 
 export interface Audited {
-  /** The newest entry; null where nothing begins. */
+  /** The state after the newest entry; null where no history begins. */
   readonly state: ChainState | null;
-  /** What was signed, by table and version, without what a repair has given up. */
+  /** The signed commits by table and version, without those that a repair has given up. */
   readonly tables: ReadonlyMap<string, ReadonlyMap<number, SignedCommit>>;
   readonly faults: readonly string[];
-  /** What is no fault and worth knowing: repairs, and changes of the key. */
+  /** Repairs and changes of the key, which are no faults. */
   readonly notes: readonly string[];
 }
 
 /** After so many faults the rest says nothing new. */
 const MOST_FAULTS = 50;
 
-/** `kept`: a head that was stored elsewhere; null for none. */
+/** `kept`: a head that was stored elsewhere, or null. */
 export function newAudit(kept: Head | null) {
   let state: ChainState | null = null;
   let isBegun = false;
@@ -189,7 +189,7 @@ export function newAudit(kept: Head | null) {
   };
 
   return {
-    /** The next entry. `line` is how it is stored, where that is known. */
+    /** Takes the next entry. `line` is its stored text, where known. */
     take: (entry: Entry, line?: string): void => {
       if (line !== undefined && canonical(entry) !== line)
         faults.push(`entry ${entry.sequence} is not stored in its canonical form`);
@@ -230,7 +230,7 @@ export function readHead(text: string): Head | null {
     // The caller says which file it was.
     return null;
   }
-  // What /.well-known/crossrate.json has is a head with more around it.
+  // /.well-known/crossrate.json has the head as a member.
   const found = (value as { head?: unknown } | null)?.head ?? value;
   if (typeof found !== "object" || found === null) return null;
   const { chain, sequence, hash, at, key, signature } = found as Partial<Head>;
@@ -267,13 +267,13 @@ export interface Proof {
   readonly from: CurrencyIndex;
   readonly to: CurrencyIndex;
   readonly day: Day;
-  /** Of the daily figures, as manifests name it. */
+  /** The version of the daily figures, as manifests name it. */
   readonly version: string;
   /** Decimal digits, as on the JSON pages. */
   readonly rate: string;
   readonly derived: boolean;
   readonly legs: readonly ProvenLeg[];
-  /** The entry has the SHA-256 of this text as `files`. */
+  /** The text with the SHA-256 `entry.files`. */
   readonly files: string;
   readonly entry: SignedCommit;
   readonly head: Head;

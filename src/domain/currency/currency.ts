@@ -78,7 +78,7 @@ const SMALLER_UNITS = new Map<string, readonly [CurrencyCode, unit: string, curr
   ["ILa", ["ILS", "agorot", "shekels"]],
 ]);
 
-/** What to write where a code is in mixed case; null where it is not, or the catalog has nothing like it. */
+/** A sentence with the right spelling for a code in mixed case; null for any other code, and for one unlike any in the catalog. */
 export function mixedCaseHint(code: string): string | null {
   const upper = code.toUpperCase();
   const [known, unit, currency] = SMALLER_UNITS.get(code) ?? [upper];
@@ -153,7 +153,6 @@ export interface Slug {
   readonly official: OfficialSlug | null;
 }
 
-/** True for one of the official names. */
 export function isOfficial(slug: Slug): slug is Slug & { readonly official: OfficialSlug } {
   return slug.official !== null;
 }

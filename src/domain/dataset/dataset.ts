@@ -22,7 +22,7 @@ import { isStale } from "#domain/history/schedule.ts";
 import type { PendingSource } from "#domain/intake/reading.ts";
 import { type Day, dayAt, formatInstant, type Instant } from "#domain/time/day.ts";
 
-/** What point-in-time answers know beyond the observations in force. */
+/** What point-in-time answers need beyond the observations in force. */
 export interface Revisions {
   /** NaN where unknown. */
   readonly publishedAt: Float64Array;
@@ -31,19 +31,19 @@ export interface Revisions {
 
 export interface Dataset {
   readonly history: History;
-  /** How far each source's documents have spoken; absent before the first collection. */
+  /** The last day that each source's documents cover; absent before the first collection. */
   readonly coveredThrough: Readonly<Partial<Record<DailySource, Day>>>;
-  /** True in the demo: figures are simulated, but for those of `realThrough`. */
+  /** True in the demo: all figures are simulated except those that `realThrough` covers. */
   readonly simulated: boolean;
-  /** In a demo that began with the ECB's own history: its last day; through it the ECB's figures are real. Absent or null: no figure is. */
+  /** In a demo that began with the ECB's own history: its last day; the ECB's figures up to it are real. Absent or null: no figure is. */
   readonly realThrough?: Day | null;
   /** Absent where nothing was ever revised and no publication instant is known. */
   readonly revisions?: Revisions;
   /** Damaged files: their figures are missing here; absent where everything is intact. */
   readonly damaged?: readonly DamagedFigures[];
-  /** Sources that were never collected; absent where there is none. */
+  /** Sources that were never collected; absent where all were. */
   readonly pending?: readonly PendingSource[];
-  /** Bounds what is computed from this dataset and cached; absent where little is, as in commands. */
+  /** Bounds the cache of what is computed from this dataset; absent where little is cached, as in commands. */
   readonly caches?: CacheBudget;
   /** Present on a dataset that was put back to an instant: see datasetAsOf. */
   readonly asOf?: AsOf;
@@ -59,7 +59,7 @@ export interface Simulated {
   readonly isDemo: boolean;
   /** Currencies with a rate that rests on a simulated figure. */
   readonly codes: readonly CurrencyCode[];
-  /** Every rate of the answer does. */
+  /** Every rate of the answer rests on a simulated figure. */
   readonly isAll: boolean;
   /** On some of several days the rates of these currencies are real. */
   readonly isInPart?: boolean;
@@ -80,14 +80,14 @@ export function simulatedAmong(
 
 const ECB = DAILY_SOURCES.indexOf("ecb_daily");
 
-/** True for an observation that was made up: in the demo all but the ECB's through the last day of its own history. */
+/** Whether an observation is simulated: in the demo all except the ECB's up to `realThrough`. */
 export function isSimulatedRow({ simulated, realThrough = null, history }: Dataset, row: Row): boolean {
   if (!simulated) return false;
   const { source, date } = history.observations;
   return realThrough === null || source[row] !== ECB || (date[row] as Day) > realThrough;
 }
 
-/** The same of a page or file: a rate rests on the figures in force of its two currencies. */
+/** Which rates of a page or file are simulated: those with a simulated figure in force for one of their two currencies. */
 export function simulatedOnDays(
   dataset: Dataset,
   base: CurrencyIndex,
@@ -122,7 +122,10 @@ const SIMULATED_NOTICE = "SIMULATED DATA: every number here is made up and must 
 
 const NAMED_CURRENCIES = 12;
 
-/** Reminder on every rate answer, with a sentence on reference data where it has any; it begins with the mark of simulated rates, true: all are. */
+/**
+ * The notice on every rate answer: the mark of simulated rates (`true`: all are), the reminder, and a sentence on reference data if
+ * any.
+ */
 export function noticeText(simulated: Simulated | boolean, isReference = true): string {
   return `${simulatedNotice(simulated)}${NOTICE}${isReference ? ` ${REFERENCE_NOTICE}` : ""}`;
 }
@@ -137,7 +140,7 @@ export function simulatedMark(simulated: boolean): string {
   return simulated ? "SIMULATED: " : "";
 }
 
-/** The name of a column of numbers in CSV, which people keep without notice and headers. */
+/** The name of a number column in CSV. Files are kept without notice and headers, so the name marks simulated numbers. */
 export function columnName(name: string, isSimulated: boolean): string {
   return isSimulated ? `${name}_simulated` : name;
 }
@@ -154,7 +157,7 @@ function simulatedNotice(simulated: Simulated | boolean): string {
   return `SIMULATED${isInPart ? " on some days" : ""}: ${names}. These rates are made up and must not be used. `;
 }
 
-/** The observation that gives a rate its time: the currency's own, or one of an earlier date. */
+/** The observation that dates a rate: the currency's own, or the least fresh one where that is of an earlier date. */
 function datingRow(history: History, own: Row, rows: readonly Row[]): Row {
   const { date } = history.observations;
   const least = leastFreshRow(history, rows);
@@ -173,12 +176,12 @@ export interface RatesOrigin {
 }
 
 export interface Provenance extends RatesOrigin {
-  /** Of each currency: true when an observation that its rate rests on is older than the requested day. */
+  /** By currency: true when an observation of its rate is older than the requested day. */
   readonly filled: Readonly<Record<string, boolean>>;
   readonly forwardFilled: boolean;
 }
 
-/** Gathers the origin of several rates on one base and day; at least one. The base is listed when an own observation contributes, with the oldest. */
+/** The origin of one or more rates of one base and day. The base is listed, with its least fresh own observation, where one contributes. */
 export function provenanceOf(
   view: View,
   day: Day,
@@ -239,8 +242,8 @@ function* ownRows(
 }
 
 /**
- * True when a newer rate should be there. Of figures of one date every one must be overdue: a rate of both sources is as new as
- * the slower one. A past day's rate does not go stale.
+ * True when a newer rate is overdue. Where all figures are of one date, all must be overdue: a rate of both sources is as new as the
+ * slower source. A past day's rate never goes stale.
  */
 function isRateStale({ dataset, now }: View, day: Day, rows: readonly Row[]): boolean {
   if (day < dayAt(now)) return false;
@@ -252,7 +255,7 @@ function isRateStale({ dataset, now }: View, day: Day, rows: readonly Row[]): bo
     return isStale(source, date, coveredThrough[source] ?? date, now);
   };
   if (rows.some((row) => dates[row] !== dates[rows[0] as Row])) return rows.some(isOverdue);
-  // A figure that its own currency has a newer one of holds no rate back.
+  // With two sources, a figure that is not in force does not delay the rate: its currency has a newer figure.
   const isOfOneSource = rows.every((row) => rowSource(history, row) === rowSource(history, rows[0] as Row));
   return rows.every(
     (row) => isOverdue(row) || (!isOfOneSource && history.inForce(day, currencyOfRow(history, row)) !== row),

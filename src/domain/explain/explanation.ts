@@ -1,6 +1,6 @@
 /**
- * The explanation of one rate: its figures, the arithmetic step by step, and the DuckDB query over the lake that returns the
- * same. It matches src/domain/number/leg-digits.ts.
+ * The explanation of one rate: its figures, the arithmetic step by step, and the DuckDB query over the lake that returns the same
+ * rate. The arithmetic is that of src/domain/number/leg-digits.ts.
  */
 
 import type { SupersededObservation } from "#domain/acceptance/judgement.ts";
@@ -19,7 +19,6 @@ export interface Giver {
   readonly terms: string;
 }
 
-/** The document that a figure was read from. */
 export type FigureDocument = Pick<Provenance, "document" | "documentSha256">;
 
 /** A value that the figure had before, as the lake stores it. */
@@ -70,7 +69,7 @@ export interface Computation {
   readonly denominator: string;
   /** Significant digits that the quotient is rounded to, half-even; null for a rate that is printed as published. */
   readonly significantDigits: number | null;
-  /** The same for people, a step a line. */
+  /** The steps for people, one per line. */
   readonly lines: readonly string[];
 }
 
@@ -78,7 +77,6 @@ const SHOWN_DIGITS = 20;
 
 type RateInDigits = Pick<PairRate, "base" | "quote" | "rate">;
 
-/** The steps from the figures to the rate. */
 export function computationOf(legs: readonly RateLeg[], { base, quote, rate }: RateInDigits): Computation {
   const pair = `1 ${currencyCode(base)}`;
   const { numerator, denominator } = ratioOf(legs);
@@ -140,15 +138,15 @@ function quotientText(numerator: bigint, denominator: bigint): string {
   return `${formatDecimal(scaled / denominator, scale)}…`;
 }
 
-/** Where a server has its lake. A directory on disk has the same files below `current/`: docs/lake.md. */
+/** The path of the lake on a server. A directory on disk has the same files below `current/`: docs/lake.md. */
 export const LAKE_PATH = "/v1/lake";
 
 /** What DuckDB's HUGEINT holds, with room for the doubled remainder. */
 const LARGEST_HUGEINT = 2n ** 126n;
 
 /**
- * A script of two statements; the second returns one row, `rate`, the DOUBLE nearest to the decimal `rate`. `lake` is its address,
- * without a slash at the end.
+ * A script of two statements; the second returns one row, `rate`, the DOUBLE nearest to the decimal `rate`. `lake` is the lake's
+ * address without a slash at the end.
  */
 export function lakeQuery(
   legs: readonly RateLeg[],
@@ -168,7 +166,7 @@ ${select};
 `;
 }
 
-/** From the figures to the rate: rounded half-even to its decimals, in doubles only where 38 digits do not suffice. */
+/** The steps that round the rate half-even to its decimals; they use doubles only where 38 digits do not suffice. */
 function roundingOf(
   legs: readonly RateLeg[],
   rate: string,
@@ -212,7 +210,7 @@ function sourceOf(leg: RateLeg): string {
   }
   const file = `/current/intraday/date=${formatDay(dayAt(leg.observedAt))}/quotes.parquet`;
   const observed = formatInstant(leg.observedAt);
-  // Not by its retrieval: a price that came again is stored once, as it came first.
+  // Not selected by retrieval: a repeated price is stored once, with its first retrieval.
   return `FROM read_parquet(getvariable('lake') || '${file}')\n  WHERE feed = '${leg.feed}' AND ${pair}\n    AND observed_at = TIMESTAMPTZ '${observed}' AND mid = '${leg.printed}'\n  LIMIT 1`;
 }
 

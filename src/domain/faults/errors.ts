@@ -100,11 +100,11 @@ export interface FailureDetails {
   readonly acceptEncoding?: string;
 }
 
-/** Anything that is thrown to be answered. */
+/** An error that becomes the answer to a request. */
 export abstract class Rejection extends Error {
-  /** Of the answer; a charged call is settled by it. */
+  /** HTTP status of the answer; it decides how a charged call is settled. */
   abstract readonly status: number;
-  /** Set by admission; null where it is not known, or nothing is counted. */
+  /** Set by admission; null where it is unknown, or nothing is counted. */
   quota: QuotaStatus | null = null;
 }
 
@@ -138,10 +138,10 @@ function fill(message: string, details: FailureDetails): string {
   return message.replace(/\{(\w+)\}/g, (_, name: string) => printable(details[name]));
 }
 
-/** Room for a sentence of our own; what a caller sent is cut where it goes into one. */
+/** Room for our own sentences; a caller's text is cut before it goes into one. */
 const LONGEST_DETAIL = 240;
 
-/** What a caller sent comes back in messages: bounded, and without control characters. */
+/** Makes a caller's text fit for a message: bounded, and without control characters. */
 function printable(value: unknown): string {
   const text = String(value ?? "").replace(/[\p{C}]/gu, "?");
   return text.length > LONGEST_DETAIL ? `${text.slice(0, LONGEST_DETAIL)}…` : text;
@@ -154,7 +154,6 @@ export function refuseReversed({ start, end }: { readonly start: Day; readonly e
   throw new Failure("invalid_request", { reason });
 }
 
-/** There is no room on the disk of `path`. */
 export class DiskFull extends Error {
   readonly path: string;
 
@@ -165,7 +164,7 @@ export class DiskFull extends Error {
   }
 }
 
-/** SQLite's code for it, and for a file of shared memory that could not be made as large as it must be. */
+/** Codes of a full disk; SQLITE_IOERR_SHMSIZE is a shared-memory file that could not grow. */
 const CODES: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "SQLITE_FULL", "SQLITE_IOERR_SHMSIZE"]);
 
 interface Coded {
@@ -175,7 +174,7 @@ interface Coded {
   readonly cause?: unknown;
 }
 
-/** Whether a fault is, or comes from, a disk without room; `path` where the fault names one. Null where it is another. */
+/** Whether a fault is, or comes from, a full disk; `path` where the fault names one. Null for any other fault. */
 export function diskFullIn(fault: unknown): { readonly path: string | null } | null {
   for (let depth = 0, one = fault; one instanceof Error && depth < 8; depth++) {
     const { code, syscall, path, cause } = one as Coded;

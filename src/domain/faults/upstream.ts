@@ -13,10 +13,10 @@ export const UPSTREAM_FAULTS = [
 ] as const;
 export type UpstreamFaultKind = (typeof UPSTREAM_FAULTS)[number];
 
-/** `detail` is fit for an operator: no credentials in it. */
+/** `detail` is for an operator and holds no credentials. */
 export class UpstreamFault extends Error {
   readonly kind: UpstreamFaultKind;
-  /** Seconds that the upstream requested us to wait, where it did. */
+  /** Seconds to wait, as the upstream asks; null where it does not say. */
   readonly retryAfterSeconds: number | null;
 
   constructor(
@@ -32,7 +32,7 @@ export class UpstreamFault extends Error {
   }
 }
 
-/** Not the documented format, or it contradicts itself. Nothing of it is used. */
+/** The document is not of the documented format, or contradicts itself. It is not used at all. */
 export class BrokenDocument extends Error {
   constructor(reason: string, cause?: unknown) {
     super(reason, cause === undefined ? undefined : { cause });
@@ -40,7 +40,7 @@ export class BrokenDocument extends Error {
   }
 }
 
-/** The detail of a failed collection as people read it: addresses by their hosts alone. */
+/** The detail of a failed collection for people: addresses are cut to their hosts. */
 export function withHosts(detail: string | null): string {
   return (detail ?? "no reason is stated").replace(/https?:\/\/([^/\s]+)\S*/g, "$1");
 }

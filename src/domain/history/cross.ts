@@ -13,7 +13,6 @@ import {
   type Row,
 } from "./history.ts";
 
-/** One observation inside a rate. */
 export interface Leg extends FigureLeg {
   readonly row: Row;
 }
@@ -37,7 +36,7 @@ export function crossRate(history: History, day: Day, from: CurrencyIndex, to: C
   const found = rowsOf(history, day, from, to);
   if (found === null) return null;
   const { rows, above } = found;
-  // A figure on the side of `to` multiplies where it is per pivot, one on the side of `from` where it is not.
+  // A leg on the side of `to` multiplies where it is quoted per pivot; a leg on the side of `from` multiplies where it is not.
   const legs: Leg[] = [];
   for (const row of rows) legs.push(legOf(history, row, legs.length < above === isPerPivot(history, row)));
   return { text: legsText(legs), rows, legs, derived: legs.length > 1 };
@@ -70,7 +69,7 @@ function rowsOf(history: History, day: Day, from: CurrencyIndex, to: CurrencyInd
   return rows === null ? null : { rows, above };
 }
 
-/** The first `above` rows lead from `to` to the pivot they share with `from`, the others from `from` to it. */
+/** The first `above` rows connect `to` with the pivot that it shares with `from`; the others connect `from` with that pivot. */
 interface PairRows {
   readonly rows: readonly Row[];
   readonly above: number;
@@ -83,7 +82,7 @@ export function pivotOn(history: History, day: Day, currency: CurrencyIndex): Cu
   return row < 0 ? -1 : pivotOfRow(history, row);
 }
 
-/** The newest observations of the same currencies by the same sources, brought to one date: see rowsOf. */
+/** The newest observations on one date for the same currencies and sources; see rowsOf. */
 function ofOneDate(history: History, day: Day, rows: Row[]): Row[] | null {
   const { date, source } = history.observations;
   if (isOne(date, rows)) return rows;
@@ -112,7 +111,7 @@ function onCommonDate(history: History, day: Day, rows: readonly Row[]): Row[] |
   return null;
 }
 
-/** 1, wherever the currency is known: by its own observation, or a pivot by the one that joins it to the other. */
+/** The rate 1 where the currency is known: by its own observation, or for a pivot by the one that connects the two pivots. */
 function identity(history: History, day: Day, currency: CurrencyIndex): Cross | null {
   const isPivot = currency === EUR || currency === USD;
   const first = history.inForce(day, isPivot ? USD : currency);
@@ -134,7 +133,7 @@ function legOf({ observations }: History, row: Row, multiplies: boolean): Leg {
   };
 }
 
-/** The observations that a pair's rate on a day rests on, or null where it has none: those of crossRate, without its digits. */
+/** The rows of `crossRate`, without computing its digits; null where the pair has no rate. */
 export function figuresOf(
   history: History,
   day: Day,
@@ -144,7 +143,7 @@ export function figuresOf(
   return (from === to ? identity(history, day, from) : rowsOf(history, day, from, to))?.rows ?? null;
 }
 
-/** True when everything the rate rests on was observed on the day itself: nothing forward-filled. */
+/** True when every observation of the rate is of the day itself. */
 export function isUnfilled({ observations }: History, day: Day, { rows }: Pick<Cross, "rows">): boolean {
   return rows.every((row) => observations.date[row] === day);
 }
@@ -174,7 +173,7 @@ export function relativeError({ observations }: History, row: Row): number {
   return halfUnit(observations, row) / value;
 }
 
-/** A figure that ends in many zeros may do so by accident. */
+/** More zeros than this at the end of a figure may be chance, not rounding. */
 const MOST_ZEROS = 2;
 
 /**

@@ -42,7 +42,7 @@ export function refuseDamaged(of: Damageable, first: Day, last: Day): void {
   if (isDamaged(of, "daily", first, last)) throw damagedFailure();
 }
 
-/** The same for what was known at another instant, for which superseded values count, too. */
+/** Like `refuseDamaged`, for point-in-time answers: superseded values count too. */
 export function refuseDamagedPast(of: Damageable, first: Day, last: Day): void {
   if (isDamaged(of, "daily", first, last) || isDamaged(of, "revisions", first, last)) throw damagedFailure();
 }
@@ -54,7 +54,7 @@ export function damagedFailure(): Failure {
   });
 }
 
-/** Before the first collection; with the newest day, where it is too long ago for a latest rate. */
+/** Before the first collection, or with the newest day where that is too long ago for a latest rate. */
 export function notCollected(newestDay: Day | null = null): Failure {
   if (newestDay === null)
     return new Failure("data_unavailable", { reason: "no rate has been collected yet; see /status" });

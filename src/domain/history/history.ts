@@ -30,7 +30,7 @@ export function emptyObservations(count: number) {
   };
 }
 
-/** Of whichever buffer: columns are also views of bytes that were read. */
+/** Not bound to one kind of buffer: columns may also be views of bytes that were read. */
 export const bytes = (count: number): Uint8Array => new Uint8Array(count);
 export const doubles = (count: number): Float64Array => new Float64Array(count);
 
@@ -51,8 +51,8 @@ export interface History {
 }
 
 /**
- * Builds the index; linear in days × currencies, some tens of milliseconds for 27 years. Days before `firstDay` are
- * left out: a window that begins FILL_DAYS before the requested days answers them like the whole.
+ * Builds the index; linear in days × currencies, some tens of milliseconds for 27 years. Days before `firstDay` are left out. A
+ * window that begins FILL_DAYS before the requested days gives the same answers as the whole history.
  */
 export function buildHistory(
   version: string,
@@ -73,7 +73,7 @@ export function buildHistory(
     exact[(from * days + at) * width + currencyOf(base[row] as number, quote[row] as number, from)] = row;
   }
 
-  // The sources are laid over each other from the last choice to the first, so that the ECB wins where it reaches.
+  // The sources are laid over each other from the last choice to the first: the ECB wins where it reaches.
   const inForce = new Int32Array(days * width).fill(-1);
   for (let from = DAILY_SOURCES.length - 1; from >= 0; from--) {
     for (let currency = 0; currency < width; currency++) {
@@ -106,7 +106,6 @@ export function buildHistory(
   };
 }
 
-/** What the figures of a row's source are quoted against. */
 export function pivotOfRow({ observations }: Pick<History, "observations">, row: Row): CurrencyIndex {
   return observations.source[row] === 0 ? EUR : USD;
 }
@@ -124,12 +123,11 @@ function currencyOf(base: CurrencyIndex, quote: CurrencyIndex, source: number): 
 
 export const NO_OBSERVATIONS = emptyObservations(0);
 
-/** The source of an observation. */
 export function rowSource(history: History, row: Row): DailySource {
   return DAILY_SOURCES[history.observations.source[row] as number] as DailySource;
 }
 
-/** The least fresh of some observations (older; on a tie the slower source), or -1 for none. */
+/** The least fresh observation (the older; on a tie the slower source), or -1 where there are no rows. */
 export function leastFreshRow(history: History, rows: Iterable<Row>): Row {
   const { observedAt } = history.observations;
   let least = -1;

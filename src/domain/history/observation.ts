@@ -46,7 +46,7 @@ export function figureText({ date, base, quote, printed }: Figure): string {
 export const AS_OF_BASES = ["published", "retrieved"] as const;
 export type AsOfBasis = (typeof AS_OF_BASES)[number];
 
-/** An answer is limited to the figures retrieved up to this instant, itself included. */
+/** Limits an answer to the figures that were known at this instant, itself included, on this basis. */
 export interface AsOf {
   readonly instant: Instant;
   readonly basis: AsOfBasis;

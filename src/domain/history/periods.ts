@@ -6,7 +6,7 @@ import { DERIVED_DIGITS } from "#domain/number/leg-digits.ts";
 import { type Day, dayOf, formatDay, type Instant, weekdayOf } from "#domain/time/day.ts";
 import { bytes, doubles } from "./history.ts";
 
-/** Rows of daily rates that are of more than a day: one an ISO week (from Monday), calendar month, quarter or year. */
+/** Intervals of more than a day: one row per ISO week (from Monday), calendar month, quarter or year. */
 export const PERIODS = ["1w", "1mo", "1q", "1y"] as const;
 export type PeriodInterval = (typeof PERIODS)[number];
 export type DailyInterval = "1d" | PeriodInterval;
@@ -28,14 +28,13 @@ export function periodStart(interval: DailyInterval, day: Day): Day {
   return firstOfMonth(day, MONTHS[interval], 0);
 }
 
-/** The last calendar day of the period that holds a day. */
 export function periodEnd(interval: DailyInterval, day: Day): Day {
   if (interval === "1d") return day;
   if (interval === "1w") return periodStart(interval, day) + 6;
   return firstOfMonth(day, MONTHS[interval], 1) - 1;
 }
 
-/** The first day of the calendar period of so many months that holds a day, or of a later period. */
+/** The first day of the period of `months` calendar months that holds a day, or of the period that is `later` periods on. */
 function firstOfMonth(day: Day, months: number, later: number): Day {
   const text = formatDay(day);
   const month = (Math.floor((Number(text.slice(5, 7)) - 1) / months) + later) * months;
@@ -50,7 +49,7 @@ export function penultimateInMonth(weekday: number, day: Day): Day {
 
 const LARGEST_EXACT = 2 ** 53;
 
-/** Printed digits in ASCII, from `from` to before `to` of `bytes`. */
+/** Printed digits in ASCII: the bytes from `from` up to, not including, `to`. */
 export interface PrintedDigits {
   readonly bytes: Uint8Array;
   readonly from: number;
@@ -111,7 +110,7 @@ function exactMean(texts: readonly string[]): string {
   return roundSignificant(sum, BigInt(texts.length) * powerOfTen(scale), DERIVED_DIGITS);
 }
 
-/** Open, high, low, close and mean of the mids of one pair in one interval of time. */
+/** Open, high, low, close and mean of the prices of one pair in one interval of time. */
 export interface Bar {
   /** First instant of the interval; intervals begin at multiples of their width since 1970-01-01T00:00Z. */
   readonly start: Instant;
@@ -119,10 +118,10 @@ export interface Bar {
   readonly high: number;
   readonly low: number;
   readonly close: number;
-  /** Arithmetic mean of the mids. */
+  /** Arithmetic mean. */
   readonly mean: number;
   readonly ticks: number;
-  /** Present when a quote of it came from a file. */
+  /** Present when a quote of the bar came from a file. */
   readonly imported?: true;
 }
 
@@ -145,14 +144,12 @@ export interface BarQuery {
   readonly limit: number;
 }
 
-/** Intervals of bars and their widths in seconds. */
 export const BAR_SECONDS = { "1m": 60, "5m": 300, "15m": 900, "1h": 3_600, "1d": 86_400 } as const;
 export type BarInterval = keyof typeof BAR_SECONDS;
 
 /** Bars of several symbols as parallel columns. */
 export type BarColumns = Readonly<ReturnType<typeof emptyBarColumns>>;
 
-/** Columns of `count` rows, to be filled in. */
 export function emptyBarColumns(count: number) {
   return {
     count,

@@ -41,7 +41,7 @@ export function emptyRateColumns(capacity: number) {
   };
 }
 
-/** The digits of a printed decimal. */
+/** Stores the digits of a printed decimal as rate and scale. */
 export function setDigits(into: RateColumns, row: number, text: string): void {
   const point = text.indexOf(".");
   into.rate[row] = Number(text);
@@ -51,7 +51,7 @@ export function setDigits(into: RateColumns, row: number, text: string): void {
 export const EXPORT_FORMATS = ["csv", "parquet", "ndjson", "arrow", "xlsx"] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** long: one row a date and symbol. wide: one row a date, one column a symbol. */
+/** long: one row per date and symbol. wide: one row per date, one column per symbol. */
 export const LAYOUTS = ["long", "wide"] as const;
 export type ExportLayout = (typeof LAYOUTS)[number];
 export type Order = "asc" | "desc";
@@ -60,7 +60,7 @@ export type Order = "asc" | "desc";
 export interface RatesPlan {
   readonly kind: "rates";
   readonly base: CurrencyIndex;
-  /** In the requested order, which is that of the wide columns. */
+  /** In the requested order, which is also the order of the wide columns. */
   readonly symbols: readonly CurrencyIndex[];
   readonly layout: ExportLayout;
   readonly order: Order;
@@ -75,14 +75,14 @@ export interface Crosses {
   readonly first: Day;
   /** Not after the last day with a value in force. */
   readonly last: Day;
-  /** Where the last period ends, which may be later. */
+  /** The end of the last period: `last` or later. */
   readonly until: Day;
   readonly fill: Fill;
   readonly interval: DailyInterval;
   readonly aggregate: Aggregate;
 }
 
-/** What has changed: rows with revision and time, and withdrawn ones without a rate. */
+/** Changed rows, with revision and time. A withdrawn row has no rate. */
 export interface ChangedRows {
   /** Identifies the rows. */
   readonly rows: string;
@@ -128,7 +128,6 @@ export interface ExportRequest {
   readonly caller: string;
 }
 
-/** A complete export on disk. */
 export interface FinishedExport {
   readonly path: string;
   readonly bytes: number;
