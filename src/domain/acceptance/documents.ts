@@ -23,14 +23,14 @@ const MOST_NOTED = 100;
 /** First figures of a distrusted document are noted from this many days before its last day. */
 const NOTED_DAYS = 140;
 
-/**
- * So many first figures, all those of one earlier day, are a copy: at most a third of a real day's repeat one of ten days before
- * (ECB, 1999-07-14).
- */
-const LEAST_COPIED = 10;
+/** The fewest first figures by which a whole day is judged. */
+const LEAST_FIGURES = 10;
+/** The days before in which a copied day is looked for: at most a third of a real day's figures repeat one of ten days before (ECB, 1999-07-14). */
 const COPIED_DAYS = 14;
-/** Since 1999 no two currencies of the ECB had each other's values of one or two publications before. */
-const EXCHANGED_DAYS = 4;
+/** Days between a first figure and the known one that it is compared with, at most. */
+const NEAR_DAYS = 4;
+/** From one publication to the next two the currencies of the ECB have moved by 3.7 % at most, in the median (2009-01-06). */
+const MOST_MEDIAN_MOVE = 0.05;
 
 interface Changes {
   /** The newest day, how many first figures it has, and by earlier day how many of them repeat that day's figure. */
@@ -89,7 +89,7 @@ export class DocumentChanges {
       before.set(date[row] as Day, (units[row] as number) / 10 ** (scale[row] as number));
     }
     const newest = Math.max(...before.keys());
-    const lastKnown = last - newest <= EXCHANGED_DAYS ? before.get(newest) : undefined;
+    const lastKnown = last - newest <= NEAR_DAYS ? before.get(newest) : undefined;
     for (const { key, figure, provenance: of } of own)
       if (of === provenance && figure !== null) before.set(key.date, Number(figure.printed));
     const value = before.get(last);
@@ -98,14 +98,14 @@ export class DocumentChanges {
     changes.newest = Math.max(changes.newest, last);
     changes.firsts += 1;
     if (lastKnown !== undefined) changes.moves.push({ series, value, before: lastKnown });
-    const same = [...before.keys()].filter((day) => day < last && before.get(day) === value);
-    for (const day of same) changes.repeated.set(day, (changes.repeated.get(day) ?? 0) + 1);
-    if (same.length > 0) changes.days.set(series, [...(changes.days.get(series) ?? []), last]);
+    for (const [day, earlier] of before)
+      if (day < last && earlier === value) changes.repeated.set(day, (changes.repeated.get(day) ?? 0) + 1);
+    changes.days.set(series, [...(changes.days.get(series) ?? []), last]);
   }
 
   /**
-   * Why the document is not believed on its own: too many changes, or a newest day that copies an earlier one. Null where it is
-   * believed.
+   * Why the document is not believed on its own: too many changes, or a newest day that copies an earlier one, has two currencies
+   * exchanged, or jumps. Null where it is believed.
    */
   distrust(document: Provenance): string | null {
     const changes = this.#all.get(document);
@@ -118,8 +118,10 @@ export class DocumentChanges {
       const [one, other] = exchange.map(({ series }) => `${series.base}/${series.quote}`);
       return `its ${one} and ${other} of ${formatDay(newest)} are each what the other was before`;
     }
+    if (moves.length >= LEAST_FIGURES && medianMove(moves) > MOST_MEDIAN_MOVE)
+      return `half of its ${moves.length} figures of ${formatDay(newest)} moved by more than ${100 * MOST_MEDIAN_MOVE} %`;
     const copied = [...repeated].find(([, count]) => count === firsts)?.[0];
-    if (firsts < LEAST_COPIED || copied === undefined) return null;
+    if (firsts < LEAST_FIGURES || copied === undefined) return null;
     return `its ${firsts} figures of ${formatDay(newest)} are all those of ${formatDay(copied)}`;
   }
 
@@ -167,6 +169,11 @@ export class DocumentChanges {
     this.#all.set(document, changes);
     return changes;
   }
+}
+
+function medianMove(moves: readonly Move[]): number {
+  const sizes = moves.map(({ value, before }) => Math.abs(value / before - 1)).sort((a, b) => a - b);
+  return sizes[Math.floor(sizes.length / 2)] as number;
 }
 
 /** A document's claim against a current value; `refuted`: another kind of route states something else in this collection. */

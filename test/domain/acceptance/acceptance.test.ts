@@ -300,6 +300,37 @@ test("an earlier day's figures under today's date are not served, unless another
   expect(almost.inForce("2026-04-13")?.printed).toBe("10.10");
 });
 
+test("a day on which half of the currencies moved by more than 5 % is not served before another kind has it", () => {
+  const codes = words("USD JPY CZK DKK GBP HUF PLN RON SEK CHF") as CurrencyCode[];
+  const dayOf = (date: string, factor: (at: number) => number) =>
+    codes.map((code, at) => figure(date, code, (10 * (at + 1) * factor(at)).toFixed(4)));
+  const read = (factor: (at: number) => number, at = MONDAY) => {
+    const lifecycle = new Judged();
+    lifecycle.read(
+      XML,
+      FRIDAY,
+      dayOf("2026-04-10", () => 1),
+    );
+    return { lifecycle, judgement: lifecycle.read(XML, at, dayOf("2026-04-13", factor)) };
+  };
+  // Against the dollar instead of the euro.
+  const { lifecycle, judgement } = read(() => 1 / 1.1);
+  expect(judgement.distrusted.map(({ reason }) => reason)).toEqual([
+    "half of its 10 figures of 2026-04-13 moved by more than 5 %",
+  ]);
+  expect(lifecycle.current).toHaveLength(codes.length);
+  lifecycle.read(
+    SDMX,
+    MONDAY,
+    dayOf("2026-04-13", () => 1 / 1.1),
+  );
+  expect(lifecycle.current).toHaveLength(2 * codes.length);
+
+  expect(read(() => 1.049).judgement.accepted).toHaveLength(codes.length);
+  expect(read((at) => (at < 5 ? 1.2 : 1.01)).judgement.accepted).toEqual([]);
+  expect(read((at) => (at < 4 ? 1.2 : 1.01)).judgement.accepted).toHaveLength(codes.length);
+});
+
 test("two currencies with each other's values are not served, nor the rest of the day, before another kind has it", () => {
   const dayOf = (date: string, [nok, sek, usd]: readonly [string, string, string]) => [
     figure(date, "NOK", nok),
