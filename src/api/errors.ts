@@ -36,7 +36,7 @@ const issues = Type.Array(
   },
 );
 
-/** Refusals of dates before a plan's history have these facts for the choice of another plan. */
+/** Members of a `plan_gated` refusal beside the envelope's: facts for choosing another plan. */
 export const PLAN_GATED_MEMBERS = {
   tier: form.text("The caller's plan; `anonymous` without a key.", "free"),
   interval: form.text("Width of the rows that were requested.", "1d"),
@@ -74,7 +74,7 @@ const ValidationErrorModel = form.named(
   { ...envelope, errors: issues },
 );
 
-/** Further members of some refusals, in one object when the status has other refusals: generated code prefers that to a union. */
+/** One object with optional members where a status has several refusals: code generators handle a union worse. */
 const HistoryRefusalModel = form.named(
   "HistoryRefusal",
   "Envelope where a date can lie before the history of the caller's plan: `plan_gated` has all of the members, any other code the first three.",
@@ -87,7 +87,6 @@ const BodyRefusalModel = form.named(
   { ...envelope, errors: Type.Optional(issues) },
 );
 
-/** The same facts as RFC 9457, for callers that send `Accept: application/problem+json`. */
 const ProblemModel = form.named(
   "Problem",
   "A refusal as RFC 9457 problem details, sent when requested with `Accept`.",
@@ -113,7 +112,7 @@ export const ERROR_SCHEMAS = [
   ProblemModel,
 ];
 
-/** Returns the schema's name of a body with one of these codes. */
+/** Returns the name of the body's schema for a status with these codes. */
 export function envelopeName(codes: readonly ErrorCode[]): string {
   if (codes.includes("plan_gated")) return "HistoryRefusal";
   if (!codes.includes("validation_error")) return "ErrorEnvelope";
@@ -187,7 +186,6 @@ export function errorExample(code: ErrorCode) {
   return { result: "error", code, message: text, ...details.members };
 }
 
-/** The meaning of each status, for the document. */
 export const STATUS_MEANING: Readonly<Record<number, string>> = {
   400: "The request is malformed or contradicts itself.",
   401: "The caller is not signed in, the session is over, or the credentials are wrong.",

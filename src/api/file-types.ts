@@ -1,4 +1,4 @@
-/** The types of files that some answers also come as, and how `format` and Accept choose one. */
+/** File types that some answers also come in, chosen by `format` or Accept. */
 
 import { choice, optional } from "#api/parameters.ts";
 import { typePreference } from "#api/response/negotiation.ts";
@@ -13,7 +13,7 @@ export const MIME: Readonly<Record<ExportFormat, string>> = {
   xlsx: XLSX,
 };
 
-/** The choice among JSON and some types. */
+/** Makes the choice between JSON and these types; JSON is the default. */
 export function typesOf<const Type extends ExportFormat>(types: readonly Type[]) {
   const formats = ["json", ...types] as const;
   const preference = typePreference(
@@ -24,10 +24,10 @@ export function typesOf<const Type extends ExportFormat>(types: readonly Type[])
   const preferred = (accept: string | null) => preference(accept) ?? "json";
   return {
     formats,
-    /** By Accept alone. */
+    /** Reads Accept alone. */
     preferred,
     isJson: (accept: string | null) => preferred(accept) === "json",
-    /** Null when absent: then Accept decides. */
+    /** Makes the parameter `format`. It is null when absent: then Accept decides. */
     format: (description: string) =>
       optional(
         choice<"json" | Type>(formats, `${description} \`Accept\` does the same. Refusals stay JSON.`),

@@ -1,7 +1,6 @@
 /**
- * Builders of JSON Schemas for fields and bodies. Each takes a description and an example. The document composes the
- * examples of objects and lists from those of their members; only members that depend on each other need one of their
- * own.
+ * Builders of JSON Schemas for fields and bodies. Each takes a description and an example. The document composes
+ * examples of objects and lists from those of their members. State one only where members depend on each other.
  */
 
 import {
@@ -16,7 +15,7 @@ import { type Exact, printedNumber } from "#domain/net/message.ts";
 import { formatDay, formatInstant } from "#domain/time/day.ts";
 import { printedBy, printedOrNull, printer } from "./print.ts";
 
-/** Gives a schema its meaning in one place; a named schema stays a reference. */
+/** Returns the schema with a description and examples for one place; a named schema stays a reference. */
 export function meaning<T extends TSchema>(
   schema: T,
   description: string,
@@ -29,7 +28,6 @@ function stated<T>(examples: readonly T[]) {
   return examples.length === 0 ? {} : { examples };
 }
 
-/** Describes a value of the schema, or null. */
 export function orNull<T extends TSchema>(
   schema: T,
   description: string,
@@ -39,7 +37,7 @@ export function orNull<T extends TSchema>(
   return printedOrNull(Type.Unsafe<Static<T> | null>(either), printer(schema));
 }
 
-/** Makes a function that describes an object from such names to a value. */
+/** Makes a builder of objects: their names have the form of `propertyNames`. */
 export const keyedBy =
   (propertyNames: object) =>
   <T extends TSchema>(value: T, description: string, example: Readonly<Record<string, Static<T>>>) =>
@@ -56,7 +54,7 @@ export function named<T extends TProperties>($id: string, description: string, m
   return Type.Object(members, { $id, additionalProperties: false, description });
 }
 
-/** Describes an object without a name, with or without an example. */
+/** Describes an object with these members and no others, without a name in the document. */
 export function closed<T extends TProperties>(
   description: string,
   members: T,
@@ -77,7 +75,6 @@ export function flag(description: string, example: boolean) {
   return Type.Boolean({ description, examples: [example] });
 }
 
-/** Describes a list in an order that `description` states. */
 export function list<T extends TSchema>(
   item: T,
   description: string,
@@ -86,7 +83,6 @@ export function list<T extends TSchema>(
   return Type.Array(item, { description, ...stated(examples) });
 }
 
-/** Describes a whole number from `minimum` on. */
 export function count(description: string, example: number, minimum = 0) {
   return Type.Integer({ minimum, description, examples: [example] });
 }
@@ -95,7 +91,7 @@ export function countOrNull(description: string, example: number | null, minimum
   return nullable<number>("integer", { minimum, description, examples: [example] });
 }
 
-/** Describes a number whose digits the domain has as text. */
+/** Describes a number that the domain holds as text, to keep its digits. */
 export function digits(description: string, example: number, form: NumberOptions = {}) {
   const schema = Type.Number({ ...form, description, examples: [example] });
   return printedBy(schema, (text: string | number) =>
@@ -103,7 +99,7 @@ export function digits(description: string, example: number, form: NumberOptions
   );
 }
 
-/** The same from 0 on, or null. */
+/** Like `digits`, but from 0 on, or null. */
 export function digitsOrNull(description: string, example: number) {
   const schema = numberOrNull(description, example);
   return printedOrNull(schema, printedNumber);
@@ -127,7 +123,6 @@ export function oneOf<const T extends string>(
   });
 }
 
-/** Describes one text that never differs. */
 export function constant<const T extends string>(value: T, description: string, more: object = {}) {
   return Type.Unsafe<T>({ type: "string", const: value, ...more, description, examples: [value] });
 }
@@ -142,20 +137,19 @@ export function sha256(description: string, digits = "3f") {
   return text(description, digits.repeat(64).slice(0, 64), { pattern: "^[0-9a-f]{64}$" });
 }
 
-/** Describes a text of a request that is one of these; a refusal names them. */
+/** Describes a member of a request that is one of these words; a refusal lists them. */
 export function word<W extends string>(words: readonly W[], options: StringOptions = {}) {
   const pattern = `^(${words.map((one) => one.replaceAll(".", "\\.")).join("|")})$`;
   return Type.Unsafe<W>(Type.String({ pattern, enum: [...words], ...options }));
 }
 
-/** Describes a value of the schema's JSON type, or null. */
 export function nullable<T>(type: "string" | "number" | "integer", options: object) {
   return Type.Unsafe<T | null>({ type: [type, "null"], ...options });
 }
 
 /**
- * Describes one of some values, or null. The values are a named schema beside null: generators make one type of it, and
- * three when null is among the values.
+ * Describes one of some values, or null. The values are a named schema beside null: code generators then make one type
+ * of it, not three.
  */
 export function oneOfOrNull<const T extends string>(
   name: string,
@@ -172,15 +166,14 @@ export function oneOfOrNull<const T extends string>(
 }
 
 /**
- * Describes either of several bodies, distinguished by their members: generators make a union of oneOf, and one body
- * with all members of anyOf.
+ * Describes one of several bodies. Code generators make a union of `oneOf`; of `anyOf` they make one body with all
+ * members.
  */
 export function eitherOf<T extends TSchema>(name: string, bodies: readonly T[], description: string) {
   return Type.Unsafe<Static<T>>({ $id: name, oneOf: [...bodies], description });
 }
 
 export const DAY_PATTERN = "^\\d{4}-\\d{2}-\\d{2}$";
-/** Describes an object from a day to a value. */
 export const byDay = keyedBy({ pattern: DAY_PATTERN });
 
 export const INSTANT_PATTERN = "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,3})?Z$";
@@ -196,7 +189,6 @@ export function instantOrNull(description: string, example: string | null) {
   return printedOrNull(nullable<string>("string", form), formatInstant);
 }
 
-/** Describes a calendar day, `YYYY-MM-DD`. */
 export function day(description: string, example: string) {
   const form = { format: "date", pattern: DAY_PATTERN, description, examples: [example] };
   return printedBy(Type.String(form), formatDay);
@@ -208,8 +200,8 @@ export function dayOrNull(description: string, example: string | null) {
 }
 
 /**
- * Composes an example from those of the members: every member of a request, the required members of an answer. An
- * example of the schema itself wins. Undefined for a text without an example.
+ * Composes an example from those of the members: all members of a request, the required members of an answer. The
+ * schema's own example wins. Returns undefined for a text without an example.
  */
 export function exampleOf<S extends object>(
   schema: S,

@@ -52,7 +52,6 @@ export function dayOrNull(day: Day | null): string | null {
   return day === null ? null : formatDay(day);
 }
 
-/** Describes an object from currency code to a value. */
 export const byCurrency = form.keyedBy(CurrencyCodeModel);
 
 // ── Rate metadata ────────────────────────────────────────────────────────────────────────────────
@@ -62,7 +61,7 @@ export const result = printedBy(
   (_: never) => "success",
 );
 
-/** Describes the answer of an operation, which begins with `result`, under a name in the document. */
+/** Describes the answer of an operation, named in the document. Its first member is `result`. */
 export function answer<T extends TProperties>($id: string, description: string, members: T) {
   return form.named($id, description, { result, ...members });
 }
@@ -113,14 +112,13 @@ const effectiveAt = byCurrency(
   { USD: "2026-04-13T12:15:00Z", EUR: "2026-04-13T12:15:00Z", GBP: "2026-04-13T12:15:00Z" },
 );
 
-/** The sources of one pair, for examples. */
 export const pairSources = { ...sources, examples: [{ USD: "ecb_daily", JPY: "ecb_daily" }] };
 export const pairEffectiveAt = {
   ...effectiveAt,
   examples: [{ USD: "2026-04-13T12:15:00Z", JPY: "2026-04-13T12:15:00Z" }],
 };
 
-/** The origin of an answer of several rates, in this order. */
+/** Members of an answer of several rates that state their origin, in the order sent. */
 export const originFields = {
   source,
   sources,

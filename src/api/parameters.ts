@@ -1,7 +1,7 @@
 /**
- * Parameters as values: a description for the document and a reader of the text. `query` and `path` make a route's
- * schema of several, and the handler gets the results. Codes are in upper or in lower case; unknown query parameters are
- * ignored.
+ * A parameter is a value: a description for the document, and a reader of its text. `query` and `path` combine several
+ * into a route's schema, and the handler gets what was read. Codes are in upper or in lower case. Unknown query
+ * parameters are ignored.
  */
 
 import { type TSchema, Type } from "@sinclair/typebox";
@@ -34,9 +34,7 @@ import {
  */
 export type Query = (name: string) => string | undefined;
 
-/** A parameter as the document describes it. */
 export interface Described {
-  /** Describes the text as sent: numbers in a path or query are described by the form of their text. */
   readonly schema: TSchema;
   readonly description: string;
   /** Absent only when no value works for every reader, such as a cursor. */
@@ -44,12 +42,12 @@ export interface Described {
   /** False leaves it out of the sample call on the documentation page; readers can switch it on. */
   readonly inSampleCall?: false;
   readonly isRequired?: true;
-  /** What its reader refuses with, for the document. */
+  /** Codes that the reader refuses with, for the document. */
   readonly refusals?: readonly ErrorCode[];
 }
 
 export interface Parameter<T = unknown> extends Described {
-  /** Reads the text; undefined when absent. `query` reads the others; `name` is its own. Throws the documented failure. */
+  /** Reads the text, undefined when absent. `query` returns other parameters' texts. Throws one of `refusals`. */
   parse(text: string | undefined, query: Query, name: string): T;
 }
 
@@ -57,7 +55,7 @@ type Parameters = Readonly<Record<string, Parameter>>;
 
 export type Read<P extends Parameters> = { readonly [Name in keyof P]: ReturnType<P[Name]["parse"]> };
 
-/** Describes several parameters with one reader: an Elysia schema, by the interface of several libraries (Standard Schema). */
+/** Describes several parameters with one reader, as a Standard Schema, which Elysia accepts. */
 export function readTogether<P extends Readonly<Record<string, Described>>, T>(
   parameters: P,
   read: (query: Query) => T,
@@ -73,7 +71,7 @@ export function readTogether<P extends Readonly<Record<string, Described>>, T>(
   };
 }
 
-/** Describes the parameters of a query. Each is read by itself. */
+/** Describes query parameters, each with its own reader. */
 export function query<P extends Parameters>(parameters: P) {
   return readTogether(parameters, (read) => {
     const value: Record<string, unknown> = {};
@@ -94,7 +92,7 @@ export const AMOUNT_PATTERN = "^[+-]?(\\d+(\\.\\d*)?|\\.\\d+)$";
 
 export const code = Type.String({ pattern: `^${CODE}$`, examples: ["USD", "eur"] });
 const dayText = Type.String({ format: "date", pattern: DAY_PATTERN });
-/** Parameters accept these instants; answers have the one form of `form.instant`. */
+/** Instants that parameters accept; answers have only the form of `form.instant`. */
 export const instantText = Type.String({ format: "date-time", pattern: INSTANT_GRAMMAR.source });
 export const amountText = Type.String({
   pattern: AMOUNT_PATTERN,
@@ -117,11 +115,10 @@ export const queryAmount: Parameter<Decimal> = {
 const codes = (pattern: string) => Type.String({ pattern, maxLength: 512, examples: ["EUR", "EUR,GBP,JPY"] });
 const CODES = `(\\*|${CODE}(, *${CODE})*)`;
 
-/** Names of refusals that many readers have. */
 const INVALID = ["invalid_request"] as const;
 const ABOUT_BASE = ["unsupported_base", "base_conflict"] as const;
 
-/** Reads also `path_base`, which must not differ. */
+/** Also reads `path_base`; a different one is refused. */
 export const base: Parameter<CurrencyIndex> = {
   schema: Type.String({ pattern: `^${CODE}$`, default: "USD" }),
   description: "Base currency: rates are units of the others per 1 unit of it. In upper or in lower case.",
@@ -214,7 +211,7 @@ export function text(details: Omit<Described, "refusals">): Parameter<string | n
   };
 }
 
-/** Describes a part of a path that needs no reading. */
+/** Describes a segment of a path, which is passed on as text. */
 export function segment(details: Omit<Described, "refusals">): Parameter<string> {
   return { ...details, parse: (value = "") => value };
 }
@@ -222,13 +219,12 @@ export function segment(details: Omit<Described, "refusals">): Parameter<string>
 interface Bounds extends Pick<Described, "description" | "inSampleCall"> {
   readonly least: number;
   readonly most: number;
-  /** The value when absent. */
   readonly fallback?: number;
   readonly example: number;
   readonly refusal?: "invalid_request" | "validation_error";
 }
 
-/** Describes a whole number. One without a `fallback` is read where there is a text. */
+/** Describes a whole number. Without a `fallback` an absent one is refused: see `optional`. */
 export function integer({
   least: minimum,
   most: maximum,
@@ -271,7 +267,6 @@ export function day(details: Details): Parameter<Day | null> {
   });
 }
 
-/** Describes a calendar day, UTC, that must be there. */
 export function requiredDay(details: Details): Parameter<Day> {
   return {
     schema: dayText,
@@ -303,14 +298,14 @@ export function pair(from: string, to: string) {
 
 // ── Readers of a text ────────────────────────────────────────────────────────────────────────────
 
-/** Fails with `missing_parameter` when absent. */
+/** Fails with `missing_parameter` when absent or blank. */
 export function required(query: Query, name: string): string {
   const value = query(name);
   if (value === undefined || value === "") throw new Failure("missing_parameter", { name });
   return value;
 }
 
-/** Reads `path_base`, `base`, or USD. Fails with `unsupported_base`, or with `base_conflict` for two different ones. */
+/** Returns `path_base`, `base`, or USD. Fails with `unsupported_base`, or `base_conflict` when the two differ. */
 export function baseOf(query: Query): CurrencyIndex {
   const [first, second = first] = [query("path_base"), query("base")].filter((text) => text !== undefined);
   if (first === undefined || second === undefined) return USD;
@@ -362,7 +357,7 @@ export function parseSince(text: string): Since {
 }
 
 /**
- * Reads `as_of` and `as_of_basis`; null without a limit. Fails with `invalid_request` for a malformed instant, an
+ * Reads `as_of` and `as_of_basis`; null when both are absent. Fails with `invalid_request` for a malformed instant, an
  * unknown basis, or a basis without an instant.
  */
 export function parseAsOf(asOf: string | undefined, basis: string | undefined): AsOf | null {

@@ -7,7 +7,6 @@ import type { Parameter } from "./parameters.ts";
 
 const tax = TAX_COUNTRIES.map((country) => `\`${country}-2025-26\``).join(", ");
 
-/** What a parameter for a named period has beside its schema and its reader. */
 export const namedPeriod = {
   description: `A named period, without \`start_date\` and \`end_date\`: a year \`2025\`, a quarter \`2025-Q3\`, a month \`2025-07\`, or a tax year by its country: ${tax}.`,
   example: "2025",
@@ -15,7 +14,7 @@ export const namedPeriod = {
   refusals: ["invalid_request"],
 } satisfies Omit<Parameter, "schema" | "parse">;
 
-/** Reads a period in upper case. Fails with `invalid_request`. */
+/** Reads a period; its letters must be upper case. Fails with `invalid_request`. */
 export function periodOf(text: string, country?: string): Period {
   const period = parsePeriod(text, country);
   if (period !== null) return period;
@@ -24,7 +23,7 @@ export function periodOf(text: string, country?: string): Period {
   });
 }
 
-/** Returns the period, or the days. Fails with `invalid_request` for both, with `missing_parameter` for a day alone. */
+/** Returns the period, or the two days. Fails with `invalid_request` for both, `missing_parameter` for fewer days. */
 export function windowOf<Named>(
   {
     period,

@@ -12,7 +12,7 @@ import { formatInstant } from "#domain/time/day.ts";
 const BASIS_MEANING =
   "`published`: what the world could know, by the publication instant where the authority states one, by the publication schedule for the first value of a day, by retrieval for a correction. `retrieved`: what this very server held.";
 
-/** Reads also `as_of_basis`; null when absent. */
+/** Also reads `as_of_basis`. Null when absent. */
 const asOf: Parameter<AsOf | null> = {
   schema: instantText,
   description:
@@ -30,7 +30,7 @@ const asOfBasis: Parameter<void> = {
   parse: () => undefined,
 };
 
-/** `as_of` has the result of both. */
+/** `as_of` reads both. */
 export const asOfParameters = { as_of: asOf, as_of_basis: asOfBasis };
 
 /** The token of a lake with its newest retrieval at 2026-04-13T14:31:00Z. */
@@ -45,7 +45,6 @@ export const updatedAfter = optional<Since>({
   parse: (text = "") => parseSince(text),
 });
 
-/** Members of an answer to `as_of`; absent from every other. */
 export const asOfFields = {
   as_of: Type.Optional(
     form.instant("With `as_of`: the instant that limits what the answer knows.", "2026-04-13T16:00:00Z"),
@@ -74,23 +73,21 @@ export function asOfMembers(asOf: KnownAsOf | null) {
   };
 }
 
-/** The same for a printer. */
+/** The facts of `asOfMembers`, for a printer. */
 export const asOfFacts = (asOf: KnownAsOf | null) =>
   asOf === null ? {} : { asOf: asOf.instant, asOfBasis: asOf.basis, asOfReconstructed: asOf.reconstructed };
 
-/** Describes that header for operations with CSV and workbooks. */
 export const AS_OF_HEADER = {
   name: "X-As-Of",
   description: "CSV and XLSX with `as_of` only: the instant and the basis.",
   example: "2026-04-10T18:00:00Z; basis=published",
 };
 
-/** The header of files, which have no members. */
+/** Returns the header for files, which have no members; no header without `as_of`. */
 export function asOfHeader(asOf: AsOf | null): Record<string, string> {
   return asOf === null ? {} : { "X-As-Of": `${formatInstant(asOf.instant)}; basis=${asOf.basis}` };
 }
 
-/** Members of an answer to `updated_after`; absent from every other. */
 export const syncFields = {
   updated_after: Type.Optional(form.text("With `updated_after`: what was sent.", "2026-04-13T14:00:00Z")),
   sync_from: Type.Optional(
@@ -101,7 +98,6 @@ export const syncFields = {
   ),
 };
 
-/** Members of a row of an answer to `updated_after`. */
 export const changeFields = {
   updated_at: Type.Optional(
     field.byCurrency(

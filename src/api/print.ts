@@ -1,6 +1,7 @@
 /**
- * Printers made of the schemas of answers. A member `valid_from` is printed from `validFrom` of the domain's value: days,
- * instants, currencies and digits by their schemas, constants by themselves, an optional member where there is a value.
+ * Makes printers from the schemas of answers. A member `valid_from` is printed from `validFrom` of the domain's value.
+ * Schemas print days, instants, currencies and digits. Constants need no value. An optional member without a value is
+ * left out.
  */
 
 import type { Static, TArray, TNull, TObject, TProperties, TSchema, TUnion } from "@sinclair/typebox";
@@ -9,7 +10,6 @@ import type { ExactNumber, SERVED_AT } from "#domain/net/message.ts";
 
 const PRINTS = Symbol("prints");
 
-/** A schema that prints domain values of this type. */
 export type Prints<S extends TSchema, Value> = S & {
   readonly [PRINTS]: (value: Value) => unknown;
 };
@@ -41,7 +41,7 @@ type Names<P extends TProperties, IsOptional> = {
       : never;
 }[keyof P];
 
-/** What a schema prints. A member without a choice (a constant, the time of the answer) is `never`. */
+/** The domain value that a schema prints; `never` for a member that needs none (a constant, the time of the answer). */
 export type Printable<S> = S extends { readonly [PRINTS]: (value: infer Value) => unknown }
   ? Value
   : S extends TObject<infer P>
@@ -71,7 +71,7 @@ type Printed<T> = T extends number
         }
       : T;
 
-/** Makes a printer: members in the order of the schema. */
+/** Makes a printer. It prints members in the order of the schema. */
 export function printer<S extends TSchema>(schema: S): (value: Printable<S>) => Body<S> {
   return printerOf(schema) as (value: Printable<S>) => Body<S>;
 }

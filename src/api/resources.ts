@@ -66,13 +66,12 @@ type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never
   ? All
   : never;
 
-/** The dependencies of all resources. */
 export type ResourceDeps = Intersection<Parameters<(typeof RESOURCES)[number]>[0]>;
 
 export const resources = (deps: ResourceDeps): AnyElysia =>
   RESOURCES.reduce<AnyElysia>((app, resource) => app.use(resource(deps)), new Elysia({ name: "resources" }));
 
-/** The routes without dependencies, for the document. Plugins open nothing before a request. */
+/** Returns the routes for the document, without dependencies: plugins open nothing before a request. */
 export function describedRoutes(): AnyElysia["routes"] {
   const nothing = {} as ResourceDeps;
   return resources({ ...nothing, house: openHouse(nothing as never) }).routes;

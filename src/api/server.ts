@@ -1,6 +1,6 @@
 /**
- * The application, plugins that cross all routes and then the resources; and its front, which answers URLs with a ready
- * body, passes HEAD on as GET, and counts answers. `app.routes` is the only table of routes.
+ * The application: plugins for all routes, then the resources. Its front answers URLs with a ready body, passes HEAD on
+ * as GET, and counts answers. `app.routes` is the only table of routes.
  */
 
 import { type AnyElysia, Elysia } from "elysia";
@@ -50,11 +50,11 @@ export interface HttpDeps extends Omit<Routed, keyof Parts> {
   readonly startedAt: Instant;
   /** The delay of live rates on pages, in minutes. */
   readonly pageDelayMinutes: number;
-  /** Large answers that one address may have open. */
+  /** The most large answers that one address may have open. */
   readonly answersPerAddress: number;
-  /** Returns whether the answer to a request was sent to its end, or its client left. */
+  /** Returns true once the answer was sent to its end, or its client left. */
   readonly isDone: (request: Request) => boolean;
-  /** Opens the pages, which are above the application and get its parts. */
+  /** Opens the pages. They are a layer above this one, and get its parts. */
   readonly openSite: (parts: Omit<HttpDeps, "openSite"> & Omit<Parts, "isTaken" | "answer">) => Site;
 }
 
@@ -78,7 +78,7 @@ export function createApp(given: HttpDeps) {
   const app: AnyElysia = new Elysia({
     // Bodies and queries stay as sent.
     normalize: false,
-    // A Host may be short.
+    // True would skip 11 characters of a URL to find its path: a Host may be shorter.
     handler: { standardHostname: false },
   })
     .use(envelope({ ...parts, methods, noteRoute: routes.note, refusalPage: site.refusalPage }))

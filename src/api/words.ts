@@ -1,4 +1,4 @@
-/** The document's words about a route beside its schemas: `detail` of every described route. */
+/** What the document says of a route beside its schemas; `detail` of every described route holds it. */
 
 import type { TSchema } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
@@ -26,15 +26,14 @@ export interface OkResponse {
   readonly schema: TSchema;
   /** Replaces the example composed from the schema's members. */
   readonly example?: unknown;
-  /** Other representations of the same answer. */
   readonly otherTypes?: readonly OtherType[];
   /** In addition to the headers of every answer. */
   readonly headers?: readonly ResponseHeader[];
-  /** True when the answer has an ETag, which If-None-Match can answer with 304. */
+  /** True when the answer has an ETag: If-None-Match can get 304. */
   readonly conditional?: boolean;
-  /** Range can request a part, answered with 206; "beside JSON" only of its other types, described with the 200. */
+  /** True: Range gets a part, as 206. "beside JSON": only parts of the other types, described with the 200. */
   readonly ranged?: true | "beside JSON";
-  /** Other statuses with the same body, or one of their own, and their meanings. */
+  /** Further statuses: a description for the same body, or a body of their own. */
   readonly alsoAs?: Readonly<Record<number, string | Pick<OkResponse, "description" | "schema" | "example">>>;
 }
 
@@ -52,30 +51,29 @@ export interface Words {
   readonly description: string;
   /** Words about the body. Its schema composes the example, unless one is stated here. */
   readonly body?: { readonly example?: unknown; readonly description: string; readonly optional?: true };
-  /** Request headers with a meaning here, by name; the handler reads them itself. */
+  /** Request headers that matter here, by name; the handler reads them itself. */
   readonly headers?: Readonly<Record<string, Described>>;
   /** Ways of identifying the caller: any one of these. Absent: an API key, or none. */
   readonly security?: readonly SecurityScheme[];
   readonly ok: OkResponse;
-  /** This route's own refusals; those of its plugins, parameters, body and parts, and of every route are added. */
+  /** Refusals of this route alone. Those of its plugins, parameters, body and ranges, and of every route, are added. */
   readonly errors?: readonly ErrorCode[];
   readonly foreign?: ForeignRefusals;
 }
 
-/** Refusals where there is no rate: of the latest rates, and of a past day. */
 export const NO_LATEST_RATE = ["no_data_for_date", "data_unavailable", "live_unavailable"] as const;
 export const NO_PAST_RATE = ["plan_gated", "no_data_for_date", "data_unavailable"] as const;
 
-/** Member of `detail`; the document's own form is made of it. */
+/** Key of `Words` in `detail`. */
 export const WORDS = "x-words";
-/** The same member for plugins, about each of their routes. */
+/** Key of `PluginWords` in `detail`. */
 export const OF_PLUGINS = "x-plugins";
 
 export function words(of: Words): DocumentDecoration {
   return { [WORDS]: of } as DocumentDecoration;
 }
 
-/** A plugin's macros add these words to a route. */
+/** What a plugin's macro adds to the words of a route. */
 export interface PluginWords extends Pick<Words, "security"> {
   readonly refusals: readonly ErrorCode[];
 }
@@ -84,7 +82,6 @@ export function pluginWords(of: PluginWords): DocumentDecoration {
   return { [OF_PLUGINS]: of } as DocumentDecoration;
 }
 
-/** By their names in the document. */
 export const SECURITY_SCHEMES = {
   apiKey: {
     type: "http",
@@ -116,7 +113,6 @@ export const SECURITY_SCHEMES = {
 
 export type SecurityScheme = keyof typeof SECURITY_SCHEMES;
 
-/** A signed-in person, by token or by cookie. */
 export const BY_SESSION: readonly SecurityScheme[] = ["session", "sessionCookie"];
 
 export const TAGS = {

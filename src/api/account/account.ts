@@ -34,7 +34,7 @@ export interface AccountRoutesDeps {
   readonly account: AccountRouteDeps | null;
 }
 
-/** `session` for routes with their own look-up of a person. */
+/** The macros of `session`, for routes that identify a person with their own `sessionCaller`. */
 export const ownerOf = <Accounts extends Pick<AccountRouteDeps, "sessionCaller" | "clock">>(
   house: House,
   accounts: Accounts | null,
@@ -185,7 +185,7 @@ export const ApiKeyCreatedResponse = field.answer("ApiKeyCreatedResponse", "The 
   created: form.flag("True when this call issued the key; false when it is only shown again.", true),
   org_id: orgId,
   plaintext,
-  // A key that the call issued.
+  // The example is a key that this call issued.
   key: form.meaning(KeySummaryModel, "The key.", {
     prefix: EXAMPLE_KEY.slice(0, 12),
     plaintext: EXAMPLE_KEY,

@@ -51,7 +51,6 @@ function letterBody(mailConfigured: boolean): Static<typeof LetterResponse> {
   return { result: "success", mail: "not_configured", message };
 }
 
-/** The answer says nothing about the address. */
 const letter = {
   status: 202,
   description: "The same for every address, and in the same time.",

@@ -58,7 +58,7 @@ const IdentityModel = form.named("Identity", "A person who can sign in.", {
 
 export const identity = form.meaning(IdentityModel, "Who is signed in.");
 
-/** Adds what is printed of a person beside the stored facts. */
+/** Adds `emailVerified`, which is printed but not stored. */
 export const printed = (person: Identity) => ({
   ...person,
   emailVerified: person.emailVerifiedAt !== null,
@@ -80,7 +80,6 @@ const PasswordSetResponse = field.answer("PasswordSetResponse", "The password is
   password_set: form.flag("The new password counts from now on.", true),
 });
 
-/** The answer after a change of password, for the routes and the document. */
 export const PASSWORD_SET: Static<typeof PasswordSetResponse> = { result: "success", password_set: true };
 export const PASSWORD_SET_OK = { description: "The new password counts.", schema: PasswordSetResponse };
 
@@ -90,13 +89,13 @@ export interface AuthDeps extends IdentityDeps {
 }
 
 export interface CallerDeps {
-  /** Identifies the sender as limits count callers. */
+  /** Returns the client's address: limits count callers by it. */
   readonly callerOf: (request: Request) => string;
 }
 
 /**
- * Returns the origin of a sign-in; `wantsCookie` is false where the caller stores the token itself. Pages of other sites neither get nor send a cookie: they could sign their visitors in
- * as another person. Fails with `forbidden`.
+ * Returns the origin of a sign-in. `wantsCookie` is false where the caller stores the token itself. Fails with
+ * `forbidden` for a page of another site that wants a cookie: it could sign its visitors in as another person.
  */
 export function visitOf(
   { callerOf }: CallerDeps,

@@ -18,7 +18,7 @@ import type { ExternalSignIn } from "#ports/identity.ts";
 import * as auth from "./model.ts";
 import { type AuthDeps, signedInCookies, visitOf, withCookies } from "./model.ts";
 
-/** Labels have at most 63 characters, as mail servers require; one bare address, no display name. */
+/** One label of a host name: at most 63 characters, as mail servers require. */
 const LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
 
 export const SignUpRequest = form.named("SignUpDetails", "A new account.", {
@@ -146,7 +146,7 @@ const returnTo: Parameter<string> = {
   parse: (text) => text || "/",
 };
 
-/** Describes a parameter that the provider adds. The address is checked as a whole. */
+/** Describes a parameter that the provider adds. `finishExternal` checks the whole query. */
 function provided(name: string): Parameter<void> {
   return {
     // Visible ASCII, RFC 6749 appendix A.

@@ -54,7 +54,7 @@ export const checkoutBody = printer(CheckoutResponse);
 
 const API_KEY = /^Bearer +(fxk_\S*) *$/i;
 
-/** Fails as KeyDirectory.find for a key, and as sessionCaller for anything else. */
+/** Returns the key's holder or the signed-in caller. Fails as KeyDirectory.find or sessionCaller does. */
 async function buyerOf({ keys, sessionCaller }: BillingRouteDeps, credentials: Credentials) {
   const { authorization, cookie } = credentials;
   const key = API_KEY.exec(authorization ?? "")?.[1];
@@ -71,7 +71,7 @@ export interface CheckoutRouteDeps {
   readonly house: House;
   /** Null in an open installation, which has no accounts. */
   readonly billing: BillingRouteDeps | null;
-  /** Identifies the sender as limits count callers. */
+  /** Returns the client's address: limits count callers by it. */
   readonly callerOf: (request: Request) => string;
 }
 
@@ -149,7 +149,7 @@ async function received(deps: Omit<BillingEventsDeps, "house">, request: Request
   >);
 }
 
-/** Forbids browsers: no page needs this route. */
+/** Removes the headers for browsers: no page needs this route. */
 function closed(response: Response): Response {
   response.headers.delete("Access-Control-Allow-Origin");
   response.headers.delete("Access-Control-Expose-Headers");

@@ -27,15 +27,14 @@ export interface CompatDeps extends TurnDeps, RatesDeps, RangeDeps {
   readonly reads: RangedReads;
 }
 
-/** Equal to /v1/latest. */
 export const LATEST_SECONDS = LATEST.maxAgeSeconds;
 /** Past days change only by corrections. */
 export const PAST_SECONDS = 300;
 export const CATALOG_SECONDS = 3600;
 
 /**
- * The macro `compatible` comes after `metered`: the plan must cover the days in the address, and the work waits for its
- * turn. The handler returns an `Answer`.
+ * The macro `compatible` comes after `metered`. It checks that the plan covers the days in the address, then waits for
+ * a turn. The handler returns an `Answer`.
  */
 export const compatible = (deps: CompatDeps) =>
   new Elysia({ name: "compatible" }).use(deps.house).macro({
@@ -53,8 +52,8 @@ export const compatible = (deps: CompatDeps) =>
   });
 
 /**
- * Returns the earliest day within coverage in an address, however escaped: these services write days in one way. Null
- * for a single day before coverage, too: no plan has it, and the data refuses it.
+ * Returns the earliest day in an address, but none before coverage; escaped digits are decoded. Null without a day, and
+ * for a single day before coverage, which the data refuses.
  */
 function earliestIn(url: string): Day | null {
   const text = unescaped(url);
@@ -66,7 +65,7 @@ function earliestIn(url: string): Day | null {
   return Math.max(first, COVERAGE_START);
 }
 
-/** Addresses of one day; every other address with a day may be a window, also an open one. */
+/** Addresses of one day. Any other address with a day may be a window, with an open end too. */
 const SINGLE_DAY = /\/\d{4}-\d{2}-\d{2}(\.json)?(\?|$)|\?date=\d{4}-\d{2}-\d{2}$/;
 
 /** Decodes the characters of days only: other escapes may be broken, and are checked elsewhere. */
@@ -79,7 +78,7 @@ export interface Origin {
   readonly source: string | null;
   /** Time of the oldest contributing observation; null without an observation. */
   readonly dataUpdatedAt: Instant | null;
-  /** Which of its rates are simulated; absent where it has no rates. */
+  /** Its simulated rates; absent without rates. */
   readonly simulated?: Simulated;
 }
 
@@ -121,7 +120,7 @@ function send(
   return respondText(request, deps, fields, text, isFile ? reads : null);
 }
 
-/** Runs a computation of several steps, each in its turn; see ComputeTurns. Refuses as `large` when its turn comes. */
+/** Runs a computation in steps, each in its turn; see ComputeTurns. Before the first one `large` may refuse it. */
 export function runSteps<T>(
   { turns, callerOf, large }: CompatDeps,
   request: Request,
@@ -141,8 +140,8 @@ export function asSent<P extends Readonly<Record<string, Described>>>(parameters
 }
 
 /**
- * Reads a list of codes; without one, all of the catalog. Returns the codes in the catalog in alphabetical order, each
- * once; the other ones; and the fault of a code in mixed case, because GBp may be pence.
+ * Reads a list of codes; undefined means the whole catalog. `symbols` are those of the catalog, once each, in
+ * alphabetical order. `hint` is about a code in mixed case, because GBp may be pence.
  */
 export function readCodes(list: string | undefined) {
   const codes = list?.split(",").map((code) => code.trim()) ?? CURRENCY_CODES;
@@ -168,12 +167,10 @@ export function required(description: string, example: string, schema?: TSchema)
   return { ...described(description, example, schema), isRequired: true };
 }
 
-/** Describes a parameter outside the sample call. */
 export function aside(description: string, example: string, schema?: TSchema): Described {
   return { ...described(description, example, schema), inSampleCall: false };
 }
 
-/** Describes the English names of currencies. */
 export function namesOfCurrencies($id: string, example: Readonly<Record<string, string>>) {
   return { ...byCurrency(Type.String(), "English names from ISO 4217 by currency code.", example), $id };
 }
@@ -201,7 +198,7 @@ const UNAVAILABLE: ResponseHeader = {
   example: "AED,XAU",
 };
 
-/** Describes a foreign body with our provenance beside it. */
+/** Describes a foreign body, with our headers of provenance. */
 export function foreignOk(
   description: string,
   schema: TSchema,
@@ -211,7 +208,6 @@ export function foreignOk(
   return { description, schema, headers, conditional: true, ...extra };
 }
 
-/** A refusal of each status, for the examples. */
 const REFUSALS: Readonly<Record<number, Failure>> = {
   400: new Failure("unsupported_base", { base: "XYZ" }),
   401: new Failure("invalid_api_key"),
@@ -243,10 +239,10 @@ export function asking<Admitted extends object>(admitted: Admitted, says: Saying
   });
 }
 
-/** Refusals of callers: operations without limits have no such refusals. */
+/** Statuses that refuse a caller; operations without limits have none of them. */
 export const CALLER = [401, 403, 429] as const;
 
-/** Describes refusals of these statuses and of those that are everywhere, each with an example in the dialect. */
+/** Describes refusals with these statuses and with 500 and 503, each with an example in the dialect. */
 export function refusalsIn(dialect: Dialect, schema: TSchema) {
   return (...statuses: readonly number[]): ForeignRefusals => {
     const byStatus = [...statuses, 500, 503].map((status) => {

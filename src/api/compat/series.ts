@@ -12,7 +12,7 @@ import { type RangeDeps, type RangePage, rangeSteps } from "#rates/range/range.t
 import type { Origin } from "./compat.ts";
 
 export type SeriesQuestion = Omit<RangeQuery, "limit" | "cursor"> & {
-  /** Leaves out every value of another source. */
+  /** Leaves out every value of another source; null or absent: leaves out nothing. */
   readonly only?: DailySource | null;
 };
 
@@ -27,7 +27,7 @@ interface Value {
 export type PrintDay = (date: string, values: readonly Pick<Value, "code" | "digits">[]) => readonly string[];
 
 interface PrintedSeries {
-  /** The rows with what is between them, the bytes of a page each. */
+  /** Rows with their separators; each element is the bytes of one page. */
   readonly text: readonly Uint8Array<ArrayBuffer>[];
   readonly origin: Required<Origin>;
   /** Days of the first and the last row; null without rows. */
@@ -45,10 +45,10 @@ export function* printSeries(
   between: string,
 ): Generator<undefined, PrintedSeries> {
   const { only = null, ...requested } = question;
-  // USD represents the base: its source is the base's own.
+  // The source of the value of USD is the base's: H.10 has no figure of USD itself.
   const symbols =
     only === null || requested.symbols.includes(USD) ? requested.symbols : [...requested.symbols, USD];
-  // A whole page has one source of means: each mean gets its own page.
+  // A page of means states one source for all its rows: each mean gets its own page.
   const isMean = requested.interval !== undefined && requested.interval !== "1d";
   const query = { ...requested, symbols, limit: isMean && only !== null ? 1 : PAGE_ROWS };
   const origin = createOrigin();
@@ -80,7 +80,7 @@ export function* printSeries(
   return { text, origin: origin.origin(), first, last };
 }
 
-/** A window without values has no page. */
+/** Returns null for a window without values. */
 function* pageOf(deps: RangeDeps, query: RangeQuery): Generator<undefined, RangePage | null> {
   try {
     return yield* rangeSteps(deps, query);
@@ -94,7 +94,8 @@ function* pageOf(deps: RangeDeps, query: RangeQuery): Generator<undefined, Range
 function* rowsOf(page: RangePage, { only = null, symbols }: SeriesQuestion) {
   const isOf = (source: Source | undefined) => only === null || source === only;
   const { symbolSources, dataUpdatedAt: observedAt } = page.origin;
-  // With `only` a page of means has one row: a currency's least fresh contribution is its first, and sources never go back.
+  // With `only` a page of means has one row. A currency's stated source is that of its first figure in the row, and
+  // later figures never come from an earlier source.
   const restsOn = (symbol: CurrencyIndex) => isOf(symbolSources[currencyCode(symbol)]);
   for (const { date, rates } of page.listed ?? []) {
     const values: Value[] = rates

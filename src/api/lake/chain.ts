@@ -117,7 +117,7 @@ const ChainPage = field.answer("ChainPage", "A part of the signed history.", {
   head: ChainHead,
 });
 
-/** `entries` are at most `MOST_ENTRIES`, from a sequence on. */
+/** `entries` are consecutive, at most `MOST_ENTRIES`. */
 function chainBody(entries: readonly Entry[], head: Head) {
   const next = (entries.at(-1)?.sequence ?? head.sequence) + 1;
   return {
@@ -165,7 +165,7 @@ function wellKnownBody(state: ChainState) {
 
 // ── Routes ───────────────────────────────────────────────────────────────────────────────────────
 
-/** The largest sequence of a request. */
+/** The largest sequence that a request may send. */
 const LAST = 999_999_999;
 
 const from = integer({
@@ -206,7 +206,7 @@ export const chain = ({
       CHAIN_PATH,
       async ({ query: { from, limit } }) => {
         const state = stateNow();
-        // Entries appended meanwhile are beyond the head that is sent with them.
+        // Leaves out entries that are appended after the head was read.
         const entries = signedHistory?.entries(from, Math.min(limit, state.sequence - from + 1)) ?? [];
         return chainBody(entries, headOf(state));
       },

@@ -1,6 +1,6 @@
 /**
- * GET /v1/lake/…/part-….parquet and /v1/lake/current/…: the Parquet files of the lake, under the names of a version and
- * under fixed names, with byte ranges: tools query them remotely.
+ * GET /v1/lake/…/part-….parquet and /v1/lake/current/…: the lake's Parquet files by versioned and by fixed names. Byte
+ * ranges let tools query them remotely.
  */
 
 import { Type } from "@sinclair/typebox";
@@ -21,7 +21,7 @@ import { digest, identityOf, ifMatch, type LakeRouteDeps, PART_NAME, REVALIDATED
 
 // ── Names ────────────────────────────────────────────────────────────────────────────────────────
 
-/** Describes one folder of a path; `=` is part of its name. Only a name in a manifest, character by character, leads to a file. */
+/** Describes one folder of a path; `=` is part of its name. A file is sent only if a manifest has exactly its name. */
 function folder(what: string, pattern: string, maxLength: number, example: string): Parameter<string> {
   return segment({
     schema: Type.String({ pattern: `^${pattern}$`, maxLength }),
@@ -34,7 +34,7 @@ const SOURCE_AND_YEAR = {
   source: folder("a source", `source=(${DAILY_SOURCES.join("|")})`, 32, "source=ecb_daily"),
   year: folder("a year", "year=\\d{4}", 9, "year=2026"),
 };
-/** Not called date: that is a plain day. */
+/** Named `partition`: a parameter `date` is a plain day. */
 const DAY = { partition: folder("a UTC day", "date=\\d{4}-\\d{2}-\\d{2}", 15, "date=2026-04-13") };
 const TABLE = { partition: folder("an official table", "table_id=[a-z0-9_]+", 64, "table_id=mex_fix") };
 
@@ -45,12 +45,10 @@ const file = segment({
 });
 
 interface LakeTable {
-  /** Part of the operations' ids. */
   readonly id: string;
   readonly folder: string;
   readonly partitions: Readonly<Record<string, Parameter<string>>>;
   readonly currentFile: string;
-  /** For the summaries. */
   readonly what: string;
   readonly description: string;
 }
@@ -104,16 +102,16 @@ function isOfficial(name: string): boolean {
   return /^(?:current\/)?official\//.test(name);
 }
 
-/** Reads a file's oldest day from its name: a year or a date; a file without either has all days. */
+/** Returns a file's oldest day by the year or date in its name; without either, the start of coverage. */
 function firstDayIn(name: string): Day {
   const date = /date=(\d{4}-\d{2}-\d{2})/.exec(name)?.[1];
   const year = /year=(\d{4})/.exec(name)?.[1];
   const first = parseDay(date ?? (year === undefined ? "" : `${year}-01-01`)) ?? COVERAGE_START;
-  // Coverage begins within its year, and no plan reaches back further.
+  // Coverage begins after 1 January of its first year.
   return Math.max(first, COVERAGE_START) as Day;
 }
 
-/** Fails with `forbidden` for an unfinished day of quotes when the caller's live rates are delayed: files are whole. */
+/** Fails with `forbidden` for an unfinished day of quotes when the caller's live rates are delayed: a file is whole. */
 function refuseTooNew(name: string, until: Instant | null): void {
   const day = parseDay(/^(?:current\/)?intraday\/date=([\d-]{10})\//.exec(name)?.[1] ?? "");
   if (until === null || day === null || (day + 1) * MILLISECONDS_PER_DAY <= until) return;
@@ -184,7 +182,6 @@ export const files = ({ house, ...deps }: FileDeps) => {
         tag: "Lake",
         ok: OK,
         headers: HEADERS,
-        // Plans limit the history of rates; publications have no limit of age.
         errors: folder === "official" ? ERRORS : ["plan_gated", ...ERRORS],
         ...said,
       }),

@@ -22,7 +22,6 @@ export interface LakeRouteDeps extends RespondDeps {
 /** Any commit may replace a file: caches must confirm their copies by the tag, byte for byte. */
 export const REVALIDATED = "public, no-cache, no-transform";
 
-/** Identifies a file by its SHA-256 in hex. */
 export function identityOf(sha256: string) {
   const digest = Buffer.from(sha256, "hex").toString("base64");
   return {
@@ -51,7 +50,7 @@ export const ifMatch: Omit<Parameter, "parse"> = {
 
 export const PART_NAME = "part-6f1c0a52-2f0e-4e43-9d0a-7b1f5b0f6c1d.parquet";
 
-/** Completes `daily/source=ecb_daily/year=2026` and the like for an example. */
+/** Returns an example path below a folder such as `daily/source=ecb_daily/year=2026`. */
 export function partIn(folder: string): string {
   return `${folder}/${PART_NAME}`;
 }
@@ -70,7 +69,6 @@ function entryFields(folder: string, file: string, rows: number, bytes: number) 
   };
 }
 
-/** Describes the first and the last day or instant, with an example of each. */
 function spanOf(description: string, what: string, of: typeof form.day, first: string, last: string) {
   return form.closed(description, {
     first: of(`Earliest ${what}.`, first),
@@ -169,7 +167,7 @@ export const OfficialManifest = form.named("OfficialManifest", "What the lake ho
 const ERRORS = ["precondition_failed", "data_unavailable", "service_unavailable"] as const;
 
 export const manifests = ({ house, ...deps }: LakeRouteDeps) => {
-  /** Always whole: a part of JSON is no JSON. */
+  /** Sends the whole manifest even with Range: a part of JSON is no JSON. */
   const send = async (request: Request, of: ManifestName) => {
     const { text, sha256 } = await deps.lakeFiles.manifest(of);
     const fields = { ...identityOf(sha256), mime: "application/json", cacheControl: REVALIDATED };

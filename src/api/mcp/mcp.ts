@@ -13,7 +13,7 @@ import type { RestAnswer, RestCall } from "#ports.ts";
 
 /** Answers one message of the protocol: JSON, or no body. */
 export type McpExchange = (exchange: {
-  /** For its headers and its signal; its body was read. */
+  /** Carries the headers and the signal; its body is already read. */
   readonly request: Request;
   /** The JSON of its body: no array. */
   readonly message: object;
@@ -113,7 +113,6 @@ interface OriginRules {
   readonly allowedHosts: readonly string[];
   /** Origins besides the server's own; `*` means any. */
   readonly mcpOrigins: readonly string[];
-  /** The public origin of the server. */
   readonly publicUrl: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * GET /v1/official/changes and …/changes.atom: the events of webhooks, to be read again, and as an Atom feed (RFC 4287)
- * with pages (RFC 5005).
+ * GET /v1/official/changes and …/changes.atom: the events that webhooks carry, as JSON and as an Atom feed (RFC 4287) with
+ * pages (RFC 5005).
  */
 
 import { type Static, Type } from "@sinclair/typebox";

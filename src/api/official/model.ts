@@ -1,4 +1,4 @@
-/** Shared by answers about official publications: tables, names, versions, days, rates; and how they are made. */
+/** Shared by answers about official publications: members, printers, parameters and options of routes. */
 
 import { Type } from "@sinclair/typebox";
 import * as form from "#api/forms.ts";
@@ -95,7 +95,6 @@ export const OfficialRate = form.named("OfficialRate", "One rate of a publicatio
 
 export const tableFields = { country, type, types };
 
-/** Members of a version, in every answer that names one. */
 export const versionFields = {
   publication,
   version,
@@ -138,7 +137,6 @@ export const OfficialTableModel = form.named("OfficialTable", "A table of an aut
 
 // ── Printers ─────────────────────────────────────────────────────────────────────────────────────
 
-/** What every answer about a table has of it. */
 export function tableFacts({ country, types, authority, terms }: OfficialTable, type: string) {
   return { country, type: type.toLowerCase(), types, authority, terms };
 }
@@ -216,7 +214,7 @@ export interface OfficialRouteDeps extends TurnDeps {
 /** A webhook may just have announced new content: caches must confirm their copy. */
 export const REVALIDATED = "public, no-cache";
 
-/** Plans limit the history of rates; docs/contract.md says why publications have no limit of age. */
+/** Makes the options of a metered route. docs/contract.md says why publications have no limit of age. */
 export function route({ ok, errors = [], ...of }: Omit<Words, "tag">) {
   return {
     metered: { isLarge: true } as const,
@@ -229,7 +227,7 @@ export function route({ ok, errors = [], ...of }: Omit<Words, "tag">) {
   };
 }
 
-/** Makes a body that takes long, in its turn among all callers. Fails with `service_unavailable`. */
+/** Makes a slow body in its turn among all callers, and answers with it. Fails with `service_unavailable`. */
 export function answer(request: Request, deps: TurnDeps, make: () => Promise<object>): Promise<Response> {
   return respondInTurn(request, deps, REVALIDATED, make);
 }

@@ -13,7 +13,7 @@ interface OfficialResourceDeps extends Omit<RatesDeps, "tables"> {
   readonly official: OfficialDeps | null;
 }
 
-/** Returns the tables when they are asked for. Fails then with `source_unavailable` where they are switched off. */
+/** Makes a function that returns the tables, or fails with `source_unavailable` when they are switched off. */
 export function tablesOf(collected: OfficialDeps | null): () => OfficialDeps {
   return () => {
     if (collected !== null) return collected;
@@ -28,7 +28,7 @@ export const official = ({ official: collected, ...deps }: OfficialResourceDeps)
   const own = { ...deps, tables };
   return (
     new Elysia({ name: "official" })
-      // Before anything is read: when they are switched off, every question has this answer.
+      // Runs before parameters are read: when tables are switched off, every request has this refusal.
       .onTransform(async () => {
         tables();
       })

@@ -91,7 +91,7 @@ const validOn = day({
   inSampleCall: false,
 });
 
-/** The form that `publicationId` makes. */
+/** The form that the domain's `publicationId` makes. */
 const PUBLICATION = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 const publicationId: Parameter<string> = {

@@ -1,4 +1,4 @@
-/** GET /v1/official/{country}/{type}/rates and …/in-force: a row a validity, over a time or of a day, as JSON, CSV, Parquet or an Excel workbook. */
+/** GET /v1/official/{country}/{type}/rates and …/in-force: rates with their validity, as JSON, CSV, Parquet or a workbook. */
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
@@ -188,7 +188,7 @@ const symbols: Parameter<readonly string[] | null> = {
   },
 };
 
-/** Its country is needed to read it. Null when absent. */
+/** Upper-case text, null when absent. It is parsed later, because that needs the table's country. */
 const period: Parameter<string | null> = {
   ...namedPeriod,
   schema: Type.String({ pattern: "^(\\d{4}(-(\\d{2}|Q[1-4]))?|[A-Z]{3}-\\d{4}-\\d{2})$" }),
@@ -207,7 +207,7 @@ export interface RatesDeps extends official.OfficialRouteDeps {
 }
 
 export const rates = ({ house, tables, ...deps }: RatesDeps) => {
-  /** In its turn among all callers. */
+  /** Makes a file in its turn among all callers. */
   const fileOf = async (request: Request, form: FileForm, read: () => Promise<ValidRates>) =>
     await deps.turns.slot(deps.callerOf(request), async () => {
       const made = await read();

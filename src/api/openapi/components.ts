@@ -6,32 +6,32 @@ import { CurrencyCodeModel, MarketSessionModel, SourceModel } from "#api/model.t
 // biome-ignore lint/suspicious/noExplicitAny: a JSON object of any depth, built here and only printed or searched
 export type Json = Record<string, any>;
 
-/** Named schemas that describe themselves; other places may add a meaning of their own. */
+/** Named schemas with a description of their own; a reference may add another. */
 const VOCABULARY: readonly Json[] = [CurrencyCodeModel, SourceModel, MarketSessionModel, ...ERROR_SCHEMAS];
 
-/** Keywords with data for values, not schemas. */
+/** Keywords with plain values, not schemas. */
 const LITERAL: ReadonlySet<string> = new Set(["enum", "const", "default", "examples", "required", "type"]);
 
 export type Components = ReturnType<typeof createComponents>;
 
 /**
- * Collects the schemas and responses of one document. Unless `isExact`, it leaves out keywords that generators stumble
- * over. The narrower truth still holds: the grammar of instants (they end in `Z`), the codes of a refusal (in its
- * description and its examples), the end of a tuple (`maxItems` bounds it). The product's own tests read the exact form.
+ * Collects the schemas and responses of one document. Unless `isExact`, it leaves out keywords that code generators
+ * handle badly: the patterns of instants, the codes of each refusal, the end of a tuple. Descriptions, examples and
+ * `maxItems` still state these limits. The product's own tests read the exact form.
  */
 export function createComponents(isExact: boolean) {
   const originals = new Map<string, Json>(VOCABULARY.map((schema) => [schema["$id"], schema]));
   const schemas = new Map<string, Json>();
   const responses = new Map<string, Json>();
 
-  /** Converts a schema. An object with only the `$id` of the vocabulary becomes a reference. */
+  /** Converts a schema. A named one becomes a reference; for the vocabulary its `$id` is enough. */
   const refer = ({ $id: name, ...schema }: Json): Json => {
     if (name === undefined) return convert(schema);
     const original = originals.get(name) ?? schema;
     originals.set(name, original);
     if (!schemas.has(name)) schemas.set(name, convert(original));
     const reference: Json = { $ref: `#/components/schemas/${name}` };
-    // The description of this place is beside the reference.
+    // A description or example of this place goes beside the reference.
     for (const keyword of ["description", "examples"]) {
       const here = schema[keyword];
       if (here !== undefined && here !== original[keyword]) reference[keyword] = here;
@@ -42,7 +42,7 @@ export function createComponents(isExact: boolean) {
   const convert = ({ $id: _, ...schema }: Json): Json => {
     const out: Json = {};
     for (const [keyword, value] of Object.entries(schema)) out[keyword] = convertKeyword(keyword, value);
-    // A tuple of draft 7 (items, additionalItems) is prefixItems, items in 2020-12.
+    // Draft 7 writes a tuple as items and additionalItems, 2020-12 as prefixItems and items.
     if (Array.isArray(schema["items"])) {
       out["prefixItems"] = out["items"];
       out["items"] = false;
@@ -59,7 +59,7 @@ export function createComponents(isExact: boolean) {
 
   return {
     refer,
-    /** Narrows a reference to members of its own; only an exact document has those. */
+    /** Returns a reference, narrowed to these properties in an exact document. */
     narrow: (name: string, properties: Json): Json => ({
       ...refer({ $id: name }),
       ...(isExact ? { properties } : {}),

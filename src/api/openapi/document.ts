@@ -16,7 +16,7 @@ export interface DocumentFacts {
   readonly version: string;
   readonly serverUrl: string;
   readonly batchLimit?: number;
-  /** Is set by tests only: the full width of the models, readable for generators or not. */
+  /** Set by tests only: keeps the keywords that code generators handle badly. */
   readonly exact?: true;
 }
 
@@ -36,7 +36,6 @@ export function openApiDocument(facts: DocumentFacts): Json {
   return document;
 }
 
-/** The prefix of Frankfurter's second version. */
 export const FRANKFURTER = "/compat/frankfurter/v2";
 
 /** Makes the document with the paths of that service; `serverUrl` is the prefix of the routes. */
@@ -91,7 +90,7 @@ export function assemble(
       schemas,
     },
   };
-  // Members without a value are left out.
+  // Drops undefined members.
   return JSON.parse(JSON.stringify(document));
 }
 

@@ -73,7 +73,7 @@ export interface ReferenceDeps {
 
 let referenced: readonly Operation[] | null = null;
 
-/** Returns them for pages, made once: the same for every server of this version. */
+/** Returns the operations for pages. Made once: they are the same for every server of this version. */
 export function referenceOperations({ table }: ReferenceDeps): readonly Operation[] {
   referenced ??= operationsOf(table());
   return referenced;
@@ -115,7 +115,7 @@ function operationOf({ method, path, hooks }: Routes[number], words: Words): Ope
   const { body: saidOfBody, headers = {}, errors = [], ok, ...rest } = words;
   const { params, query, body, wire, detail }: Hooks = hooks;
   const { security, refusals = [] } = detail[OF_PLUGINS] ?? {};
-  // Other services have no limits worth describing, and refusals of their own.
+  // Routes of an imitated service describe neither our limits nor our refusals.
   const isMetered = wire?.isMetered === true && wire.dialect === undefined;
   const isForeign = words.foreign !== undefined;
   const read = Object.values({ ...params?.parameters, ...query?.parameters });
@@ -157,7 +157,7 @@ function operationOf({ method, path, hooks }: Routes[number], words: Words): Ope
 function listed(place: "path" | "query" | "header", parameters: Readonly<Record<string, Described>>) {
   return Object.entries(parameters).map(([name, { isRequired, refusals: _, ...parameter }]) => ({
     ...parameter,
-    // The router takes the ending of a segment as part of the parameter's name: ":date.json".
+    // The router takes the ending of a segment into the parameter's name: ":date.json".
     name: name.replace(/\.\w+$/, ""),
     in: place,
     required: place === "path" || isRequired === true,

@@ -65,9 +65,7 @@ const HEADERS: Json = {
 
 /** On every answer (X-Data-Mode in the demo only). */
 const EVERY_HEADER: readonly string[] = ["X-Request-Id", "X-Data-Mode", "Cache-Control"];
-/** On answers of metered data endpoints. */
 const LIMIT_HEADERS: readonly string[] = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
-/** On answers that If-None-Match can revalidate. */
 const CONDITIONAL_HEADERS: readonly string[] = ["ETag", "Vary"];
 
 function headerReferences(names: readonly string[]): Json {
@@ -108,7 +106,7 @@ export function describeResponses(operation: Operation, components: Components):
   return {
     [ok.status ?? 200]: {
       description: ok.description,
-      // As a response, a part would be one more type of every call in generated clients, which never ask for it.
+      // A 206 would add a type to every call of generated clients, which never request a part.
       "x-byte-ranges": ok.ranged === "beside JSON" ? PARTS_BESIDE_JSON : undefined,
       headers,
       content: ok.status === 302 ? undefined : describeContent(ok, refer),
@@ -160,7 +158,7 @@ const PARTS_BESIDE_JSON =
 /** A part is bytes, and need not be a document of its type. Beside JSON only files have parts. */
 function describePart({ mime = "application/json", schema: whole, otherTypes = [] }: OkResponse): Json {
   const types = otherTypes.length === 0 ? [mime] : otherTypes.map((other) => other.mime);
-  // A text beside JSON: some generators take an operation with a binary part for a download only. A part of a text is a text.
+  // Beside JSON a part is a text: with a binary one some generators treat the operation as a download.
   const binary = otherTypes.length === 0 && whole.format === "binary" ? { format: "binary" } : {};
   const schema = { type: "string", ...binary, description: "A part of the bytes." };
   return Object.fromEntries(types.map((type) => [type, { schema }]));

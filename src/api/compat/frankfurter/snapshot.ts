@@ -26,10 +26,10 @@ export interface Snapshot {
 const NOTHING: Snapshot = { rates: [], origin: { source: null, dataUpdatedAt: null } };
 
 /**
- * Returns the rates in force on the day; `only` limits them to one source. A rate with an earlier date is the rate of
- * that date: a date and a pair have one value whichever day was requested, and no newer figure of one side is mixed in.
- * A future day is read as today while a fill would reach it. Empty before coverage and when no rate is in force. Fails
- * with `data_unavailable` before the first ingest.
+ * Returns the rates in force on the day, of one source where `only` is set. All figures of a rate are of the rate's
+ * date: a pair has one value for each date, whichever day was requested. A future day is read as today while a fill
+ * would reach it. Empty before coverage and when no rate is in force. Fails with `data_unavailable` before the first
+ * ingest.
  */
 export function snapshot(
   deps: DailyDeps,
@@ -48,7 +48,7 @@ export function snapshot(
   const view = viewOn(newest, symbols);
   const { history } = view.dataset;
   const { date } = history.observations;
-  /** Returns the newest rate, from `at` back, that has all its figures of one day; null without one. */
+  /** Returns the newest rate on or before `at` that has all its figures of one day; null without one. */
   const lastRate = (symbol: CurrencyIndex, at: Day): Cross | null => {
     const cross = crossRate(history, at, base, symbol);
     if (cross === null) return null;

@@ -237,7 +237,7 @@ function names(deps: compat.CompatDeps): compat.Answer {
   const all = CURRENCY_CODES.map((_, index) => index);
   const { rates, origin } = snapshot(deps, dayAt(deps.clock.now()), EUR, all, SOURCE);
   const published = new Set<string>(rates.map(({ code }) => code));
-  // Refused as /v1/currencies is.
+  // Called for its refusals: the same as those of /v1/currencies.
   currencies(deps);
   const listed = CURRENCIES.filter(({ code }) => published.has(code));
   const text = JSON.stringify(Object.fromEntries(listed.map(({ code, name }) => [code, name])));

@@ -191,7 +191,7 @@ function catalogOf(deps: compat.CompatDeps): {
         start_date: field.dayOrNull(historyStart),
         end_date: field.dayOrNull(newest.get(code)?.day ?? lastDate),
       },
-      // The pivot of a source has no figure, and is covered all the same.
+      // A source covers its pivot, too, which has no figure.
       sources: DAILY_SOURCES.filter((source) => PIVOT[source] === code || sources.includes(source)),
       newestSource: newest.get(code)?.source ?? null,
     };

@@ -24,7 +24,6 @@ import { snapshot } from "./snapshot.ts";
 
 // ── Parameters ───────────────────────────────────────────────────────────────────────────────────
 
-/** Frankfurter's keys of our sources. */
 export const PROVIDER_KEYS = { ecb_daily: "ECB", fred_daily: "FRED" } as const satisfies Record<
   DailySource,
   string
@@ -50,7 +49,7 @@ export const RATES_PARAMETERS = {
   ),
 };
 
-/** `expand` is refused by its name. */
+/** `expand` is known, because it has a refusal of its own. */
 const NAMES = new Set([...Object.keys(RATES_PARAMETERS), "expand"]);
 
 export interface RatesQuestion {
@@ -136,7 +135,7 @@ export interface RecordForm {
   readonly between: string;
 }
 interface Records {
-  /** With what is between them, in parts. */
+  /** Printed records with their separators, in parts. */
   readonly text: readonly (string | Uint8Array<ArrayBuffer>)[];
   readonly origin: compat.Origin;
 }

@@ -74,7 +74,7 @@ const Refused = form.named("FrankfurterV2Refusal", "A refusal in the form of Fra
 });
 
 const refusals = compat.refusalsIn(dialect, Refused);
-/** Without a record the answer is an empty list; it comes in parts, too. */
+/** No 404: without a record the answer is an empty list. 412 and 416 are about parts. */
 const ofFiles = refusals(...compat.CALLER, 412, 416, 422);
 
 const EXAMPLE = [
@@ -163,7 +163,7 @@ function below(prefix: string, deps: FrankfurterV2Deps, says: compat.Saying): An
     .get("/openapi.json", description(prefix, deps), {
       detail: says({
         security: [],
-        // Refused as native routes are.
+        // Its refusals have the form of native routes.
         foreign: { ...ofFiles, byStatus: {} },
         id: "frankfurterV2OpenApi",
         summary: "Frankfurter v2: its description",

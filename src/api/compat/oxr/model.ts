@@ -1,6 +1,6 @@
 /**
- * Shared by the routes of Open Exchange Rates: queries, parameters and refusals. An App ID is accepted
- * anywhere and has no meaning here.
+ * Shared by the routes of Open Exchange Rates: queries, parameters and refusals. An App ID is accepted anywhere; where
+ * calls are metered it is read as an API key.
  */
 
 import { Type } from "@sinclair/typebox";
@@ -98,7 +98,7 @@ const OxrRefusal = form.named("OxrRefusal", "A refusal in the form of Open Excha
 
 export const refusals = refusalsIn(dialect, OxrRefusal);
 
-/** That service's clients send their key as `app_id` or as `Authorization: Token`; our keys are accepted there. */
+/** Clients of that service send their key as `app_id` or as `Authorization: Token`: our keys are read from both. */
 function authorization(request: Request): string | null {
   const header = request.headers.get("authorization");
   if (header !== null) return header.replace(/^Token +/i, "Bearer ");

@@ -40,14 +40,13 @@ const withoutQuotes = () =>
     "This server keeps no intraday quotes, and daily reference rates have no open, high, low or close.",
     403,
   );
-/** The refusal of a server without quotes, for the document. */
 export const WITHOUT_QUOTES = {
   description: oxr.foreign.byStatus[403]?.description ?? "",
   example: withoutQuotes().body,
 };
 
 const MINUTE = 60_000;
-/** Periods of a fixed width; `1w` and `1mo` follow the calendar. */
+/** Milliseconds of the periods with a fixed width; `1w` and `1mo` follow the calendar. */
 const WIDTHS: Readonly<Record<string, number>> = {
   "1m": MINUTE,
   "5m": 5 * MINUTE,
@@ -62,9 +61,9 @@ const MOST_BARS = 31;
 const DIGITS = 9;
 
 /**
- * Sends quoted symbols only: a symbol without a quote in the period is absent, and a daily reference rate is never drawn
- * out into a bar. Refuses with `invalid_start_time`, `invalid_period`, `invalid_period_for_start_time`, `not_available`,
- * and `access_restricted` without stored quotes.
+ * Sends quoted symbols only: a symbol without a quote in the period is absent, because a daily reference rate is no
+ * bar. Refuses with `invalid_start_time`, `invalid_period`, `invalid_period_for_start_time`, `not_available`, and
+ * `access_restricted` without stored quotes.
  */
 export async function bars(
   deps: oxr.OxrDeps,
@@ -132,7 +131,7 @@ function endOf(start: Instant, period: string): Instant {
   );
 }
 
-/** Returns the widest bars that fill a period exactly: quarters for half an hour, days for a month. */
+/** Returns the seconds of the widest bars that fill a period exactly: 15 minutes for half an hour, a day for a month. */
 function widthWithin(seconds: number): number {
   const fitting = Object.values(BAR_SECONDS).filter((width) => seconds % width === 0);
   return Math.max(...fitting);

@@ -64,7 +64,7 @@ const OxrUsage = form.named("OxrUsage", "Plan and usage.", {
   }),
 });
 
-/** All but the App ID, the days, `update_frequency` (of live rates) and `ohlc` (of stored quotes) is as the document has it. */
+/** Equal to the document's example, except for the App ID, the days, `update_frequency` and `ohlc`. */
 function usage(
   deps: oxr.OxrDeps,
   request: Request,
