@@ -13,12 +13,12 @@ export interface ExchangeDeps extends Omit<McpServerDeps, "call" | "unexpected">
   readonly emit: Emit;
 }
 
-/** Accepts all types: the SDK refuses a client that accepts only one type, or any type by `*`. */
+/** Replaces the client's Accept: the SDK refuses a client that accepts only one type, or any type by `*`. */
 const ACCEPT = "application/json, text/event-stream";
 
 /**
- * Answers each message with a new server object, and with one JSON body, never a stream: its headers have the caller's
- * remaining limits, and are sent after it.
+ * Answers each message with a new server object and one JSON body, never a stream: the headers have the caller's
+ * remaining limits, which are known only after the calls.
  */
 export function newMcpExchange({ emit, ...deps }: ExchangeDeps): McpExchange {
   return async ({ request: { url, headers, signal }, message, id, call }) => {
@@ -37,7 +37,7 @@ export function newMcpExchange({ emit, ...deps }: ExchangeDeps): McpExchange {
       const options = { legacy: "reject", keepAliveMs: 0, maxSubscriptions: 0 } as const;
       return await createMcpHandler(newServer, options).fetch(asked, parsed);
     }
-    // Revisions with a handshake; 2026-07-28 has no handshake. The SDK's handler would answer these with a stream.
+    // Older revisions have a handshake, 2026-07-28 has not. The SDK's handler would answer them with a stream.
     const [server, transport] = [
       newServer(),
       new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true }),

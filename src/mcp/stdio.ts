@@ -9,7 +9,7 @@ export interface Pipes {
   readonly output: Writable;
 }
 
-/** The limit of one message, as of a body over HTTP. */
+/** The limit of one message. */
 const LARGEST_MESSAGE_BYTES = 1024 * 1024;
 
 /** Resolves when the client has closed its end, has sent a message that is too large, or `signal` is aborted. */

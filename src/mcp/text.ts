@@ -64,7 +64,7 @@ function ageText(milliseconds: number): string {
   return `${Math.round(seconds / width)} ${unit}`;
 }
 
-/** Returns the marked currencies of a map. */
+/** Returns the currencies with a true flag. */
 export function marked(flags: Readonly<Record<string, boolean>>): readonly string[] {
   return Object.keys(flags).filter((code) => flags[code] === true);
 }

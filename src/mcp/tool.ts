@@ -1,4 +1,4 @@
-/** A tool as data: its schemas, its REST request and the summary of the answer; its call; and how a REST refusal becomes its result. */
+/** A tool as data: schemas, REST request and summary of the answer. Also its call, and the results of REST refusals. */
 
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import { errorBody } from "#api/errors.ts";
@@ -31,7 +31,7 @@ export interface Tool {
   call(deps: ToolDeps, sent: unknown, signal: AbortSignal): Promise<ToolResult>;
 }
 
-/** A type: it has the index signature of the SDK's results. */
+/** A type, not an interface: the SDK's results need its index signature. */
 export type ToolResult = {
   content: { type: "text"; text: string }[];
   structuredContent: Record<string, unknown>;
@@ -127,12 +127,10 @@ export interface Refusal {
   readonly result: "error";
   readonly code: string;
   readonly message: string;
-  /** The HTTP status. */
   readonly status: number;
   readonly retry_after_seconds?: number;
 }
 
-/** Reads an answer with a status other than 200. */
 export function refusalOf({ status, headers, text }: RestAnswer): Refusal {
   const wait = headers.get("retry-after") ?? "";
   const retry = /^\d+$/.test(wait) ? { retry_after_seconds: Number(wait) } : {};

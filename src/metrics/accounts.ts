@@ -30,7 +30,7 @@ const MAIL_OUTCOMES: readonly ("sent" | MailFault)[] = [
   "unavailable",
 ];
 
-/** `open` makes the series appear, those of billing only where something is sold: the first failure is then a rise. */
+/** `open` starts the series at 0, those of billing only where something is sold: a first failure then shows as a rise. */
 export function countAccounts(registry: Registry): {
   readonly count: Count;
   open(isSelling: boolean): void;

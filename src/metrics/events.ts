@@ -1,6 +1,6 @@
 /**
- * The counters of events and requests: which event increases which, and count, duration and size by route. An event without an
- * entry is only in crossrate_events_total.
+ * Counters of events; count, duration and size of requests by route. An event without an entry in COUNTS is only in
+ * crossrate_events_total.
  */
 
 import { Counter, Histogram, type Registry } from "prom-client";
@@ -92,7 +92,7 @@ const COUNTS: { readonly [K in Kind]?: (event: EventOf<K>) => readonly Count[] }
 
 const COLLECTION_RESULTS = ["changed", "figures", "unchanged", "holiday", "empty", "failed"];
 
-/** Series that are 0 from the start: the first failure is then a rise. */
+/** Series that start at 0: a first failure then shows as a rise. */
 function seriesFromStart(): readonly Count[] {
   return [
     ...["lake", "ledger", "publication"].map((part): Count => ["damage", { part }, 0]),
@@ -103,7 +103,7 @@ function seriesFromStart(): readonly Count[] {
   ];
 }
 
-/** Series of a feed from its first event on; others are not configured. */
+/** The series of a feed, from its first event on: a feed without events is not configured. */
 function seriesOfFeed(feed: FeedId): readonly Count[] {
   return [
     ...[...UPSTREAM_FAULTS, "broken_document"].map((fault): Count => ["feedFailures", { feed, fault }, 0]),
@@ -144,7 +144,7 @@ export function countEvents(registry: Registry): Emit {
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const BYTES = [256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576, 8_388_608, 67_108_864];
 
-/** Here each status has its own meaning, such as a wrong password (401). */
+/** Routes on which each status has its own meaning, such as a wrong password (401). */
 const ACCOUNT_ROUTE = /^\/v1\/(account|auth|billing|consent|keys)(\/|$)/;
 
 /**

@@ -151,9 +151,9 @@ function streamGauges(registry: Registry) {
 }
 
 /**
- * Every feed of the choice, with the currencies for which it is active. A feed is a fall-back for a currency when one placed
- * before it could be expected to be active: it has been believed on that currency before, or on no currency at all (so it
- * has been down from the start). A currency that the primary feed does not quote is not a fall-back's.
+ * Returns every feed of the choice, with its number of active currencies. It counts as fallback for a currency when a
+ * feed placed before it could be expected to be active: that one has been believed on this currency before, or on no
+ * currency at all (it has been down from the start). Else it counts as primary.
  */
 export function activeFeeds({
   currencies,

@@ -1,6 +1,6 @@
 /**
- * Wrappers of prom-client: gauges and totals that are absent until set, counters. A scrape calls all
- * readers at once, each with a deadline: one that fails costs its own gauges only.
+ * Wraps prom-client: counters, and gauges and totals that are absent until set. A scrape calls all readers at once, each
+ * with a deadline: a reader that fails costs only its own gauges.
  */
 
 import { Counter, Gauge as PromGauge, type Registry } from "prom-client";
@@ -79,7 +79,7 @@ export interface CountOf<Label extends string> {
 }
 type Counters<D extends Definitions> = { readonly [member in keyof D]: CountOf<LabelsOf<D[member]>> };
 
-/** Labels must be few: values of the code's own. */
+/** Values of labels must be few: known to the code, never from a request. */
 export function counters<const D extends Definitions>(registry: Registry, definitions: D): Counters<D> {
   return each(definitions, (definition): CountOf<string> => {
     const counter = new Counter(optionsOf(registry, definition));
@@ -154,7 +154,7 @@ export function readerLabel(name: keyof MetricsReaders): string {
   return name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
 }
 
-/** Its timer does not keep the process alive. */
+/** Makes a deadline: it rejects when the promise takes longer. Its timer does not keep the process alive. */
 export function within(milliseconds: number): Deadline {
   return async (promise) => {
     const late = Promise.withResolvers<never>();

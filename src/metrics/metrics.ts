@@ -1,6 +1,6 @@
 /**
- * Metrics for operators, and their listener on a separate port, so that they are never public by accident. Events and requests
- * are counted as they happen, everything else is read at a scrape.
+ * Metrics for operators. Their listener has a separate port: they are never public by accident. Events and requests are
+ * counted as they happen, everything else is read at a scrape.
  */
 
 import { Registry } from "prom-client";
@@ -61,7 +61,7 @@ export function createMetrics(clock: Clock, version: string, readerMilliseconds 
 export interface MetricsServerOptions {
   readonly port: number;
   readonly host?: string;
-  /** Other names to answer for than those of the loopback address and `host`. */
+  /** Further Host names to answer for, beside those of the loopback address and `host`. */
   readonly allowedHosts?: readonly string[];
   readonly metrics: Pick<Metrics, "text" | "contentType">;
   readonly emit: Emit;
@@ -69,7 +69,7 @@ export interface MetricsServerOptions {
 
 const LOOPBACK = "127.0.0.1";
 const ALLOWED = "GET, HEAD";
-/** No body is read; with this much a wrong method is answered as that. */
+/** No body is read. A wrong method with a small body gets 405, not 413. */
 const LARGEST_BODY_BYTES = 4_096;
 
 export type MetricsServer = ReturnType<typeof startMetricsServer>;
@@ -118,8 +118,8 @@ async function answer(options: MetricsServerOptions, request: Request): Promise<
 }
 
 /**
- * Whether a Host means this listener. A page of another site can have its name point here; it sends that name. Other machines may use their
- * names for a listener that is open to them.
+ * Returns whether a Host means this listener. Another site can point its own name here: its pages then send that name. A
+ * listener that is open to other machines also answers for names that are not public.
  */
 function isOwnName(
   { host = LOOPBACK, allowedHosts = [] }: MetricsServerOptions,

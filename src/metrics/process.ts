@@ -95,8 +95,8 @@ const LISTS = ["/proc/net/tcp", "/proc/net/tcp6"] as const;
 const ESTABLISHED = "01";
 
 /**
- * Established connections to a TCP port of this network namespace, also those that wait to be accepted. Null where the system
- * does not list them (it is not Linux).
+ * Returns the number of established connections to a TCP port in this network namespace, also of those that wait to be
+ * accepted. Null where the system does not list them (it is not Linux).
  */
 export async function connectionsOf(port: number): Promise<number | null> {
   const texts = await Promise.all(LISTS.map(textOf));
@@ -115,8 +115,8 @@ async function textOf(path: string): Promise<string | null> {
 }
 
 /**
- * Lines with the port on their own side: `sl local:port remote:port state …`, ports in hexadecimal. A client on the same machine
- * has a line with the port on the other side.
+ * Counts lines with the port on the local side: `sl local:port remote:port state …`, ports in hexadecimal. A client on
+ * the same machine has a line with the port on the remote side.
  */
 function establishedIn(text: string, port: number): number {
   const own = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;

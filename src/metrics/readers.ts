@@ -1,4 +1,4 @@
-/** What a scrape reads from the rest of the process, types only. assembly/observation.ts fills them in, gauges turn them into samples. */
+/** What a scrape reads from the rest of the process, types only. assembly/observation.ts provides it. */
 
 import type { CacheUse } from "#domain/cache/budget.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
@@ -54,7 +54,7 @@ export interface MetricsReaders {
   limits(): Answer<CountersState>;
   /** Calls that are not yet in the ledger, and since when; null without any. */
   usage(): Answer<{ readonly calls: number; readonly since: Instant | null }>;
-  /** The time is null when it did not answer. */
+  /** `answeredInSeconds` is null when the ledger did not answer. */
   ledger(): Answer<{ readonly kind: "sqlite" | "postgres"; readonly answeredInSeconds: number | null }>;
   webhooks(): Answer<Backlog>;
   official(): Answer<

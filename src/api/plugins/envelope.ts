@@ -1,6 +1,6 @@
 /**
- * Answers what no route answers. Renders everything that is thrown, and requests without a route: as the documented
- * envelope, as a page for people, in the dialect of a compatible path. Other methods of a path get 405, and preflights 204.
+ * Renders everything that is thrown, and answers requests without a route: with the documented envelope, a page for
+ * people, or the dialect of a compatible path. Other methods of a path get 405, preflights 204.
  */
 
 import { type AnyElysia, Elysia } from "elysia";
@@ -180,7 +180,7 @@ export function placeNear(path: string, exists: (path: string) => boolean): stri
   const [first = "", ...more] = bare.split("/");
   const [name = ""] = first.toLowerCase().split(".");
   const place = PLACES.get(name);
-  // A date's place accepts any text: only a date, or the name of a resource, shows that a path below /v1 was meant.
+  // /v1/:date accepts any text: only a date, or the name of a resource, shows that a path below /v1 was meant.
   const isMeant = DATE.test(first) || (more.length > 0 && place?.startsWith(`/v1/${first}`) === true);
   const below = `/v1/${bare}`;
   if (isMeant && below !== path && exists(below)) return below;

@@ -12,8 +12,8 @@ import type { Dataset } from "#domain/dataset/dataset.ts";
 import { routed, type Wire } from "./wire.ts";
 
 /**
- * The caching of a body: never stored; with a Cache-Control of its own and an ETag; or shared by equal URLs while the
- * content holds, here and in caches.
+ * How a body is cached: never; with a Cache-Control of its own and an ETag; or shared by equal URLs, here and in caches,
+ * while the content is the same.
  */
 export type Storing = "no-store" | { readonly cacheControl: string } | ReplyOptions;
 
@@ -25,7 +25,7 @@ interface HouseDeps extends JsonDeps {
   readonly meter: Pick<Meter, "admit">;
 }
 
-/** A text or workbook that programs read by its URL, in parts: the other form of a JSON answer. */
+/** An answer as a text or workbook instead of JSON. Programs may read it by its URL, in parts. */
 export class FileText {
   readonly mime: string;
   readonly text: string | Uint8Array<ArrayBuffer>;
@@ -65,7 +65,7 @@ const reply = (deps: HouseDeps) => {
   };
   return new Elysia({ name: "reply" }).macro({
     reply: (storing: Storing) => ({
-      /** Comes after `metered`: an answer is cached for the figures at its beginning. */
+      /** Runs after `metered`. Notes the figures that the answer is made from: it is cached for these. */
       beforeHandle({ request }: { request: Request }) {
         const route = routed(request);
         if (route?.charge === undefined || typeof storing === "string" || "cacheControl" in storing) return;
@@ -109,7 +109,7 @@ const metered = ({ meter, large }: HouseDeps) => {
   };
   return new Elysia({ name: "metered" }).macro({
     metered: (metering: Metering) => ({
-      /** Elysia takes the name of a macro out of the route's options. */
+      /** Elysia removes the macro's name from the route's options: `isMetered` keeps the fact. */
       introspect(route: object) {
         const { wire } = route as { readonly wire?: Wire };
         Object.assign(route, { wire: { ...wire, isMetered: true } });

@@ -1,6 +1,6 @@
 /**
- * `accounts` and `session` open routes only in an installation with accounts, which is checked first; `session` then
- * identifies the signed-in person, after the syntax was read. Caches never store the answers.
+ * The macros `accounts` and `session`. Both first refuse in an installation without accounts. `session` then identifies
+ * the signed-in person, after the syntax was read. Caches never store the answers.
  */
 
 import { Elysia } from "elysia";
@@ -13,7 +13,7 @@ import type { House } from "./house.ts";
 /** An open installation has no accounts; the ledger may be unreachable. */
 const CLOSED = ["forbidden", "auth_unavailable"] as const;
 
-/** `accounts` is null in an open installation. Fails as `callerOf` without a signed-in person; `refusals` are further ones. */
+/** `accounts` is null in an open installation. Fails as `callerOf`; `refusals` are its further codes, for the document. */
 export const session = <Accounts extends { readonly clock: Clock }>(
   house: House,
   accounts: Accounts | null,

@@ -16,7 +16,7 @@ export interface Wire {
   readonly isCrossOrigin?: boolean;
   /** Reads the key from another place than the header; null without a key. */
   authorization?(request: Request): string | null;
-  /** Narrows the paths of the pattern. */
+  /** Returns false for a path that matches the pattern and is not the route's. */
   takes?(path: string): boolean;
 }
 
@@ -28,13 +28,12 @@ export interface Routed {
   readonly route: string;
   readonly wire: Wire;
   charge?: Charge;
-  /** The figures of the answer, when others may get it, too. */
+  /** The figures that a shared answer is made from. */
   basis?: Basis;
 }
 
 const ROUTED = Symbol("route of the request");
 
-/** Returns the route that took a request, or undefined. */
 export function routed(request: RoutedRequest): Routed | undefined {
   return request[ROUTED];
 }

@@ -29,7 +29,7 @@ export interface ExportDeps extends TurnDeps, DailyDeps, ArchiveDeps, AboutDeps 
   readonly reads: RangedReads;
 }
 
-/** To be raised when equal rows are printed differently: no cached copy is then taken for the new form. */
+/** Raise it when equal rows are printed in a new form: cached files of the old form are then no longer used. */
 const PRINTED_FORM = 3;
 
 export interface FileForm {
@@ -67,7 +67,7 @@ export async function sendExport(
     vary: "Accept",
     headers: headersOf(deps, planned),
   };
-  // A file is passed on without its headers: its name says it, too.
+  // A file is passed on without its headers: its name says SIMULATED, too.
   const simulated = simulatedColumns(planned, deps.simulated);
   const mark = simulated.length > 0 ? "SIMULATED_" : "";
   const disposition = {
@@ -121,7 +121,7 @@ function filePayload(
   const size = file.bytes;
   const headers = { ...disposition, ...facts(file) };
   if (part === "whole") {
-    // The server would cut an ignored range out of a file: it gets a stream.
+    // The server applies Range to a file by itself: where Range is ignored, it gets a stream.
     const body = request.headers.has("range") ? Bun.file(file.path).stream() : Bun.file(file.path);
     return { body, bytes: size, headers };
   }

@@ -36,7 +36,6 @@ const BarModel = form.named("Bar", "The quotes of one symbol in one interval of 
   ticks: form.count("How many quotes there are in the bar.", 5, 1),
 });
 
-/** On rows of weeks, months, quarters and years only. */
 const periodFields = {
   last_dates: Type.Optional(
     field.byCurrency(
@@ -68,7 +67,6 @@ const ImportModel = form.named("QuoteImport", "A file of quotes that the operato
   imported_at: form.instant("When it was imported, UTC.", "2026-04-13T16:30:00Z"),
 });
 
-/** On rows of bars only. */
 const barFields = {
   start: Type.Optional(
     form.instant("Bars only: first instant of the bar, UTC; its day is `date`.", "2026-04-13T14:05:00Z"),
@@ -162,7 +160,7 @@ export const RangeResponse = form.named("RangeResponse", "One page of a time ser
   ),
 });
 
-/** Of a window that is accepted although it has no row. */
+/** Added to the notice of a window that has no row. */
 const NOTHING_PUBLISHED =
   " Nothing was published in this window: on weekends and holidays there is no publication, and fill=previous gives their days the rates in force.";
 

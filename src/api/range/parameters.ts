@@ -84,7 +84,7 @@ export const PARAMETERS = {
     "`json` for pages; `csv`, `parquet`, `ndjson`, `arrow` (IPC stream) or `xlsx` (Excel) for one file. `Accept` does the same.",
   ),
   order: choice(["asc", "desc"], "Rows by date: `asc` oldest first, `desc` newest first."),
-  /** Null without an interval, which means daily rates. A period is of daily rates, everything else of intraday quotes. */
+  /** Null means daily rates. Periods are of daily rates, all other intervals of intraday quotes. */
   interval: {
     ...optional(choice(ALL_INTERVALS, INTERVAL, form.oneOf<string>(ALL_INTERVALS))),
     example: "1w",
@@ -171,7 +171,6 @@ function isPeriod(interval: AnyInterval): interval is PeriodInterval {
   return (PERIODS as readonly string[]).includes(interval);
 }
 
-/** Shared by queries for quotes and for daily rates. */
 export interface WindowQuery extends ArchiveWindow {
   readonly order: Order;
   readonly limit: number;
@@ -218,7 +217,6 @@ function dailyQuery(query: Query, period: PeriodInterval | null): DailyQuery {
   };
 }
 
-/** Parameters of daily rates only. */
 const DAILY_ONLY = ["fill", "layout", "dp", "aggregate", "as_of", "as_of_basis", "updated_after"] as const;
 
 /** Fails with `invalid_request` for parameters of daily rates. */

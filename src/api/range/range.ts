@@ -32,10 +32,9 @@ const formatOfAccept = (context: { readonly request: Request; query: object }): 
   if (format !== "json" && !("format" in context.query)) context.query = { ...context.query, format };
 };
 
-/** Days of so few symbols are cut from blocks, which are made fast enough when missing. */
+/** Up to this many symbols, days are cut from blocks, and a missing block is made fast enough. */
 const FEW_SYMBOLS = 8;
 
-/** Returns whether making the rows can take long. */
 function isLong({ interval = "1d", updatedAfter = null, asOf = null, symbols }: RangeQuery): boolean {
   return interval !== "1d" || updatedAfter !== null || asOf !== null || symbols.length > FEW_SYMBOLS;
 }
@@ -90,7 +89,7 @@ export const range = ({ house, ...deps }: RangeRouteDeps & { readonly house: Hou
       return rangeBody(await pageOf(request, daily), daily.dp, newPrintedRows(deps.caches));
     },
     {
-      // A page, and a file of any length, is one call.
+      // A page is one call, and so is a file of any length.
       metered: { isLarge: true },
       reply: { maxAgeSeconds: 60, turnsWith: "session", isJson: types.isJson },
       transform: formatOfAccept,

@@ -86,7 +86,7 @@ export const average = ({
       const today = dayAt(asOf?.instant ?? clock.now());
       const { start, end } = windowOf(stated, (named) => named);
       const isComplete = stated.period === null || end < today;
-      // A period that lasts ends today, which with `as_of` is its day.
+      // A running period ends today; with `as_of`, on the day of that instant.
       const last = isComplete ? end : Math.max(start, today);
       caller.reach(earliestOf(start, last));
       const window = averageOf({ ...deps, clock }, { base, symbols, start, end: last, method, asOf });

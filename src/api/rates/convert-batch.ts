@@ -104,7 +104,6 @@ function batchOf({ rough, exact }: ExactJson, limit: number): Batch {
 
 export interface ConvertBatchDeps extends RatesDeps {
   readonly house: House;
-  /** Pairs that one batch may have. */
   readonly batchLimit: number;
 }
 

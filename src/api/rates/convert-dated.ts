@@ -128,7 +128,7 @@ const convertDatedBody = ({ conversions, asOf }: DatedBatch) =>
     notice: noticeOf(conversions),
   });
 
-/** Every row as it was sent, and behind it the columns of its conversion. */
+/** Prints every row as it was sent, followed by the columns of its conversion. */
 function convertedSheet({ mark, header, rows }: DatedSheet, conversions: readonly DatedConversion[]): string {
   const added = conversions.map((one) => csvLine(Object.values(addedTo(one))));
   const lines = rows.map(({ text }, index) => `${text},${added[index]}\r\n`);

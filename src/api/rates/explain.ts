@@ -165,7 +165,7 @@ const explainBody = ({ legs, sql, inLakeAt, ...explanation }: Explanation) =>
     notice: noticeText(explanation.simulated, explanation.isReference),
   });
 
-/** The example: printed as any explanation is. */
+/** One leg of the document's example, which the ordinary printer prints. */
 const exampleLeg = (quote: "USD" | "GBP", units: number, multiplies: boolean): RateLeg => ({
   kind: "daily",
   source: "ecb_daily",

@@ -112,8 +112,8 @@ export const historical = ({
       example: "2026-04-11",
     }),
     parse: (text = "") => {
-      // An unknown path below another route ("/v1/keys/mine") is no bad date; nor is the name of another service's
-      // resource ("/v1/rates").
+      // An unknown path below another route ("/v1/keys/mine") is `not_found`, not a bad date. So is the name of another
+      // service's resource ("/v1/rates").
       if (isTaken(text) || placeNear(`/v1/${text}`, () => true) !== null) throw new Failure("not_found");
       return /^\d/.test(text) ? dateOf(text) : refuseSegment(text);
     },

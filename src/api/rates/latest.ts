@@ -59,7 +59,7 @@ export function latestBody({ base, rates, missing, origin, dp, session, simulate
   } satisfies Body<typeof LatestResponse>;
 }
 
-/** Some of the rates are live. */
+/** An example with live and daily rates. */
 export const LATEST_EXAMPLE = {
   ...form.exampleOf(LatestResponse, "answer"),
   sources: { USD: "ecb_daily", EUR: "live", GBP: "ecb_daily", JPY: "live" },

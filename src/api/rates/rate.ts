@@ -45,7 +45,7 @@ const rateBody = (slug: string, pair: PairRate, notice = noticeText(pair.simulat
     ...{ pair: slug, marketSession: pair.session, derivationBpsMax: pair.boundBps, notice },
   });
 
-/** As long as for the other slugs. */
+/** The same lifetime as for the other slugs. */
 const CACHED = cacheFor(LATEST.maxAgeSeconds);
 
 const slug: Parameter<ReturnType<typeof parseSlug>> = {

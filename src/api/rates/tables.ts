@@ -31,7 +31,7 @@ const DISPOSITION = {
   example: 'attachment; filename="crossrate_USD_2026-04-13.xlsx"',
 };
 
-/** The words about the 200 of a table: its forms, and the headers of its files. */
+/** Describes the 200 of a table: its other types, and the headers of its files. */
 export function tableWords(
   csv: NonNullable<OkResponse["otherTypes"]>[number],
   headers: OkResponse["headers"] = [AS_OF_HEADER],
@@ -47,7 +47,7 @@ export function tableWords(
 export type TableDeps = AboutDeps & { readonly exports: Pick<Exports, "workbook"> };
 
 interface Table<Body> {
-  /** Of a workbook, without the extension. */
+  /** Part of a workbook's file name. */
   readonly name: string;
   readonly body: Body;
   /** Without quoted cells. */
@@ -55,7 +55,7 @@ interface Table<Body> {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** `format` decides, without it Accept. */
+/** Returns the answer in the form of `format`; when that is null, Accept decides. */
 export async function inForm<Body extends { readonly notice: string; readonly sources: object }>(
   deps: TableDeps,
   request: Request,
@@ -73,7 +73,7 @@ export async function inForm<Body extends { readonly notice: string; readonly so
   return new FileText(XLSX, bytes, { ...headers, ...disposition });
 }
 
-/** Facts beside the rates; the rates and what differs from answer to answer are left out. */
+/** Left out of a workbook's second sheet: the rates, and members that it has elsewhere or that always change. */
 const LEFT_OUT = new Set(["result", "rates", "timestamp", "market_session", "notice"]);
 
 function* membersOf(body: object): Generator<readonly [string, string]> {

@@ -30,7 +30,6 @@ export function windowTable<Model extends TObject, Rate extends { readonly to: n
   membersOf: (rate: Rate) => Readonly<Record<string, string | number | ExactNumber>>,
 ) {
   const columns = ["base", "symbol", ...Object.keys(Model.properties)];
-  /** One row a currency. */
   const csvOf = ({ base, rates, origin }: WindowRates<Rate>) => {
     const isSimulated = origin.simulated.codes.length > 0;
     const heads = columns.map((name) =>

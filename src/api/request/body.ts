@@ -11,8 +11,8 @@ import { parseExact, refuseCoding } from "#domain/net/message.ts";
 const LARGEST_BODY_BYTES = 64 * 1024;
 
 /**
- * The most that the runtime receives of a body: Stripe's largest event and some more, which lets our own refusal answer
- * most bodies that are too large. Above it the runtime answers 413 at once. It stores received bytes while a request
+ * The most bytes of a body that the runtime receives; above it answers 413 at once. This is more than Stripe's largest
+ * event: most bodies that are too large still get our own refusal. The runtime stores received bytes while a request
  * waits for its turn: this bounds the memory of a connection.
  */
 export const LARGEST_RECEIVED_BYTES = 288 * 1024;
@@ -121,7 +121,7 @@ export function shaped<M extends TSchema>(model: M, value: unknown): Static<M> {
   return value as Static<M>;
 }
 
-/** What a shape does not say: these faults have refusals of their own. */
+/** Keywords that a shape lacks: their faults have refusals of their own. */
 const BOUNDS: ReadonlySet<PropertyKey> = new Set(["pattern", "maxLength", "minimum", "maximum"]);
 
 /** Returns the schema without its bounds: any text and any number fit, and a list (not a tuple) of any length. */
@@ -176,7 +176,6 @@ export interface DescribedBody {
   readonly schema: TSchema;
   readonly isOptional: boolean;
   readonly refusals: readonly ErrorCode[];
-  /** What the body may be beside JSON. */
   readonly otherTypes: readonly OtherType[];
 }
 

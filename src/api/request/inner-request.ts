@@ -1,4 +1,4 @@
-/** Requests that represent another one. Limits, logs and bounds see the client of the outer request, which alone has a connection. */
+/** Requests that stand for another one. Limits, logs and bounds use the outer request's client: only that has a connection. */
 
 class StandIn extends Request {
   readonly outer: Request;

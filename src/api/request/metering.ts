@@ -15,7 +15,7 @@ export interface Admission {
   readonly caller: Caller | null;
   /** The status after the charge; null without counting. */
   readonly quota: QuotaStatus | null;
-  /** Is set by the writer of the quota's headers; else the meter writes them. */
+  /** True once the quota's headers are written; else the meter writes them. */
   isQuotaWritten: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface KnownCaller {
 export interface Charge {
   readonly admission: Admission;
   readonly ask: Ask;
-  /** Requires that the plan covers a day, or all days for null. Fails with `plan_gated`. */
+  /** Requires that the plan covers the day; null requires nothing. Fails with `plan_gated`. */
   reach(earliest: Day | null, interval?: string): void;
   /** Settles by the status of the answer, once; returns the quota status after it, null without counting. */
   settle(status: number): QuotaStatus | null;
@@ -201,7 +201,6 @@ export function settleThrown(charge: Charge, request: Request, thrown: unknown):
 
 const CALLER = "Authorization";
 
-/** Sets the three headers, all of the same window. */
 export function setLimitHeaders(headers: Headers, { limit, remaining, resetAt }: QuotaStatus): void {
   headers.set("X-RateLimit-Limit", String(limit));
   headers.set("X-RateLimit-Remaining", String(remaining));

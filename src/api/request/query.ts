@@ -23,7 +23,7 @@ export function formOf(request: Request): Query {
   return (name) => query(name) || undefined;
 }
 
-/** Encoded characters, and those that only a decoder understands. */
+/** Characters that a query must be decoded for. */
 const CODED = /[%+]|[^!-~]/;
 
 /** Splits a query with its question mark into values by name. Most need no decoding: a split costs a quarter of URLSearchParams. */
@@ -46,8 +46,8 @@ function parametersOf(query: string): Readonly<Record<string, string>> {
 }
 
 /**
- * Returns the first day within coverage of a day or a window up to `end`, which the plan must cover. Null when the whole
- * window is outside: no plan shows more, and the data refuses it.
+ * Returns the first day of the window within coverage, which the plan must cover; `day` alone is a window of one day.
+ * Null without a day, and for a window before coverage, which the data refuses.
  */
 export function earliestOf(day: Day | null, end: Day | null = day): Day | null {
   if (day === null || end === null || end < COVERAGE_START) return null;
@@ -58,8 +58,8 @@ export function earliestOf(day: Day | null, end: Day | null = day): Day | null {
 const UNREADABLE = "\uFFFD";
 
 /**
- * Before every route: Elysia's own reading of a query splits at commas and parses JSON. It is derived, because a hook
- * that takes the whole context has Elysia read headers and cookies, too.
+ * Runs before every route: Elysia's own reading of a query splits at commas and parses JSON. It is a `derive`, because a
+ * hook that takes the whole context has Elysia read headers and cookies, too.
  */
 export const query = new Elysia({ name: "query" }).derive({ as: "global" }, ({ request, params }) => {
   const segments: Record<string, string | null | undefined> = params;

@@ -99,7 +99,7 @@ function frankfurter(failure: Failure): readonly [status: number, message: strin
   return [keptStatus(failure) ?? 422, message];
 }
 
-/** Callers, limits and faults are this server's own matter, and versions and parts those of HTTP: their statuses stay. */
+/** Returns a status that stays as it is, or null: those about callers, limits, faults, versions and parts stay. */
 function keptStatus({ status }: Failure): number | null {
   return status >= 500 || [401, 403, 412, 416, 429].includes(status) ? status : null;
 }

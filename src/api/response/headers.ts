@@ -37,14 +37,14 @@ export function headersOf(
   return headers;
 }
 
-/** In the demo, the header of an answer with rates that are all real. */
+/** Returns the demo's header for an answer with only real rates; else no header. */
 export function modeOf({ isDemo, codes }: Simulated): Readonly<Record<string, string>> {
   return isDemo && codes.length === 0 ? REAL_MODE : {};
 }
 
 export const REAL_MODE: Readonly<Record<string, string>> = { "X-Data-Mode": "real" };
 
-/** The same by what a body says: its notice begins with the mark where a rate is simulated. */
+/** Returns whether a body of the demo has only real rates: the notice of any other begins with SIMULATED. */
 export function isRealBody(simulated: boolean, body: object): boolean {
   if (!simulated || !("notice" in body)) return false;
   return !String(body.notice).startsWith("SIMULATED");

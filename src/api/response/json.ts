@@ -1,6 +1,6 @@
 /**
- * JSON answers: bodies as bytes with exact digits, ready parts copied in, and the position of the serving time; and
- * answers that are made for one request. ready.ts makes the frequent ones.
+ * Encodes JSON bodies: exact digits, copied ready parts, and the position of the serving time. Sends answers that are
+ * made for one request; ready.ts sends the frequent ones.
  */
 
 import { FILLED_IN_LATER, RawJson, SERVED_AT } from "#domain/net/message.ts";
@@ -12,7 +12,7 @@ import { isRealBody, REAL_MODE } from "./headers.ts";
 import type { LargeBodies } from "./large-bodies.ts";
 import { type AnswerFields, codedPayload, type RespondDeps, respond } from "./respond.ts";
 
-/** A body cut at the places that are not plain text. */
+/** The JSON of a body, cut at SERVED_AT and at its ready parts. */
 export type Pieces = readonly (string | RawJson)[];
 
 /** Encodes a body with at most one SERVED_AT, and with ready parts only as its direct members. */
@@ -33,7 +33,7 @@ export interface Encoded {
   readonly stampAt: number;
 }
 
-/** Encodes a body, with room for the serving time. `take` gives the memory for one with ready parts: every byte is written. */
+/** Encodes a body, with room for the serving time. `take` allocates a body with ready parts: every byte is written. */
 export function encodeBody(
   body: object,
   take: (length: number) => Uint8Array<ArrayBuffer> = Buffer.allocUnsafeSlow,
@@ -113,11 +113,11 @@ function send(
 export interface TurnDeps extends JsonDeps {
   readonly large: LargeBodies;
   readonly turns: ComputeTurns;
-  /** Identifies the sender, for turns. */
+  /** Returns the client's address: turns rotate among addresses. */
   readonly callerOf: (request: Request) => string;
 }
 
-/** Makes a body that takes long in its turn among all callers. Fails with `service_unavailable`. */
+/** Makes a slow body in its turn among all callers, and answers with it. Fails with `service_unavailable`. */
 export function respondInTurn(
   request: Request,
   deps: TurnDeps,

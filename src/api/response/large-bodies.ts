@@ -12,7 +12,7 @@ export const SMALLEST_LARGE = 64 * 1024;
 const WIDE_FACTOR = 4;
 /** The limit of all readers together. */
 const MOST_OWN_BYTES = 96 * 1024 * 1024;
-/** The series of all currencies over the whole history. */
+/** The longest answer: the series of all currencies over the whole history. */
 const LONGEST_BYTES = 10 * 1024 * 1024;
 const RETRY_AFTER_SECONDS = 5;
 /** Ended requests are released within this time, also without another request. */
@@ -65,7 +65,7 @@ export function openLargeBodies({
       if (open.size + ownBytes.size > 0) sweepLater();
     });
   };
-  /** Notes bytes of an answer in the stead of those noted before. Fails with `service_unavailable` where there is no room. */
+  /** Notes bytes of an answer; they replace those noted before. Fails with `service_unavailable` without room. */
   const reserve = (request: Request, bytes: number) => {
     const others = () => sumOfOwnBytes - (ownBytes.get(request) ?? 0);
     if (others() + bytes > MOST_OWN_BYTES) sweepBytes();
@@ -81,11 +81,11 @@ export function openLargeBodies({
     (open.get(network)?.size ?? 0) >= limit && sweep(network) >= limit;
 
   return {
-    /** Takes the room of a long answer before it is made. Fails with `service_unavailable` while there is none. */
+    /** Reserves room for a long answer before it is made. Fails with `service_unavailable` without room. */
     admitLong: (request: Request): void => {
       sweepBytes();
       reserve(request, LONGEST_BYTES);
-      // Beside others: what was left of making them would stay for several more, 25 MB each.
+      // Making a long answer leaves 25 MB of garbage, which would stay while several more are made.
       if (ownBytes.size > 1) Bun.gc(true);
     },
     /** Fails with `rate_limited` while the address, or its network, has too many large answers open. */
@@ -104,14 +104,14 @@ export function openLargeBodies({
     },
     /** Notes the answer to a request: `bytes` of its body, NaN when unknown. Small ones are not noted. */
     note: (request: Request, bytes: number): void => {
-      // An unknown size means a stream.
+      // NaN passes: an unknown size means a stream.
       if (bytes <= SMALLEST_LARGE || isDone(request)) return;
       const { narrow, wide } = networksOf(addressOf(request));
       for (const network of [`narrow ${narrow}`, `wide ${wide}`])
         open.set(network, (open.get(network) ?? new Set()).add(request));
       sweepLater();
     },
-    /** Returns bytes that no other reader shares. Fails with `service_unavailable` while those of other answers fill their bound. */
+    /** Notes and returns bytes that no other reader shares. Fails with `service_unavailable` without room. */
     own: <Body extends Blob | Uint8Array<ArrayBuffer>>(request: Request, bytes: Body): Body => {
       const byteLength = bytes instanceof Blob ? bytes.size : bytes.byteLength;
       if (byteLength > SMALLEST_LARGE || ownBytes.has(request)) reserve(request, byteLength);

@@ -114,7 +114,7 @@ const ASIDE: Readonly<Record<Encoding, (bytes: Uint8Array) => Promise<Uint8Array
 /** Long bodies take some ten megabytes each to compress: one at a time. */
 const inTurn = pLimit(1);
 
-/** Compresses a long body off the event loop, and better. */
+/** Compresses a long body off the event loop, Brotli at a better quality. */
 export function compressAside(bytes: Uint8Array, encoding: Encoding): Promise<Uint8Array<ArrayBuffer>> {
   return inTurn(ASIDE[encoding], bytes);
 }

@@ -45,7 +45,7 @@ interface Ready {
   readonly epoch: unknown;
 }
 
-/** Headers of all answers with one lifetime and mode, without and with limits: a Response copies its own. */
+/** Headers shared by all answers with one lifetime and mode, without and with limits: a Response copies them. */
 interface SharedHeaders {
   readonly open: Headers;
   readonly limited: Headers;
@@ -69,7 +69,6 @@ function newSharedHeaders(simulated: boolean) {
   };
 }
 
-/** Makes the function that sends a ready body. */
 function newSender({ caches, large }: Pick<ReplyDeps, "caches" | "large">) {
   const codedBody = newCodedBodies(caches);
   const headersFor = (request: Request, ready: Ready, quota: QuotaStatus | null) => {
@@ -91,7 +90,7 @@ function newSender({ caches, large }: Pick<ReplyDeps, "caches" | "large">) {
     }
     const { bytes } = ready;
     const second = Math.floor(now / 1000);
-    // A Response made earlier has its own copy.
+    // Overwrites the second in place: a Response made earlier has its own copy.
     if (ready.second !== second) stamp(ready, now);
     ready.second = second;
     const accepted = bytes.byteLength < SMALLEST_COMPRESSED ? null : request.headers.get("accept-encoding");
@@ -144,7 +143,7 @@ export function newCodedBodies(caches: CacheBudget): CodedBody {
 /** Larger bodies (pages of a range) are made from ready text for each request: they would push out all others. */
 const LARGEST_READY = 16 * 1024;
 
-/** Memory for such bodies, used again: a Response copies it at once. New memory for each takes a fifth of a page of 366 rows. */
+/** Reused memory for such bodies: a Response copies it at once. New memory takes a fifth of the time of a 366-row page. */
 const scratch = new Uint8Array(SMALLEST_LARGE);
 
 function memoryFor(length: number): Uint8Array<ArrayBuffer> {
@@ -160,7 +159,6 @@ export interface ReplyDeps {
   readonly caches: CacheBudget;
   readonly large: LargeBodies;
   readonly simulated: boolean;
-  /** Counts an answer that was ready, under the pattern of its route. */
   readonly countRequest?: CountRequest;
 }
 
@@ -204,7 +202,7 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
     return items;
   };
 
-  /** Stays equal while only the dataset can change the content. */
+  /** Returns a value that stays equal while only the dataset can change the content. */
   const epochAt = (now: Instant, turnsWith: ReplyOptions["turnsWith"], delayMinutes?: number): unknown =>
     turnsWith === "spot" ? deps.spot(delayMinutes).identity : sessionAt(now);
   /** Returns the valid ready body of a URL for callers with a delay. */
@@ -213,7 +211,6 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
     if (ready === undefined || ready.epoch !== epochAt(now, ready.turnsWith, delayMinutes)) return null;
     return ready;
   };
-  /** Returns the present state. */
   const basis = (turnsWith: ReplyOptions["turnsWith"], delayMinutes: number | undefined): Basis => ({
     dataset: deps.dataset(),
     epoch: epochAt(deps.clock.now(), turnsWith, delayMinutes),

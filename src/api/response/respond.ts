@@ -11,7 +11,6 @@ export interface RespondDeps {
   readonly simulated: boolean;
 }
 
-/** The facts of an answer before its body is made. */
 export interface AnswerFields extends HeaderFields {
   /** 200 by default. */
   readonly status?: number;
@@ -71,8 +70,8 @@ export function codedPayload(request: Request, bytes: Uint8Array<ArrayBuffer>, l
 }
 
 /**
- * Answers a text or a file made for one request, with a weak ETag over all of it; 304 when the caller has it already. With `reads`
- * programs read it by its URL, in parts (Range): parts are of the uncoded text, with a strong tag.
+ * Answers a text or a file made for one request, with a weak ETag over all of it; 304 when the caller has it already.
+ * With `reads` programs may read it in parts (Range): parts are of the uncoded text, with a strong tag.
  */
 export async function respondText(
   request: Request,
@@ -115,7 +114,6 @@ export function partPayload(
   return { body, bytes: end - start, status: 206, headers: { ...headers, ...range } };
 }
 
-/** Answers without a body: status and headers say everything. */
 export function respondEmpty(
   request: Request,
   deps: RespondDeps,

@@ -1,7 +1,6 @@
 /**
- * Bodies that do not change, for as long as the process or their keeper has them: made or read at the first request,
- * tagged, and compressed once per coding. They are sent as Blobs: all answers share a Blob's bytes, while each would
- * copy an array.
+ * Bodies that do not change: loaded at the first request, tagged, and compressed once per coding. They are sent as Blobs:
+ * all answers share a Blob's bytes, while each would copy an array.
  */
 
 import { Failure } from "#domain/faults/errors.ts";

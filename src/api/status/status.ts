@@ -1,6 +1,6 @@
 /**
- * Routes for monitors and balancers, never metered, never stored: GET /health, whether the process answers, and GET
- * /status, the age of the data and the held figures with reasons.
+ * Routes for monitors and balancers, never metered or stored. GET /health says whether the process answers; GET /status
+ * has the age of the data, and the held figures with reasons.
  */
 
 import { Type } from "@sinclair/typebox";
@@ -103,7 +103,7 @@ export const StatusResponse = form.named("StatusResponse", "Readiness, with the 
 
 const printStatus = printer(StatusResponse);
 
-/** `isRefusal` with 503, which makes it the envelope of a refusal, too. */
+/** With `isRefusal` (503) the body is also the envelope of a refusal. */
 function statusBody({ status, version, live, daily, ...report }: ServiceStatus, isRefusal: boolean) {
   const refusal = { code: "service_unavailable", message: `this server is ${status}: see checks` } as const;
   return printStatus({

@@ -25,7 +25,6 @@ interface Bound {
   readonly name: string;
   readonly most: number;
   readonly refusal: SlotRefusal;
-  /** Why a stream beyond it is refused. */
   readonly reason: string;
 }
 
@@ -67,7 +66,7 @@ export function newSlots(bounds: StreamBounds, refused: (reason: SlotRefusal) =>
   };
 }
 
-/** The narrowest first: the caller can do something about it. */
+/** Returns the bounds, the narrowest first: the caller can do something about that one. */
 function boundsOf(bounds: StreamBounds, caller: Caller | null, address: () => string): readonly Bound[] {
   const { perCaller, perNetwork, keyless } = bounds;
   const own = (name: string): Bound => ({

@@ -24,8 +24,8 @@ const ENCODER = new TextEncoder();
 const RETRY = ENCODER.encode("retry: 3000\n");
 
 /**
- * Events in the form of the HTML standard, section 9.2.5: one line of data, an empty line. Only an event ends with the
- * empty line: many readers take each one for an event, also after a comment or `retry` alone.
+ * Frames of the HTML standard, section 9.2.5: one line of data, then an empty line. Only events have the empty line:
+ * many readers take each one for the end of an event, also after a comment or `retry` alone.
  */
 export const EVENT_FRAMES: Frames = {
   event: (event: StreamEvent, now: Instant) => {
@@ -78,7 +78,7 @@ export interface StreamDeps extends Pick<RatesDeps, "spot"> {
   readonly stream: Stream;
   readonly simulated: boolean;
   readonly streamBounds: StreamBounds;
-  /** Identifies the sender as limits count callers without a key. */
+  /** Returns the client's address: limits count callers without a key by it. */
   readonly callerOf: (request: Request) => string;
 }
 
@@ -228,7 +228,7 @@ function bodyOf(
     },
     end,
   });
-  // Whichever comes first; both happen when the reader leaves before the body was read, or after.
+  // A reader that leaves aborts the signal, cancels the body, or both.
   signal.addEventListener("abort", leave, { once: true });
   if (signal.aborted) leave();
   return body;

@@ -126,7 +126,7 @@ const WebhookDeletedResponse = field.answer("WebhookDeletedResponse", "The end o
   id: endpointId,
 });
 
-/** Shows only the secret's first instant of use. */
+/** Prints when the secret was made, never the secret. */
 const printed = (endpoint: EndpointWithState) => ({
   ...{ ...endpoint, enabled: endpoint.isEnabled, secretCreatedAt: endpoint.secretAt },
 });

@@ -17,7 +17,7 @@ export function currency(description: string, example: string) {
   });
 }
 
-/** Takes a parameter of the REST call as it is, in its words. */
+/** Returns the schema of a REST parameter with its description and example. */
 export function parameter({ schema, description, example }: Described) {
   return { ...schema, description, examples: [example] } as TString;
 }
