@@ -42,7 +42,7 @@ export function readJsonObject(bytes: Uint8Array, what: string): JsonObject {
 
 /** A list of objects that is a whole document by itself. Throws BrokenDocument. */
 export function readJsonObjects(bytes: Uint8Array, what: string): readonly JsonObject[] {
-  // The reader takes an object, so the list is made the one member of one; a second member would be something after the list.
+  // readJsonObject takes an object, so the list is wrapped in one. A second member would be text after the list.
   const wrapped = readJsonObject(new TextEncoder().encode(`{"list":${decodeText(bytes, what)}}`), what);
   if (wrapped.size !== 1) throw new BrokenDocument(`${what}: something after its end`);
   return objectsAt(wrapped, "list", what);
@@ -59,21 +59,19 @@ function structureOf(text: string): { readonly members: number; readonly depth: 
     else if (mark === "{" || mark === "[") depth = Math.max(depth, level++);
     else if (mark === "}" || mark === "]") level--;
     else if (mark === '"') {
-      // To the quote that ends the text; an escaped one does not.
+      // Skips to the closing quote; an escaped quote does not close the text.
       while (text[++at] !== '"') if (text[at] === "\\") at++;
     }
   }
   return { members, depth };
 }
 
-/** A member that must be an object. Throws BrokenDocument. */
 export function objectAt(parent: JsonObject, name: string, what: string): JsonObject {
   const value = parent.get(name);
   if (value instanceof Map) return value;
   throw new BrokenDocument(`${what}: no object ${quoted(name)} in it`);
 }
 
-/** A member that must be a list of objects. Throws BrokenDocument. */
 export function objectsAt(parent: JsonObject, name: string, what: string): readonly JsonObject[] {
   const value = parent.get(name);
   if (Array.isArray(value) && value.every((item) => item instanceof Map)) return value;

@@ -1,4 +1,4 @@
-/** What all sources share: requests, strict dates and digits, and the verdict figures, holiday or empty. */
+/** Shared by all sources: requests, strict dates and digits, and the verdict figures, holiday or empty. */
 
 import { BrokenDocument } from "#domain/faults/upstream.ts";
 import type { Figure } from "#domain/history/observation.ts";
@@ -16,7 +16,7 @@ const MEDIA_TYPES = {
   zip: "application/zip",
 } as const;
 
-/** A GET, answered with at most `kilobytes` within `seconds`. The largest document of an authority, a year of its rates, has less than a megabyte. */
+/** A GET for at most `kilobytes` within `seconds`. The largest document of official tables, a year of rates, is under a megabyte. */
 export function get(
   format: keyof typeof MEDIA_TYPES,
   url: string,
@@ -25,7 +25,7 @@ export function get(
   return { url, accept: MEDIA_TYPES[format], maxBytes: kilobytes * 1024, timeoutSeconds: seconds };
 }
 
-/** A calendar day as `YYYY-MM-DD`, not after the window: an authority does not publish the future. Throws BrokenDocument. */
+/** A calendar day as `YYYY-MM-DD`. Throws BrokenDocument on anything else, and on a day after the window, which is in the future. */
 export function readDay(text: string, window: Window, what: string): Day {
   const day = parseDay(text);
   if (day === null) throw new BrokenDocument(`${what}: not a date: ${quoted(text)}`);
@@ -36,12 +36,12 @@ export function readDay(text: string, window: Window, what: string): Day {
 }
 
 const DIGITS = /^\d+(?:\.\d+)?$/;
-/** Up to 15 digits a double holds the printed integer exactly; no authority prints half as many. */
+/** A double is exact up to 15 digits; no authority prints half as many. */
 const MOST_CHARACTERS = 16;
 
 /**
- * Plain digits with an optional fraction, as printed, on a day that can have a figure. Zero passes: judging values is
- * acceptance's task. Throws BrokenDocument on anything else, and on a figure dated on a weekend, when nothing is published.
+ * Plain digits with an optional fraction, as printed. Zero passes: acceptance judges values. Throws BrokenDocument on
+ * anything else, and on a figure dated on a weekend, when nothing is published.
  */
 export function readDigits(text: string, what: string, date: Day, series: string): string {
   const weekday = weekdayOf(date);
@@ -53,8 +53,8 @@ export function readDigits(text: string, what: string, date: Day, series: string
 }
 
 /**
- * Decimals of a figure: the authority's for its series, or more where more are printed. Zeros at the end do not
- * count as printed, because some routes pad and some strip them and the same figure must not differ by its route.
+ * Decimals of a figure: the authority's usual number, or more where more are printed. Trailing zeros do not
+ * count, because some routes pad and some strip them: a figure must not differ by its route.
  */
 export function decimalsOf(published: number, printed: string): number {
   const point = printed.indexOf(".");
@@ -65,8 +65,8 @@ export function decimalsOf(published: number, printed: string): number {
 }
 
 /**
- * The verdict on an intact document. Without figures it is a holiday when the authority was closed on every day
- * of the window, else empty. `coveredThrough` is the newest day that the document names, null when it names no day.
+ * The verdict on an intact document. Without figures it is a holiday when the authority was closed on every day of the
+ * window, else empty. `coveredThrough` is the newest day in the document; null when it names no day.
  */
 export function conclude(
   window: Window,

@@ -29,10 +29,10 @@ export interface CsvTable {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** `what` names the document in messages. Throws BrokenDocument on a ragged or blank row, a last line without its end, or an open quote. */
+/** `what` names the document in messages. Throws BrokenDocument on a ragged or blank row, an unterminated last line, or a stray or open quote. */
 export function readCsv(text: string, what: string): CsvTable {
   const lines = text.split("\n");
-  // A cut inside the last cell would otherwise pass as a shorter number.
+  // A file cut inside its last cell would otherwise pass with a shorter number.
   const rest = lines.pop() ?? "";
   if (rest !== "") throw new BrokenDocument(`${what}: cut off, the last line has no end: ${quoted(rest)}`);
   const cells = lines.map((line, index) => splitLine(line, index + 1, what));
@@ -61,7 +61,7 @@ function splitLine(line: string, number: number, what: string): string[] {
   }
 }
 
-/** Positions of the named columns. Throws BrokenDocument when one is missing or there twice. */
+/** Positions of the named columns. Throws BrokenDocument when one is missing or occurs twice. */
 export function columnsOf(table: CsvTable, names: readonly string[], what: string): number[] {
   return names.map((name) => {
     const at = table.header.indexOf(name);

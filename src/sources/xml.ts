@@ -5,23 +5,23 @@ import { BrokenDocument } from "#domain/faults/upstream.ts";
 import { quoted } from "./text.ts";
 
 export interface XmlElement {
-  /** As written, with its prefix. */
+  /** With its prefix. */
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
   readonly children: readonly XmlElement[];
-  /** The text between its tags, entities resolved, trimmed; empty where it has elements. */
+  /** Trimmed, entities resolved; empty for an element with child elements. */
   readonly text: string;
 }
 
 /** Upstreams nest four deep. */
 const DEEPEST = 16;
-/** The parser would drop these nodes, or merge them into texts; they stay visible, and are refused. */
+/** By default the parser drops these nodes or merges them into texts. Here they are kept, to be refused. */
 const OPTIONS = { preserveCdata: true, preserveDocumentType: true } as const;
 
 /**
- * The document element. The caller has bounded the size. Throws BrokenDocument when the document is not well-formed or cut
- * off, when there is text beside elements, or when anything but elements, text, comments and the five named and the numeric
- * entities is there: no document types, no CDATA, of processing instructions only a style sheet before the element.
+ * The document element. The caller has bounded the size. Throws BrokenDocument when the document is not well-formed or is cut off,
+ * and when an element holds both text and elements. Document types, CDATA and custom entities are refused; of processing
+ * instructions only a style sheet before the element is allowed.
  */
 export function readElements(text: string, what: string): XmlElement {
   const { children, root } = parsed(text, what);
@@ -37,7 +37,7 @@ function parsed(text: string, what: string): ReturnType<typeof parseXml> {
   try {
     return parseXml(text, OPTIONS);
   } catch (error) {
-    // The parser calls itself for every level: deep nesting ends in a RangeError.
+    // The parser is recursive: deep nesting ends in a RangeError.
     if (error instanceof RangeError) throw new BrokenDocument(`${what}: more than ${DEEPEST} elements deep`);
     const [reason = ""] = (error as Error).message.split("\n");
     throw new BrokenDocument(`${what}: not well-formed: ${reason.slice(0, 200)}`, error);
@@ -61,12 +61,12 @@ function elementFrom(parsed: ParsedElement, depth: number, what: string): XmlEle
   return { name, attributes: new Map(Object.entries(parsed.attributes)), children, text };
 }
 
-/** The elements of a name directly inside another, in document order. */
+/** The direct children of a name, in document order. */
 export function elementsOf(parent: XmlElement, name: string): readonly XmlElement[] {
   return parent.children.filter((child) => child.name === name);
 }
 
-/** The one element of a name directly inside another. Throws BrokenDocument where it is missing, or there is a second. */
+/** The only direct child of a name. Throws BrokenDocument where it is missing or not the only one. */
 export function elementOf(parent: XmlElement, name: string, what: string): XmlElement {
   const [element, ...more] = elementsOf(parent, name);
   if (element === undefined) throw new BrokenDocument(`${what}: <${parent.name}> without <${name}>`);
@@ -74,14 +74,12 @@ export function elementOf(parent: XmlElement, name: string, what: string): XmlEl
   return element;
 }
 
-/** The text of the one element of a name. Throws BrokenDocument where it holds elements instead. */
 export function textOf(parent: XmlElement, name: string, what: string): string {
   const element = elementOf(parent, name, what);
   if (element.children.length === 0) return element.text;
   throw new BrokenDocument(`${what}: <${name}> holds elements instead of text`);
 }
 
-/** Throws BrokenDocument where the element has no such attribute. */
 export function attributeOf(element: XmlElement, name: string, what: string): string {
   const value = element.attributes.get(name);
   if (value === undefined) throw new BrokenDocument(`${what}: <${element.name}> without ${name}`);

@@ -1,4 +1,4 @@
-/** One named entry out of a zip file in memory, within bounds. Stored and deflate only, CRC-32 checked. */
+/** Reads one named entry of a zip file in memory, within bounds. Stored and deflate only, CRC-32 checked. */
 
 import { inflateRawSync } from "node:zlib";
 import { BrokenDocument } from "#domain/faults/upstream.ts";
@@ -17,7 +17,7 @@ const LOCAL_SIGNATURE = 0x04034b50;
 const END_LENGTH = 22;
 const ENTRY_LENGTH = 46;
 const LOCAL_LENGTH = 30;
-/** Upstream archives hold one file; a directory of thousands is not one of them. */
+/** Upstream archives hold one file. */
 const MOST_ENTRIES = 64;
 
 /**
@@ -106,7 +106,7 @@ function unpack(packed: Uint8Array, entry: Entry, name: string): Uint8Array {
     throw new BrokenDocument(`zip: ${name} uses method ${entry.method}, neither stored nor deflate`);
   }
   try {
-    // One byte of room beyond the claim distinguishes a false size from a true one.
+    // One byte more than claimed: an entry that is larger than its claim is detected.
     return inflateRawSync(packed, { maxOutputLength: entry.size + 1 });
   } catch (error) {
     throw new BrokenDocument(`zip: ${name} does not unpack to the ${entry.size} bytes it claims`, error);

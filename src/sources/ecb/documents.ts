@@ -18,7 +18,7 @@ import { readZipEntry } from "#sources/zip.ts";
 // ── One reference rate ───────────────────────────────────────────────────────────────────────────
 
 const USUAL_DECIMALS = 4;
-/** As printed by the daily XML, where it differs from four. */
+/** Decimals in the daily XML where they are not four. */
 const DECIMALS: Partial<Record<CurrencyCode, number>> = {
   GBP: 5,
   CZK: 3,
@@ -42,7 +42,7 @@ export const ECB_CURRENCIES = [
 
 const KNOWN = new Map<string, CurrencyCode>(ECB_CURRENCIES.map((code) => [code, code]));
 
-/** The currency of a column or row, or null for one that is not in the catalog: those (lats, kuna, lev …) are left out. */
+/** The currency of a column or row; null for a currency outside the list (lats, kuna, lev …), which is skipped. */
 export function ecbCurrency(code: string): CurrencyCode | null {
   return KNOWN.get(code) ?? null;
 }
@@ -54,8 +54,8 @@ function readEcbDay(text: string, window: Window, what: string): Day {
 }
 
 /**
- * 1 EUR = `printed` `quote`, observed at 14:15 Frankfurt on the day. A time before that is not when it was published, whatever a
- * document says (the service of versions has loaded figures with a VALID_FROM of years before): it is unknown then.
+ * 1 EUR = `printed` `quote`, observed at 14:15 Frankfurt on the day. A `publishedAt` before the observation becomes null: the SDMX
+ * service has loaded figures with a VALID_FROM years too early.
  */
 export function ecbFigure(
   date: Day,
@@ -79,7 +79,6 @@ export function ecbFigure(
 
 // ── Files: the zip and the XML ───────────────────────────────────────────────────────────────────
 
-/** Rates of one day in a file. */
 export interface EcbDay {
   readonly date: Day;
   /** As printed, in the order of the file; currencies without a rate are left out. */
@@ -120,8 +119,8 @@ const ENVELOPE = "gesmes:Envelope";
 const CUBE = "Cube";
 
 /**
- * Every day of the XML, ascending. Throws BrokenDocument on anything but a whole envelope with each day and currency once: its one frame
- * holds days, a day holds rates, and there are no other cubes.
+ * Every day of the XML, ascending. Throws BrokenDocument unless the envelope holds one frame of days, each day holds rates only, each day
+ * and currency occurs once, and there are no other cubes.
  */
 export function readEcbXml({ bytes }: UpstreamDocument, dateOf: ReadDay): readonly EcbDay[] {
   const envelope = readElements(decodeText(bytes, ECB_XML), ECB_XML);
@@ -167,12 +166,10 @@ function refuseCubesIn(element: XmlElement): void {
   }
 }
 
-/** The figures of the zip. Throws BrokenDocument. */
 export function parseEcbHistoryZip(document: UpstreamDocument, window: Window): Reading {
   return readingOf(readEcbZip(document, dayWithin(window)), window, HISTORY_CSV);
 }
 
-/** The figures of the XML of one or many days. Throws BrokenDocument. */
 export function parseEcbXml(document: UpstreamDocument, window: Window): Reading {
   return readingOf(readEcbXml(document, dayWithin(window)), window, ECB_XML);
 }
@@ -195,7 +192,7 @@ function readingOf(days: readonly EcbDay[], window: Window, what: string): Readi
 // ── SDMX with versions ───────────────────────────────────────────────────────────────────────────
 
 const SDMX_CSV = "ECB SDMX CSV";
-/** Dimensions of the daily reference rates, and the value that each row must have. */
+/** The dimension values that every row must have: the daily reference rates. */
 const SERIES: Readonly<Record<string, string>> = {
   FREQ: "D",
   CURRENCY_DENOM: "EUR",
@@ -213,12 +210,12 @@ interface Version {
 }
 
 /**
- * Reads csvdata with or without the history columns. All versions of a figure become figures in the order of their
- * publication; one with a deletion as its newest version is a withdrawal as well. An empty OBS_VALUE is no figure.
+ * Reads csvdata with or without the history columns. Every version of a figure becomes a figure, in order of publication.
+ * When the newest version is a deletion, there is also a withdrawal. A row with an empty OBS_VALUE is skipped.
  * Throws BrokenDocument on another series, an unknown action, or two rows for the same version.
  *
- * The service answers 404 "No results found" when there is nothing, but also when a route of it is out of order:
- * the client's not_found fault is therefore never read as a holiday, and the next route is tried.
+ * The service answers 404 "No results found" when there are no rates, and also when it is out of order.
+ * So a not_found fault never counts as a holiday: the next route is tried.
  */
 export function parseEcbSdmx(document: UpstreamDocument, window: Window): Reading {
   const table = readCsv(decodeText(document.bytes, SDMX_CSV), SDMX_CSV);
@@ -256,7 +253,7 @@ function* readVersions(table: CsvTable, window: Window): Generator<Version> {
     const deleted = action === "Delete";
     const printed = cell(valueAt);
     if (printed === "" && !deleted) continue;
-    // A deletion has no VALID_FROM: it begins where the validity of what it deletes ends.
+    // A deletion has no VALID_FROM: its time is in VALID_TO.
     const at = readInstant(from === "" && deleted ? to : from);
     yield { date, quote, deleted, printed: deleted ? "" : readDigits(printed, SDMX_CSV, date, quote), at };
   }

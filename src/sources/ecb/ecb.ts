@@ -36,7 +36,7 @@ export const ECB: DailyAdapter = {
     }
   },
 
-  /** SDMX has any day in one small answer, the 90-day XML the recent ones, the zip all of them. */
+  /** SDMX answers any days in a small document, the 90-day XML holds recent days, the zip holds all. */
   secondRoutes: ({ from, to, today }) => [
     sdmx(from, to),
     ...(today - from < NINETY_DAYS ? [ninetyDaysXml] : []),
@@ -63,7 +63,7 @@ function sdmx(from: Day, to: Day): Route {
   return { name: "sdmx", requests: [sdmxRequest(from, to)], parse: parseEcbSdmx };
 }
 
-/** A year's answer with its versions is about a megabyte: bounded documents instead of one of thirty. */
+/** One request per year: a year's answer with its versions is about a megabyte. */
 function sdmxYears({ from, to }: Window): UpstreamRequest[] {
   const start = Math.max(from, COVERAGE_START);
   const first = yearOf(start);

@@ -11,10 +11,10 @@ const MINUTE = 60_000;
 
 export const ECB_SNAPSHOT = retrievedAt(Date.parse(manifest.retrieved_at));
 
-/** Where the demo's clock begins: in the afternoon of the snapshot's newest day, after the ECB's publication in any season. */
+/** The demo's clock starts at 15:30 UTC on the snapshot's newest day: after the ECB's publication in summer and in winter. */
 export const DEMO_STARTS_AT: Instant = newestDay * MILLISECONDS_PER_DAY + (15 * 60 + 30) * MINUTE;
 
-/** The same file as the demo has it: retrieved on the demo's own clock. Its figures in the lake are recognized by this instant. */
+/** The same file, retrieved at a fixed instant of the demo's clock: its figures in the lake are recognized by that instant. */
 export const DEMO_SNAPSHOT = retrievedAt(DEMO_STARTS_AT - 7 * MINUTE - 43_219);
 
 function retrievedAt(instant: Instant): Snapshot {
@@ -23,7 +23,7 @@ function retrievedAt(instant: Instant): Snapshot {
     route: HISTORY_ZIP,
     newestDay,
     retrievedAt: instant,
-    /** Throws when the file is not the one that the manifest names. */
+    /** Throws when the SHA-256 is not the manifest's. */
     read: async () => {
       const bytes = await Bun.file(file).bytes();
       const sha256 = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");

@@ -16,7 +16,7 @@ export function sendingAddress(request: UpstreamRequest, base: string | null): s
   return address;
 }
 
-/** https://host/path → `${base}/host/path`; unchanged without a base. Throws TypeError on any other scheme than that given. */
+/** https://host/path → `${base}/host/path`; unchanged without a base. Throws TypeError on any scheme but `scheme`. */
 function underBase(url: string, base: string | null, scheme: "http" | "https" = "https"): string {
   const match = /^(https?):\/\/([^/?#@]+)([^#]*)$/.exec(url);
   if (match?.[1] !== scheme) throw new TypeError(`not an ${scheme} address: ${url}`);
@@ -24,8 +24,8 @@ function underBase(url: string, base: string | null, scheme: "http" | "https" = 
 }
 
 /**
- * Where a redirect leads, or null when it is not followed: https only, without a user name; with a base
- * nothing outside it is ever requested, an https target is moved under it like any other address.
+ * The target of a redirect, or null when it is not followed: only https without a user name or password is followed.
+ * With a base, an https target is moved under it, and nothing outside the base is requested.
  */
 export function redirectTarget(location: string, from: string, base: string | null): string | null {
   const target = location === "" ? null : URL.parse(location, from);
@@ -45,7 +45,7 @@ export function presentable(text: string, request: UpstreamRequest): string {
   return safe.length > 200 ? `${safe.slice(0, 200)}…` : safe;
 }
 
-/** Whole values before their parts: the key of `Authorization: Bearer key` is removed where it occurs alone too. */
+/** Whole values come before their parts: the key of `Authorization: Bearer key` is also removed where it occurs alone. */
 function secretsOf({ secretQuery = {}, secretHeaders = {} }: UpstreamRequest): readonly string[] {
   const values = Object.values(secretHeaders);
   const words = values.flatMap((value) => value.split(/\s+/).slice(1));

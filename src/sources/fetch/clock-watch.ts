@@ -7,11 +7,9 @@ import type { Clock } from "#ports.ts";
 /** Far more than there are sources. */
 const MOST_HOSTS = 64;
 
-/** One watch serves all clients. */
 export interface ClockWatch {
-  /** Notes an answer of the host of a public address, as its headers arrive. */
+  /** Records the Date that the host of `url` answered. Call it when the headers arrive. */
   note(url: string, headers: Headers): void;
-  /** What the answers of this moment say. */
   verdict(): OwnClock;
 }
 
@@ -21,7 +19,7 @@ export function openClockWatch(clock: Clock): ClockWatch {
     note(url, headers) {
       const at: Instant = clock.now();
       const { date, age } = dateOf(headers);
-      // An answer from a cache is of another moment.
+      // The Date of a cached answer is not the present time.
       if (date === null || age > 0) return;
       const { host } = new URL(url);
       answers.delete(host);

@@ -26,7 +26,7 @@ const FIRST_BACKOFF_MILLISECONDS = 500;
 const LONGEST_BACKOFF_MILLISECONDS = 10_000;
 /** No retry where the upstream wants a longer pause: the next scheduled collection comes soon enough. */
 const LONGEST_RETRY_AFTER_SECONDS = 60;
-/** Addresses with a date in their query never come back, so the oldest validators are dropped. */
+/** Addresses with a date in their query are never requested again, so the oldest validators are dropped. */
 const REMEMBERED_ADDRESSES = 256;
 
 /**
@@ -105,7 +105,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** Redirects under which a POST stays a POST (RFC 9110 §15.4). */
 const KEEPING_METHOD = new Set([307, 308]);
 
-/** Sends one request, within `timeoutSeconds` from connecting to the last byte. Upstream trouble is an answer, not an exception. */
+/** Sends one request and follows its redirects. Upstream trouble is an answer, not an exception. */
 async function askOnce(
   { clock, base, userAgent, watch }: UpstreamOptions,
   request: UpstreamRequest,

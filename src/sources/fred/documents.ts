@@ -83,8 +83,8 @@ const FRED_CSV = "FRED CSV";
 const DATE_COLUMNS = ["observation_date", "DATE"];
 
 /**
- * Reads the series that the document's own address names; further columns are ignored. A missing one is
- * noted: a series that has ended must not take the others with it. Where all are missing the document is broken.
+ * Reads the series that the document's own address names; further columns are ignored. A missing series is noted, because
+ * one that has ended must not fail the others. Throws BrokenDocument when all are missing.
  */
 export function parseFredCsv(document: UpstreamDocument, window: Window): Reading {
   const ids = (new URL(document.url).searchParams.get("id") ?? "").split(",");
@@ -103,7 +103,7 @@ export function parseFredCsv(document: UpstreamDocument, window: Window): Readin
 
 const FRED_JSON = "FRED JSON";
 
-/** Reads one series, named by the document's own address: the answer does not repeat it. Throws BrokenDocument on another shape or a part of a series. */
+/** Reads the one series that the document's own address names. Throws BrokenDocument on another shape or on a part of a series. */
 export function parseFredJson(document: UpstreamDocument, window: Window): Reading {
   const series = fredSeries(new URL(document.url).searchParams.get("series_id") ?? "");
   const answer = readJsonObject(document.bytes, FRED_JSON);

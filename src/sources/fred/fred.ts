@@ -43,7 +43,7 @@ export function fredAdapter({ fredApiKey }: { readonly fredApiKey: string | null
       return [...api(all, start), csv(start), bySeries];
     },
 
-    /** The API and the download confirm each other; the download in pieces has nothing that it did not have whole. */
+    /** The API and the download confirm each other. The download in pieces is left out: it has the same figures. */
     secondRoutes({ from, currencies }) {
       const ids = FRED_SERIES.filter(({ currency }) => currencies.includes(currency)).map(({ id }) => id);
       return [...api(ids, from), csv(from)];

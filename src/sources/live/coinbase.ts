@@ -21,7 +21,7 @@ export const COINBASE: Feed = {
       maxBytes: 512 * 1024,
     })),
 
-  // The public limit is 10,000 requests an hour for an address; a keyless guest stays far below it.
+  // Four requests a minute stay far below the public limit of 10,000 an hour per address.
   leastPollSeconds: () => 15,
   quotaPauseSeconds: () => 300,
 

@@ -15,7 +15,7 @@ import {
 
 export interface MassivePlan {
   readonly apiKey: string;
-  /** Requests that the plan allows in a minute; 5 where a plan has a limit at all. */
+  /** Requests that the plan allows in a minute. Plans with a limit allow 5, the default. */
   readonly requestsPerMinute?: number;
 }
 
@@ -30,7 +30,7 @@ export function massiveFeed({ apiKey, requestsPerMinute = 5 }: MassivePlan): Fee
       "Source: Massive forex quotes. Redistribution needs a plan that allows it; see Massive's market data terms.",
     timesEachPrice: true,
 
-    // Both directions of every pair: not all of them are quoted in both, and it is one call whatever is requested.
+    // Both directions of every pair: some are quoted in one direction only, and one call returns them all.
     polls: (wanted) =>
       singlePoll(AGAINST_DOLLAR, wanted, (requested) => ({
         url: `${SNAPSHOT}?tickers=${requested.flatMap((currency) => bothPairs(currency).map(tickerOf)).join(",")}`,
@@ -49,7 +49,7 @@ export function massiveFeed({ apiKey, requestsPerMinute = 5 }: MassivePlan): Fee
         const reported = textAt(answer, "error") ?? textAt(answer, "message") ?? "";
         throw new UpstreamFault(kindOfError(status, reported), `${WHAT}: ${status}: ${reported}`);
       }
-      // DELAYED is a plan with late prices; each has its own time all the same.
+      // DELAYED means a plan with late prices; each price still has its own time.
       if (status !== "OK" && status !== "DELAYED")
         throw new BrokenDocument(`${WHAT}: a status that is not OK`);
       const tickers = objectsBy("ticker", objectsAt(answer, "tickers", WHAT), WHAT);

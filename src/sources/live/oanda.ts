@@ -22,7 +22,7 @@ export interface OandaAccount {
 }
 
 const WHAT = "OANDA pricing";
-/** One instrument that an account does not have makes OANDA refuse the whole request, so only sure ones are requested. */
+/** OANDA refuses the whole request for one instrument that the account lacks, so only common ones are requested. */
 // biome-ignore format: a list of codes
 const OFFER: readonly CurrencyCode[] = [
   "AUD", "CAD", "CHF", "CZK", "DKK", "EUR", "GBP", "HKD", "HUF", "JPY",

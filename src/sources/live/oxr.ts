@@ -33,7 +33,7 @@ export function oxrFeed({ appId, requestsPerMonth = FREE_REQUESTS_PER_MONTH }: O
       })),
 
     leastPollSeconds: () => Math.max(10, Math.ceil(LONGEST_MONTH_SECONDS / requestsPerMonth)),
-    // A month's requests may be used up, which no answer reports; one poll an hour does no harm.
+    // The month's requests may be used up, which no answer reports; one poll an hour does no harm.
     quotaPauseSeconds: () => 3600,
 
     parse(document, requested) {

@@ -14,7 +14,7 @@ const LONGEST_PAUSE_SECONDS = 86_400;
 
 /**
  * The poller behind PollFeed. `upstream` should try only once: the next poll comes soon, and every retry costs quota.
- * Anything but the feed's own fault (a broken document, trouble on the way) is a programming error and rejects.
+ * A broken document or an upstream fault is an outcome. Rejects on any other error, which is a programming error.
  */
 export function feedPoller(upstream: Upstream, clock: Clock): PollFeed {
   const lastDigests = new Map<string, string>();
@@ -23,7 +23,7 @@ export function feedPoller(upstream: Upstream, clock: Clock): PollFeed {
     try {
       const document = await upstream.get(poll.request);
       if (document === "unchanged") return { kind: "unchanged", ...polled() };
-      // Without times of their own, prices of the same bytes again would be made newer by every answer: they age instead.
+      // Without a time per price, the same bytes would look newer with every answer. As unchanged, the prices age.
       if (!feed.timesEachPrice && lastDigests.get(document.url) === document.sha256)
         return { kind: "unchanged", ...polled() };
       const { quotes, refusals, limited } = feed.parse(document, poll.requested);

@@ -14,7 +14,6 @@ const IN_DOLLARS = new Set<CurrencyCode>(["EUR", "GBP", "AUD", "NZD"]);
 
 export type Pair = readonly [base: CurrencyCode, quote: CurrencyCode];
 
-/** Every currency of the catalog but the dollar. */
 export const AGAINST_DOLLAR: readonly CurrencyCode[] = CURRENCY_CODES.filter((code) => code !== "USD");
 
 /** The pair as the market quotes it. */
@@ -59,15 +58,15 @@ export function objectsBy(
   return byName;
 }
 
-/** What a document has of a pair: a price with its time, or the reason why it has no price; null when it has nothing. */
+/** A pair in a document: its price and time, or why it has no price; null when the document lacks the pair. */
 export type PairEntry =
   | { readonly printed: PrintedQuote; readonly observedAt: Instant | null }
   | { readonly rule: QuoteRule; readonly reason: string }
   | null;
 
 /**
- * One quote or one refusal for each requested currency. `pairsOf` gives the ways in which the feed may quote it, the
- * best first. The first good one is taken; without a good one, the first that is there is refused.
+ * One quote or one refusal for each requested currency. `pairsOf` lists the pairs under which the feed may quote a currency,
+ * best first. The first good quote is taken; without one, the first refusal is returned.
  */
 export function readQuotes(
   feed: FeedId,
@@ -102,7 +101,7 @@ export function readQuotes(
   }
 }
 
-/** The reading of a list of units per dollar, all of one time: digits by currency. */
+/** Reads units per dollar by currency code, all observed at one time. */
 export function readDollarRates(
   feed: FeedId,
   document: UpstreamDocument,
@@ -127,8 +126,8 @@ const COUNT = /^(\d+)(?:\.(\d+))?$/;
 const RFC_3339 = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:\d{2})$/;
 
 /**
- * Seconds, milliseconds, microseconds or nanoseconds since 1970 by the number of whole digits, as printed; whole
- * milliseconds of it. Each unit has its own range of digits for every time from 1973 to 5138. Null for anything else.
+ * Reads a count since 1970 and returns whole milliseconds; null for anything else. The number of whole digits says whether it
+ * counts seconds, milliseconds, microseconds or nanoseconds: for times from 1973 to 5138 their ranges do not overlap.
  */
 export function instantOfCount(printed: string): Instant | null {
   const match = COUNT.exec(printed);
@@ -142,7 +141,7 @@ export function instantOfCount(printed: string): Instant | null {
   return null;
 }
 
-/** `2023-12-29T15:27:26.635352820Z` → whole milliseconds of it; a count of seconds is read too; null for anything else. */
+/** `2023-12-29T15:27:26.635352820Z`, or a count since 1970, as whole milliseconds; null for anything else. */
 export function instantOfText(printed: string): Instant | null {
   const match = RFC_3339.exec(printed);
   if (match === null) return instantOfCount(printed);

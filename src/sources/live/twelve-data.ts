@@ -63,7 +63,7 @@ export function twelveDataFeed({ apiKey, creditsPerMinute = 8, creditsPerDay = 8
     parse(document, requested) {
       const answer = readJsonObject(document.bytes, WHAT);
       if (isError(answer)) throw faultOf(answer);
-      // One pair comes as itself, several under their names.
+      // A single pair is the answer itself; several pairs are members by symbol.
       const symbol = textAt(answer, "symbol");
       const members: JsonObject = symbol === null ? answer : new Map([[symbol, answer]]);
       let limited: string | null = null;

@@ -51,7 +51,6 @@ function request(query: string): UpstreamRequest {
   return get("xml", url);
 }
 
-/** `20231103`. */
 function compact(day: Day): string {
   return formatDay(day).replaceAll("-", "");
 }
@@ -65,8 +64,8 @@ const ADDRESS = /[?&]d=(\d{8})(?:&|$)/;
 const LONGEST_VALIDITY_DAYS = 12;
 
 /**
- * The publication named by its day of determination, `2023-11-03`, valid on the days that it lists. When it was made is
- * printed as a time without a zone: no instant is taken from it. Throws BrokenDocument.
+ * The publication named by its day of determination, `2023-11-03`, valid on the days that it lists. It prints the time of its
+ * creation without a zone, so no instant is read. Throws BrokenDocument.
  */
 function readBazg(document: UpstreamDocument): readonly OfficialReading[] {
   const table = reader.xml(document);

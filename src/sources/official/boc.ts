@@ -33,7 +33,7 @@ export const CAN_DAILY = tableSource({
   cadence: "daily",
   zone: "America/Toronto",
   currency: "CAD",
-  // Before it there were noon and closing rates, another method under other names.
+  // Earlier rates were noon and closing rates: another method under other names.
   days: daysSince("2017-01-03", 10),
   routes: (days) => [
     {
@@ -49,7 +49,7 @@ export const CAN_DAILY = tableSource({
 const reader = tableReader("Bank of Canada rates", CAN_DAILY.zone);
 const SERIES = /^FX([A-Z]{3})CAD$/;
 
-/** Every business day that has figures, named by its date and valid from it until the next. */
+/** Every business day that has figures, named by its date and valid from that date until the next publication. */
 function readValet(document: UpstreamDocument): TableContent {
   const answer = reader.json(document);
   const message = textAt(answer, "message");

@@ -20,7 +20,6 @@ interface OfficialCredentials {
   readonly banxicoToken: string | null;
 }
 
-/** Every table that can be collected with these credentials. */
 export function officialAdapters({ banxicoToken }: OfficialCredentials): readonly OfficialAdapter[] {
   return [
     ...(banxicoToken === null ? [] : banxicoAdapters(banxicoToken)),
@@ -42,7 +41,7 @@ export function officialAdapters({ banxicoToken }: OfficialCredentials): readonl
   ];
 }
 
-/** Tables that exist and need further credentials: a setting that names one fails with that reason, not as "unknown". */
+/** Tables that need credentials the operator has not set: a setting that names one fails with that reason, not as "unknown". */
 export function tablesWithoutCredentials({ banxicoToken }: OfficialCredentials): readonly OfficialTable[] {
   return banxicoToken === null ? [MEX_FIX, MEX_SETTLEMENT] : [];
 }

@@ -19,8 +19,8 @@ const API = "https://api.cnb.cz/cnbapi/exrates";
 const LOOKBACK_DAYS = 14;
 
 /**
- * Declared after 14:30 on working days, valid on that day and on the holidays after it. Named by its day: the list of a year has
- * no numbers, and counting would give every later fixing another name when one is missing or added.
+ * Declared after 14:30 on working days, valid on that day and on the holidays after it. Named by its day: a year's list prints no
+ * numbers, and counted numbers would all shift when one fixing is missing or added.
  */
 export const CZE_FIXING = tableSource({
   id: "cze_fixing",
@@ -36,10 +36,10 @@ export const CZE_FIXING = tableSource({
   cadence: "daily",
   zone: "Europe/Prague",
   currency: "CZK",
-  // The first fixing in Czech koruna; before it the currency was another one.
+  // The first fixing in Czech koruna; earlier ones are in Czechoslovak koruna.
   days: daysSince("1993-02-08", LOOKBACK_DAYS),
 
-  /** latest: the day's list, a few kilobytes, else the year. Otherwise the years, else, for short windows, a list a day. */
+  /** latest: the list valid on the last day, a few kilobytes, else the year's. Otherwise a list per year, else, for short windows, one per weekday. */
   routes(days, reach) {
     const route = (name: string, queries: readonly string[]) => {
       return {
@@ -52,7 +52,7 @@ export const CZE_FIXING = tableSource({
       "year",
       yearsOf(days).map((year) => `daily-year?year=${year}`),
     );
-    /** For any day, the bank returns the fixing that is valid on it. */
+    /** The bank answers with the fixing that is valid on the day. */
     const byDay = (of: readonly Day[]) =>
       route(
         "day",
@@ -66,7 +66,7 @@ export const CZE_FIXING = tableSource({
 
 const reader = tableReader("CNB rates", CZE_FIXING.zone);
 
-/** One publication a day; an empty list is a year without one yet. Throws BrokenDocument. */
+/** One publication a day; a year without a fixing yet is an empty list. Throws BrokenDocument. */
 function readCnb(document: UpstreamDocument): readonly OfficialReading[] {
   const listed = reader.objects(reader.json(document), "rates");
   const byDay = Map.groupBy(listed, (line) => textAt(line, "validFor") ?? "");

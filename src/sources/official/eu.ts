@@ -1,6 +1,6 @@
 /**
- * Two tables of the European Union from the ECB's files, with every currency that these have: the euro reference rates of each day, and
- * the customs rates of each month. No document has the customs rates: they are computed from the reference rates by the legal rules.
+ * Two tables of the European Union from the ECB's files, with every currency in them: the euro reference rates of each day, and
+ * the customs rates of each month. Nobody publishes the customs rates: they are computed from the reference rates by the legal rules.
  */
 
 import { penultimateInMonth, periodEnd, periodStart } from "#domain/history/periods.ts";
@@ -18,7 +18,7 @@ const HISTORY_ZIP = { ...ECB_FILES.history, timeoutSeconds: 60 };
 
 // ── Reference rates ──────────────────────────────────────────────────────────────────────────────
 
-/** What the file of ninety days surely has. */
+/** Days that the 90-day XML surely has. */
 const NINETY_DAYS = 85;
 
 export const EUE_REFERENCE = tableSource({
@@ -34,14 +34,14 @@ export const EUE_REFERENCE = tableSource({
   cadence: "daily",
   zone: ZONE,
   currency: "EUR",
-  // The zip has them all; in one window they would all be in memory at once.
+  // The zip has every year; a window of all years would hold them in memory at once.
   historyYears: 10,
-  // Longer than Easter, and than Christmas with New Year.
+  // Longer than the closures at Easter, and at Christmas with New Year.
   days: daysSince("1999-01-04", 10),
 
   /**
-   * latest: the day's XML, else that of 90 days. Otherwise the latter where it reaches, else the zip. SDMX is no route: it
-   * has further currencies, and a publication would change with the route it came by.
+   * latest: the daily XML, else the 90-day XML. Otherwise the 90-day XML where it reaches, else the zip. SDMX is no route: it
+   * has more currencies, so a publication would depend on its route.
    */
   routes(days, reach) {
     const read = (document: UpstreamDocument) => referenceReadings(document, days);
@@ -63,9 +63,9 @@ function referenceReadings(document: UpstreamDocument, days: Span): readonly Off
 /** The first month that has rates published the month before. */
 const CUSTOMS_BEGAN = dayOf(1999, 2, 1) as Day;
 const WEDNESDAY = 3;
-/** Without a rate that Wednesday "the most recent" applies; the ECB has never paused for more than five days. */
+/** If that Wednesday has no rate, the most recent earlier one applies. The ECB has never paused for more than five days. */
 const LONGEST_PAUSE_DAYS = 7;
-/** From a month's first day back to that Wednesday, and to the day that may replace it. */
+/** From a month's first day back to that Wednesday, and to the earlier day that may replace it. */
 const DAYS_BEFORE = 31 + LONGEST_PAUSE_DAYS;
 
 export const EUE_CUSTOMS = tableSource({
@@ -85,14 +85,14 @@ export const EUE_CUSTOMS = tableSource({
   historyYears: 100,
   historyAtStart: true,
 
-  /** Whole months, from the one in force on the first day to the one after the last: its rates are fixed before it begins. */
+  /** Whole months: from the one that holds the first day to the one after the last day, because rates are fixed before their month begins. */
   days(window) {
     const from = Math.max(periodStart("1mo", window.from), CUSTOMS_BEGAN);
     const to = periodEnd("1mo", window.to) + 1;
     return from > to ? null : { from, to };
   },
 
-  /** The file of 90 days has what this month and the next are made of, the zip everything. */
+  /** The 90-day XML covers this month and the next, the zip all months. */
   routes(days, reach) {
     const read = (document: UpstreamDocument) => {
       const published = readEuroDays(document, { from: days.from - DAYS_BEFORE, to: days.to });
@@ -105,10 +105,10 @@ export const EUE_CUSTOMS = tableSource({
 });
 
 /**
- * The rates that apply in the calendar month holding `month`: those published on the second-to-last Wednesday of the
- * month before, or the most recent before it (Art. 146 (2)), for the whole month (Art. 146 (3)). Named by it: `2026-06`.
- * `days` are the ECB's current ones, ascending. Null while that Wednesday's rates can still come, which is until that
- * day or a later one is there, and where the days do not reach back to it.
+ * The customs rates of the calendar month that holds `month`, named `2026-06`: the rates published on the second-to-last
+ * Wednesday of the month before, or else the most recent earlier ones (Art. 146 (2)). They apply for the whole month (Art. 146 (3)).
+ * `days` are the ECB's published days, ascending. Null while that Wednesday's rates can still come (no day on or after it is
+ * in `days`), and when `days` do not reach back to it.
  */
 export function euCustomsReading(month: Day, days: readonly EuroDay[]): OfficialReading | null {
   const first = periodStart("1mo", month);
@@ -123,16 +123,16 @@ export function euCustomsReading(month: Day, days: readonly EuroDay[]): Official
 
 const reader = tableReader("ECB", ZONE);
 
-/** The rates of one day, all of 1 EUR; at least one. */
+/** The rates of one day, at least one, all in units for 1 EUR. */
 export interface EuroDay {
   readonly date: Day;
-  /** Read on demand, because a month's customs rates need one day of it. Throws BrokenDocument. */
+  /** Parsed on demand: customs rates need one day of a month. Throws BrokenDocument. */
   rows(): readonly OfficialRow[];
 }
 
 /**
- * The days of a document that lie in `span` and have rates, ascending, each once: of the zip where it is one, else of
- * the XML. Throws BrokenDocument, also on a day at a weekend, when the ECB publishes nothing.
+ * The days of a zip or XML that lie in `span` and have rates, ascending, each once. Throws BrokenDocument, also on a weekend
+ * day, when the ECB publishes nothing.
  */
 function readEuroDays(document: UpstreamDocument, span: Span): readonly EuroDay[] {
   const isZip = document.url.endsWith(".zip");
@@ -144,7 +144,7 @@ function readEuroDays(document: UpstreamDocument, span: Span): readonly EuroDay[
   if (!isZip && days.length === 0) throw reader.broken("no day in it");
   return days.flatMap(({ date, rates }) => {
     const isWithin = date >= span.from && date <= span.to;
-    // All of the XML is checked. The zip has seven thousand days, and its rates are read on demand.
+    // Every day of the XML is parsed and checked. The zip has seven thousand days, so its rates are parsed on demand.
     if (isZip && !isWithin) return [];
     const printed = rates();
     const name = formatDay(date);
@@ -154,7 +154,7 @@ function readEuroDays(document: UpstreamDocument, span: Span): readonly EuroDay[
   });
 }
 
-/** The zip leaves out zeros at the end that the ECB prints; for currencies of the catalog it is known how many. */
+/** The zip drops trailing zeros that the ECB prints; for the ECB's current currencies they are added back. */
 function rowOf(
   date: Day,
   name: string,

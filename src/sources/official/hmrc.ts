@@ -52,8 +52,8 @@ export const GBR_MONTHLY = tableSource({
 });
 
 /**
- * A window in whole months: from the month that is in force on its first day. To the next month where that is out
- * by then, for it is published on the penultimate Thursday of the month before; a history leaves it for later.
+ * Returns whole months. The first is in force on the window's first day. The last is the next month once it is published (on the
+ * penultimate Thursday of the month before), except in a history.
  */
 function inMonths(window: Window): Span | null {
   const isPublished = window.reach !== "history" && window.to >= penultimateInMonth(THURSDAY, window.to);
@@ -69,8 +69,8 @@ const DAYS_AHEAD = 16;
 const reader = tableReader("HMRC monthly rates", GBR_MONTHLY.zone, DAYS_AHEAD);
 
 /**
- * The publication of one whole calendar month, named by it: `2026-06`. Throws BrokenDocument on anything but the list of
- * the month in the document's address.
+ * The publication of one calendar month, named by it: `2026-06`. Throws BrokenDocument unless the document is the list of
+ * the month in its address.
  */
 function readHmrc(document: UpstreamDocument): TableContent {
   const list = reader.xml(document);
@@ -91,7 +91,7 @@ function readHmrc(document: UpstreamDocument): TableContent {
       kind: "mid",
     };
   });
-  // A currency with two rates was amended within the month, on a day that the table does not name.
+  // A currency with two rates was amended within the month, on a day that the list does not print.
   const { rows, left } = withOneRate(printed);
   const readings = [publicationOf(month, first, rows, periodEnd("1mo", first))];
   const note = left.length === 0 ? undefined : `${month}: two rates for ${left.join(", ")}, left out`;

@@ -1,6 +1,6 @@
 /**
- * Mexico's peso per US dollar. The same number has three validities, and is therefore three tables: Banco de México's FIX by the day of
- * its determination, the Diario Oficial by the day of its issue, and by the day on which dollars are settled with it.
+ * Mexico's pesos per US dollar. The same number has three validities, so it makes three tables: Banco de México's FIX by day of
+ * determination, the Diario Oficial by day of issue, and the settlement rate by day of settlement.
  */
 
 import { UpstreamFault } from "#domain/faults/upstream.ts";
@@ -26,7 +26,7 @@ import {
 const days = (daysAhead?: number) => daysSince("1991-11-12", 14, daysAhead);
 const ZONE = "America/Mexico_City";
 
-/** A publication named by its day, the only name that every route has for it. */
+/** Named by its day: no other name is in every route. */
 function dollarOf(day: Day, rate: string): OfficialReading {
   return publicationOf(formatDay(day), day, [{ base: "USD", quote: "MXN", rate, unit: 1, kind: "mid" }]);
 }
@@ -34,7 +34,7 @@ function dollarOf(day: Day, rate: string): OfficialReading {
 // ── Banco de México ──────────────────────────────────────────────────────────────────────────────
 
 const SERIES_API = "https://www.banxico.org.mx/SieAPIRest/service/v1/series";
-/** 2,500 values and about 100 kilobytes a request; the whole FIX in four. Banxico allows 200 in five minutes. */
+/** 2,500 values and about 100 kilobytes a request; the whole FIX takes four. Banxico allows 200 requests in five minutes. */
 const BANXICO_DAYS_A_REQUEST = 3653;
 /** A FIX is settled with two bank days later: six days over Easter, and a margin for unforeseen holidays. */
 const SETTLEMENT_DAYS_AHEAD = 10;
@@ -63,7 +63,7 @@ export const MEX_SETTLEMENT: OfficialTable = {
   title: "Pesos per US dollar for settling obligations in foreign currency, by day of settlement",
 };
 
-/** Both tables; `token` is Banxico's own, free, sent as a header and nowhere else. */
+/** Both tables; `token` is Banxico's free API token, sent only as a header. */
 export function banxicoAdapters(token: string): readonly OfficialAdapter[] {
   return [
     banxicoTable(MEX_FIX, "SF43718", token, 0),
@@ -71,7 +71,7 @@ export function banxicoAdapters(token: string): readonly OfficialAdapter[] {
   ];
 }
 
-/** `series`, such as `SF43718`: titles change their spaces, names do not change. */
+/** `series` is Banxico's id, such as `SF43718`: series are found by id, because their titles vary in spacing. */
 function banxicoTable(
   table: OfficialTable,
   series: string,
@@ -88,7 +88,7 @@ function banxicoTable(
         requests: stretches(days, BANXICO_DAYS_A_REQUEST).map(({ from, to }) => ({
           ...get("json", `${SERIES_API}/${series}/datos/${formatDay(from)}/${formatDay(to)}`),
           secretHeaders: { "Bmx-Token": token },
-          // A refused token and a used-up limit both have status 400; only the body distinguishes them.
+          // A refused token and an exhausted limit both have status 400; only the body distinguishes them.
           alsoReads: [400],
         })),
         read: (document) => readSeries(document, series, reader),
@@ -101,9 +101,9 @@ const NO_VALUE = "N/E";
 const WITH_THOUSANDS = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
 
 /**
- * One series of an answer, a publication a day; days without a value (`N/E`) have none. Throws UpstreamFault for Banxico's
- * own error message, BrokenDocument when the series is not in the answer, and on a rate at a weekend, when banks are
- * closed: since 1991 there was no such rate, and it would be a day and a month in the wrong order.
+ * One series of an answer, one publication per day with a value (`N/E` is none). Throws UpstreamFault for Banxico's own error
+ * message, and BrokenDocument when the series is not in the answer exactly once. Also throws BrokenDocument on a rate at a weekend:
+ * there has been none since 1991, so it means a day and a month in the wrong order.
  */
 function readSeries(
   document: UpstreamDocument,
@@ -117,7 +117,7 @@ function readSeries(
   const [only, ...more] = listed.filter((one) => textAt(one, "idSerie") === series);
   if (only === undefined || more.length > 0)
     throw reader.broken(`${series} is there ${only === undefined ? 0 : more.length + 1} times, not once`);
-  // A series without a value in the window comes without the list.
+  // A series without a value in the window lacks `datos`.
   const values = only.has("datos") ? reader.objects(only, "datos") : [];
   return values.flatMap((value) => {
     const day = reader.day(document, textAt(value, "fecha"), dayMonthYear);
@@ -145,8 +145,8 @@ const PAGE = "https://www.dof.gob.mx/indicadores_detalle.php?cod_tipo_indicador=
 const DOF_DAYS_A_REQUEST = 366;
 
 /**
- * Valid from the day of the issue until the next. That day is the Diario's to say and never computed from the FIX: the
- * next issue is not always the next bank day (the FIX of 2010-05-04 was printed on 2010-05-06).
+ * Valid from the day of the issue until the next issue. The day is read from the Diario, never computed from the FIX: the
+ * next issue is not always on the next bank day (the FIX of 2010-05-04 was printed on 2010-05-06).
  */
 export const MEX_DOF = tableSource({
   id: "mex_dof",
@@ -163,7 +163,7 @@ export const MEX_DOF = tableSource({
   currency: "MXN",
   days: days(),
 
-  /** SIDOF's JSON first, else the page of the Diario's own site. No credentials. */
+  /** SIDOF's JSON, else the page of the Diario's own site. Neither needs credentials. */
   routes(days) {
     const spans = stretches(days, DOF_DAYS_A_REQUEST);
     const ofSidof = spans.map(({ from, to }) =>
@@ -181,12 +181,12 @@ export const MEX_DOF = tableSource({
 });
 
 const inSidof = tableReader("SIDOF", ZONE);
-/** Others in the list are in other units: 159 is the UDI. */
+/** Other indicators in the list have other units: 159 is the UDI. */
 const SIDOF_DOLLAR = "158";
 
 /**
- * One publication an issue; an empty list is a window without one. Throws UpstreamFault for a fault that SIDOF reports in a
- * body with status 200, BrokenDocument on another shape and on a list shorter than its declared length.
+ * One publication an issue; an empty list is a window without an issue. Throws UpstreamFault for an error that SIDOF reports in a
+ * body with status 200, BrokenDocument on another shape or on a list that is not of its declared length.
  */
 function readSidof(document: UpstreamDocument): readonly OfficialReading[] {
   const answer = inSidof.json(document);
@@ -208,18 +208,18 @@ function readSidof(document: UpstreamDocument): readonly OfficialReading[] {
 }
 
 const inPage = tableReader("DOF page", ZONE);
-/** The indicator's name is the only text of a cell; the UDI's page has another there. */
+/** The indicator's name is the only text of a cell; the page of the UDI has its own name there. */
 const DOLLAR_CELL = /<td[^>]*>\s*DOLAR\s*<\/td>/i;
 const HEADING = /<td[^>]*>\s*Fecha\s*<\/td>\s*<td[^>]*>\s*Valor\s*<\/td>\s*<\/tr>/i;
 const ROW_BEGINS = /<tr\b/gi;
 const ROW = /<tr\b[^>]*>\s*<td[^>]*>\s*([^<]*?)\s*<\/td>\s*<td[^>]*>\s*([^<]*?)\s*<\/td>\s*<\/tr>/gi;
 
 /**
- * One publication a row. Throws BrokenDocument on a page that is not the dollar's, that ends before its table does, or
- * that has a row of another form. A table without rows is a window without an issue.
+ * One publication a row; a table without rows is a window without an issue. Throws BrokenDocument on a page of another
+ * indicator, on one cut off within its table, and on a row of another form.
  */
 function readPage(document: UpstreamDocument): readonly OfficialReading[] {
-  // Every byte is a character of Latin-1, so nothing can fail here; what is read is plain ASCII.
+  // Latin-1 decodes any byte; everything read from the page is ASCII.
   const page = new TextDecoder("latin1").decode(document.bytes);
   const heading = HEADING.exec(page);
   if (heading === null || !DOLLAR_CELL.test(page.slice(0, heading.index)))
@@ -234,7 +234,7 @@ function readPage(document: UpstreamDocument): readonly OfficialReading[] {
   return rows.flatMap(([, day = "", value = ""]) => issueOf(day, value, document, inPage));
 }
 
-/** How days without a value are printed. */
+/** What a day without an issue prints as its value. */
 const NO_ISSUE = new Set(["", "N/E", "N/D"]);
 
 function issueOf(

@@ -8,15 +8,15 @@ import { quoted } from "#sources/text.ts";
 import { elementsOf, readElements, type XmlElement } from "#sources/xml.ts";
 import { daysSince, publicationOf, type Span, stretches, tableReader, tableSource } from "./reading.ts";
 
-/** The service is offered on plain HTTP alone: its description names this address, and the one with https has no service. */
+/** Plain HTTP: the service description names this address, and https has no service there. */
 const SERVICE = "http://www.mnb.hu/arfolyamok.asmx";
 const ACTION = "http://www.mnb.hu/webservices/MNBArfolyamServiceSoap/GetExchangeRates";
 /** A year with every currency is less than a megabyte. */
 const DAYS_A_REQUEST = 366;
 
 /**
- * Those of ISO 4217 that the service's list of currencies has for the time since 1999. It answers for the currencies that a request
- * names, and with empty days when there are no names.
+ * The service's currencies since 1999 that have ISO 4217 codes. A request must name its currencies: without names, the days come
+ * back empty.
  */
 const CURRENCIES = [
   "AUD,BGN,BRL,CAD,CHF,CNY,CZK,DKK,EUR,GBP,HKD,HRK,IDR,ILS,INR,ISK,JPY,KRW,MXN,MYR,NOK,NZD,PHP,PLN,RON,RSD,RUB,SEK,SGD,THB",
@@ -36,8 +36,8 @@ export const HUN_OFFICIAL = tableSource({
   cadence: "daily",
   zone: "Europe/Budapest",
   currency: "HUF",
-  // The service goes back to 1949, in other forints and with codes that are not those of ISO; the euro begins here. Christmas
-  // with the days given around it is shorter than the days looked back.
+  // The service goes back to 1949, with earlier forints and codes outside ISO 4217; the euro begins here. Ten days are longer than
+  // the closure at Christmas.
   days: daysSince("1999-01-01", 10),
   routes: (days) => [
     { name: "SOAP service", requests: stretches(days, DAYS_A_REQUEST).map(request), read: readMnb },
@@ -66,10 +66,10 @@ function request({ from, to }: Span): UpstreamRequest {
 
 const reader = tableReader("MNB rates", HUN_OFFICIAL.zone);
 const COMMA_DECIMAL = /^\d+(?:,\d+)?$/;
-/** From the envelope to the text that holds the inner document. */
+/** Element names from the envelope to the text that holds the inner document. */
 const PATH = ["Envelope", "Body", "GetExchangeRatesResponse", "GetExchangeRatesResult"];
 
-/** Every day of an answer, named by its date and valid from it until the next. Days without rates are not in it. */
+/** Every day of an answer, named by its date and valid from that date until the next. The answer omits days without rates. */
 function readMnb(document: UpstreamDocument): readonly OfficialReading[] {
   const list = readElements(innerText(reader.xml(document)), reader.what);
   if (list.name !== "MNBExchangeRates") throw reader.broken(`the answer is a ${list.name}`);
@@ -107,7 +107,7 @@ function localName({ name }: XmlElement): string {
   return name.slice(name.indexOf(":") + 1);
 }
 
-/** The bank writes decimals with a comma; a point would separate thousands, which it does not write. */
+/** The bank writes a decimal comma, and no thousands separators. */
 function rowOf(element: XmlElement, date: string): OfficialRow {
   const base = reader.code(reader.attribute(element, "curr"));
   const of = `${base} on ${date}`;

@@ -13,7 +13,7 @@ const API = "https://api.nbp.pl/api/exchangerates/tables";
 /** The API's own limit: "93 days". */
 const DAYS_A_REQUEST = 93;
 
-/** Valid from the effective date until the next table; Polish tax takes the last table before the day of the event. */
+/** Valid from the effective date until the next table; Polish tax law uses the last table before the day of the event. */
 const TABLE_A: OfficialTable = {
   id: "pol_a",
   country: "POL",
@@ -36,7 +36,7 @@ const TABLE_B: OfficialTable = {
   cadence: "weekly",
 };
 
-/** Made of the market of the trading day, which is the one before, and valid from the effective date. */
+/** Determined on the trading day before the effective date, and valid from the effective date. */
 const TABLE_C: OfficialTable = {
   ...TABLE_A,
   id: "pol_c",
@@ -45,7 +45,7 @@ const TABLE_C: OfficialTable = {
   terms: "Source: Narodowy Bank Polski, exchange rates table C, reproduced as published.",
 };
 
-/** The members of a currency that are rates of a table: a mean, or what the bank pays and what it asks. */
+/** Members of a rate entry with the kind of each: a mean, or the bank's bid and ask. */
 const MEAN = [["mid", "mid"]] as const;
 const BID_AND_ASK = [
   ["bid", "buy"],
@@ -54,7 +54,7 @@ const BID_AND_ASK = [
 type Figures = readonly (readonly [member: string, kind: OfficialRow["kind"]])[];
 
 const NUMBER = /^\d{1,4}\/([ABC])\/NBP\/\d{4}$/;
-/** NBP's text, with status 404 instead of a list, for a window without a table. Other texts with 404 are a fault. */
+/** NBP's text with status 404 for a window without a table. Any other text with 404 is a fault. */
 const NOTHING = /^404 NotFound - Not Found - Brak danych\s*$/;
 
 export const POL_A = nbpTable(TABLE_A, "A", MEAN, 14);
@@ -78,7 +78,7 @@ function nbpTable(
         name: "API",
         requests: stretches(days, DAYS_A_REQUEST).map(({ from, to }) => ({
           ...get("json", `${API}/${letter}/${formatDay(from)}/${formatDay(to)}/?format=json`),
-          // A window without a table has status 404, and so has a wrong address: the text distinguishes them.
+          // A window without a table and a wrong address both have status 404: the text distinguishes them.
           alsoReads: [404],
         })),
         read: (document) => (isNothing(document) ? [] : reader.jsonList(document).map(readingIn(document))),

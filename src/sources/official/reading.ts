@@ -1,4 +1,4 @@
-/** What all official tables share: how a table is declared, its requests, and strict readers of codes, digits and dates. */
+/** Shared by all official tables: how a table is declared, its requests, and strict readers of codes, digits and dates. */
 
 import { BrokenDocument } from "#domain/faults/upstream.ts";
 import { periodEnd } from "#domain/history/periods.ts";
@@ -16,7 +16,7 @@ import { attributeOf, elementOf, readElements, textOf, type XmlElement } from "#
 /** Days, both inclusive. */
 export type Span = Pick<Window, "from" | "to">;
 
-/** A route of a table: its `read` gives every publication of a document, and `tableSource` those of the requested days. */
+/** A route of a table. Its `read` returns every publication of a document; `tableSource` keeps those of the requested days. */
 interface TableRoute extends Pick<Route, "name" | "requests" | "mayBeAbsent"> {
   /** Throws BrokenDocument, or UpstreamFault for the authority's own error message. */
   read(document: UpstreamDocument): TableContent;
@@ -28,9 +28,9 @@ export type TableContent =
   | { readonly readings: readonly OfficialReading[]; readonly note: string | undefined };
 
 interface TableSource extends Omit<OfficialAdapter, "routes"> {
-  /** The days of a window that are requested; null where the table has no publication of them. */
+  /** The days to request for a window; null where the table has no publications in it. */
   readonly days: (window: Window) => Span | null;
-  /** In the order in which they are tried. */
+  /** In the order of trial. */
   readonly routes: (days: Span, reach: Window["reach"]) => readonly TableRoute[];
 }
 
@@ -49,8 +49,8 @@ export function tableSource({ days, routes, ...table }: TableSource): OfficialAd
 }
 
 /**
- * The publications of an intact document within some days, by validity and name. One that is there twice counts once where both state
- * the same, and throws BrokenDocument where they differ.
+ * The publications of an intact document within `days`, by validity and name. A publication that occurs twice with the same content
+ * counts once; with different content it throws BrokenDocument.
  */
 export function conclude(days: Span, content: TableContent, what: string): OfficialParsed {
   const { readings, note } = "readings" in content ? content : { readings: content, note: undefined };
@@ -74,8 +74,8 @@ export function conclude(days: Span, content: TableContent, what: string): Offic
 }
 
 /**
- * A publication by the authority's own name. Without `validTo` it is valid until the next one. No authority prints the
- * instant at which it published. Throws BrokenDocument on an invalid name, and on rows that are empty or contradict each other.
+ * A publication under the authority's own name. Without `validTo` it is valid until the next one. No authority prints the
+ * instant of publication. Throws BrokenDocument on an invalid name, and on rows that are empty or contradict each other.
  */
 export function publicationOf(
   name: string,
@@ -87,8 +87,8 @@ export function publicationOf(
 }
 
 /**
- * Countries that share a currency each have a row of it. A currency with rows at different rates is left out, because it is unknown
- * which of them is its rate.
+ * Countries that share a currency have a row each. A currency with different rates in its rows is left out, because it is unknown
+ * which one is right; `left` names these currencies.
  */
 export function withOneRate(all: readonly OfficialRow[]): {
   readonly rows: readonly OfficialRow[];
@@ -103,12 +103,12 @@ export function withOneRate(all: readonly OfficialRow[]): {
 const CODE = /^[A-Z]{3}$/;
 const DIGITS = /^\d+(?:\.\d+)?$/;
 const UNIT = /^10{0,6}$/;
-/** The longest rate that an authority prints is 0.00014035; a bound for broken documents. */
+/** The longest rate that an authority prints is 0.00014035; a longer one means a broken document. */
 const MOST_CHARACTERS = 24;
 
 /**
- * Readers of a table's documents, which `what` names in every fault. `zone` is the table's; a publication may be dated `daysAhead` of
- * the day on which it is retrieved. All throw BrokenDocument.
+ * Readers of a table's documents; `what` names the document in every fault. `zone` is the table's time zone. A publication may be
+ * dated up to `daysAhead` days after its retrieval. All readers throw BrokenDocument.
  */
 export function tableReader(what: string, zone: string, daysAhead = 0) {
   const broken = (why: string) => new BrokenDocument(`${what}: ${why}`);
@@ -135,12 +135,12 @@ export function tableReader(what: string, zone: string, daysAhead = 0) {
       if (text.length <= MOST_CHARACTERS && DIGITS.test(text) && /[1-9]/.test(text)) return text;
       throw broken(`${of} is not a rate: ${quoted(text)}`);
     },
-    /** 1, 10, 100 … 1,000,000: the amounts by which tables count a currency. */
+    /** 1, 10, 100 … 1,000,000: the units of a currency that a table's rate is for. */
     unit(text: string, of: string): number {
       if (UNIT.test(text)) return Number(text);
       throw broken(`${of} is counted by ${quoted(text)}, not by a power of ten`);
     },
-    /** The day that is printed, which must not be in the future: in the table's zone, when the document was retrieved. */
+    /** The printed day. It must not be later than the day of retrieval, in the table's zone, plus `daysAhead`. */
     day(
       document: Pick<UpstreamDocument, "retrievedAt">,
       printed: string | null,
@@ -159,7 +159,7 @@ export type TableReader = ReturnType<typeof tableReader>;
 
 const DAY_MONTH_YEAR = /^(\d{2})([./-])(\d{2})\2(\d{4})$/;
 
-/** `31/12/2026` with one of the separators as a calendar day; null for anything else. */
+/** `31/12/2026`, with any of the separators, as a calendar day; null for anything else. */
 export function dayMonthYear(text: string, separators = "./-"): Day | null {
   const [, date, separator = "", month, year] = DAY_MONTH_YEAR.exec(text) ?? [];
   if (year === undefined || !separators.includes(separator)) return null;
@@ -173,14 +173,14 @@ export function dayWithMonthName(date = "", month = "", year = ""): Day | null {
   return dayOf(Number(year), MONTHS.indexOf(month) + 1, Number(date));
 }
 
-/** `31${separator}12${separator}2026`. */
+/** `31-12-2026` for the separator `-`. */
 export function printDayMonthYear(day: Day, separator: string): string {
   return formatDay(day).split("-").reverse().join(separator);
 }
 
 const SCIENTIFIC = /^(\d+)(?:\.(\d+))?[eE]([+-]?\d{1,2})$/;
 
-/** The same number without an exponent, digit for digit: "4.10E-5" → "0.0000410"; anything else as it is. */
+/** The same number without an exponent, digit for digit: "4.10E-5" → "0.0000410"; other text is unchanged. */
 export function withoutExponent(digits: string): string {
   const match = SCIENTIFIC.exec(digits);
   if (match === null) return digits;
@@ -195,8 +195,8 @@ export function withoutExponent(digits: string): string {
 // ── From a window to bounded requests ────────────────────────────────────────────────────────────
 
 /**
- * The days of a window that the table has, since `began`. `lookbackDays`, longer than any pause of the authority, widens a window for
- * the newest publication; `daysAhead` are those by which publications are valid after they are out.
+ * The days of a window since `began`, the table's first day. A window for the newest publication is widened by `lookbackDays`,
+ * which is longer than any pause of the authority. `daysAhead` is how far ahead of its validity a publication comes out.
  */
 export function daysSince(began: string, lookbackDays: number, daysAhead = 0) {
   const firstDay = parseDay(began) as Day;
@@ -207,7 +207,7 @@ export function daysSince(began: string, lookbackDays: number, daysAhead = 0) {
   };
 }
 
-/** Stretches of at most `days`, ascending. */
+/** Consecutive spans of at most `days` days, ascending. */
 export function stretches({ from, to }: Span, days: number): readonly Span[] {
   const count = Math.ceil((to - from + 1) / days);
   return Array.from({ length: count }, (_, nth) => {
@@ -222,13 +222,12 @@ export function weekdaysOf({ from, to }: Span): readonly Day[] {
   return days.filter((day) => weekdayOf(day) % 6 !== 0);
 }
 
-/** Every year that the days touch, ascending. */
 export function yearsOf({ from, to }: Span): readonly number[] {
   const first = yearOf(from);
   return Array.from({ length: yearOf(to) - first + 1 }, (_, index) => first + index);
 }
 
-/** The first day of every month, of days that begin with a month. */
+/** The first day of every month of the span, which must begin with a month. */
 export function monthsOf({ from, to }: Span): readonly Day[] {
   const months: Day[] = [];
   for (let first = from; first <= to; first = periodEnd("1mo", first) + 1) months.push(first);

@@ -21,10 +21,10 @@ export const TUR_INDICATIVE = tableSource({
   cadence: "daily",
   zone: "Europe/Istanbul",
   currency: "TRY",
-  // Bulletins before it are in the old lira, a million to one under the code TRL. A feast with the days given around it is shorter.
+  // Earlier bulletins are in the old lira (TRL, a million to one). Twelve days are longer than the longest feast.
   days: daysSince("2005-01-03", 12),
 
-  /** latest: the newest bulletin, else day by day. A day on which the bank is closed has no bulletin: not found. */
+  /** latest: the newest bulletin, else one per weekday. A day on which the bank is closed has no bulletin: not found. */
   routes(days, reach) {
     const requests = weekdaysOf(days).map(bulletinOf);
     const dated = { name: "bulletins by day", requests, mayBeAbsent: true, read: readTcmb } as const;
@@ -46,7 +46,7 @@ const reader = tableReader("TCMB bulletin", TUR_INDICATIVE.zone);
 const AMERICAN = /^(\d{2})\/(\d{2})\/(\d{4})$/;
 const NUMBER = /^(\d{4})\/\d{1,3}$/;
 const ADDRESS = /\/\d{6}\/(\d{2})(\d{2})(\d{4})\.xml$/;
-/** The bank's bid and ask. Rates for banknotes and the crosses are left out: other tables on the same sheet. */
+/** The bank's bid and ask. The sheet's other tables, banknotes and cross rates, are left out. */
 const FIGURES = [
   ["ForexBuying", "buy"],
   ["ForexSelling", "sell"],

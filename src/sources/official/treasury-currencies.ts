@@ -1,4 +1,4 @@
-/** The currency behind each country and money name of the US Treasury, by the list beside this file: its report has no codes. */
+/** Maps the US Treasury's country and money names to currency codes, by the list beside this file: the report has no codes. */
 
 import list from "./treasury-currencies.txt" with { type: "text" };
 
@@ -7,12 +7,12 @@ const CODES = new Map(
     names.split("|").map((name) => [name.trim().toLowerCase(), code] as const),
   ),
 );
-/** The zone has its own line; countries of it that are listed beside it, now and then with an older rate, add nothing. */
+/** The euro zone has its own line. Its countries are sometimes listed too, perhaps with an older rate, and are left out. */
 const EURO_COUNTRY = /-euro$/;
 
 /**
- * The ISO 4217 code of a `country_currency_desc`, upper and lower case alike; "none" where its line is no rate of its
- * own; null for a name that is not in the list.
+ * The ISO 4217 code of a `country_currency_desc`, in any case; "none" where its line is not a rate of its own;
+ * null for a name that is not in the list.
  */
 export function treasuryCurrency(description: string): string | null {
   const name = description.trim().toLowerCase();

@@ -23,8 +23,8 @@ const DATASET =
   "https://api.fiscaldata.treasury.gov/services/api/fiscal_service/v1/accounting/od/rates_of_exchange";
 const FIELDS = "record_date,country_currency_desc,exchange_rate,effective_date";
 /**
- * The report of 2022-12-31 is the first that is read. The dataset goes back to 2001, but its names of currencies outlive
- * redenominations, and no rate is better than a rate under the wrong code.
+ * The first report that is read. The dataset goes back to 2001, but its currency names outlive redenominations, and a rate under
+ * the wrong code is worse than no rate.
  */
 const BEGAN = "2022-12-31";
 /** Five quarters with their amendments are fewer than 1,000 lines. */
@@ -45,13 +45,13 @@ export const USA_TREASURY = tableSource({
   currency: "USD",
   historyYears: 100,
   historyAtStart: true,
-  // A quarter, and the weeks until its report is out.
+  // A quarter, and the weeks until its report is published.
   days: daysSince(BEGAN, 130),
-  /** A request a year, which one page always holds: how many pages a longer time takes is known only from the answer. */
+  /** One request per year, which always fits one page: the number of pages of a longer span is known only from the answer. */
   routes: (days) => [{ name: "Fiscal Data JSON", requests: yearsOf(days).map(request), read: readTreasury }],
 });
 
-/** What is valid within a year: the reports from the end of the year before on, each with its amendments. */
+/** Requests everything valid within a year: the reports from the last day of the year before on, with their amendments. */
 function request(year: number): UpstreamRequest {
   const [before, to] = [`${year - 1}-12-31`, `${year}-12-31`];
   const from = before < BEGAN ? BEGAN : before;
@@ -66,20 +66,20 @@ const DAYS_AHEAD = 14;
 const reader = tableReader("Treasury reporting rates", USA_TREASURY.zone, DAYS_AHEAD);
 const MOST_NAMED = 12;
 
-/** `rate` units of `currency` for a dollar, as the report calls it by `name`. */
+/** `rate` units of `currency` for a dollar; `name` is the report's name for the currency. */
 interface Line {
   readonly name: string;
   readonly currency: string;
-  /** The quarter's end that the line belongs to. */
+  /** The end of the line's quarter. */
   readonly recorded: Day;
-  /** The same day, or a later one where the rate was amended within the following quarter. */
+  /** `recorded`, or a later day when the rate was amended within the following quarter. */
   readonly effective: Day;
   readonly rate: string;
 }
 
 /**
- * Every report and every amended table in the answer. Unknown names of currencies, and currencies that one table
- * has at two rates, are left out and named in the note. Throws BrokenDocument on anything but one complete page.
+ * Every report and every amended table in the answer. Unknown currency names, and currencies with two rates in one table, are left out
+ * and named in the note. Throws BrokenDocument unless the answer is one complete page.
  */
 function readTreasury(document: UpstreamDocument): TableContent {
   const answer = reader.json(document);
@@ -112,7 +112,7 @@ function readTreasury(document: UpstreamDocument): TableContent {
 function expectOnePage(meta: JsonObject, lines: number): void {
   const pages = digitsAt(meta, "total-pages");
   const total = digitsAt(meta, "total-count");
-  // An answer without lines has no page at all, or one that is empty.
+  // An answer without lines may count no pages or one empty page.
   if (Number(pages) > 1) throw reader.broken(`${pages} pages, where one was to hold everything`);
   if (total !== `${lines}`) throw reader.broken(`${lines} lines of ${total ?? "an unknown number"}`);
 }
@@ -126,12 +126,11 @@ function noteOf(left: readonly string[]): string | undefined {
 // ── Lines become tables ──────────────────────────────────────────────────────────────────────────
 
 /**
- * A report is named by its record date, `2023-06-30`, and valid from its effective date as printed, which is the same day,
- * to the end of the quarter after it; on that last day the next report is valid, too, and is the newer one. Where a rate moves by a tenth
- * the Treasury amends it in a line with a later effective date. The report was in force until then, so an amendment is
- * no correction: it makes a further table, `2023-06-30-from-2023-07-31`, of the report with every line amended by that
- * day in its new form, valid from that day; a table of the amended lines alone would hide all others from its day on.
- * `leave` receives what is in no table.
+ * A report is named by its record date, `2023-06-30`, and valid from that day to the end of the following quarter. On that last day
+ * the next report is valid too, and is the newer one. When a rate moves by a tenth, the Treasury amends it in a line with a later
+ * effective date. The report was in force until then, so an amendment is no correction: it makes a further table,
+ * `2023-06-30-from-2023-07-31`, valid from the effective date. That table holds the whole report with every amendment up to that day,
+ * because a table of the amended lines alone would hide all others. `leave` receives what is left out.
  */
 function reportsOf(lines: readonly Line[], leave: (what: string) => void): readonly OfficialReading[] {
   for (const line of lines.filter((one) => !isInForce(one)))

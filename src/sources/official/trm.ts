@@ -11,9 +11,9 @@ import { daysSince, publicationOf, type Span, stretches, tableReader, tableSourc
 const DATASET = "https://www.datos.gov.co/resource/32sa-8pi3.json";
 /** The value of a day is certified on the evening before. */
 const DAYS_AHEAD = 1;
-/** A row has at least a day: a page always holds this stretch. */
+/** A row covers at least one day, so a page always holds this span. */
 const DAYS_A_PAGE = 400;
-/** More than the days of a page's stretch; a page that is full may have left something out. */
+/** More than DAYS_A_PAGE: a full page may have been cut off. */
 const PAGE_ROWS = 1000;
 
 export const COL_TRM = tableSource({
@@ -29,7 +29,7 @@ export const COL_TRM = tableSource({
   cadence: "daily",
   zone: "America/Bogota",
   currency: "COP",
-  // Since the first value of the dataset. Holy Week, and the days given around Christmas, are shorter than the days looked back.
+  // The dataset's first value. Twelve days are longer than Holy Week and the closures around Christmas.
   days: daysSince("1991-11-27", 12, DAYS_AHEAD),
   routes: (days) => [
     { name: "datos.gov.co JSON", requests: stretches(days, DAYS_A_PAGE).map(request), read: readTrm },
@@ -45,14 +45,14 @@ function request({ from, to }: Span): UpstreamRequest {
 }
 
 const reader = tableReader("TRM", COL_TRM.zone, DAYS_AHEAD);
-/** Holy Week and a bridge are shorter: a longer validity is a mistake in one of its two days. */
+/** Longer than Holy Week with a long weekend: beyond it, one of the two days must be wrong. */
 const LONGEST_VALIDITY_DAYS = 14;
 /** A calendar day, written as an instant without a zone. */
 const MIDNIGHT = /^(\d{4}-\d{2}-\d{2})T00:00:00(?:\.000)?$/;
 
 /**
- * One publication a row, named by the first day of its validity and valid to its last day as printed: over a weekend or
- * a holiday one value has several days. Throws BrokenDocument on anything but a whole list of such rows.
+ * One publication a row, named by its first day and valid to its last day as printed: over a weekend or a holiday one value
+ * covers several days. Throws BrokenDocument unless the document is a whole list of such rows.
  */
 function readTrm(document: UpstreamDocument): readonly OfficialReading[] {
   const rows = reader.jsonList(document);
