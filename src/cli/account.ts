@@ -211,7 +211,6 @@ function printDays(terminal: Terminal, { rows }: Read<typeof DailyUsageResponse>
   printTable(terminal, columns, cells);
 }
 
-/** A count above zero has at least one stroke. */
 function barOf(count: number, most: number, width: number): string {
   if (count === 0) return "";
   const eighths = Math.max(1, Math.round((Math.min(count, most) / most) * width * 8));

@@ -1,4 +1,4 @@
-/** The HTTP client of the command line. It waits when the server asks for it; refusals and faults, with their messages and exit codes. */
+/** The HTTP client of the command line. It repeats requests when the server asks for it, and turns refusals and faults into messages and exit codes. */
 
 import { parseExact } from "#domain/net/message.ts";
 import { type CommandContext, EXIT, type Packaged, UsageFault } from "./command.ts";
@@ -18,11 +18,11 @@ interface Question {
   readonly query?: Query;
   readonly headers?: Readonly<Record<string, string>>;
   readonly method?: "GET" | "POST" | "DELETE";
-  /** A text is JSON already. */
+  /** A string is sent as it is: it must be JSON. */
   readonly body?: unknown;
   /** The credentials to send; the key by default. */
   readonly as?: "key" | "session" | "anonymous";
-  /** False throws a refusal at once and ignores Retry-After. So many seconds: the longest wait, also of a POST that changes nothing. */
+  /** False: a refusal is thrown at once, whatever Retry-After says. A number: the longest wait in seconds, also for a POST, which must then be safe to repeat. */
   readonly waits?: false | number;
 }
 
@@ -37,7 +37,7 @@ export interface Client {
 /** The longest wait that suits a person at a terminal; a longer one is reported. */
 const LONGEST_WAIT_SECONDS = 10;
 const MOST_REPEATS = 2;
-/** For the beginning of an answer. */
+/** Until an answer begins. */
 const PATIENCE_MILLISECONDS = 30_000;
 
 /** Makes a client of the server named by the command line and the environment. */
@@ -67,7 +67,7 @@ export function newClient(
       const instead = (await packaged?.()) ?? null;
       if (instead === null) throw fault;
       const answer = await instead.answer(requestOf(server, path, question, { version, signal }));
-      // It collects nothing: asking again brings nothing.
+      // The packaged history collects nothing, so repeating the request is useless.
       if (answer.status !== 503) return answer;
       throw new Unreachable(
         server.url,
@@ -107,7 +107,7 @@ export function newClient(
   };
 }
 
-/** Resolves with the answer of any status, of this process with `here`. Throws Unreachable without one. */
+/** Resolves with the answer, whatever its status; with `here` this process answers. Throws Unreachable when there is no answer. */
 export async function send(
   server: Server,
   path: string,
@@ -181,7 +181,7 @@ export class Refusal extends Error {
   readonly code: string = "";
   /** The operator finds the request by it in the server's log; null without a request, or for a proxy's answer. */
   readonly requestId: string | null = null;
-  /** The same request would be refused again for so many seconds; null when the server does not say. */
+  /** Seconds for which the same request would be refused again; null when the server does not say. */
   readonly retryAfterSeconds: number | null = null;
   /** Calls that the caller's tightest window allows; null when the server does not say. */
   readonly limit: number | null = null;

@@ -55,7 +55,7 @@ export interface CommandContext {
   /** Aborted by Ctrl-C and the like, and when the reader of the results has left. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  /** Opens what answers where no server does, once; resolves with null where there is nothing. Absent: nothing answers instead. */
+  /** Opens the packaged history, at most once, to answer where no server does; null when there is a lake. Absent: only a server answers. */
   readonly packaged?: () => Promise<Packaged | null>;
 }
 
@@ -72,7 +72,7 @@ export interface Clock {
 
 /**
  * The action of a commander command. Its module is loaded when the command is called: a server does not need the demo's
- * simulators. It gets the options in camel case and the other words, and resolves with the exit code: none is EXIT.done.
+ * simulators. The function gets the options in camel case and the other arguments. It resolves with the exit code; undefined means EXIT.done.
  */
 export type Act = <Options>(
   load: () => Promise<

@@ -61,7 +61,7 @@ export function offers(program: Command, words: readonly string[]): readonly Off
   return startingWith(current, [...subcommands, ...[...new Set(choices)].map((text) => plain(done + text))]);
 }
 
-/** Finds the command of the first words, or the program itself. */
+/** Finds the command that the first words name, or the program itself. */
 export function commandIn(program: Command, words: readonly string[]): Command {
   let command = program;
   for (const word of words) {

@@ -17,7 +17,7 @@ export interface FileOptions {
 
 /** A call's body stays below the server's bound. */
 const MOST_BYTES = 240_000;
-/** A limit of a minute passes meanwhile. */
+/** Longer than the window of a limit per minute. */
 const LONGEST_WAIT_SECONDS = 120;
 
 /** Every row is converted, or nothing is written. */
@@ -62,7 +62,7 @@ export async function convertFile(context: CommandContext, { file, out, url }: F
   return EXIT.done;
 }
 
-/** Its faults of form cost no call. Null where there is one. */
+/** Reads and checks the sheet before any call. Null when it has faults, which are added to `faults`. */
 async function sheetIn(file: string, faults: string[]): Promise<DatedSheet | null> {
   const bytes = await readFile(file).catch((fault: NodeJS.ErrnoException) => {
     throw new Error(fault.code === "ENOENT" ? `${file}: no such file` : `${file}: ${fault.message}`);
@@ -107,7 +107,7 @@ async function convertRows(
   return isFirst ? text : text.slice(text.indexOf("\r\n", header.text.length) + 2);
 }
 
-/** How many rows the next call may have where this one had more than the caller's plan allows; else null. */
+/** The most rows for the next call, when this one had more than the caller's plan allows; null for any other fault. */
 function fewerRows(fault: unknown, rows: number): number | null {
   if (!(fault instanceof Refusal) || fault.code !== "invalid_request" || rows === 1) return null;
   const { limit } = fault;
@@ -118,7 +118,7 @@ function isOfRows(fault: unknown): fault is Refusal {
   return fault instanceof Refusal && fault.code === "validation_error" && fault.issues.length > 0;
 }
 
-/** "line 3, date: …" of a call, with the line of the file. */
+/** "line 3, date: …": replaces the line of the call by the line of the file. */
 function inFile(issue: string, { header }: DatedSheet, rows: readonly CsvRecord[]): string {
   let line = 1;
   const lines = [header, ...rows].map((row) => {
@@ -129,7 +129,7 @@ function inFile(issue: string, { header }: DatedSheet, rows: readonly CsvRecord[
   return issue.replace(/^line (\d+)/, (_, sent) => `line ${new Map(lines).get(Number(sent)) ?? sent}`);
 }
 
-/** Calls that were made are not lost: what they brought is beside the file to be. */
+/** Writes what earlier calls converted to `OUT.part`, and says so in the fault. */
 async function withPart(
   fault: unknown,
   parts: readonly string[],

@@ -13,7 +13,7 @@ interface Download {
   readonly sink: Sink;
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  /** After successive cuts without a new byte; after the last one the download has failed. */
+  /** Seconds to wait after successive cuts without a new byte. After the last wait the download fails. */
   readonly waits: readonly number[];
   /** Reports the present bytes and the total; null until the server states it. */
   readonly progress: (bytes: number, total: number | null) => void;
@@ -23,8 +23,8 @@ interface Download {
 export const WAITS_SECONDS = [1, 2, 4, 8, 15];
 
 /**
- * Resolves when all bytes are in the sink, which the caller finishes; `isComplete` is false when their reader left early. Throws Refusal, and Unreachable when cuts do not
- * end or the bytes do not match the server's digest.
+ * Resolves when all bytes are in the sink, which the caller finishes; `isComplete` is false when their reader left early. Throws
+ * Refusal. Throws Unreachable when cuts go on, or when the bytes do not match the server's digest.
  */
 export async function download(client: Client, to: Download) {
   const { sink, signal, clock, waits } = to;
@@ -52,7 +52,7 @@ class Cut extends Error {}
 async function attempt(client: Client, { path, query, sink, progress }: Download) {
   const continued = sink.etag !== null && sink.size > 0;
   const range = continued ? { range: `bytes=${sink.size}-`, "if-range": sink.etag as string } : {};
-  // A part belongs to the plain bytes, not to a compressed form.
+  // Ranges count plain bytes, not those of a compressed form.
   const headers = { accept: "*/*", "accept-encoding": "identity", ...range };
   const response = await openOrCut(client, path, query, headers, continued);
   if (response.status !== 206 && !(await sink.restart(response.headers.get("etag"))))
@@ -145,7 +145,7 @@ export async function partFile(path: string, url: string | null): Promise<Sink> 
   // The target of a link is replaced, not the link.
   const target = existing === undefined ? resolve(path) : await realpath(path);
   const facts = `${target}.part.json`;
-  // What is not continued has a name of its own: two processes may write the same file.
+  // A download that cannot be continued has a file per process: two processes may write the same target.
   const own = join(dirname(target), `.${basename(target)}-${process.pid}.tmp`);
   const part = url === null ? own : `${target}.part`;
   const origin = await originIn(facts);
@@ -198,7 +198,7 @@ export async function partFile(path: string, url: string | null): Promise<Sink> 
   };
 }
 
-/** The system's reason, with the person's file name. */
+/** Rejects with the system's reason and the file name that the person gave. */
 async function named<T>(path: string, work: Promise<T>): Promise<T> {
   try {
     return await work;

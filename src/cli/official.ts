@@ -146,7 +146,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   turkey: "tur",
 };
 
-/** Finds tables by country, authority, type or title. The words that no longer narrow the choice are left: a publication. */
+/** Finds tables by country, authority, type or title. `left` has the words from the first that finds nothing more: a publication. */
 function search(tables: readonly Table[], words: readonly string[]) {
   let found = tables;
   const left = words.flatMap((word, at) => (at === 0 ? word.split(/[\s/]+/) : [word]));

@@ -25,7 +25,7 @@ const PATH = "/v1/range";
 export interface RangeOptions extends WindowOptions, Outputs {
   readonly out?: string;
   readonly format?: string;
-  /** Of `crossrate export`: none or previous. */
+  /** A flag of `crossrate range`; none or previous for `crossrate export`. */
   readonly fill?: true | string;
   readonly interval?: string;
   readonly aggregate?: string;
@@ -53,7 +53,7 @@ export async function range(context: CommandContext, options: RangeOptions, word
   return await printRangeTable(context, client, query);
 }
 
-/** Of GET /v1/range, without the format. */
+/** The query of GET /v1/range, without a format. */
 export function queryOf(options: RangeOptions, words: readonly string[]): Query {
   const { interval, aggregate, side, order, layout, dp } = options;
   return {
@@ -65,7 +65,7 @@ export function queryOf(options: RangeOptions, words: readonly string[]): Query 
   };
 }
 
-/** By an option, or by the extension of the file. */
+/** The format by --format or --csv, else by the extension of --out; null without a known one. */
 export function namedFormat({ format: named, out, csv }: RangeOptions): ExportFormat | null {
   const extension = /\.([^./]+)$/.exec(out ?? "")?.[1];
   const text = (named ?? (csv ? "csv" : extension))?.toLowerCase();
@@ -83,7 +83,7 @@ async function printPages({ terminal }: CommandContext, client: Client, query: Q
 
 const SIMULATED = "SIMULATED rates";
 
-/** Without `out` to standard output. What another run may continue is that of a server. */
+/** Writes to `out`, or to standard output. A later run can continue only a server's answer. */
 export async function save(
   context: CommandContext,
   client: Client,
@@ -97,7 +97,7 @@ export async function save(
   const url = isHere ? null : addressOf(client.server, PATH, query);
   const sink = out === null ? passingSink((bytes) => terminal.write(bytes)) : await partFile(out, url);
   try {
-    // The screen shows either the data or the line about it.
+    // The screen shows either the data or its progress.
     const isShown = out !== null && terminal.screen.isTerminal;
     const line = (at: number, total: number | null) =>
       total === null ? terminal.note(`${label}  ${printedBytes(at)}`) : terminal.progress(label, at, total);
@@ -136,7 +136,7 @@ const SAMPLE_ROWS = 10_000;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Days and periods have a row with a column per currency; changes, bars and quotes a row each. */
+/** Days and periods have one row with a column per currency; each change, bar and quote has its own row. */
 async function printRangeTable(context: CommandContext, client: Client, query: Query): Promise<void> {
   const { terminal } = context;
   const { screen } = terminal;
@@ -208,7 +208,7 @@ function wideForm(sample: readonly Row[]): Form {
   };
 }
 
-/** Left out because every row has the same value. */
+/** Members that a table on the screen leaves out. */
 const LEFT_OUT = ["base", "is_forward_filled", "retrieved_at", "decimals"];
 
 function longForm(sample: readonly Row[]): Form {

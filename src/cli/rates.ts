@@ -132,7 +132,7 @@ type SummaryRow = Readonly<Record<string, string | ExactNumber>>;
 
 interface Summary {
   readonly path: string;
-  /** Of the columns after the currency, in the order of the answer's members. */
+  /** Heads of the columns after the currency, in the order of the answer's members. */
   readonly heads: readonly string[];
   readonly query: { readonly symbols: string } & Readonly<Record<string, string | undefined>>;
 }
@@ -197,7 +197,7 @@ const COLUMNS: readonly Column[] = [
   { head: "" },
 ];
 
-/** What is to be known of a currency's rate beside its source and age. */
+/** Marks a currency's rate as derived, stale or simulated. */
 export function marksOf(body: RatesBody, code: string): Cell {
   const stale: Readonly<Record<string, boolean>> = "stale" in body ? body.stale : {};
   const isStale = stale[code] === true;

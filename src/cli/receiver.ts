@@ -22,12 +22,12 @@ const LONGEST_WAIT_MILLISECONDS = 8_000;
 const MOST_BYTES = 64 * 1024;
 
 interface ReceiverOptions {
-  /** Signatures are held against this clock; the sender should have the same one. */
+  /** Checks the times in signatures; it should be the sender's clock. */
   readonly now: () => Instant;
   readonly secret: string | null;
   /** 0 takes any free port. */
   readonly port: number;
-  /** Nothing is taken before it, but after eight seconds at the latest: a start publishes hundreds of events, and sending them delays it. */
+  /** Answers wait for it, at most eight seconds: a start publishes hundreds of events, and sending them would delay the start. */
   readonly ready?: Promise<void>;
   readonly onReceived?: (one: Received) => void;
 }
@@ -55,7 +55,7 @@ export function startReceiver(options: ReceiverOptions) {
       received.push(one);
       if (received.length > REMEMBERED) received.shift();
       onReceived(one);
-      // Only genuine events are acknowledged, as by receivers.
+      // Receivers must acknowledge genuine events only.
       return new Response(null, { status: isBelieved(one.verdict) ? 204 : 400 });
     },
   });

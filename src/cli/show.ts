@@ -5,12 +5,11 @@ import type { Screen, Terminal } from "./command.ts";
 const CODES = { bold: "1", dim: "2", red: "31", green: "32", yellow: "33", cyan: "36" } as const;
 export type Colour = keyof typeof CODES;
 
-/** Colours the text on a screen with colours. */
 export function coloured({ hasColour }: Pick<Screen, "hasColour">, colour: Colour, text: string): string {
   return hasColour && text !== "" ? `\x1b[${CODES[colour]}m${text}\x1b[0m` : text;
 }
 
-/** A terminal obeys control characters: those of a server must not reach it. */
+/** Replaces control characters: a terminal would obey those that a server sends. */
 export function printable(text: string): string {
   return text.replace(/\p{C}/gu, "?");
 }
@@ -22,7 +21,6 @@ export function noticeLines(screen: Screen, notice: string): readonly string[] {
   return lines.map((line) => coloured(screen, isSimulated ? "yellow" : "dim", line));
 }
 
-/** Prints a blank line and the notice. */
 export function printNotice({ print, screen }: Pick<Terminal, "print" | "screen">, notice: string): void {
   for (const line of ["", ...noticeLines(screen, notice)]) print(line);
 }
@@ -90,7 +88,7 @@ type Row = readonly (string | Cell)[];
 
 const GAP = "  ";
 
-/** Prints a line for the heads and one for each row. A column may be its head. */
+/** Prints a line for the heads and one for each row. A string is a column with that head. */
 export function printTable(
   { print, screen }: Pick<Terminal, "print" | "screen">,
   columns: readonly (string | Column)[],
@@ -100,7 +98,6 @@ export function printTable(
   for (const line of tableLines(screen, all, rows)) print(line);
 }
 
-/** Makes a line for the heads and one for each row. */
 export function tableLines(
   screen: Screen,
   columns: readonly Column[],
@@ -130,7 +127,7 @@ export function tablePrinter(screen: Screen, columns: readonly Column[], sample:
   };
 }
 
-/** Blanks around a text have no colour: those at the end of a line can be removed. */
+/** Colours only the text, not the blanks around it: blanks at the end of a line can then be removed. */
 function paint(screen: Screen, colour: Colour, text: string): string {
   return text.replace(/\S(?:.*\S)?/, (inner) => coloured(screen, colour, inner));
 }

@@ -164,7 +164,7 @@ export async function* eventsOf(
       };
       const response = await client.open(path, { query, headers, waits: false });
       hasConnected = true;
-      // A quiet stream has no event that would reset it.
+      // A quiet stream may send no event that would reset the wait.
       wait = FIRST_WAIT_SECONDS;
       for await (const { id, retrySeconds, ...event } of read(response, signal)) {
         if (id !== null) lastId = id;

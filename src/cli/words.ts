@@ -15,7 +15,6 @@ import { AGGREGATES, BAR_SECONDS, PERIODS, QUOTE_SIDES } from "#domain/history/p
 import { EXPORT_FORMATS, LAYOUTS } from "#domain/history/rate-columns.ts";
 import { parseDay, readInstant } from "#domain/time/day.ts";
 
-/** Makes a switch without a value. */
 export function flag(name: string, meaning: string): Option {
   return new Option(name, meaning);
 }
@@ -37,7 +36,6 @@ export function valued(
   });
 }
 
-/** Makes an option with a whole number from `least` to `most`. */
 export function counted(
   flags: string,
   meaning: string,
@@ -94,7 +92,7 @@ export const asOfOptions = () => [
   choice("--as-of-basis", AS_OF_BASES, "known to the world, or to that server (published)"),
 ];
 
-/** Parameters of GET /v1/range, with `fill` as the command has it. */
+/** Parameters of GET /v1/range, with the command's own form of `fill`. */
 export const seriesOptions = (fill: Option) => [
   choice("--format", EXPORT_FORMATS, "form of a file or of standard output (by the extension, else csv)"),
   fill,
@@ -118,7 +116,6 @@ export const seriesOptions = (fill: Option) => [
   dpOption(),
 ];
 
-/** Accepts http and https addresses of servers. */
 export function isServerAddress(text: string): boolean {
   return /^https?:\/\/[^/\s]/.test(text) && URL.canParse(text);
 }
@@ -169,8 +166,8 @@ function pairIn(word: string): readonly [base: string, quote: string] | null {
 }
 
 /**
- * Reads the words after the command: `USD EUR,JPY`, `USD EUR JPY`, `USD to EUR`, `USD/EUR`, `usd-eur`, `USDEUR`. The first
- * code is the base, the others are symbols, `*` means all; without a word the server's defaults apply.
+ * Reads the arguments of a command: `USD EUR,JPY`, `USD EUR JPY`, `USD to EUR`, `USD/EUR`, `usd-eur`, `USDEUR`. The first
+ * code is the base, the others are symbols, `*` means all. Undefined means the server's default.
  */
 export function baseAndSymbols(words: readonly string[]): {
   readonly base: string | undefined;

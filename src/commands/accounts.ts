@@ -188,7 +188,7 @@ function printRows(terminal: Terminal, { json }: Options, rows: readonly Row[], 
   }
 }
 
-/** Prints one member per line, or a JSON object. Never a secret, except a reset link. */
+/** Prints a line per member, or a JSON object. The only secret ever printed is a reset link. */
 function printFacts({ print }: Terminal, { json }: Options, facts: Readonly<Record<string, unknown>>): void {
   if (json) {
     print(JSON.stringify(facts, null, 2));

@@ -8,7 +8,7 @@ import { type LedgerOptions, type Opened, withProduct } from "./open-product.ts"
 
 type Reach = Window["reach"];
 
-/** Ids of tables begin with the letters of a country. Anything else is refused before a store is opened. */
+/** Table ids begin with the letters of a country. Any other name is refused before a store is opened. */
 const TABLE_ID = /^[a-z]{3}_[a-z0-9_]+$/;
 
 export async function backfill(context: CommandContext, options: LedgerOptions, [word]: readonly string[]) {

@@ -16,7 +16,7 @@ export interface CommandLineOptions extends Streams {
   readonly version: string;
   readonly environment: CommandContext["environment"];
   readonly keyboard?: Keyboard;
-  /** The streams of a process: its signals are handled, and a reader that leaves. */
+  /** Standard output, when a whole process runs; its reader may close it early, as `head` does. */
   readonly results?: Writable;
   readonly clock?: CommandContext["clock"];
 }
@@ -38,7 +38,7 @@ export async function runCommandLine(words: readonly string[], options: CommandL
     return EXIT.done;
   }
   let code: number = EXIT.done;
-  /** Interruptible ones end by the signal of the context. The others end with the process, or listen themselves. */
+  /** Interruptible actions end by the context's signal. Others end with the process, or handle signals themselves. */
   const actions =
     (isInterruptible: boolean, asksRates = false): Act =>
     (load) =>
@@ -74,7 +74,7 @@ export async function runCommandLine(words: readonly string[], options: CommandL
   } catch (fault) {
     code = complain(fault, commandIn(program, line), terminal, clock.now());
   }
-  // A process does not wait for unwritten output when it ends.
+  // A process that ends drops output that is not yet written.
   if (options.results !== undefined) await terminal.write("");
   return code;
 }
@@ -97,11 +97,11 @@ function complain(
   const [first, ...more] = linesOf(fault, now);
   for (const line of [`${name}: ${first}`, ...more]) terminal.complain(line);
   if (fault instanceof UsageFault) terminal.complain(`usage: ${usage}`);
-  // By name, because the class would load every setting, also for commands without settings.
+  // Compared by name: importing the class would load every setting, also for commands without settings.
   return fault instanceof Error && fault.name === "ConfigFault" ? EXIT.usage : exitCodeOf(fault);
 }
 
-/** Breaks longer lines of help when results have no width of their own. */
+/** The widest help; a narrower terminal breaks lines earlier. */
 const HELP_COLUMNS = 120;
 
 /** The commands, in the order of the overview. */
@@ -113,7 +113,7 @@ export function newProgram(
   const program = new Command("crossrate");
   program
     .exitOverride()
-    // An option after the name of a subcommand is the subcommand's.
+    // An option after the name of a subcommand belongs to the subcommand.
     .enablePositionalOptions()
     .configureOutput({
       writeOut: (text) => print(text.trimEnd()),

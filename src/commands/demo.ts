@@ -33,16 +33,16 @@ export async function demo(context: CommandContext, options: DemoOptions, words:
   const emit = eventLog(terminal, demo.logLevel, clock.now);
   const simulator = await startSimulator({ now: clock.now, real });
   const ready = Promise.withResolvers<void>();
-  // NODE_ENV=production keeps events from this machine.
+  // With NODE_ENV=production no webhook may go to this machine.
   const hasReceiver = demo.access !== "open" && !demo.production;
-  // Nothing is genuine before the endpoint's secret comes.
+  // A placeholder: no event verifies until the endpoint's own secret is known.
   const listening = { now: clock.now, secret: crypto.randomUUID(), port: 0, ready: ready.promise };
   const receiver = hasReceiver ? startReceiver(listening) : null;
   const webhooks = { ...demo.accounts.webhooks, allowPrivate: receiver !== null };
   const config = {
     ...demo,
     upstreamBase: simulator.base,
-    // Whatever the environment says: simulated rates cost nothing.
+    // Stripe is off whatever the environment says: simulated rates cost nothing.
     accounts: { ...demo.accounts, stripe: null, webhooks },
   };
   const accountMade = Promise.withResolvers<DemoAccount>();
@@ -76,7 +76,7 @@ export async function demo(context: CommandContext, options: DemoOptions, words:
   await Promise.all([simulator.stop(), receiver?.stop()]);
 }
 
-/** Of `--simulated`: the two worlds contradict each other. */
+/** The directory for `--simulated`: its figures contradict the real history. */
 const SIMULATED_DIRECTORY = `${DEMO_DIRECTORY}-simulated`;
 
 /** The simulated sources are all read within seconds. */
@@ -98,7 +98,7 @@ const DEFAULTS = {
 /** Null when access is open. */
 type DemoAccount = Awaited<ReturnType<Running["demoAccount"]>>;
 
-/** `movedTo` is the demo's first instant, unless that is now; without a `real` history every figure is simulated. */
+/** `movedTo` is the demo's first instant; null when that is now, or when NOW sets it. `real` null means that every figure is simulated. */
 function printOpening(
   { terminal: { print }, version }: CommandContext,
   url: string,
@@ -147,21 +147,21 @@ function printCalls(
 `);
 }
 
-/** Present in a directory that began with the ECB's own history: by how much its clock is ahead of the real one. */
+/** Holds by how much the demo's clock is ahead of the real one. Only directories that began with the ECB's history have it. */
 const CLOCK_FILE = "demo-clock.json";
 
 interface Asked {
   readonly dataDir: string;
-  /** What NOW says; null without it. */
+  /** The setting NOW; null when unset. */
   readonly startAt: Instant | null;
   readonly allSimulated: boolean;
   readonly history: { readonly startsAt: Instant; readonly csv: string };
 }
 
 /**
- * The ECB's own history and an instant from its end on; everything simulated with `--simulated`, with NOW before that end, and on a
- * lake that was begun so. A later start goes on where the clock is by then, or at the next opening of the market. Throws UsageFault
- * where the directory has the other world.
+ * Returns the demo's first instant and the ECB's history. `real` is null when everything is simulated: with `--simulated`, with NOW
+ * before the history's end, and with a lake that began so. A later start continues the directory's clock, or moves it to the
+ * next opening of the market. Throws UsageFault when everything is to be simulated in a directory that began with the ECB's history.
  */
 export function beginDemo({ dataDir, startAt, allSimulated, history }: Asked, realNow: Instant) {
   const file = join(dataDir, CLOCK_FILE);
@@ -184,7 +184,7 @@ export function beginDemo({ dataDir, startAt, allSimulated, history }: Asked, re
   return { startAt: at, real };
 }
 
-/** The same instant while the market is open, else that of its next opening. */
+/** The instant itself while the market is open, else the market's next opening. */
 function nextOpen(instant: Instant): Instant {
   let at = instant;
   while (marketSession(at) !== "open") at = nextTurn(at).at;
@@ -194,7 +194,7 @@ function nextOpen(instant: Instant): Instant {
 const HOUR = 3_600_000;
 const HOURS_OF_TRADING = 6;
 
-/** The same instant while the market is open. Else one some hours before it closed, where live rates move. */
+/** The instant itself while the market is open, else one some hours before the last close, when live rates move. */
 function openMarket(now: Instant): Instant {
   let last = now;
   while (marketSession(last) !== "open") last -= HOUR;
@@ -214,8 +214,8 @@ export interface DemoStatus {
 const PAUSE_MILLISECONDS = 100;
 
 /**
- * Resolves with the sources that `missingIn` names after PATIENCE_MILLISECONDS, or with an empty list as soon as all are
- * read. A server that does not answer /status, for example while it stops, is not waited for.
+ * Resolves with an empty list as soon as `missingIn` names nothing, or when the server does not answer /status (it may be
+ * stopping). Otherwise resolves with what is missing after PATIENCE_MILLISECONDS.
  */
 async function waitUntilRead(url: string, missingIn: (status: DemoStatus) => readonly string[]) {
   for (let waited = 0; ; waited += PAUSE_MILLISECONDS) {
@@ -232,7 +232,7 @@ async function statusAt(url: string): Promise<DemoStatus | null> {
   return body?.checks === undefined ? null : body;
 }
 
-/** Names what is missing for one rate. */
+/** Names the first rate as missing until there is any rate. */
 export function nothingYet({ checks: { live_data, daily } }: DemoStatus): readonly string[] {
   const hasDaily = Object.values(daily).some(({ status }) => status !== "missing");
   return hasDaily || live_data.live_currencies > 0 ? [] : ["a first rate"];

@@ -10,16 +10,16 @@ import { loadInspection, startClock } from "#compose.ts";
 import { type Config, ConfigFault, readConfig } from "#config.ts";
 import { broken, type Finding, note, ok } from "./finding.ts";
 
-/** For the beginning of a source's answer; all are asked at once. */
+/** Until a source begins to answer; all sources are asked at once. */
 const PATIENCE_MILLISECONDS = 10_000;
-/** More than the delay of an answer explains. */
+/** More skew than network delay explains. */
 const MOST_SKEW_SECONDS = 30;
 /** Enough for the lake, exports and a year's journal. */
 const LEAST_DISK_BYTES = 2_000_000_000;
 
 const REPAIR = "crossrate repair says how to go on";
 
-/** Yields each finding at once. */
+/** Yields each finding as soon as it is known. */
 export async function* localFindings(context: CommandContext): AsyncGenerator<Finding> {
   let config: Config;
   try {
@@ -131,7 +131,7 @@ function clockFinding(skews: readonly number[]): Finding {
 
 type SourceAddress = ReturnType<Awaited<ReturnType<typeof loadInspection>>["sourceAddresses"]>[number];
 
-/** A host is reachable when it answers, except with 5xx. Also resolves with the seconds by which its clock is ahead; null without a time. */
+/** A host is reachable when it answers, except with 5xx. `skewSeconds` is how far its clock is ahead; null without a Date. */
 async function askSource({ host, address, sources }: SourceAddress, signal: AbortSignal) {
   const who = `${host} (${sources.join(", ")})`;
   try {

@@ -43,7 +43,7 @@ async function* allFindings(
   const isElsewhere = client.server.chosenBy !== "default";
   const hasData = existsSync(context.environment["DATA_DIR"] || "data/live");
   if (!local && isElsewhere && !hasData) return;
-  // Loaded here: the checks of this machine are the whole product.
+  // Imported on demand: the checks of this machine load the whole product.
   yield* (await import("./doctor-local.ts")).localFindings(context);
 }
 
@@ -61,7 +61,7 @@ type Status = Read<typeof StatusResponse>;
 /** Signatures of webhooks are refused beyond 300 seconds; a network explains less than half a minute. */
 const MOST_SKEW_SECONDS = 30;
 
-/** Yields each finding at once. A silent address is broken only if a server was named. */
+/** Yields each finding as soon as it is known. An address that does not answer is broken only if the user named it. */
 async function* serverFindings(context: CommandContext, client: Client): AsyncGenerator<Finding> {
   const { clock, environment, version } = context;
   const { url, chosenBy } = client.server;

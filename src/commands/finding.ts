@@ -1,4 +1,4 @@
-/** What `crossrate doctor` has found by one check. */
+/** The result of one check of `crossrate doctor`. */
 
 export interface Finding {
   readonly what: string;

@@ -1,4 +1,4 @@
-/** `crossrate held`, `release`, `discard` and `live`: lists held and refused figures, and records an operator's decision about it. */
+/** `crossrate held`, `release`, `discard` and `live`: lists held and refused figures, and records an operator's decisions about them. */
 
 import { type CommandContext, UsageFault } from "#cli/command.ts";
 import type { Verdict } from "#domain/acceptance/judgement.ts";

@@ -16,7 +16,7 @@ interface ImportOptions {
   readonly label?: string;
 }
 
-/** Imports the files one after the other; a file with a fault changes nothing, and ends the command with 1. */
+/** Imports the files in turn. A file with a fault changes nothing, and ends the command with 1. */
 export async function importQuotes(
   context: CommandContext,
   options: ImportOptions,

@@ -41,14 +41,14 @@ export async function mcp(context: CommandContext, { url, local }: Options) {
 }
 
 interface Reached extends Pick<McpServerDeps, "officialTables" | "now"> {
-  /** In this process; undefined asks the server. */
+  /** Answers in this process; undefined means that a server is asked. */
   readonly answer: Packaged["answer"] | undefined;
   close(): Promise<void>;
 }
 
 const REMOTE: Reached = {
   now: Date.now,
-  // Not requested: that would be a call before the first one.
+  // Left empty: requesting the list would cost a call at every start.
   officialTables: [],
   answer: undefined,
   close: async () => {},
@@ -69,7 +69,7 @@ async function openLocal(context: CommandContext): Promise<Reached> {
   const packaged = await openPackaged(context);
   if (packaged !== null) return { ...reachedIn(packaged.crossrate), now: Date.now, close: packaged.close };
   const { config: read, clock, emit } = settingsOf(context, QUIET);
-  // It follows a server's commits, and gets no Host header.
+  // As role `api` it follows a server's commits. Its requests carry no real Host header.
   const config = { ...read, role: "api", allowedHosts: [] } as const;
   const { version } = context;
   const open = (simulated: boolean) =>

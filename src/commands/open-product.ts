@@ -72,7 +72,7 @@ export async function openAccounts(context: CommandContext, options: LedgerOptio
 /** Settings of a product that collects nothing and asks for no key. */
 const ALONE = { ACCESS: "open", LIVE_FEED: "off", OFFICIAL_TABLES: "off" };
 
-/** Opens the product in a new directory and says so. Null where DATA_DIR has a lake: its own figures are not passed over. */
+/** Opens the packaged history in a temporary directory and says so. Null when DATA_DIR has a lake: that lake must answer. */
 export async function openPackaged(
   context: Pick<CommandContext, "environment" | "terminal" | "version">,
 ): Promise<{ readonly crossrate: Opened; close(): Promise<void> } | null> {
@@ -99,7 +99,7 @@ export async function openPackaged(
   }
 }
 
-/** Works with the product on the lake of DATA_DIR, or on the packaged history where there is none, and closes it. */
+/** Works with the product on the lake of DATA_DIR, or without a lake on the packaged history, and closes it. */
 export async function withProductOrPackaged<T>(
   context: CommandContext,
   work: (crossrate: Opened) => Promise<T>,
@@ -114,7 +114,7 @@ export async function withProductOrPackaged<T>(
   }
 }
 
-/** The same as the rates commands ask it. */
+/** Opens the packaged history for the rates commands; null when DATA_DIR has a lake. */
 export async function answerPackaged(context: CommandContext): Promise<Packaged | null> {
   const opened = await openPackaged(context);
   if (opened === null) return null;
@@ -124,7 +124,7 @@ export async function answerPackaged(context: CommandContext): Promise<Packaged 
 /** Answers requests in this process as a server does. */
 export function answering({ app }: Opened): Packaged["answer"] {
   return async (request) => {
-    // A request that crosses no network has no Host, and one for another host is refused.
+    // A request in this process has no Host header, and the app refuses hosts that it does not know.
     request.headers.set("host", "localhost");
     return await app.answer(request);
   };

@@ -35,7 +35,7 @@ export interface Running {
   readonly url: string;
   /** Resolves after the lake's first update; upstream faults are in /status. */
   readonly current: Promise<void>;
-  /** One clause a daily source with a failed last collection: why it failed, and when it is tried again. */
+  /** One clause for each daily source that failed in its last collection: why, and when it is tried again. */
   readonly failedSources: () => readonly string[];
   readonly demoAccount: Awaited<ReturnType<typeof openCrossrate>>["demoAccount"];
   /** Resolves after SIGTERM, SIGHUP or SIGINT, when everything is closed. */
@@ -48,11 +48,11 @@ export interface RunOptions extends Omit<CrossrateOptions, "serves" | "answers">
   readonly prepare?: (server: Pick<Running, "url" | "demoAccount">) => Promise<void>;
 }
 
-/** The time for running requests when no new connection is accepted. */
+/** For running requests, once no new connection is accepted. */
 const DRAIN_MILLISECONDS = 15_000;
-/** From the signal to the end of the process in any case. Kubernetes kills after 30 s. */
+/** The process ends at the latest this long after the signal. Kubernetes kills after 30 s. */
 const DEADLINE_MILLISECONDS = 25_000;
-/** Later than this, a second signal ends the process at once. */
+/** From this long after the first signal on, another signal ends the process at once. */
 const INSIST_MILLISECONDS = 1_000;
 
 /** Rejects when the port is taken, the lake cannot be used, or another server uses it without Redis. */
@@ -79,15 +79,15 @@ export async function startRunning(options: RunOptions): Promise<Running> {
   let stopWatching = () => {};
   const watching = current.finally(() => {
     if (!stopping) stopWatching = crossrate.startWatch();
-    // What only a start needs goes: the code that ran once, and the documents that it read.
+    // Frees what only the start needed: code that ran once, and the documents that it read.
     Bun.shrink();
   });
-  // Callers that wait for `current` get its fault.
+  // No unhandled rejection: callers that wait for `current` get its fault.
   watching.catch(() => {});
   const ended = new Promise<void>((resolve, reject) => {
     let mayInsist = false;
     const stop = (signal: EndingSignal) => {
-      // One Ctrl-C may come twice, from the terminal and from the program that started this one: only a later one insists.
+      // One Ctrl-C may arrive twice, from the terminal and from the parent program: only a later signal insists.
       if (mayInsist) process.exit(EXIT_CODES[signal]);
       if (stopping) return;
       stopping = true;
@@ -111,7 +111,7 @@ export async function startRunning(options: RunOptions): Promise<Running> {
       const released = collection?.stop() ?? Promise.resolve();
       const drained = Bun.sleep(signal === "SIGINT" ? 0 : config.shutdownDelaySeconds * 1000).then(() => {
         crossrate.endStreams();
-        // Slow connections are closed after this time: a reader that does not read would keep the process for a minute.
+        // Closes slow connections after this time: a client that does not read would keep the process for a minute.
         const cutOff = setTimeout(() => void server.stop(true), DRAIN_MILLISECONDS);
         return server.stop().finally(() => clearTimeout(cutOff));
       });

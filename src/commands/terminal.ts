@@ -102,7 +102,7 @@ async function written(out: Sink, part: string | Uint8Array): Promise<boolean> {
 
 export type Keyboard = Readable & { readonly isTTY?: boolean };
 
-/** Questions go to `err`; Ctrl-C at one calls `interrupt`. Everything rejects with the signal's reason when it is aborted first. */
+/** Questions go to `err`; Ctrl-C during a question calls `interrupt`. Every read rejects with the signal's reason when it aborts first. */
 export function openInput(
   keyboard: Keyboard | undefined,
   err: Sink,
@@ -110,7 +110,7 @@ export function openInput(
   signal: AbortSignal,
 ): Input {
   const isTerminal = keyboard?.isTTY === true;
-  /** Of all that is piped: a reader for each question would lose lines. */
+  /** One reader for all piped input: a reader per question would lose lines. */
   let piped: AsyncIterator<string> | null = null;
   const nextPiped = async (input: Keyboard): Promise<string | null> => {
     piped ??= createInterface({ input })[Symbol.asyncIterator]();
@@ -126,7 +126,7 @@ export function openInput(
         done();
       },
     });
-    // Before the question: early keystrokes must not be shown.
+    // Created before the question is shown: early keystrokes must not be echoed.
     const reader = createInterface({ input, output, terminal: true, prompt: question, historySize: 0 });
     reader.on("line", resolve);
     reader.on("close", () => resolve(null));
@@ -164,7 +164,7 @@ export function openInput(
   };
 }
 
-/** Never resolves. */
+/** Rejects with the signal's reason when it aborts; never resolves. */
 async function aborted(signal: AbortSignal): Promise<never> {
   return await new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason);
@@ -201,7 +201,7 @@ function isHangupIgnored(): boolean {
   }
 }
 
-/** `results` is their stream; its reader may close it early, as `head` does. */
+/** `results` is the stream of the results; its reader may close it early, as `head` does. */
 export function listenForInterruption(results?: Writable): Interruption {
   const controller = new AbortController();
   let exitCode = 0;

@@ -26,7 +26,7 @@ const NEW_LEDGER = `--new-ledger: begin an empty ledger where the one of DATA_DI
 Without it that is refused: accounts, API keys, usage, official publications and webhook deliveries are in the ledger.
 Use it once, then leave it away. It never removes a ledger that can be read.`;
 
-/** `asking` commands end by the signal of their context; the others with the process, or by themselves. */
+/** `asking` commands end by the signal of their context; `lasting` commands with the process, or by themselves. */
 export function addServerCommands(program: Command, asking: Act, lasting: Act): void {
   command(
     program,
@@ -50,7 +50,7 @@ answers the same protocol over HTTP at /v1/mcp/.
     .helpGroup("Ask a server:")
     .action(asking(async () => (await import("./mcp.ts")).mcp));
   program.commandsGroup("Run a server:");
-  // An argument was meant as a setting: the command explains settings.
+  // Unknown options and arguments are let through: they were meant as settings, and the command explains settings.
   command(program, "serve", "serve real rates; a new lake begins with the packaged history of the ECB", {
     options: [newLedgerOption()],
     more: `Listens on HOST:PORT and answers from the lake under DATA_DIR. An empty lake begins with the packaged
@@ -448,7 +448,7 @@ noticed within seconds. Exit code 1 when no server has collected on the director
     {
       options: [
         choice("--feed", FEEDS, "the feed that may be believed").makeOptionMandatory(),
-        // In upper or lower case: GBp are pence.
+        // All in upper or all in lower case: GBp is pence.
         valued(
           "--currency <CODE>",
           "the currency that is not the dollar",

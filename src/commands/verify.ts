@@ -1,4 +1,4 @@
-/** `crossrate verify`: finds damaged files of the lake, and changes after a commit was signed, here or of a server. */
+/** `crossrate verify`: finds damaged files of the lake, and changes made after signing, in this machine's lake or a server's. */
 
 import { readFile } from "node:fs/promises";
 import { CHAIN_PATH, WELL_KNOWN_PATH } from "#api/lake/manifests.ts";
@@ -39,7 +39,7 @@ async function keptHead(path: string): Promise<Head> {
 async function verifyHere(context: CommandContext, kept: Head | null): Promise<number> {
   const { terminal } = context;
   const { config } = settingsOf(context, QUIET);
-  // Before the tables: later commits are newer than the history that is read.
+  // Read before the tables: commits made meanwhile are newer than this history.
   const history = await (await loadInspection()).verifyLakeHistory(config, kept);
   const reports = await (await loadInspection()).verifyLake(config, (table, done, total) =>
     terminal.progress(`reading ${table}`, done, total),
@@ -115,7 +115,7 @@ interface HistoryReport {
   readonly faults: readonly string[];
 }
 
-/** An unsigned commit is signed a moment later. */
+/** A commit is signed a moment after it is made, so a difference is checked again. */
 const TRIES = 3;
 const WAIT_MILLISECONDS = 1000;
 
@@ -155,7 +155,7 @@ export async function verifyRemote(
     }
   };
   await readOn();
-  // Only the newest: a manifest must not show older lists of files.
+  // Only each table's newest entry counts: a manifest must not show an older list of files.
   for (const [table, entry] of newest)
     digests.set(table, new Set(entry.kind === "commit" ? [entry.files] : []));
   let differing = await manifestsBeside(client, digests, readOn);
@@ -187,7 +187,7 @@ async function manifestsBeside(
     const manifest = JSON.parse(await textOf(client, `/v1/lake/${path}`)) as Manifest;
     manifests.push({ manifest, tables: [table] });
   }
-  // After the manifests: their content is signed by now.
+  // Read again after the manifests: by then everything that they list is signed.
   await readOn();
   const faults: string[] = [];
   for (const { manifest, tables } of manifests)
@@ -216,7 +216,7 @@ interface Page {
 async function pageFrom(client: Client, from: number): Promise<Page> {
   const text = await textOf(client, CHAIN_PATH, { from: String(from) });
   const page = JSON.parse(text) as Page;
-  // Pages that never end would keep this loop running.
+  // A server that repeats its pages would keep the caller's loop running forever.
   if (page.next_from !== null && page.next_from <= from)
     throw new Unreachable(client.server.url, `${CHAIN_PATH} does not go on after entry ${from}`);
   return page;

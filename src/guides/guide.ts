@@ -20,7 +20,7 @@ export interface GuideHit {
   readonly heading: string;
   /** Fragment of the section, as GitHub makes it: `limits.md#headers`. */
   readonly anchor: string;
-  /** Plain text of the section around what was asked for, at most 240 characters. */
+  /** Plain text of the section around the match, at most 240 characters. */
   readonly excerpt: string;
   /** Greater is better; comparable within one answer only. */
   readonly score: number;

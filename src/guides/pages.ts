@@ -111,7 +111,6 @@ export function openGuides(): Guides {
   return opened;
 }
 
-/** By group, in the order of reading. */
 function readGuides() {
   const pages = Object.entries(GROUPS).flatMap(([group, rows]) =>
     rows.map(([slug, markdown, summary]) => {

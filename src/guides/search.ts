@@ -14,7 +14,7 @@ interface Entry extends Section {
   readonly guide: Guide;
 }
 
-/** Say nothing about what is asked for. */
+/** Words without meaning for a search. */
 const STOP_WORDS = new Set(
   (
     "a an and are as at be by can could do does for from get has have how i if in into is it its me my of on or " +
@@ -23,8 +23,8 @@ const STOP_WORDS = new Set(
 );
 
 /**
- * The search returns the sections that answer a query best, one to a heading, best first; empty where nothing does. The first 200
- * characters and 16 words of a query count. `limit` is held between 1 and 50. The index takes some 11 MB and is built at the first search.
+ * The search returns the best sections for a query, one per heading, best first. It reads the first 200 characters and 16 words of a
+ * query. `limit` is clamped to 1 to 50. The index takes about 11 MB and is built at the first search.
  */
 export function openSearch(guides: readonly Guide[]) {
   let built: ReturnType<typeof buildIndex> | null = null;
@@ -42,7 +42,7 @@ export function openSearch(guides: readonly Guide[]) {
   };
 }
 
-/** A guide in each turn of the event loop: all of them take a third of a second. */
+/** Indexes one guide per turn of the event loop: all guides together take a third of a second. */
 async function buildIndex(guides: readonly Guide[]) {
   const { default: MiniSearch } = await import("minisearch");
   const entries: Entry[] = [];
@@ -74,7 +74,7 @@ async function buildIndex(guides: readonly Guide[]) {
   return { entries, index };
 }
 
-/** The words of a text; of a name such as `quota_exceeded` or `X-RateLimit-Reset` the whole and its parts. */
+/** The words of a text. A name such as `quota_exceeded` or `X-RateLimit-Reset` gives the whole name and its parts. */
 function wordsOf(text: string): string[] {
   return (text.match(NAME) ?? []).flatMap((name) => {
     const parts = name.split(/[_-]+/).filter((part) => part !== "");
@@ -82,7 +82,7 @@ function wordsOf(text: string): string[] {
   });
 }
 
-/** A word as it is indexed and asked for: lower case, without its most usual endings; null for words that say nothing. */
+/** A word as it is indexed and searched: lower case, without its most usual endings; null for a stop word. */
 function normalized(word: string): string | null {
   const lower = word.toLowerCase();
   if (STOP_WORDS.has(lower)) return null;
@@ -98,7 +98,7 @@ function hitOf(entry: Entry, score: number, words: readonly string[]): GuideHit 
   return { slug: guide.slug, title: guide.title, heading, anchor, excerpt: excerptOf(entry, words), score };
 }
 
-/** The line with the most of the words that the heading does not say, from its beginning, and what follows it; cut between words. */
+/** The text from the line with the most query words that the heading lacks; cut between words. */
 function excerptOf({ lines, guide, heading }: Entry, words: readonly string[]): string {
   const said = new Set(wordsOf(heading).map(normalized));
   const missing = words.filter((word) => !said.has(word));

@@ -9,7 +9,7 @@ export interface Section {
   readonly anchor: string;
   /** 1 for the title of the page, 2 for its parts, up to 6. */
   readonly depth: number;
-  /** Plain text, a paragraph, list item, table row or line of code a line; without the sections below it. */
+  /** Plain text: a line per paragraph, list item, table row or line of code. Subsections are not included. */
   readonly lines: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export function textOf(token: Partial<Pick<Tokens.Paragraph, "text" | "tokens" |
   return text.replace(/\s+/g, " ");
 }
 
-/** Makes the fragment of one heading after another, as GitHub does: the second of a name is "name-1". */
+/** Returns a function for the headings of a page in order. It makes fragments as GitHub does: the second "Name" becomes "name-1". */
 export function newAnchors(): (heading: string) => string {
   const taken = new Map<string, number>();
   return (heading) => {
@@ -69,8 +69,8 @@ const LINK = /\[([^\]]*)\]\(([^)\s]+)\)/g;
 const ELSEWHERE = /^(?:[a-z]+:|\/|#)/;
 
 /**
- * The Markdown with its links to other guides replaced by their `addressOf`. Of a link to a file that is not served the text stays. Code,
- * and links with a scheme, a path from the root or only a fragment stay as they are.
+ * The Markdown with links to other guides replaced by their `addressOf`. A link to a file that is not served becomes its text. Code stays
+ * as it is, and so do links with a scheme, with a path from the root or with only a fragment.
  */
 export function withServedLinks(
   markdown: string,

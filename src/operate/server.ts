@@ -1,6 +1,6 @@
 /**
  * The operators' listener: a separate port on the loopback address, because it must never be public. Its application is
- * admission → session → page or form; readers of the file with its token may sign in.
+ * admission → session → page or form. Whoever can read the token file can sign in.
  */
 
 import { lstat, mkdir, open, readFile, rename, rm } from "node:fs/promises";
@@ -19,7 +19,7 @@ import { overview } from "#web/operator/overview.tsx";
 import { assets, refusals, seeOther } from "#web/operator/respond.ts";
 import { admission, type SessionDeps, session } from "./session.ts";
 
-/** The token cannot be stored safely; the message advises and does not contain it. */
+/** Thrown when the token cannot be stored safely. The message says what to do and never contains the token. */
 export class TokenFileFault extends Error {
   constructor(path: string, what: string) {
     super(`${path}: ${what}`);
@@ -30,7 +30,7 @@ export class TokenFileFault extends Error {
 const OTHERS_WRITE = 0o022;
 
 /**
- * Replaces the token in one step; a link is replaced, not followed. Rejects with TokenFileFault when others than the
+ * Replaces the token file in one step; a link is replaced, not followed. Rejects with TokenFileFault when anyone but the
  * owner could replace the file.
  */
 export async function writeToken(path: string, token: string, random: Random): Promise<void> {
@@ -52,7 +52,7 @@ export async function writeToken(path: string, token: string, random: Random): P
   await rename(made, path);
 }
 
-/** Removes the token, unless it is another process's by now. */
+/** Removes the token file, unless another process has written its own token to it. */
 async function removeToken(path: string, token: string): Promise<void> {
   const text = await readFile(path, "utf8").catch(() => "");
   if (text.trim() === token) await rm(path, { force: true });
@@ -70,7 +70,6 @@ export interface OperatorDeps extends Omit<SessionDeps, "clock"> {
 /** Far above any useful size. */
 const LARGEST_FORM_BYTES = 4_096;
 
-/** Opens nothing before a request. */
 export const operatorApp = (deps: OperatorDeps) =>
   new Elysia({ precompile: true, normalize: false, handler: { standardHostname: false } })
     .use(refusals(deps))
@@ -86,7 +85,7 @@ export const operatorApp = (deps: OperatorDeps) =>
     .use(figurePages(deps));
 
 export interface OperatorServerOptions extends Omit<OperatorDeps, "token"> {
-  /** The file of the token, for permitted readers. `port` 0 takes any free one. */
+  /** The file that the token is written to. `port` 0 takes any free port. */
   readonly tokenPath: string;
 }
 
@@ -97,7 +96,7 @@ export interface OperatorServer {
 }
 
 const TOKEN_CHARACTERS = 43; // 256 bits
-/** The runtime cuts off more; the reader of a body has a smaller bound. */
+/** The runtime refuses larger requests; forms have a smaller bound. */
 const LARGEST_REQUEST_BYTES = 65_536;
 
 /** Rejects when the port is taken, or with TokenFileFault. */
@@ -118,7 +117,7 @@ export async function startOperatorServer(options: OperatorServerOptions): Promi
     },
   });
   const app = operatorApp({ ...options, token, port: server.port ?? port });
-  // After the port is taken: the token of a process that already has it must stay.
+  // Only when the port is bound: if another process has the port, its token file must stay.
   await writeToken(tokenPath, token, random).catch(async (fault: unknown) => {
     await server.stop(true);
     throw fault;

@@ -63,7 +63,7 @@ const SIGN_IN = "/operator/sign-in";
 /** Matches the path as sent, as routes do. */
 const PAGES = /^\/operator(?:\/|$)/;
 
-/** Registers the sign-in, and refuses pages and forms below /operator without a session before a route takes them. */
+/** Registers the sign-in. Refuses every other request below /operator without a session, before its route. */
 export const session = ({ token, port, clock, random }: SessionDeps) => {
   /** Named after the port: browsers send cookies to every port of a host. */
   const name = `crossrate_operator_${port}`;
