@@ -28,7 +28,7 @@ const MIMES: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",
 };
 
-/** Where a single binary has them: it has no bundler, so they were bundled when it was made. */
+/** The folder of the assets in a single binary. It has no bundler: they are bundled when it is built. */
 export const EMBEDDED_ASSETS = "site-assets";
 
 let opened: Promise<ReadonlyMap<string, Asset>> | null = null;
@@ -42,7 +42,7 @@ export function openAssets(): Promise<ReadonlyMap<string, Asset>> {
   return opened;
 }
 
-/** In a process of its own: the bundler's memory would stay with the server. */
+/** Bundles in a process of its own: the bundler's memory would stay with the server. */
 async function bundled(): Promise<ReadonlyMap<string, Asset>> {
   if (Bun.isStandaloneExecutable) return await assetsIn(join(import.meta.dir, EMBEDDED_ASSETS));
   const folder = await mkdtemp(join(tmpdir(), "crossrate-site-"));

@@ -40,13 +40,13 @@ const HEADERS: Readonly<Record<string, string>> = {
 
 const HTML = "text/html; charset=utf-8";
 
-/** The document of a URL while its epoch holds. */
+/** The document of a URL. It is valid while `epoch` is the same object. */
 interface Shared {
   readonly epoch: unknown;
   readonly send: (request: Request) => Promise<Response>;
 }
 
-/** Of a document with its codings, in its own length. */
+/** The size of a document with its compressed forms, as a multiple of its length. */
 const CODED_LENGTHS = 2;
 
 /** Names with a digest of the content never change; the plain name is revalidated. */
@@ -55,7 +55,7 @@ const REVALIDATED = "public, max-age=300, must-revalidate";
 
 export interface PageOptions {
   readonly status?: number;
-  /** For one person alone: no cache stores it, and no page of another site reads it. So by default where a person is signed in. */
+  /** For one person alone: no cache stores it, and no page of another site reads it. By default true for people who are signed in. */
   readonly isPrivate?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -69,7 +69,7 @@ export function openFrame(deps: FrameDeps) {
     return named;
   };
   const shared = deps.caches.cache<string, Shared>("pages", { share: 0.25 });
-  /** Requests of people who are signed in: their documents are theirs alone. */
+  /** Requests of people who are signed in: their documents are not shared. */
   const people = new WeakSet<Request>();
   const page = (
     request: Request,
@@ -90,7 +90,7 @@ export function openFrame(deps: FrameDeps) {
   return {
     /** Sends a script, a style or a picture. Failure `not_found`. */
     asset: async (request: Request, file: string) => (await bundle()).send(request, file),
-    /** What pages say of the installation, at the caller's turn. Rejects when the assets cannot be bundled. */
+    /** Facts about the installation for pages. Waits for the caller's turn. Rejects when the assets cannot be bundled. */
     site: async (request: Request): Promise<Site> => {
       const { addressOf } = await bundle();
       await deps.turns.take(deps.callerOf(request), "continues");
@@ -106,9 +106,8 @@ export function openFrame(deps: FrameDeps) {
         asset: (name) => `/site/${addressOf.get(name) ?? name}`,
       };
     },
-    /** Sends a document. */
     page,
-    /** The same of a document that many visitors see: made, tagged and compressed once as long as `epoch` is the same object. */
+    /** Sends a document that many visitors see. It is made, tagged and compressed once while `epoch` is the same object. */
     sharedPage: async (request: Request, epoch: unknown, make: () => string): Promise<Response> => {
       if (people.has(request)) return page(request, make());
       const answer = known(request, epoch);
@@ -119,7 +118,7 @@ export function openFrame(deps: FrameDeps) {
       shared.set(request.url, made, CODED_LENGTHS * document.size + request.url.length);
       return await made.send(request);
     },
-    /** The same where the document is there already; else null. */
+    /** Sends a shared document that is already made; null without one. */
     known,
     /** 308 to the one address of a page; the path is this server's own. */
     moved: (request: Request, path: string): Response => {
@@ -129,10 +128,10 @@ export function openFrame(deps: FrameDeps) {
   };
 }
 
-/** Null without a live session; where sessions cannot be read, the page is the one for everybody. */
+/** Null without a live session, and when sessions cannot be read: then the page is the one for everybody. */
 async function personOf(identity: SessionCallerDeps | null, request: Request): Promise<Site["person"]> {
   if (identity === null || identity.cookies.session.read(request.headers.get("cookie")) === null) return null;
-  // Like a GET, whatever the method: nothing is changed by it.
+  // As for a GET, whatever the method: showing a page changes nothing.
   const credentials = { ...credentialsOf(request), authorization: null, mutates: false };
   return await sessionCaller(identity, credentials).then(
     (caller) => ({ email: caller.identity.email }),

@@ -1,4 +1,4 @@
-/** Data that pages load later. It is for this server's own pages, and has its own rate limit instead of the visitor's. */
+/** Data that pages load later. Only this server's own pages may load it, with a rate limit of its own instead of the visitor's. */
 
 import type { House } from "#api/plugins/house.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -9,7 +9,7 @@ export interface PageDataDeps {
   readonly clock: Clock;
   /** Minutes that live rates are held back on pages: as for callers without a key. */
   readonly pageDelayMinutes: number;
-  /** Who sends a request, as limits count callers without a key. */
+  /** The caller of a request, as limits count callers without a key. */
   readonly callerOf: (request: Request) => string;
 }
 
@@ -18,13 +18,12 @@ const MOST_A_MINUTE = 240;
 /** Addresses that are remembered at once; beyond that all share one count. */
 const MOST_ADDRESSES = 10_000;
 
-/** What routes say of themselves that no page of another site may read. Their handlers read the forms. */
+/** Options of routes that no page of another site may read. Their handlers parse forms themselves. */
 export const OWN_PAGES = { wire: { isCrossOrigin: false }, parse: "none" } as const;
 
-/** Admits a request of a page. Failure `forbidden` for pages of other sites, `rate_limited`. */
+/** Admits a request of this server's pages. Failure `forbidden` for pages of other sites, `rate_limited` beyond the limit. */
 export type AdmitVisitor = (request: Request) => void;
 
-/** What routes of pages have in common. */
 export interface PageParts {
   readonly house: House;
   readonly frame: Frame;

@@ -34,14 +34,14 @@ type Site = Parameters<typeof landing>[0] &
   MaybeDashboardDeps;
 
 type Accounts = "identity" | "account" | "billing" | "webhooks";
-/** Those of accounts are null where access is open. */
+/** The parts of accounts are null when access is open. */
 type MaybeDashboardDeps = Omit<DashboardDeps, Accounts> & {
   readonly [name in Accounts]: DashboardDeps[name] | null;
 };
 
 export type SiteDeps = Omit<Site, "frame" | "admit"> & FrameDeps & PageDataDeps & StreamDeps;
 
-/** Opens the site over the parts of the application. `refusalPage` is null where the refusal is for a program. */
+/** Opens the site over the parts of the application. `refusalPage` returns null when the refusal is for a program. */
 export function openSite(given: SiteDeps): {
   readonly pages: AnyElysia;
   readonly refusalPage: ReturnType<typeof refusalPages>;

@@ -14,7 +14,7 @@ import { narrowPage } from "./shared/page.tsx";
 
 /** Paths for programs: they get JSON whatever their Accept header says. */
 const INTERFACES = /^\/(?:v1|v2|compat|site|dashboard\/api)(?:\/|$)/;
-/** Of all that is below /v1, where a browser is led by links. */
+/** The only addresses below /v1 that people open by links. */
 const SIGN_IN_ELSEWHERE = /^\/v1\/auth\/oidc\//;
 
 const preference = typePreference([
@@ -37,7 +37,7 @@ interface Envelope {
   readonly message: string;
 }
 
-/** Null where the refusal is for a program. `plain` is the refusal as JSON; the page has its status and says the same. */
+/** The returned function gives null when the refusal is for a program. `plain` is the refusal as JSON; the page says the same. */
 export function refusalPages(frame: Frame, collecting: () => FirstCollection | null) {
   return (request: Request, plain: Response): Promise<Response> | null => {
     const path = pathOf(request.url);
@@ -86,7 +86,7 @@ async function pageOf(
     ),
   });
   const page = frame.page(request, html, {
-    // What is being collected is shown as progress: for a browser that is no fault.
+    // The first collection is shown as progress: for a browser that is no fault.
     ...{ status: first === null ? plain.status : 200, isPrivate: true },
     headers: first === null ? {} : reloadHeader(first),
   });
@@ -131,7 +131,7 @@ function sentenceOf({ code, message }: Envelope, retryAfter: string | null): str
   }
 }
 
-/** The best way first. */
+/** Links to go on with, the best first. */
 function waysFrom(path: string, hasAccounts: boolean, first: FirstCollection | null) {
   if (first !== null) {
     const status = { href: "/status/page", text: "See the status of all sources" };

@@ -137,7 +137,7 @@ export const accountPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboar
     .post(`${ACCOUNT}/delete`, close);
 };
 
-/** What is typed to delete an account. */
+/** The text that a person types to confirm the deletion. */
 function confirmationOf({ email }: Identity): string {
   return email ?? "delete";
 }

@@ -196,7 +196,7 @@ function DeliveryLog({
   );
 }
 
-/** Without a request for more. */
+/** Deliveries shown without `?all`. */
 export const FIRST_SHOWN = 10;
 
 function Delivery({

@@ -73,12 +73,12 @@ export const entryPages = (
       hasProvider: auth.provider !== null,
       sendsMail: auth.mail.configured,
     });
-  /** Those who are signed in already go on. */
+  /** Sends people on who are signed in already. */
   const entry = (page: (props: EntryProps) => string) => async (visit: Visit) =>
     visit.said.refusal === null && (await isSignedIn(visit.request))
       ? { to: nextOf(visit) ?? HOME }
       : await shown(page)(visit);
-  /** Says why there is a sign-in instead of the requested page. */
+  /** The sign-in, with the reason why it is shown instead of the requested page. */
   const signInView = (visit: Visit) => {
     const { said, request } = visit;
     if (said.notice !== null || said.refusal !== null) return entry(signInPage)(visit);
@@ -107,7 +107,7 @@ export const entryPages = (
     if (next !== null) return { to: next, cookies };
     const by = (at: Instant) => ({ at, actor: `identity:${identity.id}` as const });
     const own = { ...visit, caller: { identity, session, by }, by: by(deps.clock.now()) };
-    // The account exists: where its key cannot be made now, the overview offers it again.
+    // The account exists: if its key cannot be made now, the overview offers to make it.
     const page = await firstKey(own).catch(() => null);
     return page === null ? { to: HOME, cookies } : { ...page, cookies };
   });
@@ -156,7 +156,7 @@ function credentialsIn(fields: URLSearchParams) {
 export interface EntryProps {
   readonly site: Site;
   readonly said: Said;
-  /** The page of this site to go on to. */
+  /** A path of this site to open after signing in; null for the overview. */
   readonly next: string | null;
   readonly hasProvider: boolean;
   readonly sendsMail: boolean;
@@ -214,7 +214,7 @@ function linkRequestPage(props: EntryProps, request: (typeof LINK_REQUESTS)[numb
   );
 }
 
-/** The script moves the token from behind the `#` of the address into the field; without one the link is pasted there. */
+/** The script moves the token after the `#` of the address into the field. Without a script, people paste the link there. */
 function mailedLinkPage(props: EntryProps, link: (typeof MAILED_LINKS)[number]): string {
   const { refusal, typed } = props.said;
   const isDead = refusal?.issues.some(({ path }) => path === "/token") === true;

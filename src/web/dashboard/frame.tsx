@@ -58,7 +58,7 @@ export function dashboardPage(
   });
 }
 
-/** What was done, or why it was not. */
+/** The result of the last form: its notice, or the reason for its refusal. */
 export function Message({ said: { notice, refusal } }: { readonly said: Said }) {
   if (refusal !== null) {
     return (
@@ -84,7 +84,7 @@ export function Message({ said: { notice, refusal } }: { readonly said: Said }) 
 
 interface SecretProps {
   readonly text: string;
-  /** False where only its beginning is shown: that is not copied. */
+  /** False when only the beginning is shown, which is no use to copy. */
   readonly isWhole?: boolean;
   readonly children?: ComponentChildren;
 }

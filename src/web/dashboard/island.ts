@@ -1,4 +1,4 @@
-/** The dashboard in the browser: counts down the grace period, refreshes what waits. */
+/** The dashboard in the browser: counts down the grace period, and refreshes parts that wait for something. */
 
 import { clockText } from "./words.ts";
 
@@ -20,7 +20,7 @@ const MOST_LOOKS = 20;
 /** Ten minutes for the first call. */
 const MOST_FIRST_LOOKS = 600;
 
-/** Loads this page again and takes over its part of that id, as long as `isWaiting` says so of the part. */
+/** Loads this page again every second and replaces the element of the id, at most `mostLooks` times, while `isWaiting` is true of it. */
 function follow(id: string, mostLooks = MOST_LOOKS, isWaiting = isMarked): void {
   let looks = 0;
   const look = async () => {
@@ -28,7 +28,7 @@ function follow(id: string, mostLooks = MOST_LOOKS, isWaiting = isMarked): void 
     if (part === null || !isWaiting(part) || looks >= mostLooks) return;
     looks += 1;
     const response = await fetch(location.href, { headers: { Accept: "text/html" } }).catch(() => null);
-    // Signed out meanwhile: it leads to the sign-in.
+    // Signed out meanwhile: the server redirects to the sign-in.
     if (response?.redirected === true) location.assign(response.url);
     if (response?.ok === true) {
       const newer = new DOMParser().parseFromString(await response.text(), "text/html").getElementById(id);
@@ -42,7 +42,7 @@ function follow(id: string, mostLooks = MOST_LOOKS, isWaiting = isMarked): void 
   setTimeout(look, LOOK_MILLISECONDS);
 }
 
-// What a form answered with a secret has the address of the form: loading it again must not repeat it.
+// The answer to a form, such as a secret, has the form's address. Loading the page again must not repeat the form.
 const ownAddress = document.querySelector<HTMLElement>("[data-address]")?.dataset["address"];
 if (ownAddress !== undefined && ownAddress !== location.pathname) history.replaceState(null, "", ownAddress);
 

@@ -39,7 +39,7 @@ export const keyPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboard) =
   };
   const view = (visit: PersonalVisit) => render(visit, null);
   const page = { page: () => KEYS, view };
-  /** Answered with the key itself: it is for the next page, and no address may have it. */
+  /** Answers with the page that shows the key instead of a redirect: no address may contain a key. */
   const firstKey = async (visit: PersonalVisit) => {
     const facts = { attribution: null, marketingConsent: false };
     const { key } = await provision(account, visit.caller.identity.id, facts, visit.by);
@@ -74,7 +74,6 @@ export const keyPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboard) =
 /** Makes the first key of a person and shows it. */
 export type FirstKeyPage = ReturnType<typeof keyPages>["firstKey"];
 
-/** One click to the first key. */
 export function FirstKey() {
   return (
     <section class="first-key">
@@ -91,7 +90,7 @@ export function FirstKey() {
 type OwnKeys = NonNullable<Awaited<ReturnType<typeof ownKeys>>>;
 
 interface KeysProps extends OwnKeys {
-  /** The whole key, where it is shown on this page; null inside where the server cannot show it. */
+  /** Null when the page does not show the whole key; `plaintext` is null when the server cannot show it. */
   readonly shown: { readonly plaintext: string | null } | null;
   /** Served in the last 30 days. */
   readonly calls: number;

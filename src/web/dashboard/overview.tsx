@@ -147,7 +147,7 @@ export function MissingPayment({ since, graceEndsAt, now }: MissingPaymentProps)
 const STEP = 10;
 const WIDTH = 7;
 const HEIGHT = 100;
-/** A day with a request is seen, however few there were. */
+/** Keeps a day with few requests visible. */
 const LEAST_HEIGHT = 1;
 
 function UsageChart({ days }: { readonly days: readonly UsageDay[] }) {

@@ -35,7 +35,7 @@ export const planPages = (deps: DashboardDeps, { view, ownView, ownForm, isSigne
     const { plan, interval = "monthly" } = shaped(CheckoutRequest, wanted);
     const buyer = { caller, address: deps.callerOf(request) };
     const { url, action } = await checkout(billing, buyer, { plan, interval });
-    // The policy lets no form lead to another site, but a page may.
+    // The content security policy forbids that a form leads to another site; a page may.
     return {
       html: leavingPage(site, url, action === "manage_subscription"),
       headers: { Refresh: `0; url=${new URL(url).href}` },
@@ -64,7 +64,7 @@ export interface PlanProps {
   /** Null before the first key. */
   readonly plan: OwnPlan | null;
   readonly endpoints: number;
-  /** How a checkout ended from which the browser has just come back. */
+  /** How the checkout ended that the browser has just left; null without one. */
   readonly checkout: CheckoutEnd | null;
   readonly now: Instant;
 }
@@ -161,7 +161,7 @@ function PlanInForce(props: PlanInForceProps) {
   );
 }
 
-/** In the demo the reader may become an operator. */
+/** Only in the demo, where readers may become operators. */
 function HowToSell() {
   return (
     <p class="hint">
@@ -236,7 +236,7 @@ const ENDED = {
   unknown: "The payment provider sends you back to this page. Opening it changes nothing.",
 };
 
-/** Leads on to the payment provider. A form may not lead to another site by itself. */
+/** A page that leads to the payment provider: a form must not lead to another site. */
 function leavingPage(site: Site, url: string, isPortal: boolean): string {
   return narrowPage({
     site,

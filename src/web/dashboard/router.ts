@@ -26,7 +26,7 @@ export interface DashboardDeps {
   readonly account: AccountRouteDeps;
   readonly billing: BillingRouteDeps;
   readonly webhooks: WebhookRouteDeps;
-  /** Who sends a request, as limits count callers. */
+  /** The caller of a request, as limits count callers. */
   readonly callerOf: (request: Request) => string;
   readonly clock: Clock;
   readonly emit: Emit;
@@ -35,7 +35,7 @@ export interface DashboardDeps {
 
 export type Params = Readonly<Record<string, string>>;
 
-/** What the form before came to. */
+/** The result of the previous form. */
 export interface Said {
   readonly notice: NoticeCode | null;
   readonly refusal: Refusal | null;
@@ -48,20 +48,20 @@ interface Context {
   readonly params: Params;
 }
 
-/** A request for a page, with what the form before it came to. */
+/** A request for a page, with the result of the previous form. */
 export interface Visit extends Context {
   readonly site: Site;
   readonly said: Said;
 }
 
-/** The same of a person who is signed in. */
+/** A visit by a person who is signed in. */
 export interface PersonalVisit extends Visit {
   readonly caller: SessionCaller;
   /** Who changes something now, for the audit log. */
   readonly by: ReturnType<SessionCaller["by"]>;
 }
 
-/** What becomes of a form: on to a page of this site with a message, or a page at once. */
+/** The answer to a form: a redirect to a page of this site with a message, or a page. */
 export type Done =
   | { readonly to: string; readonly notice?: NoticeCode; readonly cookies?: readonly string[] }
   | {
@@ -71,7 +71,7 @@ export type Done =
       readonly headers?: Readonly<Record<string, string>>;
     };
 
-/** A page, or where to go in its place. */
+/** A page as HTML, or a path to redirect to. */
 export type View<V> = (visit: V) => Promise<string | { readonly to: string }>;
 export type Act<V> = (form: URLSearchParams, visit: V) => Promise<Done>;
 
@@ -87,15 +87,14 @@ function refusalOf(failure: Failure): Refusal {
   };
 }
 
-/** Passwords are typed again. */
+/** Fields that a form never shows again. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set(["password", "current", "new"]);
 
-/** What was typed, for the form that is shown again. */
 function typedIn(form: URLSearchParams): Said["typed"] {
   return (name) => (SECRET_FIELDS.has(name) ? "" : (form.get(name) ?? ""));
 }
 
-/** Failure `validation_error` where the box of a form that cannot be undone is not ticked. */
+/** Throws Failure `validation_error` unless the form's confirmation box is ticked. */
 export function requireConfirmed(form: URLSearchParams): void {
   if (form.get("confirm") === "yes") return;
   throw notConfirmed("tick the box to confirm");
@@ -107,12 +106,12 @@ export function notConfirmed(message: string): Failure {
 
 const OWN_PATH = /^\/(?![/\\])[\x21-\x7e]{0,500}$/;
 
-/** The page to go on to, where it is a path of this site; else null. */
+/** `next` if it is a path of this site, else null. */
 export function nextPage(next: string | null): string | null {
   return next !== null && OWN_PATH.test(next) && !next.includes("\\") ? next : null;
 }
 
-/** Forms are sent with their origin, and pages of other sites learn nothing. */
+/** Browsers send the origin with forms, and no address to other sites. */
 const HEADERS = { "Referrer-Policy": "same-origin" };
 /** A message that no page has shown within this time is dropped. */
 const NOTICE_SECONDS = 60;
@@ -120,7 +119,7 @@ const NOTHING: Said = { notice: null, refusal: null, typed: () => "" };
 
 export type Dashboard = ReturnType<typeof openDashboard>;
 
-/** Makes handlers: `view` for a GET, `form` for a POST; those of a person lead to the sign-in where no session is live. */
+/** Makes handlers: `view` for a GET, `form` for a POST. `ownView` and `ownForm` redirect to the sign-in without a live session. */
 export function openDashboard(deps: DashboardDeps, frame: Frame) {
   const { identity } = deps;
   const { session, notice: noticeCookie } = identity.cookies;
@@ -143,7 +142,7 @@ export function openDashboard(deps: DashboardDeps, frame: Frame) {
   const toSignIn = (request: Request, next: string) =>
     goTo(request, `${SIGN_IN}?next=${encodeURIComponent(next)}`);
 
-  /** The message that the form before left for this page, shown once. */
+  /** The message from the previous form, shown once; null without one. */
   const noticeOf = (request: Request): NoticeCode | null => {
     const name = noticeCookie.read(request.headers.get("cookie"));
     return name !== null && Object.hasOwn(NOTICES, name) ? (name as NoticeCode) : null;
@@ -177,7 +176,7 @@ export function openDashboard(deps: DashboardDeps, frame: Frame) {
     return { ...(await visitOf(request, params)), caller, by: caller.by(deps.clock.now()) };
   };
 
-  /** The form's outcome; a refusal is shown on the page that the form is on, with what was typed. */
+  /** Runs a form. A refusal is shown on the form's page, with what was typed. */
   const acted = async <V extends Visit>(visit: V, view: View<V>, act: Act<V>): Promise<Response> => {
     const { request } = visit;
     if (!identity.cookies.isOwnOrigin(request.headers.get("origin"))) throw foreignPage(identity.publicUrl);
@@ -254,7 +253,7 @@ function needsSession(fault: unknown): boolean {
   return fault instanceof Failure && fault.code === "session_required";
 }
 
-/** For browsers that show this site under another address than the configured one, too. */
+/** Names the configured address: the browser may have opened this site under another one. */
 function foreignPage(publicUrl: string): Failure {
   const { details } = foreignOrigin();
   return new Failure("forbidden", {

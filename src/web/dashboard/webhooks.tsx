@@ -77,7 +77,7 @@ export const webhookPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboar
   const view = (visit: PersonalVisit) => one(visit, idOf(visit.params), null);
   const onList = { page: () => WEBHOOKS, view: list };
   const onOne = { page: (params: Params) => `${WEBHOOKS}/${idOf(params)}`, view };
-  /** A form on the page of an endpoint, which stays there. */
+  /** A form on an endpoint's page that returns to that page. */
   const action = (
     notice: "endpoint_changed" | "endpoint_enabled" | "endpoint_disabled" | "test_sent" | "delivery_replayed",
     act: (ownerId: string, id: string, visit: PersonalVisit, form: URLSearchParams) => Promise<unknown>,
@@ -99,7 +99,7 @@ export const webhookPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboar
   const replay = action("delivery_replayed", (ownerId, _, { by }, form) =>
     replayDelivery(webhooks, ownerId, form.get("delivery") ?? "", by),
   );
-  // Answered with the secret itself, which is shown this once.
+  // Answers with the page that shows the secret, which is shown only once.
   const add = ownForm(onList, async (form, visit) => {
     const ownerId = visit.caller.identity.id;
     const { endpoint, secret } = await createEndpoint(webhooks, ownerId, wishIn(form), visit.by);
@@ -143,7 +143,7 @@ function wishIn(form: URLSearchParams) {
 
 interface EndpointsProps extends Pick<OwnPlan, "tier" | "status"> {
   readonly endpoints: readonly (EndpointWithState & { readonly isFailing: boolean })[];
-  /** Endpoints that the plan has room for. */
+  /** Endpoints that the plan allows. */
   readonly limit: number;
   readonly said: Said;
 }

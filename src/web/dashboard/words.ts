@@ -12,7 +12,7 @@ export interface Refusal {
   readonly issues: readonly ValidationIssue[];
 }
 
-/** Where the message of a refusal is for programs. */
+/** Replaces messages of refusals that are for programs. */
 export const SENTENCES: Readonly<Partial<Record<ErrorCode, string>>> = {
   invalid_request: "The form could not be read. Reload the page and try again.",
   invalid_api_key: "This API key is no longer valid. Reload the page.",
@@ -26,7 +26,7 @@ export const SENTENCES: Readonly<Partial<Record<ErrorCode, string>>> = {
   service_unavailable: "Accounts are unavailable at the moment. Try again in a few seconds.",
 };
 
-/** Members of bodies, as the fields of the forms call them. */
+/** The forms' names for members of bodies. */
 const FIELDS: Readonly<Record<string, string>> = {
   "/email": "E-mail address",
   "/password": "Password",
@@ -61,7 +61,7 @@ export function asSentence(text: string): string {
   return `${first.toUpperCase()}${rest.join("")}${/[.!?]$/.test(text) ? "" : "."}`;
 }
 
-/** What is left to wait, in full units. */
+/** The time to wait in whole units, rounded up. */
 export function waitText(seconds: number): string {
   return durationText(Math.max(1, seconds) * 1000, Math.ceil);
 }

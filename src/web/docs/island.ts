@@ -5,7 +5,7 @@ import { API_KEY_PATTERN } from "#domain/account/key.ts";
 const contents = document.querySelector<HTMLDetailsElement>(".docs-contents");
 if (contents !== null && matchMedia("(min-width: 64rem)").matches) contents.open = true;
 
-/** A language that is chosen for one call is chosen for all of the page. What was clicked stays where it is on the screen. */
+/** A language chosen for one call is chosen for all calls of the page. The clicked element keeps its place on the screen. */
 function watchLanguages(): void {
   const choices = [...document.querySelectorAll<HTMLInputElement>(".call > input")];
   for (const chosen of choices) {
@@ -49,7 +49,7 @@ export function watchKeyField(box: HTMLElement): void {
     show(key, `Filled in at ${count} of this page.`);
   };
   let asking = new AbortController();
-  /** Ends the request before, and begins one. */
+  /** Cancels the previous request and begins another. */
   const begin = (): AbortSignal => {
     asking.abort();
     asking = new AbortController();
@@ -78,13 +78,13 @@ export function watchKeyField(box: HTMLElement): void {
     clear();
     field.focus();
   });
-  // The browser may keep the page that is left, to show it again as it was.
+  // The browser may keep the page in memory and show it again: it must not show the key.
   addEventListener("pagehide", clear);
 }
 
 type OwnKey = { readonly key: string } | { readonly reason: string; readonly needsSignIn?: boolean };
 
-/** The key of the person who is signed in. Never rejects; what it resolves with after the signal was aborted means nothing. */
+/** The key of the person who is signed in. Never rejects; after an abort the result means nothing. */
 async function readOwnKey(signal: AbortSignal): Promise<OwnKey> {
   const answer = await fetch("/v1/account", { headers: { Accept: "application/json" }, signal }).catch(
     () => null,

@@ -25,7 +25,7 @@ const CALL_LANGUAGES = [
   ["python", "Python"],
 ] as const;
 
-/** Where the guides say that the server is. */
+/** The server's origin in the guides. */
 const DOCUMENTED_ORIGIN = "http://localhost:3000";
 const COPY = renderToString(CopyButton({}));
 /** The placeholder of an API key in the guides' code. */
@@ -34,7 +34,7 @@ const KEY_PLACE = /\$KEY\b|fxk_…/g;
 /**
  * HTML inside the Markdown is shown as text. Blocks of code in `sh`, `ts` and `python`, with nothing between them, are one call in three
  * languages. They become radio buttons with a block each, which need no script. Places of an API key have the attribute `data-key-place`.
- * `origin` is that of this server, for the code: it is to be copied from the page and run.
+ * Code gets this server's `origin`, because it is copied from the page and run.
  */
 export function htmlOf(markdown: string, origin: string): string {
   const anchorOf = newAnchors();
@@ -75,7 +75,7 @@ export function htmlOf(markdown: string, origin: string): string {
         if (depth === 1) return `<h1 id="${anchor}">${text}</h1>`;
         return `<h${depth} id="${anchor}"><a class="anchor" href="#${anchor}">${text}</a></h${depth}>`;
       },
-      // An answer is read, not copied: its sentences are shown whole.
+      // An answer is read, not copied: its long lines wrap.
       code: (token: Tokens.Code) =>
         `<div class="${token.lang === "json" ? "code wraps" : "code"}">${codeOf(token)}</div>`,
       codespan: ({ text }: Tokens.Codespan) => `<code>${breakable(Bun.escapeHTML(text))}</code>`,
@@ -120,7 +120,7 @@ function languageOf(token: Token | undefined): string | null {
 
 const LONGEST_WHOLE = 24;
 
-/** Names stay whole; a long list, address or query may be broken between its parts, so that it does not widen a table. */
+/** Short names stay whole. A long list, address or query can break between its parts: it must not widen a table. */
 function breakable(html: string): string {
   return html.length <= LONGEST_WHOLE ? html : html.replace(/[,/?_({]|&amp;/g, "$&<wbr>");
 }

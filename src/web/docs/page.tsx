@@ -208,7 +208,7 @@ function Contents({ guides, current }: Pick<FrameProps, "guides" | "current">) {
 interface Group {
   readonly name: string;
   readonly guides: readonly Guide[];
-  /** The only guide of the group, where it has the group's name: one link does for both. */
+  /** The group's only guide, if it has the group's name: one link then serves both. */
   readonly namesake: Guide | null;
 }
 

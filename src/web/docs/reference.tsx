@@ -1,4 +1,4 @@
-/** /docs/reference: every operation of the interface, from the words of its routes. Readable without JavaScript. */
+/** /docs/reference: every operation of the interface, from the routes' own descriptions. Readable without JavaScript. */
 /* @jsxImportSource preact */
 
 import type { TSchema } from "@sinclair/typebox";
@@ -196,7 +196,7 @@ function callOf({ method, path, parameters, body }: Operation, origin: string): 
   return `curl${verb} ${url} -H 'Content-Type: application/json' \\\n  -d '${json}'`;
 }
 
-/** Code in backticks, and links as their text, as the words of routes have them. */
+/** A text of a route: backticks become code, links become their text. */
 function Inline({ text }: { readonly text: string }) {
   const parts = text.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").split("`");
   return <>{parts.map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>;

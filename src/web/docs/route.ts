@@ -12,7 +12,7 @@ import { openGuideFiles } from "./texts.ts";
 
 export const guidePages = ({ frame, ...deps }: StaticDeps & ReferenceDeps & PageParts) => {
   const { pages } = openGuides();
-  /** In the repository a link is named like its file, here like the page. */
+  /** Replaces link texts that are file names, as in the repository, by the titles of the pages. */
   const withTitles = (text: string) =>
     text.replace(/\[([a-z-]+)\.md\]/g, (link, slug: string) => {
       const title = pages.find((page) => page.slug === slug)?.title;

@@ -29,10 +29,10 @@ const INTERFACE = `## Interface
 - [Reference](/docs/reference): the same for people
 - [All guides in one file](/llms-full.txt): the pages below, whole`;
 
-/** Pages that a short context can do without: llmstxt.org gives this heading its meaning. */
+/** The group that llms.txt lists under Optional: by llmstxt.org a short context can do without it. */
 const OPTIONAL = "operations";
 
-/** Answers /docs/{guide}.md; the function gets the last segment. Failure `not_found` for any other. */
+/** Answers /docs/{guide}.md; the returned function gets the last segment. Failure `not_found` for any other file. */
 export function openGuideFiles(deps: StaticDeps) {
   const { pages } = openGuides();
   const files = pages.map((page) => [`${page.slug}.md`, text(() => served(page, pages), "text/markdown")]);
@@ -58,7 +58,7 @@ function served({ markdown }: Guide, pages: readonly Guide[]): string {
   return withServedLinks(markdown, pages, addressOf);
 }
 
-/** Relative to the server, so that it is right behind any proxy. */
+/** Relative to the server, which makes it right behind any proxy. */
 function addressOf(slug: string): string {
   return `/docs/${slug}.md`;
 }

@@ -39,7 +39,7 @@ interface BoardRow {
   readonly source: string;
   readonly effectiveAt: string;
   readonly isStale: boolean;
-  /** Daily reference rates of the last 30 days, oldest first; empty where there are none. */
+  /** Daily reference rates of the last 30 days, oldest first; may be empty. */
   readonly month: readonly number[];
   /** The last daily reference rate of a day before the one of `rate`: what the change is measured against. */
   readonly before: { readonly date: string; readonly rate: number } | null;
@@ -52,7 +52,7 @@ interface BoardProps {
   readonly search: string;
   /** Code of the row with the open provenance. */
   readonly selected: string | null;
-  /** Codes of the rows with a new rate; with the next two in the browser alone. */
+  /** Codes of the rows with a new rate. Set only in the browser, like `away` and `on`. */
   readonly moved?: ReadonlySet<string>;
   readonly away?: AwayProps;
   readonly on?: BoardActions;
@@ -162,7 +162,7 @@ export function Board({ data, amount, search, selected, moved, away, on }: Board
   );
 }
 
-/** Against the daily reference rate before. */
+/** The change since the previous daily reference rate. */
 function Change({ rate, before }: BoardRow) {
   if (before === null) return <>–</>;
   const text = percentText((Number(rate) / before.rate - 1) * 100);
@@ -189,7 +189,7 @@ function pairPath(base: string, quote: string): string {
   return `/${base}-${quote}`.toLowerCase();
 }
 
-/** Also by countries, symbols and old names. */
+/** Matches a code or name, and also countries, symbols and old names. */
 function matches({ code, name }: BoardRow, search: string): boolean {
   const text = search.trim().toLowerCase();
   if (code.toLowerCase().includes(text) || name.toLowerCase().includes(text)) return true;

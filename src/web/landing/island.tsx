@@ -27,7 +27,7 @@ const MOVED_MILLISECONDS = 1700;
 const NONE: ReadonlySet<string> = new Set();
 const CURRENT: AwayProps = { reason: null, since: null };
 
-/** The table of a base, and the provenance of one of its numbers. */
+/** The address of a base's table, with the provenance of one of its numbers. */
 function addressOf(base: string, explained: Asked | null): string {
   const to = explained === null ? "" : `&to=${explained.to}`;
   return base === "USD" && to === "" ? "/" : `/?base=${base}${to}`;
@@ -58,7 +58,7 @@ function Landing(start: Start) {
         const board = dataOf<Start>(page, "board-data")?.data;
         if (board === undefined) return "There are no current rates";
         return () => {
-          // Another base is there already, and this stream about to end.
+          // The page shows another base by now, and this stream is about to end.
           if (shown.current.base !== base) return;
           const before = new Map(shown.current.rows.map(({ code, rate }) => [code, rate]));
           setMoved(new Set(board.rows.flatMap(({ code, rate }) => (before.get(code) === rate ? [] : code))));
@@ -80,14 +80,14 @@ function Landing(start: Start) {
     watchProvenance(first === null ? null : explainedBy(start.data.base, first));
   }, []);
 
-  /** The table stays as it is until the answer is there. */
+  /** The table does not change until the answer arrives. */
   const setBase = async (code: string) => {
     chosen.current = code;
     const page = await loadPage(addressOf(code, null));
     if (chosen.current !== code) return;
     const board = typeof page === "string" ? undefined : dataOf<Start>(page, "board-data")?.data;
     if (board === undefined) {
-      // Drawn again, too: the list of currencies goes back to the base that the figures are of.
+      // Draws again, too: the list of currencies must return to the base of the figures.
       setAway((before) => ({ ...before, reason: `The rates in ${code} could not be loaded` }));
       show({ ...shown.current });
       return;

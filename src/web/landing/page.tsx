@@ -79,7 +79,7 @@ export interface LandingProps {
   readonly data: BoardData;
   readonly amount: string;
   readonly search: string;
-  /** Where the number of one row comes from; null where no row is chosen. */
+  /** Explains the number of the chosen row; null when no row is chosen. */
   readonly explanation: Explanation | null;
 }
 

@@ -1,4 +1,4 @@
-/** A mailed link in the browser: its token leaves the address bar, and with it the history, and goes into the form. */
+/** A mailed link in the browser: moves its token from the address bar, and so from the history, into the form. */
 
 const field = document.querySelector<HTMLInputElement>("#token");
 const box = field?.closest<HTMLElement>(".form-field");
@@ -11,6 +11,6 @@ function takeToken(): void {
   box.hidden = field.value !== "";
 }
 
-// A link that is pasted into the address bar of this page does not load it again.
+// A link that is pasted into this page's address bar changes only the fragment: the page does not load again.
 addEventListener("hashchange", takeToken);
 takeToken();

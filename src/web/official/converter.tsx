@@ -1,4 +1,4 @@
-/** The converter of an official table: amount, currencies and day, the answer with a line to cite. A form, so that it needs no script. */
+/** The converter of an official table: a form for amount, currencies and day, and the answer with a line to cite. It needs no script. */
 /* @jsxImportSource preact */
 
 import type { Query } from "#api/parameters.ts";
@@ -21,7 +21,7 @@ import { KIND_WORDS, tablePath } from "./words.tsx";
 
 export type OfficialConverter = Awaited<ReturnType<typeof openConverter>>;
 
-/** `rows` are of the publication that the page shows: its currencies are offered. */
+/** `rows` are those of the shown publication: their currencies are offered. */
 export async function openConverter(
   official: OfficialDeps,
   offered: OfferedTable,

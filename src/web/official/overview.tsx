@@ -149,7 +149,7 @@ function Changes({ changes }: Pick<OverviewProps, "changes">) {
   );
 }
 
-/** Without a link where this server does not offer the table any more. */
+/** Has no link when this server no longer offers the table. */
 function Change({ event, table }: ChangeFeed["entries"][number]) {
   const { publication, version } = (JSON.parse(event.body) as Static<typeof OfficialEventModel>).data;
   return (

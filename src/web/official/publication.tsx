@@ -17,7 +17,7 @@ import { KIND_WORDS, publicationPath, tablePath, Validity } from "./words.tsx";
 interface PublicationProps extends Awaited<ReturnType<typeof officialRevisions>> {
   readonly site: Site;
   readonly table: OfficialTable;
-  /** First day of the publication after it; null where none is known. */
+  /** First day of the next publication; null when unknown. */
   readonly nextBegins: Day | null;
 }
 
@@ -107,7 +107,7 @@ function VersionBlock({
   );
 }
 
-/** Rows with both values; the words say what happened, so that no colour has to. */
+/** Rows with both values. Words say what happened: the table needs no colours. */
 function DifferenceTable({ added, removed, changed, validityBefore }: Differences) {
   const rows = [
     ...changed.map(({ before, after }) => ({ what: "changed", before, after, row: after })),

@@ -22,10 +22,10 @@ import { KIND_WORDS, PublicationLink, tablePath, Validity } from "./words.tsx";
 export interface TableProps {
   readonly site: Site;
   readonly table: OfficialTable;
-  /** Why it is not collected here; null where it is. */
+  /** Why the table is not collected here; null when it is collected. */
   readonly missing: string | null;
   readonly today: Day;
-  /** Or else the newest one; undefined where there is none, and on later pages. */
+  /** The publication in force today, else the newest; undefined without one, and on later pages. */
   readonly inForce: PublicationVersion | undefined;
   /** Null where there is no publication to convert by, and on later pages. */
   readonly converter: OfficialConverter | null;
@@ -170,7 +170,7 @@ export function RowTable({
   );
 }
 
-/** Of every row its value of one unit, the oldest first. It is drawn, never printed. */
+/** The values of each row for one unit, oldest first. They are drawn, never printed. */
 function linesOf(history: readonly PublicationVersion[]): ReadonlyMap<string, readonly number[]> {
   const lines = new Map<string, number[]>();
   for (const { rows } of history.toReversed()) {

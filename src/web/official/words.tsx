@@ -17,7 +17,7 @@ export function tablePath({ country, types }: Pick<OfficialTable, "country" | "t
   return `/official/${country.toLowerCase()}/${types[0] ?? ""}`;
 }
 
-/** Authorities name their publications as they like. */
+/** Encodes the publication's name: authorities may use any characters. */
 export function publicationPath(
   table: Pick<OfficialTable, "country" | "types">,
   publication: string,

@@ -1,4 +1,4 @@
-/** The operator's pages of all people with their organizations, and of one person: facts, history, and forms, each of which is one operation of `operatorTools`. */
+/** The operator's pages of all people with their organizations, and of one person: facts, audit log, and forms. Each form is one operation of `operatorTools`. */
 /* @jsxImportSource preact */
 
 import { Elysia } from "elysia";
@@ -24,7 +24,7 @@ export interface OperatorTools extends Omit<ReturnType<typeof operatorTools>, "r
 const PAGE = 50;
 const OWN_ENTRIES = 20;
 
-/** The result of a form, by its name in the address after it. */
+/** Results of forms, by the name in the address that a form leads to. */
 const DONE = {
   suspended: "Suspended.",
   resumed: "The suspension has ended.",
@@ -111,7 +111,7 @@ async function showAccounts(
   return document(html);
 }
 
-/** The plan, and the plan with the limits that apply while a payment is missing. */
+/** The plan, and the plan that limits it while a payment is missing. */
 function planText(organization: Organization, now: Instant): string {
   const inForce = tierInForce(organization, now);
   return inForce === organization.tier ? inForce : `${organization.tier}, limited to ${inForce}`;
@@ -209,7 +209,7 @@ function Person({ id, iss, passwordHash, emailVerifiedAt, suspendedAt, role }: I
 }
 
 interface OrganizationProps extends Organization {
-  /** Of this month, and how many the plan has. */
+  /** Of this month; `quota` is the plan's. */
   readonly calls: number;
   readonly quota: number;
   readonly now: Instant;

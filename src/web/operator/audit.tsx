@@ -28,7 +28,7 @@ export function textOf(
 
 const AUDIT_PAGE = 100;
 
-/** Reads the newest entries, or those before an entry; optionally of one subject. */
+/** Reads the query: the newest entries, or those before an entry; optionally of one subject. */
 const wanted = readTogether({}, (query) => {
   const needed = "a kind and an id, such as organization:org_…";
   const subject = textOf(query, "subject", /^[a-z_]+:[^\s\p{C}]{1,200}$/u, needed);
@@ -83,7 +83,7 @@ export const audit = ({ ledger }: { readonly ledger: Ledger }) =>
 /** E-mail addresses of people and of owners of organizations, by subject or actor. */
 type Names = ReadonlyMap<string, string>;
 
-/** The names in entries of those that are still there. */
+/** Names the actors and subjects of entries, as far as their accounts still exist. */
 export async function namesOf(
   { identities, organizations }: Pick<Ledger, "identities" | "organizations">,
   entries: readonly AuditEntry[],
@@ -99,7 +99,7 @@ export async function namesOf(
   return new Map((await Promise.all(named)).flat());
 }
 
-/** Longer numbers are instants. */
+/** Larger numbers are instants. */
 const LARGEST_COUNT = 1e12;
 
 interface ValueProps {

@@ -25,7 +25,7 @@ import type { OperatorTools } from "./accounts.tsx";
 import { roomPage, type Said } from "./frame.tsx";
 import { pageWithForms, seeOther } from "./respond.ts";
 
-/** The result of a form, by its name in the address after it. */
+/** Results of forms, by the name in the address that a form leads to. */
 const DONE = {
   released: "Released: it is served within seconds.",
   "document-released":
@@ -43,7 +43,7 @@ interface Deps {
   readonly figures: FigureReview;
 }
 
-/** Resolves with the name in `DONE` of the result. */
+/** Resolves with a name in `DONE`. */
 type Act = (deps: Deps, fields: URLSearchParams, verdict: Verdict) => Promise<string>;
 
 export const figurePages = (deps: Deps) => {
@@ -129,7 +129,7 @@ async function figuresShown(figures: FigureReview, said: Said): Promise<string> 
   });
 }
 
-/** A wrong whole history is tens of thousands of held figures. */
+/** A wrong history file can hold back tens of thousands of figures. */
 const MOST_SHOWN = 200;
 
 function heldShown(figures: FigureReview) {
@@ -228,7 +228,7 @@ interface HeldDocument {
   readonly count: number;
 }
 
-/** What routes state differently from what is served; a decision on a held figure may settle it. */
+/** Figures that a route states differently from the served ones. A decision on a held figure may settle them. */
 function Contradicted({ contradictions }: { readonly contradictions: readonly Contradictions[] }) {
   if (contradictions.length === 0) return null;
   return (
@@ -382,10 +382,10 @@ function Refused({ feed, currency, pair, price, rule, reason, observedAt, since,
   );
 }
 
-/** More of a table are decided together. */
+/** The most listed for one table; the others can be decided only together. */
 const MOST_LISTED = 20;
 
-/** What a page showed of these readings: another text once another one of them is held. */
+/** A digest of what a page showed of these readings. It changes when other readings, or other rates, are held. */
 function seenAs(readings: readonly HeldPublication[]): string {
   return Bun.hash(
     readings.map(({ publication, fingerprint }) => `${publication} ${fingerprint}`).join("\n"),

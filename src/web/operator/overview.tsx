@@ -78,7 +78,7 @@ const NO_CALLS = { served: 0, rateLimited: 0, quotaExceeded: 0 };
 
 interface TrafficProps {
   readonly today: Day;
-  /** Those that have calls. */
+  /** Only days with calls. */
   readonly days: readonly UsageDay[];
 }
 

@@ -34,8 +34,8 @@ export function seeOther(path: string, cookie?: string): Response {
 }
 
 /**
- * A page with forms. `view` shows it with the result of a form, which is in `?done=`, by its name in `notices`; `form` shows it with
- * the refusal of a form, and throws everything else.
+ * A page with forms. `view` shows it with the notice that `?done=` names in `notices`. `form` runs a form: it shows the page with the
+ * refusal of a Failure, and throws everything else.
  */
 export function pageWithForms<Params>(
   show: (said: Said, params: Params) => Promise<string>,

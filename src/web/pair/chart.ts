@@ -16,7 +16,7 @@ export type PairChart = ReturnType<typeof openChart>;
 const DAY_SECONDS = 86_400;
 const HEIGHT = 340;
 
-/** The values under the pointer; in a comparison in percent of the first ones. */
+/** The values under the pointer; in a comparison, in percent of each pair's first value. */
 export interface Pointed {
   readonly day: number;
   readonly values: readonly (number | null | undefined)[];

@@ -47,7 +47,7 @@ export interface LegendLine {
   readonly series: Unpacked;
 }
 
-/** The lines of the chart: their change over the stretch, and under the pointer their values. */
+/** The legend of the chart: each line's change over the period, or its value under the pointer. */
 export function Legend({
   lines,
   span,
@@ -174,7 +174,7 @@ export function HistoryTable({
   );
 }
 
-/** Opens the provenance of a day's rate; a bar has none of its own. */
+/** Opens the provenance of a day's rate; a bar has no provenance. */
 function DayLink({ day }: { readonly day: number }) {
   const text = dateText(day);
   const time = <time dateTime={text}>{momentText(day)}</time>;

@@ -65,7 +65,7 @@ function History({ base, quote, codes, series: daily }: HistoryProps) {
 
   const series = interval === undefined ? daily : (bars ?? daily);
   const whole = { first: series.days[0] as number, last: series.days.at(-1) as number };
-  // A series that is longer by now moves the stretch, but not a zoom.
+  // A series that has grown moves the window, but not a zoom.
   const span = useMemo((): Span => {
     if (zoom !== null) return zoom;
     return { first: windowStart(window ?? "1Y", whole.first, whole.last), last: whole.last };
@@ -89,7 +89,7 @@ function History({ base, quote, codes, series: daily }: HistoryProps) {
     return () => chart.current?.destroy();
   }, []);
 
-  // What the view needs beside the daily series: bars, and the second pair.
+  // Loads what the view needs beside the daily series: bars, and the second pair.
   useEffect(() => {
     setFault("");
     setBars(null);
@@ -184,7 +184,7 @@ interface Start {
 
 const at = (id: string) => document.getElementById(id);
 
-/** Everything on the page that the rate is in, its title too. */
+/** Shows the rate in every place of the page, and in its title. */
 function show(pair: PairNow): void {
   const [rate, origin, converter] = [at("pair-rate"), at("pair-origin"), at("converter")];
   if (rate !== null) rate.textContent = shownRate(pair, pair.rate);
@@ -203,7 +203,7 @@ function watchClicks({ base, quote }: PairNow): void {
   });
 }
 
-/** Another currency in a list leads to the page of that pair, and the swap to that of the other direction, with the same range. */
+/** Another currency in a list opens the page of that pair, the swap that of the other direction. Both keep the range. */
 function watchPicker(): void {
   const swap = at("pair-picker")?.querySelector("a");
   swap?.addEventListener("click", () => {
@@ -216,14 +216,14 @@ function watchPicker(): void {
   });
 }
 
-/** What the address says of the chart, with the question mark. */
+/** The query without the day, with its question mark; empty without one. */
 function viewQuery(): string {
   const query = new URLSearchParams(location.search);
   query.delete("date");
   return query.size > 0 ? `?${query}` : "";
 }
 
-/** Without it the page has what the server rendered: the last year. */
+/** Draws the history. If it cannot be loaded, the server's view of the last year stays. */
 async function showHistory({ now: { base, quote }, codes }: Start, cache?: RequestCache): Promise<void> {
   const history = at("history");
   if (history === null || history.querySelector(".chart") === null) return;
@@ -248,9 +248,9 @@ function start(): void {
       if (typeof page === "string") return page;
       const next = dataOf<Start>(page, "pair-data");
       if (next === null) return "The rate could not be loaded";
-      // Both at once, of one page: the number and what explains it are never of two rates.
+      // Both change at once and from one page: the number and its provenance are always of the same rate.
       return () => {
-        // It was opened before the history was there, in the first seconds of a server.
+        // The page was opened before the history was collected, in the first seconds of a server.
         if (page.querySelector(".chart") !== null && document.querySelector(".chart") === null)
           return location.reload();
         show(next.now);
@@ -261,7 +261,7 @@ function start(): void {
       const place = at("away");
       if (place !== null) render(<Away reason={reason} since={since} />, place);
       at("pair-head")?.classList.toggle("is-old", since !== null);
-      // A copy that was stored while the figures were old may not be used.
+      // Not from the browser's cache: the copy may be from when the figures were old.
       if (since === null) void showHistory(given, "no-cache");
     },
   });

@@ -32,7 +32,7 @@ export function PairOrigin(now: PairNow) {
   );
 }
 
-/** A product is rounded to so many digits: one with fewer is whole. */
+/** A product is rounded to CONVERTED_DIGITS digits: with fewer digits it is exact. */
 export function precisionOf(product: string): string {
   const digits = product.replace(/[-.]/g, "").replace(/^0+/, "");
   return digits.length < CONVERTED_DIGITS ? "exactly" : `to ${CONVERTED_DIGITS} digits`;

@@ -28,9 +28,9 @@ import {
 export interface PairPageProps {
   readonly site: Site;
   readonly now: PairNow;
-  /** Null where no daily figures are there. */
+  /** Null without daily figures. */
   readonly series: PairSeries | null;
-  /** Where the rate comes from: the latest one, or that of a day. */
+  /** Explains the latest rate, or that of a day. */
   readonly explanation: Explanation;
 }
 
@@ -117,7 +117,7 @@ export function pairPage({ site, now, series, explanation }: PairPageProps): str
   });
 }
 
-/** Another pair by two lists; without JavaScript the button sends the form. */
+/** Two lists to choose another pair; without JavaScript the button sends the form. */
 function PairPicker({ base, quote }: { readonly base: string; readonly quote: string }) {
   const list = (name: string, label: string, chosen: string) => (
     <label>
@@ -154,7 +154,7 @@ interface StillChartProps {
   readonly label: string;
 }
 
-/** Until the script draws the chart. */
+/** Shown until the script draws the chart. */
 function StillChart({ series, span, label }: StillChartProps) {
   const values = series.values.filter((_, at) => (series.days[at] as number) >= span.first);
   const step = Math.max(1, Math.ceil(values.length / MOST_POINTS));

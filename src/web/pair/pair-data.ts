@@ -15,15 +15,15 @@ export interface PairNow {
   readonly effectiveAt: string;
   readonly isStale: boolean;
   readonly isDerived: boolean;
-  /** Ceiling of the error of a triangulated rate in basis points; null where there is none to state. */
+  /** Ceiling of the error of a triangulated rate in basis points; null for other rates. */
   readonly boundBps: number | null;
-  /** Where the figures behind the rate are more than a day apart: their currencies with their instants; else empty. */
+  /** The currencies and instants of the figures behind the rate when they are more than a day apart; else empty. */
   readonly apart: readonly (readonly [code: string, effectiveAt: string])[];
 }
 
 const APART_DIGITS = 4;
 
-/** A rate of the pair as the head of the page shows it: figures of different days do not carry all of its digits. */
+/** A rate of the pair as the head of the page shows it. Figures of different days do not justify all digits: four are shown then. */
 export function shownRate({ apart }: PairNow, rate: string): string {
   const rounded = Number(rate).toPrecision(APART_DIGITS);
   return apart.length === 0 || rounded.includes("e") || rounded.length >= rate.length ? rate : rounded;
@@ -35,9 +35,9 @@ export function pairTitle(now: PairNow): string {
 
 /** Daily reference rates, or bars of intraday quotes, ascending by date. */
 export interface PairSeries {
-  /** Days since 1970-01-01, with a fraction where bars begin in the day: the first as it is, the others as the distance from the one before. */
+  /** Days since 1970-01-01, with a fraction for bars within a day. The first is absolute, the others are distances from the one before. */
   readonly days: readonly number[];
-  /** Printed digits, one an element of `days`. */
+  /** Printed digits, one for each element of `days`. */
   readonly rates: readonly string[];
   /** Days with a rate that rests on a corrected figure. */
   readonly corrected: readonly number[];
@@ -65,7 +65,7 @@ export function windowStart(window: Window, first: number, last: number): number
   return Math.max(first, last - DAYS[window]);
 }
 
-/** The series with its days since 1970-01-01. */
+/** The series with absolute days since 1970-01-01, and with rates as numbers, too. */
 export function unpacked({ days, rates, corrected }: PairSeries) {
   let day = 0;
   const dates = days.map((step) => {
@@ -82,10 +82,10 @@ export interface Span {
   readonly last: number;
 }
 
-/** A shorter stretch is hardly a line. */
+/** A shorter period is hardly a line. */
 const LEAST_DAYS = 14;
 
-/** The stretch after a key on the chart: nearer, wider, earlier, later. Null for a key that says nothing; never beyond `whole`. */
+/** The period after a key on the chart: narrower, wider, earlier or later, never beyond `whole`. Null for any other key. */
 export function zoomedBy(key: string, { first, last }: Span, whole: Span): Span | null {
   const days = last - first;
   const quarter = Math.max(1, Math.floor(days / 4));
@@ -102,7 +102,7 @@ export function zoomedBy(key: string, { first, last }: Span, whole: Span): Span 
   return { first: first + step, last: last + step };
 }
 
-/** What a stretch of a series says: its ends and extremes as printed, and the change in percent. Null where it has no value. */
+/** Summarizes a period of a series: its ends and extremes as printed, and the change in percent. Null without a value in it. */
 export function summaryOf(series: Unpacked, { first, last }: Span) {
   const from = series.days.findIndex((day) => day >= first);
   const to = series.days.findLastIndex((day) => day <= last);
@@ -122,9 +122,9 @@ export function dateText(day: number): string {
   return new Date(Math.round(day * 86_400_000)).toISOString().slice(0, Number.isInteger(day) ? 10 : 16);
 }
 
-/** What the chart shows, as the address of the page has it. */
+/** What the chart shows, as in the address of the page. */
 export interface View {
-  /** Null after a zoom: then `zoom` has the stretch. */
+  /** Null after a zoom: then `zoom` has the period. */
   readonly window: Window | null;
   readonly zoom: Span | null;
   readonly compared: string;
@@ -133,7 +133,7 @@ export interface View {
 
 const FIRST_VIEW: View = { window: "1Y", zoom: null, compared: "", isLogarithmic: false };
 
-/** Reads the view from a query; what makes no sense there is as at first. */
+/** Reads the view from a query; invalid parts get their defaults. */
 export function viewOf(query: URLSearchParams): View {
   const window = WINDOWS.find((name) => name === query.get("range")) ?? FIRST_VIEW.window;
   const [first, last] = ["start", "end"].map((name) => Date.parse(query.get(name) ?? "") / 86_400_000);
@@ -145,7 +145,7 @@ export function viewOf(query: URLSearchParams): View {
   };
 }
 
-/** The query with the view in it, and everything else that it has. */
+/** The query with the view in it; other parameters stay. */
 export function queryWith(
   query: URLSearchParams,
   { window, zoom, compared, isLogarithmic }: View,

@@ -30,7 +30,7 @@ type PairDeps = RatesDeps & PairHistoryDeps & ProvenanceDeps & ExportDeps & Bars
 
 const MOST_ATTEMPTS = 3;
 const SLUG = /^([a-z]{3})-([a-z]{3})$/i;
-/** The history changes with the dataset alone; its tag says whether it has. */
+/** The history, and with it its ETag, changes only with the dataset. */
 const REVALIDATED = "public, max-age=60, must-revalidate";
 
 /** Other paths of one segment are no pages of pairs. */
@@ -57,7 +57,7 @@ export const pair = ({ house, frame, admit, ...deps }: PairDeps & PageParts) => 
     const explainedDay = day ?? dayWithoutLatest(deps, base, to);
     const explainNow = () => explained(deps, request, [base, to], explainedDay);
     let explanation = await explainNow();
-    // The rate may move while files of the lake are read: then the explanation is of the rate before.
+    // The rate may move while files of the lake are read: then the explanation is of the earlier rate.
     const isOfBefore = () => explainedDay === null && explanation.rate !== pairNow(deps, base, to).rate;
     for (let attempt = 0; attempt < MOST_ATTEMPTS && isOfBefore(); attempt++)
       explanation = await explainNow();
@@ -111,12 +111,12 @@ const FILE = {
   end_date: day({ description: "Last day.", example: "2026-04-13" }),
 };
 
-/** Bars have the quotes that callers without a key see by now. */
+/** Limits bars to the quotes that callers without a key may see now. */
 function published<Deps extends PairDeps & Pick<PageDataDeps, "pageDelayMinutes">>(deps: Deps): Deps {
   return { ...deps, publishedUntil: publishedUntil(deps.clock.now(), deps.pageDelayMinutes) };
 }
 
-/** The last values of the bars of a window that ends now; empty where there was no quote in it. */
+/** The last values of the bars of a window that ends now; empty without a quote in it. */
 async function barSeries(
   deps: PairDeps & Pick<PageDataDeps, "pageDelayMinutes">,
   window: Window,

@@ -1,4 +1,4 @@
-/** Opens the provenance of a number: beside the page where there is room, otherwise in a drawer. The server renders it, so that digits stay exact. */
+/** Opens the provenance of a number: beside the page where there is room, otherwise in a drawer. The server renders it, which keeps digits exact. */
 
 export interface Asked {
   readonly from: string;
@@ -7,18 +7,18 @@ export interface Asked {
   readonly date: string | null;
 }
 
-/** From here on the page has a column for it; the same as in landing.css. */
+/** From this width on the page has a column for it; the style sheets use the same width. */
 const WIDE = "(min-width: 64rem)";
 
 let latest = 0;
-/** What was asked last, and where its answer is. */
+/** The last request, and the element for its answer. */
 let shown: { readonly asked: Asked; readonly place: HTMLElement } | null = null;
-/** What was shown last. */
+/** The HTML that was shown last. */
 let last: string | null = null;
 
 /**
- * Shows the answer, or in words that there is none. An answer that a later request has overtaken is dropped. Who asked by
- * keyboard is led to the answer, and back to the number by Escape.
+ * Shows the provenance, or a sentence when it cannot be loaded. An answer that a later request has overtaken is dropped. For a
+ * reader who asks by keyboard, the focus moves to the answer, and Escape returns it to the number.
  */
 export async function showProvenance(asked: Asked): Promise<void> {
   const column = document.getElementById("provenance");
@@ -36,23 +36,23 @@ export async function showProvenance(asked: Asked): Promise<void> {
   if (isByKeyboard && asker instanceof HTMLElement) lead(column, asker);
 }
 
-/** What is explained on the page; null where it is the rate of a day, or not on view. */
+/** The provenance on view if it is that of the latest rate, else null. */
 export function renewable(): Asked | null {
   const isOnView = shown?.place.closest("dialog")?.open !== false;
   return isOnView && shown?.asked.date === null ? shown.asked : null;
 }
 
-/** Takes over the provenance from a newer page, where it is still that of `asked`. */
+/** Takes over the provenance from a newer page, if `asked` is still the one shown. */
 export function renewProvenance(asked: Asked, page: Document): void {
   const html = page.getElementById("provenance")?.innerHTML;
   if (html === undefined || shown?.asked !== asked || shown.place.hasAttribute("aria-busy")) return;
   renew(shown.place, html);
 }
 
-/** How long a number that is not in the lake yet is left before it is asked for again. */
+/** How often to ask again for a number that is not in the lake yet. */
 const AWAITED_MILLISECONDS = 10_000;
 
-/** What a reader is about to copy stays until it is not selected any more. */
+/** Selected text stays until the selection ends: the reader may be about to copy it. */
 function renew(place: HTMLElement, html: string | null): void {
   if (html === last) return;
   const selection = getSelection();
@@ -73,7 +73,7 @@ function links(place: HTMLElement): (Element | null)[] {
   return [...place.querySelectorAll("a, summary")];
 }
 
-/** To be called once, with what the page came with: keeps the provenance of the latest rate up to date while its rate stays. */
+/** Call it once, with the provenance of the page. Asks again while a number is not in the lake yet, and when a selection has held an update back. */
 export function watchProvenance(first: Asked | null): void {
   const column = document.getElementById("provenance");
   if (first !== null && column !== null) shown = { asked: first, place: column };
@@ -125,7 +125,7 @@ function lead(column: HTMLElement, asker: HTMLElement): void {
   };
 }
 
-/** The browser holds the focus inside, closes on Escape, and gives the focus back. Returns what the answer goes into. */
+/** The browser holds the focus inside, closes on Escape, and gives the focus back. Returns the element for the answer. */
 function openDrawer(): HTMLElement {
   const known = document.querySelector<HTMLDialogElement>("dialog.drawer");
   const drawer = known ?? document.body.appendChild(newDrawer());
@@ -140,7 +140,7 @@ function newDrawer(): HTMLDialogElement {
   const drawer = document.createElement("dialog");
   drawer.className = "drawer";
   drawer.setAttribute("aria-label", "Where this number comes from");
-  // A click beside it closes it.
+  // A click outside closes it.
   drawer.setAttribute("closedby", "any");
   drawer.innerHTML =
     '<form method="dialog"><button type="submit" class="button">Close</button></form><div></div>';

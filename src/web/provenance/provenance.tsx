@@ -39,8 +39,8 @@ export function explained(
 }
 
 /**
- * The newest day, where its rate is too old to be the latest, as before the days since the packaged history are collected: then
- * pages show it as stale. Null where there is a latest rate. Failures as of `quote` where that day has none either.
+ * The newest day, if its rate is too old to be the latest, as after a start with the packaged history: pages then show it as
+ * stale. Null if there is a latest rate. Throws the Failure of `quote` if that day has no rate either.
  */
 export function dayWithoutLatest(deps: ProvenanceDeps, base: CurrencyIndex, to: CurrencyIndex): Day | null {
   try {
@@ -105,7 +105,7 @@ export function Provenance({ explanation }: { readonly explanation: Explanation 
   );
 }
 
-/** The query is offered once it returns the figure; before that, the time from which on it does. */
+/** Offers the query once it returns the figure; before that, shows the time from which it does. */
 function FromLake({ sql, inLakeAt }: Pick<Explanation, "sql" | "inLakeAt">) {
   if (inLakeAt !== null)
     return (
@@ -194,7 +194,7 @@ function liveFacts({ authority, observedAt, retrievedAt, bid, ask }: LiveFigure)
   };
 }
 
-/** The last part of an address that says something. */
+/** The last part of an address's path, else its host. */
 function nameOf(address: string): string {
   const found = URL.parse(address);
   if (found === null) return address;

@@ -2,7 +2,7 @@
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 
-/** Separated by commas. Of the euro also its member states and the currencies that it replaced. */
+/** Separated by commas. The euro's names include its member states and the currencies that it replaced. */
 const NAMES: Readonly<Record<CurrencyCode, string>> = {
   AUD: "australia, a$, $, aussie dollar, nauru, kiribati, tuvalu",
   BRL: "brazil, brasil, r$, reais",

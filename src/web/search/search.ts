@@ -50,7 +50,7 @@ export async function searchSite(deps: SearchDeps, query: string): Promise<reado
   return groups.filter(({ hits }) => hits.length > 0);
 }
 
-/** Lower case, without accents; signs of currencies are words or parts of them. */
+/** Lower case, without accents. Signs of currencies count as letters. */
 function wordsOf(text: string): readonly string[] {
   return plain(text).match(/[\p{L}\p{N}\p{Sc}]+/gu) ?? [];
 }
@@ -72,7 +72,7 @@ const NAMED: readonly Named[] = CURRENCIES.map(({ code, name }) => ({
   names: [code, name, ...namesOf(code)].map(wordsOf),
 }));
 
-/** A group of currencies a name in the text, in its order: "dollar to yen" is one of seven, and JPY. */
+/** The currencies of each name in the text, in its order: "dollar to yen" gives the dollars, then JPY. */
 function currenciesIn(words: readonly string[]): readonly (readonly CurrencyCode[])[] {
   const groups: (readonly CurrencyCode[])[] = [];
   const spread = words.flatMap((word) => {
@@ -91,7 +91,7 @@ function currenciesIn(words: readonly string[]): readonly (readonly CurrencyCode
 const MOST_NAME_WORDS = 3;
 const LEAST_LETTERS = 3;
 
-/** The currencies with the longest name that begins at a word; the last word may be its beginning only. */
+/** The currencies with the longest name that begins at `at`, and its number of words. The text's last word may be incomplete. */
 function longestName(words: readonly string[], at: number): readonly [number, readonly CurrencyCode[]] {
   for (let count = Math.min(MOST_NAME_WORDS, words.length - at); count > 0; count--) {
     const asked = words.slice(at, at + count);
@@ -107,7 +107,7 @@ function longestName(words: readonly string[], at: number): readonly [number, re
   return [1, []];
 }
 
-/** Whether the words asked for stand beside each other in a name: "dollar" in "us dollar". */
+/** Whether a name has these words side by side: "dollar" in "us dollar". */
 function isWithin(name: readonly string[], asked: readonly string[], mayBegin: boolean): boolean {
   return name.some((_, start) =>
     asked.every((word, index) => {

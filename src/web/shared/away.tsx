@@ -7,7 +7,7 @@ import { durationText } from "./words.ts";
 export interface AwayProps {
   /** Why; null while the figures are up to date. */
   readonly reason: string | null;
-  /** When the server said last that the figures are current, in milliseconds of this browser's clock; null where they still are. */
+  /** When the figures were last current, in milliseconds of this browser's clock; null while they are. */
   readonly since: number | null;
 }
 
@@ -15,7 +15,7 @@ export const NO_SERVER = "The server cannot be reached";
 
 const SECOND = 1000;
 
-/** The element is there before it has a text: only then do screen readers read the text out. The age is beside it, as it changes every second. */
+/** The element exists before it has a text: only then do screen readers announce the text. The age is outside it, because it changes every second. */
 export function Away({ reason, since }: AwayProps) {
   const [now, setNow] = useState(0);
   useEffect(() => {

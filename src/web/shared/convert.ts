@@ -5,7 +5,7 @@ import { CONVERTED_DIGITS } from "#domain/number/amount.ts";
 import { multiplyRounded, parseDecimal, powerOfTen, roundAmount } from "#domain/number/decimal.ts";
 import { grouped } from "./words.ts";
 
-/** The digits of an amount with a point, or why it is none: a sentence. */
+/** The digits of an amount with a point, or a sentence that says why the text is not an amount. */
 export type TypedAmount = { readonly digits: string } | { readonly fault: string };
 
 const GROUPED = /^[+-]?[1-9]\d{0,2}(?:([ .,'])\d{3})(?:\1\d{3})*$/;
@@ -36,7 +36,7 @@ export function readAmount(text: string): TypedAmount {
   return { fault: "Write an amount as 1000.50" };
 }
 
-/** The rate times the amount, for one unit the rate as printed; null for what is no amount. */
+/** The rate times the amount; for one unit the rate as printed. Null when the text is not an amount. */
 export function converted(rate: string, amount: string): string | null {
   const typed = readAmount(amount);
   const units = parseDecimal(rate);

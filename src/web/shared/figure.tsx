@@ -4,7 +4,6 @@
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 import { SOURCE_NAMES } from "./words.ts";
 
-/** Digits of the fraction of a printed number. */
 export function fractionDigits(text: string): number {
   const point = text.indexOf(".");
   return point === -1 ? 0 : text.length - point - 1;
@@ -71,14 +70,14 @@ function momentOf(instant: string): string {
   return `${dateOf(instant)}, ${timeOf(instant)} UTC`;
 }
 
-/** "13 Apr 2026, 12:15:00 UTC"; `absent` where there is none. */
+/** "13 Apr 2026, 12:15:00 UTC"; `absent` for null. */
 export function When({ at, absent = "–" }: { readonly at: Instant | null; readonly absent?: string }) {
   if (at === null) return <>{absent}</>;
   const text = formatInstant(Math.floor(at / 1000) * 1000);
   return <time dateTime={text}>{momentOf(text)}</time>;
 }
 
-/** The sign is written with a true minus; what rounds to zero has none. */
+/** Writes a true minus sign; a change that rounds to zero has no sign. */
 export function percentText(change: number): string {
   const digits = Math.abs(change).toFixed(2);
   if (digits === "0.00") return "0.00 %";

@@ -1,4 +1,4 @@
-/** The collection that a start begins with: what of it is done, and what could not be reached. Pages with it reload by themselves. */
+/** The first collection after a start: which sources are done, and which could not be collected. Pages that show it reload by themselves. */
 /* @jsxImportSource preact */
 
 import { withHosts } from "#domain/faults/upstream.ts";

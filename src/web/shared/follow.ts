@@ -1,18 +1,18 @@
-/** Keeps the figures of an open page current: the stream says when to load the page again, and a load that fails says that they are old. */
+/** Keeps the figures of an open page current: the stream says when to load the page again, and a failed load marks them as old. */
 
 import { NO_SERVER } from "./away.tsx";
 
 export interface Followed {
-  /** Loads the page again. Resolves with what shows its figures, or with the reason that there are none. */
+  /** Loads the page again. Resolves with a function that shows its figures, or with the reason why there are none. */
   load(): Promise<(() => void) | string>;
-  /** Why the figures are out of date, and until when they were current by this browser's clock; nulls: they are current again. */
+  /** Says why the figures are out of date, and until when they were current by this browser's clock. Nulls: they are current again. */
   markOld(reason: string | null, since: number | null): void;
 }
 
-/** Between two loads of a page whose stream says nothing: a connection may be silent because it is dead. */
+/** Between two loads without an event from the stream: a silent connection may be dead. */
 const LOOK_MILLISECONDS = 30_000;
 const AGAIN_MILLISECONDS = 5_000;
-/** A connection that is there again so soon was never lost. */
+/** A connection that is back this soon counts as never lost. */
 const GRACE_MILLISECONDS = 2_000;
 const PATIENCE_MILLISECONDS = 10_000;
 
@@ -31,7 +31,7 @@ export function follow(stream: string, page: Followed): () => void {
     source = null;
   };
   const listen = () => {
-    // A stream that is refused is asked for again with the next load; one that breaks off is connected again by the browser.
+    // The next load connects a refused stream again; the browser itself reconnects one that breaks off.
     if (source !== null && source.readyState !== EventSource.CLOSED) return;
     const made = new EventSource(stream);
     for (const name of ["snapshot", "rates", "unavailable"]) made.addEventListener(name, look);
@@ -40,7 +40,7 @@ export function follow(stream: string, page: Followed): () => void {
     };
     source = made;
   };
-  /** Later by chance, so that not all pages come back to a server at the same moment. */
+  /** Adds a random delay: pages must not all return to a server at the same moment. */
   const lookIn = (milliseconds: number) => {
     clearTimeout(timer);
     timer = setTimeout(look, milliseconds * (1 + Math.random() / 4));
@@ -81,7 +81,7 @@ export function follow(stream: string, page: Followed): () => void {
   };
 }
 
-/** A page of this site as it is now, or the reason that there is none. */
+/** Loads a page of this site, or resolves with the reason why it cannot. */
 export async function loadPage(address: string): Promise<Document | string> {
   const patience = new AbortController();
   const timer = setTimeout(() => patience.abort(), PATIENCE_MILLISECONDS);
@@ -94,7 +94,7 @@ export async function loadPage(address: string): Promise<Document | string> {
   return answer.ok ? page : (page.querySelector(".lead")?.textContent?.replace(/\.$/, "") ?? NO_SERVER);
 }
 
-/** The data that a page has for its script; null where it has none. */
+/** The page's data for its script; null without data. */
 export function dataOf<Data>(page: Document, id: string): Data | null {
   return JSON.parse(page.getElementById(id)?.textContent ?? "null") as Data | null;
 }

@@ -1,4 +1,4 @@
-/** Fields, forms of one button, what is asked before something that cannot be undone, and facts beside each other. */
+/** Form fields, forms of one button, confirmation of what cannot be undone, and groups of facts. */
 /* @jsxImportSource preact */
 
 import type { ComponentChildren } from "preact";
@@ -7,7 +7,7 @@ import type { ValidationIssue } from "#domain/faults/errors.ts";
 interface ActionProps {
   readonly path: string;
   readonly name: string;
-  /** What it acts on, for screen readers, where several buttons of a page have the same name. */
+  /** Says to screen readers what the button acts on, when several buttons of a page have the same name. */
   readonly what?: string;
   readonly fields?: Readonly<Record<string, string>>;
   readonly kind?: "primary" | "danger" | "plain";
@@ -36,7 +36,7 @@ export function Action({ path, name, what, fields = {}, kind, confirm }: ActionP
 }
 
 interface SubmitProps {
-  /** "" for one of several ways on. */
+  /** "" when a page has other ways to go on. */
   readonly kind?: "primary" | "danger" | "";
   readonly children: string;
 }
@@ -69,7 +69,7 @@ export function Field(field: FieldProps) {
   return (
     <div class="form-field">
       <label for={name}>{label}</label>
-      {/* Its kinds have attributes of their own, and none of those is used. */}
+      {/* Each type of input has attributes of its own in JSX; only common ones are used here. */}
       <input
         {...({ type } as { type: "text" })}
         id={name}
@@ -95,7 +95,7 @@ interface CopyButtonProps {
   readonly class?: string;
 }
 
-/** Copies its text, or else the code beside it. It is shown where there is a script, and a clipboard for pages: over plain http there is none. */
+/** Copies its text, or else the code beside it. Hidden without a script, and without a clipboard: browsers offer none over plain http. */
 export function CopyButton({ text = "", class: name = "button copy" }: CopyButtonProps) {
   return (
     <button type="button" class={name} aria-live="polite" data-copy={text}>
@@ -122,9 +122,9 @@ export function Careful({ summary, isOpen = false, children }: CarefulProps) {
 }
 
 interface FactsProps {
-  /** Those without a value are left out. */
+  /** Undefined values are left out. */
   readonly facts: Readonly<Record<string, ComponentChildren>>;
-  /** Below each other, or in columns; by default beside each other. */
+  /** Below each other, in columns, or by default beside each other. */
   readonly as?: "list" | "tiles" | "row";
 }
 

@@ -15,7 +15,7 @@ function newDialog(): HTMLDialogElement {
   const made = document.createElement("dialog");
   made.className = "search-dialog";
   made.setAttribute("aria-label", "Search");
-  // A click beside it closes it.
+  // A click outside closes it.
   made.setAttribute("closedby", "any");
   made.innerHTML =
     '<form action="/search" method="get"><input type="search" name="q" autocomplete="off" aria-label="Search" placeholder="Currency, country, table or guide"></form><div aria-live="polite"></div>';
@@ -27,7 +27,7 @@ function newDialog(): HTMLDialogElement {
     clearTimeout(timer);
     timer = setTimeout(() => void show(results, field.value.trim()), WAIT_MILLISECONDS);
   });
-  // Enter opens the first result, where the results are of what is typed.
+  // Enter opens the first result, if the results belong to the typed text.
   made.querySelector("form")?.addEventListener("submit", (event) => {
     const first = made.querySelector<HTMLAnchorElement>("div a");
     if (first === null || results.dataset["query"] !== field.value.trim()) return;
@@ -81,7 +81,7 @@ document.addEventListener("click", async ({ target }) => {
   if (button === null) return;
   const code = button.parentElement?.querySelector("pre")?.textContent ?? "";
   await navigator.clipboard.writeText(button.dataset["copy"] || code);
-  // Screen readers read out what it says then.
+  // Screen readers announce the new text.
   button.textContent = "Copied";
   setTimeout(() => {
     button.textContent = "Copy";

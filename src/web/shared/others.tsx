@@ -1,14 +1,14 @@
-/** Text and addresses of others: people, authorities, receivers. They are shown as what they are, and change nothing around them. */
+/** Text and addresses of others: people, authorities, receivers. They are shown without any effect on the page around them. */
 /* @jsxImportSource preact */
 
 import type { ComponentChildren } from "preact";
 
-/** A text within a line of ours. Isolated: characters that turn the direction of writing end their work with it. */
+/** A text of others within our own line. Isolated: its characters cannot change the direction of the writing after it. */
 export function Others({ children }: { readonly children: string }) {
   return <bdi class="others">{children}</bdi>;
 }
 
-/** A link to a document of the web; an address of any other kind, such as `javascript:`, is text. */
+/** A link with http or https; any other address, such as `javascript:`, becomes text. */
 export function OutsideLink({
   url,
   children,

@@ -8,15 +8,15 @@ import { dateOf } from "./figure.tsx";
 import { Others } from "./others.tsx";
 import { THEME_SCRIPT } from "./policy.ts";
 
-/** What the frame says of the installation. */
+/** Facts about the installation that the frame shows. */
 export interface Site {
   /** Origin under which people reach the server, without a slash at the end. */
   readonly origin: string;
   /** The demo: figures are simulated. */
   readonly isSimulated: boolean;
-  /** Of a demo that began with the ECB's own history: its last day. */
+  /** The last real day of a demo that began with the ECB's own history; else null. */
   readonly realThrough: Day | null;
-  /** Who sends the request with a live session; null for everybody else, and on pages that many share. */
+  /** The person with a live session; null for everybody else, and on pages that many share. */
   readonly person: { readonly email: string | null } | null;
   /** Accounts exist: there is something to sign in to. */
   readonly hasAccounts: boolean;
@@ -32,7 +32,7 @@ export interface PageProps {
   readonly path: string;
   /** Entry of the navigation that is marked as the current one. */
   readonly section?: (typeof SECTIONS)[number][0];
-  /** Script of the page, if anything on it moves. */
+  /** The file of the page's script, if it has one. */
   readonly script?: string;
   /** Pages about one person or one link stay out of search engines. */
   readonly isPrivate?: boolean;
@@ -110,7 +110,7 @@ function Page(props: PageProps) {
           title="Official publications"
           href="/v1/official/changes.atom"
         />
-        {/* Before the first paint, so that no page flashes in the other scheme. */}
+        {/* Runs before the first paint: no page must flash in the other scheme. */}
         <script dangerouslySetInnerHTML={{ __html: THEME_SCRIPT }} />
         <script type="module" src={site.asset("shared.js")} />
         {script !== undefined && <script type="module" src={site.asset(script)} />}
@@ -199,7 +199,7 @@ function EntryLinks() {
   );
 }
 
-/** Data for scripts. The browser does not run a block of this type; `<` is escaped so that no text can end it. */
+/** Data for scripts. The browser does not run a block of this type. `<` is escaped: no text can end the block. */
 export function DataBlock({
   id,
   type = "application/json",

@@ -42,7 +42,7 @@ export function PlansTable({ plans, tiers, selected, choose }: PlansTableProps) 
   );
 }
 
-/** Plans to show: those that can be bought, the free one, and the reader's own; all of them where the operator gives them. */
+/** The plans to show: those for sale, the free one and the reader's own; all of them when the operator assigns plans. */
 export function offeredTiers(plans: Pick<Plans, Tier>, isSold: boolean, own: Tier = "free"): readonly Tier[] {
   return TIERS.filter((tier) => tier === "free" || tier === own || !isSold || plans[tier].sold_by_checkout);
 }

@@ -37,7 +37,7 @@ export function snippetsOf(
   ];
 }
 
-/** As the calls of the guides are: radio buttons with a block each, which need no script. */
+/** Like the calls of the guides: radio buttons with a block each, which need no script. */
 export function Snippets({ snippets }: { readonly snippets: readonly Snippet[] }) {
   return (
     <fieldset class="call">

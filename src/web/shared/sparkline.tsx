@@ -1,4 +1,4 @@
-/** A line of values without axes, by default of a few weeks in the size of a word. It has a text for readers who do not see it. */
+/** A line of values without axes, by default small enough for a cell. It has a text for readers who do not see it. */
 /* @jsxImportSource preact */
 
 const MARGIN = 2;
@@ -8,7 +8,7 @@ interface SparklineProps {
   readonly values: readonly number[];
   readonly label: string;
   readonly class?: string;
-  /** Of the drawing; a style may stretch it. */
+  /** Of the drawing; CSS may stretch it. */
   readonly width?: number;
   readonly height?: number;
 }

@@ -1,13 +1,13 @@
-/** A table with its heads. A wide one scrolls in itself, by keyboard too. */
+/** A table with headings. A wide table scrolls by itself, by keyboard too. */
 /* @jsxImportSource preact */
 
 import type { ComponentChildren } from "preact";
 
 export interface Column {
   readonly head: ComponentChildren;
-  /** Of the head and of every cell below it. */
+  /** For the head and every cell of the column. */
   readonly class?: string;
-  /** The name of its cells where each row is a list in a narrow window; by default the head. */
+  /** Names the column's cells when a narrow window shows each row as a list; by default the head. */
   readonly label?: string;
 }
 
@@ -22,10 +22,10 @@ interface TableProps {
   readonly rows: readonly (readonly ComponentChildren[])[];
   /** The text where there are no rows. */
   readonly empty?: string;
-  /** What the rows are of, where a script finds and moves them. */
+  /** Keys of the rows: a table that is drawn again moves them by their keys. */
   readonly keys?: readonly string[];
   readonly selected?: number;
-  /** False where no cell names its row. */
+  /** False when no cell names its row. */
   readonly hasRowHeads?: boolean;
 }
 

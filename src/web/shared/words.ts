@@ -1,4 +1,4 @@
-/** Words of the contract in the words of people. */
+/** Texts for readers: names for the contract's codes, counts, durations. */
 
 export const SOURCE_NAMES: Readonly<Record<string, { readonly short: string; readonly long: string }>> = {
   live: { short: "live", long: "live feed, indicative mid" },
@@ -32,7 +32,7 @@ const UNITS = [
   ["minute", 60],
 ] as const;
 
-/** "40 seconds", "2 minutes", "3 hours", "2 days": the largest unit that fits twice, by default what has passed in full. */
+/** "40 seconds", "2 minutes", "3 hours", "2 days": in the largest unit that fits at least twice, by default rounded down. */
 export function durationText(milliseconds: number, round = Math.floor): string {
   const seconds = round(milliseconds / 1000);
   const [unit, width] = UNITS.find(([, width]) => seconds >= 2 * width) ?? ["second", 1];

@@ -40,7 +40,7 @@ const SUMMARY: Readonly<Record<ServiceStatus["status"], readonly [string, string
   ],
 };
 
-/** Green only where no part is at fault and nothing is missing or held back: /status is ready while official tables fail. */
+/** Green only when no part is at fault and nothing is missing or held back. /status alone stays ready while official tables fail. */
 function verdictOf({ report, incidents }: Status): ServiceStatus["status"] {
   const isIncomplete =
     report.official.some(({ status, held }) => status !== "ok" || held.length > 0) ||
@@ -89,7 +89,7 @@ export const statusPages = ({
   });
 };
 
-/** The record with what began since the last look. */
+/** The record, with the faults that began after its newest entry. */
 function recorded(
   deps: Pick<StatusDeps, "dataset">,
   report: ServiceStatus,

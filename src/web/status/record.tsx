@@ -1,4 +1,4 @@
-/** What the installation has recorded of itself: a bar a day for each source, its uptime, its time to publication; and incidents. */
+/** The installation's own record: for each source a bar per day, uptime and time to publication; and incidents. */
 /* @jsxImportSource preact */
 
 import type { Incident, PartDay } from "#domain/rates/status.ts";
@@ -36,7 +36,7 @@ const PART_NAMES: Readonly<Record<string, string>> = {
   clock: "This machine's clock",
 };
 
-/** `sources` have a row each; those of `folded` are behind a summary. */
+/** Each of `sources` has a row; those of `folded` are behind a summary. */
 export function NinetyDays({
   sources,
   folded,
@@ -120,7 +120,7 @@ function pathOf(shown: Shown, tone: Tone): string {
     .join("");
 }
 
-/** Never rounded up: 100 % is without a single fault. */
+/** Never rounded up: 100 % means not a single fault. */
 function uptimeText(shown: Shown): string {
   const days = shown.flatMap((day) => day ?? []);
   const looks = days.reduce((sum, day) => sum + day.looks, 0);
