@@ -74,7 +74,7 @@ const ValidationErrorModel = form.named(
   { ...envelope, errors: issues },
 );
 
-/** One object with optional members where a status has several refusals: code generators handle a union worse. */
+/** One object with optional members where a status has several refusals: code generators prefer that to a union. */
 const HistoryRefusalModel = form.named(
   "HistoryRefusal",
   "Envelope where a date can lie before the history of the caller's plan: `plan_gated` has all of the members, any other code the first three.",

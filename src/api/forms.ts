@@ -37,7 +37,7 @@ export function orNull<T extends TSchema>(
   return printedOrNull(Type.Unsafe<Static<T> | null>(either), printer(schema));
 }
 
-/** Makes a builder of objects: their names have the form of `propertyNames`. */
+/** Makes a function that describes objects with names of the form `propertyNames`. */
 export const keyedBy =
   (propertyNames: object) =>
   <T extends TSchema>(value: T, description: string, example: Readonly<Record<string, Static<T>>>) =>

@@ -53,7 +53,7 @@ export interface Words {
   readonly body?: { readonly example?: unknown; readonly description: string; readonly optional?: true };
   /** Request headers that matter here, by name; the handler reads them itself. */
   readonly headers?: Readonly<Record<string, Described>>;
-  /** Ways of identifying the caller: any one of these. Absent: an API key, or none. */
+  /** Ways to identify the caller, any one of them. Absent means an API key, or no credentials. */
   readonly security?: readonly SecurityScheme[];
   readonly ok: OkResponse;
   /** Refusals of this route alone. Those of its plugins, parameters, body and ranges, and of every route, are added. */

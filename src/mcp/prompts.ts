@@ -88,7 +88,7 @@ export function faultOfArguments(prompt: Prompt, given: Readonly<Record<string, 
   for (const { name, required: isRequired } of prompt.arguments) {
     const value = given[name];
     if (value === undefined && !isRequired) continue;
-    // They become part of a text: one short word each.
+    // Arguments become part of a text: each is one short token.
     if (typeof value !== "string" || !/^[\w-]+$/.test(value) || value.length > LONGEST_ARGUMENT)
       return `${name} is needed as a short word of letters, digits and hyphens`;
   }

@@ -2,7 +2,7 @@
 
 import { csvLine } from "#domain/text/csv.ts";
 
-/** A model can read so much at once. */
+/** About as much as a model reads at once. */
 const MOST_CHARACTERS = 12_000;
 
 /** Rows under a head, as CSV (RFC 4180) with the digits of the answer. The last line says what was cut. */
@@ -39,7 +39,7 @@ export function provenance(origin: OriginNow, stale: boolean | readonly string[]
   return `Source: ${source}; observed ${data_updated_at}, ${age} before this answer${staleText(stale)}; market ${session}. ${notice}`;
 }
 
-/** Describes figures of many days: their age says nothing. */
+/** Describes figures of many days without their age, which would say nothing. */
 export function periodProvenance({ source, data_updated_at, notice }: Origin): string {
   if (source === null || data_updated_at === null) return notice;
   return `Source: ${source}; the oldest figure was observed ${data_updated_at}. ${notice}`;

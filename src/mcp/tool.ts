@@ -74,7 +74,7 @@ export function restTool<Input extends TObject, Output extends TObject>({
 
 type Made<Content> = { readonly content: Content } | { readonly refusal: Refusal };
 
-/** Makes a tool of what `make` resolves with. */
+/** Makes a tool that answers with what `make` resolves with. */
 export function toolOf<Input extends TObject, Output extends TObject>(
   { output, summary, ...facts }: Facts<Input, Output>,
   make: (deps: ToolDeps, given: Static<Input>, signal: AbortSignal) => Promise<Made<Exact<Static<Output>>>>,

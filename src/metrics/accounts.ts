@@ -1,4 +1,4 @@
-/** The counters of the accounts: what came of calls, keys, mails, webhooks and billing. */
+/** The counters of the accounts: outcomes of calls, keys, mails, webhooks and billing. */
 
 import type { Registry } from "prom-client";
 import { BILLING_CALLS } from "#domain/billing/notice.ts";

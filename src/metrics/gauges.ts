@@ -151,8 +151,8 @@ function streamGauges(registry: Registry) {
 }
 
 /**
- * Returns every feed of the choice, with its number of active currencies. It counts as fallback for a currency when a
- * feed placed before it could be expected to be active: that one has been believed on this currency before, or on no
+ * Returns every feed of the choice, with its number of active currencies. A feed counts as fallback for a currency when
+ * a feed placed before it could be expected to be active: that one has been believed on this currency before, or on no
  * currency at all (it has been down from the start). Else it counts as primary.
  */
 export function activeFeeds({

@@ -10,7 +10,7 @@ import type { MetricsReaders } from "./readers.ts";
 
 const NANOSECONDS = 1e9;
 
-/** Without the library's default metrics: under Bun they are partly empty, partly something else. */
+/** Leaves out the library's default metrics: under Bun some are empty, and some measure something else. */
 export function processGauges(registry: Registry, startedAt: Instant, version: string) {
   const metrics = gauges(registry, {
     build: "crossrate_build_info{version,runtime} Always 1; the labels say what is running.",

@@ -77,7 +77,7 @@ export interface MetricsReaders {
 interface DailyReading {
   readonly source: DailySource;
   readonly status: (typeof DAILY_STATUSES)[number];
-  /** Of the newest figure that is served; null when there is none. */
+  /** Null when no figure is served. */
   readonly newestObservedAt: Instant | null;
   readonly wholeReadAt: Instant | null;
   readonly heldByRule: ReadonlyMap<string, number>;

@@ -52,8 +52,8 @@ export const compatible = (deps: CompatDeps) =>
   });
 
 /**
- * Returns the earliest day in an address, but none before coverage; escaped digits are decoded. Null without a day, and
- * for a single day before coverage, which the data refuses.
+ * Returns the earliest day in an address, at least the start of coverage; escaped digits are decoded. Null without a
+ * day, and for a single day before coverage, which the data refuses.
  */
 function earliestIn(url: string): Day | null {
   const text = unescaped(url);

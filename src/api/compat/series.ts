@@ -12,7 +12,7 @@ import { type RangeDeps, type RangePage, rangeSteps } from "#rates/range/range.t
 import type { Origin } from "./compat.ts";
 
 export type SeriesQuestion = Omit<RangeQuery, "limit" | "cursor"> & {
-  /** Leaves out every value of another source; null or absent: leaves out nothing. */
+  /** Leaves out the values of all other sources; null or absent leaves out nothing. */
   readonly only?: DailySource | null;
 };
 
@@ -45,7 +45,7 @@ export function* printSeries(
   between: string,
 ): Generator<undefined, PrintedSeries> {
   const { only = null, ...requested } = question;
-  // The source of the value of USD is the base's: H.10 has no figure of USD itself.
+  // The value of USD has the source of the base: H.10 has no figure of USD itself.
   const symbols =
     only === null || requested.symbols.includes(USD) ? requested.symbols : [...requested.symbols, USD];
   // A page of means states one source for all its rows: each mean gets its own page.

@@ -91,7 +91,7 @@ export function newRangedReads(deps: {
     return true;
   };
   return {
-    /** Returns as `rangeOf`. `etag` is strong. Call it for HEAD, too, to note the version. Fails with `range_not_satisfiable`. */
+    /** Returns what `rangeOf` does, and fails as it does. `etag` is strong. Call it for HEAD, too, to note the version. */
     partOf: (request: Request, etag: string, size: number): Part | "whole" => {
       const { headers } = request;
       if (headers.has("if-range") || headers.has("if-match")) return rangeOf(request, etag, size);

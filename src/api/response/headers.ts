@@ -50,7 +50,7 @@ export function isRealBody(simulated: boolean, body: object): boolean {
   return !String(body.notice).startsWith("SIMULATED");
 }
 
-/** Cache-Control of an answer that caches may reuse for so long, and then have to ask again. */
+/** Returns the Cache-Control of an answer that caches may reuse for this time, and must then revalidate. */
 export function cacheFor(maxAgeSeconds: number): string {
   return `public, max-age=${maxAgeSeconds}, must-revalidate`;
 }

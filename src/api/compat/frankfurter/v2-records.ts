@@ -61,7 +61,7 @@ export interface RatesQuestion {
   /** Null without a range; `to` null means up to today. */
   readonly range: { readonly from: Day; readonly to: Day | null } | null;
   readonly group: "week" | "month" | null;
-  /** The one source to use; null means all, "none" means that the requested ones are missing here. */
+  /** The one source to use. Null means all; "none" means that no requested source exists here. */
   readonly only: DailySource | null | "none";
 }
 
