@@ -45,12 +45,12 @@ export async function surveyLake(
   return surveys;
 }
 
-/** The versions that the newest one of `daily` names must exist. */
+/** Returns a fault when the newest version of `daily` names a version that does not exist. */
 function faultsOfPins(directory: string, definition: TableDefinition): readonly string[] {
   if (definition !== DAILY) return [];
   const tables = openDailyTables(directory, "real");
   try {
-    // The survey of a log reports its own fault.
+    // A damaged log is reported by the survey of its table.
     for (const name of TABLE_NAMES) tables[name].latest();
   } catch (fault) {
     if (fault instanceof LakeDamaged) return [];
@@ -130,7 +130,7 @@ async function repairTables(
       facts.map((fact) => (again.has(fact.source as DailySource) ? { ...fact, ...forgotten } : fact));
     // The next collection of these sources takes their whole history, which brings missing figures back.
     const coverage = ofAgain(coverageIn(state), { coveredThrough: 0 });
-    // What is collected again then counts from the schedule.
+    // With `at` 0 the next reading of each route is news, and is recorded.
     const retrievals = ofAgain(retrievalsIn(state), { at: 0 });
     const marks = marksFor(state.daily.version + 1, now, { pins: state, coverage, retrievals });
     state = { ...state, daily: await tables.daily.commit(state.daily, marks, "REPAIR", now) };
@@ -139,7 +139,7 @@ async function repairTables(
   return { steps, collectAgain: [...again] };
 }
 
-/** The statements of routes refer to the figures before the repair: beside repaired ones they would look like changes. */
+/** Removes the routes' statements: they refer to the figures before the repair, and would look like changes beside repaired ones. */
 async function forgetStatements(tables: DailyTables, state: State, now: number): Promise<State> {
   const { statements } = state;
   if (statements.files.size === 0) return state;

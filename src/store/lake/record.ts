@@ -35,7 +35,7 @@ interface DamagedEntry {
   readonly table: DamagedFigures["table"];
 }
 
-/** Finds the files of a state that do not match the log; reads only files that changed since. */
+/** Finds the files of a state that do not match the log; reads only files that changed since the last check. */
 export async function damageOf(tables: DailyTables, state: State): Promise<readonly DamagedEntry[]> {
   const damaged: DamagedEntry[] = [];
   for (const table of TABLE_NAMES) {
@@ -183,7 +183,7 @@ const COLUMNS = [
 ] as const;
 
 interface Facts extends Pick<LakeRecord, "version" | "held" | "superseded" | "statements"> {
-  /** Names the form of the file, and the state. */
+  /** Names the version of the file's form, and the state. */
   readonly key: string;
   readonly count: number;
 }
@@ -224,7 +224,7 @@ export function loadCached(
 /** The checksum, and the length of the facts. */
 const PREFIX_BYTES = 12;
 
-/** Writes in place: a half-written cache has a wrong length or checksum. Without room on the disk there is none, and no failure. */
+/** Writes in place: a half-written cache has a wrong length or checksum. On a full disk there is no cache, and no failure. */
 function saveCached(directory: string, record: Omit<LakeRecord, "damaged">, key: string): void {
   const { observations, publishedAt, held, superseded, statements, version } = record;
   const { count } = observations;

@@ -15,14 +15,14 @@ import { dataFilesOf, openTable, type Table } from "#store/delta/table.ts";
 import { DAILY, HELD, REVISIONS, STATEMENTS } from "./tables.ts";
 
 const FOLLOWERS = ["revisions", "held", "statements"] as const;
-/** Tables are brought up to date in this order. Revisions come first: a corrected value is then always in one of them. */
+/** Tables are brought up to date in this order. Revisions come first: a corrected value is then always in one of the tables. */
 export const TABLE_NAMES = [...FOLLOWERS, "daily"] as const;
 type Follower = (typeof FOLLOWERS)[number];
 export type TableName = Follower | "daily";
 export type DailyTables = Readonly<Record<TableName, Table>>;
 export type State = Readonly<Record<TableName, Snapshot>>;
 
-/** Does the same with each of them, in their order. */
+/** Runs `work` for each follower, one after the other. */
 export async function ofFollowers<T>(work: (name: Follower) => Promise<T>): Promise<Record<Follower, T>> {
   return {
     revisions: await work("revisions"),
@@ -54,7 +54,7 @@ export function openDailyTables(
 export function newestState(tables: DailyTables): State | null {
   const daily = tables.daily.latest();
   if (daily !== null) return stateOf(tables, daily);
-  // The log of `daily` comes last, but before any data file: without it there were no figures.
+  // The log of `daily` is made last, but before any data file: data without it means that it was lost.
   for (const { definition, directory } of Object.values(tables)) {
     if (dataFilesOf(directory).length > 0)
       throw new LakeDamaged(
@@ -102,7 +102,7 @@ export function datasetVersion({ daily }: Pick<State, "daily">): string {
   return `${version}-${lastUpdated.toString(36)}`;
 }
 
-/** Makes a key of everything in a state's record: statements change without the dataset. */
+/** Returns a key of all that a state's record holds: statements change without a new version of the dataset. */
 export function recordKey(state: State): string {
   return `${datasetVersion(state)} ${state.statements.version}`;
 }
@@ -180,7 +180,7 @@ function pinsOf(state: Pick<State, Follower>, now: number): Action[] {
 
 /** Makes the tables of an empty lake, or completes those that a dead writer had begun. The caller is the one writer. */
 export async function createTables(directory: string, tables: DailyTables, now: number): Promise<State> {
-  // With the log the files are gone: `current/` may have the last copy, and must not be emptied.
+  // The files are gone with the log: `current/` may have the last copy, and must not be emptied.
   if (existsSync(join(directory, CURRENT_FOLDER, "daily")))
     throw new LakeDamaged(tables.daily.log.folder, "is missing, although there is current/daily");
   const pins = await ofFollowers((name) => tables[name].ensure(now));
@@ -188,7 +188,7 @@ export async function createTables(directory: string, tables: DailyTables, now: 
   return { ...pins, daily: await tables.daily.commit(null, marks, "CREATE TABLE", now) };
 }
 
-/** Returns whether a dead writer left nothing to complete. */
+/** Returns false when a dead writer left something to complete. */
 export function isSettled(directory: string, tables: DailyTables, state: State): boolean {
   return TABLE_NAMES.every(
     (name) =>
@@ -198,8 +198,8 @@ export function isSettled(directory: string, tables: DailyTables, state: State):
 }
 
 /**
- * After a writer died between its commits: takes the tables that went ahead back to what `daily` names. Resolves with
- * the state, then the newest of all tables. The caller is the one writer.
+ * Takes tables that went ahead back to what `daily` names, after a writer died between its commits. Resolves with the state, which is
+ * then the newest of all tables. The caller is the one writer.
  */
 export async function settle(tables: DailyTables, state: State, now: number): Promise<State> {
   let settled = state;

@@ -1,4 +1,4 @@
-/** Writes a change to files: the rows of each changed partition, settled and written again, and the two small tables as a whole. */
+/** Writes a change to files: rewrites each changed partition with its settled rows, and the two small tables as a whole. */
 
 import { rmSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
@@ -29,7 +29,7 @@ const SUPERSEDED = ", superseded_at, why, superseded_by";
 /** Years that are settled together: bounds the memory of a backfill. */
 const YEARS_AT_ONCE = 5;
 
-/** The whole-file lists that a change makes different. */
+/** Whether a change alters the tables that are written as a whole. */
 export type Differs = Readonly<Record<"held" | "statements", boolean>>;
 
 /** Writes the files of a change, durably. Readers see them when the caller commits the actions that it resolves with. */
@@ -58,7 +58,7 @@ export async function writeChange(
       ]);
       const files = await loadStored(connection, tables, state, source, years);
       await connection.run(incomingRowsSql);
-      // Then settling changes nothing, and its windows would be a third of the time of a first history.
+      // Settling changes nothing then, and would be a third of the time of a first history.
       const isFirst = files + change.withdrawn.length === 0 && rows.every(({ revision }) => revision === 1);
       if (!isFirst) await connection.run(settleSql);
       const settled = isFirst
@@ -111,7 +111,7 @@ export async function writeChange(
         : [],
     };
   } catch (fault) {
-    // No commit names the files of an earlier group.
+    // The files of earlier groups are in no commit.
     removeAdded(tables.daily, daily);
     removeAdded(tables.revisions, revisions);
     throw fault;
@@ -169,7 +169,7 @@ function groupsOf(change: LakeChange): readonly Group[] {
   });
 }
 
-/** What an accepted figure and a held one have, in the order of working-tables.sql. */
+/** The columns of both accepted and held figures, in the order of working-tables.sql. */
 const FIGURE: readonly RowColumn<Figure & Provenance>[] = [
   { plain: ({ date }) => date },
   { plain: ({ source }) => DAILY_SOURCES.indexOf(source) },

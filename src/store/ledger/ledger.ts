@@ -21,9 +21,9 @@ import { statusLog } from "./status-log.ts";
 export { LEDGER_FILE, type LedgerPlace };
 
 export interface LedgerOptions extends EngineOptions {
-  /** Stands in for the database's own clock, by which leases run out. */
+  /** Replaces the database's own clock, by which leases expire. */
   readonly leaseClock?: Clock;
-  /** Webhook endpoints that each plan has room for; by default as many as the documented plans have. */
+  /** The most webhook endpoints of each plan; by default those of the documented plans. */
   readonly endpointLimits?: EndpointLimits;
 }
 
@@ -32,8 +32,8 @@ const ENDPOINT_LIMITS = endpointLimitsOf(DEFAULT_PLANS);
 const PROBE = "-".repeat(65_536);
 
 /**
- * Rejects with LedgerUnavailable, with LedgerDamaged where the file does not read, with LedgerLost where the one that
- * belongs here is gone, and with LedgerMismatch when the tables are not of this release or an older one.
+ * Opens the ledger. Rejects with LedgerUnavailable, with LedgerDamaged for an unreadable file, with LedgerLost when the expected ledger
+ * is gone, and with LedgerMismatch when the tables are not of this release or an older one.
  */
 export async function openLedger(place: LedgerPlace, options: LedgerOptions): Promise<Ledger> {
   const { emit, newId, leaseClock, endpointLimits = ENDPOINT_LIMITS } = options;

@@ -11,13 +11,16 @@ import type { Emit } from "#telemetry.ts";
 
 const PRICE = /^(?=.*[1-9])\d{1,15}(?:\.\d{1,22})?$/;
 
-/** Releases below the data directory; every process of an installation reads the same. A line that cannot be read is reported and left out. */
+/**
+ * Opens the releases below the data directory, which every process of an installation reads. A line that cannot be read is reported and
+ * left out.
+ */
 export function openReleases(dataDir: string, emit: Emit) {
   const path = join(dataDir, "live", "releases.ndjson");
   let seen = "";
   let known: readonly QuoteRelease[] = [];
 
-  /** Reads the file again where it has changed; returns what was not there before. */
+  /** Reads a changed file again; returns the releases that were not there before. */
   const refresh = (): readonly QuoteRelease[] => {
     const stamp = stampOf(path);
     if (stamp === seen) return [];
@@ -29,7 +32,7 @@ export function openReleases(dataDir: string, emit: Emit) {
   };
   refresh();
   return {
-    /** In the order in which they were given, as last read; one object as long as the file is the same. */
+    /** Returns the releases as last read, in the order in which they were given: the same object until the file changes. */
     list: () => known,
     refresh,
     /** Durable when this returns. */
@@ -38,7 +41,7 @@ export function openReleases(dataDir: string, emit: Emit) {
       const isNew = !existsSync(path);
       const file = openSync(path, "a", 0o600);
       try {
-        // A line that a crash has cut off must not take this one with it; empty lines are nothing.
+        // The first line end separates this line from one that a crash has cut off. Empty lines are skipped.
         writeSync(file, `\n${JSON.stringify(release)}\n`);
         fsyncSync(file);
       } finally {
@@ -93,7 +96,7 @@ function isRelease(release: QuoteRelease | null): release is QuoteRelease {
 }
 
 interface RefusedList {
-  /** When the collecting process last wrote it: at each change. */
+  /** When the collecting process last wrote the list, which it does at each change. */
   readonly at: Instant;
   readonly refused: readonly RefusedQuote[];
 }
@@ -105,7 +108,7 @@ export function writeRefused(dataDir: string, list: RefusedList): Promise<void> 
   return replaceText(refusedPath(dataDir), `${JSON.stringify(list)}\n`);
 }
 
-/** Null where no process has collected yet. Throws when the file is no JSON. */
+/** Returns null when no process has collected yet. Throws when the file is no JSON. */
 export function readRefused(dataDir: string): RefusedList | null {
   const path = refusedPath(dataDir);
   return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as RefusedList) : null;

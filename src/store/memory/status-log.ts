@@ -1,4 +1,4 @@
-/** The log of the status page where there is no ledger: as long as the process lives. */
+/** The log of the status page without a ledger: it lasts as long as the process. */
 
 import type { Incident, PartDay } from "#domain/rates/status.ts";
 import { dayAt } from "#domain/time/day.ts";

@@ -62,8 +62,8 @@ export function markIn({ txns }: Snapshot, id: string): number | undefined {
 }
 
 /**
- * Marks exactly these versions in exactly this file: any other version or file has another mark. It spares a start the
- * reading of the lake's files.
+ * Marks exactly these versions in exactly this file: any other version or file has another mark. With the mark a start need not read
+ * the lake's files.
  */
 function markOf(keys: readonly VersionKey[], file: Add | null): number {
   const lines = keys.map(({ publication, version, validFrom, identity }) =>
@@ -76,7 +76,7 @@ function markOf(keys: readonly VersionKey[], file: Add | null): number {
   return Number.parseInt(digest.slice(0, 13), 16);
 }
 
-/** Judges by the log whether the lake has exactly these versions of a table. */
+/** Returns whether the lake has exactly these versions of a table, by its log. */
 export function isComplete(snapshot: Snapshot, id: string, keys: readonly VersionKey[]): boolean {
   const [mark, file] = [markIn(snapshot, id), fileOf(snapshot, id)];
   return mark === undefined ? keys.length === 0 && file === null : mark === markOf(keys, file);
@@ -161,20 +161,19 @@ export async function copyTable(
   }
 }
 
-/** Reads the versions in an intact file. */
 async function storedKeys(connection: DuckDBConnection, file: string): Promise<readonly VersionKey[]> {
   const rows = (await connection.runAndReadAll(fill(storedKeysSql, { file }))).getRowObjectsJS();
   return rows as unknown as readonly VersionKey[];
 }
 
 /**
- * Writes the rows of the versions that read as stored, a line each, and returns the other versions. They come in the order of the
- * table's file: DuckDB sorts in memory, and all rows of a table may exceed that.
+ * Writes the rows of the versions that read as stored, a line each; resolves with their names, and with the damaged versions. The lines
+ * are in the order of the table's file: DuckDB sorts in memory, and the rows of a table may exceed that.
  */
 async function writeRows({ ledger, official, signal }: Writing, keys: readonly VersionKey[], path: string) {
   const names = new Set<string>();
   const damaged: DamagedVersion[] = [];
-  // A dead writer may have left one.
+  // A dead writer may have left a file.
   await writeFile(path, "");
   for (let from = 0; from < keys.length; from += VERSIONS_AT_ONCE) {
     signal?.throwIfAborted();
@@ -190,7 +189,7 @@ async function writeRows({ ledger, official, signal }: Writing, keys: readonly V
   return { names, damaged };
 }
 
-/** With the columns of write-file.sql. */
+/** Prints the rows of a version, one line each, with the columns of write-file.sql. */
 function linesOf({ rows, validFrom, validTo, publishedAt, ...version }: PublicationVersion): string {
   const facts = {
     publication: version.publication,
@@ -247,7 +246,7 @@ export async function allKeys(
   }
 }
 
-/** Promises that are settled already would delay requests for a whole table. */
+/** Without this pause settled promises would delay requests for a whole table. */
 function untilOthersHadATurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -33,7 +33,7 @@ export type OfficialLake = ReturnType<typeof openOfficialLake>;
 
 const OFFICIAL_LOCK = `${OFFICIAL.name}/.writer.sqlite`;
 
-/** Nothing is read or made before the first call. */
+/** Reads and makes nothing before the first call of a method. */
 export function openOfficialLake(options: LakeOptions) {
   const directory = resolve(options.directory);
   const mode: Mode = options.simulated ? "simulated" : "real";
@@ -127,7 +127,7 @@ export function openOfficialLake(options: LakeOptions) {
      * does, with LakeBusy, WrongMode, LakeDamaged.
      */
     follow: (ledger: CopiedLedger, signal?: AbortSignal) => copy({ ledger, rebuilt: new Set(), signal }),
-    /** It has no version before the first copy. */
+    /** The table, which has no version before the first copy. */
     table,
     /**
      * Rewrites the files of these tables from the ledger; a damaged file is moved aside. A version that is damaged in the
@@ -140,7 +140,7 @@ export function openOfficialLake(options: LakeOptions) {
       const snapshot = table.latest();
       return snapshot === null ? [] : await table.verifier.audit(filesOf(snapshot));
     },
-    /** Writes a checkpoint and removes what only versions before the retention need. */
+    /** Writes a checkpoint and removes files that only versions older than the retention need. */
     upkeep: async (): Promise<void> => {
       if (table.latest() === null) return;
       await lock().exclusive(async () => {
@@ -155,7 +155,7 @@ export function openOfficialLake(options: LakeOptions) {
 
 interface Copying {
   readonly ledger: CopiedLedger;
-  /** Tables to rewrite in any case. */
+  /** Tables that are rewritten even when they are complete. */
   readonly rebuilt: ReadonlySet<string>;
   readonly signal: AbortSignal | undefined;
 }
@@ -165,7 +165,10 @@ interface Outdated {
   readonly keys: readonly VersionKey[];
 }
 
-/** Implements repairTable. The next copy from the ledger, of a server or of `rebuild`, brings missing rows back. Rejects with LakeBusy. */
+/**
+ * Repairs the table as repairTable does. The next copy from the ledger, by a server or `rebuild`, brings missing rows back. Rejects
+ * with LakeBusy.
+ */
 export async function repairOfficial(
   lakeDirectory: string,
   mode: Mode,
@@ -182,7 +185,7 @@ export async function repairOfficial(
     : [...steps, "the next copy from the ledger has all official publications again"];
 }
 
-/** After a fault: committed files stay, those of a failed commit are removed. */
+/** Removes the files of a failed commit; committed files stay. */
 function removeUncommitted(table: Table, copied: readonly Copied[]): void {
   const files = table.latest()?.files;
   for (const action of copied.flatMap(({ actions }) => actions))

@@ -9,13 +9,13 @@ const CHUNK_ROWS = 2048;
 /** The typed arrays that are no big integers. */
 export type NumberColumn = Uint8Array | Uint16Array | Int32Array | Float64Array;
 
-/** For columns of numbers, which are copied into the memory of the chunks. */
+/** Opens an appender for columns of numbers, which are copied into the memory of the chunks. */
 export async function openColumnAppender(connection: DuckDBConnection, table: string) {
   const { DuckDBDataChunk } = await import("@duckdb/node-api");
   const appender = await connection.createAppender(table);
   const types = Array.from({ length: appender.columnCount }, (_, index) => appender.columnType(index));
   return {
-    /** The first `count` rows of columns that have the element types of the table's; enums are positions, dates days. */
+    /** Appends the first `count` rows. The columns have the element types of the table's; enums are positions, dates days. */
     append(columns: readonly NumberColumn[], count: number): void {
       for (let from = 0; from < count; from += CHUNK_ROWS) {
         const rows = Math.min(CHUNK_ROWS, count - from);
@@ -28,17 +28,17 @@ export async function openColumnAppender(connection: DuckDBConnection, table: st
         appender.appendDataChunk(chunk);
       }
     },
-    /** Everything is in the table when this returns. */
+    /** Closes the appender; everything is in the table when this returns. */
     close: () => appender.closeSync(),
   };
 }
 
-/** One column of a row. Numbers are written into the vector's array without its checks. Nothing is ever null. */
+/** One column of a row, never null. Numbers are written into the vector's array without its checks. */
 export type RowColumn<T> =
   | { readonly plain: (row: T, at: number) => number }
   | { readonly text: (row: T, at: number) => string };
 
-/** For many rows: one chunk is refilled for each part, because the memory of each would stay until it is collected. */
+/** Appends rows in parts. One chunk is refilled for every part: the memory of a chunk stays until it is garbage-collected. */
 export async function appendRows<T>(
   connection: DuckDBConnection,
   table: string,

@@ -70,7 +70,7 @@ interface ArrowColumn {
   readonly field: Field;
   /** Copies the rows of a chunk to the position `at` of the batch. */
   add(vector: DuckDBVector, at: number, count: number): void;
-  /** The first `rows` gathered, as Arrow data in memory of its own. */
+  /** Returns the first `rows` of the batch as Arrow data in memory of its own. */
   take(rows: number): Data;
 }
 
@@ -113,7 +113,7 @@ function arrowColumns(
           data: items.slice(0, length),
           ...(form.dictionary === undefined ? {} : { dictionary: form.dictionary }),
         } as Parameters<Arrow["makeData"]>[0]);
-        // Bits are set one by one; everything else is written over.
+        // Bits are only set, never cleared by the next batch; everything else is written over.
         if (boolean) (items as Uint8Array).fill(0);
         valid.fill(0);
         nulls = 0;
@@ -151,7 +151,7 @@ function addBits(bits: Uint8Array, vector: DuckDBVector, at: number, count: numb
   }
 }
 
-/** Marks what is not null; returns how many are. */
+/** Marks the rows that are not null; returns the number of nulls. */
 function markValid(valid: Uint8Array, vector: DuckDBVector, at: number, count: number): number {
   const { validity } = vector as unknown as { validity: { itemValid(row: number): boolean } };
   let nulls = 0;
@@ -162,7 +162,7 @@ function markValid(valid: Uint8Array, vector: DuckDBVector, at: number, count: n
   return nulls;
 }
 
-/** What lies under a null is whatever was in memory: it must not travel, and equal rows must be equal bytes. */
+/** Clears the values under nulls, which are whatever was in memory: they must not be exported, and equal rows must be equal bytes. */
 function clearNulls(items: Items, valid: Uint8Array, at: number, count: number): void {
   const nothing = items instanceof BigInt64Array ? 0n : 0;
   for (let row = at; row < at + count; row++) {

@@ -23,9 +23,9 @@ process.on("message", async (message: ToChild) => {
   }
   stops.delete(number);
   process.send?.(answer);
-  // DuckDB frees the rows with the last object that refers to them, and little else here makes garbage.
+  // DuckDB frees the rows with the last object that refers to them, and little else here triggers a garbage collection.
   if (method === "drop") Bun.gc(true);
 });
 process.on("disconnect", () => process.exit(0));
-// A signal to the whole group is the server's: what is being printed ends with it.
+// Ignored: a signal to the whole group is for the server, and this process ends with it.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});

@@ -1,6 +1,6 @@
 /**
- * DuckDB in a process of its own: the server never loads it, its memory goes back to the system when the process ends, and where
- * there is not enough of it, an export fails and the server stays.
+ * DuckDB in a process of its own: the server never loads it, and its memory goes back to the system when the process ends. Without
+ * enough memory an export fails, and the server stays.
  */
 
 import { getPriority, setPriority } from "node:os";
@@ -22,8 +22,8 @@ export type FromChild =
 const NICENESS = 5;
 
 /**
- * All of its environment: nothing of the server's, such as secrets. DuckDB's statements run on the runtime's thread pool, where two
- * long ones must not stop the others.
+ * The whole environment of the process, without anything of the server's, such as secrets. DuckDB's statements run on the runtime's
+ * thread pool, where two long ones must not stop the others.
  */
 export const PROCESS_ENVIRONMENT = { UV_THREADPOOL_SIZE: "16" };
 
@@ -33,8 +33,8 @@ interface Running {
 }
 
 /**
- * Nothing is started before the first use, and after its end the next use starts another. `lost` is called when the process has ended and
- * was not closed: its tables are gone.
+ * Starts the process with the first use, and another one with the first use after its end. `lost` is called when the process has ended
+ * without `close`: its tables are gone.
  */
 export function openDuckDbProcess(
   options: DuckDbOptions,
@@ -66,7 +66,7 @@ export function openDuckDbProcess(
       },
     });
     setPriority(child.pid, Math.min(19, getPriority() + NICENESS));
-    // A server that is about to end does not wait for it.
+    // A server that is about to end does not wait for the process.
     child.unref();
     const started: Running = { child, waiting };
     return started;
@@ -76,7 +76,7 @@ export function openDuckDbProcess(
     try {
       child.send(message);
     } catch {
-      // The channel is closed, and the end of the process not reported yet.
+      // The channel is closed, and `onExit` has not been called yet.
     }
   };
   const call = async <Method extends Exclude<keyof DuckDb, "close">>(
@@ -105,7 +105,7 @@ export function openDuckDbProcess(
     create: (table, statement) => call("create", [table, statement]),
     append: async (table, columns, count) => {
       if (running === null) throw end;
-      // A part of an array would be sent with all of its buffer.
+      // A view of an array would be sent with its whole buffer.
       const whole = columns.map((column) => (column.length === count ? column : column.slice(0, count)));
       await call("append", [table, whole, count]);
     },
@@ -122,14 +122,14 @@ export function openDuckDbProcess(
       const closing = running;
       running = null;
       if (closing === null) return;
-      // It has nothing to finish: what it was printing has no reader.
+      // The process has nothing to finish: nobody reads what it was printing.
       closing.child.kill("SIGKILL");
       await closing.child.exited;
     },
   };
 }
 
-/** Rows of rare SELECTs over the files of a folder: one at a time, each in a process that ends with it. */
+/** Reads the rows of rare SELECTs over the files of a folder: one SELECT at a time, each in a process that ends with it. */
 export function openRareRows(directory: string): (select: string) => Promise<readonly PlainRow[]> {
   const options = { directories: [directory] };
   // A single binary has no file that another process could start from.

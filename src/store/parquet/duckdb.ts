@@ -12,21 +12,20 @@ export type PrintJob =
   | { readonly form: "arrow"; readonly select: string; readonly path: string }
   | { readonly form: "xlsx"; readonly select: string; readonly path: string; readonly about: AboutSheet };
 
-/** Numbers, texts, booleans and nulls. */
 export type PlainRow = readonly (number | string | boolean | null)[];
 
 export interface DuckDb {
-  /** Makes a table by its CREATE statement, to be filled. */
+  /** Makes a table by its CREATE statement; `append` fills it. */
   create(table: string, statement: string): Promise<void>;
-  /** The first `count` rows of columns that have the element types of the table's; copied before this returns. */
+  /** Appends the first `count` rows. The columns have the element types of the table's, and are copied before this returns. */
   append(table: string, columns: readonly NumberColumn[], count: number): Promise<void>;
-  /** Everything is in the table when this resolves. */
+  /** Ends the filling; everything is in the table when this resolves. */
   finish(table: string): Promise<void>;
   drop(table: string): Promise<void>;
-  /** Resolves when the file is complete. The signal interrupts it; it rejects when nothing writes into the file any more. */
+  /** Resolves when the file is complete. The signal interrupts the job, which rejects when nothing writes into the file any more. */
   print(job: PrintJob, signal: AbortSignal): Promise<void>;
   rows(select: string): Promise<readonly PlainRow[]>;
-  /** Frees everything, tables too; the next use opens another. */
+  /** Frees everything, tables too; the next use opens a new instance. */
   close(): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { FEEDS, IMPORTED_FEED } from "#domain/live/live-quote.ts";
 import type { EngineUse } from "#telemetry.ts";
 
-/** Channel of the runtime on which every use is reported. */
+/** The diagnostics channel on which every use is reported. */
 export const ENGINE_CHANNEL = "crossrate.duckdb";
 const uses = channel(ENGINE_CHANNEL);
 
@@ -26,7 +26,7 @@ export async function reportedUse<T>(work: Promise<T>): Promise<T> {
 }
 
 export interface EngineOptions {
-  /** It may read and write files in these folders only. */
+  /** DuckDB may read and write files in these folders only. */
   readonly directories: readonly string[];
   readonly threads?: number;
   readonly memoryMegabytes?: number;
@@ -34,13 +34,13 @@ export interface EngineOptions {
   readonly returnsMemory?: boolean;
   /** Statements that define what the work uses, such as macros. */
   readonly definitions?: string;
-  /** Joins are made in the written order, and what stands on the right is hashed: DuckDB estimates our sizes wrong. */
+  /** Joins are made in the written order, and the right side is hashed: DuckDB's estimates of these sizes are wrong. */
   readonly joinsAsWritten?: boolean;
 }
 
 export type Engine = ReturnType<typeof openEngine>;
 
-/** The library is loaded and the instance opened with the first use: reading from a cache never pays for it. */
+/** Loads the library and opens the instance with the first use: reading from a cache never pays for it. */
 export function openEngine(options: EngineOptions) {
   let current: Opened | null = null;
   /** A failure is not remembered: the next use tries again. */
@@ -100,8 +100,8 @@ interface Opened {
 }
 
 /**
- * Runs `work` on an instance of its own, so that no memory is held afterwards: the commits of a first start took 110 MB more
- * with DuckDB's defaults.
+ * Runs `work` on an instance of its own: no memory is held afterwards. With DuckDB's defaults the commits of a first start took 110 MB
+ * more.
  */
 export async function withEngine<T>(
   directory: string,
@@ -179,12 +179,15 @@ export function fill(
   });
 }
 
-/** A text as an SQL literal. */
+/** Returns a text as an SQL literal. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** The vector's memory as a typed array, valid until its chunk is collected: reading value by value costs four times as much. */
+/**
+ * Returns the vector's memory as a typed array, valid until its chunk is garbage-collected. Reading value by value takes four times as
+ * long.
+ */
 export function itemsOf<T>(vector: DuckDBVector): T {
   return (vector as unknown as { items: T }).items;
 }
@@ -199,10 +202,7 @@ export class ReadBrokeOff extends Error {
 
 export type RowStream = Awaited<ReturnType<typeof streamRows>>;
 
-/**
- * Runs a SELECT and gives its rows in its order. One row more than the SELECT has comes last and is marked; an answer
- * without it is not complete.
- */
+/** Runs a SELECT and streams its rows in its order. A marked row is added at the end: an answer without it is not complete. */
 export async function streamRows(connection: DuckDBConnection, select: string) {
   const result = await connection.stream(
     `SELECT *, false AS is_end FROM (${withoutEnd(select)}) UNION ALL BY NAME SELECT true AS is_end`,
@@ -214,7 +214,7 @@ export async function streamRows(connection: DuckDBConnection, select: string) {
     columnNames: result.columnNames().slice(0, mark),
     columnTypes: result.columnTypes().slice(0, mark),
     /**
-     * Resolves with the next chunk and the number of its rows that are of the answer; null after the last. Rejects with
+     * Resolves with the next chunk and the number of its rows that belong to the answer; null after the last. Rejects with
      * ReadBrokeOff, or with DuckDB's fault.
      */
     next: async (): Promise<{ readonly chunk: DuckDBDataChunk; readonly count: number } | null> => {

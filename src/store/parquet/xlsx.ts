@@ -9,7 +9,7 @@ const NO_TIME = new Date(0);
 /** The library's types do not say that it only reads. */
 type Writable = Cell[][];
 
-/** Rates, and a sheet "About". Days and instants are dates of Excel, numbers are doubles. */
+/** Prints a workbook with the sheets "Rates" and "About". Days and instants are dates of Excel, numbers are doubles. */
 export async function printWorkbook({ columns, rows, about }: Workbook): Promise<Uint8Array<ArrayBuffer>> {
   const { writeXlsx } = await import("hucre/xlsx");
   const bytes = await writeXlsx({
@@ -27,7 +27,7 @@ export async function printWorkbook({ columns, rows, about }: Workbook): Promise
   return new Uint8Array(bytes);
 }
 
-/** Writes the rows of a SELECT, which are in memory meanwhile: the caller bounds them. */
+/** Writes the rows of a SELECT. They are in memory meanwhile: the caller bounds them. */
 export async function writeWorkbook(
   connection: DuckDBConnection,
   select: string,
@@ -42,7 +42,7 @@ export async function writeWorkbook(
   await Bun.write(path, await printWorkbook({ columns: reader.columnNames(), rows, about }));
 }
 
-/** The width and date format of a column: of days, of instants, or neither. */
+/** Returns the width of a column, and a date format for days or instants. */
 function formOf(rows: Workbook["rows"], at: number): { readonly width: number; readonly numFmt?: string } {
   const dates = rows.map((row) => row[at]).filter((cell) => cell instanceof Date);
   if (dates.length === 0) return { width: 14 };

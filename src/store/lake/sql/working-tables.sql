@@ -1,4 +1,4 @@
--- Tables of a change on its way into the files. Dates are days since 1970, instants milliseconds, NaN and an empty text unknown ones.
+-- Tables of a change that is being written. Dates are days since 1970, instants milliseconds; NaN and an empty text mean unknown.
 
 -- Accepted figures of one source and a span of years.
 CREATE OR REPLACE TEMP TABLE incoming (

@@ -28,7 +28,7 @@ const ENTRY = mapping<AuditEntry>({
   detail: (row, column) => JSON.parse(text(row, column)) as AuditDetail,
 });
 
-/** The engine for repositories: each of their transactions can write audit entries. */
+/** Returns an engine with transactions that can write audit entries, for the repositories. */
 export function audited(engine: Engine, newId: NewId): Engine<Audited> {
   const recorderOf =
     ({ run }: Transaction): Audited["record"] =>

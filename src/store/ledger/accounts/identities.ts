@@ -44,7 +44,7 @@ const IDENTITY = mapping<Identity>({
   suspendedAt: integerOrNull,
 });
 
-/** Beside another table's columns, with the prefix "owner_". */
+/** Selected beside another table's columns, with the prefix "owner_". */
 const PREFIXED_IDENTITY_COLUMNS = raw(IDENTITY.select("identities", "owner_"));
 
 const prefixedIdentityOf = IDENTITY.under("owner_");
@@ -113,7 +113,7 @@ export function sessions({ engine }: LedgerParts): Sessions {
   };
 }
 
-/** Within a transaction; how many ended. */
+/** Ends sessions within a transaction; resolves with the number of ended ones. */
 export async function endSessions(
   transaction: Audited,
   identityId: string,
@@ -148,7 +148,7 @@ export function identities({ engine, newId }: LedgerParts): Identities {
         return await insert(transaction, newId("idn_"), { ...wanted, email }, { iss: null, sub: null }, by);
       }),
     ensureExternal: async (external, first, by) => {
-      // Nearly always it is there, and no write has to be waited for.
+      // Nearly always the identity exists, and no write is needed.
       const known = await findExternal(engine.read, external);
       if (known !== null) return { identity: known, created: false };
       return await engine.write(async (transaction) => {
@@ -179,7 +179,7 @@ export function identities({ engine, newId }: LedgerParts): Identities {
 
 const PATCHED = ["email", "passwordHash", "emailVerifiedAt", "role", "suspendedAt"] as const;
 
-/** Within a transaction; "email_taken" changes nothing. */
+/** Changes an identity within a transaction; resolves with null without such an identity. "email_taken" means that nothing was changed. */
 async function changeIdentity(
   transaction: Audited,
   id: string,
@@ -262,7 +262,7 @@ export function oneTimeTokens({ engine }: LedgerParts): OneTimeTokens {
     issue: (token, by) =>
       engine.write(async (transaction) => {
         const { id, identityId, purpose } = token;
-        // Two that are issued at once would not see each other, and both would work.
+        // Locks the person: two tokens that are issued at once would not see each other, and both would be valid.
         await findIdentity(transaction, identityId, transaction.forUpdate);
         await transaction.run`
           UPDATE one_time_tokens SET used_at = ${by.at}
@@ -277,7 +277,7 @@ export function oneTimeTokens({ engine }: LedgerParts): OneTimeTokens {
       engine.write(async (transaction) => {
         const [known] = await transaction.rows`SELECT identity_id FROM one_time_tokens WHERE id = ${id}`;
         if (known === undefined) return null;
-        // In the order of issuing: first the person, then the token.
+        // Locks in the order of issue: first the person, then the token.
         await findIdentity(transaction, text(known, "identity_id"), transaction.forUpdate);
         const [used] = await transaction.rows`
           UPDATE one_time_tokens SET used_at = ${at}

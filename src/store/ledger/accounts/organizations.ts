@@ -1,4 +1,7 @@
-/** Organizations and their keys: organizations made once however many race, removed with all that is theirs in one transaction; keys found by their keyed hash, rotated and revoked under a lock on their organization. */
+/**
+ * Organizations and their keys. Racing requests make one organization; its removal takes all its rows in one transaction. Keys are
+ * found by keyed hash, and rotated and revoked under a lock on their organization.
+ */
 
 import {
   type ApiKey,
@@ -63,7 +66,7 @@ const KEY = mapping<ApiKey>({
 const KEY_COLUMNS = sql`${KEY.columns}, envelope`;
 const organizationOfKey = ORGANIZATION.under("organization_");
 
-/** A condition on api_keys goes behind it. */
+/** Needs a condition on api_keys after it. */
 const SELECT_HOLDER = raw(`
   SELECT ${KEY.select("api_keys")}, ${ORGANIZATION.select("organizations", "organization_")},
     identities.suspended_at AS owner_suspended_at
@@ -90,7 +93,7 @@ export async function findOrganization(
   return first(found, ORGANIZATION.of);
 }
 
-/** Newest first. */
+/** Resolves with the newest key first. */
 async function keysOf(on: Reads, organizationId: string): Promise<readonly KeyWithEnvelope[]> {
   const rows = await on.rows`
     SELECT ${KEY_COLUMNS} FROM api_keys WHERE organization_id = ${organizationId} ORDER BY created_at DESC, id DESC`;
@@ -113,7 +116,7 @@ async function insertKey(
   return key;
 }
 
-/** After daily and monthly usage, and in the contract's order; deliveries take their attempts with them. */
+/** Removed after daily and monthly usage, in the contract's order. Deliveries take their attempts with them. */
 const OWNED_TABLES = ["api_keys", "webhook_deliveries", "webhook_endpoints"] as const;
 
 export function organizations(parts: LedgerParts): Organizations {
@@ -136,7 +139,7 @@ export function organizations(parts: LedgerParts): Organizations {
         if (organization.status === "suspended") return { outcome: "suspended" };
         await lockEndpoints(transaction, id);
         await endSessions(transaction, organization.ownerId, "all", by);
-        // Test events are for one endpoint alone, also for one that was removed before.
+        // A test event belongs to one endpoint, perhaps to one that was removed before.
         await transaction.run`
           DELETE FROM webhook_events WHERE endpoint_id IN (
             SELECT endpoint_id FROM webhook_deliveries WHERE organization_id = ${id})`;
@@ -165,7 +168,7 @@ const PATCHED = [
   "marketingConsent",
 ] as const;
 
-/** Within a transaction; null when there is no such organization. */
+/** Changes an organization within a transaction; resolves with null without such an organization. */
 export async function changeOrganization(
   transaction: Audited,
   id: string,
@@ -183,16 +186,16 @@ export async function changeOrganization(
   return { ...present, ...patch };
 }
 
-/** Before their deliveries, as a claim does: transactions that lock in one order never deadlock. */
+/** Locks endpoints before their deliveries, as a claim does: one order of locks prevents deadlocks. */
 async function lockEndpoints(transaction: Transaction, organizationId: string): Promise<void> {
   await transaction.rows`
     SELECT id FROM webhook_endpoints WHERE organization_id = ${organizationId} ORDER BY id${transaction.forUpdate}`;
 }
 
-/** An organization can vanish or appear between looking and locking; not again and again. */
+/** An organization may vanish or appear between the read and the lock, but not this often. */
 const ATTEMPTS = 5;
 
-/** What takes time and is made before the transaction. */
+/** Made before the transaction, because it takes time. */
 interface Settled {
   readonly id: string;
   readonly isNew: boolean;
@@ -226,7 +229,7 @@ async function complete(
   const present = await findOrganization(transaction, "owner_id", wanted.ownerId, transaction.forUpdate);
   const key = present === null ? null : currentKey(await keysOf(transaction, present.id));
   if (present !== null && key !== null) return { created: false, organization: present, key };
-  // One that was deleted meanwhile does not come back: what is still counted for its id is not the new one's.
+  // An organization that was deleted meanwhile does not come back: its id may have counts that do not belong to a new one.
   if (present === null ? !isNew : present.id !== id) return "another_id";
   const organization = present ?? (await insertOrganization(transaction, wanted, id, by));
   const issued = await insertKey(transaction, id, made, by);
@@ -317,7 +320,7 @@ async function rotate(
   const plan = rotation(present, by.at);
   const revoked = present.filter(({ id }) => plan.revoked.includes(id));
   const ended = await end(transaction, revoked, by);
-  // Before the new one: the schema allows one current key at any moment.
+  // Before the new key is inserted: the schema allows one current key at any moment.
   if (plan.replaced !== null) {
     const { id, revokeAt } = plan.replaced;
     await transaction.run`UPDATE api_keys SET revoke_at = ${revokeAt} WHERE id = ${id}`;
@@ -344,7 +347,7 @@ async function end(transaction: Audited, live: readonly ApiKey[], by: By): Promi
   return live.map((key) => ({ ...plain(key), revokedAt: by.at }));
 }
 
-/** Without what else a row may carry: a ciphertext goes only where it is requested. */
+/** Leaves out the envelope that a row may carry: a ciphertext goes only where it is requested. */
 function plain({ id, organizationId, prefix, createdAt, lastUsedAt, revokeAt, revokedAt }: ApiKey): ApiKey {
   return { id, organizationId, prefix, createdAt, lastUsedAt, revokeAt, revokedAt };
 }

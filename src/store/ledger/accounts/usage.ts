@@ -76,7 +76,7 @@ export function usage({ engine }: LedgerParts): UsageCounts {
   };
 }
 
-/** Days of organizations that are gone are dropped. Their calls still count for their owners, who have one quota whatever they delete. */
+/** Drops the days of deleted organizations. Their calls still count for their owners, who have one quota whatever they delete. */
 async function add(transaction: Transaction, sums: readonly UsageIncrement[]): Promise<void> {
   const present = await lockedOrganizations(transaction, sums);
   const days: object[] = [];
@@ -93,7 +93,7 @@ async function add(transaction: Transaction, sums: readonly UsageIncrement[]): P
       ON CONFLICT (organization_id, day) DO UPDATE SET served = usage_daily.served + excluded.served,
         rate_limited = usage_daily.rate_limited + excluded.rate_limited,
         quota_exceeded = usage_daily.quota_exceeded + excluded.quota_exceeded`;
-  // Two replicas lock the rows in the same order.
+  // Sorted: two replicas must lock the rows in the same order.
   const ordered = [...months].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
   for (const some of chunksOf(ordered))
     await transaction.run`
@@ -101,7 +101,7 @@ async function add(transaction: Transaction, sums: readonly UsageIncrement[]): P
       ON CONFLICT (identity_id, month) DO UPDATE SET calls = usage_monthly.calls + excluded.calls`;
 }
 
-/** Those that are not gone; they stay until the transaction ends. */
+/** Locks the organizations that exist until the transaction ends; resolves with their ids. */
 async function lockedOrganizations(
   transaction: Transaction,
   sums: readonly UsageIncrement[],
@@ -130,7 +130,7 @@ export async function markRowsUsed(
 ): Promise<void> {
   const newest = new Map<string, number>();
   for (const { id, at } of uses) newest.set(id, Math.max(at, newest.get(id) ?? at));
-  // Two replicas lock the rows in the same order.
+  // Sorted: two replicas must lock the rows in the same order.
   const rows = [...newest].sort(([a], [b]) => (a < b ? -1 : 1));
   for (const chunk of chunksOf(rows)) {
     const values = chunk.map(([id, at]) => sql`(CAST(${id} AS TEXT), CAST(${at} AS BIGINT))`);

@@ -11,23 +11,22 @@ export interface Reads {
 }
 
 export interface Statements extends Reads {
-  /** How many rows a statement without RETURNING changed. */
+  /** Resolves with the number of rows that a statement without RETURNING changed. */
   readonly run: Statement<number>;
 }
 
 export interface Transaction extends Statements {
-  /** Ends a SELECT that locks its rows until the end of the transaction. Empty on SQLite, where one writer has it all. */
+  /** Ends a SELECT that locks its rows until the end of the transaction. Empty on SQLite, which has one writer at a time. */
   readonly forUpdate: Sql;
-  /** The same, passing over rows that another transaction has locked instead of waiting for them. */
+  /** Skips rows that another transaction has locked, and locks the others. */
   readonly forUpdateSkipLocked: Sql;
 }
 
-/** "full": on the platter before it resolves. "relaxed": a power cut may lose the last moments, a crash of the process nothing. */
+/** "full": durable before it resolves. "relaxed": a power cut may lose the last moments, a crash of the process loses nothing. */
 export type Durability = "full" | "relaxed";
 
-/** A transaction of a repository. */
 export interface Audited extends Transaction {
-  /** Writes the audit entry of a change that is made here. */
+  /** Writes the audit entry of a change in this transaction. */
   record(
     by: By,
     action: AuditNote["action"],
@@ -40,8 +39,8 @@ export interface Engine<Work extends Transaction = Transaction> {
   /** Single statements that change nothing. */
   readonly read: Reads;
   /**
-   * One transaction. It runs again from its start after losing a race (a unique key, a deadlock), so `work` does nothing
-   * but statements. Work that checks before it inserts therefore sees, the second time, what the winner wrote.
+   * Runs one transaction, and again from its start after a lost race (a unique key, a deadlock): `work` may only send statements. On
+   * the second run its checks see what the winner wrote.
    */
   write<T>(work: (transaction: Work) => Promise<T>, durability?: Durability): Promise<T>;
   /** The ledger's own time, in milliseconds. */
@@ -52,11 +51,10 @@ export interface Engine<Work extends Transaction = Transaction> {
 /** A new id, unguessable and unique, that begins with these letters. */
 export type NewId = (prefix: "idn_" | "org_" | "aud_" | "clm_" | "ins_") => string;
 
-/** What every repository is made from. */
 export interface LedgerParts {
   readonly engine: Engine<Audited>;
   readonly newId: NewId;
 }
 
-/** How long any call may take before it counts as the database being out of reach. */
+/** A call that takes longer counts as an unavailable database. */
 export const DEADLINE_MILLISECONDS = 2000;

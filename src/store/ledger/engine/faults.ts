@@ -1,4 +1,7 @@
-/** What a database's error means: damage, unavailability, a lost race, or a mistake of ours. Outages and damage are reported to the operator once. */
+/**
+ * Interprets a database's error: damage, unavailability, a lost race, or a mistake of this program. Reports outages and damage to the
+ * operator once.
+ */
 
 import { statSync } from "node:fs";
 import { LedgerDamaged, LedgerLost, LedgerMismatch, LedgerUnavailable } from "#domain/account/ledger.ts";
@@ -45,7 +48,7 @@ function sqliteMeaning(code: string): Meaning {
   return "unavailable";
 }
 
-/** The error for the caller: LedgerUnavailable where the database is at fault, named by `damage` where it is damaged, else the error itself. */
+/** Returns the error for the caller: LedgerUnavailable for an outage, the error of `damage` for damage, otherwise the fault itself. */
 export function portError(fault: unknown, damage: NameDamage): unknown {
   if ([LedgerUnavailable, LedgerMismatch, LedgerLost].some((known) => fault instanceof known)) return fault;
   const meaning = meaningOf(fault);
@@ -58,34 +61,37 @@ export function portError(fault: unknown, damage: NameDamage): unknown {
 /** Names damage of one ledger; `detail` is what was found. */
 export type NameDamage = (detail: string, cause?: unknown) => LedgerDamaged;
 
-/** Names damage of the embedded file. Whether it or the log beside it is at fault, starting without the log shows. */
+/** Names damage of the embedded file. A start without the log shows whether the file or its log is damaged. */
 export function sqliteDamage(path: string): NameDamage {
   const remedy = `stop every process on it and keep a copy; where there is a log, move ${path}-wal and ${path}-shm away and start again: if the file is whole without them, only what was written last is lost; else restore a backup (docs/ledger.md); without one, sqlite3's .recover saves what still reads`;
   return (detail, cause) => new LedgerDamaged(`${path}: the ledger is damaged (${detail}): ${remedy}`, cause);
 }
 
-/** Of a Postgres database: its own tools repair it. */
+/** Names damage of a Postgres database, which its own tools repair. */
 export const postgresDamage: NameDamage = (detail, cause) =>
   new LedgerDamaged(
     `the database of DATABASE_URL: the ledger is damaged (${detail}): look into the server's log, and restore a backup (docs/ledger.md)`,
     cause,
   );
 
-/** Bytes of a file, 0 where there is none. */
+/** Returns the size of a file in bytes; 0 without a file. */
 export function bytesOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 export interface CheckedEngine extends Engine {
-  /** Whether the last write failed for the database's fault: on a full disk reads go on as if nothing were wrong. */
+  /** Returns whether the last write failed because of the database: on a full disk reads still succeed. */
   writesFail(): boolean;
-  /** What was found damaged since it was opened. It stays so: what still reads does not make the rest whole. */
+  /** Returns the first damage since the opening, or null. Later successful reads do not clear it. */
   damage(): LedgerDamaged | null;
-  /** Checks all that the database stores. Rejects with LedgerDamaged, which is logged once, like that which statements meet. */
+  /** Checks all that the database stores. Rejects with LedgerDamaged, which is logged once, also when statements meet it. */
   check(): Promise<void>;
 }
 
-/** The engine with every error named as the port promises, damage by `named`. It logs two events of an outage, its begin and its end, and one of damage. */
+/**
+ * Wraps an engine: its errors are those that the port promises, and `named` names damage. Logs the begin and the end of an outage, and
+ * damage once.
+ */
 export function watchOutages(
   engine: Engine,
   named: NameDamage,

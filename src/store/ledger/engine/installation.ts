@@ -1,4 +1,7 @@
-/** Facts about the installation in the ledger. One is its id, which the data directory has too: a lost or another ledger is noticed. */
+/**
+ * Facts about the installation in the ledger. One of them is the installation's id: the data directory has it too, and a lost or wrong
+ * ledger is noticed.
+ */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,9 +11,9 @@ import { replaceFile } from "#store/disk/durable.ts";
 import type { Engine, LedgerParts, Reads } from "./engine.ts";
 import { first, text } from "./rows.ts";
 
-/** Not named like the ledger's files: what removes these by a pattern leaves it. */
+/** Not named like the ledger's files: a pattern that removes those does not match it. */
 const ID_FILE = "installation.id";
-/** Under this name the ledger has the id of its installation. */
+/** The name of the installation's id among the facts. */
 export const INSTALLATION_ID = "installation_id";
 
 export function installation({ engine }: { readonly engine: Engine }): Installation {
@@ -37,20 +40,23 @@ async function find(on: Reads, name: string): Promise<string | null> {
   return first(rows, (row) => text(row, "value"));
 }
 
-/** The id that a data directory expects; null where no ledger was ever opened. A damaged file has an id of no ledger. */
+/** Returns the id that a data directory expects; null when no ledger was ever opened in it. A damaged file has the id of no ledger. */
 export function expectedId(directory: string): string | null {
   const path = join(directory, ID_FILE);
   return existsSync(path) ? readFileSync(path, "utf8").trim() : null;
 }
 
-/** For a ledger that is `how` (missing, empty) where one is expected; `name` is its path, or the database of DATABASE_URL. */
+/**
+ * Makes the error for a ledger that is `how` (missing, empty) although one is expected. `name` is its path, or the database of
+ * DATABASE_URL.
+ */
 export function lostLedger(name: string, how: string): LedgerLost {
   return new LedgerLost(
     `${name}: the ledger is ${how}, and this data directory has had one (${ID_FILE}): accounts, API keys, usage, official publications and webhook deliveries were in it; correct DATABASE_URL, bring it back from a backup (docs/ledger.md), or start once with --new-ledger to begin without them`,
   );
 }
 
-/** Throws LedgerLost where the ledger has another id than the directory expects. */
+/** Throws LedgerLost when the ledger has another id than the directory expects. */
 export async function refuseOther(on: Reads, name: string, expected: string): Promise<void> {
   const id = await find(on, INSTALLATION_ID);
   if (id === expected) return;
@@ -59,7 +65,7 @@ export async function refuseOther(on: Reads, name: string, expected: string): Pr
   );
 }
 
-/** Gives the ledger an id where it has none, and the directory the same. Resolves with it. */
+/** Gives the ledger an id if it has none, and the directory the same id. Resolves with the id. */
 export async function keepId(
   engine: Engine,
   directory: string,

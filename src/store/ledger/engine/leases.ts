@@ -37,7 +37,7 @@ export function leases({ engine }: LedgerParts): Leases {
   };
 }
 
-/** Whether a lease is held by the ledger's clock, within a transaction or outside of one. */
+/** Resolves with whether a lease is held by the ledger's clock, within a transaction or outside. */
 export async function isHeld(
   { rows }: Reads,
   { name, epoch }: Pick<Lease, "name" | "epoch">,

@@ -22,9 +22,9 @@ import { integer, type Row, text } from "./rows.ts";
 import { checkFile, openSqlite, patiently, refuseLogAlone, stateOfFile } from "./sqlite.ts";
 
 export type LedgerPlace =
-  /** Of DATA_DIR: the file is `ledger.sqlite` in it. */
+  /** The directory DATA_DIR, with the file `ledger.sqlite`. */
   | { readonly directory: string }
-  /** postgres:// address. `markedIn`: the directory whose id says which ledger is expected; by default any ledger is. */
+  /** A postgres:// address. `markedIn` is the directory with the id of the expected ledger; by default any ledger is accepted. */
   | { readonly url: string; readonly markedIn?: string };
 
 export interface EngineOptions {
@@ -32,15 +32,14 @@ export interface EngineOptions {
   readonly newId: NewId;
   /** Dates the migrations. */
   readonly clock: Clock;
-  /** The operator permits that a ledger begins where there was another; false by default. */
+  /** The operator permits a new ledger although the directory expects another; false by default. */
   readonly newLedger?: boolean;
   readonly migrations?: readonly Migration[];
 }
 
 const CONNECTIONS = 10;
-/** Migrations of large tables, and waiting for those of another replica. */
+/** Long enough to migrate large tables, and to wait for the migrations of another replica. */
 const MIGRATION_MILLISECONDS = 15 * 60_000;
-/** Name of the file in DATA_DIR. */
 export const LEDGER_FILE = "ledger.sqlite";
 
 /** Rejects with LedgerUnavailable (damage is one), LedgerMismatch or LedgerLost. */
@@ -62,7 +61,7 @@ async function openFile(
   options: EngineOptions,
 ): Promise<CheckedEngine> {
   const path = join(directory, LEDGER_FILE);
-  // Before the file: another process writes the id after it has made the ledger.
+  // Read before the file: another process writes the id after it has made the ledger.
   const expected = expectedId(directory);
   const state = await patiently(() => stateOfFile(path));
   if (state !== "there") {
@@ -85,7 +84,7 @@ async function openServer(
   const engine = openPostgres({ url, connections: CONNECTIONS });
   const patient = openPostgres({ url, connections: 1, deadlineMilliseconds: MIGRATION_MILLISECONDS });
   return await orClosed([engine, patient], async () => {
-    // A database that does not answer is refused soon; only migrations have long.
+    // A database that does not answer fails soon; only migrations have the long deadline.
     await engine.read.rows("SELECT 1 AS one");
     const place = { directory: markedIn, name: "the database of DATABASE_URL", expected };
     await upToDate(patient, POSTGRES_LOCK, place, engine, options);
@@ -96,11 +95,11 @@ async function openServer(
 }
 
 interface Expected {
-  /** The directory that has the ledger's id too; undefined where it is not compared. */
+  /** The directory that also has the ledger's id; undefined when ids are not compared. */
   readonly directory: string | undefined;
-  /** As messages name it. */
+  /** The ledger's name in messages. */
   readonly name: string;
-  /** The id of the ledger that belongs to the directory; null where any does. */
+  /** The id of the directory's ledger; null accepts any ledger. */
   readonly expected: string | null;
 }
 
@@ -112,7 +111,7 @@ async function upToDate(
   engine: Engine,
   { emit, newId, clock, newLedger = false, migrations = MIGRATIONS }: EngineOptions,
 ): Promise<void> {
-  // Within the transaction that makes the tables: no other process makes them meanwhile.
+  // Compared within the transaction that makes the tables: no other process makes them meanwhile.
   const applied = await migrate(migrating, lock, migrations, clock.now(), async (transaction, isNew) => {
     if (newLedger || expected === null) return;
     if (isNew) throw lostLedger(name, "empty");
@@ -144,8 +143,8 @@ export interface Migration {
 export const MIGRATIONS: readonly Migration[] = [{ number: 1, name: "0001-tables", text: tables }];
 
 /**
- * Makes migrating exclusive within a transaction, and gives it the time it needs. The number is no other program's; replicas that
- * start at the same time wait for each other.
+ * Makes a migration exclusive within its transaction, without a time limit: replicas that start at the same time wait for each other.
+ * No other program uses the number.
  */
 const POSTGRES_LOCK = [
   "SET LOCAL statement_timeout = 0",
@@ -154,9 +153,9 @@ const POSTGRES_LOCK = [
 ];
 
 /**
- * One transaction: all missing migrations or none. Rejects with LedgerMismatch, and changes nothing, when the database
- * has a migration that this release does not know, or one with another text; the same when `admit` refuses, by throwing, a
- * database without tables yet (`isNew`), or one that has been in use. Resolves with how many were applied.
+ * Applies all missing migrations in one transaction, or none; resolves with their number. Rejects with LedgerMismatch when the database
+ * has a migration that this release does not know, or has with another text. `admit` may refuse the database by throwing; `isNew` means
+ * that it has no tables yet.
  */
 async function migrate(
   engine: Engine,

@@ -7,7 +7,7 @@ import { checkParams, type Row, raw, sqlOf } from "./rows.ts";
 
 export interface PostgresOptions {
   readonly url: string;
-  /** At most so many at once, for this process. */
+  /** The most connections of this process. */
   readonly connections: number;
   readonly deadlineMilliseconds?: number;
 }
@@ -27,7 +27,7 @@ const ATTEMPTS = 8;
 const LONGEST_PAUSE_MILLISECONDS = 20;
 const NO_ANSWER = "no answer in time";
 
-/** The server's clock in milliseconds, moving within a transaction too. */
+/** The server's clock in milliseconds, which advances within a transaction too. */
 const TIME = raw("CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)");
 
 /** Never rejects: it connects with the first statement. */
@@ -68,7 +68,7 @@ export function openPostgres({
     rows: async (...statement) => (await query(connection, call, statement)) as unknown as readonly Row[],
     run: async (...statement) => (await query(connection, call, statement)).count as number,
   });
-  /** The old pool's connections are closed after the time its other calls may take. */
+  /** Closes the old pool's connections after the time that its other calls may take. */
   const replace = (used: Bun.SQL, closeSeconds: number) => {
     if (used !== pool) return;
     pool = connect();
@@ -124,7 +124,7 @@ export function openPostgres({
           try {
             return await on.begin(async (connection) => {
               const result = await work({ ...statementsOf(connection, call), ...LOCKS });
-              // Its caller was refused: what is not committed yet must not be committed after that.
+              // A late caller has been refused: its transaction must not be committed any more.
               refuseLate(call);
               return result;
             });
@@ -139,7 +139,7 @@ export function openPostgres({
   };
 }
 
-/** LedgerUnavailable once the deadline has passed: a transaction then rolls back. */
+/** Throws LedgerUnavailable once the deadline has passed, which rolls a transaction back. */
 function refuseLate({ isLate }: Call): void {
   if (isLate) throw new LedgerUnavailable(NO_ANSWER);
 }

@@ -1,17 +1,17 @@
-/** Between the databases' values and ours, the one place, and the parts of statements that are made from many values. */
+/** Converts between the databases' values and the program's, and makes parts of statements from many values. */
 
 /** Numbers must be safe integers: they are instants, counts and truth values. */
 export type Param = string | number | null;
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** A statement or a part of one: its text, with $1, $2, … in the places of its values. */
+/** A statement or a part of one; its text has $1, $2, … for its values. */
 export interface Sql {
   readonly text: string;
   readonly params: readonly Param[];
 }
 
-/** The part sql`… id = ${id} AND ${other}`: a value is sent beside the text, another part is put into it. */
+/** Makes the part sql`… id = ${id} AND ${other}`: values become parameters, other parts are inserted. */
 export function sql(texts: TemplateStringsArray, ...given: readonly (Param | Sql)[]): Sql {
   const params: Param[] = [];
   const inserted = given.map((one) =>
@@ -26,23 +26,23 @@ function placed({ text, params }: Sql, before: Param[]): string {
   return text.replace(/\$(\d+)/g, (_, position) => `$${first + Number(position)}`);
 }
 
-/** Text of our own as a part: names of columns, a lock. */
+/** Makes a part of trusted text, such as names of columns or a lock. */
 export function raw(text: string): Sql {
   return { text, params: [] };
 }
 
-/** Parts with the same text between them. */
+/** Joins parts with a text between them. */
 export function joined(parts: readonly Sql[], between = ", "): Sql {
   const params: Param[] = [];
   return { text: parts.map((part) => placed(part, params)).join(between), params };
 }
 
-/** A statement as it is sent: as a tag, or as a text with its values. */
+/** Returns a statement as it is sent, from a tag or from a text with its values. */
 export function sqlOf(text: string | TemplateStringsArray, ...given: readonly (Param | Sql)[]): Sql {
   return typeof text === "string" ? { text, params: given as readonly Param[] } : sql(text, ...given);
 }
 
-/** Throws for a number that would not come back as it is. */
+/** Throws RangeError for a number that is not a safe integer: the database would round it. */
 export function checkParams(params: readonly Param[]): Param[] {
   for (const param of params) {
     if (typeof param === "number" && !Number.isSafeInteger(param)) {
@@ -58,7 +58,7 @@ export function text(row: Row, column: string): string {
   return value;
 }
 
-/** Throws rather than give a rounded number. */
+/** Throws TypeError for anything but a safe integer. */
 export function integer(row: Row, column: string): number {
   const value = row[column];
   const number = typeof value === "string" || typeof value === "bigint" ? Number(value) : value;
@@ -68,7 +68,7 @@ export function integer(row: Row, column: string): number {
   return number;
 }
 
-/** The reader of a text that the schema limits to a few values. */
+/** Makes the reader of a text that the schema limits to a few values. */
 export function among<W extends string>(words: readonly W[]): (row: Row, column: string) => W {
   return (row, column) => {
     const value = text(row, column);
@@ -78,7 +78,7 @@ export function among<W extends string>(words: readonly W[]): (row: Row, column:
   };
 }
 
-/** The same reader for a column that may be empty. */
+/** Makes the reader of a nullable column. */
 export function orNull<T>(read: (row: Row, column: string) => T): (row: Row, column: string) => T | null {
   return (row, column) => (row[column] === null ? null : read(row, column));
 }
@@ -91,7 +91,7 @@ export function truth(row: Row, column: string): boolean {
   return integer(row, column) !== 0;
 }
 
-/** `billing_customer_id` of `billingCustomerId`. */
+/** Returns `billing_customer_id` for `billingCustomerId`. */
 function columnOf(member: string): string {
   return member.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
 }
@@ -108,7 +108,7 @@ export interface Mapping<T> {
   select(table: string, prefix?: string): string;
 }
 
-/** The mapping that reads each member with the reader given for it. */
+/** Makes a mapping from a reader for each member. */
 export function mapping<T extends object>(
   readers: {
     readonly [member in keyof T]-?: (row: Row, column: string) => T[member];
@@ -132,7 +132,7 @@ export function mapping<T extends object>(
   };
 }
 
-/** `INSERT INTO table (…) VALUES (…), …` of records with the same members, each of which is in the column of its name. */
+/** Makes `INSERT INTO table (…) VALUES (…), …` from records with the same members. A member's column is its name in snake case. */
 export function insertion(table: string, ...records: readonly object[]): Sql {
   const members = Object.keys(records[0] ?? {});
   const rows = records.map((record) => {
@@ -142,7 +142,7 @@ export function insertion(table: string, ...records: readonly object[]): Sql {
   return sql`INSERT INTO ${raw(table)} (${raw(members.map(columnOf).join(", "))}) VALUES ${joined(rows)}`;
 }
 
-/** The first row as a record, null where there is none. */
+/** Returns the first row as a record; null without rows. */
 export function first<T>(rows: readonly Row[], of: (row: Row) => T): T | null {
   const [row] = rows;
   return row === undefined ? null : of(row);
@@ -151,7 +151,7 @@ export function first<T>(rows: readonly Row[], of: (row: Row) => T): T | null {
 /** Rows of the longest statement: a thousand take the embedded database a few milliseconds. */
 const LARGEST = 128;
 
-/** All rows in order, in chunks of 128, 64, 32 … 1. */
+/** Splits rows, in order, into chunks of 128, 64, 32 … 1. */
 export function chunksOf<R>(rows: readonly R[]): readonly (readonly R[])[] {
   const chunks: (readonly R[])[] = [];
   let start = 0;
@@ -161,7 +161,7 @@ export function chunksOf<R>(rows: readonly R[]): readonly (readonly R[])[] {
   return chunks;
 }
 
-/** The values, the last one repeated up to the next power of two: the same set for an IN list, in few different texts. */
+/** Repeats the last value up to the next power of two: an IN list has the same set, and statements have few different texts. */
 export function padded<V>(values: readonly V[]): readonly V[] {
   const last = values.at(-1);
   if (last === undefined) return [];
@@ -169,7 +169,6 @@ export function padded<V>(values: readonly V[]): readonly V[] {
   return [...values, ...new Array<V>(size - values.length).fill(last)];
 }
 
-/** The values of an IN list, padded. */
 export function listOf(values: readonly Param[]): Sql {
   return joined(padded(values).map((value) => sql`${value}`));
 }

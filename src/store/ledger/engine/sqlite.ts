@@ -10,18 +10,18 @@ import { DEADLINE_MILLISECONDS, type Durability, type Engine, type Statements } 
 import { bytesOf, meaningOf, sqliteDamage } from "./faults.ts";
 import { checkParams, type Row, raw, sqlOf } from "./rows.ts";
 
-/** Waiting for another process is ours to do: SQLite's own waiting would stop this process's event loop. */
+/** This module waits for other processes itself: SQLite's own waiting would block the event loop. */
 const SHORTEST_WAIT_MILLISECONDS = 1;
 const LONGEST_WAIT_MILLISECONDS = 16;
 const LONGEST_HOLD_MILLISECONDS = 1;
 
-/** Of each of the two handles; SQLite's own would be 2,000, and stay. The system caches the file as well. */
+/** The cache of each of the two handles. SQLite's own would be 2,000 and stay allocated; the system caches the file as well. */
 const CACHE_KIBIBYTES = 512;
 
 const TIME = raw("CAST(unixepoch('subsec') * 1000 AS INTEGER)");
 const NO_LOCK = { forUpdate: raw(""), forUpdateSkipLocked: raw("") };
 
-/** Rejects with SQLite's errors; the file is made if it is absent, readable by its owner only. */
+/** Opens the file; a new one is readable by its owner only. Rejects with SQLite's errors. */
 export async function openSqlite(path: string): Promise<Engine> {
   makeFolder(dirname(path));
   closeSync(openSync(path, "a", 0o600));
@@ -65,7 +65,7 @@ export async function openSqlite(path: string): Promise<Engine> {
           await patiently(() => writer.unsafe("COMMIT"));
           return result;
         } catch (fault) {
-          // After a full disk SQLite has rolled back already, and then this is an error of no interest.
+          // On a full disk SQLite has rolled back already, and this fails.
           await writer.unsafe("ROLLBACK").catch(() => {});
           throw fault;
         }
@@ -73,7 +73,7 @@ export async function openSqlite(path: string): Promise<Engine> {
     time: TIME,
     close: async () => {
       await inTurn(async () => {
-        // The reader first: the last handle to close brings the log into the file and removes it.
+        // The writer last: the last handle to close merges the log into the file and removes it.
         await reader.close();
         await writer.close();
       });
@@ -98,7 +98,7 @@ function statementsOf(sql: Bun.SQL): Statements {
   };
 }
 
-/** Statements run on this thread: a long transaction lets requests in between. Others' writes wait for their turn. */
+/** Statements run on this thread: a long transaction lets requests run in between. Other writes wait for their turn. */
 function breathing(statements: Statements): Statements {
   let begun = performance.now();
   const breathe = async <T>(result: T): Promise<T> => {
@@ -114,7 +114,7 @@ function breathing(statements: Statements): Statements {
   };
 }
 
-/** Repeats while another process has the lock; LedgerUnavailable when that lasts too long. */
+/** Repeats an attempt while another process has the lock. Rejects with LedgerUnavailable when that lasts too long. */
 export async function patiently<T>(attempt: () => Promise<T> | T): Promise<T> {
   const end = performance.now() + DEADLINE_MILLISECONDS;
   for (let wait = SHORTEST_WAIT_MILLISECONDS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MILLISECONDS)) {
@@ -135,8 +135,8 @@ const AT_THE_START_BYTES = 8 * 1024 * 1024;
 const MOST_CHARACTERS = 200;
 
 /**
- * What is at this path. Throws LedgerDamaged: not a database, cut off, pages that contradict each other, a log of another
- * database. Throws SQLite's own error where it cannot be opened.
+ * Returns what is at this path. Throws LedgerDamaged when it is no database, cut off or contradictory, or has the log of another
+ * database. Throws SQLite's own error when it cannot be opened.
  */
 export function stateOfFile(path: string): "missing" | "empty" | "there" {
   const bytes = bytesOf(path);
@@ -147,7 +147,7 @@ export function stateOfFile(path: string): "missing" | "empty" | "there" {
   });
 }
 
-/** A log without its file would be taken into the next database of this name. */
+/** Throws LedgerDamaged for a log without its file: the next database of this name would take it in. */
 export function refuseLogAlone(path: string): void {
   if (bytesOf(path) > 0 || bytesOf(`${path}-wal`) === 0) return;
   throw sqliteDamage(path)("its log is there, and the file is not");
@@ -170,7 +170,7 @@ function tablesOf(database: Database): readonly string[] {
 function reading<T>(path: string, read: (database: Database) => T): T {
   let database: Database | null = null;
   try {
-    // Of a handle that only reads, SQLite takes no log into the file when it is closed.
+    // SQLite does not merge the log into the file when a read-only handle is closed.
     database = new Database(path, { readonly: true });
     return read(database);
   } catch (fault) {
@@ -186,7 +186,7 @@ function refuseFaults(path: string, faults: string | null): void {
   if (faults !== null) throw sqliteDamage(path)(faults);
 }
 
-/** What SQLite finds: in all pages, and in indexes that miss rows; or in the pages of a table alone. Null when it finds nothing. */
+/** Returns what SQLite finds wrong in all pages and indexes, or in the pages of one table; null when it finds nothing. */
 function faultsOf(database: Database, table: string | null = null): string | null {
   const check = table === null ? "integrity_check(10)" : `quick_check('${table}')`;
   const rows = database.query(`PRAGMA ${check}`).values() as [string][];

@@ -1,4 +1,7 @@
-/** Claiming: endpoints take turns, each gives its oldest deliveries that are due, and no more than so many are out of one at once. A claim ends with its worker's row, and that is removed once its heartbeat has stopped. */
+/**
+ * Claims deliveries: endpoints take turns, and each gives its oldest due deliveries up to its limit of claimed ones. A claim ends with
+ * its worker's row, which is removed once the worker's heartbeat has stopped.
+ */
 
 import type { Instant } from "#domain/time/day.ts";
 import { DEAD_MILLISECONDS } from "#domain/webhook/endpoint.ts";
@@ -15,7 +18,7 @@ import {
   withinPlan,
 } from "./rows.ts";
 
-/** What workers do with deliveries, but for completing them. */
+/** What workers do with deliveries, except completing them. */
 export function claims(
   parts: LedgerParts,
   limits: EndpointLimits,
@@ -24,7 +27,7 @@ export function claims(
   const { read, write } = engine;
   return {
     claim: (wish) => claim(parts, limits, wish),
-    // A heartbeat that a power cut takes back was that of a process which has gone with it.
+    // A heartbeat that a power cut loses is that of a process that has ended with it.
     beat: (worker) =>
       write(async ({ run }) => {
         const beating = await run`UPDATE delivery_workers SET beat_at = ${engine.time} WHERE id = ${worker}`;
@@ -48,7 +51,7 @@ export function claims(
   };
 }
 
-/** Nothing is written, and no lock taken, while nothing is due or over the plan, and no dead worker holds anything. */
+/** Writes nothing and takes no lock unless something is due or over the plan, or a dead worker holds something. */
 async function claim(
   { engine, newId }: LedgerParts,
   limits: EndpointLimits,
@@ -64,13 +67,13 @@ async function claim(
     UNION ALL SELECT 'over' AS reason WHERE ${someOverPlan(limits, wish.at)} ${dead}`;
   if (rows.length === 0) return [];
   const reasons = new Set(rows.map((row) => text(row, "reason")));
-  // A power cut may take claims back: then what they were for is due, as after any death of a worker.
+  // A power cut may lose claims: their deliveries are due again then, as after the death of a worker.
   return await engine.write(async (transaction) => {
     if (reasons.has("dead")) await removeDead(engine, transaction, wish.worker);
     if (reasons.has("over")) await endOverPlan(transaction, limits, wish.at);
     const picked = await pick(transaction, await lockEndpoints(transaction, limits, wish), wish);
     if (picked.length === 0) return [];
-    // A claim is as good as a heartbeat.
+    // A claim counts as a heartbeat.
     await transaction.run`
       INSERT INTO delivery_workers (id, started_at, beat_at) VALUES (${wish.worker}, ${engine.time}, ${engine.time})
       ON CONFLICT (id) DO UPDATE SET beat_at = excluded.beat_at`;
@@ -79,8 +82,8 @@ async function claim(
 }
 
 /**
- * Endpoints with something due and room for more, the one with the oldest last turn first. They are locked, and
- * those that another claim has locked are passed over: so two never count the same endpoint's room.
+ * Locks endpoints with something due and room for more, the one with the oldest last turn first. Endpoints that another claim has
+ * locked are skipped: two claims never count the same endpoint's room.
  */
 async function lockEndpoints(
   transaction: Transaction,
@@ -102,7 +105,7 @@ interface Picked {
   readonly endpointId: string;
 }
 
-/** Of each endpoint as many as it has room for: first one of each, then a second one of each, until there are enough. */
+/** Picks deliveries in rounds, one of each endpoint in a round, up to each endpoint's room and the limit. */
 async function pick(
   transaction: Transaction,
   endpoints: readonly string[],
@@ -114,7 +117,7 @@ async function pick(
     SELECT endpoint_id, count(*) AS n FROM webhook_deliveries
     WHERE worker IS NOT NULL AND endpoint_id IN (${listOf(endpoints)}) GROUP BY endpoint_id`;
   const outOf = new Map(out.map((row) => [text(row, "endpoint_id"), integer(row, "n")]));
-  // The oldest that are due of each endpoint, in their order.
+  // Selects the oldest due deliveries of an endpoint, in their order.
   const dueOf = (endpoint: string) => sql`SELECT * FROM (
     SELECT id, endpoint_id FROM webhook_deliveries
     WHERE endpoint_id = ${endpoint} AND state = 'pending' AND worker IS NULL AND due_at <= ${at}
@@ -123,7 +126,7 @@ async function pick(
   const dueBy = Map.groupBy(due, (row) => text(row, "endpoint_id"));
   const rounds: Picked[][] = [];
   for (const endpointId of endpoints) {
-    // Names are repeated to fill the statement up: what came twice is cut off with what there is no room for.
+    // A padded statement repeats an endpoint: the set drops its repeated deliveries.
     const ids = new Set((dueBy.get(endpointId) ?? []).map((row) => text(row, "id")));
     const room = Math.max(0, perEndpoint - (outOf.get(endpointId) ?? 0));
     for (const [nth, id] of [...ids].slice(0, room).entries()) {
@@ -135,8 +138,8 @@ async function pick(
 }
 
 /**
- * No other transaction claims or drops them meanwhile, because their endpoints are locked; but a worker that was declared dead may
- * just have completed one, which then stays as it is.
+ * Claims the picked deliveries. Their endpoints are locked: no other transaction claims or drops them meanwhile. But a worker that was
+ * declared dead may just have completed one, which then stays as it is.
  */
 async function take(
   transaction: Transaction,
@@ -166,28 +169,28 @@ async function take(
   return picked.flatMap(({ id }) => claimed.get(id) ?? []);
 }
 
-/** Endpoints, and deliveries of them, of one transaction: so few that others' writes get in between. */
+/** The most endpoints, and the most deliveries, of one transaction: other writes must run in between. */
 const AT_ONCE = 256;
 
-/** Something is queued that no worker has in hand. What one has in hand may be finished. */
+/** Queued deliveries that no worker has claimed. A claimed one may be finished. */
 const QUEUED = raw("FROM webhook_deliveries WHERE state = 'pending' AND worker IS NULL");
 /** One step in an index for each endpoint, however long its queue is. */
 const HAS_QUEUED = sql`(SELECT min(due_at) ${QUEUED} AND endpoint_id = endpoint.id) IS NOT NULL`;
 
 function someOverPlan(limits: EndpointLimits, at: Instant): Sql {
-  // Nothing at all is queued most of the time: then no endpoint is looked at.
+  // Checked first: mostly nothing is queued, and no endpoint is read then.
   return sql`EXISTS (SELECT 1 ${QUEUED})
     AND EXISTS (SELECT 1 FROM webhook_endpoints AS endpoint WHERE ${HAS_QUEUED} AND ${beyondPlan(limits, at)})`;
 }
 
-/** Endpoints that another transaction has locked are left to the next poll, as a claim leaves them. */
+/** Drops queued deliveries of endpoints over the plan. Endpoints that another transaction has locked are left to the next poll. */
 async function endOverPlan(transaction: Transaction, limits: EndpointLimits, at: Instant): Promise<void> {
   const rows = await transaction.rows`
     SELECT endpoint.id FROM webhook_endpoints AS endpoint WHERE ${HAS_QUEUED} AND ${beyondPlan(limits, at)}
     ORDER BY endpoint.id LIMIT ${AT_ONCE}${transaction.forUpdateSkipLocked}`;
   if (rows.length === 0) return;
   const endpoints = listOf(rows.map((row) => text(row, "id")));
-  // A claim that ended with its worker leaves its token: without it a late completion of that attempt finds nothing.
+  // Removes the token of a claim that ended with its worker: a late completion of that attempt then finds nothing.
   await transaction.run`
     UPDATE webhook_deliveries
     SET state = 'dropped', reason = 'over_plan', due_at = NULL, token = NULL, changed_at = ${at}
@@ -196,8 +199,8 @@ async function endOverPlan(transaction: Transaction, limits: EndpointLimits, at:
 }
 
 /**
- * Judged by the database's clock alone, which all of its workers share. A heartbeat in the future is none either: that
- * clock was set back since, and the worker, if it lives, writes its next heartbeat soon.
+ * Judges by the database's clock alone, which all its workers share. A heartbeat in the future counts as dead, too: the clock was set
+ * back since, and a living worker writes its next heartbeat soon.
  */
 function isDead({ time }: Pick<Engine, "time">): Sql {
   const [earliest, latest] = [sql`${time} - ${DEAD_MILLISECONDS}`, sql`${time} + ${DEAD_MILLISECONDS}`];
@@ -211,9 +214,9 @@ function deadHoldSome(engine: Pick<Engine, "time">, worker: string): Sql {
 }
 
 /**
- * Frees what dead workers hold. One that beats at the same moment is either removed, and finds that out, or passed over
- * until the next poll, as is one that was stopped within a transaction and holds its locks. The caller lives, and does not
- * judge itself: after a pause it would take its own attempts from itself.
+ * Frees what dead workers hold. A worker that beats at the same moment is either removed, and finds that out, or skipped until the next
+ * poll, as is one that was stopped within a transaction and holds its locks. The caller does not judge itself: after a pause it would
+ * take its own attempts from itself.
  */
 async function removeDead(
   engine: Pick<Engine, "time">,
@@ -225,7 +228,7 @@ async function removeDead(
       SELECT id FROM delivery_workers WHERE id <> ${worker} AND ${isDead(engine)}${transaction.forUpdateSkipLocked})`;
 }
 
-/** Rows of workers that ended while they held nothing, and so block no endpoint. */
+/** Removes the rows of workers that ended while they held nothing: they block no endpoint. */
 export async function removeIdleDead(engine: Engine): Promise<void> {
   await engine.write(
     ({ run }) => run`

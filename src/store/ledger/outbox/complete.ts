@@ -11,8 +11,8 @@ import { deliveryOf, SELECT_DELIVERIES } from "./rows.ts";
 type Completion = Parameters<Outbox["complete"]>;
 
 /**
- * Which of them were recorded, in their order. The claim of a worker that was declared dead is good until another worker takes it
- * over: its attempt was made.
+ * Resolves with whether each completion was recorded, in order. The claim of a worker that was declared dead is valid until another
+ * worker takes it over, because its attempt was made.
  */
 async function complete(
   transaction: Transaction,
@@ -26,7 +26,7 @@ async function complete(
   return recorded;
 }
 
-/** Ends or puts off what is still held by its token; `nths` gets how many attempts each has had now. */
+/** Ends or defers each delivery that is still held by its token; `nths` gets its number of attempts. */
 async function end(
   transaction: Transaction,
   completions: readonly Completion[],
@@ -57,7 +57,10 @@ async function insertAttempts(
   await transaction.run`${insertion("webhook_attempts", ...attempts)}`;
 }
 
-/** One that is due already, or in a worker's hands, stays as it is: repeating this requests one attempt. */
+/**
+ * Makes a delivery due; null without such a delivery or its endpoint. One that is due already, or claimed, stays as it is: repeated
+ * calls request one attempt.
+ */
 export async function replay(
   transaction: Audited,
   deliveryId: string,
@@ -93,10 +96,10 @@ interface Waiting {
   readonly failed: (fault: unknown) => void;
 }
 
-/** So few that other writes run in between. */
+/** Few, because other writes must run in between. */
 const MOST_TOGETHER = 64;
 
-/** The first of them, but of two for the same delivery one: the second then finds what the first has made of it. */
+/** Returns the first waiting completions, one per delivery: a second one of a delivery must see what the first has made of it. */
 function together(waiting: readonly Waiting[]): ReadonlySet<Waiting> {
   const some = new Map<string, Waiting>();
   for (const one of waiting) {

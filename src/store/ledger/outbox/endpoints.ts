@@ -1,4 +1,4 @@
-/** Webhook endpoints of organizations in the ledger; every change with its audit entry, in one transaction. */
+/** Webhook endpoints of organizations in the ledger. Every change writes its audit entry in the same transaction. */
 
 import type { AuditDetail, AuditNote, By } from "#domain/account/ledger.ts";
 import { CHOSEN_TYPES, type ChosenType, type WebhookEndpoint } from "#domain/webhook/endpoint.ts";
@@ -54,7 +54,7 @@ export function webhookEndpoints({ engine }: LedgerParts): WebhookEndpoints {
   };
 }
 
-/** Within a transaction; repeating one that was added adds nothing. */
+/** Adds an endpoint within a transaction. A repeated id adds nothing. */
 async function addEndpoint(
   transaction: Audited,
   id: string,
@@ -82,7 +82,7 @@ async function addEndpoint(
 
 const CHANGEABLE = ["url", "description", "events", "isEnabled", "secret", "secretAt"] as const;
 
-/** Within a transaction; a patch that changes nothing writes no audit entry. */
+/** Changes an endpoint within a transaction. A patch that changes nothing writes no audit entry. */
 async function changeEndpoint(
   transaction: Audited,
   id: string,
@@ -124,7 +124,7 @@ async function findOwn(
   return row;
 }
 
-/** Of the address the host alone: receivers put secrets into paths and queries. */
+/** Records only the host of the address: receivers put secrets into paths and queries. */
 async function note(
   transaction: Audited,
   { id, organizationId, url }: WebhookEndpoint,

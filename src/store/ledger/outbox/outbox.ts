@@ -1,4 +1,7 @@
-/** The outbox: official versions with their events and deliveries, what workers do with these, reads, and forgetting them long after they ended. */
+/**
+ * The outbox: publishes official versions with events and deliveries, serves workers and readers, and removes deliveries long after
+ * they ended.
+ */
 
 import type { Instant } from "#domain/time/day.ts";
 import type { FailingEndpoint, Outbox } from "#ports/webhooks.ts";
@@ -27,7 +30,7 @@ import {
   withinPlan,
 } from "./rows.ts";
 
-/** `limits` are how many endpoints each plan has room for: those beyond are sent nothing. */
+/** `limits` are the most endpoints of each plan; endpoints beyond them are sent nothing. */
 export function outbox(parts: LedgerParts, limits: EndpointLimits): Outbox {
   const { engine } = parts;
   const { read } = engine;
@@ -53,7 +56,7 @@ export function outbox(parts: LedgerParts, limits: EndpointLimits): Outbox {
     replay: (deliveryId, organizationId, at, by) =>
       engine.write((transaction) => replay(transaction, deliveryId, organizationId, at, by)),
     changes: ({ after, since, tables, limit }) => {
-      // By place, not by instant: where a clock was wrong for a while, a later commit has an earlier instant.
+      // By position, not by instant: when a clock was wrong for a while, a later commit has an earlier instant.
       const from =
         since === null
           ? raw("")
@@ -86,7 +89,7 @@ export function outbox(parts: LedgerParts, limits: EndpointLimits): Outbox {
           ORDER BY due_at LIMIT ${MOST_COUNTED}) AS due`;
       return { due: integer(row as Row, "n"), oldestDueAt: integerOrNull(row as Row, "oldest") };
     },
-    /** Deliveries that only failed so far, by endpoint; those that gave up count for as long as they are stored. */
+    /** Counts by endpoint the deliveries that have only failed so far; those that were given up count for as long as they are stored. */
     failing: async (limit) => {
       const rows = await read.rows`
         SELECT endpoint.id AS endpoint_id, endpoint.url, organizations.owner_id, count(*) AS deliveries,
@@ -110,9 +113,9 @@ export function outbox(parts: LedgerParts, limits: EndpointLimits): Outbox {
   };
 }
 
-/** The count of the backlog stops here: the age of the oldest shows how bad it is. */
+/** The count of the backlog stops here: the age of the oldest delivery shows how bad it is. */
 const MOST_COUNTED = 10_000;
-/** So few a transaction that others' writes get in between. */
+/** The most deliveries of one transaction: other writes must run in between. */
 const AT_ONCE = 256;
 
 const FAILING = mapping<FailingEndpoint>({
@@ -125,8 +128,8 @@ const FAILING = mapping<FailingEndpoint>({
 });
 
 /**
- * Those that nothing has happened to since before the instant; among them are some still pending only where their
- * organization may not send, or where no worker runs. Resolves with how many.
+ * Removes deliveries that nothing has happened to since before the instant; resolves with their number. One of them is still pending
+ * only if its organization may not send, or if no worker runs.
  */
 async function pruneSome(transaction: Transaction, before: Instant): Promise<number> {
   const rows = await transaction.rows`

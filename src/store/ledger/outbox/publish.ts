@@ -1,4 +1,7 @@
-/** Publishing: versions that are new, their events, and one delivery for every endpoint that subscribed to them, in one transaction. Positions are given under one lock, held until the commit: no later commit fills a gap. */
+/**
+ * Publishes new versions, their events, and one delivery for every subscribed endpoint, in one transaction. Positions are given under
+ * one lock, held until the commit: no later commit fills a gap.
+ */
 
 import { type Lease, LeaseLost } from "#domain/account/ledger.ts";
 import type { PublicationVersion } from "#domain/official/publication.ts";
@@ -24,10 +27,10 @@ import { deliveryOf, type EndpointLimits, SELECT_DELIVERIES, withinPlan } from "
 
 type Publishing = Parameters<Outbox["publish"]>[0];
 
-/** Versions of one transaction: with a thousand endpoints it is done well before the deadline of Postgres. */
+/** The most versions of one transaction: with a thousand endpoints it ends well before the deadline of Postgres. */
 const AT_ONCE = 32;
 
-/** Whether a version of a publication is the next one, and has other content. */
+/** The newest version of a publication: it shows whether a version is the next one, and has other content. */
 interface Newest {
   readonly version: number;
   readonly fingerprint: string;
@@ -68,7 +71,7 @@ async function publishSome(
     .flatMap(({ version: { table }, event }) => (event === null ? [] : { event, table, endpointId: null }))
     .map((one, nth) => ({ ...one, position: before + nth + 1 }));
   await insertEvents(transaction, events);
-  // Endpoints cannot go meanwhile: removing one needs the lock on the order of commits.
+  // No endpoint can be removed meanwhile: that needs the lock on the order of commits.
   for (const { position, event } of events) {
     const isChosen = sql`endpoint.events LIKE ${`%"${event.type}"%`}`;
     await queue(transaction, position, at, sql`${isChosen} AND ${withinPlan(limits, at)}`);
@@ -94,7 +97,7 @@ async function newestOf(transaction: Transaction, versions: Publishing): Promise
   );
 }
 
-/** In the order given: the next version of each publication, and only with other content than the one before it. */
+/** Returns the versions, in the given order, that are the next of their publication and have other content. Throws RangeError for a gap. */
 function onlyNew(versions: Publishing, newest: Map<string, Newest>): Publishing {
   return versions.filter(({ version: wanted }) => {
     const known = newest.get(keyOf(wanted)) ?? { version: 0, fingerprint: "" };
@@ -114,7 +117,7 @@ function keyOf({ table, publication }: Pick<PublicationVersion, "table" | "publi
   return JSON.stringify([table, publication]);
 }
 
-/** A publication is in it once, in its newest version. */
+/** Inserts all versions, and each publication once, with its newest version. */
 async function insertVersions(
   transaction: Transaction,
   versions: readonly PublicationVersion[],
@@ -138,13 +141,13 @@ async function insertVersions(
 }
 
 /**
- * The last place given, locked for the rest of the transaction. A sequence would not do on Postgres: it gives 1 and 2 to
- * two transactions, the second may commit first, and a reader that has read up to 2 by then never sees 1. Here the
- * second waits for the first: its commit is visible before its lock is let go. On SQLite one writer has it all anyway.
+ * Returns the last position that was given, locked for the rest of the transaction. A sequence would not do on Postgres: it gives 1 and
+ * 2 to two transactions, the second may commit first, and a reader that has read up to 2 by then never sees 1. Here the second waits
+ * until the first has committed. SQLite has one writer at a time anyway.
  *
- * It is the first lock of every transaction that takes it: those that publish, and those that take an endpoint away, which
- * therefore never leave a delivery to an endpoint that is gone. Those that take an organization away need it not: its row
- * is referred to, and a publisher that meets them begins again.
+ * This is the first lock of every transaction that takes it. Publishing takes it, and so does the removal of an endpoint: no delivery
+ * is left to a removed endpoint. The removal of an organization does not need it: a foreign key refers to the organization's row, and a
+ * publisher that meets the removal begins again.
  */
 export async function lockCommitOrder(transaction: Transaction): Promise<number> {
   const [row] =
@@ -156,7 +159,7 @@ async function moveCommitOrder(transaction: Transaction, position: number): Prom
   await transaction.run`UPDATE commit_order SET position = ${position} WHERE id = 1`;
 }
 
-/** An event for one endpoint alone, due at once; the one that is queued already when it is repeated. */
+/** Queues an event for one endpoint, due at once; null without the endpoint. A repetition returns the delivery that is queued already. */
 export async function publishTest(
   transaction: Transaction,
   event: WebhookEvent,
@@ -182,7 +185,7 @@ export async function publishTest(
 interface PlacedEvent {
   readonly position: number;
   readonly event: WebhookEvent;
-  /** Of a table or for one endpoint. */
+  /** Null for the event of one endpoint. */
   readonly table: string | null;
   readonly endpointId: string | null;
 }
@@ -196,7 +199,7 @@ async function insertEvents(transaction: Transaction, events: readonly PlacedEve
   }
 }
 
-/** One delivery for each endpoint that the condition is true of; the row of an endpoint is called `endpoint`. */
+/** Makes one delivery for each endpoint that meets the condition. The row of an endpoint is called `endpoint`. */
 async function queue(transaction: Transaction, position: number, at: Instant, condition: Sql): Promise<void> {
   await transaction.run`
     INSERT INTO webhook_deliveries

@@ -63,21 +63,21 @@ const DELIVERIES = `${DELIVERY.select("delivery")}, ${EVENT.select("event", "eve
 const WITH_EVENTS =
   "FROM webhook_deliveries AS delivery JOIN webhook_events AS event ON event.position = delivery.event_position";
 
-/** Deliveries with their events; a condition on `delivery` goes behind it. */
+/** Selects deliveries with their events; a condition on `delivery` may follow. */
 export const SELECT_DELIVERIES = raw(`SELECT ${DELIVERIES} ${WITH_EVENTS}`);
-/** The same with their endpoints: without the deliveries of a removed one. */
+/** Selects the same with their endpoints, without deliveries of removed endpoints. */
 export const SELECT_DELIVERIES_AND_ENDPOINTS = raw(`
   SELECT ${DELIVERIES}, ${ENDPOINT.select("endpoint", "endpoint_")} ${WITH_EVENTS}
   JOIN webhook_endpoints AS endpoint ON endpoint.id = delivery.endpoint_id`);
 
 export const eventOf = EVENT.of;
 export const attemptOf = ATTEMPT.of;
-/** The event, and the endpoint, of one of the selections above. */
+/** Read the event, and the endpoint, from a row of the selections above. */
 export const deliveredEventOf = EVENT.under("event_");
 export const deliveredToOf = ENDPOINT.under("endpoint_");
 export const endpointWithSecretOf = ENDPOINT.of;
 
-/** Of one of the selections above. */
+/** Reads the delivery from a row of the selections above. */
 export function deliveryOf(row: Row): Delivery {
   return { ...DELIVERY.of(row), eventId: text(row, "event_id") };
 }
@@ -87,22 +87,22 @@ export function endpointOf(row: Row): WebhookEndpoint {
   return endpoint;
 }
 
-/** Webhook endpoints that each plan has room for. */
+/** The most webhook endpoints of each plan. */
 export type EndpointLimits = Readonly<Record<Tier, number>>;
 
-/** Events are queued for these endpoints, and claimed. The row of an endpoint is called `endpoint`. */
+/** Selects the endpoints for which events are queued and claimed. The row of an endpoint is called `endpoint`. */
 export function withinPlan(limits: EndpointLimits, now: Instant): Sql {
   return sql`endpoint.is_enabled = 1 AND ${condition(limits, now, "<")}`;
 }
 
-/** Endpoints that the plan has no room for. What is queued for them ends; that of a suspended organization waits instead. */
+/** Selects endpoints that the plan has no room for. Their queued deliveries end; those of a suspended organization wait. */
 export function beyondPlan(limits: EndpointLimits, now: Instant): Sql {
   return condition(limits, now, ">=");
 }
 
-/** The tier is the one in force, as `tierInForce` has it. Judged at every use: there is no event of a downgrade to miss. */
+/** Uses the tier in force, as `tierInForce` does. Judged at every use: there is no event of a downgrade to miss. */
 function condition(limits: EndpointLimits, now: Instant, comparison: "<" | ">="): Sql {
-  // The words and numbers are our own.
+  // Tiers and numbers are this program's own, and need no escaping.
   const rooms = Object.entries(limits).map(([tier, room]) => `WHEN '${tier}' THEN ${Math.trunc(room)}`);
   const free = raw(`${Math.trunc(limits.free)}`);
   return sql`EXISTS (

@@ -44,7 +44,7 @@ type VersionRow = ReturnType<(typeof VERSION)["of"]>;
 /** Raised when what is digested changes: digests of two forms are never compared. */
 const FORM = 1;
 
-/** The row with its digest. Throws RangeError for more rates than any publication has. */
+/** Returns the row with its digest. Throws RangeError for more rates than any publication has. */
 export function storedVersion(stored: PublicationVersion): VersionRow & { readonly digest: string } {
   const row = {
     tableId: stored.table,
@@ -75,8 +75,8 @@ function versionOf(row: Row): PublicationVersion {
 }
 
 /**
- * The same of a row that was joined to its publication as the newest version: it must be there, and have
- * the content and the validity by which it was found.
+ * Reads a row that was joined to its publication as the newest version. Throws PublicationDamaged when the version is missing, or has
+ * another content or validity than the publication says.
  */
 function newestVersionOf(row: Row): PublicationVersion {
   const name = {
@@ -92,7 +92,7 @@ function newestVersionOf(row: Row): PublicationVersion {
   return version;
 }
 
-/** What `newestVersionOf` needs of the publication, of the table alias `newest`. */
+/** The columns of the publication that `newestVersionOf` needs, from the table alias `newest`. */
 const NEWEST_COLUMNS = raw(
   "newest.table_id AS newest_table, newest.publication AS newest_publication, newest.newest_version AS newest_version, newest.valid_from AS newest_valid_from, newest.fingerprint AS newest_fingerprint",
 );
@@ -105,7 +105,7 @@ function nameOf(row: Row) {
   };
 }
 
-/** Lower-case hex SHA-256 over every column but its own: SQLite has no checksums over what it stores. */
+/** Returns the lower-case hex SHA-256 over every column but the digest: SQLite has no checksums over what it stores. */
 function digestOf(row: VersionRow): string {
   return createHash("sha256")
     .update(JSON.stringify([FORM, ...Object.values(row)]))
@@ -139,10 +139,13 @@ function dayOf(value: string): Day {
   return day;
 }
 
-/** So many damaged versions are remembered as logged. */
+/** The most damaged versions that are remembered as logged. */
 const MOST_LOGGED = 1000;
 
-/** The newest versions of so many publications, of two of one day the later name; these are chosen first, so that no others' rates are read. */
+/**
+ * Selects the newest versions of at most `limit` publications, latest validity first, then latest name. The publications are chosen
+ * first: no other rates are read.
+ */
 function selectNewest(conditions: Sql, limit: number): Sql {
   return sql`SELECT ${raw(VERSION.select("official_versions"))}, digest, ${NEWEST_COLUMNS} FROM (
       SELECT table_id, publication, newest_version, valid_from, fingerprint FROM official_publications
@@ -153,7 +156,10 @@ function selectNewest(conditions: Sql, limit: number): Sql {
     ORDER BY newest.valid_from DESC, newest.publication DESC`;
 }
 
-/** A version that does not read as it was stored is never returned: PublicationDamaged, which is logged once a version. */
+/**
+ * Opens the publications. A damaged version is never returned: a read rejects with PublicationDamaged, which is logged once per
+ * version.
+ */
 export function publications({ engine }: LedgerParts, emit: Emit): Publications {
   const logged = new Set<string>();
   const checked = (row: Row, readRow: (row: Row) => PublicationVersion): PublicationVersion => {
@@ -184,7 +190,7 @@ export function publications({ engine }: LedgerParts, emit: Emit): Publications 
     list: async ({ table, from, to, after, limit }) => {
       const conditions = [sql`table_id = ${table}`];
       if (from !== null) conditions.push(sql`valid_from >= ${formatDay(from)}`);
-      // Days are compared as text.
+      // Days are compared as text, which is wrong beyond LAST_DAY.
       if (to !== null) conditions.push(sql`valid_from <= ${formatDay(Math.min(to, LAST_DAY))}`);
       if (after !== null)
         conditions.push(

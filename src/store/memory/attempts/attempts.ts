@@ -11,17 +11,17 @@ import {
 import type { Attempts, Gate } from "#ports/ledger.ts";
 
 export interface MemoryAttemptsOptions {
-  /** Processes among which each limit is divided; every one of them grants at least one. */
+  /** Processes among which each limit is divided; each of them grants at least one attempt. */
   readonly replicas?: number;
-  /** Gates remembered; some 200 bytes each. */
+  /** The most gates in memory; some 200 bytes each. */
   readonly gates?: number;
 }
 
 const MOST_GATES = 100_000;
 
 /**
- * When there is no room the gate unused longest is forgotten: to displace a person's, an attacker needs thousands of
- * addresses, each with limits of its own.
+ * Without room the least recently used gate is forgotten: to displace a person's gate, an attacker needs thousands of addresses, each
+ * with limits of its own.
  */
 export function memoryAttempts({ replicas = 1, gates: capacity = MOST_GATES }: MemoryAttemptsOptions = {}) {
   const cells = new Map<string, Cell>();
@@ -37,7 +37,7 @@ export function memoryAttempts({ replicas = 1, gates: capacity = MOST_GATES }: M
       const wait = Math.max(0, ...looked.map((gate) => gate.wait));
       if (wait > 0) return wait;
       for (const { name, cell } of looked) {
-        // Taken out first, so that the one unused longest is the first in the map.
+        // Deleted first: the map then begins with the least recently used gate.
         cells.delete(name);
         cells.set(name, charged(cell, 1));
       }

@@ -4,7 +4,7 @@ import { type Book, EMPTY_BOOK, merge } from "#domain/live/book.ts";
 import type { Clock, HotBook } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 
-/** An empty book; `publish` is done when it returns. */
+/** Makes an empty book; `publish` has taken effect when it returns. */
 export function memoryHotBook({ clock, emit }: { readonly clock: Clock; readonly emit: Emit }): HotBook {
   const held = bookHolder(emit);
   let closed = false;
@@ -23,7 +23,10 @@ export function memoryHotBook({ clock, emit }: { readonly clock: Clock; readonly
   };
 }
 
-/** An empty one. A listener that throws is reported, and neither the others nor the publisher are affected; none publishes. */
+/**
+ * Makes the holder of an empty book. A listener that throws is reported, and affects neither the other listeners nor the publisher.
+ * Listeners must not publish.
+ */
 export function bookHolder(emit: Emit) {
   let held = EMPTY_BOOK;
   const listeners = new Set<{ readonly notify: (book: Book) => void }>();
@@ -42,7 +45,7 @@ export function bookHolder(emit: Emit) {
         }
       }
     },
-    /** The returned function ends it. */
+    /** Returns the function that ends the subscription. */
     subscribe: (notify: (book: Book) => void) => {
       const listener = { notify };
       listeners.add(listener);

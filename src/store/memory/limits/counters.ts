@@ -1,4 +1,7 @@
-/** Calls counted in bounded memory: by a single process, or as a replica's fallback while Redis is away. No count is dropped while it still counts. */
+/**
+ * Calls counted in bounded memory: by a single process, or as a replica's fallback while Redis is away. No count is dropped while a
+ * limit depends on it.
+ */
 
 import { randomBytes } from "node:crypto";
 import {
@@ -37,7 +40,7 @@ export interface MemoryCountersDeps {
   readonly addresses?: number;
 }
 
-/** The counters of a single process: answered without waiting but for a month not yet known. */
+/** The counters of a single process: `take` waits only for a month that is not known yet. */
 export function memoryCounters({ clock, monthUsed, addresses }: MemoryCountersDeps): Counters {
   const callers = callerTable({ now: clock.now, addresses, create: () => new LocalRecord() });
   // The ledger is asked once: from then on every call is counted here.
@@ -68,7 +71,7 @@ export function memoryCounters({ clock, monthUsed, addresses }: MemoryCountersDe
 export class LocalRecord {
   /** What this process granted in the sliding windows, and the last known figure of the month. */
   counts: Counts = NO_COUNTS;
-  /** When the ledger was last asked for the month, and the question that it has not answered yet. */
+  /** When the ledger was last asked for the month, and the request that it has not answered yet. */
   monthAskedAt: Instant = Number.NEGATIVE_INFINITY;
   asking: Promise<void> | null = null;
 }
@@ -101,7 +104,8 @@ export function localCounts({ moment, replicas, refreshMilliseconds, monthUsed }
     const { month } = record.counts;
     const isDue = month === null || at.now - record.monthAskedAt >= refreshMilliseconds;
     if (caller.allowance.month === null || !isDue) return decide(record, caller, cost, at);
-    // With a figure the first call of an interval asks, and none waits; without one all wait for the same answer.
+    // With a known figure the first call of an interval asks the ledger, and no call waits. Without one all calls wait for the same
+    // answer.
     record.monthAskedAt = at.now;
     const asking = refreshMonth(record, caller.id);
     if (month !== null) return decide(record, caller, cost, at);
@@ -124,7 +128,7 @@ export function localCounts({ moment, replicas, refreshMilliseconds, monthUsed }
     return { ...taken, quota: { ...quota, limit: allowance[quota.window] ?? quota.limit } };
   };
 
-  /** Nothing comes in between: what one of them refuses was charged to none. */
+  /** Charges all records or, when one of them refuses, no record. Nothing runs in between. */
   const decideTogether = (
     records: readonly LocalRecord[],
     counted: readonly Caller[],
@@ -159,7 +163,6 @@ export function localCounts({ moment, replicas, refreshMilliseconds, monthUsed }
     }
   };
 
-  /** Why the month is not known. */
   const unknownMonth = () => unavailable(`the ledger: ${fault}`);
   const refund = (record: LocalRecord, cost: number, at: Instant) => {
     record.counts = refundedCounts(record.counts, cost, at);
@@ -182,7 +185,10 @@ const TOO_LARGE = unavailable("a batch of this size is larger than a replica's s
 
 interface CallerTableOptions<T> {
   readonly now: () => Instant;
-  /** The largest number of addresses that are counted separately. Organizations are as many as the ledger has: only addresses can be made up. */
+  /**
+   * The largest number of addresses that are counted separately. Organizations need no bound: they are in the ledger, and only
+   * addresses can be made up.
+   */
   readonly addresses?: number | undefined;
   readonly create: () => T;
 }
@@ -190,7 +196,7 @@ interface CallerTableOptions<T> {
 /** Some 500 bytes each. */
 const MOST_ADDRESSES = 100_000;
 const SHARED_PLACES = 65_536;
-/** After a pause of two of the longest sliding windows nothing is left, and the ledger knows the month. */
+/** After two of the longest sliding windows without a call no count is left, and the ledger knows the month. */
 const IDLE_MILLISECONDS = 2 * WIDTHS.hour;
 
 /**
@@ -238,7 +244,7 @@ export function callerTable<T extends object>({
       recent[kind].set(id, record);
       return record;
     },
-    /** Callers that are counted separately, and calls of addresses that had to share a record. */
+    /** Returns the number of callers that are counted separately, and of calls from addresses that had to share a record. */
     state: () => ({
       callers: [recent, older].reduce((sum, { org, address }) => sum + org.size + address.size, 0),
       crowded,

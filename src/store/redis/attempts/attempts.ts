@@ -1,4 +1,7 @@
-/** Attempts that replicas count together in Redis; each by itself, a share of the limits, while Redis does not answer. */
+/**
+ * Attempts that replicas count together in Redis. While Redis does not answer, each replica counts by itself, with its share of the
+ * limits.
+ */
 
 import { ATTEMPT_LIMITS, attemptWait } from "#domain/limits/counts.ts";
 import type { Attempts, Gate } from "#ports/ledger.ts";
@@ -12,7 +15,7 @@ export interface RedisAttemptsDeps {
   readonly url: string;
   /** A keyed hash, the same in every replica: neither the person nor the address can be read or guessed from the stored value. */
   readonly hide: (text: string) => string;
-  /** Replicas that there should be: each grants one part of so many while Redis is away. */
+  /** The expected number of replicas: each grants its share of a limit while Redis is away. */
   readonly replicas: number;
   readonly emit: Emit;
   /** Tests put another clock into it. */
@@ -26,8 +29,8 @@ export interface RedisAttempts extends Attempts {
 export const ATTEMPTS_SCRIPT = `${cell}\n${attempts}`;
 
 /**
- * Starts connecting. What is granted while Redis is away is not reported to it afterwards: within one window that is the
- * limit once more at most, or one a replica where there are more replicas than that.
+ * Starts connecting. Attempts that are granted while Redis is away are not reported to it afterwards: within one window they are at
+ * most the limit once more, or one attempt a replica if that is more.
  */
 export function openRedisAttempts(deps: RedisAttemptsDeps): RedisAttempts {
   const { hide, replicas, emit, script = ATTEMPTS_SCRIPT } = deps;
@@ -40,7 +43,7 @@ export function openRedisAttempts(deps: RedisAttemptsDeps): RedisAttempts {
     "sign_in_attempts",
     "attempts to sign in are counted by each process by itself",
   );
-  // The limit is hidden together with the person: gates of one person cannot be brought together.
+  // The limit is hidden together with the person: the gates of one person cannot be linked.
   const keyOf = ({ limit, key }: Gate) => `{crossrate}:attempts:${hide(`attempts ${limit} ${key}`)}`;
 
   const take = async (gates: readonly Gate[]): Promise<number> => {
@@ -70,7 +73,7 @@ export function openRedisAttempts(deps: RedisAttemptsDeps): RedisAttempts {
     },
     clear: async (gate) => {
       local.clear(gate);
-      // At worst a person who knows the password waits for what was counted before.
+      // At worst a person who knows the password waits for attempts that were counted before.
       if (redis.status === "ready") await redis.del(keyOf(gate)).catch(refusals.failed);
     },
     close: () => redis.disconnect(),

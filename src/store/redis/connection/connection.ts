@@ -15,7 +15,7 @@ export type RedisConnection = Redis | Cluster;
 
 /** A reply later than this is a failure. */
 const COMMAND_MILLISECONDS = 250;
-/** Encryption takes several ways there and back. */
+/** Encryption takes several round trips. */
 const CONNECT_MILLISECONDS = 500;
 const LONGEST_RETRY_MILLISECONDS = 400;
 const FEW_REDIRECTIONS = 4;
@@ -35,7 +35,7 @@ const OPTIONS = {
   socketTimeout: 2 * COMMAND_MILLISECONDS,
   disconnectTimeout: COMMAND_MILLISECONDS,
   retryStrategy: retryAfter,
-  // The check waits for as long as Redis loads its file from disk, which may be minutes: the first command fails at once.
+  // The check waits while Redis loads its file from disk, perhaps for minutes; without it the first command fails at once.
   enableReadyCheck: false,
   // After a fail-over the old primary is a replica: only a new connection finds the new one.
   reconnectOnError: (fault: Error) => /\bREADONLY\b|^MASTERDOWN/.test(fault.message),
@@ -56,7 +56,7 @@ export function connectRedis(url: string, name: string): RedisConnection {
   }
 }
 
-/** Only the sentinels of the address are asked: what others announce may not be reachable from here. */
+/** Asks only the sentinels of the address: others that they announce may not be reachable from here. */
 function connectToMaster(address: SentinelAddress, connectionName: string): Redis {
   const { hosts, name, database, username, password, sentinelLogin, tls } = address;
   const redis = new Redis({
@@ -94,26 +94,26 @@ function connectToMaster(address: SentinelAddress, connectionName: string): Redi
   return redis;
 }
 
-/** While it is not ready, commands wait: users look at its status first. */
+/** Commands wait while the cluster is not ready: callers check its status first. */
 function connectToCluster(address: ClusterAddress, connectionName: string): Cluster {
   const { retryStrategy: _, ...redisOptions } = nodeOptions(address, connectionName);
   const cluster = new Cluster([...address.hosts], {
     redisOptions,
     clusterRetryStrategy: retryAfter,
-    // Names are left to each connection: a certificate is for the name, and one name that is unknown must not fail the others.
+    // Each connection resolves its own name: a certificate is for the name, and one unknown name must not fail the others.
     dnsLookup: (host, found) => found(null, host),
-    // While a node that has become known is being connected, commands wait for it, up to their timeout.
+    // Commands for a node that has just become known wait until it is connected, up to their timeout.
     enableOfflineQueue: true,
     enableReadyCheck: false,
     // A command that may have been carried out must not be sent again.
     retryDelayOnFailover: 0,
     retryDelayOnClusterDown: 0,
-    // One that was not may: its keys are on their way to another node.
+    // TRYAGAIN means that a command was not carried out: its keys are being moved to another node.
     retryDelayOnTryAgain: TRY_AGAIN_MILLISECONDS,
     maxRedirections: FEW_REDIRECTIONS,
     slotsRefreshTimeout: CONNECT_MILLISECONDS,
   });
-  // The library does not look whether ASKING failed: the command behind it fails too.
+  // A failed ASKING needs no handling: the command after it fails, too.
   cluster.on("+node", (node: Redis) => {
     const asking = node.asking.bind(node);
     node.asking = (...callback: Parameters<typeof asking>) => {
@@ -122,14 +122,17 @@ function connectToCluster(address: ClusterAddress, connectionName: string): Clus
       return asked;
     };
   });
-  // Instead of "Failed to refresh slots cache."
+  // Replaces the message "Failed to refresh slots cache."
   cluster.on("error", (fault: Error & { lastNodeError?: Error }) => {
     if (fault.lastNodeError !== undefined) fault.message = `no node answers: ${fault.lastNodeError.message}`;
   });
   return cluster;
 }
 
-/** For messages alone. All nodes of a cluster pass them on to each other: one after the other is tried until one takes the connection. */
+/**
+ * Connects for messages alone. The nodes of a cluster forward them to each other: each node is tried in turn until one takes the
+ * connection.
+ */
 export function connectForMessages(url: string, name: string): RedisConnection {
   const address = parseRedisAddress(url);
   if (address?.kind !== "cluster") return connectRedis(url, name);
@@ -147,7 +150,7 @@ export function connectForMessages(url: string, name: string): RedisConnection {
   return redis;
 }
 
-/** A node that is cut off from the others receives none of their messages, and answers all the same: the next one is connected to. */
+/** Leaves a node that is cut off from the others: it answers, but receives none of their messages. The next node is tried. */
 function leaveIfCutOff(redis: RedisConnection): void {
   redis.cluster("INFO").then(
     (info) => {
@@ -162,16 +165,16 @@ function nodeOptions({ username, password, tls }: ClusterAddress, connectionName
 }
 
 export interface Subscription {
-  /** Called now and then: a connection that only receives would never notice that its peer is gone. */
+  /** To be called regularly: a connection that only receives would never notice that its peer is gone. */
   probe(): void;
   close(): void;
 }
 
 export interface Subscriber {
   received(message: string): void;
-  /** From now on messages arrive; those published before are missed. */
+  /** Messages arrive from now on; those published before are missed. */
   subscribed(): void;
-  /** They do not arrive; a refusal by Redis itself is an error of its own, a lost connection a plain one. */
+  /** Messages do not arrive. `reason` is a ReplyError for a refusal by Redis, another Error for a lost connection. */
   unsubscribed(reason: Error): void;
 }
 
@@ -217,11 +220,11 @@ export function subscribeTo(
   };
 }
 
-/** What nodes answer while another becomes master, or keys are on their way. */
+/** Answers of nodes while another becomes master, or keys are being moved. */
 const PASSING = /^(CLUSTERDOWN|MASTERDOWN|TRYAGAIN) /;
 
 /**
- * Faults that Redis itself answers with: a right that is missing, a full memory. No outage shows them. `effect` is what this
+ * Logs faults that Redis itself answers with, such as a missing right or a full memory: they are no outage. `effect` is what this
  * process does without the command.
  */
 export function logRefusals(emit: Emit, use: RedisUse, effect: string) {
@@ -245,15 +248,15 @@ const GIVE_UP_MILLISECONDS = 5_000;
 
 export interface RedisFindings {
   readonly version: string;
-  /** Whether it removes keys when its memory is full; of a cluster: whether any master does. */
+  /** Whether Redis removes keys when its memory is full; for a cluster, whether any master does. */
   readonly evicts: boolean;
 }
 
-/** What Redis says of itself. Rejects where it does not answer in time, or refuses. */
+/** Reads the version and the eviction policy. Rejects when Redis does not answer in time, or refuses. */
 export async function probeRedis(url: string): Promise<RedisFindings> {
   const redis = connectRedis(url, NAME);
   try {
-    // A command before that would fail at once. What fails before that is the answer.
+    // A command before `ready` would fail at once. A fault before `ready` is the answer.
     await ready(redis);
     const nodes = redis instanceof Cluster ? redis.nodes("master") : [redis];
     const infos = await Promise.all(nodes.map((node) => node.info()));
@@ -269,7 +272,7 @@ export async function probeRedis(url: string): Promise<RedisFindings> {
   }
 }
 
-/** Rejects with what the first sentinel or node says, or why there is no connection to it. */
+/** Rejects with the fault of the first sentinel or node, or of the connection to it; resolves when there is no fault. */
 async function explain(url: string): Promise<void> {
   const address = parseRedisAddress(url);
   if (address === null || address.kind === "server") return;

@@ -24,11 +24,11 @@ export interface RedisBookDeps {
   readonly url: string;
   readonly clock: Clock;
   readonly emit: Emit;
-  /** Waits, then calls; returns how to call it off. */
+  /** Calls `run` after a pause; the returned function prevents it. */
   readonly later: (milliseconds: number, run: () => void) => () => void;
 }
 
-/** A message can be lost, and the reply to the next reading too: still no replica is behind Redis by a second. */
+/** Even when a message is lost, and the reply to the next reading too, no replica is behind Redis by a second. */
 const REREAD_MILLISECONDS = 300;
 
 /**
@@ -46,7 +46,7 @@ export async function openRedisHotBook({ url, clock, emit, later }: RedisBookDep
   let closed = false;
   let callOff = () => {};
 
-  /** Brings memory and the shared text together: of each currency the newest, on a tie Redis's; versions only rise. */
+  /** Brings memory and the shared text together: the newest quote of each currency counts, on a tie Redis's. Versions only rise. */
   const reconcile = async (text: string): Promise<void> => {
     const shared = bookOf(text);
     const own = held.read();
@@ -79,7 +79,7 @@ export async function openRedisHotBook({ url, clock, emit, later }: RedisBookDep
 
   let reading: Promise<void> | null = null;
   let isRequested = false;
-  /** One reading at a time; one requested meanwhile follows it. */
+  /** Reads one at a time; a reading that is requested meanwhile follows. */
   const reread = (): Promise<void> => {
     isRequested = true;
     reading ??= (async () => {
@@ -193,14 +193,14 @@ async function writeShared(redis: RedisConnection, book: Book, least: number, no
   return String(reply);
 }
 
-/** The book of a shared text. Throws when that is not one of this release's format: it is then left alone. */
+/** Returns the book of a shared text. Throws for a text of another format, which is left alone. */
 function bookOf(text: string): Book {
   const book = text === "" ? EMPTY_BOOK : parseBook(text);
   if (book === null) throw new Error(`${BOOK_KEY} holds something else than a book of this release`);
   return book;
 }
 
-/** Replicas that had lost each other can have given one version to two books. */
+/** Returns whether two different books have one version: replicas that had lost each other can cause that. */
 function isClash(shared: Book, own: Book): boolean {
   return shared.version === own.version && formatBook(shared) !== formatBook(own);
 }
@@ -214,7 +214,7 @@ interface Connection {
   state(): HotBookState;
 }
 
-/** A Redis that comes and goes is logged once in a while; an outage in between when it lasts. */
+/** A Redis that comes and goes is logged once in FLAPPING_MILLISECONDS; another outage in that time only when it lasts. */
 const FLAPPING_MILLISECONDS = 60_000;
 const LASTING_MILLISECONDS = 5_000;
 
@@ -264,6 +264,6 @@ const PLAINLY: readonly (readonly [RegExp, string])[] = [
 function reasonOf(reason: unknown): string {
   const text = reason instanceof Error ? reason.message : String(reason);
   for (const [pattern, plainly] of PLAINLY) if (pattern.test(text)) return plainly;
-  // Of Redis's own errors the first sentence: advice follows, and where in a script it happened.
+  // Keeps only the first sentence of Redis's own errors: advice follows, and the place in a script.
   return /^[A-Z]+ .*?(?=\. |\.?$)/.exec(text)?.[0] ?? text;
 }

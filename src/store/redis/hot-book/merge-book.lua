@@ -1,6 +1,6 @@
 -- Merges lines into the shared book in one atomic step and returns the new book.
 -- Of two lines with the same first word the one with the later instant (second word) stays; on a tie the stored one.
--- One that lies ahead of now yields to one that does not: a clock that was wrong has dated it.
+-- A line that lies ahead of now yields to one that does not: a wrong clock has dated it.
 -- The version rises when a line was taken, and when the stored one is below what a replica has already served.
 -- KEYS: 1 the book. ARGV: 1 header up to the version, 2 lines, 3 least version, 4 now (ms), 5 channel.
 
@@ -29,7 +29,7 @@ if stored then
   if string.sub(stored, 1, #header) == header then
     digits, rest = string.match(stored, '^(%d+)\n(.*)$', #header + 1)
   end
-  -- Another format is another release's, and anything else is not ours to overwrite.
+  -- Another format belongs to another release, and anything else to another program: neither is overwritten.
   if not digits then return redis.error_reply('FORMAT ' .. KEYS[1] .. ' holds something else than a book of this release') end
   version = tonumber(digits)
   take(rest)

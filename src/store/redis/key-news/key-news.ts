@@ -1,4 +1,7 @@
-/** API keys that have ended, between processes that cache keys, by a message in Redis. Messages can be lost: it is then noticed within seconds. */
+/**
+ * Sends the ids of ended API keys to the other processes that cache keys, by messages in Redis. After a lost message they notice the
+ * end within seconds.
+ */
 
 import { once } from "node:events";
 import type { KeyNews } from "#ports/ledger.ts";
@@ -10,7 +13,7 @@ import {
 } from "#store/redis/connection/connection.ts";
 import type { Emit } from "#telemetry.ts";
 
-/** Carries ids of keys, with a space between them. */
+/** Carries ids of keys, separated by spaces. */
 export const KEY_CHANNEL = "{crossrate}:keys:ended";
 
 const CONNECT_MILLISECONDS = 1_000;
@@ -22,12 +25,12 @@ export interface KeyNewsSender extends KeyNews {
   close(): Promise<void>;
 }
 
-/** The ids of a message; anything else is left out. */
+/** Returns the ids in a message; anything else is left out. */
 function keyIdsIn(message: string): readonly string[] {
   return message.split(" ").filter((id) => KEY_ID.test(id));
 }
 
-/** Connects when there is first something to send. `failed` is called for messages that were refused, or could not be sent. */
+/** Connects with the first message. `failed` is called for messages that were refused, or could not be sent. */
 export function sendKeyNews(url: string, failed: (fault: unknown) => void = () => {}): KeyNewsSender {
   const inFlight = new Set<Promise<void>>();
   let redis: RedisConnection | null = null;
@@ -59,9 +62,9 @@ export function sendKeyNews(url: string, failed: (fault: unknown) => void = () =
 }
 
 /**
- * Starts connecting; `forget` drops keys from the cache of this process. Connected again it forgets nothing, although messages may
- * have been missed: a cached key is believed for seconds only, and a Redis that comes and goes must not send all callers to the
- * ledger at once, nor take from keys that a ledger out of reach has vouched for the time that they go on working.
+ * Starts connecting; `forget` drops keys from the cache of this process. A new connection forgets nothing, although messages may have
+ * been missed: a cached key is believed for seconds only. A Redis that comes and goes must not send all callers to the ledger at once,
+ * and must not shorten the time that cached keys work while the ledger is out of reach.
  */
 export function openKeyMessages(
   url: string,

@@ -1,4 +1,4 @@
-/** Limits and quotas that replicas share: counted in Redis, spent from leases far from the limit, by shares while it is away. */
+/** Limits and quotas that replicas share: counted in Redis, spent from leases far from the limit, and by shares while Redis is away. */
 
 import type { Caller } from "#domain/limits/counts.ts";
 import {
@@ -28,7 +28,7 @@ import { type CountsReply, type LinkDeps, openLink } from "./link.ts";
 
 export interface RedisCountersDeps extends LinkDeps, MemoryCountersDeps {
   readonly url: string;
-  /** Replicas that there should be: each grants one part of so many while Redis is away. */
+  /** The expected number of replicas: each grants its share of a limit while Redis is away. */
   readonly replicas: number;
   /** False asks Redis for every call. */
   readonly leases?: boolean;
@@ -37,7 +37,7 @@ export interface RedisCountersDeps extends LinkDeps, MemoryCountersDeps {
 /** What this replica granted to a caller without Redis, the last figure of the month that it saw, and its leases. */
 class ReplicaRecord extends LocalRecord {
   readonly leases = new LeaseRecord();
-  /** At which return of Redis the month there was last compared with the ledger's. */
+  /** The return of Redis at which its month was last compared with the ledger's. */
   comparedAt = 0;
 }
 
@@ -52,11 +52,11 @@ export function openRedisCounters(deps: RedisCountersDeps): Counters {
     addresses,
     create: () => new ReplicaRecord(),
   });
-  // Other replicas write to the ledger what they grant.
+  // Refreshed every second: other replicas write to the ledger what they grant.
   const local = localCounts({ ...deps, moment: link.moment, refreshMilliseconds: 1000 });
   let closed = false;
 
-  /** Redis may lack what was granted without it: the first call after each return brings the month along. */
+  /** Takes calls from Redis. It may lack what was granted without it: the first call after each return sends the month along. */
   const takeShared = async (record: ReplicaRecord, caller: Caller, cost: number): Promise<Taken> => {
     const { allowance, id } = caller;
     const returns = link.returns();
@@ -68,7 +68,7 @@ export function openRedisCounters(deps: RedisCountersDeps): Counters {
     const reply = await leases.ask(record.leases, caller, cost, known);
     if (reply === null) return closed ? CLOSED : local.take(record, caller, cost, callers.of);
     if (reply.code === "month_unknown") {
-      // Its clock is known from this reply. A month that it has no count of is read from the ledger again.
+      // Redis's clock is known from this reply. A month that Redis does not count is read from the ledger again.
       if (reply.counts.month === null) {
         if (compares && known === null) return local.unknownMonth();
         record.comparedAt = 0;
@@ -84,7 +84,7 @@ export function openRedisCounters(deps: RedisCountersDeps): Counters {
     return counted
       .map((one, nth) => {
         const counts = reply.around[nth - 1] ?? reply.counts;
-        // Of a refused call the same arithmetic says which of them refuse.
+        // For a refused call the same arithmetic shows which of the callers refuse.
         const code = fits(counts, one.allowance, cost, reply.now) ? "charged" : reply.code;
         return ofNetwork(outcomeOf({ ...reply, counts, code }, one, cost, moment), counted, nth);
       })

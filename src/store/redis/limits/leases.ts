@@ -6,7 +6,7 @@ import type { Instant } from "#domain/time/day.ts";
 import type { CountsReply, Link } from "./link.ts";
 
 const LEASE_MILLISECONDS = 1000;
-/** Two calls a second come to the smallest; the largest is beside the cost of one round trip. */
+/** Two calls a second reach the smallest lease; with the largest one the cost of a round trip no longer matters. */
 const [SMALLEST_LEASE, LARGEST_LEASE] = [4, 100_000];
 /** Below this many calls of room for each token and replica no lease is given: near the limit every call asks Redis. */
 const LEASE_ROOM = 4;
@@ -17,22 +17,22 @@ const LEASE_ROOM = 4;
  */
 interface Lease {
   left: number;
-  /** When they were charged, by the clock of Redis: where unspent ones go back to. */
+  /** When the tokens were charged, by the clock of Redis: unspent ones go back there. */
   readonly at: Instant;
-  /** Not spent from here on, by this process's clock. */
+  /** The end of spending, by this process's clock. */
   readonly until: Instant;
-  /** The counts in Redis with these tokens charged, and the limits that there was room in. */
+  /** The counts in Redis with these tokens charged, and the limits that they were charged under. */
   readonly counts: Counts;
   readonly allowance: Allowance;
-  /** Which of the returns of Redis it is of: in another one its tokens are lost. */
+  /** The return of Redis that the lease belongs to: after another return its tokens are lost. */
   readonly returns: number;
 }
 
 export class LeaseRecord {
   lease: Lease | null = null;
-  /** While one is fetched, calls are charged one by one. */
+  /** While a lease is fetched, calls are charged one by one. */
   isFetching = false;
-  /** The calls at this replica, to judge how many more are to be expected; those before `since` count half for each second. */
+  /** The calls at this replica, from which more are expected; those before `since` count half for each second. */
   readonly demand = { since: 0, calls: 0 };
 }
 
@@ -48,7 +48,7 @@ export function openLeases(link: Link, replicas: number, isOn: boolean) {
     return { unspent: lease.left, unspentAt: lease.at };
   };
   return {
-    /** Pays with tokens of the lease; null where it does not cover the cost. */
+    /** Pays with tokens of the lease; null when the lease does not cover the cost. */
     spend: ({ lease, demand }: LeaseRecord, { allowance }: Caller, cost: number): Granted | null => {
       const moment = link.moment();
       if (lease?.returns !== link.returns() || !covers(lease, allowance, cost, moment.wall)) return null;
@@ -61,7 +61,7 @@ export function openLeases(link: Link, replicas: number, isOn: boolean) {
     ask: async (record: LeaseRecord, caller: Caller, cost: number, month: Counts["month"]) => {
       const [sentAt, returns] = [link.moment().wall, link.returns()];
       noteDemand(record.demand, cost, sentAt);
-      // Addresses may share a record, and tokens are one caller's.
+      // Addresses may share a record, and tokens belong to one caller.
       const mayLease = isOn && caller.kind === "org" && !record.isFetching;
       const tokens = mayLease ? tokensFor(record.demand) : 0;
       if (tokens > 0) record.isFetching = true;
@@ -74,7 +74,7 @@ export function openLeases(link: Link, replicas: number, isOn: boolean) {
       }
       return reply;
     },
-    /** Gives back what is left of leases that have ended by then. */
+    /** Gives back the rest of the leases that have ended by `then`. */
     giveBack: async (then: Instant): Promise<void> => {
       const ended = [...leased].filter(([{ lease }]) => lease !== null && lease.until <= then);
       await Promise.all(ended.map(([record, caller]) => link.take(caller, { cost: 0, ...endLease(record) })));
@@ -83,8 +83,8 @@ export function openLeases(link: Link, replicas: number, isOn: boolean) {
 }
 
 /**
- * The tokens of a reply. A lease ends with the cells that they are charged to, at the latest. `sentAt` is when Redis was asked,
- * by this process's clock: the clock of Redis has not come further than this one since.
+ * Makes the lease of a reply. It ends with the cells that its tokens are charged to, at the latest. `sentAt` is when Redis was asked,
+ * by this process's clock: since then the clock of Redis has not advanced more than this one.
  */
 export function leaseOf(
   { tokens, counts, now }: Pick<CountsReply, "tokens" | "counts" | "now">,
@@ -98,7 +98,10 @@ export function leaseOf(
   return { left: tokens, at: now, until: sentAt + Math.min(...ends) - now, counts, allowance, returns };
 }
 
-/** Whether the lease pays `cost`: under the limits that it was charged under, and not longer by a clock that was set back. */
+/**
+ * Returns whether the lease pays `cost`: only under the limits that it was charged under, and not for longer after a clock was set
+ * back.
+ */
 export function covers(lease: Lease, allowance: Allowance, cost: number, now: Instant): boolean {
   const rest = lease.until - now;
   return allowance === lease.allowance && cost <= lease.left && rest > 0 && rest <= LEASE_MILLISECONDS;
@@ -113,7 +116,7 @@ export function noteDemand(demand: LeaseRecord["demand"], cost: number, now: Ins
   demand.calls += cost;
 }
 
-/** Tokens worth leasing: as many calls as came; none for a caller that comes now and then. */
+/** Returns the number of tokens worth leasing: as many as calls came; 0 for a caller that comes now and then. */
 export function tokensFor({ calls }: LeaseRecord["demand"]): number {
   return calls < SMALLEST_LEASE ? 0 : Math.floor(Math.min(calls, LARGEST_LEASE));
 }

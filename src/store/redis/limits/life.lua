@@ -1,5 +1,6 @@
 -- Comes after cell.lua. Names the life of this store: the microsecond in which it was first used since it last lost counts. It has lost
--- some when it is empty, or when it knows of fewer beats than it has answered: a file of before, or a replica that was behind.
+-- some when it is empty, or when it has fewer beats than it has answered: it came back from an older file, or from a replica that was
+-- behind.
 -- KEYS: 1 the life, 2 its beats. ARGV: 1 the life that the replica means, 2 the beats that it saw last.
 -- Reply: the life, now, the beats.
 

@@ -1,4 +1,7 @@
-/** The shared counts in Redis: scripts of one atomic step each, asked while Redis answers, and only for callers with a longest window that Redis has counted in whole. */
+/**
+ * The shared counts in Redis: atomic scripts, used while Redis answers, and only for callers with windows that Redis has counted in
+ * whole.
+ */
 
 import {
   type Allowance,
@@ -25,7 +28,7 @@ export const LIFE_KEY = "{crossrate}:limits:began";
 export const BEATS_KEY = "{crossrate}:limits:beats";
 const MICROSECONDS_PER_MILLISECOND = 1000;
 export const TAKE_SCRIPT = `${cell}\n${take}`;
-/** A script of so many calls keeps Redis from others for less than a millisecond. One that counts for networks too counts as several. */
+/** A script of so many calls blocks Redis for less than a millisecond. A call that counts for networks too counts as several. */
 export const MOST_CALLS = 64;
 const ASKED_NUMBERS = 12;
 const REPLY_NUMBERS = 11;
@@ -34,25 +37,24 @@ const REPLY_NUMBERS = 11;
 export interface Charge {
   /** 0 charges nothing. */
   readonly cost: number;
-  /** Calls to give back before, and when they were charged. */
+  /** Calls to give back first, and when they were charged. */
   readonly unspent?: number;
   readonly unspentAt?: Instant;
-  /** Tokens to lease, where there is so much room for each. */
+  /** Tokens to lease, and the least room for each of them. */
   readonly tokens?: number;
   readonly leastRoom?: number;
-  /** What this replica knows of the month: the larger figure holds. Null where it did not ask the ledger. */
+  /** The month as this replica knows it: the larger figure holds. Null when the ledger was not asked. */
   readonly month?: MonthCell | null;
 }
 
 export interface CountsReply {
-  /** The month is unknown where Redis has no count of it, or is in another month than the one that was meant. */
+  /** `month_unknown`: Redis has no count of the month, or is in another month than the one that was meant. */
   readonly code: "charged" | "refused" | "month_unknown";
   /** The clock of Redis. */
   readonly now: Instant;
   readonly counts: Counts;
-  /** Of the networks around the caller, as `countedAs` has them. */
+  /** The counts of the networks around the caller, in the order of `countedAs`. */
   readonly around: readonly Counts[];
-  /** Tokens leased. */
   readonly tokens: number;
 }
 
@@ -70,8 +72,8 @@ interface Commands {
 }
 
 /**
- * `meant` is what the replica takes for the life of Redis, which is another one after it has lost counts, and for its clock. Tests put
- * another clock into the script.
+ * `meant` returns the expected life of Redis, which is another one after it has lost counts, and its expected clock. Tests put another
+ * clock into the script.
  */
 export function countsScripts(
   redis: RedisConnection,
@@ -84,8 +86,8 @@ export function countsScripts(
   let waiting: Batch | null = null;
 
   /**
-   * Numbers go there and back as bytes of doubles, the lower byte first: as text they cost as much as the rest of the call. A batch
-   * that fails, fails for each of its calls: of none it is known whether it was charged.
+   * Numbers are sent and received as bytes of doubles, the lower byte first: as text they cost as much as the rest of the call. A
+   * failed batch fails each of its calls: it is not known whether any was charged.
    */
   const send = async (batch: Batch) => {
     if (waiting === batch) waiting = null;
@@ -96,7 +98,7 @@ export function countsScripts(
     try {
       const keys = [...batch.keys.keys()];
       const bytes = await commands.takeCountsBuffer(keys.length, ...keys, life, ...days, figures);
-      // Copied, because it may begin anywhere in a larger buffer, and doubles may not.
+      // Copied: the bytes may begin anywhere in a larger buffer, and doubles must be aligned.
       const numbers = new Float64Array(new Uint8Array(bytes).buffer);
       let from = 0;
       for (const { resolve, counted } of batch.calls) {
@@ -107,7 +109,7 @@ export function countsScripts(
       for (const { reject } of batch.calls) reject(fault);
     }
   };
-  /** Collects until the event loop has read what had arrived. */
+  /** Collects calls until the event loop has read what had arrived. */
   const begin = (): Batch => {
     const batch: Batch = { keys: new Map([[LIFE_KEY, 1]]), figures: [], calls: [] };
     setImmediate(() => {
@@ -117,7 +119,7 @@ export function countsScripts(
   };
 
   return {
-    /** Those of one turn of the event loop go together, in the order in which they came: one script, one way there and back. */
+    /** Sends the calls of one turn of the event loop together, in their order: one script, one round trip. */
     take: (caller: Caller, charge: Charge): Promise<CountsReply> => {
       waiting ??= begin();
       const { keys, figures, calls } = waiting;
@@ -136,7 +138,7 @@ export function countsScripts(
       if (figures.length >= MOST_CALLS * ASKED_NUMBERS) void send(waiting);
       return call.promise;
     },
-    /** The life of Redis, by its clock, and how long it has lasted. `beats` are those of the last meeting. */
+    /** Resolves with the life of Redis, its clock, its beats, and how long the life has lasted. `beats` are those of the last meeting. */
     meet: async (beats: number) => {
       const [met, now, seen] = await commands.meetStore(LIFE_KEY, BEATS_KEY, meant().life, beats);
       return {
@@ -149,7 +151,7 @@ export function countsScripts(
   };
 }
 
-/** A script reads the life and the counts in one step, so in a cluster all of them are in one slot. */
+/** A script reads the life and the counts in one step: in a cluster all of these keys are in one slot. */
 export function keyOf({ kind, id }: Caller, isCluster = false): string {
   return isCluster ? `{crossrate}:limits:${kind}:${id}` : `{crossrate:${kind}:${id}}:limits`;
 }
@@ -177,20 +179,20 @@ function readCounts(numbers: Float64Array, from: number): Counts {
 export interface LinkDeps {
   readonly clock: Clock;
   readonly emit: Emit;
-  /** Waits, then calls; returns how to call it off. */
+  /** Calls `run` after a pause; the returned function prevents it. */
   readonly later: (milliseconds: number, run: () => void) => () => void;
 }
 
 export type Link = ReturnType<typeof openLink>;
 
-/** A Redis that has lost counts is noticed after this long, when no call has noticed it before. */
+/** A loss of counts in Redis is noticed after this long, unless a call notices it before. */
 const HEARTBEAT_MILLISECONDS = 200;
 const RECONNECT_MILLISECONDS = 50;
 
 /** `heartbeat` is called a few times a second while Redis answers. */
 export function openLink(redis: RedisConnection, { clock, emit, later }: LinkDeps, heartbeat: () => void) {
   let life = "";
-  /** A process that has met no other life has lost no counts. */
+  /** The first life that this process met: while it lasts, no counts were lost. */
   let firstLife = "";
   let beats = 0;
   let countedFor = 0;
@@ -201,7 +203,7 @@ export function openLink(redis: RedisConnection, { clock, emit, later }: LinkDep
   let offset = 0;
   let closed = false;
   let callOff = () => {};
-  /** Now by the clock of Redis, as of its last answer, and by this process's. */
+  /** Returns now by the clock of Redis, as of its last answer, and by this process's. */
   const moment = (): Moment => {
     const wall = clock.now();
     return { now: wall + offset, wall };
@@ -253,11 +255,11 @@ export function openLink(redis: RedisConnection, { clock, emit, later }: LinkDep
 
   return {
     /**
-     * Whether Redis counts these windows. One that has lost counts does not before it has counted for as long as the longest
-     * of them: so the calls of any window's length were counted by Redis in one life only, or by shares.
+     * Returns whether Redis counts these windows. After a loss of counts it does so once it has counted for as long as the longest of
+     * them: the calls of any window's length were then counted by Redis in one life only, or by shares.
      */
     counts: ({ hour }: Allowance) => isUp && countedFor >= WIDTHS[hour === null ? "minute" : "hour"],
-    /** Charges in Redis; null where it does not answer, or has lost counts. */
+    /** Charges in Redis; null when Redis does not answer, or has lost counts. */
     take: async (caller: Caller, charge: Charge): Promise<CountsReply | null> => {
       if (!isUp) return null;
       try {
@@ -269,7 +271,7 @@ export function openLink(redis: RedisConnection, { clock, emit, later }: LinkDep
         return null;
       }
     },
-    /** How many times Redis has come, or come back. A month compared at another time is not to be relied on. */
+    /** Returns how many times Redis has come, or come back. A month that was compared before the last return is unreliable. */
     returns: () => returns,
     moment,
     state: (): Pick<CountersState, "status" | "detail"> => ({
@@ -284,7 +286,7 @@ export function openLink(redis: RedisConnection, { clock, emit, later }: LinkDep
   };
 }
 
-/** What Redis does not count yet, for an operator; null for nothing. */
+/** Returns what Redis does not count yet, for an operator; null when it counts everything. */
 function uncounted(countedFor: number): string | null {
   if (countedFor >= WIDTHS.hour) return null;
   if (countedFor >= WIDTHS.minute)

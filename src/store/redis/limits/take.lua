@@ -42,7 +42,7 @@ local function write(key, counts)
   end
   if counts.month then redis.call('HSET', key, 'month', counts.month, 'used', counts.used) end
   if minute.start ~= counts.expires_for then
-    -- What counts calls of a month is kept until it ends.
+    -- Counts of a month are kept until it ends.
     redis.call('PEXPIRE', key, KEPT + (counts.month and max(0, next_month * DAY - now) or 0))
   end
 end
@@ -58,7 +58,7 @@ local function refund(counts, calls, at)
   if counts.month and floor(at / DAY) >= counts.month then counts.used = max(0, counts.used - calls) end
 end
 
--- Calls that fit into every window of one of them; nil while that is not known.
+-- Returns the calls that fit into every window of a caller; nil while the month is not known.
 local function room_of(one)
   local counts = one.counts
   local room = one.per_minute - occupied(counts.minute, MINUTE)
@@ -67,7 +67,7 @@ local function room_of(one)
   return is_running and counts.month and min(room, one.per_month - counts.used)
 end
 
--- Code and tokens of one call.
+-- Charges one call to its group; returns its code and tokens.
 local function take(group, cost, wish, least_room)
   local room = math.huge
   for _, one in ipairs(group) do

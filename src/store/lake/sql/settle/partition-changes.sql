@@ -1,4 +1,4 @@
--- Per partition: its rows as they should be, and superseded ones as they are and whether one of them is new there.
+-- Per partition: the number of superseded rows after and before the change, and whether a row is newly superseded.
 SELECT
   source, year,
   count(*) FILTER (NOT is_current) AS superseded,

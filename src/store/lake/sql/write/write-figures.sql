@@ -1,5 +1,5 @@
--- The rows of one partition, current or superseded, each revision once, ordered by date, base, quote, revision. Superseded
--- rows have {more} columns. {rows} are settled.sql's, or as they came where nothing is stored.
+-- The rows of one partition, current or superseded, each revision once, ordered by date, base, quote, revision. Superseded rows have
+-- {more} columns. {rows} are settled.sql's, or the incoming ones when nothing is stored.
 COPY (
   SELECT
     date, base, quote, value, printed, units, scale::SMALLINT AS scale, decimals::SMALLINT AS decimals, observed_at,
