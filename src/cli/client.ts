@@ -1,4 +1,4 @@
-/** The HTTP client of the command line. It repeats requests when the server asks for it, and turns refusals and faults into messages and exit codes. */
+/** The HTTP client of the command line. Repeats a request when the server asks for it; turns refusals into messages and exit codes. */
 
 import { parseExact } from "#domain/net/message.ts";
 import { type CommandContext, EXIT, type Packaged, UsageFault } from "./command.ts";
@@ -20,9 +20,8 @@ interface Question {
   readonly method?: "GET" | "POST" | "DELETE";
   /** A string is sent as it is: it must be JSON. */
   readonly body?: unknown;
-  /** The credentials to send; the key by default. */
   readonly as?: "key" | "session" | "anonymous";
-  /** False: a refusal is thrown at once, whatever Retry-After says. A number: the longest wait in seconds, also for a POST, which must then be safe to repeat. */
+  /** False: a refusal is thrown at once. A number: the longest wait in seconds, also for a POST, which must be safe to repeat. */
   readonly waits?: false | number;
 }
 
@@ -40,7 +39,6 @@ const MOST_REPEATS = 2;
 /** Until an answer begins. */
 const PATIENCE_MILLISECONDS = 30_000;
 
-/** Makes a client of the server named by the command line and the environment. */
 export async function clientOf(context: CommandContext, urlFlag?: string): Promise<Client> {
   const server = await serverOf(context.environment, urlFlag);
   return newClient(server, context);
@@ -174,7 +172,6 @@ function contentOf<Content>(text: string, url: string): Content {
   }
 }
 
-/** A server's refusal: members of the envelope, and its headers. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly status: number = 0;
@@ -203,7 +200,6 @@ export class Unreachable extends Error {
   }
 }
 
-/** Explains the runtime's code of a failed connection. */
 export function reasonOf(fault: unknown): string {
   const code = (fault as { readonly code?: unknown }).code;
   if (code === "ConnectionRefused" || code === "ECONNREFUSED") return "nothing listens there";
@@ -266,7 +262,6 @@ export function exitCodeOf(fault: unknown): number {
   return fault.status >= 500 ? EXIT.unreachable : EXIT.refused;
 }
 
-/** Advice for users of the command line, when the server's message alone is not enough. */
 const ADVICE: Readonly<Record<string, string>> = {
   unsupported_base: "crossrate currencies lists the currencies",
   invalid_pair: "crossrate currencies lists the currencies",

@@ -90,7 +90,6 @@ function pieceOf({ header, rows }: DatedSheet, start: number, most: number): rea
   return rows.slice(start, end);
 }
 
-/** The answer to some rows; only the first has the names of the columns. */
 async function convertRows(
   client: Client,
   { header }: DatedSheet,

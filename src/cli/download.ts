@@ -98,7 +98,6 @@ function cutOf(fault: unknown): never {
   throw new Cut(reason, { cause: fault });
 }
 
-/** Reads the size of the whole file: `Content-Range` of a part, else `Content-Length`. */
 function totalOf(headers: Headers): number | null {
   const whole = /\/(\d+)$/.exec(headers.get("content-range") ?? "")?.[1] ?? headers.get("content-length");
   return whole === null ? null : Number(whole);

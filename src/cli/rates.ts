@@ -197,7 +197,6 @@ const COLUMNS: readonly Column[] = [
   { head: "" },
 ];
 
-/** Marks a currency's rate as derived, stale or simulated. */
 export function marksOf(body: RatesBody, code: string): Cell {
   const stale: Readonly<Record<string, boolean>> = "stale" in body ? body.stale : {};
   const isStale = stale[code] === true;

@@ -1,4 +1,4 @@
-/** A receiver of webhooks on this machine, for `crossrate webhooks listen` and the demo. It checks signatures as the contract requires, and lists what arrived. */
+/** A receiver of webhooks on this machine, for `crossrate webhooks listen` and the demo: checks signatures, and lists what arrived. */
 
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 import { checkSignature, SIGNATURE_HEADER, type SignatureVerdict } from "#domain/webhook/endpoint.ts";
@@ -7,14 +7,12 @@ export interface Received {
   readonly at: Instant;
   /** Null without a secret: nothing is checked. */
   readonly verdict: SignatureVerdict | null;
-  /** What arrived, byte for byte. */
   readonly body: string;
   /** True when an event with this id had arrived before: receivers must expect that. */
   readonly repeated: boolean;
 }
 
 const REMEMBERED = 1000;
-/** Ids that are remembered to detect a repetition. */
 const REMEMBERED_IDS = 10_000;
 /** Senders give up after ten seconds. */
 const LONGEST_WAIT_MILLISECONDS = 8_000;
@@ -63,7 +61,6 @@ export function startReceiver(options: ReceiverOptions) {
   return {
     /** `http://127.0.0.1:<port>`. POST delivers; GET shows what came, a line each, the newest last. */
     url: `http://127.0.0.1:${server.port}`,
-    /** The secret to check with from now on. */
     trust: (text: string): void => {
       secret = text;
     },

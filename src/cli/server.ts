@@ -129,7 +129,7 @@ export async function tooOpen(environment: Environment): Promise<string | null> 
   return (mode & 0o077) === 0 ? null : mode.toString(8);
 }
 
-/** Writes it complete or not at all, and never readable for others. */
+/** Writes the file completely or not at all, and never readable for others. */
 async function write(path: string, content: Stored): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.${process.pid}.tmp`;

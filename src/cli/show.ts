@@ -14,7 +14,6 @@ export function printable(text: string): string {
   return text.replace(/\p{C}/gu, "?");
 }
 
-/** Makes the lines of the notice under a table; simulated data has a colour. */
 export function noticeLines(screen: Screen, notice: string): readonly string[] {
   const isSimulated = notice.startsWith("SIMULATED");
   const lines = wrapped(printable(notice), Math.min(screen.columns, 110));
@@ -25,7 +24,6 @@ export function printNotice({ print, screen }: Pick<Terminal, "print" | "screen"
   for (const line of ["", ...noticeLines(screen, notice)]) print(line);
 }
 
-/** Breaks text between words into lines of at most `columns` characters. */
 export function wrapped(text: string, columns: number): readonly string[] {
   return Bun.wrapAnsi(text, columns).split("\n");
 }

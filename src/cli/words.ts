@@ -52,7 +52,6 @@ export function counted(
   );
 }
 
-/** Makes an option with one of some values, in either case. */
 export function choice(name: string, values: readonly string[], meaning: string): Option {
   const option = valued(`${name} <${values.join("|")}>`, meaning, `one of ${values.join(", ")}`, (text) =>
     values.includes(text.trim().toLowerCase()),
@@ -65,7 +64,6 @@ export const urlOption = (
   meaning = "the server (CROSSRATE_URL, else the one of the last login, else this machine's)",
 ) => valued("--url <URL>", meaning, "an address such as https://rates.example.org", isServerAddress);
 
-/** The options of a command that asks a server; most take only some. */
 export interface Outputs {
   readonly json?: true;
   readonly csv?: true;
@@ -226,7 +224,6 @@ export function windowOf(words: readonly string[], options: WindowOptions) {
   return { ...basket, start_date: start, end_date: end };
 }
 
-/** Reads base and symbols alone, from words or from options. */
 export function basketOf(words: readonly string[], options: Pick<WindowOptions, "base" | "symbols">) {
   const { base, symbols } = baseAndSymbols(words);
   if (base !== undefined && (options.base ?? options.symbols) !== undefined)

@@ -1,4 +1,4 @@
-/** `crossrate accounts …` and `crossrate admin keys …`: the operator's view of people, organizations and keys, on the configured ledger. */
+/** `crossrate accounts …` and `crossrate admin keys …`: the operator's view of people, organizations and keys in the ledger. */
 
 import { type CommandContext, type Terminal, UsageFault } from "#cli/command.ts";
 import { printable, printTable } from "#cli/show.ts";

@@ -104,7 +104,6 @@ function complain(
 /** The widest help; a narrower terminal breaks lines earlier. */
 const HELP_COLUMNS = 120;
 
-/** The commands, in the order of the overview. */
 export function newProgram(
   version: string,
   { print, complain, screen }: CommandContext["terminal"],

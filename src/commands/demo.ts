@@ -184,7 +184,6 @@ export function beginDemo({ dataDir, startAt, allSimulated, history }: Asked, re
   return { startAt: at, real };
 }
 
-/** The instant itself while the market is open, else the market's next opening. */
 function nextOpen(instant: Instant): Instant {
   let at = instant;
   while (marketSession(at) !== "open") at = nextTurn(at).at;
@@ -232,13 +231,11 @@ async function statusAt(url: string): Promise<DemoStatus | null> {
   return body?.checks === undefined ? null : body;
 }
 
-/** Names the first rate as missing until there is any rate. */
 export function nothingYet({ checks: { live_data, daily } }: DemoStatus): readonly string[] {
   const hasDaily = Object.values(daily).some(({ status }) => status !== "missing");
   return hasDaily || live_data.live_currencies > 0 ? [] : ["a first rate"];
 }
 
-/** Names each source that has not been read. */
 export function unread({ checks: { live_data, daily, official } }: DemoStatus): readonly string[] {
   // Quotes are refused until daily references can confirm them.
   const isLacking = live_data.status === "refused" && live_data.live_currencies === 0;

@@ -19,7 +19,6 @@ const LEAST_DISK_BYTES = 2_000_000_000;
 
 const REPAIR = "crossrate repair says how to go on";
 
-/** Yields each finding as soon as it is known. */
 export async function* localFindings(context: CommandContext): AsyncGenerator<Finding> {
   let config: Config;
   try {

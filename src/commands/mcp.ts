@@ -64,7 +64,7 @@ function unreachable({ url, message }: Unreachable): RestAnswer {
   return { status: 503, headers: new Headers(), text: JSON.stringify(envelope) };
 }
 
-/** Opens the lake of DATA_DIR, or else the packaged history. Rejects with ConfigFault, or when the lake cannot be used. The lake is only read. */
+/** Opens the lake of DATA_DIR to read it, else the packaged history. Rejects with ConfigFault, or when the lake cannot be used. */
 async function openLocal(context: CommandContext): Promise<Reached> {
   const packaged = await openPackaged(context);
   if (packaged !== null) return { ...reachedIn(packaged.crossrate), now: Date.now, close: packaged.close };

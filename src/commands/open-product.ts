@@ -16,7 +16,6 @@ import { type Emit, logLines } from "#telemetry.ts";
 /** The demo's data directory, unless DATA_DIR is set. */
 export const DEMO_DIRECTORY = "data/demo";
 
-/** Options of the commands that may begin an empty ledger. */
 export interface LedgerOptions {
   readonly newLedger?: boolean;
 }
@@ -33,7 +32,6 @@ export function settingsOf(
   return { config, clock, emit: eventLog(terminal, config.logLevel, clock.now) };
 }
 
-/** Logs events as lines on standard error, at the configured level. */
 export function eventLog(terminal: Terminal, level: Config["logLevel"], now: () => number): Emit {
   return level === "silent" ? () => {} : logLines({ level, now, write: terminal.complain });
 }
@@ -121,7 +119,6 @@ export async function answerPackaged(context: CommandContext): Promise<Packaged 
   return { answer: answering(opened.crossrate), close: opened.close };
 }
 
-/** Answers requests in this process as a server does. */
 export function answering({ app }: Opened): Packaged["answer"] {
   return async (request) => {
     // A request in this process has no Host header, and the app refuses hosts that it does not know.

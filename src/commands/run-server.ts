@@ -1,4 +1,4 @@
-/** Runs a server, for `crossrate serve` and `demo`: opens, listens, brings the lake up to date, runs the timetable, and shuts down cleanly. */
+/** Runs a server, for `crossrate serve` and `demo`: opens, listens, brings the lake up to date, runs the timetable, shuts down cleanly. */
 
 import { type CommandContext, type Terminal, UsageFault } from "#cli/command.ts";
 import { becomeOnlyServer, type CrossrateOptions, openCrossrate } from "#compose.ts";
@@ -44,7 +44,7 @@ export interface Running {
 
 export interface RunOptions extends Omit<CrossrateOptions, "serves" | "answers"> {
   readonly terminal: Terminal;
-  /** Prepares for the first official publication, for example a receiver of its event. */
+  /** Official tables are not collected before it resolves: it may, for example, add a receiver of their events. */
   readonly prepare?: (server: Pick<Running, "url" | "demoAccount">) => Promise<void>;
 }
 

@@ -14,7 +14,6 @@ interface Entry extends Section {
   readonly guide: Guide;
 }
 
-/** Words without meaning for a search. */
 const STOP_WORDS = new Set(
   (
     "a an and are as at be by can could do does for from get has have how i if in into is it its me my of on or " +

@@ -67,7 +67,6 @@ export interface OperatorDeps extends Omit<SessionDeps, "clock"> {
   readonly emit: Emit;
 }
 
-/** Far above any useful size. */
 const LARGEST_FORM_BYTES = 4_096;
 
 export const operatorApp = (deps: OperatorDeps) =>

@@ -29,7 +29,7 @@ export interface CsvTable {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** `what` names the document in messages. Throws BrokenDocument on a ragged or blank row, an unterminated last line, or a stray or open quote. */
+/** `what` names the document. Throws BrokenDocument on a ragged or blank row, an unterminated last line, or a stray or open quote. */
 export function readCsv(text: string, what: string): CsvTable {
   const lines = text.split("\n");
   // A file cut inside its last cell would otherwise pass with a shorter number.

@@ -61,7 +61,6 @@ function elementFrom(parsed: ParsedElement, depth: number, what: string): XmlEle
   return { name, attributes: new Map(Object.entries(parsed.attributes)), children, text };
 }
 
-/** The direct children of a name, in document order. */
 export function elementsOf(parent: XmlElement, name: string): readonly XmlElement[] {
   return parent.children.filter((child) => child.name === name);
 }

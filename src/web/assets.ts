@@ -33,7 +33,7 @@ export const EMBEDDED_ASSETS = "site-assets";
 
 let opened: Promise<ReadonlyMap<string, Asset>> | null = null;
 
-/** The assets by name: "landing.js", "site.css", "inter.woff2", "icon.svg", "preview.png"; one set a process. Rejects with the bundler's message. */
+/** The assets by name, such as "landing.js", "site.css", "inter.woff2"; one set a process. Rejects with the bundler's message. */
 export function openAssets(): Promise<ReadonlyMap<string, Asset>> {
   opened ??= bundled().catch((fault: unknown) => {
     opened = null;

@@ -76,7 +76,6 @@ export function openSite(given: SiteDeps): {
   return { pages, refusalPage: refusalPages(frame, () => firstCollection(given)) };
 }
 
-/** The pages of the dashboard and of mailed links, where the installation has accounts. */
 function dashboardPages(given: MaybeDashboardDeps & PageParts): AnyElysia {
   const { identity, account, billing, webhooks, frame } = given;
   const pages = new Elysia({ name: "dashboard pages" });

@@ -85,7 +85,6 @@ export interface EcbDay {
   rates(): readonly (readonly [code: string, printed: string])[];
 }
 
-/** Receives a day as printed and the name of the document; throws BrokenDocument. */
 type ReadDay = (printed: string, what: string) => Day;
 
 const HISTORY_CSV = "ECB history CSV";

@@ -44,7 +44,6 @@ export const ECB: DailyAdapter = {
   ],
 };
 
-/** The ECB's files that hold whole days. */
 export const ECB_FILES = {
   daily: get("xml", `${FILES}/eurofxref-daily.xml`, { kilobytes: 64, seconds: 20 }),
   ninetyDays: get("xml", `${FILES}/eurofxref-hist-90d.xml`, { kilobytes: 1024, seconds: 30 }),

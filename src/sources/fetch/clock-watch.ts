@@ -33,7 +33,7 @@ export function openClockWatch(clock: Clock): ClockWatch {
 
 const IMF_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** A date of HTTP (RFC 9110 §5.6.7); null where it is absent or unreadable. */
+/** An HTTP date (RFC 9110 §5.6.7); null where it is absent or unreadable. */
 export function imfDate(text: string | null): Instant | null {
   return text !== null && IMF_DATE.test(text) ? Date.parse(text) : null;
 }

@@ -123,7 +123,6 @@ export function parseFredJson(document: UpstreamDocument, window: Window): Readi
   return readRows(rows, [series], window, FRED_JSON);
 }
 
-/** A day as printed, and a value for each series. */
 type Row = readonly [day: string, values: readonly string[]];
 
 /** Rows ascend by date. Every row counts as covered, also one without figures. */

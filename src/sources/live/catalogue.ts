@@ -8,7 +8,6 @@ import { type OandaAccount, oandaFeed } from "./oanda.ts";
 import { type OxrPlan, oxrFeed } from "./oxr.ts";
 import { type TwelveDataPlan, twelveDataFeed } from "./twelve-data.ts";
 
-/** Keys and plans of the feeds that need them; null where there is no key. */
 export interface FeedAccess {
   readonly oxr: OxrPlan | null;
   readonly massive: MassivePlan | null;

@@ -16,7 +16,6 @@ export type Pair = readonly [base: CurrencyCode, quote: CurrencyCode];
 
 export const AGAINST_DOLLAR: readonly CurrencyCode[] = CURRENCY_CODES.filter((code) => code !== "USD");
 
-/** The pair as the market quotes it. */
 export function marketPair(currency: CurrencyCode): Pair {
   return IN_DOLLARS.has(currency) ? [currency, "USD"] : ["USD", currency];
 }

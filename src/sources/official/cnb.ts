@@ -39,7 +39,7 @@ export const CZE_FIXING = tableSource({
   // The first fixing in Czech koruna; earlier ones are in Czechoslovak koruna.
   days: daysSince("1993-02-08", LOOKBACK_DAYS),
 
-  /** latest: the list valid on the last day, a few kilobytes, else the year's. Otherwise a list per year, else, for short windows, one per weekday. */
+  /** latest: the list valid on the last day, else the year's. Otherwise a list per year, else, for short windows, one per weekday. */
   routes(days, reach) {
     const route = (name: string, queries: readonly string[]) => {
       return {

@@ -125,7 +125,6 @@ export function tableReader(what: string, zone: string, daysAhead = 0) {
     object: (parent: JsonObject, name: string) => objectAt(parent, name, what),
     objects: (parent: JsonObject, name: string) => objectsAt(parent, name, what),
 
-    /** Three capital letters, as in ISO 4217. */
     code(text: string): string {
       if (CODE.test(text)) return text;
       throw broken(`not a currency code: ${quoted(text)}`);

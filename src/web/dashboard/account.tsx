@@ -144,7 +144,6 @@ function confirmationOf({ email }: Identity): string {
 
 interface SessionsProps {
   readonly sessions: readonly Session[];
-  /** Id of the session that shows this page. */
   readonly current: string | undefined;
 }
 

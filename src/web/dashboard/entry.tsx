@@ -37,7 +37,7 @@ const LINK_REQUESTS = [
   },
 ] as const;
 
-/** A page has a button to press: opening a link, as mail scanners do, changes nothing. */
+/** Each page has a button to press: opening a link, as mail scanners do, changes nothing. */
 const MAILED_LINKS = [
   {
     path: "/verify-email",
@@ -73,7 +73,6 @@ export const entryPages = (
       hasProvider: auth.provider !== null,
       sendsMail: auth.mail.configured,
     });
-  /** Sends people on who are signed in already. */
   const entry = (page: (props: EntryProps) => string) => async (visit: Visit) =>
     visit.said.refusal === null && (await isSignedIn(visit.request))
       ? { to: nextOf(visit) ?? HOME }

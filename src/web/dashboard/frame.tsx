@@ -58,7 +58,6 @@ export function dashboardPage(
   });
 }
 
-/** The result of the last form: its notice, or the reason for its refusal. */
 export function Message({ said: { notice, refusal } }: { readonly said: Said }) {
   if (refusal !== null) {
     return (
@@ -89,7 +88,6 @@ interface SecretProps {
   readonly children?: ComponentChildren;
 }
 
-/** A key or a secret with its buttons. */
 export function Secret({ text, isWhole = true, children }: SecretProps) {
   return (
     <div class="row panel spread">

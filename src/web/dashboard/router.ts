@@ -48,7 +48,6 @@ interface Context {
   readonly params: Params;
 }
 
-/** A request for a page, with the result of the previous form. */
 export interface Visit extends Context {
   readonly site: Site;
   readonly said: Said;
@@ -196,7 +195,6 @@ export function openDashboard(deps: DashboardDeps, frame: Frame) {
     }
   };
 
-  /** Whether a GET has a live session. */
   const isSignedIn = async (request: Request): Promise<boolean> => {
     if (session.read(request.headers.get("cookie")) === null) return false;
     return await callerOf(request).then(

@@ -143,7 +143,6 @@ function wishIn(form: URLSearchParams) {
 
 interface EndpointsProps extends Pick<OwnPlan, "tier" | "status"> {
   readonly endpoints: readonly (EndpointWithState & { readonly isFailing: boolean })[];
-  /** Endpoints that the plan allows. */
   readonly limit: number;
   readonly said: Said;
 }

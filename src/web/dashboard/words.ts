@@ -4,7 +4,6 @@ import type { ErrorCode, ValidationIssue } from "#domain/faults/errors.ts";
 import type { AttemptFault, EndpointState } from "#domain/webhook/endpoint.ts";
 import { durationText } from "#web/shared/words.ts";
 
-/** A refusal as a page shows it. */
 export interface Refusal {
   readonly code: ErrorCode;
   readonly message: string;
@@ -42,7 +41,6 @@ const FIELDS: Readonly<Record<string, string>> = {
   "/confirm": "Confirmation",
 };
 
-/** The sentence for a refusal; what is wrong with single fields is in `issuesText`. */
 export function sentenceOf({ code, message, retryAfterSeconds }: Refusal): string {
   return asSentence(SENTENCES[code] ?? message).replace("{wait}", () => waitText(retryAfterSeconds ?? 60));
 }
@@ -61,7 +59,6 @@ export function asSentence(text: string): string {
   return `${first.toUpperCase()}${rest.join("")}${/[.!?]$/.test(text) ? "" : "."}`;
 }
 
-/** The time to wait in whole units, rounded up. */
 export function waitText(seconds: number): string {
   return durationText(Math.max(1, seconds) * 1000, Math.ceil);
 }

@@ -49,7 +49,6 @@ export function watchKeyField(box: HTMLElement): void {
     show(key, `Filled in at ${count} of this page.`);
   };
   let asking = new AbortController();
-  /** Cancels the previous request and begins another. */
   const begin = (): AbortSignal => {
     asking.abort();
     asking = new AbortController();

@@ -25,10 +25,8 @@ const CALL_LANGUAGES = [
   ["python", "Python"],
 ] as const;
 
-/** The server's origin in the guides. */
 const DOCUMENTED_ORIGIN = "http://localhost:3000";
 const COPY = renderToString(CopyButton({}));
-/** The placeholder of an API key in the guides' code. */
 const KEY_PLACE = /\$KEY\b|fxk_…/g;
 
 /**
@@ -95,7 +93,6 @@ interface CallToken {
   readonly parts: readonly Tokens.Code[];
 }
 
-/** Replaces the three blocks of each call by one with tabs. */
 function withCalls(tokens: Token[]): Token[] {
   const grouped: Token[] = [];
   for (let at = 0; at < tokens.length; at++) {

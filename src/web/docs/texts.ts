@@ -53,7 +53,6 @@ export const llmsTexts = (deps: StaticDeps) => {
     .get("/llms-full.txt", async ({ request }) => await send(request, "llms-full.txt"));
 };
 
-/** With links that lead to served guides. */
 function served({ markdown }: Guide, pages: readonly Guide[]): string {
   return withServedLinks(markdown, pages, addressOf);
 }

@@ -1,4 +1,4 @@
-/** The table of all currencies with its controls, and the calls that return it. The server renders it; in the browser its script updates it. */
+/** The table of all currencies with its controls, and the calls that return it. The server renders it, and its script updates it. */
 /* @jsxImportSource preact */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
@@ -48,7 +48,6 @@ interface BoardRow {
 interface BoardProps {
   readonly data: BoardData;
   readonly amount: string;
-  /** As typed: part of a code or name. */
   readonly search: string;
   /** Code of the row with the open provenance. */
   readonly selected: string | null;

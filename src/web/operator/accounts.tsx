@@ -1,4 +1,4 @@
-/** The operator's pages of all people with their organizations, and of one person: facts, audit log, and forms. Each form is one operation of `operatorTools`. */
+/** The operator's pages of all people, and of one person: facts, audit log, and forms. Each form is one operation of `operatorTools`. */
 /* @jsxImportSource preact */
 
 import { Elysia } from "elysia";

@@ -1,4 +1,4 @@
-/** The operator's page of held figures, held publications and refused quotes, each with its evidence. A decision is in the audit log before it takes effect. */
+/** The operator's page of held figures, held publications and refused quotes. A decision is in the audit log before it takes effect. */
 /* @jsxImportSource preact */
 
 import { Elysia } from "elysia";
@@ -280,7 +280,6 @@ interface EvidenceProps {
   readonly reason: string;
   readonly rule: string;
   readonly facts: Readonly<Record<string, ComponentChildren>>;
-  /** The buttons for a decision. */
   readonly children: ComponentChildren;
 }
 

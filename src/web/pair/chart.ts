@@ -5,7 +5,7 @@ import type { Span, Unpacked } from "./pair-data.ts";
 
 export interface Shown {
   readonly series: Unpacked;
-  /** A second pair: both are shown as percent of their first rate in the stretch. */
+  /** A second pair: both are shown as percent of their first rate in the period. */
   readonly other: Unpacked | null;
   readonly span: Span;
   readonly isLogarithmic: boolean;

@@ -110,7 +110,7 @@ export function Summary({ series, span }: Pick<HistoryProps, "series" | "span">)
   );
 }
 
-/** The newest rows of the stretch, and the whole stretch as files. */
+/** The newest rows of the period, and the whole period as files. */
 export function HistoryTable({
   base,
   quote,

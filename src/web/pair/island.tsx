@@ -184,7 +184,6 @@ interface Start {
 
 const at = (id: string) => document.getElementById(id);
 
-/** Shows the rate in every place of the page, and in its title. */
 function show(pair: PairNow): void {
   const [rate, origin, converter] = [at("pair-rate"), at("pair-origin"), at("converter")];
   if (rate !== null) rate.textContent = shownRate(pair, pair.rate);

@@ -1,4 +1,4 @@
-/** What follows the rate of a pair: its source, its time and its inverse, and the converter with the amount in minor units and the exact one. */
+/** What follows the rate of a pair: its source, time and inverse, and the converter with the rounded and the exact amount. */
 /* @jsxImportSource preact */
 
 import { useState } from "preact/hooks";

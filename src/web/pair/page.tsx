@@ -30,7 +30,6 @@ export interface PairPageProps {
   readonly now: PairNow;
   /** Null without daily figures. */
   readonly series: PairSeries | null;
-  /** Explains the latest rate, or that of a day. */
   readonly explanation: Explanation;
 }
 

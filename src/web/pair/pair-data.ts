@@ -60,7 +60,6 @@ const DAYS: Readonly<Record<Window, number>> = {
   All: Number.POSITIVE_INFINITY,
 };
 
-/** First day of a window that ends with `last`. */
 export function windowStart(window: Window, first: number, last: number): number {
   return Math.max(first, last - DAYS[window]);
 }
@@ -165,7 +164,6 @@ export function queryWith(
   return next;
 }
 
-/** The calls that return what the page shows. */
 export function pairSnippets(origin: string, base: string, quote: string): readonly Snippet[] {
   const slug = `${base}-${quote}`.toLowerCase();
   const ts = `const { rate } = await crossrate.rate("${slug}");`;

@@ -33,7 +33,7 @@ const SLUG = /^([a-z]{3})-([a-z]{3})$/i;
 /** The history, and with it its ETag, changes only with the dataset. */
 const REVALIDATED = "public, max-age=60, must-revalidate";
 
-/** Other paths of one segment are no pages of pairs. */
+/** Other paths of one segment are not pages of pairs. */
 function isSlug(path: string): boolean {
   return SLUG.test(path.split("/")[1] ?? "");
 }

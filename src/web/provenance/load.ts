@@ -1,4 +1,4 @@
-/** Opens the provenance of a number: beside the page where there is room, otherwise in a drawer. The server renders it, which keeps digits exact. */
+/** Opens the provenance of a number beside the page, or in a drawer when there is no room. The server renders it: digits stay exact. */
 
 export interface Asked {
   readonly from: string;
@@ -73,7 +73,7 @@ function links(place: HTMLElement): (Element | null)[] {
   return [...place.querySelectorAll("a, summary")];
 }
 
-/** Call it once, with the provenance of the page. Asks again while a number is not in the lake yet, and when a selection has held an update back. */
+/** Call it once, with the page's provenance. Asks again while a number is not in the lake yet, and after a selection held an update back. */
 export function watchProvenance(first: Asked | null): void {
   const column = document.getElementById("provenance");
   if (first !== null && column !== null) shown = { asked: first, place: column };

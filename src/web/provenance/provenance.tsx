@@ -1,4 +1,4 @@
-/** The provenance of one number: figures, documents, times, earlier values, the computation, and the query that repeats it; as a part of pages, and as a fragment of HTML (/site/provenance/{from}/{to}). */
+/** The provenance of one number: figures, documents, times, earlier values, computation and query. Part of pages, and a fragment of HTML. */
 /* @jsxImportSource preact */
 
 import { Elysia } from "elysia";
@@ -26,7 +26,7 @@ export interface ProvenanceDeps extends ExplainDeps {
   readonly pageDelayMinutes: number;
 }
 
-/** The explanation of one number; files of the lake are read for one caller at a time. */
+/** The explanation of one number. It waits for a slot, because it reads files of the lake. */
 export function explained(
   deps: ProvenanceDeps,
   request: Request,

@@ -62,7 +62,6 @@ function plain(text: string): string {
 interface Named {
   readonly code: CurrencyCode;
   readonly name: string;
-  /** The words of each of its names. */
   readonly names: readonly (readonly string[])[];
 }
 

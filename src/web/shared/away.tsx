@@ -15,7 +15,7 @@ export const NO_SERVER = "The server cannot be reached";
 
 const SECOND = 1000;
 
-/** The element exists before it has a text: only then do screen readers announce the text. The age is outside it, because it changes every second. */
+/** Always rendered: screen readers announce only a text that changes. The age is outside the announced text: it changes every second. */
 export function Away({ reason, since }: AwayProps) {
   const [now, setNow] = useState(0);
   useEffect(() => {

@@ -61,7 +61,6 @@ interface FieldProps {
   readonly refusal?: { readonly issues: readonly ValidationIssue[] } | null;
 }
 
-/** A labelled input that points at its hint and says when it is at fault. */
 export function Field(field: FieldProps) {
   const { name, label, type = "text", value, hint, isOptional = false, refusal = null } = field;
   const { autocomplete = "off", maxLength } = field;

@@ -8,17 +8,14 @@ import { dateOf } from "./figure.tsx";
 import { Others } from "./others.tsx";
 import { THEME_SCRIPT } from "./policy.ts";
 
-/** Facts about the installation that the frame shows. */
 export interface Site {
   /** Origin under which people reach the server, without a slash at the end. */
   readonly origin: string;
-  /** The demo: figures are simulated. */
   readonly isSimulated: boolean;
   /** The last real day of a demo that began with the ECB's own history; else null. */
   readonly realThrough: Day | null;
   /** The person with a live session; null for everybody else, and on pages that many share. */
   readonly person: { readonly email: string | null } | null;
-  /** Accounts exist: there is something to sign in to. */
   readonly hasAccounts: boolean;
   readonly version: string;
   /** Paths of the assets by their names, which change with their content. */
@@ -30,9 +27,7 @@ export interface PageProps {
   readonly title: string;
   readonly description: string;
   readonly path: string;
-  /** Entry of the navigation that is marked as the current one. */
   readonly section?: (typeof SECTIONS)[number][0];
-  /** The file of the page's script, if it has one. */
   readonly script?: string;
   /** Pages about one person or one link stay out of search engines. */
   readonly isPrivate?: boolean;

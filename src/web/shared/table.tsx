@@ -20,7 +20,6 @@ interface TableProps {
   readonly columns: readonly (string | Column)[];
   /** The cells of each row; the first is the head of its row. */
   readonly rows: readonly (readonly ComponentChildren[])[];
-  /** The text where there are no rows. */
   readonly empty?: string;
   /** Keys of the rows: a table that is drawn again moves them by their keys. */
   readonly keys?: readonly string[];
@@ -29,12 +28,10 @@ interface TableProps {
   readonly hasRowHeads?: boolean;
 }
 
-/** A column of numbers, aligned to the right. */
 export function numbers(head: ComponentChildren, label?: string): Column {
   return { head, class: "number", ...(label !== undefined && { label }) };
 }
 
-/** The head of a column of buttons. */
 export const ACTIONS: Column = { head: <span class="visually-hidden">Action</span> };
 
 export function Table(props: TableProps) {
