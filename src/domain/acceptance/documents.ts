@@ -103,10 +103,7 @@ export class DocumentChanges {
     changes.days.set(series, [...(changes.days.get(series) ?? []), last]);
   }
 
-  /**
-   * Why the document is not believed on its own: too many changes, or a newest day that copies an earlier one, has two currencies
-   * exchanged, or jumps. Null where it is believed.
-   */
+  /** Why the document is not believed on its own: many changes, or a copied, exchanged or jumping newest day. Null where it is believed. */
   distrust(document: Provenance): string | null {
     const changes = this.#all.get(document);
     if (changes === undefined || this.isVouchedFor(document)) return null;

@@ -55,8 +55,8 @@ export function nextPublication(source: DailySource, now: Instant): Instant {
 }
 
 /**
- * True when a figure of `date` should have been followed by a newer one. `coveredThrough` is the last day the source's
- * documents spoke for: H.10 marks closed days with a dot, and a dot is an answer, not a delay.
+ * True when a newer figure than that of `date` is overdue. `coveredThrough` is the last day that the source's documents cover: H.10
+ * marks closed days with a dot, which is no delay.
  */
 export function isStale(source: DailySource, date: Day, coveredThrough: Day, now: Instant): boolean {
   const due = newestDueDay(source, now);
@@ -75,7 +75,7 @@ function newestEcbDay(at: Instant): Day {
 function newestFredDay(at: Instant): Day {
   let release = dayInZone("America/New_York", at);
   while (!isFredReleaseDay(release) || fredReleaseAt(release) > at) release -= 1;
-  // Through the Friday before the release's Monday.
+  // Figures reach through the Friday before the release's Monday.
   let day = release - ((weekdayOf(release) + 6) % 7) - 3;
   while (!isUsFederalDay(day)) day -= 1;
   return day;
@@ -113,7 +113,7 @@ const OPEN: Readonly<Record<DailySource, (date: Day) => boolean>> = {
   fred_daily: perDay(isUsFederalDay),
 };
 
-/** Whether the source has figures of a date. Since 1999 it has had them on these dates and on no others. */
+/** Whether the source has figures of a date. Correct for every date since 1999. */
 export function isPublicationDay(source: DailySource, date: Day): boolean {
   return OPEN[source](date);
 }
@@ -125,8 +125,8 @@ export interface SuspendedCurrency {
 }
 
 /**
- * Currencies with figures, but with none of the last 14 days up to `today`, although a source that has had them published others in
- * these days. While the source itself is silent nothing is suspended.
+ * Currencies without a figure in the last 14 days up to `today`, although a source that had them published others in these days.
+ * While the source itself is silent, no currency is suspended.
  */
 export function suspendedCurrencies(history: History, today: Day): readonly SuspendedCurrency[] {
   const publishing = DAILY_SOURCES.map((_, source) => isRecent(newestDateOf(history, source), today));
@@ -173,7 +173,7 @@ export function lastDateOf(history: History, currency: CurrencyIndex): Day | nul
 
 const newestByHistory = new WeakMap<History, Row[][]>();
 
-/** By source: the newest figure of the currency, -1 without one. Looked for once a history. */
+/** By source: the newest figure of the currency, or -1. Searched once per history. */
 export function newestRows(history: History, currency: CurrencyIndex): readonly Row[] {
   const byCurrency = newestByHistory.get(history) ?? [];
   newestByHistory.set(history, byCurrency);

@@ -9,8 +9,8 @@ import type { PrintedDigits } from "./periods.ts";
 import { DERIVED, FILLED, type Fill } from "./rate-columns.ts";
 
 /**
- * Columns over the calendar days from `firstDay`, an element a day. Digits are bytes instead of strings: a string takes
- * seven times the memory, and a range of all currencies has a quarter of a million.
+ * Columns over the calendar days from `firstDay`, one element per day. Digits are bytes, not strings: a string takes seven times the
+ * memory, and a range of all currencies has a quarter of a million.
  */
 export interface Series {
   readonly from: CurrencyIndex;
@@ -18,7 +18,7 @@ export interface Series {
   readonly firstDay: Day;
   /** Printed digits of all days one after the other, ASCII. */
   readonly digits: Buffer;
-  /** The digits of element i are those from `ends[i]` to before `ends[i + 1]`; none where the pair has no value. */
+  /** The digits of element i are the bytes from `ends[i]` up to, not including, `ends[i + 1]`; empty where the pair has no value. */
   readonly ends: Uint16Array;
   /** Position in DAILY_SOURCES of the least fresh leg. */
   readonly source: Uint8Array;
@@ -33,7 +33,6 @@ export interface Series {
 /** Days of a block: a page of trading days touches three. */
 export const BLOCK_DAYS = 256;
 
-/** Whether the pair has a value in element `at`. */
 export function hasValue({ ends }: Series, at: number): boolean {
   return (ends[at + 1] as number) > (ends[at] as number);
 }
@@ -43,12 +42,11 @@ export function textAt({ digits, ends }: Series, at: number): string {
   return digits.toString("latin1", ends[at], ends[at + 1]);
 }
 
-/** Number of the block that holds a day. */
 export function blockOf({ firstDay }: History, day: Day): number {
   return Math.floor((day - firstDay) / BLOCK_DAYS);
 }
 
-/** Days of a block, first and last, none after `lastDay`. */
+/** The first and the last day of a block, at most `lastDay`. */
 export function daysOfBlock({ firstDay }: History, block: number, lastDay: Day): readonly [Day, Day] {
   const first = firstDay + block * BLOCK_DAYS;
   return [first, Math.min(lastDay, first + BLOCK_DAYS - 1)];
@@ -78,7 +76,7 @@ function buildSeries(
     const at = day - first;
     const rows = figuresOf(history, day, from, to);
     const isFilled = rows !== null && !isUnfilled(history, day, { rows });
-    // The digits are the dear part: nothing is divided for a day that has no place.
+    // Digits are expensive: they are not computed for a day that is left out.
     const cross = rows === null || (isFilled && fill === "none") ? null : crossRate(history, day, from, to);
     if (cross !== null) {
       const least = leastFreshRow(history, cross.rows);
@@ -90,7 +88,7 @@ function buildSeries(
     }
     series.ends[at + 1] = digits.length;
   }
-  // Not out of the shared pool: the bytes are counted, and go when the series goes.
+  // Not from the shared pool: exactly these bytes are counted, and freed with the series.
   const bytes = Buffer.allocUnsafeSlow(digits.length);
   bytes.write(digits, "latin1");
   return { ...series, digits: bytes };
@@ -99,7 +97,7 @@ function buildSeries(
 /** Objects around the arrays of a series. */
 const OBJECT_BYTES = 700;
 
-/** Memory of a series, about. */
+/** Approximate memory of a series. */
 export function bytesOf({ digits, ends, source, ownSource, observedAt, flags }: Series): number {
   return [digits, ends, source, ownSource, observedAt, flags].reduce(
     (sum, { byteLength }) => sum + byteLength,
@@ -135,7 +133,6 @@ export class SeriesCache {
   }
 }
 
-/** A printed rate and its day. */
 export interface DatedRate {
   readonly day: Day;
   readonly text: string;
@@ -148,7 +145,7 @@ interface PairWindow {
   readonly end: Day;
 }
 
-/** The rates of a pair from `start` to `end`, oldest first, with the place of their digits. */
+/** The rates of a pair from `start` to `end`, oldest first; `digits` locates their bytes. */
 export function* ratesBetween(
   series: SeriesCache,
   history: History,

@@ -12,7 +12,7 @@ import { type Day, formatDay, type Instant } from "#domain/time/day.ts";
 
 /** Which part of an upstream's history is wanted; both days inclusive. */
 export interface Window {
-  /** history: everything that there is. recent: the last days, weeks or months, for corrections. latest: the newest figures. */
+  /** history: all figures. recent: the last days, weeks or months, for corrections. latest: the newest figures. */
   readonly reach: "history" | "recent" | "latest";
   readonly from: Day;
   readonly to: Day;
@@ -30,12 +30,12 @@ export type Reading =
       readonly withdrawals: readonly Withdrawal[];
       /** The document covers every day up to this one, including days without a figure. */
       readonly coveredThrough: Day;
-      /** What an operator should know about the document although it was read, one clause. */
+      /** What an operator should know about a document that could be read, one clause. */
       readonly note?: string;
     }
   /** Intact, and no figure is due in the window: the authority was closed. */
   | { readonly outcome: "holiday"; readonly coveredThrough: Day | null }
-  /** Intact, no figure although one was due: not yet published, or not published. */
+  /** Intact, without a figure although one was due: not published yet, or not at all. */
   | { readonly outcome: "empty"; readonly reason: string };
 
 /** A figure that acceptance held back: visible, never served, until released or confirmed. */
@@ -65,9 +65,9 @@ export interface CollectionState {
 }
 
 export interface WholeRead {
-  /** When it was last read whole; null when that is not known. */
+  /** When the history was last read whole; null when unknown. */
   readonly readAt: Instant | null;
-  /** From when on it is due again. */
+  /** From when on the next whole read is due. */
   readonly dueAt: Instant;
 }
 
@@ -77,18 +77,18 @@ const WEEK = 7 * DAY;
 /** Spreads installations over half a day. */
 const JITTER = 12 * HOUR;
 
-/** After a whole read at `now`: a week later, or a day later when not every route of it could be read. */
+/** After a whole read at `now`: due again in a week, or in a day when a route could not be read. */
 export function afterWholeRead(now: Instant, isClean: boolean, random: () => number): WholeRead {
   const wait = isClean ? WEEK : DAY;
   return { readAt: now, dueAt: now + wait + Math.floor(random() * JITTER) };
 }
 
-/** Within a day: not every upgrade requests it at once. */
+/** Due at a random time within a day: not every upgraded server reads at once. */
 export function firstWholeRead(now: Instant, random: () => number): WholeRead {
   return { readAt: null, dueAt: now + Math.floor(random() * DAY) };
 }
 
-/** Also when the time lies further ahead than it is ever set, after a wrong clock. */
+/** True also for a due time further ahead than any that is set: a wrong clock set it. */
 export function isWholeReadDue({ dueAt }: WholeRead, now: Instant): boolean {
   return now >= dueAt || dueAt - now > WEEK + JITTER;
 }
@@ -97,9 +97,9 @@ export interface PendingSource {
   readonly source: DailySource;
   /** Currencies with figures in it, its pivot included. */
   readonly currencies: ReadonlySet<CurrencyIndex>;
-  /** True while its first collection may still be running: then nothing that needs it is answered. */
+  /** True while its first collection may still be running: answers that need the source are refused meanwhile. */
   readonly isCollecting: boolean;
-  /** Currencies of the sources that were collected, and the newest day of them; null where no source was. */
+  /** The currencies and the newest day of the sources that were collected; null where no source was. */
   readonly collected: { readonly currencies: ReadonlySet<CurrencyIndex>; readonly newest: Day } | null;
 }
 
@@ -107,7 +107,7 @@ type Given = Source | null;
 
 interface PendingQuery {
   readonly base: CurrencyIndex;
-  /** null, or all other currencies: those that have no value may be left out once nothing is pending. */
+  /** null, or all currencies: one without a value may then be left out of the answer, unless a source is still collecting. */
   readonly symbols: readonly CurrencyIndex[] | null;
   readonly given: (currency: CurrencyIndex) => Given;
 }
@@ -115,8 +115,9 @@ interface PendingQuery {
 const PENDING_RETRY_SECONDS = 5;
 
 /**
- * Failure `data_unavailable` when the answer needs a source that was never collected: a named currency without a value that the
- * source would give; while it is collecting also any other such currency, and one with a value of a source of lower rank.
+ * Failure `data_unavailable` when the answer needs a source that was never collected: a named currency has no value, and the source
+ * would give one. While the source is collecting, any other currency of it without a value is refused too, and so is a value from a
+ * source of lower rank.
  */
 export function refusePending(
   pending: readonly PendingSource[] | undefined,
@@ -160,7 +161,7 @@ function pendingFailure(
   });
 }
 
-/** What gives a currency its daily value on every one of the days: the one of lowest rank, null where a day has none. */
+/** The lowest-ranking source of a currency's daily values on the days; null where a day has no value. */
 export function givenOn(history: History, days: readonly Day[]): PendingQuery["given"] {
   return (currency) => {
     let lowest = 0;
@@ -173,7 +174,7 @@ export function givenOn(history: History, days: readonly Day[]): PendingQuery["g
   };
 }
 
-/** Where the ECB's dollar is in force the euro has no separate figure: that figure is its value. */
+/** Where the ECB's dollar is in force, that figure also gives the euro its value. */
 function rowInForce(history: History, day: Day, currency: CurrencyIndex): number {
   if (currency === EUR) {
     const dollar = history.inForce(day, USD);
@@ -182,7 +183,7 @@ function rowInForce(history: History, day: Day, currency: CurrencyIndex): number
   return history.inForce(day, currency);
 }
 
-/** The newest answer of one host: when it came, and how far this machine's clock was ahead of the host's then, in milliseconds. */
+/** The newest answer of one host: when it came, and how many milliseconds this machine's clock was then ahead of the host's. */
 export interface HostClock {
   readonly host: string;
   readonly at: Instant;
@@ -194,14 +195,14 @@ export interface OwnClock {
   readonly status: "ok" | "off" | "wrong";
   /** Milliseconds by which this machine's clock is ahead, negative when it is behind; 0 while it is ok. */
   readonly ahead: number;
-  /** What is wrong and what to do; null when nothing is. */
+  /** What is wrong and what to do; null when the clock is right. */
   readonly detail: string | null;
 }
 
 const MINUTE = 60_000;
 const OFF_AFTER = 2 * MINUTE;
 const WRONG_AFTER = 60 * MINUTE;
-/** One from after now is of a clock that was set back since. */
+/** How long an answer counts. One dated after now does not: the clock was set back since. */
 const COUNTS_FOR = 60 * MINUTE;
 export const RIGHT_CLOCK: OwnClock = { status: "ok", ahead: 0, detail: null };
 

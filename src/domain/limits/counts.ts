@@ -9,7 +9,7 @@ import { type Day, firstDayOfMonth, type Instant, MILLISECONDS_PER_DAY } from "#
 export const WINDOWS = ["minute", "hour", "month"] as const;
 export type Window = (typeof WINDOWS)[number];
 
-/** Of the sliding windows, in milliseconds; the month is one of the calendar. */
+/** Widths of the sliding windows in milliseconds; the month is a calendar month. */
 export const WIDTHS = { minute: 60_000, hour: 3_600_000 } as const;
 
 /** Calls per window; null where the window does not apply. Whole numbers from 1 to LARGEST_LIMIT. */
@@ -19,17 +19,17 @@ export interface Allowance {
   readonly month: number | null;
 }
 
-/** Up to here products of a limit and the milliseconds of an hour are exact in a double. */
+/** Up to this limit, its product with an hour's milliseconds is exact in a double. */
 export const LARGEST_LIMIT = 1_000_000_000;
 
 export interface Caller {
   readonly kind: "org" | "address";
-  /** Of an organization the id of the identity that owns it: deleting the account resets nothing. Else the text of clientAddress. */
+  /** For an organization, its owner's identity: deleting the account resets nothing. For an address, the text of clientAddress. */
   readonly id: string;
   readonly allowance: Allowance;
 }
 
-/** What was granted in the running cell and the one before. The first begins with the caller's first call: a burst after silence lies in one cell. */
+/** Calls granted in the running cell and the one before. After silence a cell begins with the next call: a burst lies in one cell. */
 export interface Cell {
   readonly start: Instant;
   readonly current: number;
@@ -42,7 +42,7 @@ export const EMPTY_CELL: Cell = { start: 0, current: 0, previous: 0 };
 export function rolled(cell: Cell, width: number, now: Instant): Cell {
   const elapsed = now - cell.start;
   if (elapsed < width) {
-    // A clock set back a little counts as stopped. Set back by a window, it would lock the caller out.
+    // A clock set back a little counts as stopped. Set back by a whole window, it would lock the caller out: the cell starts again.
     return elapsed >= -width ? cell : { ...cell, start: now };
   }
   if (elapsed < 2 * width && cell.current > 0)
@@ -51,8 +51,8 @@ export function rolled(cell: Cell, width: number, now: Instant): Cell {
 }
 
 /**
- * Calls that count at `now`: all of the running cell, and of the one before the part that a window ending now covers, as if its
- * calls were spread evenly; rounded up. `cell` must be rolled to `now`.
+ * Calls that count at `now`: all of the running cell, and a share of the previous cell, as if its calls were spread evenly; rounded
+ * up. The share is what a window ending now covers. `cell` must be rolled to `now`.
  */
 export function occupied(cell: Cell, width: number, now: Instant): number {
   if (cell.previous === 0) return cell.current;
@@ -64,7 +64,7 @@ export function charged(cell: Cell, cost: number): Cell {
   return { start: cell.start, current: cell.current + cost, previous: cell.previous };
 }
 
-/** Takes back what was charged at `at`, in the cell it was charged to; nothing where that is forgotten already. */
+/** Takes a charge made at `at` back from its cell; no change where that cell is forgotten. */
 function refunded(cell: Cell, width: number, cost: number, at: Instant): Cell {
   if (at >= cell.start) return { ...cell, current: Math.max(0, cell.current - cost) };
   if (at >= cell.start - width) return { ...cell, previous: Math.max(0, cell.previous - cost) };
@@ -72,14 +72,14 @@ function refunded(cell: Cell, width: number, cost: number, at: Instant): Cell {
 }
 
 /**
- * Least milliseconds after which `cost` more calls fit without others; 0 when they fit now. `cell` must be rolled to `now`,
- * `cost` not above `limit`.
+ * Least milliseconds until `cost` more calls fit, if no others are made; 0 when they fit now. `cell` must be rolled to `now`, `cost`
+ * not above `limit`.
  */
 export function waitFor(cell: Cell, width: number, limit: number, cost: number, now: Instant): number {
   const elapsed = now - cell.start;
   const room = limit - cost - cell.current;
   if (room >= 0) return Math.max(0, fadedBy(cell.previous, width, room) - elapsed);
-  // This cell is too full by itself: it has to become the one before.
+  // The running cell alone is too full: the calls fit only after it has become the previous one.
   return width - elapsed + fadedBy(cell.current, width, limit - cost);
 }
 
@@ -96,7 +96,7 @@ export interface Counts {
 
 export const NO_COUNTS: Counts = { minute: EMPTY_CELL, hour: EMPTY_CELL, month: null };
 
-/** The counts at `now`. */
+/** The counts at `now`; the same object where nothing has changed. */
 export function rolledCounts(counts: Counts, now: Instant): Counts {
   const minute = rolled(counts.minute, WIDTHS.minute, now);
   const hour = rolled(counts.hour, WIDTHS.hour, now);
@@ -114,7 +114,6 @@ export function chargedCounts({ minute, hour, month }: Counts, allowance: Allowa
   };
 }
 
-/** Takes back what was charged at `at`. */
 export function refundedCounts(counts: Counts, cost: number, at: Instant): Counts {
   return {
     minute: refunded(counts.minute, WIDTHS.minute, cost, at),
@@ -138,7 +137,6 @@ export function monthAt(now: Instant): MonthCell {
   return { start: start * MILLISECONDS_PER_DAY, end: next * MILLISECONDS_PER_DAY, used: 0 };
 }
 
-/** The day that names a month: its first. */
 export function monthDay(cell: MonthCell): Day {
   return cell.start / MILLISECONDS_PER_DAY;
 }
@@ -148,7 +146,7 @@ function rolledMonth(cell: MonthCell, now: Instant): MonthCell {
   return now < cell.end ? cell : monthAt(now);
 }
 
-/** Of two counts of one caller the later month's; of the same month the higher. */
+/** The count of the later month; within one month the higher count. */
 export function laterMonth(known: MonthCell | null, other: MonthCell): MonthCell {
   if (known === null || known.start < other.start) return other;
   return known.start > other.start || known.used >= other.used ? known : other;
@@ -168,9 +166,9 @@ export interface AttemptLimit {
 }
 
 /**
- * By action and owner. An account is an e-mail address as sent, existing or not, so a refusal reveals nothing. An office may
- * share an address: it gets more than a person needs. A network (IPv4 /24, IPv6 /56) may be one customer's: it gets what five
- * addresses get.
+ * By action and owner. An account is an e-mail address as sent, existing or not: a refusal reveals nothing. An office may share an
+ * address, so it gets more than a person needs. A network (IPv4 /24, IPv6 /56) may belong to one customer, so it gets the limit of
+ * five addresses.
  */
 export const ATTEMPT_LIMITS = {
   "sign-in from": { most: 60, milliseconds: 15 * MINUTE },

@@ -19,13 +19,13 @@ import {
 
 const MILLISECONDS = 1000;
 
-/** Windows and months are counted by `now`, Unix seconds of answers by `wall`: the first may be another machine's clock. */
+/** `now` counts windows and months, and may be another machine's clock; `wall` gives the Unix seconds of answers. */
 export interface Moment {
   readonly now: Instant;
   readonly wall: Instant;
 }
 
-/** The outcome of a call that costs more than a limit, by the shortest such window; null for any other. */
+/** The outcome of a call that costs more than a limit, with the shortest such window; null for any other call. */
 export function neverTaken(allowance: Allowance, cost: number): Never | null {
   // A loop: `find` and `every` with a function cost every call more than the arithmetic.
   for (const window of WINDOWS) {
@@ -42,8 +42,8 @@ export function fits(counts: Counts, allowance: Allowance, cost: number, now: In
 }
 
 /**
- * After a charge: the window with the fewest calls remaining, of equals the one with the longest wait: no other window refuses
- * such a caller. `spare` calls are counted already but not used. `counts` must be rolled to `moment.now`.
+ * The outcome after a charge, with the window that has the fewest calls remaining; on a tie the one with the longest wait, because no
+ * other window then refuses the caller. `spare` calls are counted already but not used. `counts` must be rolled to `moment.now`.
  */
 export function granted(
   counts: Counts,
@@ -73,7 +73,7 @@ export function granted(
   return { outcome: "granted", quota, cost, at, by };
 }
 
-/** The refusal of a call that does not fit, by the window to wait longest for. `counts` must be rolled to `moment.now`. */
+/** The refusal of a call that does not fit, with the window of the longest wait. `counts` must be rolled to `moment.now`. */
 export function refused(counts: Counts, allowance: Allowance, cost: number, moment: Moment): Refused {
   const waits = WINDOWS.map((one) => waitIn(one, counts, allowance, 0, cost, moment.now));
   const wait = Math.max(...waits);
@@ -86,8 +86,8 @@ export function refused(counts: Counts, allowance: Allowance, cost: number, mome
 }
 
 /**
- * The outcome for a caller and the networks around it: a refusal of any. Of refusals the longest wait, of grants the fewest calls
- * left, then the longest wait.
+ * The stricter of two outcomes, for a caller and its networks: a refusal before a grant. Of two refusals the longer wait; of two
+ * grants the one with fewer calls left, then the longer wait.
  */
 export function tighter<Outcome extends Taken>(one: Outcome, other: Outcome): Outcome {
   if (one.outcome !== other.outcome) return one.outcome === "granted" ? other : one;
@@ -96,7 +96,7 @@ export function tighter<Outcome extends Taken>(one: Outcome, other: Outcome): Ou
   return fewer < 0 || (fewer === 0 && other.quota.resetAt > one.quota.resetAt) ? other : one;
 }
 
-/** Milliseconds until `cost` calls fit into a window after `more` calls were used now; 0 where it does not apply. */
+/** Milliseconds until `cost` calls fit into a window after `more` calls were used now; 0 where the window does not apply. */
 function waitIn(
   window: Window,
   counts: Counts,
@@ -112,7 +112,7 @@ function waitIn(
   return waitFor(cell, WIDTHS[window], limit, cost, now);
 }
 
-/** Calls left in a window; Infinity where it does not apply. */
+/** Calls left in a window; Infinity where the window does not apply. */
 function remainingIn(window: Window, counts: Counts, allowance: Allowance, now: Instant): number {
   return Math.max(0, (allowance[window] ?? Number.POSITIVE_INFINITY) - used(window, counts, now));
 }
@@ -121,15 +121,15 @@ function used(window: Window, counts: Counts, now: Instant): number {
   return window === "month" ? (counts.month?.used ?? 0) : occupied(counts[window], WIDTHS[window], now);
 }
 
-/** One window as the X-RateLimit headers show it: every figure is its own. */
+/** One window as the X-RateLimit headers show it: all figures are of this window. */
 export interface QuotaStatus {
   readonly window: Window;
   readonly limit: number;
-  /** Calls that are left in this window. After a granted call no other window has fewer, so that they pass right now. */
+  /** Calls left in this window. After a granted call no other window has fewer: these calls pass now. */
   readonly remaining: number;
   /**
-   * Unix seconds. After a granted call: from then on the window has room for the same cost even when all of `remaining` are used
-   * now. After a refused one: from then on this call passes, without others meanwhile.
+   * Unix seconds. After a granted call: when the window has room for the same cost even if all of `remaining` are used now. After a
+   * refused call: when it passes, if no other calls are made.
    */
   readonly resetAt: number;
 }
@@ -146,12 +146,12 @@ export interface Granted {
 
 export interface Refused {
   readonly outcome: "refused";
-  /** The window that refuses longest. */
+  /** The window with the longest wait. */
   readonly quota: QuotaStatus;
   readonly cost: number;
-  /** At least 1; after that long this call passes, without others meanwhile. */
+  /** At least 1; the call then passes if no others are made. */
   readonly retryAfterSeconds: number;
-  /** Where the window is not the caller's own: an IPv6 network. */
+  /** The IPv6 network that reached its limit, where it is not the caller itself. */
   readonly network?: string;
 }
 
@@ -172,12 +172,12 @@ export interface Unavailable {
 
 export type Taken = Granted | Refused | Never | Unavailable;
 
-/** By their prefix length, narrow to wide: how many times the limit of one address all of its addresses get together. */
+/** By prefix length, narrow to wide: the network's limit as a multiple of one address's. */
 const TIMES = { 56: 4, 48: 16 } as const;
 /** As `clientAddress` writes an IPv6 /64. */
 const NARROW = /^([\da-f]{1,4}:[\da-f]{1,4}:[\da-f]{1,4}):([\da-f]{1,4})::\/64$/;
 
-/** The caller, and for an IPv6 address the networks around it, each a caller of its own: a call is charged to all of them or to none. */
+/** The caller, and for an IPv6 address also the networks around it as callers: a call is charged to all of them or not at all. */
 export function countedAs(caller: Caller): readonly Caller[] {
   const { kind, id, allowance } = caller;
   if (kind !== "address" || !id.endsWith("::/64")) return [caller];

@@ -1,6 +1,6 @@
 /**
- * The hot book: the newest accepted quote of each currency. As text it has one line a currency and feed, with exact digits, so
- * that replicas merge it line by line.
+ * The hot book: the newest accepted quote of each currency. Its text has one line per currency and feed, with exact digits: replicas
+ * merge it line by line.
  */
 
 import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
@@ -8,7 +8,10 @@ import type { Instant } from "#domain/time/day.ts";
 import { currencyOf, FEEDS, type FeedId, isAhead, type LiveQuote } from "./live-quote.ts";
 
 export interface Book {
-  /** The instant of the change, or one above the version before where that is not later: never used again after a restart. 0 is the empty book. */
+  /**
+   * The instant of the change, or the version before plus one if that is higher; never repeated, also after a restart. 0: the empty
+   * book.
+   */
   readonly version: number;
   readonly quotes: ReadonlyMap<CurrencyCode, LiveQuote>;
   /** Newest retrieval of each feed, whether or not a quote was newer. */
@@ -16,19 +19,19 @@ export interface Book {
 }
 
 export interface HotBookState {
-  /** degraded: messages between processes are lost. */
+  /** degraded: Redis does not answer, and quotes are not shared between processes. */
   readonly status: "ok" | "degraded";
   /** Null when there is nothing to report. */
   readonly detail: string | null;
-  /** Null when it never has, or without one. */
+  /** When Redis last answered; null when it never has, or without Redis. */
   readonly lastSeenAt: Instant | null;
 }
 
 export const EMPTY_BOOK: Book = { version: 0, quotes: new Map(), collectedAt: new Map() };
 
 /**
- * The book with each strictly newer quote; the same object without one. `at` is the instant of the change; a quote dated ahead of
- * it yields to any that is not.
+ * The book with each strictly newer quote; the same object where no quote is newer. `at` is the instant of the change: a quote dated
+ * ahead of it yields to any other.
  */
 export function merge(book: Book, quotes: readonly LiveQuote[], at: Instant = 0): Book {
   const newest = new Map<CurrencyCode, LiveQuote>();
@@ -44,7 +47,7 @@ export function merge(book: Book, quotes: readonly LiveQuote[], at: Instant = 0)
 }
 
 /**
- * `book` and what `other` has strictly newer, under a version above both; `book` itself without anything newer. As in `merge`,
+ * `book` with what is strictly newer in `other`, under a version above both; `book` itself where nothing is newer. As in `merge`,
  * what is dated ahead of `at` yields.
  */
 export function join(book: Book, other: Book, at: Instant = 0): Book {
@@ -79,12 +82,12 @@ export function newPastBooks(keptMilliseconds: number) {
   /** Ascending by observation. */
   const quotesOf = new Map<CurrencyCode, LiveQuote[]>();
   return {
-    /** Older quotes than the newest are remembered too: a warm start brings them. */
+    /** Keeps quotes older than the newest too: a warm start brings them. */
     add: (quotes: Iterable<LiveQuote>, now: Instant): void => {
       for (const quote of quotes) {
         const currency = currencyOf(quote);
         const before = quotesOf.get(currency) ?? [];
-        // As in the book itself.
+        // Quotes dated ahead yield, as in the book itself.
         const known = isAhead(quote.observedAt, now)
           ? before
           : before.filter(({ observedAt }) => !isAhead(observedAt, now));
@@ -115,7 +118,7 @@ export function newPastBooks(keptMilliseconds: number) {
   };
 }
 
-/** The version follows. The number is the format's. */
+/** The book's version follows. The 1 is the version of the format. */
 export const BOOK_HEADER = "crossrate-book 1 ";
 
 const HEADER_LINE = /^crossrate-book 1 (\d{1,16})\n/;

@@ -37,7 +37,7 @@ export const CHOICE_POLICY = {
   /** Good polls in a row, over at least these seconds, until a preferred feed becomes active again. */
   successesToReturn: 5,
   returnAfterSeconds: 300,
-  /** Its quote must be younger than this share of the allowed age: it lasts until the next poll. */
+  /** The feed's quote must be younger than this share of the allowed age: it then lasts until the next poll. */
   returnShare: 2 / 3,
   /** Least time between two changes of a currency's feed, for any reason. */
   leastSeconds: 120,
@@ -49,9 +49,9 @@ export interface CurrencyChoice {
   readonly currency: CurrencyCode;
   /** The active feed; null before the first. */
   readonly activeFeed: FeedId | null;
-  /** Since when it is active; before that, since when a first quote is waiting. */
+  /** Since when the feed is active; before the first, since when a quote is waiting. */
   readonly since: Instant | null;
-  /** Only a newer one replaces it. */
+  /** Only a newer quote replaces it. */
   readonly served: LiveQuote | null;
   /** In order of preference, primary first. */
   readonly feeds: readonly FeedHealth[];
@@ -170,7 +170,7 @@ function changeOf(choice: CurrencyChoice, at: Instant): FeedSwitch | null {
     const other = feeds.find((health) => health !== active && canServe(health));
     return to(other, failing ? "failing" : "too_old");
   }
-  // Its quote need not be newer than the one served, which stays until one is: a feed's times may always be a little behind.
+  // The feed's quote need not be newer than the served one, which stays until then: a feed's times may always lag a little.
   const recovered = feeds.slice(0, place).find((health) => {
     const { successes, succeedingSince, failures } = health;
     if (succeedingSince === null || successes < CHOICE_POLICY.successesToReturn) return false;
@@ -204,7 +204,7 @@ function isNews({ newest }: FeedHealth, { served }: CurrencyChoice, at: Instant)
   );
 }
 
-/** Milliseconds since an instant; endless for one that the clock was set back behind. */
+/** Milliseconds since an instant; Infinity when the clock was since set back to before it. */
 function elapsed(since: Instant, at: Instant): number {
   return isAhead(since, at) ? Number.POSITIVE_INFINITY : at - since;
 }
@@ -215,13 +215,13 @@ export interface FeedHealth {
   readonly oldestSeconds: number;
   /** Newest quote that is believed. */
   readonly newest: LiveQuote | null;
-  /** A newer one that is held, since when, and how many polls in a row agree on it. */
+  /** A newer quote that is held, since when, and how many polls in a row agree on it. */
   readonly doubted:
     | (Doubt & { readonly quote: LiveQuote; readonly polls: number; readonly since: Instant })
     | null;
   /** Polls in a row that ended without a fresh believed quote, while the market was open. */
   readonly failures: number;
-  /** Polls in a row that ended with one, and when the first of them was. */
+  /** Polls in a row that ended with such a quote, and when the first of them was. */
   readonly successes: number;
   readonly succeedingSince: Instant | null;
 }
@@ -238,10 +238,10 @@ function newFeedHealth(feed: FeedId, oldestSeconds: number): FeedHealth {
   };
 }
 
-/** `quote` is null when the poll brought none or answered "unchanged". */
+/** `quote` is null when the poll brought no quote or answered "unchanged". */
 function afterPoll(health: FeedHealth, quote: LiveQuote | null, evidence: Evidence, at: Instant): FeedHealth {
   const judged = rejudge(quote === null ? health : weigh(health, quote, evidence, at), evidence, at);
-  // A held quote is newer than the believed one: the feed is not delivering, however fresh the latter still is.
+  // A held quote is newer than the believed one: the feed is not delivering, however fresh the believed quote is.
   return judged.doubted === null && isFresh(judged, at) ? succeeding(judged, at) : failing(judged, at);
 }
 
@@ -256,7 +256,7 @@ function failing(health: FeedHealth, at: Instant): FeedHealth {
   return { ...health, failures, successes: 0, succeedingSince: null };
 }
 
-/** A held quote may be believed now, and a believed one be beyond the reference. The same object without a change. */
+/** Believes a held quote that the evidence now supports; holds a believed one beyond the reference. The same object without a change. */
 function rejudge(health: FeedHealth, evidence: Evidence, at: Instant): FeedHealth {
   const { newest, doubted } = health;
   const { last, reference, releases } = evidence;
@@ -310,7 +310,7 @@ function weigh(health: FeedHealth, quote: LiveQuote, evidence: Evidence, at: Ins
   return { ...health, doubted: { ...verdict, quote, polls, since: doubted?.since ?? at } };
 }
 
-/** A held value may be taken back under the same time. */
+/** Whether a quote repeats the held one or is older. A feed may correct a held value under the same time. */
 function isRepeat(held: LiveQuote, quote: LiveQuote): boolean {
   if (quote.observedAt !== held.observedAt) return quote.observedAt < held.observedAt;
   return ratioOf(perDollar(held), perDollar(quote)) <= AGREEMENT_RATIO;

@@ -28,20 +28,20 @@ export interface LiveQuote {
   /** The feed's own time of the price; the response's Date where the feed has none. Never later than `retrievedAt`. */
   readonly observedAt: Instant;
   readonly retrievedAt: Instant;
-  /** The other feed that confirmed it, where the price is so far from its daily reference that one had to. Not archived. */
+  /** The other feed that confirmed a price far from its daily reference; absent where no confirmation was needed. Not archived. */
   readonly supportedBy?: FeedId;
 }
 
-/** Between USD and any of the catalog a price lies from 0.00004 to 20,000 either way round; a factor of 40 is left. */
+/** Between USD and any currency of the catalog a price lies from 0.00004 to 20,000 in either direction; this leaves a factor of 40. */
 export const RANGE = { least: 1e-6, most: 1e6 };
 
-/** The name of a quote in the archive. */
+/** What identifies a quote in the archive. */
 export type ArchivedQuote = Pick<LiveQuote, "feed" | "base" | "quote" | "observedAt" | "retrievedAt">;
 
 /** The clocks of one installation agree within so much. */
 const CLOCK_TOLERANCE_MILLISECONDS = 10_000;
 
-/** True for a time of a wrong clock: such a quote yields to any other. */
+/** True for a time from a wrong clock: such a quote yields to any other. */
 export function isAhead(observedAt: Instant, now: Instant): boolean {
   return observedAt > now + CLOCK_TOLERANCE_MILLISECONDS;
 }
@@ -90,7 +90,7 @@ export interface FeedReading {
 export interface PolledFeed {
   readonly feed: FeedId;
   readonly at: Instant;
-  /** What was requested; nothing follows for other currencies. */
+  /** The requested currencies; the outcome says nothing about others. */
   readonly requested: readonly CurrencyCode[];
 }
 
@@ -112,7 +112,7 @@ export type FeedOutcome =
       readonly pauseUntil: Instant | null;
     });
 
-/** The currency of a quote that is not the dollar: live quotes are all against it. */
+/** The side of a quote that is not the dollar: all live quotes are against it. */
 export function currencyOf(quote: Pick<LiveQuote, "base" | "quote">): CurrencyCode {
   return quote.base === "USD" ? quote.quote : quote.base;
 }
@@ -129,13 +129,13 @@ export interface FeedState {
 export interface Reference {
   /** Units of the currency per dollar, as a double: for comparing only, never to be stored or served as a rate. */
   readonly perDollar: number;
-  /** The oldest observation that it is made of: a later one is a newer reference. */
+  /** The oldest observation in it: a later one makes a newer reference. */
   readonly observedAt: Instant;
 }
 
 export type References = ReadonlyMap<CurrencyCode, Reference>;
 
-/** How many times one positive value is the other, at least 1, the same whichever way round: max(r, 1/r). */
+/** The factor between two positive values, at least 1 and the same in both directions: max(r, 1/r). */
 export function ratioOf(a: number, b: number): number {
   return Math.max(a / b, b / a);
 }
@@ -144,9 +144,9 @@ export interface QuoteRelease {
   readonly at: Instant;
   readonly feed: FeedId;
   readonly currency: CurrencyCode;
-  /** In the feed's own terms: the mid of the pair as it quotes it, a plain decimal. */
+  /** The mid of the pair as the feed quotes it, a plain decimal. */
   readonly price: string;
-  /** The reference in force at that moment; null where there was none. A newer one ends the release. */
+  /** The reference in force at that moment, or null. A newer one ends the release. */
   readonly reference: Reference | null;
 }
 
@@ -174,7 +174,7 @@ export function isReleased(
   );
 }
 
-/** Every so many minutes of the hour. */
+/** Flushes are due at multiples of this many minutes of the hour. */
 export const FLUSH_MINUTES = 5;
 
 /** The first flush after an instant. */

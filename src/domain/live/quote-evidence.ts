@@ -38,12 +38,12 @@ export interface Evidence {
   readonly releases: readonly QuoteRelease[];
 }
 
-/** Polls in a row after which a feed that no other contradicts is believed, short of what needs support. */
+/** After so many agreeing polls in a row a feed that no other contradicts is believed, except where support is needed. */
 const CONVINCING_POLLS = 3;
 
 /**
- * The quote as believed, with its supporter where it is far from its reference; or the doubt for which it is held. `polls` in a
- * row have agreed on it.
+ * The believed quote, with its supporter where it is far from its reference; or the doubt for which it is held. `polls` is how many
+ * polls in a row have agreed on it.
  */
 export function judgeByEvidence(quote: LiveQuote, polls: number, evidence: Evidence): LiveQuote | Doubt {
   const { last, reference, others, releases } = evidence;
@@ -56,7 +56,7 @@ export function judgeByEvidence(quote: LiveQuote, polls: number, evidence: Evide
   // A quote that is itself beyond the reference does not contradict another.
   if (others.some((other) => ratioOf(perDollar(other), reference.perDollar) <= MOST_BEYOND_RATIO))
     return doubt;
-  // A break of the market that has convinced goes on.
+  // A market break that was believed before continues.
   const goesOn =
     doubt.rule === "off_reference" &&
     last !== null &&
@@ -70,7 +70,7 @@ export function supports(other: LiveQuote, quote: LiveQuote): boolean {
   return ratioOf(perDollar(other), perDollar(quote)) <= SUPPORT_RATIO;
 }
 
-/** For every quote that is about to be served: within 1.3 of its reference, supported by another feed when taken in, or released. */
+/** Whether a quote may be served: within 1.3 of its reference, supported by another feed when accepted, or released. */
 export function isCredible(
   quote: LiveQuote,
   reference: Reference | null,
@@ -93,7 +93,7 @@ export function isYoung({ observedAt }: LiveQuote, oldestSeconds: number, at: In
 }
 
 export const QUOTE_DOUBTS = [
-  /** There is no daily reference to hold the quote against. */
+  /** There is no daily reference to compare the quote with. */
   "no_reference",
   /** Beyond the reference, and close to a power of ten of it. */
   "decimal_slip",
@@ -105,7 +105,7 @@ export const QUOTE_DOUBTS = [
 ] as const;
 export type QuoteDoubt = (typeof QUOTE_DOUBTS)[number];
 
-/** However often a feed repeats such a quote, only another witness or an operator makes it believed. */
+/** A feed's repetition does not resolve these doubts: only another feed or an operator does. */
 const NEEDS_SUPPORT: ReadonlySet<QuoteDoubt> = new Set(["no_reference", "decimal_slip", "beyond_reference"]);
 
 /** Why a quote is held: the rule and one sentence. */
@@ -121,13 +121,13 @@ const MOST_BEYOND_RATIO = 1.3;
  * enough to wait for a second opinion.
  */
 const MOST_OFF_RATIO = 1.1;
-/** Within minutes only such a day moves so far. */
+/** Within minutes a price moves this far only on such a day. */
 const MOST_JUMP_RATIO = 1.05;
-/** How near two quotes must be for MOST_JUMP_RATIO to apply: a few polls, so that a missed one does not matter. */
+/** MOST_JUMP_RATIO applies to quotes at most this far apart: a few polls, so one missed poll does not matter. */
 const JUMP_WINDOW_SECONDS = 300;
-/** Two polls of one feed that differ by no more agree. */
+/** Two polls of one feed that differ by at most this factor agree. */
 export const AGREEMENT_RATIO = 1.01;
-/** Two feeds that differ by no more support each other: their polls may be minutes apart. */
+/** Two feeds that differ by at most this factor support each other: their polls may be minutes apart. */
 const SUPPORT_RATIO = 1.02;
 
 /** Units of the currency per dollar, as a double: for comparing only, never to be stored or served. */
@@ -185,15 +185,15 @@ function digits(value: number): string {
 export type PrintedQuote = { readonly price: string } | { readonly bid: string; readonly ask: string };
 
 interface QuoteOrigin extends Pick<LiveQuote, "feed" | "base" | "quote" | "retrievedAt"> {
-  /** null: the feed gives no time of the price, and the response none either. */
+  /** Null where neither the feed nor the response states the time of the price. */
   readonly observedAt: Instant | null;
 }
 
-/** A time this far ahead of ours is a clock that is a little off, and read as the moment of arrival; beyond it nothing is believed. */
+/** A time up to this far ahead is of a slightly wrong clock and read as the moment of arrival; one further ahead is refused. */
 const MOST_AHEAD_SECONDS = 300;
 /** Beyond this age in open market a quote may not be served as live at all, so it is not worth keeping. */
 export const OLDEST_OPEN_HOURS = 24;
-/** Half a unit over 2 bps of the value is the same as fewer units than this: 0.5 / units > 2 / 10,000. */
+/** With fewer units than this, half a unit is over 2 bps of the value: 0.5 / units > 2 / 10,000. */
 const FEWEST_UNITS = 2500n;
 /** Far above what a working market shows: a few basis points between majors, some tens elsewhere. */
 const WIDEST_SPREAD_BPS = { majors: 100n, others: 300n };
@@ -246,8 +246,8 @@ export function judgeQuote(origin: QuoteOrigin, printed: PrintedQuote): LiveQuot
 }
 
 /**
- * The finer printed of two counts for both: JSON numbers have no zeros at their end. A single number that happens to end in zeros
- * is refused for that poll.
+ * The finer printed of the two prices counts for both: JSON numbers have no trailing zeros. A single price that happens to end in
+ * zeros is refused for that poll.
  */
 function isCoarse(bid: Decimal, ask: Decimal): boolean {
   const scale = Math.max(bid.scale, ask.scale);
@@ -260,7 +260,7 @@ function withMid(bid: string, ask: string): { bid: string; ask: string; mid: str
   return { bid, ask, mid: roundSignificant(two.a + two.b, 2n * powerOfTen(two.scale), QUOTE_DIGITS) };
 }
 
-/** When the price was, never later than our own clock; or the rule that its time breaks. */
+/** The time of the price, never later than our own clock; or the rule that it breaks. */
 function inTime({ observedAt: printed, retrievedAt }: QuoteOrigin): Instant | [QuoteRule, string] {
   if (printed === null) return ["no_time", "comes without a time"];
   const time = `is of ${new Date(printed).toISOString()}`;
@@ -277,14 +277,14 @@ function inTime({ observedAt: printed, retrievedAt }: QuoteOrigin): Instant | [Q
   return observedAt;
 }
 
-/** Short, or like a price: a key that a feed sends instead of a price must not be logged. */
+/** Quotes a text that is short or looks like a price: a key that a feed sends by mistake must not be logged. */
 function quotedText(text: string): string {
   return /^[\d.eE+-]{1,40}$|^[\w.,+-]{0,12}$/.test(text) ? JSON.stringify(text) : "its text";
 }
 
 /** JSON's grammar for numbers, which feeds that print text follow too. */
 const NUMBER = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
-/** More characters than any price needs; a bound, so that a long run of digits costs nothing. */
+/** More characters than any price needs: a longer text is refused unread. */
 const MOST_CHARACTERS = 60;
 const LARGEST_EXPONENT = 30;
 

@@ -36,17 +36,17 @@ export class QuoteFileFault extends Error {
   }
 }
 
-/** Refuses a file by its first line, or by another. */
+/** Throws QuoteFileFault for a line, by default the first. */
 function refuse(reason: string, line = 1): never {
   throw new QuoteFileFault(line, reason);
 }
 
 export interface FileWishes {
-  /** Null: as the name of the file says. */
+  /** Null: the pair in the name of the file. */
   readonly pair: readonly [base: CurrencyCode, quote: CurrencyCode] | null;
   /** Minutes east of UTC for times without a zone of their own; null where the form must say it. */
   readonly offsetMinutes: number | null;
-  /** What one price a row is; null where the form must say it. */
+  /** What a single price per row is; null where the form must say it. */
   readonly side: "bid" | "ask" | "mid" | null;
   /** The names of columns by what they mean, such as time → Date. */
   readonly columns: Readonly<Record<string, string>>;
@@ -67,9 +67,9 @@ export interface QuoteFileForm {
 }
 
 interface TimeLayout {
-  /** Y, M, D, H, m, s, f are digits, everything else as it is. */
+  /** Y, M, D, H, m, s and f stand for digits; all else is literal. */
   readonly mask: string;
-  /** The zone as each time of the file ends with it; may be empty. */
+  /** The zone at the end of every time of the file; may be empty. */
   readonly suffix: string;
 }
 
@@ -91,7 +91,7 @@ const MASKS = [
     ),
   }));
 
-/** Minutes east of UTC of a zone as a time ends with it; null for an empty one. */
+/** Minutes east of UTC for the zone at the end of a time; null for an empty text. */
 function offsetOf(suffix: string): number | null {
   if (suffix === "") return null;
   const [, sign = "+", hours = "0", minutes = "0"] = /([+-])(\d{2}):?(\d{2})$/.exec(suffix) ?? [];
@@ -105,8 +105,8 @@ const HISTDATA_TICK = /^\d{8} \d{9},/;
 const DUKASCOPY = /^(?:Gmt time|Time \(UTC\)|Etc\/UTC|UTC),/i;
 
 /**
- * The form of a file by its first two lines and its name. Throws QuoteFileFault where one of the two does not say, and no wish does,
- * which pair, zone or side it has.
+ * The form of a file by its first two lines and its name. Throws QuoteFileFault where neither these nor the wishes say which pair,
+ * zone or side it has.
  */
 export function formOf(
   name: string,
@@ -212,7 +212,7 @@ function zoned(line: number, time: string, own: number | null, { offsetMinutes }
   return { layout: { mask: match.mask, suffix }, offsetMinutes: offset };
 }
 
-/** Takes one quote; a price of 0 is absent. `nth` counts the quotes of one instant from 0. */
+/** Takes one quote; `bid` and `ask` are null where the row does not state them. `nth` counts the quotes of one instant from 0. */
 export type TakeQuote = (
   observed: Instant,
   nth: number,
@@ -228,9 +228,9 @@ export interface Price {
 }
 
 export interface ReaderBounds {
-  /** Quotes are before this instant. */
+  /** Quotes must be before this instant. */
   readonly before: Instant;
-  /** And not before this one. */
+  /** Quotes must not be before this instant. */
   readonly from: Instant;
   /** Units of the quote per base on a day, by daily reference rates; null where there are none. */
   readonly reference: (day: Day) => number | null;
@@ -247,7 +247,7 @@ class MutablePrice implements Price {
   units = 0;
 }
 
-/** Reads the rows of a file one after the other, and gives their quotes to `take`, ascending. Throws QuoteFileFault. */
+/** Reads the rows of a file in order, and gives their quotes to `take`, ascending. Throws QuoteFileFault. */
 export function newQuoteReader(
   form: QuoteFileForm,
   { before, from, reference }: ReaderBounds,
@@ -311,7 +311,7 @@ export function newQuoteReader(
   };
 
   return {
-    /** The bytes of one line without its end. */
+    /** Takes the bytes of one line without its end. */
     read(bytes: Uint8Array, begin: number, end: number): void {
       line += 1;
       if (form.hasHeader && line === 1) return;
@@ -362,7 +362,7 @@ export function newQuoteReader(
     },
     /** Rows so far, the header not counted. */
     rows: () => rows,
-    /** To be called after the last row. */
+    /** Call it after the last row. */
     finish(): void {
       if (rows === 0) refuse("there is no row");
       if (isMinutes && rows > 1 && leastStep > MINUTE)

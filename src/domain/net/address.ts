@@ -64,9 +64,9 @@ export function parseNetwork(text: string): Network | null {
 }
 
 /**
- * IPv4 as it is, of IPv6 the /64, which one subscriber has. `peer` is the other end of the connection; `forwarded`, the
- * X-Forwarded-For header, is read from the right as far as trusted proxies wrote it: the first other address is the client. Where
- * that entry is malformed the peer counts.
+ * The client's address: IPv4 in full, IPv6 as its /64, which one subscriber has. `peer` is the other end of the connection.
+ * `forwarded`, the X-Forwarded-For header, is read from the right as far as trusted proxies wrote it: the first other address is the
+ * client. Where that entry is malformed the peer counts.
  */
 export function clientAddress(peer: string, forwarded: string | null, trusted: readonly Network[]): string {
   const connected = parseAddress(peer);
@@ -83,7 +83,6 @@ export function clientAddress(peer: string, forwarded: string | null, trusted: r
   return addressText(client);
 }
 
-/** Whether an address lies in one of these. */
 export function isWithin(address: AddressBytes, networks: readonly Network[]): boolean {
   return networks.some(
     ({ bytes, bits }) =>
@@ -104,7 +103,7 @@ function withoutPort(entry: string): string {
   return bracketed ?? dotted ?? entry;
 }
 
-/** IPv4 as it is; of IPv6 the /64: `2001:db8:0:1::/64`. */
+/** IPv4 in full, IPv6 as its /64: `2001:db8:0:1::/64`. */
 function addressText(bytes: AddressBytes): string {
   if (bytes.length === 4) return bytes.join(".");
   const groups = [0, 2, 4, 6].map((at) => (((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)).toString(16));
@@ -114,14 +113,13 @@ function addressText(bytes: AddressBytes): string {
 interface ClientNetworks {
   /** IPv4: the address (/32). IPv6: its /64, as `clientAddress` writes it. */
   readonly narrow: string;
-  /** IPv4: the /24. IPv6: the /56, the least that providers give one customer in whole. With its prefix length. */
+  /** IPv4: the /24. IPv6: the /56, the smallest block that providers give one customer. With its prefix length. */
   readonly wide: string;
 }
 
-/** IPv6 /64 as clientAddress writes it. */
 const NARROW_END = "::/64";
 
-/** Of an address in full, or from `clientAddress`. Other text (the path of a Unix socket) is both its own networks. */
+/** The networks of an address in full or from `clientAddress`. Other text (the path of a Unix socket) is returned as both. */
 export function networksOf(address: string): ClientNetworks {
   const isNarrow = address.endsWith(NARROW_END);
   const bytes = parseAddress(isNarrow ? `${address.slice(0, -NARROW_END.length)}::` : address);

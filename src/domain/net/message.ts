@@ -5,7 +5,10 @@
 
 import { Failure } from "#domain/faults/errors.ts";
 
-/** The coding of a request, null without one. Failure `unsupported_media_type` for any but `identity`: a few bytes can decode to gigabytes. */
+/**
+ * `contentEncoding`: null without the header. Failure `unsupported_media_type` unless it is `identity`: few bytes can decode to
+ * gigabytes.
+ */
 export function refuseCoding(contentEncoding: string | null): void {
   const codings = (contentEncoding ?? "").toLowerCase().split(",");
   if (codings.every((coding) => ["", "identity"].includes(coding.trim()))) return;
@@ -15,7 +18,7 @@ export function refuseCoding(contentEncoding: string | null): void {
   });
 }
 
-/** How such a request is counted and settled, as nginx names it; never sent. Its calls stay used: the client requested the work. */
+/** The status under which such a request is counted and settled, as nginx names it; never sent. Its calls stay used. */
 export const CLIENT_GONE = 499;
 
 /** Whether this was thrown because the client left. */
@@ -33,7 +36,7 @@ export function hostNameOf(host: string): string | null {
   return name.endsWith(".") ? name.slice(0, -1) : name;
 }
 
-/** The same of a setting, which may omit the brackets of IPv6. Null for anything but a name, also for one with a port. */
+/** The host name in a setting, which may omit the brackets of IPv6. Null for anything else, also for a name with a port. */
 export function settingHostName(text: string): string | null {
   const isBare = /^[0-9a-f.]*:[0-9a-f.]*:[0-9a-f:.]*$/i.test(text);
   if (!isBare && /:\d*$/.test(text)) return null;
@@ -61,7 +64,7 @@ export type Exact<T> = T extends number
       ? { readonly [Name in keyof T]: Exact<T[Name]> }
       : T;
 
-/** ECMAScript's source text access, which the type library of the compiler has not got yet. */
+/** ECMAScript's source text access, which the compiler's type library lacks. */
 interface SourceTextJson {
   rawJSON(text: string): ExactNumber;
   isRawJSON(value: unknown): value is ExactNumber;
@@ -77,7 +80,7 @@ const { rawJSON, isRawJSON, parse } = JSON as unknown as SourceTextJson;
 export const exactNumber = (digits: string): ExactNumber => rawJSON(digits);
 
 /**
- * The same for a body that is only printed: a plain number where that prints these very digits. JSON.stringify takes four times
+ * A number for a body that is only printed: plain where it prints as these very digits, else exact. JSON.stringify takes four times
  * as long for a body with a raw text in it.
  */
 export function printedNumber(digits: string): number | ExactNumber {
@@ -93,15 +96,15 @@ export function parseExact(text: string): unknown {
 }
 
 /**
- * Placeholders in a printed body for later values, texts that no one else knows. The first is `timestamp`: the transport fills in
- * the second of its answer.
+ * Placeholders in a printed body for later values: random texts that no one else knows. SERVED_AT stands for `timestamp`: the
+ * transport fills in the second of its answer.
  */
 export const SERVED_AT = `served at ${crypto.randomUUID()}` as string & { readonly isServedAt: true };
 const READY = `ready ${crypto.randomUUID()}`;
-/** Cuts a printed body at these places. */
+/** Splits a printed body at its placeholders. */
 export const FILLED_IN_LATER = new RegExp(`"(${SERVED_AT}|${READY})"`);
 
-/** A member with its value ready as JSON bytes, ASCII, in parts that follow each other. */
+/** A value that is printed already: ASCII bytes of JSON, in consecutive parts. */
 export class RawJson {
   readonly parts: readonly Uint8Array[];
   constructor(parts: readonly Uint8Array[]) {

@@ -7,7 +7,7 @@ const FIELDS =
   "(?:sentinel_)?password|passwd|client_secret|code_verifier|access_token|id_token|refresh_token|MASTER_KEYS|KEY_PEPPER";
 
 const TOKENS: readonly (readonly [RegExp, string])[] = [
-  // Keys and tokens of this product: eight characters of a key name it, and leave 24 unknown.
+  // Keys and tokens of this product. Eight characters of a key stay to identify it, and 24 are removed.
   [/(fxk_[0-9A-Za-z]{8})[0-9A-Za-z]+/g, `$1${GONE}`],
   [/(fx[so]_)[0-9A-Za-z]{9,}/g, `$1${GONE}`],
   [/(whsec_)[A-Za-z0-9+/=_-]+/g, `$1${GONE}`],

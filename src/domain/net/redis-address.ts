@@ -26,7 +26,7 @@ export interface ClusterAddress extends Several {
   readonly kind: "cluster";
 }
 
-/** Of one server the whole text is the address. */
+/** For one server, `url` is the whole text. */
 export type RedisAddress =
   | { readonly kind: "server"; readonly url: string }
   | SentinelAddress

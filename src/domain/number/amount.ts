@@ -4,11 +4,11 @@ import { Failure } from "#domain/faults/errors.ts";
 import { type ExactNumber, isExactNumber } from "#domain/net/message.ts";
 import { type Decimal, parseDecimal, powerOfTen } from "./decimal.ts";
 
-/** Characters of an amount, zeros in front included; of a JSON number those that it has without an exponent. */
+/** Most characters of an amount, leading zeros included; a JSON number is counted as written out without its exponent. */
 export const LONGEST_AMOUNT = 256;
 const LARGEST_AMOUNT = 10n ** 15n;
 
-/** ExactNumber of a converted amount: more than any double has, so the last one is always exact. */
+/** Significant digits of a converted amount: a double holds every decimal of 15 digits. */
 export const CONVERTED_DIGITS = 15;
 
 /**

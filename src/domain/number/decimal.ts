@@ -39,7 +39,7 @@ export function formatDecimal(units: bigint, scale: number): string {
   return `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
 }
 
-/** The same value without trailing zeros in the fraction, and without "-0". */
+/** Like `formatDecimal`, without trailing zeros in the fraction. */
 export function formatShortest(units: bigint, scale: number): string {
   let [shortUnits, shortScale] = [units, scale];
   while (shortScale > 0 && shortUnits % 10n === 0n) {
@@ -94,7 +94,7 @@ export function roundAmount({ units, scale }: Decimal, decimals: number): string
   return roundQuotient(units, powerOfTen(scale), decimals);
 }
 
-/** The same for numerator / denominator; the denominator is positive. */
+/** Like `roundAmount` for numerator / denominator; the denominator is positive. */
 export function roundQuotient(numerator: bigint, denominator: bigint, decimals: number): string {
   const magnitude = divideHalfEven(numerator < 0n ? -numerator : numerator, denominator, decimals);
   return formatDecimal(numerator < 0n && magnitude !== 0n ? -magnitude : magnitude, decimals);

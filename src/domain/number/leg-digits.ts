@@ -5,7 +5,7 @@ import { powerOfTen, ratioText, roundSignificant, unitsText } from "./decimal.ts
 /** Significant digits of an inverted or triangulated rate. A direct rate is printed as published. */
 export const DERIVED_DIGITS = 10;
 
-/** Half a unit of the last digit of a derived rate, relative to it at most. */
+/** The largest relative rounding error of a derived rate: half a unit of its last digit. */
 const OUTPUT_HALF_UNIT = 0.5 * 10 ** (1 - DERIVED_DIGITS);
 
 /** One printed figure inside a rate: units / 10^scale, both whole, the units below 2^53. */
@@ -16,7 +16,7 @@ export interface FigureLeg {
   readonly multiplies: boolean;
 }
 
-/** One multiplying leg as it is printed, anything else half-even to DERIVED_DIGITS. At least one leg. */
+/** The rate of at least one leg: a single multiplying leg as printed, anything else rounded half-even to DERIVED_DIGITS. */
 export function legsText(legs: readonly FigureLeg[]): string {
   const only = legs[0] as FigureLeg;
   if (legs.length === 1 && only.multiplies) return unitsText(only.units, only.scale);
@@ -43,7 +43,7 @@ function exactText(legs: readonly FigureLeg[]): string {
   return roundSignificant(numerator, denominator, DERIVED_DIGITS);
 }
 
-/** The most by which a figure that is off by `relativeError` at most can have enlarged a rate. */
+/** The factor by which a figure that is off by at most `relativeError` can have enlarged a rate. */
 export function errorFactor(relativeError: number, multiplies: boolean): number {
   return multiplies ? 1 + relativeError : 1 / (1 - relativeError);
 }

@@ -1,6 +1,6 @@
-/** Binary search in what is ordered, in whatever form it is stored. */
+/** Binary search by place, for ordered values stored in any form. */
 
-/** The first place from 0 to before `count` for which the condition does not hold, where it holds for all before it and for no later one; `count` without one. */
+/** The first place below `count` where the condition fails, or `count`. It must hold for all places before and for no later one. */
 export function firstNot(count: number, holds: (place: number) => boolean): number {
   let [low, high] = [0, count];
   while (low < high) {

@@ -57,7 +57,7 @@ export function convertOfficially(
   };
 }
 
-/** One step where there is one. */
+/** The direct step where there is one, else two steps. */
 function pathOf(rows: readonly OfficialRow[], from: string, to: string): readonly Step[] | null {
   const first = stepsFrom(rows, from);
   const direct = first.find((step) => step.to === to);
@@ -69,7 +69,7 @@ function pathOf(rows: readonly OfficialRow[], from: string, to: string): readonl
   return null;
 }
 
-/** Those along a row before those against one. */
+/** Steps along a row, then steps against one. */
 function stepsFrom(rows: readonly OfficialRow[], code: string): readonly Step[] {
   const forward = rows.filter(({ base }) => base === code);
   const backward = rows.filter(({ quote }) => quote === code);

@@ -1,6 +1,6 @@
 /**
- * When content is a new version of a publication and what it changed; what an operator should check in it, which rows are held until a
- * second reading confirms it, and which corrections are not believed.
+ * When content is a new version of a publication and what it changed; what an operator should check in it; which readings are held
+ * back; and which corrections are not believed.
  */
 
 import { createHash } from "node:crypto";
@@ -13,7 +13,7 @@ import type { OfficialReading, OfficialRow, PublicationVersion } from "./publica
 /** Raised when the canonical text changes. */
 const FORM = 1;
 
-/** What makes a version. */
+/** The content that makes a version. */
 type Content = Pick<OfficialReading, "rows" | "validFrom" | "validTo">;
 
 /**
@@ -61,7 +61,7 @@ export function orderedRows(rows: readonly OfficialRow[]): readonly OfficialRow[
   return [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }
 
-/** What a row is a rate of: the same in every publication of a table. */
+/** Identifies a row in every publication of a table. */
 export function rowKey({ base, quote, kind }: OfficialRow): string {
   return `${base} ${quote} ${kind}`;
 }
@@ -74,14 +74,14 @@ export function canonicalRate(rate: string): string {
 }
 
 const LONGEST = 64;
-/** Begins with a letter or digit, so that it is never "." or "..", which mean something else in a URL. */
+/** Begins with a letter or digit: "." and ".." mean something else in a URL. */
 const FIT = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 /** The address `…/publications/latest` is taken. */
 const RESERVED = "latest";
 
 /**
- * An authority's name with hyphens for slashes: `041/A/NBP/2026` is `041-A-NBP-2026`. Letters, digits, `.`, `_` and `-`, at most
- * 64 characters. BrokenDocument for any other name: changed further, two names could become one.
+ * An authority's name with hyphens for slashes: `041/A/NBP/2026` is `041-A-NBP-2026`. Letters, digits, `.`, `_` and `-`, at most 64
+ * characters. BrokenDocument for any other name: with more replacements two names could become one.
  */
 export function publicationId(text: string): string {
   const id = text.replaceAll("/", "-");
@@ -104,7 +104,7 @@ export function differencesOf(before: Content, after: Content) {
       const earlier = old.get(rowKey(row));
       return earlier === undefined || isSame(earlier, row) ? [] : [{ before: earlier, after: row }];
     }),
-    /** Null where it is the same. */
+    /** The validity before; null where it is unchanged. */
     validityBefore:
       validFrom === after.validFrom && validTo === after.validTo ? null : { validFrom, validTo },
   };
@@ -142,14 +142,14 @@ export interface OfficialDoubt {
  * weekly and monthly tables, and small currencies, move more: a move alone never holds.
  */
 const LARGEST_MOVE = 0.2;
-/** Of a table with so many rates less than a quarter stays the same from one day to the next. */
+/** In a table of so many rates, less than a quarter stay the same from one day to the next. */
 const LEAST_REPEATED = 10;
-/** What no authority publishes: it waits for an operator, because repetition confirms nothing. */
+/** Doubts about what no authority publishes: repetition confirms nothing, so an operator decides. */
 const NEVER_REAL: readonly OfficialDoubtRule[] = ["exchanged", "repeated"];
 
 /**
- * Everything doubtful in a reading, row by row against the publication `before` it by validity (for a correction, too: the
- * version it corrects may be wrong). Null leaves nothing to doubt.
+ * Everything doubtful in a reading, row by row against the publication `before` it by validity. For a correction too: the version
+ * that it corrects may be wrong. Empty where `before` is null.
  */
 export function doubtsOf(
   reading: Pick<OfficialReading, "rows">,
@@ -215,35 +215,33 @@ function valueOfOne({ rate, unit }: OfficialRow): number {
 export interface HeldReading {
   readonly fingerprint: string;
   readonly firstReadAt: Instant;
-  /** The version it would be. */
+  /** The version number that the reading would get. */
   readonly version: number;
   readonly rule: OfficialHoldRule;
   readonly reason: string;
 }
 
-/** A held reading with its name. */
 export interface HeldPublication extends HeldReading {
   readonly table: string;
   readonly publication: string;
 }
 
-/** What an operator has decided about one reading. */
 export interface HeldDecision {
   readonly fingerprint: string;
   readonly verdict: "release" | "discard";
 }
 
-/** A second reading this much later confirms the first; an earlier one may be the same mistake out of a cache. */
+/** A second reading this much later confirms the first; an earlier one may be the same mistake from a cache. */
 const CONFIRMED_AFTER_MILLISECONDS = 60 * 60_000;
-/** A publication that has been valid for so long is not held, whether it was read twice or not, where a history may be loading. */
+/** A publication that has been valid for longer than this is not held: a history may be loading. */
 export const SETTLED_AFTER_DAYS = 7;
 
 /**
- * Whether a reading is published now or held for its own rates. Decimal slips hold, because a rate that is wrong by ten does harm,
- * and a real move of that size is a redenomination, which can wait an hour: the same content read again an hour later is
- * published. Exchanged currencies and the rates of the day before under a new name hold until an operator decides. Everything else is the authority's
- * decision and the operator's to know. A publication that has been valid for a week is not held (a history being loaded),
- * unless it `isNews`, a correction or newer than all there is: then its age may be a clock's mistake.
+ * Whether a reading is held for its own rates, not published now. A decimal slip is held: a rate that is wrong by ten does harm, and
+ * a real move of that size is a redenomination, which can wait. The same content read again an hour later is published. Exchanged
+ * currencies, and all rates of the publication before under a new name, are held until an operator decides. Other doubts are only
+ * reported. A publication that has been valid for more than a week is not held (a history being loaded), unless it `isNews`, a
+ * correction or newer than all known ones: its age may then be a clock's mistake.
  */
 export function holdsBack(
   reading: OfficialReading,
@@ -268,9 +266,9 @@ export function holdingRule(doubts: readonly OfficialDoubt[]): OfficialDoubtRule
 }
 
 /**
- * many_corrections: the collection changes more publications than any authority corrects at once. old_copy: it repeats what an
- * earlier version had. shifted: the rates are those of the publication before or after. contradicted: another route of
- * the authority states something else.
+ * many_corrections: the collection changes more publications than any authority corrects at once. old_copy: the content is that of an
+ * earlier version. shifted: the rates are those of the publication before or after. contradicted: another route of the authority
+ * states something else.
  */
 export const CORRECTION_FAULTS = ["many_corrections", "old_copy", "shifted", "contradicted"] as const;
 export type CorrectionFaultRule = (typeof CORRECTION_FAULTS)[number];
@@ -281,7 +279,7 @@ export interface CorrectionFault {
   readonly reason: string;
 }
 
-/** An authority corrects at most so many publications at once; more is a document that is wrong. */
+/** An authority corrects at most so many publications at once; a document with more is wrong. */
 export const MOST_CORRECTIONS = 3;
 
 /** A reading that differs from the newest version of its publication. */
@@ -292,7 +290,7 @@ export interface Correction {
   readonly earlier: readonly PublicationVersion[];
   /** The publications before and after it, in their newest versions. */
   readonly neighbours: readonly PublicationVersion[];
-  /** The same publication by another route; null where there is none, or it does not answer. */
+  /** The same publication by another route; null where there is no such route, or it does not answer. */
   readonly elsewhere: { readonly route: string; readonly reading: OfficialReading } | null;
 }
 
@@ -315,7 +313,7 @@ export function faultOf(correction: Correction): CorrectionFault | null {
   return elsewhere === null ? null : contradictionOf(reading, elsewhere.reading, elsewhere.route);
 }
 
-/** A row of both that differs; a route may have fewer rows, or not know the last day of validity. Null where there is none. */
+/** The first row that differs between both, or null. A route with fewer rows, or without the last day of validity, contradicts nothing. */
 export function contradictionOf(
   reading: OfficialReading,
   other: OfficialReading,

@@ -39,12 +39,12 @@ export function dofEffectiveAt(day: Day): Instant {
   return atWallTime(ZONE, day, 0, 0);
 }
 
-/** The FIX of this day, and of no later one, must be known by now, grace included. */
+/** The newest day with a FIX that must be known by now, grace included. */
 export function newestDueFix(now: Instant): Day {
   return newestDue(now - FIX_GRACE_HOURS * HOUR, NOON, isMexicanBankDay);
 }
 
-/** The newest issue of the Diario that must be known by now. On 5 May there may be none: that day is never missed. */
+/** The newest issue of the Diario that must be known by now. On 5 May there may be no issue: that day is never due. */
 export function newestDueDof(now: Instant): Day {
   return newestDue(now, DOF_DUE_HOUR, (day) => isMexicanBankDay(day) && day !== dayOf(yearOf(day), 5, 5));
 }

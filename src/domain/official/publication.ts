@@ -8,8 +8,8 @@ import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/d
 import type { WebhookEvent } from "#domain/webhook/endpoint.ts";
 
 /**
- * What a rate is: a mean of the market or a rate set, what the authority or the banks pay for the currency, what they charge
- * for it, or the mean of a period.
+ * mid: a mean of the market, or a rate that was set. buy: what the authority or the banks pay for the currency. sell: what they
+ * charge for it. average: the mean of a period.
  */
 export const OFFICIAL_KINDS = ["mid", "buy", "sell", "average"] as const;
 export type OfficialKind = (typeof OFFICIAL_KINDS)[number];
@@ -39,7 +39,7 @@ export interface OfficialReading {
   readonly rows: readonly OfficialRow[];
 }
 
-/** One version of a publication, as it was collected. Nothing of it ever changes. */
+/** One version of a publication, as it was collected. It never changes. */
 export interface PublicationVersion extends OfficialReading {
   /** Id of the table, such as `mex_fix`. */
   readonly table: string;
@@ -74,12 +74,12 @@ export interface OfficialTable {
   readonly currency: string;
 }
 
-/** From one publication to the next. */
+/** The longest time from one publication to the next. */
 export const LONGEST_STEP_DAYS = { daily: 14, weekly: 28, monthly: 70, quarterly: 200 } as const;
 
 /**
- * Whether the last publication that begins up to a day is still in force on it. Without a stated end it is for the longest step
- * of its table: later the one after it is missing here, because a history was not loaded or a collection fails.
+ * Whether the last publication that begins up to a day is still in force on it. Without a stated end it is in force for the longest
+ * step of its table: after that the next one is missing here, because a history was not loaded or a collection fails.
  */
 export function isInForce(
   { cadence }: Pick<OfficialTable, "cadence">,
@@ -91,7 +91,7 @@ export function isInForce(
 
 /**
  * Publications, the newest first, with the last day of their validity: as stated, else the day before the next one begins.
- * `nextBegins` is the first day of the one after them; null where none is known.
+ * `nextBegins` is the first day of the publication after them, or null where it is unknown.
  */
 export function withEnds(
   publications: readonly PublicationVersion[],
@@ -168,17 +168,17 @@ function dayText(day: Day | null): string | null {
 /** The last collection of a table by any process. Published by /status. */
 export interface OfficialState {
   readonly table: string;
-  /** publications: intact, with some, new or not. empty: intact, and nothing was published. */
+  /** publications: an intact document with publications, new or not. empty: an intact document without any. */
   readonly outcome: "never" | "publications" | "empty" | "failed";
   readonly lastAttemptAt: Instant | null;
   readonly lastSuccessAt: Instant | null;
   /** Why the last attempt failed or was empty, or what could not be read; else null. */
   readonly detail: string | null;
-  /** Held back until a second reading confirms them, the authority changes them, or an operator decides. */
+  /** Publications that are held until a second reading confirms them, the authority changes them, or an operator decides. */
   readonly held: readonly string[];
 }
 
-/** The same with the newest publication of the table, by validity. */
+/** Adds the newest publication of the table, by validity. */
 export interface OfficialTableStatus extends OfficialState {
   readonly newest: Pick<PublicationVersion, "publication" | "validFrom"> | null;
 }

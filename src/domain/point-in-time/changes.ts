@@ -12,7 +12,7 @@ import { rowsDated } from "./timeline.ts";
 
 /** How one value of a series differs from its state at the earlier instant. */
 export interface CellChange {
-  /** The current rate; null where a value existed, or may have, and none does now. */
+  /** The current rate; null where a value existed, or may have existed, and is gone. */
   readonly cross: Cross | null;
   /** Highest revision among the figures that the value rests on; for a value that is gone, among those that ended near it. */
   readonly revision: number;
@@ -21,7 +21,7 @@ export interface CellChange {
 }
 
 export interface Changes {
-  /** The change of one value, or null where it is as it was. */
+  /** The change of one value, or null where it is unchanged. */
   at(base: CurrencyIndex, symbol: CurrencyIndex, day: Day, fill: Fill): CellChange | null;
   /** Days from `first` to `last` on which something can have changed, ascending; all others have not. */
   days(first: Day, last: Day, fill: Fill): Iterable<Day>;
@@ -37,11 +37,10 @@ interface Event {
 }
 
 /**
- * Compares a dataset with itself at an instant: `then` is datasetAsOf(now, …, "retrieved"), of the same window or all years. A
- * value has changed when it rests on other observations or revisions, and on a day after `sinceDay`, the copy's last. Days after
- * `today` have no value any more. Documents are not always committed in the order of retrieval, so a copy may hold what was in
- * force only in between: a value near a figure that was taken back counts as changed, one that does not exist but may have, as
- * gone.
+ * Compares a dataset with its state at an instant: `then` is datasetAsOf(now, …, "retrieved"), of the same window or all years. A
+ * value has changed when it rests on other observations or revisions, or when its day is after `sinceDay`, the copy's last. Days
+ * after `today` have no value. A copy may hold figures that were in force only in between. So a value near a withdrawn figure counts
+ * as changed, and a missing value that may have existed counts as gone.
  */
 export function changesSince(now: Dataset, then: Dataset, sinceDay: Day, today: Day): Changes {
   const since = then.asOf?.instant ?? Number.NEGATIVE_INFINITY;
@@ -81,7 +80,7 @@ export function changesSince(now: Dataset, then: Dataset, sinceDay: Day, today: 
       };
     },
     *days(first, last, fill) {
-      // A figure reaches as far as the fill does: even a day without filling can change when what it hung on goes.
+      // A figure reaches as far as the fill does: a day without filling can change too, when a figure that its rate depended on ends.
       let reach = Number.NEGATIVE_INFINITY;
       for (let day = first - FILL_DAYS; day <= last; day++) {
         if (on(day).length > 0) reach = day + FILL_DAYS;

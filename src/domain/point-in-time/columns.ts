@@ -16,7 +16,7 @@ export interface EveryRevision {
   readonly publishedAt: Float64Array;
   /** When revisions ended, by row; one in force has no entry. */
   readonly supersededAt: ReadonlyMap<Row, Instant>;
-  /** The latest retrieval or ending there is; -Infinity without any. */
+  /** The latest retrieval or end of a revision; -Infinity without revisions. */
   readonly newestInstant: Instant;
 }
 
@@ -35,7 +35,7 @@ export function everyRevision({ history, revisions }: Dataset): EveryRevision {
       newestInstant: newest(current.retrievedAt),
     };
 
-  // Where each superseded one goes: before the first current figure that comes after it.
+  // A superseded revision goes before the first current figure with the same key or a later one.
   const order = new Int32Array(count);
   let from = 0;
   let at = 0;
@@ -102,7 +102,7 @@ export function pickRows(from: ObservationColumns, rows: Int32Array): Observatio
   return picked;
 }
 
-/** Neighbours stay neighbours mostly: what was known at an instant is long stretches of all there is. */
+/** Runs of consecutive rows: what was known at an instant is mostly long stretches of all rows. */
 function runsOf(rows: Int32Array): { at: number; row: Row; length: number }[] {
   const runs: { at: number; row: Row; length: number }[] = [];
   for (let at = 0; at < rows.length; ) {

@@ -8,17 +8,17 @@ import { COVERAGE_START, type Day, type Instant } from "#domain/time/day.ts";
 import { type EveryRevision, everyRevision, pickRows } from "./columns.ts";
 import { buildTimeline, rowsKnownAt, stateAt, type Timeline } from "./timeline.ts";
 
-/** The days that will be requested; what fills them is added. */
+/** The days that will be requested; the days before them that can fill them are added. */
 export interface Window {
   readonly first: Day;
   readonly last: Day;
 }
 
-/** Of the cache budget: one or two states of all years, or some hundred of short windows. */
+/** Share of the cache budget: one or two states of all years, or some hundred of short windows. */
 const SHARE = 0.5;
-/** Where a dataset has no budget. */
+/** Cache budget where the dataset has none. */
 const OWN_BYTES = 64_000_000;
-/** Columns and index of a history take about so much a row, and what it costs however few rows it has. */
+/** Approximate bytes of a history's columns and index: per row, and without rows. */
 const ROW_BYTES = 60;
 const EMPTY_BYTES = 60_000;
 
@@ -28,7 +28,7 @@ interface Past {
   readonly cache: Cache<string, History>;
 }
 
-/** Each entry goes with its history. */
+/** An entry is released with its history. */
 const pasts = new WeakMap<History, Past>();
 
 /**
@@ -69,12 +69,12 @@ export function newestInstant(dataset: Dataset): Instant {
   return pastOf(dataset).every.newestInstant;
 }
 
-/** True when a figure came to this server only after the instant: a value that the authority replaced in between looks the same. */
+/** True when this server got a figure only after the instant: the authority may have replaced another value in between, unseen. */
 export function isReconstructed({ history, asOf }: Dataset, row: Row): boolean {
   return asOf !== undefined && (history.observations.retrievedAt[row] as Instant) > asOf.instant;
 }
 
-/** False when isReconstructed holds for no row at all, which saves looking at each. */
+/** False when no row is reconstructed: no row need then be looked at. */
 export function mayBeReconstructed({ history, asOf }: Dataset): boolean {
   if (asOf === undefined || asOf.basis === "retrieved") return false;
   return history.observations.retrievedAt.some((retrieved) => retrieved > asOf.instant);

@@ -11,17 +11,17 @@ export interface Since {
   readonly text: string;
   /** The copy has what was retrieved until then. */
   readonly instant: Instant;
-  /** Of a token the last day that the copy has; null for an instant, which somebody's clock stated. */
+  /** For a token, the last day that the copy has; null for an instant, which a client's clock stated. */
   readonly day: Day | null;
 }
 
-/** What a copy has: all that was committed until a retrieval, itself included, and all days until a day. */
+/** What a copy has: everything retrieved up to `instant`, inclusive, and all days up to `day`. */
 export interface Reach {
   readonly instant: Instant;
   readonly day: Day;
 }
 
-/** Of a copy without anything. */
+/** The reach of an empty copy. */
 const NOTHING: Reach = { instant: 0, day: Number.NEGATIVE_INFINITY };
 const TOKEN = /^v1-([0-9a-z]{1,10})-([0-9a-z]{1,6})-([0-9a-f]{8})$/;
 
@@ -44,7 +44,7 @@ export function openToken(text: string): Since | null {
   return { text, instant: Number.parseInt(newest, 36), day: Number.parseInt(day, 36) };
 }
 
-/** Not a secret: who makes a token gets no more than by an instant. */
+/** Not a secret: a forged token gives no more than an instant does. */
 function checkOf(content: string): string {
   return createHash("sha256").update(`crossrate sync ${content}`).digest("hex").slice(0, 8);
 }
@@ -61,7 +61,7 @@ export function reachOf({ instant, day }: Since, dataset: Dataset, now: Instant)
   return isOfThis ? { instant, day: NOTHING.day } : null;
 }
 
-/** The last day to compare: today, or later where a copy has filled days after it, from a server with a clock that was ahead. */
+/** The last day to compare: today, or later where a server with a fast clock gave the copy filled days after today. */
 export function lastDayOf({ day }: Reach, today: Day): Day {
   return Math.max(today, Math.min(day, today + FILL_DAYS));
 }

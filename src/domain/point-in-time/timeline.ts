@@ -51,7 +51,7 @@ function knownFromColumn({ columns, publishedAt }: EveryRevision, basis: AsOfBas
   return from;
 }
 
-/** Rows of each figure that has a past: few, so only rows that can be part of one are examined. */
+/** The rows of each figure with an ended or a later revision. They are few: all other rows are skipped. */
 function figuresWithVersions(
   columns: ObservationColumns,
   supersededAt: ReadonlyMap<Row, Instant>,

@@ -14,7 +14,7 @@ export interface FairQueueOptions {
 }
 
 interface Entry extends PromiseWithResolvers<void> {
-  /** Never refused: what was begun needs it to end. */
+  /** Never refused: work that has begun needs this entry to finish. */
   readonly isOwed: boolean;
 }
 
@@ -38,13 +38,13 @@ export function newFairQueue({ atOnce, waiting, waitingEach, refusal }: FairQueu
       return;
     }
     const [caller, list] = next;
-    // To the end of the round.
+    // The caller goes to the end of the round.
     lists.delete(caller);
     lists.set(caller, list);
-    // The place passes on, so that no later caller overtakes.
+    // The place passes on directly: no later caller overtakes.
     remove(caller, list, 0)?.resolve();
   };
-  /** Refuses the newest of a caller who has two more than `count`; false where there is no such caller. */
+  /** Refuses the newest entry of the longest list, if that has at least two more than `count`; else returns false. */
   const makesRoom = (count: number): boolean => {
     let [caller, longest] = ["", [] as Entry[]];
     for (const [name, list] of lists) if (list.length > longest.length) [caller, longest] = [name, list];
@@ -86,7 +86,7 @@ export function newFairQueue({ atOnce, waiting, waitingEach, refusal }: FairQueu
   };
 }
 
-/** Results in the order of the items. After the first fault nothing new begins; it is the outcome once all that had begun has ended. */
+/** Results in the order of the items. After a fault no item begins; the fault is thrown once all that had begun have ended. */
 export async function inSeveral<T, R>(
   items: readonly T[],
   atOnce: number,

@@ -1,4 +1,4 @@
-/** Amounts that each have a day of their own: read from a JSON list or a table of people, and what they convert to. */
+/** Amounts that each have a day of their own: read from a JSON list or an uploaded table, and what they convert to. */
 
 import { currencyIndex, mixedCaseHint } from "#domain/currency/currency.ts";
 import { Failure, type ValidationIssue } from "#domain/faults/errors.ts";
@@ -73,7 +73,7 @@ function readAll<Sent>(
   return items;
 }
 
-/** Nothing is converted: a sum over the other items would be wrong without a sign of it. */
+/** Nothing is converted: a sum over the other items would be wrong unnoticed. */
 export function refusedItems(issues: readonly ValidationIssue[]): Failure {
   const faults = issues.length === 1 ? "one fault" : `${issues.length} faults`;
   return new Failure("validation_error", {
@@ -145,9 +145,9 @@ export const ADDED_COLUMNS = [
 
 export type DatedSheet = ReturnType<typeof readDatedSheet>;
 
-/** The first record names the columns. Failure `invalid_request` where it does not, where the text is no table, or without a row. */
+/** The first record names the columns. Failure `invalid_request` where a column is missing, the text is no table, or it has no row. */
 export function readDatedSheet(text: string) {
-  // By which spreadsheets know UTF-8.
+  // The byte order mark, by which spreadsheets recognize UTF-8.
   const mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
   const [header, ...rows] = recordsOf(text.slice(mark.length));
   if (header === undefined)

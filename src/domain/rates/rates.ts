@@ -1,4 +1,4 @@
-/** The rate of one pair, and the limit of knowledge of an answer, as values of several use cases. */
+/** The rate of one pair, and the limit of knowledge of an answer: values that several use cases share. */
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { Source } from "#domain/currency/source.ts";
@@ -7,7 +7,6 @@ import type { AsOf } from "#domain/history/observation.ts";
 import type { MarketSession } from "#domain/time/calendar.ts";
 import type { Instant } from "#domain/time/day.ts";
 
-/** The limit of knowledge of an answer. */
 export interface KnownAsOf extends AsOf {
   /** True when a figure came to this server only after the instant. */
   readonly reconstructed: boolean;
@@ -21,7 +20,7 @@ export interface PairRate {
   readonly rate: string;
   /** True when the rate goes through a third currency. */
   readonly derived: boolean;
-  /** Ceiling of the error of a derived rate in basis points; null where there is none to state. */
+  /** Ceiling of the error of a derived rate in basis points; null where no bound is stated. */
   readonly boundBps: number | null;
   readonly source: Source;
   readonly sources: Readonly<Record<string, Source>>;

@@ -2,7 +2,7 @@
 
 import type { Day, Instant } from "#domain/time/day.ts";
 
-/** What was wrong, from when to when, each to a look a minute. */
+/** What was wrong, from when to when, to the minute. */
 export interface Incident {
   /** The part and its state: "ecb_daily stale", "database failed". */
   readonly fault: string;

@@ -42,7 +42,7 @@ export interface SpotRate {
   readonly legs: readonly SpotLeg[];
 }
 
-/** The rate, or null where one of the two has none; computed once a table. */
+/** The rate, or null where one of the two currencies has none; computed once per table. */
 export function spotRate(table: SpotTable, from: CurrencyIndex, to: CurrencyIndex): SpotRate | null {
   let made = madeOf.get(table);
   if (made === undefined) {
@@ -91,7 +91,7 @@ function legOf({ figure, multiplies }: SpotStep, upwards: boolean): SpotLeg {
   return { figure, units: figure.units, scale: figure.scale, multiplies: multiplies === upwards };
 }
 
-/** 1, wherever the currency is known: the dollar by what the euro hangs on it with, or else by anything that does. */
+/** The rate 1 where the currency is known. The dollar is known by the figure that connects the euro, else by any figure against it. */
 function identity(table: SpotTable, currency: CurrencyIndex): SpotRate | null {
   const { chains, daily } = table;
   const dollar = () => (chains[EUR] ?? chains.find((chain) => chain?.length === 1))?.[0]?.figure;
@@ -133,7 +133,7 @@ export interface SpotOrigin extends RatesOrigin {
   readonly isReference: boolean;
 }
 
-/** Gathers the origin of rates of a table on one base; at least one. The base is listed when its own observation contributes, with the oldest. */
+/** The origin of one or more rates of a table on one base. The base is listed, with its least fresh own figure, where one contributes. */
 export function spotOrigin(
   { simulated }: Pick<SpotTable, "simulated">,
   base: CurrencyIndex,
@@ -179,7 +179,7 @@ export function spotOrigin(
 
 const originsOf = new WeakMap<SpotRate, SpotOrigin>();
 
-/** The origin of one rate of a table; gathered once a rate. */
+/** The origin of one rate of a table; gathered once per rate. */
 export function pairOrigin(table: Pick<SpotTable, "simulated">, rate: SpotRate): SpotOrigin {
   const known = originsOf.get(rate);
   if (known !== undefined) return known;
@@ -188,7 +188,7 @@ export function pairOrigin(table: Pick<SpotTable, "simulated">, rate: SpotRate):
   return origin;
 }
 
-/** The figure of a rate that is a currency's own. The ECB gives the euro none: beside another source the ECB's dollar counts as the euro's. */
+/** A currency's own figure in a rate, or null. The ECB has no euro figure: beside another source its dollar counts as the euro's. */
 function ownFigure({ figures }: SpotRate, currency: CurrencyIndex): SpotFigure | null {
   const own = figures.find((figure) => figure.currency === currency);
   if (own !== undefined || currency !== EUR) return own ?? null;
@@ -223,7 +223,7 @@ export function referencesAt(dataset: Dataset | null, now: Instant): References 
 /** Raised when the same table is sent in another form: older ids are then not reused. */
 const FORM = 2;
 
-/** Equal where equal latest rates are served, by whichever process and whenever. 22 hexadecimal digits. */
+/** Equal for equal latest rates, in every process and at any time. 22 hexadecimal digits. */
 export function spotDigest(table: SpotTable): string {
   const { session, simulated, pending, chains, daily, expired } = table;
   const lines = CURRENCY_CODES.map((code, currency) => {

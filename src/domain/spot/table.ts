@@ -22,7 +22,7 @@ import { parseDecimal } from "#domain/number/decimal.ts";
 import { type MarketSession, marketSession, openMilliseconds } from "#domain/time/calendar.ts";
 import { type Day, dayAt, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 
-/** Immutable; answers made from one table belong together, and hold as long as it does. */
+/** Immutable. Answers from one table are consistent, and valid as long as it is. */
 export interface SpotTable {
   /** Stands for the table in caches: an answer that is out of date must not retain a table of live rates. */
   readonly identity: symbol;
@@ -37,11 +37,11 @@ export interface SpotTable {
   /** Daily sources that were never collected. */
   readonly pending: readonly PendingSource[];
   /**
-   * By currency: the steps of its rate per dollar, its own figure first; empty for the dollar; null without one. One value a
-   * currency: reciprocals and triangles close.
+   * By currency: the steps of its rate per dollar, its own figure first; empty for the dollar; null without a rate. One value per
+   * currency: reciprocals and triangles are consistent.
    */
   readonly chains: readonly (readonly SpotStep[] | null)[];
-  /** What the chains of currencies without a live quote are taken from, and pairs of these where the sources have holes. */
+  /** The chains of currencies without a live quote, and the rates of their pairs where the sources lack days. */
   readonly daily: DailySpot;
   /** Currencies with a live quote too old to serve and no newer daily figure. */
   readonly expired: ReadonlySet<CurrencyCode>;
@@ -106,7 +106,7 @@ export interface LivePolicy {
   readonly currencies: ReadonlySet<CurrencyCode>;
   /** A quote of the feed that is older than this, in open market, is stale. */
   readonly staleAfterSeconds: (feed: FeedId) => number;
-  /** False for a quote that must not be served beside the references of now; absent: the book holds none. */
+  /** False for a quote that must not be served with the current references; absent where the book holds no such quote. */
   readonly isCredible?: (quote: LiveQuote) => boolean;
 }
 
@@ -117,10 +117,10 @@ interface QuoteAge {
 }
 
 const OLDEST_OPEN_MILLISECONDS = OLDEST_OPEN_HOURS * 3_600_000;
-/** The market is never shut for a week, so that a quote this old is expired without counting. */
+/** The market is never closed for a week: an older quote is expired without counting open hours. */
 const SURELY_EXPIRED = 7 * MILLISECONDS_PER_DAY;
 
-/** The verdict on a quote observed at an instant: exactly at its limit it still holds. No window is longer than 24 hours. */
+/** The verdict on a quote observed at an instant; limits are inclusive. No window is longer than 24 hours. */
 export function ageOf(observedAt: Instant, now: Instant, staleAfterSeconds: number): QuoteAge {
   if (now - observedAt > SURELY_EXPIRED) return { verdict: "expired", turnsAt: Number.POSITIVE_INFINITY };
   const window = Math.min(staleAfterSeconds * 1000, OLDEST_OPEN_MILLISECONDS);
@@ -203,7 +203,7 @@ export interface SpotStep {
 
 /** Holds no dataset: tables that are remembered for long share it. */
 export interface DailySpot {
-  /** By currency: the steps of its rate per dollar of one date, its own figure first; empty for the dollar; null without one. */
+  /** By currency: the steps of its rate per dollar of one date, its own figure first; empty for the dollar; null without a rate. */
   readonly chains: readonly (readonly SpotStep[] | null)[];
   /** By currency: the figure by which it is known, or null. */
   readonly known: readonly (SpotFigure | null)[];
@@ -214,7 +214,7 @@ export interface DailySpot {
   readonly direct: ReadonlyMap<number, readonly SpotStep[] | null>;
   /** Date of the last figure of each suspended currency. */
   readonly suspended: ReadonlyMap<CurrencyIndex, Day>;
-  /** Of all figures; null without any. */
+  /** The newest day of all figures; null without figures. */
   readonly newestDay: Day | null;
 }
 
@@ -234,7 +234,7 @@ const NO_DAILY: DailySpot = {
 
 const cache = new WeakMap<Dataset, { readonly key: string; readonly made: DailySpot }>();
 
-/** One object a dataset until the day turns or a source's next figures fall due: nothing else shows in it. */
+/** One object per dataset until the day turns or a source's next figures are due: only these change it. */
 function dailySpot(dataset: Dataset, now: Instant): DailySpot {
   const key = [dayAt(now), ...DAILY_SOURCES.map((source) => newestDueDay(source, now))].join(" ");
   const last = cache.get(dataset);
@@ -269,7 +269,7 @@ function make(dataset: Dataset, now: Instant): DailySpot {
   };
 }
 
-/** True when the chains give the rates of pairs of one source as crossRate does: one date a source, connected by the ECB's dollar. */
+/** True when the chains give the same rates of one source's pairs as crossRate: one date per source, connected by the ECB's dollar. */
 function isEven(history: History, day: Day): boolean {
   const { date, source } = history.observations;
   const dates = DAILY_SOURCES.map(() => new Set<Day>());

@@ -1,10 +1,10 @@
-/** Bytes put together from ASCII: printed digits are copied without a string for each. */
+/** Assembles ASCII bytes: printed digits are copied without making a string of each. */
 
 export interface AsciiWriter {
   /** Bytes written since the last `take`. */
   readonly length: number;
   text(ascii: string): void;
-  /** All of them unless given. */
+  /** The whole source by default. */
   bytes(source: Uint8Array, from?: number, to?: number): void;
   /** A copy of what was written; the writer is empty then. */
   take(): Uint8Array<ArrayBuffer>;

@@ -1,4 +1,4 @@
-/** Comma-separated tables of people (RFC 4180), read with the line of each record and written. src/sources/text.ts reads those of authorities. */
+/** Users' comma-separated tables (RFC 4180), read with line numbers, and written. src/sources/text.ts reads those of authorities. */
 
 /** One row of a table. */
 export interface CsvRecord {
@@ -55,7 +55,7 @@ function endOfPlain(text: string, start: number): number {
   return text.length;
 }
 
-/** After the closing quote. */
+/** Returns the place after the closing quote. */
 function endOfQuoted(text: string, start: number, line: number): number {
   for (let at = start + 1; ; at += 2) {
     at = text.indexOf('"', at);

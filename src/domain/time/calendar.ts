@@ -50,7 +50,7 @@ export function easterSunday(year: number): Day {
 
 // ── US federal holidays ──────────────────────────────────────────────────────────────────────────
 
-/** True when H.10 has a figure for the day as far as a calendar shows; snow and mourning days cannot be foretold. */
+/** True when H.10 has a figure for the day as far as a calendar shows; snow and days of mourning cannot be predicted. */
 export function isUsFederalDay(day: Day): boolean {
   const weekday = weekdayOf(day);
   return weekday !== 0 && weekday !== 6 && !isUsFederalHoliday(day);

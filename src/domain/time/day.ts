@@ -1,4 +1,4 @@
-/** Calendar days as integers: days since 1970-01-01, UTC. Arithmetic is plain addition. Instants are milliseconds, read as people's tools print them. */
+/** Calendar days as integers (days since 1970-01-01, UTC; arithmetic is plain addition), and instants as milliseconds. */
 
 export type Day = number;
 /** Milliseconds since 1970-01-01T00:00:00Z. */
@@ -9,7 +9,7 @@ export const MILLISECONDS_PER_DAY = 86_400_000;
 /** Published coverage starts here. */
 export const COVERAGE_START: Day = 10_595; // 1999-01-04
 
-/** The last one that has a text: 9999-12-31. */
+/** The last day with a text of four-digit years: 9999-12-31. */
 export const LAST_DAY: Day = 2_932_896;
 
 const DAY_PATTERN = /^\d{4}-\d{2}-\d{2}$/;
@@ -40,7 +40,7 @@ export function yearOf(day: Day): number {
   return midnightOf(day).getUTCFullYear();
 }
 
-/** The same date a year earlier; of 29 February the 28th. */
+/** The same date a year earlier; 28 February for 29 February. */
 export function yearBefore(day: Day): Day {
   const at = midnightOf(day);
   return dayOf(at.getUTCFullYear() - 1, at.getUTCMonth() + 1, at.getUTCDate()) ?? day - 366;
@@ -88,7 +88,7 @@ export const INSTANT_GRAMMAR =
 const YEAR_0 = Date.parse("0000-01-01T00:00:00Z");
 const YEAR_10000 = Date.parse("+010000-01-01T00:00:00Z");
 
-/** The instant, cut to milliseconds; null for anything else, a day that does not exist, and years that do not have four digits in UTC. */
+/** The instant, cut to milliseconds; null for anything else, a day that does not exist, or a year without four digits in UTC. */
 export function readInstant(text: string): Instant | null {
   const match = INSTANT_GRAMMAR.exec(text);
   const [, day = "", time = "", fraction = "", sign = "+", hours = "0", minutes = "0"] = match ?? [];

@@ -9,7 +9,7 @@ import {
 } from "#domain/net/address.ts";
 import { LONGEST_URL } from "./endpoint.ts";
 
-/** An address parsed once, so that no other code parses it differently. */
+/** A URL parsed once: no other code can parse it differently. */
 export interface EndpointUrl {
   /** Normal form: host in lower case ASCII, path and query percent-encoded, no port where it is the scheme's own. */
   readonly url: string;
@@ -75,7 +75,7 @@ function read(text: string, allowPrivate: boolean): EndpointUrl | UrlRefusal {
   return { url: url.href, isTls, host, port, authority: url.host, target: `${url.pathname}${url.search}` };
 }
 
-/** `url.hostname` has every notation of an address brought into the usual one, and every script into ASCII. */
+/** In `url.hostname` every notation of an address is in its usual form, and every script in ASCII. */
 function publicRefusal({ port, hostname }: URL): UrlRefusal | null {
   if (port !== "") return "port";
   if (hostname.startsWith("[") || parseAddress(hostname) !== null) return "address_literal";
@@ -130,7 +130,7 @@ const NOT_PUBLIC_6 = networks(
 /** ISATAP (RFC 5214): an interface identifier that carries an IPv4 address, under any prefix. */
 const ISATAP_MARK = [0x00, 0x5e, 0xfe];
 
-/** Of 4 bytes or 16. IPv4 that is mapped into IPv6 must have been unmapped, as parseAddress does. */
+/** `bytes`: 4 or 16. IPv4 that is mapped into IPv6 must have been unmapped, as parseAddress does. */
 export function isPublicAddress(bytes: AddressBytes): boolean {
   if (bytes.length === 4) return !isWithin(bytes, NOT_PUBLIC_4);
   if (bytes.length !== 16) return false;

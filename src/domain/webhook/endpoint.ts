@@ -55,10 +55,10 @@ export interface Delivery {
   readonly endpointId: string;
   readonly eventId: string;
   readonly state: DeliveryState;
-  /** Of one that was dropped; else null. */
+  /** Set for a dropped delivery; else null. */
   readonly reason: DropReason | null;
   readonly attempts: number;
-  /** Null when no attempt is to come. */
+  /** Null without another attempt to come. */
   readonly dueAt: Instant | null;
 }
 
@@ -84,7 +84,7 @@ export interface AttemptOutcome {
   readonly status: number | null;
   readonly fault: AttemptFault | null;
   readonly milliseconds: number;
-  /** The address that was connected to; null where none was. */
+  /** The address that was connected to; null without a connection. */
   readonly address: string | null;
   /** Request line and headers as sent; null where nothing was sent. The body is the event's. */
   readonly head: string | null;
@@ -107,7 +107,7 @@ export const LONGEST_DESCRIPTION = 200;
 
 /** Seconds from one failure to the next attempt: after the first failure, the second, and so on. */
 export const RETRY_SECONDS = [60, 300, 1800, 7200, 21_600] as const;
-/** A wait may be longer by up to this part of it, never shorter, so that what failed together does not come back together. */
+/** A wait is lengthened by up to this part of it, never shortened: attempts that failed together do not return together. */
 export const MOST_JITTER = 0.1;
 
 /** From the look-up of the name to the end of the response's headers. */
@@ -122,7 +122,7 @@ export const MOST_AT_ONCE = 2;
 /** By how much a signature's time may differ from the receiver's clock, either way. */
 export const TOLERANCE_SECONDS = 300;
 
-/** Deliveries in a list: without a question for more, and at most. */
+/** Deliveries in a list: by default, and at most. */
 export const DEFAULT_DELIVERIES = 25;
 export const MOST_DELIVERIES = 100;
 
@@ -159,7 +159,7 @@ const SECRET_CHARACTERS = 32;
 
 const TIME = /^(?:0|[1-9]\d{0,11})$/;
 const HEX = /^[0-9a-f]{64}$/;
-/** Far more than our own header has; a receiver splits no more than this. */
+/** Far more than our own header has; a longer one is malformed. */
 const LONGEST_HEADER = 1000;
 
 /** `whsec_` and 32 random characters of base62. */
