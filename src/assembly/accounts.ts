@@ -43,7 +43,6 @@ export interface AccountOptions {
   readonly emit: Emit;
   readonly addressOf: (request: Request) => string;
   readonly caches: CacheBudget;
-  /** Null without metrics. */
   readonly counted: { readonly count: Count; open(isSelling: boolean): void } | null;
   readonly figures: FigureReview;
   readonly collections: CollectionReview;
@@ -53,7 +52,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const QUOTA_MAIL_MILLISECONDS = 5 * MINUTE;
-/** Ended sessions, used links and deliveries are kept for their owner's questions, ids of batches for as long as an outage. */
+/** How long ended sessions, used links and deliveries are kept for their owners' questions, and ids of batches for an outage. */
 const KEPT = { sessions: 90 * DAY, tokens: 30 * DAY, batches: DAY, deliveries: 30 * DAY };
 
 /** Rejects with ConfigFault, as `openAccountLedger`, or as `adminOf`. */
@@ -74,7 +73,7 @@ export async function openAccounts(options: AccountOptions) {
   });
   const ledger = {
     ...opened,
-    // What is queued through it is sent at once.
+    // Events queued through this outbox are sent at once.
     outbox: notifyWorker(opened.outbox, deliveries.wake),
   };
 
@@ -84,7 +83,7 @@ export async function openAccounts(options: AccountOptions) {
     (await ledger.usage.monthCalls(monthOf(month), ownerId)) + usage.pendingCalls(ownerId, month);
   const counters = await countersOf(config, { clock, emit, monthUsed });
   const keys = openKeyDirectory({ keys: ledger.keys, vault, clock, caches, count });
-  // Keyed with the pepper, which all replicas have; no API key begins like these texts.
+  // `vault.lookup` is keyed with the pepper, which all replicas have. No API key begins like the texts hashed here.
   const shared = await sharedOf(config, vault.lookup, keys.forget, emit);
   const { attempts, keyNews } = shared;
   const lastUsed = openLastUsed(ledger.keys);
@@ -165,18 +164,18 @@ export async function openAccounts(options: AccountOptions) {
       // A visitor sees what a caller without a key is served.
       pageDelayMinutes: plans.anonymous.live_delay_minutes,
     },
-    /** Forgets what is old and reconciles billing, each hour: one process is enough. The returned function stops it. */
+    /** Prunes old rows and reconciles billing, each hour: one process is enough. The returned function stops it. */
     startUpkeep: () =>
       every(HOUR, () => {
         prune().catch(failedJob(emit, "ledger-prune"));
         reconcileBilling(notices).catch(failedJob(emit, "billing-reconcile"));
       }),
-    /** Writes to owners about their quotas, every few minutes in one process. The returned function stops it. */
+    /** Mails owners about their quotas, every few minutes in one process. The returned function stops it. */
     startQuotaMails: () =>
       every(QUOTA_MAIL_MILLISECONDS, () => {
         mailQuotas({ ...identity, plans, monthUsed }).catch(failedJob(emit, "quota-mail"));
       }),
-    /** From now on no attempt is begun. */
+    /** No further delivery attempt begins. */
     stopDelivering: deliveries.stop,
     close: async () => {
       await admin?.stop();

@@ -1,6 +1,6 @@
 /**
- * What this process does by the clock. Collection starts and stops as one thing with a lease: live quotes, official tables, daily
- * rates, and upkeep. Of several collectors of one lake one does it; another takes over when that one is gone.
+ * The scheduled work of this process. Collection (live quotes, official tables, daily rates, upkeep) starts and stops with a lease: of
+ * several collectors of one lake one works, and another takes over when it is gone.
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
@@ -47,7 +47,7 @@ export interface CollectionParts extends WatchParts {
   /** The name of this process in leases. */
   readonly holder: string;
   readonly fencing: ReturnType<typeof newFencing>;
-  /** Where several machines share the lake: then its commits are fenced. */
+  /** Null unless several machines share the lake: then its commits are fenced. */
   readonly storage: LakeStorage | null;
   readonly firstMilliseconds?: number;
 }
@@ -56,19 +56,19 @@ export type Collection = ReturnType<typeof startCollection>;
 
 const OWN_MILLISECONDS = 1_000;
 const HAND_IN_MILLISECONDS = 60_000;
-/** Official histories read beside the first history of rates take 60 MB more at the peak. They wait for it, at most this long. */
+/** Longest wait of official histories for the first history of rates: read at once they take 60 MB more at the peak. */
 const LONGEST_FIRST_MILLISECONDS = 30_000;
-/** Soon after a start the lake has quotes of this day, for those who try it out. */
+/** The first flush is early: the lake has quotes of this day soon after a start, for those who try it out. */
 const FIRST_FLUSH_MILLISECONDS = 20_000;
-/** What requests find damaged is logged within this time. */
+/** Damage that requests find is logged within this time. */
 const DAMAGE_WATCH_MILLISECONDS = 10_000;
-/** So often the readiness is looked at for the log of the status page. */
+/** Interval of the looks for the log of the status page. */
 const STATUS_LOOK_MILLISECONDS = 60_000;
 
 /**
- * Starts to collect as soon as this process leads, after `prepared`. `current` resolves when the lake is up to date for the first
- * time (at once where another process collects), and rejects as the first backfill does. Without a ledger there is no lease, and
- * each process that can own the journal collects.
+ * Collects as soon as this process leads; official tables also wait for `prepared`. `current` resolves when the lake is up to date
+ * for the first time (at once if another process collects), and rejects as the first backfill does. Without a ledger there is no
+ * lease: each process that can own the journal collects.
  */
 export function startCollection(
   parts: CollectionParts,
@@ -88,7 +88,7 @@ export function startCollection(
     const starting = (start: () => () => void) => {
       if (!isOver) stops.push(start());
     };
-    /** The owner before may be about to end: the claim is tried until it is free. */
+    /** Tries again until the journal is free: its former owner may still be ending. */
     const startLive = async (): Promise<void> => {
       if (isOver) return;
       if (await archive.own()) starting(live.collect);
@@ -96,7 +96,7 @@ export function startCollection(
     };
     const begin = async (): Promise<void> => {
       if (lease !== null) await fence(parts, lease).catch(failed("lake-fence"));
-      // Does not wait for the histories, which mostly wait for other servers and the disk.
+      // Live quotes do not wait for the histories.
       void startLive().catch(failed("live-start"));
       const isNew = (daily.holder.dataset()?.history.observations.count ?? 0) === 0;
       const filling = isOver ? Promise.resolve() : daily.backfill(progress);
@@ -106,7 +106,7 @@ export function startCollection(
           .then(() => starting(official.startJobs))
           .catch(failed("official-start"));
       }
-      // After the end the lake may be gone: what it was still reading is no fault.
+      // After the stop the lake may be gone: a failed read is then not a fault.
       if (isFirst) filling.then(first.resolve, (fault) => (isOver ? first.resolve() : first.reject(fault)));
       isFirst = false;
       await filling.catch(failed("backfill"));
@@ -155,7 +155,7 @@ function leaseName({ daily }: CollectionParts): string {
   return `collection ${daily.lake.tables.daily.latest()?.metaData.id ?? "of a new lake"}`;
 }
 
-/** From now on an earlier collector cannot commit: its token is older. */
+/** Ends the commits of earlier collectors: their tokens are older. */
 async function fence({ fencing, storage, daily, ledger }: CollectionParts, { epoch }: Lease): Promise<void> {
   const installation = storage === null ? null : await ledger?.installation.read(INSTALLATION_ID);
   if (installation === null || installation === undefined) return;
@@ -203,10 +203,10 @@ function startTimetable(parts: CollectionParts): () => void {
   };
 }
 
-/** Shows what is committed, by whichever process, and looks for damage. The returned function stops it. */
+/** Shows commits of every process, and looks for damage. The returned function stops it. */
 export function startWatch({ clock, emit, daily, damage, status: statusDeps }: WatchParts): () => void {
   const keep = lookKeeper(statusDeps.statusLog);
-  /** Of several processes the one that collects: the others know less of the sources. */
+  /** Only the process that collects keeps the log: the others know less of the sources. */
   const look = async () => {
     const report = await status(statusDeps);
     if (report.process.collecting) await keep(report, clock.now());

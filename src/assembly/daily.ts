@@ -39,7 +39,7 @@ import { every, failedJob } from "./process.ts";
 
 export interface DatasetHolderOptions {
   readonly simulated: boolean;
-  /** In the demo: when the ECB's own history was retrieved, which marks its figures. */
+  /** In the demo: when the ECB's real history was retrieved. Figures retrieved then count as real. */
   readonly realRetrievedAt?: Instant | null;
   readonly clock: Clock;
   readonly emit: Emit;
@@ -49,7 +49,7 @@ export interface DatasetHolderOptions {
   readonly complete?: (dataset: Dataset | null) => Dataset | null;
 }
 
-/** Older versions that are read again for cursors: each takes some 20 MB. */
+/** Older versions kept for cursors; each takes some 20 MB. */
 const RECALLED = 1;
 
 export function createDatasetHolder({
@@ -101,7 +101,7 @@ export function createDatasetHolder({
     statements: () => statements,
     unsettled: () => unsettled,
     pinned: (version: string) => find(version),
-    /** Reads a version for `pinned`, where the lake still has it. */
+    /** Loads a version for `pinned` if the lake still has it. */
     recall: (version: string): Promise<void> => {
       // One at a time: reading a version takes memory.
       const turn = reading.then(async () => {
@@ -136,8 +136,8 @@ function coverageOf({ coverage }: LakeRecord): Dataset["coveredThrough"] {
 }
 
 /**
- * The last day of the figures retrieved at that instant. Null without any, and where another figure of the ECB is among them:
- * then no figure counts as real.
+ * The last day of the ECB's figures retrieved at that instant. Null without any, or if the ECB has another figure on or before that
+ * day: then no figure counts as real.
  */
 function realThroughOf({ observations }: Dataset["history"], realRetrievedAt: Instant): Day | null {
   const { count, source, date, retrievedAt } = observations;
@@ -154,7 +154,7 @@ function realThroughOf({ observations }: Dataset["history"], realRetrievedAt: In
 /** Longest wait of answers for a first collection, from the start of the process. */
 const LONGEST_PENDING_MILLISECONDS = 60_000;
 
-/** Adds to a dataset the sources that were never collected. The same object for the same dataset and sources, because caches are kept by it. */
+/** Adds to a dataset the sources that were never collected. Equal arguments give the same object: it is a key of caches. */
 function watchPending(
   clock: Clock,
   adapters: readonly Pick<DailyAdapter, "id" | "currencies">[],
@@ -170,7 +170,7 @@ function watchPending(
   );
   let last: { readonly of: Dataset; readonly key: string; readonly made: Dataset } | null = null;
 
-  /** Has every source: every request asks, so it is looked at once. */
+  /** The newest dataset with every source, remembered because every request asks. */
   let whole: Dataset | null = null;
 
   const pendingIn = (dataset: Dataset): PendingSource[] => {
@@ -203,7 +203,7 @@ function watchPending(
   };
 }
 
-/** An interrupted collection leaves figures without a coverage, a damaged file a coverage without figures. */
+/** An interrupted collection leaves figures without coverage; a damaged file leaves coverage without figures. */
 function hasAny({ history, coveredThrough }: Dataset, source: DailySource): boolean {
   if (coveredThrough[source] !== undefined) return true;
   const { source: sources, count } = history.observations;
@@ -222,13 +222,13 @@ export interface DailyOptions {
   readonly emit: Emit;
   readonly caches: CacheBudget;
   readonly storage?: LakeStorage | null;
-  /** A server: first collections may be running, here or in another process. */
+  /** True for a server: first collections may be running, here or in another process. */
   readonly serves?: boolean;
 }
 
 /** How often the lake is looked at for commits of other processes. */
 const LAKE_WATCH_MILLISECONDS = 2_000;
-/** For a lake in a bucket a look is a request for each table: every fifth time, or every time while it does not answer. */
+/** A look at a bucket is a request for each table. It is due every fifth time, or every time while the bucket does not answer. */
 const STORAGE_WATCH_MILLISECONDS = 1_000;
 const STORAGE_WATCH_TIMES = 5;
 
@@ -254,11 +254,11 @@ export async function openDaily(options: DailyOptions) {
     realRetrievedAt: simulated ? DEMO_SNAPSHOT.retrievedAt : null,
     ...{ clock, emit, recall: lake.at, caches, complete },
   });
-  /** Statements and coverage change without a new version of the dataset. */
+  /** The commit, not the version of the dataset: statements and coverage change without a new version. */
   const commitAt = () => lake.tables.daily.latest()?.version ?? null;
   let shownCommit: number | null = null;
   const refresh = async () => {
-    // First: a commit in between is shown by the next look.
+    // Read first: a commit made meanwhile is shown by the next look.
     const commit = commitAt();
     holder.show(await lake.read());
     shownCommit = commit;
@@ -272,7 +272,7 @@ export async function openDaily(options: DailyOptions) {
     if (event.kind === "route_failed") troubled.add(event.source);
     emit(event);
   };
-  // Other upstreams of another host have a history of their own, which would contradict it.
+  // Upstreams on another host may have another history, which would contradict the snapshot.
   const isOwn = !simulated && options.upstream.base === null;
   const snapshots = isOwn ? [ECB_SNAPSHOT] : realHistory ? [DEMO_SNAPSHOT] : [];
   const ingest = { lake, upstream, adapters, clock, emit: telling, onCommitted: refresh };
@@ -324,7 +324,7 @@ export async function openDaily(options: DailyOptions) {
     /** Brings the lake up to date: the whole history where it is missing, else the last 90 days. */
     backfill: (progress: (step: BackfillProgress) => void) =>
       backfill({ ...ingest, collector, snapshots }, { progress }),
-    /** True when it was held. */
+    /** True if the figure was held. */
     decide: (key: HeldKey, verdict: Verdict) => decideHeld(ingest, key, verdict),
     /** Null when there are none. */
     decideDocument: (document: string, verdict: Verdict) => decideHeldDocument(ingest, document, verdict),
@@ -369,7 +369,7 @@ function openWholeReads(path: string, clock: Clock, emit: Emit) {
     writeWholeReads(path, { ...stored(), [source]: read }).catch(failed);
   return {
     stored,
-    /** A source that was never read gets its time first. */
+    /** Whether the source's whole history is due. A source without a time gets one first. */
     isDue: async (source: DailySource): Promise<boolean> => {
       const read = stored()[source];
       if (read !== undefined) return isWholeReadDue(read, clock.now());

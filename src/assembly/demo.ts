@@ -21,7 +21,7 @@ const EMAIL = "demo@example.org";
 /** It opens simulated data on this machine only. */
 const PASSWORD = "crossrate-demo";
 
-/** Each start begins where the first one did. */
+/** Restored at every start. */
 const AS_GIVEN: OrganizationPatch = { tier: "pro", status: "active", pastDueSince: null };
 
 /** The same account at every start on the same data, on the plan pro. Its events go to the receiver, if any. */
@@ -72,7 +72,7 @@ export interface DemoReceiver {
 const DESCRIPTION = "the demo's own receiver";
 
 /**
- * The receiver has another port at every start, so the earlier endpoint goes. The test event is there because nothing new may be
+ * Replaces the endpoint of the last start: the receiver has another port each time. Sends a test event, because nothing new may be
  * published for hours.
  */
 async function openDemoEndpoint(

@@ -1,6 +1,6 @@
 /**
- * What the commands doctor, verify, repair and sign look at: the stores of a server, the lake, its signed history. They do not
- * open the product, which damage may prevent.
+ * For the commands doctor, verify, repair and sign: the stores of a server, the lake and its signed history, read without opening
+ * the server, which damage may prevent.
  */
 
 import { existsSync } from "node:fs";
@@ -36,12 +36,12 @@ export { probeRedis } from "#store/redis/connection/connection.ts";
 
 export interface SourceAddress {
   readonly host: string;
-  /** Of a document, without credentials. */
+  /** URL of a document, without credentials. */
   readonly address: string;
   readonly sources: readonly string[];
 }
 
-/** Documents of so many days before now are asked for: every authority has published in them. */
+/** Days of the requested documents: every authority publishes within them. */
 const RECENT_DAYS = 7;
 
 export function sourceAddresses(config: Config, clock: Clock): readonly SourceAddress[] {
@@ -69,7 +69,7 @@ export function sourceAddresses(config: Config, clock: Clock): readonly SourceAd
   return [...byHost.values()];
 }
 
-/** Opens the ledger and checks it. False where its file does not exist yet; it is not made. Rejects as `openLedger` does. */
+/** Opens the ledger and checks it. False if its file does not exist yet; it is not created. Rejects as `openLedger` does. */
 export async function probeLedger(config: Config, clock: Clock): Promise<boolean> {
   const isFile = config.accounts.databaseUrl === null;
   if (isFile && !existsSync(join(config.dataDir, "ledger.sqlite"))) return false;
@@ -83,7 +83,7 @@ export async function probeLedger(config: Config, clock: Clock): Promise<boolean
   }
 }
 
-/** Every table, read whole; of a lake in a bucket what is there. A version is null when the log cannot be read. */
+/** Reads every table whole; of a lake in a bucket, on a fresh copy. A version is null when its log cannot be read. */
 export async function verifyLake(
   place: Pick<Config, "dataDir" | "storage">,
   progress: (table: string, done: number, total: number) => void,
@@ -106,7 +106,7 @@ async function onLake<T>(
   return storage === null ? await work(lakeOf(dataDir), null) : await onFreshCopy({ dataDir, storage }, work);
 }
 
-/** Says what a repair does, or does it, in one sentence a step; empty when there is nothing to repair. See repairDaily and repairArchive. Rejects for a lake in a bucket. */
+/** The steps of a repair, one sentence each; `apply` does them. Empty when nothing needs repair. Rejects for a lake in a bucket. */
 export async function repairLake(
   config: Pick<Config, "dataDir" | "lakeSigningKeys" | "storage">,
   now: number,
@@ -132,7 +132,7 @@ function lakeOf(dataDir: string): string {
 
 type Place = Pick<Config, "dataDir" | "lakeSigningKeys" | "storage">;
 
-/** Reads a lake in a bucket there, not the copy of this machine. */
+/** Verifies the signed history; of a lake in a bucket, on a fresh copy of the bucket. */
 export async function verifyLakeHistory(place: Place, kept: Head | null): Promise<HistoryReport> {
   const { dataDir, lakeSigningKeys: fromSetting } = place;
   return await onLake(place, (directory, opened) =>
@@ -170,7 +170,7 @@ export async function newSigningKey(config: Place, now: number): Promise<string>
   }
 }
 
-/** Brings the signed history in line with repaired tables. One sentence a step. */
+/** Brings the signed history in line with repaired tables. Returns one sentence for each step. */
 export async function resumeHistory(
   { dataDir, lakeSigningKeys: fromSetting }: Omit<Place, "storage">,
   now: number,

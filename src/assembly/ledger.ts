@@ -1,6 +1,6 @@
 /**
- * The outside of the accounts by the settings: ledger, vault and pepper, address, plans, mail, provider, billing, the way to
- * webhooks, and what replicas share. A library is loaded only where its setting is there.
+ * Opens by the settings what accounts depend on: ledger, vault, public URL, plans, mail, provider, billing, webhooks, and what replicas
+ * share. An optional library is loaded only if it is configured.
  */
 
 import { type Config, ConfigFault } from "#config.ts";
@@ -37,9 +37,8 @@ const PEPPER_MARK = "pepper_mark";
 const MASTER_MARK = "master_key_mark:";
 
 /**
- * A process that publishes or sends gives `endpointLimits`. Rejects with ConfigFault, KeyFileFault, as `openLedger`, and where
- * the keys are not the ledger's: with another pepper every API key would seem unknown, with another master key none could be
- * shown.
+ * A process that publishes or sends gives `endpointLimits`. Rejects with ConfigFault, KeyFileFault, as `openLedger`, and when the
+ * ledger has other keys: with another pepper every API key would seem unknown, with another master key none could be shown.
  */
 export async function openAccountLedger(
   config: Config,
@@ -76,7 +75,7 @@ export async function openOwnLedger(config: Config, clock: Clock, emit: Emit): P
   return await openLedger(ledgerPlaceOf(config), { emit, newId, clock, newLedger, endpointLimits });
 }
 
-/** The keyring of the settings, or of the generated file; null where there is no file yet. */
+/** The keyring of the settings, or of the generated file; null before the file exists. */
 async function keyringOf({ accounts, production, dataDir }: Config): Promise<Keyring | null> {
   const settings = { masterKeys: accounts.masterKeys, keyPepper: accounts.keyPepper };
   refuse(keyringFaults(settings, production));
@@ -85,10 +84,10 @@ async function keyringOf({ accounts, production, dataDir }: Config): Promise<Key
   return await readKeyFile(keyFilePath(dataDir));
 }
 
-/** Makes the file with the first keys; never beside a ledger of other keys. */
+/** Makes the file with the first keys. Throws when the ledger has keys already and the file is missing. */
 async function generatedKeyring({ dataDir }: Config, { installation }: Ledger): Promise<Keyring> {
   const path = keyFilePath(dataDir);
-  // In this order: a faster process leaves its file before its mark.
+  // The mark first: a process that starts at the same time writes its file before its mark.
   const mark = await installation.read(PEPPER_MARK);
   if (mark === null) return await openKeyFile(path, systemRandom);
   const made = await readKeyFile(path);
@@ -125,7 +124,7 @@ export function publicUrlOf({ accounts: { publicUrl }, port }: Config): string {
   return url;
 }
 
-/** No plan's live rates are fresher than LIVE_DELAY_MINUTES lets any be. Rejects with PlansFault. */
+/** LIVE_DELAY_MINUTES is the least delay of any plan. Rejects with PlansFault. */
 export async function plansOf({ accounts: { plansFile }, live: { delayMinutes } }: Config): Promise<Plans> {
   const plans = plansFile === null ? DEFAULT_PLANS : readPlans(await Bun.file(plansFile).text());
   const late = Object.entries(plans).map(([name, terms]: [string, Terms]) => {
@@ -165,7 +164,7 @@ export function billingOf({ accounts: { stripe } }: Config, count: Count): Billi
   return stripe === null ? noBilling() : stripeBilling({ ...stripe, count });
 }
 
-/** Loaded with the first attempt. Throws ConfigFault. */
+/** The gateway is loaded with the first attempt. Throws ConfigFault. */
 export function webhookPostOf({ accounts: { webhooks } }: Config): WebhookPost {
   const { allowPrivate, egressProxy: proxy, ownAddresses } = webhooks;
   if (proxy !== null && readProxy(proxy) === null)
@@ -192,7 +191,7 @@ export async function countersOf(
   return openRedisCounters({ ...deps, later, url: redisUrl, replicas, leases });
 }
 
-/** Attempts, and news of keys; in Redis where replicas share one. `hide` is a hash that all replicas have. */
+/** Attempts, and news of keys; in Redis where replicas share one. `hide` is a hash with a key that all replicas have. */
 export async function sharedOf(
   { redisUrl: url, accounts: { replicas } }: Config,
   hide: Vault["lookup"],

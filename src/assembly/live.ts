@@ -45,13 +45,13 @@ export interface LiveOptions {
   readonly emit: Emit;
 }
 
-/** Longer for a feed with three polls that take longer. */
+/** Quotes of a feed are stale after this, or after three polls if these take longer. */
 const STALE_SECONDS = 300;
 const STALE_POLLS = 3;
-/** The market is never closed so long that an older quote could be served. */
+/** No older quote could be served: the market is never closed for so long. */
 const WARM_DAYS = 7;
 
-/** Fills the hot book from the archive. No feed is polled yet. */
+/** Fills the hot book from the archive. Polls no feed yet. */
 export async function openLive(options: LiveOptions) {
   const { settings, archive, clock, emit } = options;
   const feeds = settings.feeds.map((id) => {
@@ -100,7 +100,7 @@ export async function openLive(options: LiveOptions) {
       collector = started;
       return started.stop;
     },
-    /** Quotes of the longest delay, and those in force before it: delayed rates are there at once. */
+    /** Quotes within the longest delay, and those in force before it: delayed rates are then available at once. */
     recent: async () => {
       if (feeds.length === 0) return [];
       const now = clock.now();
@@ -126,8 +126,8 @@ async function openHotBook({ redisUrl, clock, emit }: LiveOptions): Promise<HotB
 }
 
 /**
- * Restores a lost book from the archive, after a restart or with an emptied Redis: what is credible now, without what a wrong
- * clock has dated ahead.
+ * Fills the book from the archive, after a restart or with an emptied Redis. Leaves out quotes that are not credible now, and quotes
+ * that a wrong clock has dated ahead.
  */
 async function warm(
   { settings, archive, clock, emit }: LiveOptions,
@@ -147,7 +147,7 @@ async function warm(
   if (kept.length > 0) await hotBook.publish(kept);
 }
 
-/** A damaged file stops no start: feeds bring quotes soon. Then nothing counts as the newest. */
+/** The quotes, or [] when a file is damaged: a start must not fail, and feeds bring quotes soon. */
 async function orNothing(emit: Emit, reading: Promise<readonly LiveQuote[]>): Promise<readonly LiveQuote[]> {
   try {
     return await reading;
@@ -168,7 +168,7 @@ function policyOf(feeds: readonly Feed[], settings: Config["live"]): LivePolicy 
     }),
   );
   return {
-    // What an earlier configuration left in a shared book is not served without live quotes.
+    // Without feeds, quotes that an earlier configuration left in a shared book are not served.
     currencies: new Set(feeds.length === 0 ? [] : currencies),
     staleAfterSeconds: (feed) => seconds.get(feed) ?? staleSeconds ?? STALE_SECONDS,
   };
@@ -206,7 +206,7 @@ function openReferences({ dataDir, dataset, clock, emit }: LiveOptions) {
       collector: () => Pick<LiveCollector, "reconsider"> | null,
     ): (() => Promise<void>) => {
       let seen = { references: references(), releases: releases() };
-      /** Empty, so the first look always writes: earlier refusals no longer hold. */
+      /** Empty: the first look always writes, because earlier refusals no longer hold. */
       let written = "";
       const look = async () => {
         for (const { feed, currency, price } of stored.refresh())
@@ -249,8 +249,8 @@ function openReferences({ dataDir, dataset, clock, emit }: LiveOptions) {
 }
 
 /**
- * Computed once for a dataset and day. A currency's last reference still counts while the lake has none, as long as a figure may
- * be used: files damaged under a running server do not disable the check.
+ * References, computed once for a dataset and day. While the lake lacks a currency's reference, its last one counts for FILL_DAYS:
+ * files damaged under a running server do not disable the check.
  */
 function referencesOf(dataset: () => Dataset | null, clock: Clock): () => References {
   let last: { readonly of: Dataset | null; readonly day: Day; readonly references: References } | null = null;
@@ -272,13 +272,13 @@ function renewed(before: References | undefined, dataset: Dataset | null, now: I
 }
 
 export interface GuardedBook extends HotBook {
-  /** Call it when references or releases have changed: notifies listeners where that changes what is served. */
+  /** To be called when references or releases have changed. Notifies listeners if other quotes are served now. */
   recheck(): void;
 }
 
 /**
- * A book of Redis or of the archive may have quotes that are not credible now: they are left out of readings and messages, until
- * a reference or a release changes that.
+ * Hides quotes that are not credible now from readings and messages, until a reference or a release changes that. A book from Redis or
+ * from the archive may have such quotes.
  */
 export function guardBook(
   book: HotBook,
@@ -293,7 +293,7 @@ export function guardBook(
     readonly credible: Book;
   } | null = null;
 
-  /** Called with every request: only changes are judged. */
+  /** Called with every request: judges only what has changed. */
   const credible = (of: Book): Book => {
     if (of.quotes.size === 0) return of;
     const by = references();
@@ -303,7 +303,7 @@ export function guardBook(
       isCredible(quote, by.get(currency) ?? null, released),
     );
     let judged = quotes.length === of.quotes.size ? of : { ...of, quotes: new Map(quotes) };
-    // The same object for the same content: caches are kept by it.
+    // The same object for the same content: it is a key of caches.
     if (last?.of === of && hasSameCurrencies(judged, last.credible)) judged = last.credible;
     last = { of, by, released, credible: judged };
     return judged;

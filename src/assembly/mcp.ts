@@ -22,7 +22,7 @@ export function openMcp(options: {
   return async (message) => (await exchange.get())(message);
 }
 
-/** Empty where official tables are not open here. */
+/** Empty without official tables. */
 export function collectedTables(official: Pick<OfficialDeps, "tables"> | null): readonly NamedTable[] {
   const collected = official?.tables.filter(({ missing }) => missing === null) ?? [];
   return collected.map(({ table }) => table);

@@ -47,7 +47,7 @@ export interface Listener {
 
 type Answering = { readonly answer: (request: Request) => Response | Promise<Response> };
 
-/** Without metrics and traces everything passes as it is. Rejects when the port of the metrics is taken. */
+/** Without metrics and traces, events and requests pass unchanged. Rejects when the port of the metrics is taken. */
 export async function openObservation(options: ObservationOptions) {
   const { config, clock, serves } = options;
   const metrics = serves && config.metrics !== null ? await openMetrics(options, config.metrics) : null;
@@ -151,7 +151,7 @@ function readersOf(
   };
 }
 
-/** A notice is processed at once, or by the hourly reconciliation. */
+/** A notice that is older waits for the hourly reconciliation. */
 const WAITING_MILLISECONDS = 60_000;
 const MOST_WAITING = 500;
 

@@ -1,6 +1,6 @@
 /**
- * The official publications by the settings and the catalogue: their tables and status, the collector and its timetable, what
- * is held, and the copy in the lake.
+ * Opens the official publications by the settings and the catalogue: tables and their status, the collector and its timetable, held
+ * publications, and the copy in the lake.
  */
 
 import { type Config, ConfigFault } from "#config.ts";
@@ -63,7 +63,7 @@ function refuseUnknown(
   if (faults.length > 0) throw new ConfigFault(faults);
 }
 
-/** Called often; reads a few rows a table. */
+/** The status is requested often, and reads a few rows of each table. */
 const CACHED_MILLISECONDS = 2_000;
 
 /** Never rejects: without a ledger every table is failed. */
@@ -86,7 +86,7 @@ async function statusOf(
   { publications, probe }: Pick<Ledger, "publications" | "probe">,
   { states }: Pick<OfficialCollector, "states">,
 ): Promise<readonly OfficialTableStatus[]> {
-  // With open access nothing else of the status notices a damaged ledger.
+  // With open access nothing else notices a damaged ledger.
   await probe();
   return await Promise.all(
     (await states()).map(async (state) => {
@@ -123,7 +123,6 @@ export interface OfficialOptions {
   readonly upstream: Parameters<typeof openUpstream>[0];
   readonly openLedger: () => Promise<Ledger>;
   readonly copy: Pick<OfficialLake, "follow">;
-  /** The name of this process in leases. */
   readonly holder: string;
 }
 
@@ -131,7 +130,7 @@ export interface OfficialOptions {
 const REREAD_MILLISECONDS = 12 * 3_600_000;
 const PAUSE_MILLISECONDS = 100;
 
-/** Rejects with ConfigFault, or as `openLedger`. No authority is requested yet. */
+/** Rejects with ConfigFault, or as `openLedger`. Sends no request to an authority yet. */
 export async function openPublications(options: OfficialOptions) {
   const { config, clock, emit } = options;
   const { collected, offered } = chosenTables(config);
@@ -256,7 +255,7 @@ function heldPublications(notes: Ledger["installation"], tables: readonly { read
       });
       return (await Promise.all(each)).flat();
     },
-    /** The next collection of each table follows it, where the authority still states the same. */
+    /** The next collection of each table applies the decision, if the authority still states the same. */
     decide: async (readings: readonly HeldPublication[], verdict: HeldDecision["verdict"]): Promise<void> => {
       for (const [table, some] of Map.groupBy(readings, (reading) => reading.table))
         await noteDecisions({ notes }, table, some, verdict);
@@ -264,7 +263,7 @@ function heldPublications(notes: Ledger["installation"], tables: readonly { read
   };
 }
 
-/** Keeps the lake's table current: a run compares it with the ledger, and costs little where nothing is new. */
+/** Keeps the lake's table current. A run compares it with the ledger, and is cheap when nothing is new. */
 function openCopying(
   { copy, emit }: OfficialOptions,
   { history, installation }: Ledger,
@@ -298,18 +297,18 @@ function openCopying(
       ending.abort();
       ending = new AbortController();
     },
-    /** Before the ledger is closed. Never rejects. */
+    /** To be awaited before the ledger is closed. Never rejects. */
     ended: () => last,
   };
 }
 
 function openClosing(fault: () => Error) {
-  // Not one promise to race against: it would hold every result until the process ends.
+  // One promise to race against would hold every result until the process ends.
   const waiting = new Set<(reason: Error) => void>();
   let isClosing = false;
   return {
     isClosing: () => isClosing,
-    /** Settles as `work` does, or rejects when closing begins. Keeps no settled work. */
+    /** Settles as `work` does, or rejects when closing begins. */
     orGiveUp: <T>(work: Promise<T>) =>
       new Promise<T>((resolve, reject) => {
         if (isClosing) reject(fault());

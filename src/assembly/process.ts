@@ -28,7 +28,7 @@ export function every(milliseconds: number, run: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-/** Opens at the first call; every call resolves with the same. `opened` does not open. */
+/** Opens at the first `get`; every call resolves with the same object. `opened` is null before. */
 export function once<T>(open: () => Promise<T>) {
   let opening: Promise<T> | null = null;
   return {
@@ -45,7 +45,6 @@ export const failedJob = (emit: Emit, job: string) => (fault: unknown) =>
 
 export const systemRandom: Random = (bytes) => crypto.getRandomValues(new Uint8Array(bytes));
 
-/** A random id, for rows of the ledger and for processes in leases. */
 export const newId = (prefix: string) => `${prefix}${randomText(systemRandom, 20)}`;
 
 export const newHolder = () => newId("prc_");
@@ -77,8 +76,8 @@ const REMEDY =
   "delete it, and the next start makes a new one; cursors handed out before are then refused as invalid_request, and clients begin their walks again";
 
 /**
- * Of several processes that start at once one makes the secret, and all read the same. Throws for a damaged or unreadable file,
- * with what to do and nothing of the content: another secret is never made in silence.
+ * The key that signs cursors. Processes that start at once share one. Throws for a damaged or unreadable file, and says what to do:
+ * another secret is never made silently.
  */
 export function cursorSecret({ cursorSecret, dataDir }: Config): string {
   if (cursorSecret !== null) return cursorSecret;
@@ -100,7 +99,7 @@ function contentOf(path: string): string {
 }
 
 const LOCK = ".server.sqlite";
-/** The holder of the lock, for people: what a killed server left locks nothing. */
+/** Names the holder of the lock for people. The file itself locks nothing. */
 const NAME = ".server.pid";
 const IS_ENDING = ", which is ending";
 /** A server that was asked to end does so within 25 s. */
@@ -132,7 +131,7 @@ export async function becomeOnlyServer(
       const { release } = await claim(join(dataDir, LOCK), 0);
       writeName(name, self);
       return {
-        /** From now on a starting server waits for the end of this one. */
+        /** A server that starts now waits for the end of this one. */
         leave: () => writeName(name, self + IS_ENDING),
         release,
       };
@@ -155,7 +154,7 @@ function otherServer(dataDir: string, other: string): Error {
   );
 }
 
-/** On a full disk the lock works without it. */
+/** Leaves the name out on a full disk: the lock works without it. */
 function writeName(path: string, text: string): void {
   try {
     writeFileSync(path, text);

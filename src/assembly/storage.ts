@@ -15,7 +15,7 @@ import type { Emit } from "#telemetry.ts";
 export const LAKE_TABLES = [DAILY, REVISIONS, HELD, STATEMENTS, INTRADAY, OFFICIAL];
 
 const NAMES = { tables: LAKE_TABLES.map(({ name }) => name), leader: DAILY.name };
-/** On the disk at a time, as far as possible: each file is read once. */
+/** Most bytes of the copy on disk, as far as possible: each file is read once. */
 const VERIFIED_BYTES = 64_000_000;
 const VERIFIED_MILLISECONDS = 2_000;
 
@@ -32,7 +32,7 @@ export async function storageOf(
   return await openLakeStorage({ place: storage, directory, ...NAMES, emit, fencing, now: clock.now });
 }
 
-/** `writes` is false for a server that only answers, without keys. */
+/** `writes` is false for a server that only answers: it has no keys. */
 export function chainOf(
   { dataDir, lakeSigningKeys: fromSetting }: Config,
   {
@@ -68,7 +68,7 @@ export async function onFreshCopy<T>(
   }
 }
 
-/** For /status while the storage does not answer, with the age of what is served; else null. */
+/** A sentence for /status while the storage does not answer, with the age of the served copy; else null. */
 export function storageFault(storage: LakeStorage | null, clock: Clock): string | null {
   const state = storage?.state();
   if (state === undefined || state.fault === null) return null;

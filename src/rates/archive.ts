@@ -6,7 +6,6 @@ import { type Day, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain
 import type { QuoteArchive } from "#ports.ts";
 
 export interface ArchiveDeps {
-  /** Null without an intraday archive. */
   readonly archive: QuoteArchive | null;
   /** Quotes of this instant and after are not served; null or absent: all are. */
   readonly publishedUntil?: Instant | null;
@@ -49,7 +48,7 @@ export function noQuotesIn({ start, end }: Pick<ArchiveWindow, "start" | "end">)
 
 const MINUTE = 60_000;
 
-/** See `publishedUntil` above; null without a delay. A whole minute: files can be shared. */
+/** Instant from which quotes are withheld, or null without a delay. It is a whole minute: requests of one minute share files. */
 export function publishedUntil(now: Instant, delayMinutes: number | undefined): Instant | null {
   if (delayMinutes === undefined || delayMinutes === 0) return null;
   return (Math.floor(now / MINUTE) - delayMinutes) * MINUTE;

@@ -8,8 +8,8 @@ import { nothingPublished } from "./query.ts";
 import { ratesOfWindow, type WindowDeps, type WindowQuery } from "./window.ts";
 
 /**
- * The exact mean of the printed rates of each currency, half-even to ten significant digits; over how many days; and the first day of the smallest
- * and of the largest of them. Failures as of ratesOfWindow; `no_data_for_date` where no currency has a rate in the window.
+ * For each currency: the exact mean of the printed rates (half-even, ten significant digits), the number of days, and the first
+ * day of the smallest and of the largest rate. Failures as of ratesOfWindow; `no_data_for_date` when no currency has a rate.
  */
 export function average(
   deps: WindowDeps,
@@ -17,7 +17,7 @@ export function average(
 ) {
   const fill = method === "published" ? "none" : "previous";
   const { base, end, asOf } = query;
-  // The year 1999 begins before its first figure, as a period does in which a currency is new.
+  // A period, such as the year 1999, may start before coverage.
   const start = Math.max(query.start, Math.min(end, COVERAGE_START));
   const window = ratesOfWindow(deps, { ...query, start }, fill);
   const made = window.wanted.flatMap((to) => {
@@ -26,7 +26,7 @@ export function average(
     if (first === undefined || last === undefined) return [];
     const mean = meanOfDigits(rates.map(({ digits }) => digits));
     const rate = { to, mean, days: rates.length, first, last, ...extremesOf(rates) };
-    // Each currency's origin is that of its own last day: another may have ended earlier.
+    // The origin is that of the currency's own last day: its series may end before others.
     return [{ rate, ends: [window.crossOn(last.day, to) as Cross] }];
   });
   const { present, view, wanted } = window;

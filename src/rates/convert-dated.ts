@@ -21,26 +21,26 @@ import {
 export interface ConvertDatedDeps extends DailyDeps, Pick<FigureDeps, "giver"> {
   /** Resolves when other requests had their turn. */
   readonly turn: () => Promise<void>;
-  /** Converts an item that names a table; it is asked for one item after the other. */
+  /** Converts an item that names an official table. Called for one item at a time. */
   readonly officially: (item: DatedItem, table: readonly [string, string]) => Promise<DatedConversion>;
 }
 
 export interface DatedQuery {
   /** At least one. */
   readonly items: readonly DatedItem[];
-  /** Limits the answer to what was known then; null: no limit. */
   readonly asOf: AsOf | null;
 }
 
-/** Official items take up to a millisecond, and reads of the ledger do not give way. */
+/** Items between two turns. An official item takes up to a millisecond, and reads of the ledger do not yield. */
 const STEP_ITEMS = 10;
 
-/** What is wrong with one item, and not with the server. */
+/** Failures of a single item. Any other failure ends the whole batch. */
 const OF_ITEM: ReadonlySet<ErrorCode> = new Set(["no_data_for_date", "not_found", "invalid_request"]);
 
 /**
- * One conversion for each item, in order, all from one dataset. Failure `validation_error` names every item without a rate, and nothing is converted then;
- * `invalid_request` for an `asOf` after now; `data_unavailable`, `source_unavailable`, `service_unavailable`.
+ * One conversion for each item, in order; daily rates come from one dataset. Failures: `validation_error` names every item without
+ * a rate, and nothing is converted; `invalid_request` for an `asOf` after now; `data_unavailable`, `source_unavailable`,
+ * `service_unavailable`.
  */
 export async function convertDated(deps: ConvertDatedDeps, { items, asOf }: DatedQuery) {
   if (asOf !== null) refuseFuture("as_of", asOf.instant, deps.clock.now());
@@ -101,7 +101,7 @@ function windowOf(items: readonly DatedItem[], { now }: View) {
   return windowFor(Math.min(...days), Math.max(...days), now);
 }
 
-/** "European Central Bank, 2024-03-01, 1 EUR = 1.0813 USD, retrieved 2026-10-30T16:00:00Z": the figures of one authority and day together. */
+/** "European Central Bank, 2024-03-01, 1 EUR = 1.0813 USD, retrieved 2026-10-30T16:00:00Z". Figures of one document are joined. */
 function citationOf(legs: readonly DailyLeg[]): string {
   if (legs.length === 0) return "one currency";
   const documents = Map.groupBy(legs, ({ authority, date, retrievedAt }) => {

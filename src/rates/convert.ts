@@ -1,4 +1,4 @@
-/** The rate of one pair, and amounts converted at it: the latest, or that of a past day. src/official/quote.ts has the slugs with a third part. */
+/** The rate of one pair, latest or of a past day, and amounts converted at it. Slugs with a third part are in src/official/quote.ts. */
 
 import { type CurrencyIndex, currencyCode, type Slug } from "#domain/currency/currency.ts";
 import { provenanceOf, type View } from "#domain/dataset/dataset.ts";
@@ -34,7 +34,7 @@ export function quote(deps: Pick<RatesDeps, "spot">, query: QuoteQuery): PairRat
   return spotPair(deps.spot(query.delayMinutes), query);
 }
 
-/** The same from a table, rounded to `dp` decimals unless that is null. */
+/** The rate of a pair from a spot table, rounded to `dp` decimals (null: all digits). Failures as of `knownRate`. */
 export function spotPair(table: SpotTable, { base, quote, dp }: Omit<QuoteQuery, "delayMinutes">): PairRate {
   const rate = knownRate(table, base, quote);
   const { stale, ...origin } = pairOrigin(table, rate);
@@ -46,7 +46,7 @@ export function spotPair(table: SpotTable, { base, quote, dp }: Omit<QuoteQuery,
   };
 }
 
-/** The rate itself; Failure `data_unavailable` or `live_unavailable` without one. */
+/** The unrounded rate. Failure `data_unavailable` or `live_unavailable` without one. */
 export function knownRate(table: SpotTable, from: CurrencyIndex, to: CurrencyIndex): SpotRate {
   refusePendingLatest(table, { base: from, symbols: [to] });
   const rate = spotRate(table, from, to);
@@ -54,7 +54,7 @@ export function knownRate(table: SpotTable, from: CurrencyIndex, to: CurrencyInd
   return rate;
 }
 
-/** The cross rate of a day within coverage; Failure `no_data_for_date` without one. With `asOf` the view is of then, and `present` of now. */
+/** The cross rate of a day within coverage; Failure `no_data_for_date` without one. With `asOf`, `view` is of then and `present` of now. */
 export function crossOn(
   view: View,
   day: Day,
@@ -100,7 +100,7 @@ export interface ConvertQuery {
   readonly delayMinutes?: number | undefined;
 }
 
-/** The rate times the amount, exactly, to at most 15 significant digits; the rate is rounded first where `dp` says so. */
+/** The amount at the rate, rounded to at most 15 significant digits. With `dp` the rate is rounded first. */
 export function convert(deps: RatesDeps, query: ConvertQuery) {
   const { from, to, amount, day, dp } = query;
   const wanted = { base: from, quote: to, dp };
@@ -120,7 +120,7 @@ export interface BatchQuery {
   readonly delayMinutes?: number | undefined;
 }
 
-/** Every pair at the same rates and instant, in order. A suspended target is left out and named; alone it is refused. */
+/** Converts every pair at the same rates and instant, in order. Suspended targets are left out and named; alone they are refused. */
 export function convertBatch(deps: Pick<RatesDeps, "spot">, { from, pairs, delayMinutes }: BatchQuery) {
   const table = deps.spot(delayMinutes);
   const isLeftOut = (to: CurrencyIndex) => isSuspended(table, to) && !isSuspended(table, from);
@@ -148,7 +148,7 @@ export function convertBatch(deps: Pick<RatesDeps, "spot">, { from, pairs, delay
 
 export type ConversionBatch = ReturnType<typeof convertBatch>;
 
-/** Exactly, to at most 15 significant digits. */
+/** The product, rounded once to at most 15 significant digits. */
 export function times(rate: string, amount: Decimal): string {
   return multiplyRounded(parseDecimal(rate) as Decimal, amount, CONVERTED_DIGITS);
 }

@@ -33,10 +33,10 @@ export function currencies(deps: RatesDeps) {
   });
 }
 
-/** Without its daily sources, decimals and dates: nothing was collected. `sources`: the preferred one first. */
+/** `sources`: the preferred one first. Daily sources, decimals and dates are missing before the first collection. */
 export type CurrencyFacts = ReturnType<typeof currencies>[number];
 
-/** The dollar's rate is live where any is. */
+/** USD counts as live when any rate is. */
 function isLive({ chains }: SpotTable, currency: CurrencyIndex): boolean {
   const wanted = currency === USD ? chains : [chains[currency]];
   return wanted.some((chain) => chain?.[0]?.figure.source === "live");
@@ -63,7 +63,7 @@ interface Facts {
 
 const factsByHistory = new WeakMap<History, readonly Facts[]>();
 
-/** Once a history: it walks through all years. */
+/** Cached for each history: computing the facts walks through all years. */
 function factsOf(history: History): readonly Facts[] {
   const facts =
     factsByHistory.get(history) ?? CURRENCIES.map(({ code }) => factsOfOne(history, currencyIndex(code)));

@@ -31,12 +31,12 @@ import { type DailyDeps, openView, type RatesDeps } from "./query.ts";
 
 export interface FigureDeps {
   readonly documents: FigureDocuments;
-  /** Who publishes the figures of a source or delivers the quotes of a feed. */
+  /** The publisher of a source's figures, or the provider of a feed's quotes. */
   readonly giver: (name: DailySource | FeedId) => Giver;
 }
 
 export interface ExplainDeps extends RatesDeps, FigureDeps {
-  /** The lake query names this origin. */
+  /** Origin of the URLs in the lake query. */
   readonly publicUrl: string;
   readonly archive: Pick<QuoteArchive, "isStored"> | null;
 }
@@ -51,7 +51,7 @@ export interface ExplainQuery {
 
 export type Explanation = Awaited<ReturnType<typeof explain>>;
 
-/** The same rate as in latest, historical and convert. Failures as of convert. */
+/** Explains the rate that latest, historical and convert return. Failures as of convert. */
 export async function explain(deps: ExplainDeps, query: ExplainQuery) {
   const { dataset, legs, ...rate } =
     query.day === null ? latestRate(deps, query) : dayRate(deps, query, query.day);
@@ -60,11 +60,11 @@ export async function explain(deps: ExplainDeps, query: ExplainQuery) {
   const isInLake = documented.every((leg) => leg.kind === "daily" || deps.archive?.isStored(leg) === true);
   return {
     ...rate,
-    /** The flush that brings the last of its quotes into the lake; null where the lake has all figures. */
+    /** The next flush of quotes into the lake; null when the lake has all figures. */
     inLakeAt: isInLake ? null : nextFlush(deps.clock.now()),
     legs: documented,
     computation: computationOf(documented, rate),
-    /** Returns the rate as soon as the lake has its figures. */
+    /** This query returns the rate once the lake has its figures. */
     sql: lakeQuery(documented, { base, quote, rate: rate.rate, lake: `${deps.publicUrl}${LAKE_PATH}` }),
   };
 }
@@ -72,9 +72,9 @@ export async function explain(deps: ExplainDeps, query: ExplainQuery) {
 interface FoundRate extends Omit<PairRate, "sources" | "effectiveAt"> {
   /** The day that was requested; null for the latest rate. */
   readonly day: Day | null;
-  /** Of a day's rate: whether a figure of an earlier day is used. Null for the latest. */
+  /** Whether a figure of an earlier day is used; null for the latest rate. */
   readonly forwardFilled: boolean | null;
-  /** Null where only quotes contribute. */
+  /** Null before the first ingest. */
   readonly dataset: Dataset | null;
   readonly legs: readonly (RateLeg | DailyLeg)[];
 }
@@ -170,7 +170,7 @@ function liveLeg(
   { figure, multiplies }: { readonly figure: SpotFigure; readonly multiplies: boolean },
 ): LiveFigure {
   const { units, scale, relativeError, simulated } = figure;
-  // Without the noise of the division that made it relative.
+  // Rounded: the division that made the error relative left floating-point noise.
   const error = Number((relativeError * Number(mid)).toPrecision(12));
   return {
     kind: "live",
@@ -183,9 +183,8 @@ function liveLeg(
 
 export interface ProofDeps extends DailyDeps, Pick<FigureDeps, "giver"> {
   readonly pinned: (version: string) => Dataset | null;
-  /** Reads an older version for `pinned`, where the lake still has it. */
+  /** Loads an older version into `pinned` if the lake still has it. */
   readonly recall?: (version: string) => Promise<void>;
-  /** Null where nothing is signed. */
   readonly signedHistory: SignedHistory | null;
 }
 
@@ -193,13 +192,13 @@ export interface ProofQuery {
   readonly from: CurrencyIndex;
   readonly to: CurrencyIndex;
   readonly day: Day;
-  /** As manifests name it; null for the newest. */
+  /** The version's name in manifests; null for the newest. */
   readonly version: string | null;
 }
 
 /**
- * Reads no data file. Failures as of `historical`; `invalid_request` for a version that is not retained or was never signed;
- * `data_unavailable` where nothing is signed, or the newest version not yet.
+ * Proves a day's rate by the signed entry of a version, without reading data files. Failures as of `historical`; `invalid_request`
+ * for a version that is not retained or was never signed; `data_unavailable` when nothing, or not yet the newest version, is signed.
  */
 export async function proof(deps: ProofDeps, query: ProofQuery): Promise<Proof> {
   const { from, to, day } = query;
@@ -249,7 +248,7 @@ async function versionOf(deps: ProofDeps, newest: Dataset, version: string): Pro
   return dataset;
 }
 
-/** The entry follows its commit within seconds. */
+/** A matter of seconds: the entry follows its commit. */
 function notYetSigned(): Failure {
   return new Failure("data_unavailable", { reason: "the newest version is not signed yet" });
 }

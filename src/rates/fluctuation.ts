@@ -15,9 +15,9 @@ import { noRateOn } from "./query.ts";
 import { ratesOfWindow, type WindowDeps, type WindowQuery } from "./window.ts";
 
 /**
- * End minus start of each currency, exact, and in percent of the start, half-even to six significant digits; the figures of both are at most 14
- * days older. The extremes are of the start and all days published since. Failures as of ratesOfWindow; `no_data_for_date` where no currency has a
- * rate on both days.
+ * For each currency: end minus start, exact, and in percent of the start (half-even, six significant digits). The figures of both
+ * ends are at most 14 days older. The extremes cover the start and all days published since. Failures as of ratesOfWindow;
+ * `no_data_for_date` when no currency has a rate on both days.
  */
 export function fluctuation(deps: WindowDeps, query: WindowQuery) {
   const window = ratesOfWindow(deps, query, "none");

@@ -13,7 +13,6 @@ export interface HistoricalQuery {
   /** null: every other currency. */
   readonly symbols: readonly CurrencyIndex[] | null;
   readonly dp: number | null;
-  /** Limits the answer to what was known then; null or absent: no limit. */
   readonly asOf?: AsOf | null;
 }
 

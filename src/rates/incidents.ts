@@ -41,7 +41,7 @@ export function lookOf(report: ServiceStatus): {
 /** One day, at one look a minute. */
 const MOST_WAITING = 1440;
 
-/** Writes looks into the log. What the log refuses is kept for the next look, so that an outage of the ledger is logged too. */
+/** Returns a function that logs a look. Looks that the log refused are retried with the next: an outage of the ledger is logged too. */
 export function lookKeeper(log: StatusLog): (report: ServiceStatus, at: Instant) => Promise<void> {
   let waiting: readonly (readonly [ReturnType<typeof lookOf>, Instant])[] = [];
   return async (report, at) => {
@@ -53,7 +53,7 @@ export function lookKeeper(log: StatusLog): (report: ServiceStatus, at: Instant)
   };
 }
 
-/** Milliseconds from each publication since an instant, by the authority's timetable, to its collection; never below 0. */
+/** Milliseconds from each scheduled publication since an instant to its collection, at least 0. */
 export function publicationDelays(
   { dataset }: Pick<DailyDeps, "dataset">,
   source: DailySource,
@@ -78,5 +78,5 @@ export function publicationDelays(
   });
 }
 
-/** Between a day and the publication of its figures. */
+/** The longest time between a day and the publication of its figures. */
 const LONGEST_LEAD = 14 * MILLISECONDS_PER_DAY;

@@ -1,4 +1,4 @@
-/** Latest rates on any base: the newest value of every currency, live where there is one. Also with 30 days of history, for the landing page. */
+/** Latest rates on any base: the newest value of every currency, live if possible. The landing page adds 30 days of history. */
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import { crossRate, isUnfilled } from "#domain/history/cross.ts";
@@ -18,13 +18,13 @@ export interface LatestQuery {
   readonly delayMinutes?: number | undefined;
 }
 
-/** Failure `data_unavailable` or `live_unavailable` when no wanted currency has a value. */
+/** The newest rates on a base. Failure `data_unavailable` or `live_unavailable` when no wanted currency has a value. */
 export function latest(deps: Pick<RatesDeps, "spot">, query: LatestQuery): LatestRates {
   return latestOf(deps.spot(query.delayMinutes), query);
 }
 
 export function latestOf(table: SpotTable, { base, symbols, dp }: LatestQuery) {
-  // Currencies would be absent without a sign of the damage.
+  // Otherwise damaged currencies would be missing unnoticed.
   if (symbols === null && table.isDamaged) throw damagedFailure();
   refusePendingLatest(table, { base, symbols });
   const wanted = symbols ?? everyOther(base);
@@ -51,10 +51,10 @@ export interface Board {
   readonly months: ReadonlyMap<CurrencyIndex, Month>;
 }
 
-/** Daily reference rates of one currency, of days on which they were published; oldest first. */
+/** Daily reference rates of one currency on its publication days, oldest first. */
 type Month = readonly { readonly day: Day; readonly rate: number }[];
 
-/** Failures as of `latest`. */
+/** Data of the landing page. Failures as of `latest`. */
 export function board(
   deps: RatesDeps,
   { base, delayMinutes }: { readonly base: CurrencyIndex; readonly delayMinutes: number },

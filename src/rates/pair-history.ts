@@ -33,7 +33,7 @@ export function pairHistory(deps: PairHistoryDeps, base: CurrencyIndex, quote: C
   return { days, rates, corrected };
 }
 
-/** Days with a corrected figure: few, so only these are looked at pair by pair. */
+/** Days with any corrected figure. They are few: only these are checked pair by pair. */
 function revisedDays({ observations }: History): ReadonlySet<Day> {
   const days = new Set<Day>();
   for (let row = 0; row < observations.count; row++) {

@@ -1,7 +1,4 @@
-/**
- * What all rates use cases begin with: the dataset, the instant (also a past one), the shared parts of a query; and the
- * refusals of days and sources that have no rate.
- */
+/** Shared by all rates use cases: the dataset and instant of a request (also a past one), and refusals of days without a rate. */
 
 import { CURRENCY_COUNT, type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
@@ -35,7 +32,6 @@ export interface DailyDeps {
 }
 
 export interface RatesDeps extends DailyDeps {
-  /** What latest rates are made from: live quotes and, beside them, the daily figures in force. */
   readonly spot: Spot;
 }
 
@@ -61,21 +57,20 @@ export function ratesOn(
   return rates;
 }
 
-/** Every currency but the base, in the order of the catalog. */
 export function everyOther(base: CurrencyIndex): CurrencyIndex[] {
   return Array.from({ length: CURRENCY_COUNT }, (_, index) => index).filter((index) => index !== base);
 }
 
 /**
- * Why no currency, the base first, has a latest rate: `live_unavailable` where a live one has died, `no_data_for_date` where
- * asking again brings nothing, else `data_unavailable`.
+ * The reason why none of the currencies (the base first) has a latest rate: `no_data_for_date` when they are suspended,
+ * `live_unavailable` when a live rate has expired, else `data_unavailable`.
  */
 export function withoutRate(table: SpotTable, currencies: readonly CurrencyIndex[]): Failure {
   const expired = currencies.map(currencyCode).filter((code) => table.expired.has(code));
   if (table.isDamaged) return damagedFailure();
   const lacking = currencies.filter((currency) => table.chains[currency] === null);
   const suspended = lacking.filter((currency) => isSuspended(table, currency));
-  // Without its base an answer has nothing.
+  // A suspended base leaves no rate at all.
   const isBase = suspended.includes(currencies[0] as CurrencyIndex);
   if (isBase || (suspended.length > 0 && suspended.length === lacking.length))
     return suspendedFailure(table, suspended);
@@ -85,7 +80,7 @@ export function withoutRate(table: SpotTable, currencies: readonly CurrencyIndex
   });
 }
 
-/** Whether the currency is suspended: asking again brings nothing. */
+/** Whether the currency is suspended: a retry cannot help. */
 export function isSuspended({ chains, daily, expired }: SpotTable, currency: CurrencyIndex): boolean {
   return chains[currency] === null && daily.suspended.has(currency) && !expired.has(currencyCode(currency));
 }
@@ -114,13 +109,13 @@ interface Wanted {
   readonly symbols: readonly CurrencyIndex[] | null;
 }
 
-/** Failure `data_unavailable` for latest rates that need such a source. */
+/** Failure `data_unavailable` when the latest rates need a source that was never collected. */
 export function refusePendingLatest({ pending, chains }: SpotTable, wanted: Wanted): void {
   const given = (currency: CurrencyIndex) => chains[currency]?.[0]?.figure.source ?? null;
   refusePending(pending, { ...wanted, given });
 }
 
-/** The same for daily rates of a window, both days inclusive. A past state of this server (`as_of_basis=retrieved`) needs no other source. */
+/** As refusePendingLatest, for daily rates of a window, both days included. With `as_of_basis=retrieved` no source is awaited. */
 export function refusePendingDays(
   { dataset, now }: View,
   wanted: Wanted & { readonly start: Day; readonly end: Day; readonly asOf?: AsOf | null },
@@ -132,12 +127,12 @@ export function refusePendingDays(
   refusePending(dataset.pending, { ...wanted, given: givenOn(dataset.history, [first, last]) });
 }
 
-/** The limit of knowledge of an answer that rests on these figures; null without one. */
+/** `asOf`, and whether any figure of the answer is reconstructed; null without `asOf`. */
 export function knownAsOf(asOf: AsOf | null, dataset: Dataset, figures: Iterable<Row>): KnownAsOf | null {
   return asOf === null ? null : { ...asOf, reconstructed: anyReconstructed(dataset, figures) };
 }
 
-/** For an answer from one source, which does not wait for the others. Null: of all sources. */
+/** Dependencies that ignore pending sources other than `only`; null ignores no source. */
 export function forSource<Deps extends DailyDeps>(deps: Deps, only: DailySource | null): Deps {
   const dataset = (): Dataset | null => {
     const whole = deps.dataset();
@@ -147,7 +142,7 @@ export function forSource<Deps extends DailyDeps>(deps: Deps, only: DailySource 
   return { ...deps, dataset };
 }
 
-/** Of one day; its rates are filled from the days before it. `present` is the view of now, also where `asOf` limits the answer. */
+/** Why a day has no rate. `present` is the view of now, even with `asOf`. */
 export function noRateOn(present: View, day: Day, asOf: AsOf | null = null): Failure {
   return noRateIn(present, { start: day, end: day, asOf });
 }
@@ -162,15 +157,15 @@ interface EmptyWindow {
 }
 
 /**
- * Refuses a window without a row, unless filling gives it some: on a weekend nothing is published. The rows were looked for in
- * `view`, put back to `asOf` where there is one.
+ * Failure `no_data_for_date` for a window without a row. Without filling, a window whose days have a rate in force is allowed:
+ * on a weekend nothing is published. `view` is as of `asOf`, `present` is of now.
  */
 export function refuseEmptyWindow(present: View, view: View, window: EmptyWindow): void {
   if (window.fill === "none" && hasFilledDay(view, window)) return;
   throw noRateIn(present, window);
 }
 
-/** Why the days of a window with figures of their own have none. */
+/** Why no rate was published in a window; it suggests `method=calendar` when a rate was in force. */
 export function nothingPublished(present: View, view: View, window: EmptyWindow): Failure {
   if (window.fill === "previous" || !hasFilledDay(view, window)) return noRateIn(present, window);
   const [first, last] = [formatDay(window.start), formatDay(window.end)];
@@ -178,7 +173,7 @@ export function nothingPublished(present: View, view: View, window: EmptyWindow)
   return because(reason);
 }
 
-/** A figure is in force for longer than a step. */
+/** Smaller than FILL_DAYS: a step cannot jump over a figure in force. */
 const STEP_DAYS = FILL_DAYS / 2;
 
 function hasFilledDay({ dataset, now }: View, { base, symbols, start, end }: EmptyWindow): boolean {
@@ -188,7 +183,7 @@ function hasFilledDay({ dataset, now }: View, { base, symbols, start, end }: Emp
   return false;
 }
 
-/** After what can be known, before coverage, or without a publication. */
+/** Says whether the window is after today or `asOf`, before coverage, or empty. */
 function noRateIn(
   { now, dataset }: View,
   { start, end, asOf = null }: Pick<EmptyWindow, "start" | "end" | "asOf">,
@@ -221,7 +216,7 @@ function limitOf(dataset: Dataset, asOf: AsOf | null): string {
   return `, as far as was known at ${formatInstant(asOf.instant)}${beganAfter(dataset, asOf)}`;
 }
 
-/** Since when anything is known, where that is after the instant. */
+/** A clause with the first known instant if that is after `instant`, else "". */
 function beganAfter(dataset: Dataset, { instant, basis }: AsOf): string {
   const earliest = earliestKnown(dataset, basis);
   return earliest === null || earliest <= instant
@@ -238,8 +233,8 @@ export function refuseFuture(name: string, instant: Instant, now: Instant): void
 }
 
 /**
- * What the copy of a client has. Failure `invalid_request` for an instant that is later than both now and the newest retrieval,
- * which a wrong clock may have put after now.
+ * What a client's copy holds. Failure `invalid_request` for an instant after both now and the newest retrieval. (A wrong clock may
+ * have dated the newest retrieval after now.)
  */
 export function reachOfCopy(since: Since, dataset: Dataset, now: Instant): Reach {
   const reach = reachOf(since, dataset, now);
@@ -250,8 +245,8 @@ export function reachOfCopy(since: Since, dataset: Dataset, now: Instant): Reach
 }
 
 /**
- * What was known at an instant, with that instant as now. With a window only its days can be read. Failure `invalid_request` for
- * an instant after now, `data_unavailable` where the days may be in damaged files.
+ * The view of what was known at an instant; its `now` is that instant. With a window, only the window's days can be read. Failures:
+ * `invalid_request` for an instant after now, `data_unavailable` when the days may be in damaged files.
  */
 export function viewAsOf(view: View, { instant, basis }: AsOf, window: Window | null): View {
   refuseFuture("as_of", instant, view.now);
@@ -260,9 +255,9 @@ export function viewAsOf(view: View, { instant, basis }: AsOf, window: Window | 
 }
 
 /**
- * The view of now, and the view of the days from `start` to `end`: the same, or put back to `asOf`. Failures `invalid_request` for
- * an `asOf` after now; `no_data_for_date` before coverage, after today or the day of `asOf`; `data_unavailable` where a source was
- * not collected or a file is damaged.
+ * `present` is the view of now. `view` is the same, or with `asOf` the view of then for the days from `start` to `end`. Failures:
+ * `invalid_request` for an `asOf` after now; `no_data_for_date` before coverage, after today or after the day of `asOf`;
+ * `data_unavailable` when a source was never collected or a file is damaged.
  */
 export function viewsOfDays(
   deps: DailyDeps,
@@ -279,14 +274,14 @@ export function viewsOfDays(
   return { present, view };
 }
 
-/** True when a figure came to this server only after the instant. */
+/** Whether any figure reached this server only after the instant. */
 export function anyReconstructed(dataset: Dataset, rows: Iterable<Row>): boolean {
   if (!mayBeReconstructed(dataset)) return false;
   for (const row of rows) if (isReconstructed(dataset, row)) return true;
   return false;
 }
 
-/** Up to this size a window is much cheaper than the whole, which others may share. */
+/** Days. A window up to this size is much cheaper to build than all years, which other requests may share. */
 const LONGEST_WINDOW = 800;
 
 /** The part of history to build for some days; null for all years. */

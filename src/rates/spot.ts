@@ -16,13 +16,13 @@ export interface SpotDeps {
   readonly delayMinutes: number;
 }
 
-/** The table for live rates of this delay; one object as long as its content holds. */
+/** Returns the table for live rates with this delay; the same object while its content is the same. */
 export type Spot = (delayMinutes?: number) => SpotTable;
 
 /** Quotes are remembered for this long. */
 export const LONGEST_DELAY_MINUTES = 60;
 
-/** With `known` quotes delayed rates are there right after a start. */
+/** Opens the table. Stored quotes given to `add` at start make delayed rates available at once. */
 export function openSpot(deps: SpotDeps): Spot & Pick<PastBooks, "add"> {
   const past = newPastBooks(LONGEST_DELAY_MINUTES * 60_000);
   past.add(deps.hotBook.read().quotes.values(), deps.clock.now());
@@ -39,7 +39,7 @@ export function openSpot(deps: SpotDeps): Spot & Pick<PastBooks, "add"> {
     const delay = delayMinutes * 60_000;
     const { nextAt, ...book } =
       delay === 0 ? { ...newest, nextAt: Number.POSITIVE_INFINITY } : credible(past.at(now - delay));
-    // A delayed rate is stale when it would have been without the delay.
+    // The delay alone does not make a rate stale.
     const policy: LivePolicy = {
       ...deps.policy,
       staleAfterSeconds: (feed) => deps.policy.staleAfterSeconds(feed) + delay / 1000,
@@ -50,7 +50,7 @@ export function openSpot(deps: SpotDeps): Spot & Pick<PastBooks, "add"> {
     cached.set(delayMinutes, { dataset, newest, holdsUntil, table });
     return table;
   };
-  /** A book of the past may be beyond the references of now. */
+  /** Drops quotes of a past book that the present references contradict. */
   const credible = ({ quotes, nextAt }: ReturnType<PastBooks["at"]>) => {
     const { isCredible = () => true } = deps.policy;
     return { quotes: new Map([...quotes].filter(([, quote]) => isCredible(quote))), nextAt };

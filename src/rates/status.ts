@@ -38,9 +38,9 @@ export interface StatusDeps extends DailyDeps, LiveStatusDeps {
   readonly version: string;
   readonly process: () => {
     readonly role: "all" | "api" | "collector";
-    /** A collector that does not collect stands by. */
+    /** False while a collector stands by for another. */
     readonly collecting: boolean;
-    /** It was asked to end. */
+    /** Whether the process was asked to end. */
     readonly stopping: boolean;
   };
   readonly collection: () => readonly CollectionState[];
@@ -147,11 +147,8 @@ function sourceStatus(deps: StatusDeps, source: DailySource) {
   const covered = deps.dataset()?.coveredThrough[source] ?? newestDay;
   const isOverdue = newestDay !== null && isStale(source, newestDay, covered ?? newestDay, deps.clock.now());
   const unsettled = deps.unsettled()[source];
-  /** The first that applies. */
   const verdict = (): "ok" | "contradicted" | "stale" | "failing" | "missing" => {
-    // Nothing was ever collected.
     if (newestDay === null) return "missing";
-    // A newer publication was due.
     if (isOverdue) return "stale";
     if (state?.outcome === "failed") return "failing";
     return unsettled.contradictions === null ? "ok" : "contradicted";
@@ -172,8 +169,8 @@ function sourceStatus(deps: StatusDeps, source: DailySource) {
 }
 
 /**
- * The collection that a start begins with, while it runs or where it failed. Null once every source was read, and in a process
- * that does not collect.
+ * Progress of the first collection while it runs or after it failed. Null once every source was read, and in a process that does
+ * not collect.
  */
 export function firstCollection(
   deps: Pick<StatusDeps, "dataset" | "collection" | "process" | "nextCollection">,
@@ -202,7 +199,7 @@ function newestObservation(
   const columns = deps.dataset()?.history.observations;
   if (columns === undefined) return null;
   const wanted = DAILY_SOURCES.indexOf(source);
-  // Ordered by source and date, so that the last row of a source is of its newest day.
+  // Rows are ordered by source and date: the last row of a source is its newest day.
   const row = columns.source.lastIndexOf(wanted, columns.count - 1);
   if (row < 0) return null;
   return { date: columns.date[row] as Day, observedAt: columns.observedAt[row] as Instant };
@@ -213,7 +210,7 @@ async function officialStatus({ officialStatus: read }: StatusDeps) {
   return tables.map((table) => ({ ...table, status: officialVerdict(table) }));
 }
 
-/** The failure of the last collection of a table that has something. */
+/** A failed collection outranks a missing publication. */
 export function officialVerdict({
   outcome,
   newest,
@@ -233,7 +230,7 @@ export function liveStatus({ clock, spot, hotBook, feeds }: LiveStatusDeps) {
     ([code, figure]) =>
       table.expired.has(code) ||
       (figure !== undefined && figure.source === "live" && figure.stale) ||
-      // It was live once, and a daily figure replaces it.
+      // The code was live once, and a daily figure replaces it.
       (figure?.source !== "live" && hotBook.read().quotes.has(code)),
   );
   const newest = quotes.reduce<Instant | null>(

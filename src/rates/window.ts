@@ -1,4 +1,4 @@
-/** What means and changes of a window of days share: the query, the rates to reduce, and the answer with its origin. */
+/** Shared by averages and fluctuations over a window of days: the query, the rates to reduce, and the answer with its origin. */
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import { provenanceOf, simulatedOnDays } from "#domain/dataset/dataset.ts";
@@ -11,7 +11,7 @@ import { marketSession } from "#domain/time/calendar.ts";
 import type { Day } from "#domain/time/day.ts";
 import { type DailyDeps, everyOther, knownAsOf, missingOf, viewsOfDays } from "./query.ts";
 
-/** Series of the present, and those of past states, which never displace them. */
+/** Caches of present series, and of past states in `past`. They are separate: past states never displace present series. */
 export interface WindowDeps extends DailyDeps {
   readonly series: SeriesCache;
   readonly past: { readonly series: SeriesCache };
@@ -23,11 +23,10 @@ export interface WindowQuery {
   readonly symbols: readonly CurrencyIndex[] | null;
   readonly start: Day;
   readonly end: Day;
-  /** Limits the answer to what was known then; null: no limit. */
   readonly asOf: AsOf | null;
 }
 
-/** The rates are as of `asOf` where there is one. Failures `invalid_request` for a reversed window, and as of viewsOfDays. */
+/** The rates of a window, with `asOf` as of then. Failures `invalid_request` for a reversed window, and as of viewsOfDays. */
 export function ratesOfWindow(deps: WindowDeps, query: WindowQuery, fill: Fill) {
   const { base, symbols, start, end, asOf } = query;
   refuseReversed(query);
@@ -41,7 +40,7 @@ export function ratesOfWindow(deps: WindowDeps, query: WindowQuery, fill: Fill) 
     ratesBetween(series, history, { pair: [base, to], fill, start, end });
   return {
     ...{ present, view, history, wanted, crossOn, ratesOf },
-    /** `ends` are the crosses behind a rate that may be outside of `ratesOf`; the last one has the origin of the rate. */
+    /** `ends` are the crosses behind a rate; they may lie outside of `ratesOf`. The last one gives the rate's origin. */
     answer: <Rate extends { readonly to: CurrencyIndex }>(
       made: readonly { readonly rate: Rate; readonly ends: readonly Cross[] }[],
     ) => {
@@ -53,7 +52,7 @@ export function ratesOfWindow(deps: WindowDeps, query: WindowQuery, fill: Fill) 
         }
       }
       const lasts = made.map(({ rate, ends }) => [rate.to, ends.at(-1) as Cross] as const);
-      // Earlier rates may be simulated: H.10's, before the ECB had the currency.
+      // Earlier rates may be simulated even if the last are not: H.10's, before the ECB had the currency.
       const simulated = simulatedOnDays(dataset, base, targets, function* () {
         for (let day = start; day <= end; day++) yield day;
       });

@@ -1,4 +1,4 @@
-/** What operators do to accounts, for the commands and for the operators' pages: one operation each, on the ledger. */
+/** Operators' changes to accounts, for the commands and the operators' pages. */
 
 import { issueResetLink } from "#accounts/identity/links.ts";
 import { type Rewrapped, rewrapKeys } from "#accounts/keys/keys.ts";
@@ -21,20 +21,20 @@ export interface OperatorDeps {
 }
 
 /**
- * The tools over an open ledger, which they close. Each change is in the audit log as the operator's. It resolves with what was
- * changed, or null where there is no such person, organization or working key.
+ * Operators' tools on an open ledger; `close` closes it. Every change is in the audit log with the actor "operator". A change resolves
+ * with the changed object, or null if there is no such person, organization or working key.
  */
 export function operatorTools(deps: OperatorDeps) {
   const { ledger, clock, keyNews = { ended: () => {} } } = deps;
   const by = (): By => ({ at: clock.now(), actor: "operator" });
-  /** What processes remember of an organization's keys is out of date. */
+  /** Makes every process look up the organization's keys again. */
   const forgetKeys = async (organizationId: string): Promise<void> =>
     keyNews.ended((await ledger.keys.list(organizationId)).map(({ id }) => id));
   return {
     ledger,
     clock,
     by,
-    /** Ids of the people whom an e-mail address, an id, or the beginning of a key leads to. */
+    /** Ids of the people behind an e-mail address, an id, or the beginning of a key. */
     ownersOf: async (who: string): Promise<readonly string[]> => {
       const owner = (organization: Organization | null) =>
         organization === null ? [] : [organization.ownerId];

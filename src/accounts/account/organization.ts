@@ -1,4 +1,4 @@
-/** The beginning and end of an organization: POST /v1/account/provision makes it with its first key, DELETE /v1/account closes it. */
+/** POST /v1/account/provision creates an organization with its first key; DELETE /v1/account deletes it. */
 
 import type { AccountDeps } from "#accounts/deps.ts";
 import { attempt } from "#accounts/identity/deps.ts";
@@ -16,8 +16,8 @@ export interface SignUpFacts {
 }
 
 /**
- * However many calls race, they make one organization and one key; `created` is true once. Facts come from that call. Failure
- * `session_required` when the identity is gone, `rate_limited`, `service_unavailable`.
+ * Creates one organization and one key, also when calls race. `created` is true for the call that created them; its facts are
+ * stored. Failures `session_required` when the identity is gone, `rate_limited`, `service_unavailable`.
  */
 export async function provision(deps: AccountDeps, ownerId: string, facts: SignUpFacts, by: By) {
   await attempt(deps.attempts, deps.clock.now(), [{ limit: "provision of", key: ownerId }]);
@@ -34,9 +34,9 @@ export async function provision(deps: AccountDeps, ownerId: string, facts: SignU
 }
 
 /**
- * Deletes the organization of a person, if there is one. Identity, consents, audit log and billing notices stay; all sessions
- * end. `organizationId` is the one that this call deleted. Failure `billing_cancellation_failed` (nothing is deleted), `forbidden` for a suspended organization, because a new one
- * would undo the suspension, `service_unavailable`.
+ * Deletes the organization of a person, if there is one. Identity, consents, audit log and billing notices stay; all sessions end.
+ * `organizationId` is the one that this call deleted. Failures `billing_cancellation_failed` (nothing is deleted), `forbidden` for a
+ * suspended organization (a new one would undo the suspension), `service_unavailable`.
  */
 export async function closeAccount(deps: AccountDeps, ownerId: string, by: By) {
   const organization = await withLedger(() => deps.ledger.organizations.byOwner(ownerId));
@@ -55,7 +55,7 @@ function suspended(): Failure {
   return new Failure("forbidden", { reason });
 }
 
-/** Whether subscriptions were running: the one in the ledger, and those at the provider that no notice has reported yet. */
+/** Cancels the subscription in the ledger and those that no notice has reported yet; returns whether there were any. */
 async function cancelled(
   { billing, emit }: AccountDeps,
   { id: organization, billingCustomerId, billingSubscriptionId }: Organization,
@@ -64,7 +64,7 @@ async function cancelled(
   const ids = new Set(billingSubscriptionId === null ? [] : [billingSubscriptionId]);
   try {
     if (customerId !== null) {
-      // First: a page that was paid a moment ago is then among the subscriptions.
+      // First: a page that is paid before it closes is then among the subscriptions.
       await billing.closeCheckouts(customerId);
       for (const subscription of await billing.subscriptionsOf(customerId))
         if (!OVER.has(subscription.status) && isOurs(subscription)) ids.add(subscription.id);
@@ -79,5 +79,5 @@ async function cancelled(
   }
 }
 
-/** Nothing comes after these; one that waits for its first payment could still begin. */
+/** Final states. A subscription that waits for its first payment could still begin. */
 const OVER: ReadonlySet<SubscriptionStatus> = new Set(["canceled", "incomplete_expired"]);

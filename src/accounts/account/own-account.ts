@@ -16,8 +16,8 @@ import { monthAt } from "#domain/limits/counts.ts";
 import { dayAt, type Instant } from "#domain/time/day.ts";
 
 /**
- * The account with its key's text and what is used of the month. Everything but the address is null before provisioning; the key
- * also once all keys are revoked. Failure `service_unavailable`.
+ * The account with its key's text and this month's usage. Before provisioning all but `email` is null; `key` is also null once all
+ * keys are revoked. Failure `service_unavailable`.
  */
 export async function profile(deps: AccountDeps, { id, email }: Pick<Identity, "id" | "email">) {
   const now = deps.clock.now();
@@ -39,7 +39,7 @@ export async function profile(deps: AccountDeps, { id, email }: Pick<Identity, "
   };
 }
 
-/** Calls that count against the quota: a batch of N counts N, and those of an organization deleted this month still count. */
+/** Calls that count against the quota. A batch of N counts N. Calls of an organization deleted this month still count. */
 async function usageOf(deps: AccountDeps, organization: Organization, now: Instant) {
   const { start, end } = monthAt(now);
   return {
@@ -80,7 +80,7 @@ export async function usageDaily(
   });
 }
 
-/** The first acceptance counts. Failure `rate_limited`, `service_unavailable`. */
+/** Keeps the first acceptance of a version. Failures `rate_limited`, `service_unavailable`. */
 export async function acceptPolicy(
   { ledger, attempts, clock }: Pick<AccountDeps, "ledger" | "attempts" | "clock">,
   identityId: string,
@@ -142,14 +142,14 @@ export async function ownPlan(
   if (organization === null) return null;
   const { tier, status, pastDueSince: since, billingSubscriptionId } = organization;
   return {
-    /** The tier with the limits of now; `bought` was bought or given. */
+    /** The tier in force now; `bought` is the tier that was bought or given. */
     tier: tierInForce(organization, clock.now()),
     bought: tier,
     status,
-    /** While a payment is missing: since when, and until when the bought tier holds all the same. */
+    /** Since when a payment is missing, and when the bought tier's grace ends; null when nothing is due. */
     missing: since === null ? null : { since, graceEndsAt: since + PAST_DUE_GRACE_MILLISECONDS },
     hasSubscription: billingSubscriptionId !== null && status !== "canceled",
-    /** Plans are sold on this installation. */
+    /** Whether this installation sells plans. */
     isSold: billing.kind !== "none",
     plans,
   };

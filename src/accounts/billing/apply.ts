@@ -1,6 +1,6 @@
 /**
- * Applies a customer's subscriptions, as the provider has them now, to the plan of the organization: one customer at a time
- * across replicas, and in one transaction with the notice.
+ * Applies a customer's subscriptions, as the provider has them now, to the organization's plan. Replicas work on one customer at a
+ * time; the change and the notice are one transaction.
  */
 
 import type { Lease } from "#domain/account/ledger.ts";
@@ -31,7 +31,7 @@ export interface BillingNoticeDeps {
   readonly pause: (milliseconds: number) => Promise<void>;
 }
 
-/** The customer that an id of a notice leads to, its own or a subscription's; null where there is none. */
+/** The customer of a notice's object: the id itself, or a subscription's customer. Null if there is none. */
 export async function customerOf(
   { billing }: BillingNoticeDeps,
   objectId: string | null,
@@ -63,7 +63,7 @@ export async function applyCustomer(
     const subscriptions = known === null ? listed : await withStored(deps, known, listed);
     const id = known?.id ?? (await unassigned(deps, customerId, listed));
     await keep();
-    // Again: an operator may have suspended the organization while the provider was asked.
+    // Read again: an operator may have suspended the organization while the provider was asked.
     const organization = id === null ? null : await deps.ledger.organizations.byId(id);
     if (organization === null) {
       await write(deps, open, "unknown_customer", null);
@@ -96,8 +96,8 @@ async function unsettled({ ledger }: BillingNoticeDeps, ids: readonly string[]):
 }
 
 /**
- * The provider lists nothing for a deleted customer, but still answers for our subscription. One that it never had belongs to
- * another provider account, and takes no plan away.
+ * Adds the stored subscription: the provider lists nothing for a deleted customer, but still returns the subscription. BillingFault
+ * if the provider never had it: it belongs to another provider account, and must not take a plan away.
  */
 async function withStored(
   { billing, emit }: BillingNoticeDeps,
@@ -121,8 +121,8 @@ async function withStored(
 }
 
 /**
- * The id of the organization of a customer that no organization has yet. The subscription's metadata, which only our checkout and the
- * operator write, may name one without a customer; where accounts are closed the subscription cannot be used.
+ * The id of the organization for a customer that no organization has yet, or null. The subscription's metadata, which only our
+ * checkout and the operator write, names it. A running subscription without such an organization is reported.
  */
 async function unassigned(
   { ledger, emit }: BillingNoticeDeps,
@@ -156,13 +156,13 @@ async function write(
   await ledger.organizations.change(change.organizationId, change.patch, { at, actor: "billing" });
 }
 
-/** After the ledger has the change. A process that misses the message looks the key up again within seconds. */
+/** Called once the ledger has the change. A process that misses the message looks the key up again within seconds. */
 async function renewKeys({ ledger, keyNews }: BillingNoticeDeps, { id }: Organization): Promise<void> {
   try {
     const keys = await ledger.keys.list(id);
     keyNews.ended(keys.filter(({ revokedAt }) => revokedAt === null).map((key) => key.id));
   } catch {
-    // The change itself is made.
+    // The ledger has the change.
   }
 }
 
@@ -173,8 +173,8 @@ function differs(organization: Organization, patch: OrganizationPatch): boolean 
 }
 
 /**
- * A subscription that has ended, or was never paid, takes a plan away only from an organization that had it through a
- * subscription, not one that the operator gave: then null. A suspension stays. BillingFault `unknown_price`.
+ * The change that a customer's subscriptions make to an organization, or null. A subscription that ended or was never paid does not
+ * take away a plan that the operator gave. A suspension stays. BillingFault `unknown_price`.
  */
 export function changeOf(
   organization: Organization,
@@ -185,7 +185,7 @@ export function changeOf(
   const ruling = rulingSubscription(subscriptions);
   const isRunning = ruling !== null && isLive(ruling);
   if (!isRunning && storedId === null && (tier !== "free" || ruling === null)) return null;
-  // The grace of another subscription is not this one's.
+  // A subscription does not inherit the grace of another.
   const patch = patchOf(ruling, now, ruling?.id === storedId ? pastDueSince : null);
   const paid = ruling === null ? "canceled" : patch.status;
   return {
@@ -196,7 +196,7 @@ export function changeOf(
   };
 }
 
-/** Longer than a reading takes. Beyond it the turn is lost, and nothing is written. */
+/** Longer than reading a customer takes. After it the turn is lost, and nothing is written. */
 const TURN_MILLISECONDS = 30_000;
 /** Shorter than the provider waits for an answer to its notice. */
 const LONGEST_WAIT_MILLISECONDS = 8_000;
@@ -209,7 +209,7 @@ type TurnDeps = Pick<BillingNoticeDeps, "replica" | "pause"> & {
 };
 
 /**
- * Works while no other process works for that customer: an older reading could overwrite a newer one. `keep` renews the turn
+ * Runs `work` while no other process works on that customer: an older reading could overwrite a newer one. `keep` renews the turn
  * right before the write. Failure `service_unavailable` when the turn was lost, or does not come within 8 seconds.
  */
 async function inTurn<T>(
@@ -224,7 +224,7 @@ async function inTurn<T>(
       if ((await leases.renew(lease, TURN_MILLISECONDS)) === null) throw busy();
     });
   } finally {
-    // It expires by itself.
+    // An unreleased lease expires.
     await leases.release(lease).catch(() => {});
   }
 }

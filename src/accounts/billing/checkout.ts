@@ -18,7 +18,6 @@ export interface CheckoutDeps {
   readonly ledger: Pick<Ledger, "organizations" | "identities">;
   readonly billing: Pick<Billing, "checkout" | "portal" | "subscriptionsOf">;
   readonly attempts: Attempts;
-  /** Scheme, host and port, without a slash at its end. */
   readonly publicUrl: string;
   readonly clock: Clock;
   readonly emit: Emit;
@@ -37,9 +36,9 @@ export interface Wanted {
 const HOUR = 3_600_000;
 
 /**
- * A running subscription is managed in the provider's portal, because no customer must pay twice; otherwise the same order within
- * an hour opens the same page. Failure `conflict` before provisioning, `invalid_api_key` or `session_required` when the caller is
- * gone, `forbidden` for a suspended organization, `rate_limited`, those of `failureOf`, `service_unavailable`.
+ * The provider's portal for a customer with a running subscription (no customer must pay twice), else a checkout page; the same
+ * order within an hour gets the same page. Failures `conflict` before provisioning, `invalid_api_key` or `session_required` when the
+ * caller is gone, `forbidden` for a suspended organization, `rate_limited`, those of `failureOf`, `service_unavailable`.
  */
 export async function checkout(
   deps: CheckoutDeps,
@@ -48,10 +47,10 @@ export async function checkout(
 ): Promise<CheckoutPage | PortalPage> {
   const organization = await withLedger(() => organizationOf(deps, buyer));
   if (organization.status === "suspended") throw suspendedFailure();
-  // Before the provider is called: its limits are for all of our customers together.
+  // Counted before the provider is called: its limits apply to all of our customers together.
   await attempt(deps.attempts, deps.clock.now(), [
     ...gatesFrom("checkout from", buyer.address),
-    // The person's: a new organization after a deletion has no more.
+    // Counted by person: a new organization after a deletion gets no further attempts.
     { limit: "checkout of", key: organization.ownerId },
   ]);
   const identity =
@@ -60,7 +59,7 @@ export async function checkout(
       : await withLedger(() => deps.ledger.identities.byId(organization.ownerId));
   const page = await pageFor(deps, organization, identity?.email ?? null, wanted);
   if (page.action === "checkout" && page.customerId !== organization.billingCustomerId) {
-    // Before the page is sent: notices of what is bought there name this customer.
+    // Stored before the page is sent: notices of a purchase name this customer.
     const patch = { billingCustomerId: page.customerId };
     const changed = await withLedger(() =>
       deps.ledger.organizations.change(organization.id, patch, byOf(deps, buyer)),
@@ -71,7 +70,7 @@ export async function checkout(
 }
 
 async function organizationOf({ ledger }: CheckoutDeps, buyer: Buyer): Promise<Organization> {
-  // The cached holder of a key may be seconds old.
+  // Read again: the cached holder of a key may be seconds old.
   const organization =
     "holder" in buyer
       ? await ledger.organizations.byId(buyer.holder.organization.id)
@@ -94,7 +93,7 @@ async function pageFor(
   { plan, interval }: Wanted,
 ): Promise<CheckoutPage | PortalPage> {
   try {
-    // Asked again: the notice of what was bought a moment ago may still be on its way.
+    // Read from the provider: the notice of a recent purchase may still be on its way.
     const bought = customerId === null ? [] : await billing.subscriptionsOf(customerId);
     const ours = bought.filter(isOurs);
     if (customerId !== null && ours.some(isLive)) {
@@ -102,10 +101,10 @@ async function pageFor(
     }
     const successUrl = `${publicUrl}/account?checkout=success`;
     const cancelUrl = `${publicUrl}/account?checkout=cancelled`;
-    // Subscriptions that have ended count too: a buyer who comes back within the hour needs a page that is not used up.
+    // Ended subscriptions are part of the key: a buyer who comes back within the hour needs a page that is not used up.
     const ended = ours.length;
     const hour = Math.floor(clock.now() / HOUR);
-    // So does the status: the provider lists nothing for a customer that was deleted.
+    // The status is too: the provider lists nothing for a customer that was deleted.
     const facts = [orgId, plan, interval, successUrl, cancelUrl, ended, status, hour];
     const idempotencyKey = JSON.stringify(facts);
     const order = { orgId, email, customerId, plan, interval };

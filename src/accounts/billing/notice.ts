@@ -30,8 +30,8 @@ export function openBillingNotices(deps: BillingNoticeDeps) {
   };
   return {
     /**
-     * `rawBody` exactly as received. Failure `invalid_request` for what the provider has not signed, `billing_not_configured`;
-     * `billing_unavailable` and `service_unavailable` ask the provider to send it again.
+     * `rawBody` is exactly as received. Failures: `invalid_request` for what the provider has not signed, `billing_not_configured`;
+     * after `billing_unavailable` and `service_unavailable` the provider sends the notice again.
      */
     receive: async (rawBody: Uint8Array, signatureHeader: string | null): Promise<NoticeOutcome> => {
       const notice = await verified(rawBody, signatureHeader);

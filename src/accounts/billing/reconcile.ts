@@ -1,4 +1,4 @@
-/** The hourly reconciliation of billing: notices that were received and not applied, and what every customer has at the provider. */
+/** The hourly reconciliation of billing applies notices that were left over, and every customer's present subscriptions. */
 
 import { BillingFault, RELEVANT_NOTICES } from "#domain/billing/notice.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -21,7 +21,7 @@ const IN_VAIN: ReadonlySet<BillingFault["kind"]> = new Set([
 ]);
 const MOST_LOGGED = 5;
 const PAGE = 500;
-/** The ledger stores under this name when the last run that asked for every customer began, in milliseconds. */
+/** Name in the ledger for the start, in milliseconds, of the last complete run. */
 export const RECONCILED_MARK = "billing_reconciled_at";
 
 /**
@@ -60,12 +60,12 @@ export async function reconcileBilling(deps: BillingNoticeDeps): Promise<Reconci
   return counts;
 }
 
-/** Whether the next customer would fail alike; a mistake of ours must be reported, too. */
+/** Whether to stop: the next customer would fail alike, or the fault is a bug. */
 function isInVain(fault: unknown): boolean {
   return fault instanceof BillingFault ? IN_VAIN.has(fault.kind) : !(fault instanceof Failure);
 }
 
-/** By customer the ids of unsettled notices; empty where only the present state matters. */
+/** Ids of unsettled notices by customer; empty for a customer without any. */
 type Customers = Map<string, readonly string[]>;
 
 async function everyCustomer({ ledger }: BillingNoticeDeps): Promise<Customers> {

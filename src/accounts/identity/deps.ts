@@ -12,7 +12,6 @@ import type { Count, Emit } from "#telemetry.ts";
 export interface SessionCallerDeps {
   readonly ledger: Pick<Ledger, "sessions" | "identities">;
   readonly cookies: DashboardCookies;
-  /** Null where no provider is configured. */
   readonly bearers: BearerTokens | null;
   readonly seen: { note(id: string, at: Instant): void };
   readonly clock: Clock;
@@ -28,7 +27,7 @@ export interface IdentityDeps extends SessionCallerDeps {
   readonly mail: Mail;
   /** Scheme, host and port, without a slash at its end: links in mail begin with it. */
   readonly publicUrl: string;
-  /** Works once the response is sent: its duration then reveals nothing. */
+  /** Runs work after the response is sent: its duration then reveals nothing. */
   readonly inBackground: (work: () => Promise<void>) => void;
   readonly emit: Emit;
   readonly count?: Count;
@@ -43,7 +42,7 @@ export interface Visit {
   readonly device?: string | null;
 }
 
-/** The gates for attempts from an address: its own, and that of the network around it. */
+/** The gates for attempts from an address: one for the address, one for its network. */
 export function gatesFrom(
   limit: "sign-in from" | "sign-up from" | "mail from" | "link from" | "checkout from",
   address: string,
@@ -55,7 +54,7 @@ export function gatesFrom(
   ];
 }
 
-/** Failure `rate_limited` where a gate is closed; otherwise the attempt is counted at each of them. */
+/** Counts an attempt at every gate. Failure `rate_limited` when one is closed. */
 export async function attempt(attempts: Attempts, now: Instant, gates: readonly Gate[]): Promise<void> {
   const wait = await attempts.take(gates, now);
   if (wait === 0) return;

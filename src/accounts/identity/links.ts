@@ -1,4 +1,4 @@
-/** Links by mail: they confirm an address or set a password, once, and start no session. Mails are sent in background tasks. */
+/** Links by mail confirm an address or set a password. A link works once and starts no session. Mails are sent in background tasks. */
 
 import {
   type Identity,
@@ -49,9 +49,9 @@ export async function confirmReset(
   const { passwords, ledger, attempts, mail, clock } = deps;
   await attempt(attempts, clock.now(), gatesFrom("link from", address));
   requireAcceptable(passwords, password, null, "/new");
-  // First: no hash is made in vain.
+  // Read first: a dead link costs no hash.
   const { id, email } = await readLink(deps, token, "reset_password");
-  // Again, with the e-mail address.
+  // Checked again, now with the e-mail address.
   requireAcceptable(passwords, password, email, "/new");
   const passwordHash = await passwords.hash(password, address);
   const now = clock.now();
@@ -83,7 +83,6 @@ const HOUR = 3_600_000;
 export interface LinkDeps {
   readonly ledger: Pick<Ledger, "tokens">;
   readonly random: Random;
-  /** Scheme, host and port, without a slash at its end. */
   readonly publicUrl: string;
 }
 
@@ -92,7 +91,7 @@ const PAGES: Readonly<Record<TokenPurpose, string>> = {
   reset_password: "reset-password",
 };
 
-/** The link, for `email`; earlier ones of the purpose stop working. Rejects with LedgerUnavailable. */
+/** Issues a link for `email`; earlier links of the purpose stop working. Rejects with LedgerUnavailable. */
 async function issueLink(
   { ledger, random, publicUrl }: LinkDeps,
   { id: identityId }: Identity,
@@ -131,8 +130,8 @@ function deadLink(): Failure {
 const RESET_VALID_HOURS = 1;
 
 /**
- * The link; earlier ones stop working. Failure `conflict` for an identity without an e-mail address or a password here. Rejects with
- * LedgerUnavailable.
+ * Issues a link to set a password; earlier ones stop working. Failure `conflict` for an identity without an e-mail address or a
+ * password here. Rejects with LedgerUnavailable.
  */
 export async function issueResetLink(deps: LinkDeps, identity: Identity, by: By): Promise<string> {
   const { email, iss } = identity;
@@ -144,7 +143,7 @@ export async function issueResetLink(deps: LinkDeps, identity: Identity, by: By)
   return await issueLink(deps, identity, email, "reset_password", RESET_VALID_HOURS, by);
 }
 
-/** Mails to be sent at a time; more are dropped and reported. */
+/** Mails that may be in flight; further ones are dropped and reported. */
 const MOST_WAITING = 200;
 
 /** `later` is a timer: the work runs after the answer is sent. */
@@ -172,7 +171,7 @@ export function openBackgroundTasks(emit: Emit, later: (milliseconds: number, ru
 
 const VALID_HOURS = 24;
 
-/** Earlier links stop working. False when there is nothing to confirm or the mail could not be sent. Rejects with LedgerUnavailable. */
+/** Ends earlier links. False when there is nothing to confirm or the mail could not be sent. Rejects with LedgerUnavailable. */
 export async function mailVerification(deps: IdentityDeps, identity: Identity): Promise<boolean> {
   const { email, emailVerifiedAt } = identity;
   if (email === null || emailVerifiedAt !== null) return false;
@@ -187,13 +186,13 @@ function mailResetLink(deps: IdentityDeps, identity: Identity): Promise<boolean>
 }
 
 /**
- * For the owner of an address with which a person signed up again. Where it was never confirmed, the person who signed up first
- * may be another: that link stops working, and this one sets a new password.
+ * Mails the owner of an address that was used to sign up again. An address that was never confirmed may have been entered by another
+ * person: the earlier confirmation link stops working, and the mail has a link to set a new password.
  */
 export async function mailTakenAddress(deps: IdentityDeps, owner: Identity): Promise<boolean> {
   const { email, emailVerifiedAt } = owner;
   if (emailVerifiedAt === null && email !== null) {
-    // Never sent: it only replaces the links before it.
+    // This link is never sent: issuing it only ends earlier ones.
     await issueLink(deps, owner, email, "verify_email", 0, { at: deps.clock.now(), actor: "system" });
   }
   return await mailText(deps, owner, takenLetter);

@@ -66,11 +66,11 @@ export async function replacePassword(
   by: By,
 ): Promise<"set" | "replaced" | "overtaken"> {
   const { id: identityId, email } = proved;
-  // A one-time token that is never sent: it replaces links on their way, and is replaced when another is requested.
+  // This token is never sent: it ends earlier links, and a later request for a link ends it.
   const { id, secretHash } = issueToken("fxo_", random);
   const turn = { id, secretHash, purpose: "reset_password", identityId, email } as const;
   await ledger.tokens.issue({ ...turn, expiresAt: by.at + TURN_MILLISECONDS }, by);
-  // A change before our turn is seen here; one after it is not undone.
+  // A change before our token is seen here; a change after it ends our token.
   if ((await ledger.identities.byId(identityId))?.passwordHash !== proved.passwordHash) return "replaced";
   const { passwordHash, endSessions } = change;
   const consumed = { patch: { passwordHash }, endSessions };

@@ -1,5 +1,5 @@
 /**
- * Sessions: who calls (a session by token or cookie, or a provider's JWT; never an API key), how a session starts and ends,
+ * Sessions: the caller of a request (by session token, cookie or a provider's JWT; never by API key), how a session starts and ends,
  * browsers that signed in before, and when keys and sessions were last used.
  */
 
@@ -157,7 +157,7 @@ export async function externalPerson(
   return identity;
 }
 
-/** From the sign-in, however busy it is: a stolen token has an end that its thief cannot put off. */
+/** Counted from the sign-in and never extended: the thief of a token cannot prolong it. */
 export const SESSION_SECONDS = (30 * MILLISECONDS_PER_DAY) / 1000;
 
 export interface SignedIn {
@@ -171,7 +171,7 @@ export interface SignedInByPassword extends SignedIn {
   readonly device: string | null;
 }
 
-/** The old session ends first: were the new one not to start, signing in again is all it takes. Rejects with LedgerUnavailable. */
+/** Ends the presented session, then starts a new one: if that fails, the person signs in again. Rejects with LedgerUnavailable. */
 export async function startSession(
   { ledger, random, clock }: Pick<IdentityDeps, "ledger" | "random" | "clock">,
   identity: Identity,
@@ -199,7 +199,7 @@ export async function startSession(
   return { identity, session, token };
 }
 
-/** In this order: later browsers use the names of earlier ones, too. */
+/** The order matters: later browsers also send the names of earlier ones. */
 const PROGRAMS: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\//, "Edge"],
   [/\bOPR\//, "Opera"],
@@ -228,9 +228,9 @@ export function clientSummary(userAgent: string | null): string | null {
   return system === null ? program : `${program} on ${system}`;
 }
 
-/** The network that an address is in, such as 192.0.2.0/24 or 2001:db8:1::/48; null for what is no address. */
+/** The network of an address, such as 192.0.2.0/24 or 2001:db8:1::/48; null if the text is not an address. */
 export function networkSummary(address: string): string | null {
-  // Callers by IPv6 come as the /64 that limits count by.
+  // IPv6 callers arrive as a /64, the unit of limits.
   const bytes = parseAddress(address.replace(/\/\d+$/, ""));
   if (bytes === null) return null;
   if (bytes.length === 4) return `${bytes.slice(0, 3).join(".")}.0/24`;
@@ -248,7 +248,7 @@ function named(text: string, names: readonly (readonly [RegExp, string])[]): str
 
 type Deps = Pick<IdentityDeps, "ledger" | "clock">;
 
-/** Live ones, newest first. Rejects with LedgerUnavailable, like all of these. */
+/** Live sessions, newest first. Rejects with LedgerUnavailable, as do the functions below. */
 export async function listSessions(
   { ledger, clock }: Deps,
   { identity }: SessionCaller,
@@ -284,7 +284,7 @@ const VALUE = /^([0-9A-Za-z_]{1,64})-([0-9a-f]{64})$/;
 
 type Person = Pick<Identity, "id" | "passwordHash">;
 
-/** The cookie of a browser that just proved the person's password; another password makes it worthless. Null where there is none. */
+/** The cookie of a browser that just proved the person's password; a new password invalidates it. Null without devices or a password. */
 export function deviceValue(
   { devices }: Pick<IdentityDeps, "devices">,
   { id, passwordHash }: Person,
@@ -317,7 +317,7 @@ interface UsedRows {
   markUsed(uses: readonly { readonly id: string; readonly at: Instant }[]): Promise<void>;
 }
 
-/** Collects when keys or sessions were last used. Beyond `most` others wait for the next flush: late, never wrong. */
+/** Collects when keys or sessions were last used. Beyond `most`, further ids are noted after the next flush: late, never wrong. */
 export function openLastUsed(rows: UsedRows, most = 50_000) {
   let noted = new Map<string, Instant>();
   const note = (id: string, at: Instant) => {

@@ -37,8 +37,8 @@ export async function signIn(
   const account = { limit: "sign-in to", key: normalizeEmail(email) } as const;
   const find = () => ledger.identities.byEmail(email);
   const { device = null } = visit;
-  // A browser that signed in before has its own count: guesses from elsewhere do not lock it out. Others cost no look-up
-  // before the limits.
+  // A browser that signed in before has its own count: guesses from elsewhere do not lock it out. Without its cookie the ledger is
+  // read only after the limits.
   const early = device === null ? undefined : await find();
   const counted = deviceGate(deps, early ?? null, device) ?? account;
   await attempt(attempts, clock.now(), [...gatesFrom("sign-in from", visit.address), counted]);
@@ -63,7 +63,7 @@ export async function signIn(
   throw wrongCredentials(mail.configured);
 }
 
-/** The identity now, or null where it has another password by then. Checked after the session has begun: no session of an older password stays. */
+/** The identity now, or null if its password has changed. Checked after the session has begun: no session of an older password stays. */
 async function stillRight(
   { ledger, passwords }: IdentityDeps,
   proved: Identity,
@@ -73,11 +73,11 @@ async function stillRight(
   const present = await ledger.identities.byId(proved.id);
   const hash = present?.passwordHash ?? null;
   if (hash === null || hash === proved.passwordHash) return hash === null ? null : present;
-  // Or the same password, hashed again.
+  // The hash may be a new one of the same password.
   return (await passwords.verify(password, hash, from)) ? present : null;
 }
 
-/** Where mail is configured an address has to be confirmed, or signing up would reveal whether it was free. */
+/** With mail configured an address must be confirmed: otherwise signing up and then in would reveal whether it was free. */
 function wrongCredentials(mailConfigured: boolean): Failure {
   if (!mailConfigured) return new Failure("invalid_credentials");
   return new Failure("invalid_credentials", {
@@ -165,7 +165,7 @@ export async function signUp(
   const from = gatesFrom("sign-up from", visit.address);
   const to = { limit: "mail to", key: normalizeEmail(email) } as const;
   await attempt(attempts, clock.now(), mail.configured ? [...from, to] : from);
-  // First: both ways take the time of a hash.
+  // Hashed before the look-up: free and taken addresses take the same time.
   const passwordHash = await passwords.hash(password, visit.address);
   const created = await ledger.identities.create(
     { email, passwordHash, emailVerifiedAt: null, role: "user" },

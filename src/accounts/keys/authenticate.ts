@@ -1,4 +1,4 @@
-/** Finds the owner of an API key. The result is cached for seconds only, so that revoking takes effect soon on every replica. */
+/** Finds the owner of an API key. Results are cached for seconds only: a revocation soon takes effect on every replica. */
 
 import { suspendedFailure } from "#accounts/identity/sessions.ts";
 import { isApiKey, type KeyHolder, keyState } from "#domain/account/key.ts";
@@ -25,7 +25,7 @@ const FRESH_MILLISECONDS = 5_000;
 const BELIEVED_MILLISECONDS = 60_000;
 /** Of the cache budget. Unknown keys are cached, too: guesses do not query the ledger each time. */
 const SHARE = 0.25;
-/** The text of a key and its entry, and the holder. */
+/** Bytes of a cached key with its entry, and of a holder. */
 const KEY_BYTES = 150;
 const HOLDER_BYTES = 1_500;
 
@@ -51,7 +51,7 @@ export function openKeyDirectory({ keys, vault, clock, caches, count }: KeyDirec
     remembered.set(key, { holder, lookedAt }, KEY_BYTES + (holder === null ? 0 : HOLDER_BYTES));
   };
   const look = async (key: string): Promise<KeyHolder | null> => {
-    // Counted from its beginning: a slow answer may be as old.
+    // The age counts from the start of the query: a slow answer may be that old.
     const [lookedAt, before] = [clock.now(), forgettings];
     try {
       const holder = await keys.find(vault.lookup(key));
@@ -66,7 +66,7 @@ export function openKeyDirectory({ keys, vault, clock, caches, count }: KeyDirec
       throw fault;
     }
   };
-  /** One query at a time, however many calls come with the key. */
+  /** Calls with the same key share one query. */
   const lookOnce = (key: string): Promise<KeyHolder | null> => {
     const inFlight = looking.get(key);
     if (inFlight !== undefined) return inFlight;
@@ -77,7 +77,7 @@ export function openKeyDirectory({ keys, vault, clock, caches, count }: KeyDirec
     return begun;
   };
 
-  /** "looked_up" keys had to be waited for. */
+  /** "looked_up": the call waited for the ledger. */
   const checked = (holder: KeyHolder | null, now: Instant, outcome: "remembered" | "looked_up") => {
     const failure = failureOf(holder, now);
     count?.("keyChecks", { outcome: failure === null ? outcome : "refused" });
@@ -112,7 +112,7 @@ export function openKeyDirectory({ keys, vault, clock, caches, count }: KeyDirec
       found.catch(() => {});
       return checked(vouchedFor, now, "remembered");
     },
-    /** Keys that have just changed, by id: the next call looks them up. */
+    /** Drops cached keys by id: the next call looks them up. */
     forget: (keyIds: readonly string[]): void => {
       const ended = new Set(keyIds);
       forgettings += 1;

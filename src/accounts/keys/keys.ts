@@ -16,12 +16,12 @@ import { secretSealedFor } from "#domain/webhook/endpoint.ts";
 import type { SealedFor, Vault } from "#ports/identity.ts";
 import type { Ledger } from "#ports/ledger.ts";
 
-/** What the envelope of a key is bound to: moved to another row it does not open. */
+/** Binds a key's envelope to its row: in another row it does not open. */
 function keySealedFor(organizationId: string, keyId: string): SealedFor {
   return { org: organizationId, id: keyId, purpose: "api_key" };
 }
 
-/** A new key as the ledger stores it; its text is in the envelope alone. */
+/** A new key for the ledger; only the envelope has its text. */
 export async function makeKey(
   { vault, random }: Pick<AccountDeps, "vault" | "random">,
   organizationId: string,
@@ -53,8 +53,8 @@ const LOOK_FIRST =
   "before rotating again see GET /v1/account: it may have happened, and a second rotation ends the key in grace";
 
 /**
- * Issues a new key; the one before works for 24 hours, and one in grace ends at once. Failure `rate_limited`, `conflict` before
- * provisioning, `service_unavailable`: then it may have been rotated, and GET /v1/account shows the current key.
+ * Issues a new key. The replaced key works for 24 hours; a key already in grace ends at once. Failures `rate_limited`, `conflict`
+ * before provisioning, `service_unavailable` (the key may have been rotated: GET /v1/account shows the current one).
  */
 export async function rotateKey(deps: AccountDeps, ownerId: string, by: By) {
   await attempt(deps.attempts, deps.clock.now(), [{ limit: "rotation of", key: ownerId }]);
@@ -84,7 +84,7 @@ export async function revokeKeys(deps: AccountDeps, ownerId: string, by: By) {
     if (organization === null) return null;
     const ended = await deps.ledger.keys.revokeAll(organization.id, by);
     if (ended.length > 0) deps.keyNews.ended(ended.map(({ id }) => id));
-    // The ledger is not asked again: a key may have been issued meanwhile.
+    // This call's result comes first: a key may have been issued and ended since.
     return ended.find(isLast) ?? lastOf(await deps.ledger.keys.list(organization.id));
   });
   return { revokedAt: newest?.revokedAt ?? null, prefix: newest?.prefix ?? null };
@@ -115,7 +115,7 @@ interface Envelopes<Row> {
 
 const PAGE = 200;
 
-/** Safe to interrupt, to repeat, and while others rotate keys and secrets. Rejects with LedgerUnavailable. */
+/** Seals all envelopes again. Safe to interrupt, to repeat, and beside rotations of keys and secrets. Rejects with LedgerUnavailable. */
 export async function rewrapKeys(
   {
     ledger,

@@ -25,9 +25,9 @@ export interface Who {
 
 export interface Ask {
   readonly cost: number;
-  /** First day that it asks for; null for no history. */
+  /** First day of the requested history; null without history. */
   readonly earliest: Day | null;
-  /** Width of its rows; days if absent. */
+  /** Interval of the rows; absent: 1d. */
   readonly interval?: string;
 }
 
@@ -42,7 +42,7 @@ interface AdmitDeps {
   readonly count?: Count;
 }
 
-/** How nearly every header begins, and where its key begins. */
+/** The usual start of the header, and the position of the key in it. */
 const PLAIN = { start: "Bearer fxk_", keyAt: 7 };
 const NOT_BEARER = "an API key is sent as Authorization: Bearer <key>, and in no other form";
 const BEARER = /^Bearer +(\S+) *$/i;
@@ -57,7 +57,7 @@ export function openAdmitter(deps: AdmitDeps) {
     allowances.set(tier, known);
     return known;
   };
-  // A holder is a new object every few seconds. The grace can end before that.
+  // A holder is a new object every few seconds, but a plan's grace can end in between.
   const whoOf = new WeakMap<KeyHolder, Who>();
   const holderWho = (holder: KeyHolder): Who => {
     let who = whoOf.get(holder);
@@ -195,8 +195,8 @@ function refusedFailure({ quota, cost, retryAfterSeconds, network }: Refused, ki
 }
 
 /**
- * Whether an answer of this status gives its calls back: our faults (5xx) always, refused requests (4xx) to a key. Without a key
- * they count: probing is not free.
+ * Whether the calls of an answer are given back: after our faults (5xx) always, after refused requests (4xx) only to a key. Without
+ * a key probing is not free.
  */
 export function isRefunded(status: number, kind: Caller["kind"]): boolean {
   if (status === CLIENT_GONE) return false;

@@ -15,7 +15,7 @@ export interface UsageMeterDeps {
   readonly later: (milliseconds: number, run: () => void) => () => void;
 }
 
-/** A tenth of what may be lost, because the write takes time, too; not so often that a busy server does little else. */
+/** A tenth of the second that a crash may lose: the write takes time too. More frequent writes would burden a busy server. */
 const FLUSH_MILLISECONDS = 100;
 const RETRY_MILLISECONDS = 1_000;
 
@@ -28,17 +28,16 @@ interface Batch {
 export type UsageMeter = ReturnType<typeof openUsageMeter>;
 
 export function openUsageMeter({ usage, clock, emit, newBatchId, later }: UsageMeterDeps) {
-  /** Of each organization, by day. */
+  /** Counts of each organization, by day. */
   let counting = new Map<string, readonly Count[]>();
   let calls = 0;
   /** When the first of `calls` was counted. */
   let since: Instant = 0;
-  /** Closed and not acknowledged, oldest first: repeated under their own ids. */
+  /** Batches that are not acknowledged, oldest first. A retry keeps the batch's id. */
   let batches: Batch[] = [];
   let flushing: Promise<void> | null = null;
   let isFailing = false;
   let closed = false;
-  /** Cancels the next flush. */
   let planned: (() => void) | null = null;
 
   const countOf = (organizationId: string, ownerId: string, now: Instant): Count => {
@@ -68,7 +67,7 @@ export function openUsageMeter({ usage, clock, emit, newBatchId, later }: UsageM
     counting = new Map();
     calls = 0;
     if (increments.length === 0) return;
-    // The first may have been written without a confirmation, so it stays as it is; the second can grow.
+    // The first batch may be in the ledger without a confirmation: it must not change. The second can grow.
     const [first, second] = batches;
     if (first === undefined || second === undefined) batches.push({ id: newBatchId(), since, increments });
     else batches = [first, { ...second, increments: sumIncrements([...second.increments, ...increments]) }];
@@ -88,7 +87,7 @@ export function openUsageMeter({ usage, clock, emit, newBatchId, later }: UsageM
         isFailing = false;
       })
       .catch((fault: unknown) => {
-        // Batches go with the next flush; one line an outage.
+        // The next flush retries the batches. One line for each outage.
         if (!isFailing) emit({ kind: "job_failed", job: "usage", error: String(fault) });
         isFailing = true;
       })
@@ -119,7 +118,6 @@ export function openUsageMeter({ usage, clock, emit, newBatchId, later }: UsageM
       if (window === "month") count.quotaExceeded += 1;
       counted(now);
     },
-    /** Increments that are not in the ledger yet. */
     pending: (organizationId: string) => pending((one) => one.organizationId === organizationId),
     /** Calls of an identity that are not in the ledger yet, in the month with this first day. */
     pendingCalls: (ownerId: string, month: Day): number =>
@@ -135,12 +133,12 @@ export function openUsageMeter({ usage, clock, emit, newBatchId, later }: UsageM
         since: batches[0]?.since ?? (calls === 0 ? null : since),
       };
     },
-    /** Writes all of them; resolves when they are written, or the ledger could not be reached. */
+    /** Writes all counts; resolves when they are written, or the ledger could not be reached. */
     flush,
     close: async (): Promise<void> => {
       closed = true;
       await flush();
-      // What came in during the last flush.
+      // Counts that came in during the last flush.
       if (counting.size > 0 || batches.length > 0) await flush();
     },
   };

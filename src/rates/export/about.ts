@@ -9,7 +9,7 @@ import type { DailyDeps } from "#rates/query.ts";
 
 export type AboutDeps = Pick<DailyDeps, "dataset"> & Pick<FigureDeps, "giver">;
 
-/** `sources`: those of the rates; all daily ones by default. Equal for equal answers of one version of the data. */
+/** Labels and texts of the sheet. `sources` are those of the rates (default: all daily ones). Equal for equal answers of one version. */
 export function aboutSheet(
   { dataset, giver }: AboutDeps,
   {

@@ -16,7 +16,7 @@ import { type ArchiveDeps, type ArchiveWindow, archiveOf, noQuotesIn, windowOf }
 import { refuseCursor } from "./daily.ts";
 
 export interface ArchiveExport extends ArchiveWindow {
-  /** True for `symbols=*`: of quotes, every pair there is. */
+  /** True for `symbols=*`. An export of quotes then has every pair. */
   readonly all: boolean;
   readonly interval: BarInterval | "tick";
   readonly side: QuoteSide;
@@ -28,13 +28,13 @@ export interface ArchiveExport extends ArchiveWindow {
 export interface PlannedArchiveExport {
   readonly plan: QuotesPlan | BarsPlan;
   readonly identity: string;
-  /** Quotes in the files that will be read: rows of `tick` are at most as many. */
+  /** Quotes in the files to read: an upper bound for the rows of `tick`. */
   readonly quotes: number;
 }
 
 /**
- * Brings accepted quotes into the files first, so that the export has all of them. Failure `no_data_for_date` when no date of
- * the window has a file, `invalid_request` for a reversed window or a server without an archive.
+ * Flushes accepted quotes into the files first: the export has all of them. Failure `no_data_for_date` when no date of the window
+ * has a file, `invalid_request` for a reversed window or a server without an archive.
  */
 export async function planArchiveExport(
   deps: ArchiveDeps,
@@ -85,9 +85,9 @@ interface BarBlocksQuery {
   readonly side: QuoteSide;
 }
 
-/** Bars that one file may hold, those without a quote counted too: they are in memory before they are printed. */
+/** Most bars of one file, counting those without a quote: bars are in memory before they are printed. */
 const MOST_BARS = 2_000_000;
-/** Days of one block: every width divides a day. */
+/** Whole days: every bar width divides a day. */
 const BLOCK_MILLISECONDS = 14 * MILLISECONDS_PER_DAY;
 
 /** Failure `invalid_request` when the window has room for more bars than one file may hold. */

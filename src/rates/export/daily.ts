@@ -27,16 +27,16 @@ export interface PlannedExport {
   readonly identity: string;
   /** The limit of knowledge; null without one. */
   readonly asOf: AsOf | null;
-  /** Which of its symbols are. */
+  /** Which symbols are simulated. */
   readonly simulated: Simulated;
   /** What to send as `updated_after` next time; null unless changes were requested. */
   readonly syncFrom: string | null;
 }
 
 /**
- * Long rows ordered by symbol, then date; wide rows by date. Failures as for the JSON pages: `invalid_request` for a
- * reversed window, contradictions, and instants after now; `no_data_for_date` when there is no row and filling would give none (of changes there
- * may be none), `data_unavailable`.
+ * Plans long rows ordered by symbol, then date, or wide rows ordered by date. Failures as for the JSON pages: `invalid_request` for
+ * a reversed window, contradictions and instants after now; `no_data_for_date` without a row if filling would not help either (an
+ * export of changes may be empty); `data_unavailable`.
  */
 export function planDailyExport(deps: DailyDeps, query: DailyExport): PlannedExport {
   refuseContradictions(query);
@@ -88,9 +88,7 @@ interface Content {
   readonly last: Day;
 }
 
-/**
- * Without filling no value is in force after the last publication, so that the file stays the same from day to day.
- */
+/** Rows without filling end with the last publication: the file stays the same until the next one. */
 function inForce({ dataset, now }: View, query: DailyExport): Content {
   const { fill, interval = "1d", aggregate = "last" } = query;
   const { history } = dataset;
@@ -105,7 +103,7 @@ function inForce({ dataset, now }: View, query: DailyExport): Content {
   };
 }
 
-/** Every day counts: what was withdrawn may have been later than any value in force now. */
+/** Includes days after the last publication: a withdrawn value may be later than any value in force now. */
 function changed({ dataset, now }: View, query: DailyExport, updatedAfter: Since): Content {
   const { base, fill, order = "asc" } = query;
   const today = dayAt(now);

@@ -12,11 +12,11 @@ export interface Estimate {
   readonly rows: number;
   readonly bytes: number;
   /**
-   * True once the file is finished. Before that the rows of daily rates are exact, too, and bytes are from the usual size
-   * of a row; of the archive both are upper bounds.
+   * True for a finished file of daily rates. Otherwise bytes are estimated from the usual size of a row. Rows of daily rates are
+   * always exact; rows and bytes of the archive are upper bounds.
    */
   readonly exact: boolean;
-  /** Calls that it counts as against a quota: one file is one call, however long. */
+  /** Calls charged against a quota: one for a file, one for each JSON page. */
   readonly requests: number;
 }
 
@@ -24,7 +24,7 @@ interface Sizes {
   /** Header, schema and footer. */
   readonly frame: number;
   readonly long: number;
-  /** A wide row without its values, and a value. */
+  /** Bytes of a wide row without its values, and of each value. */
   readonly wide: readonly [number, number];
   /** A quote or bar. */
   readonly archive: number;
@@ -42,7 +42,7 @@ const SIZES: Readonly<Record<ExportFormat, Sizes>> = {
 /** A workbook is in memory while it is made: so many long rows take some 80 MB. */
 const MOST_WORKBOOK_ROWS = 25_000;
 
-/** In steps of some milliseconds, for other work to go in between. Failure `invalid_request` for a workbook of too many rows. */
+/** Yields every few milliseconds for other work. Failure `invalid_request` for a workbook of too many rows. */
 export function* estimateFile(
   { plan, quotes = 0 }: { readonly plan: ExportPlan; readonly quotes?: number },
   format: ExportFormat,
@@ -67,7 +67,7 @@ function rowBytes(plan: ExportPlan, { archive, long, wide: [fixed, each] }: Size
 /** Bytes of a JSON page, of a row, and of a value in it. */
 const [PAGE_FRAME, PAGE_ROW, PAGE_VALUE] = [900, 80, 18];
 
-/** The same of JSON pages, counted from the rows of a wide file. Failures as of planDailyExport. */
+/** Estimates the JSON pages of a query from the rows of an export. Failures as of planDailyExport. */
 export function* estimatePages(
   deps: DailyDeps,
   query: Omit<DailyExport, "layout">,

@@ -22,11 +22,11 @@ export interface PlannedFile extends Pick<PlannedExport, "identity" | "asOf" | "
   readonly fileName: string;
   /** Quotes in the files that an export of the archive reads. */
   readonly quotes?: number;
-  /** Of a file of daily rates: which of its symbols are simulated. Quotes and bars of the demo are. */
+  /** Which symbols of a file of daily rates are simulated. Absent for quotes and bars. */
   readonly simulated?: Simulated;
 }
 
-/** Failures as for the JSON pages, of planDailyExport and of planArchiveExport. */
+/** Failures as of planDailyExport and planArchiveExport. */
 export async function planFile(deps: DailyDeps & ArchiveDeps, query: FileQuery): Promise<PlannedFile> {
   if (query.kind === "archive") {
     const planned = await planArchiveExport(deps, query.archive);
@@ -39,7 +39,7 @@ export async function planFile(deps: DailyDeps & ArchiveDeps, query: FileQuery):
   return { ...planDailyExport(deps, query.daily), fileName: fileName(query.daily, suffix) };
 }
 
-/** The columns of a file with simulated numbers. Quotes and bars of the demo are. */
+/** Names of the columns with simulated numbers. All quotes and bars of the demo are simulated. */
 export function simulatedColumns({ plan, simulated }: PlannedFile, isDemo: boolean): readonly string[] {
   if (plan.kind === "quotes") return isDemo ? ["bid", "ask", "mid"] : [];
   if (plan.kind === "bars") return isDemo ? ["open", "high", "low", "close", "mean"] : [];
@@ -47,7 +47,7 @@ export function simulatedColumns({ plan, simulated }: PlannedFile, isDemo: boole
   return plan.layout === "wide" || codes.length === 0 ? codes : ["rate"];
 }
 
-/** Quotes and bars of the demo are simulated. */
+/** The sheet about a file. `deps.simulated` applies to quotes and bars. */
 export function aboutOf(
   deps: AboutDeps & { readonly simulated: boolean },
   { plan, simulated, asOf }: PlannedFile,

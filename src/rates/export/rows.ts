@@ -1,4 +1,4 @@
-/** Which rows an export has, counted without their rates; and the rows of changes, one symbol after another. */
+/** Counts the rows of an export without computing rates, and makes the rows of changes, one symbol after another. */
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
@@ -28,7 +28,7 @@ function* datesOf(
   base: CurrencyIndex,
   symbol: CurrencyIndex,
 ): Generator<Day> {
-  // A filled series that ended before the period did has no value at its end.
+  // A filled series that ends within a period has no value at the period's end.
   const needsEnd = interval !== "1d" && aggregate === "last" && fill === "previous";
   let before = Number.NaN;
   for (let day = first; day <= last; day++) {
@@ -41,12 +41,11 @@ function* datesOf(
   }
 }
 
-/** Whether any symbol has a row. */
 export function hasRow(crosses: Crosses, base: CurrencyIndex, symbols: readonly CurrencyIndex[]): boolean {
   return symbols.some((symbol) => datesOf(crosses, base, symbol).next().done !== true);
 }
 
-/** How many rows a plan has, counted a symbol a step. */
+/** Counts the rows of a plan. Yields after each symbol or block. */
 export function* countRows({ base, symbols, layout, content }: RatesPlan): Generator<undefined, number> {
   let rows = 0;
   if ("blocks" in content) {
@@ -77,14 +76,14 @@ interface ChangesQuery {
   readonly today: Day;
   readonly fill: Fill;
   readonly order: "asc" | "desc";
-  /** What the copy has. */
+  /** What the client's copy has. */
   readonly reach: Reach;
 }
 
 /** Rows of one symbol that are made before others get their turn. */
 const CHANGES_A_BLOCK = 1_000;
 
-/** What the copy does not have: blocks of one symbol each. */
+/** Rows that the copy lacks, in blocks of one symbol each. */
 export function* changeBlocks(query: ChangesQuery): Generator<RateColumns> {
   const { dataset, base, symbols, first, last, today, fill, order, reach } = query;
   const changes = changesSince(dataset, datasetAsOf(dataset, reach.instant, "retrieved"), reach.day, today);

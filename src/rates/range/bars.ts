@@ -23,11 +23,10 @@ export interface BarsQuery extends ArchiveWindow {
 export interface BarsDeps extends ArchiveDeps {
   readonly clock: Clock;
   readonly cursorSecret: string;
-  /** True in the demo: quotes are simulated. */
   readonly simulated: boolean;
 }
 
-/** Days that are read at first; a read that finds too little is followed by one four times as wide. */
+/** Days of the first read. Each further read is four times as wide. */
 const FIRST_READ_DAYS = 4;
 
 /**
@@ -69,7 +68,7 @@ export interface BarRow {
   readonly bars: readonly (readonly [CurrencyIndex, Bar])[];
 }
 
-/** One row more than the page, where there is one: the next page begins with it. */
+/** The rows of the page, and the first row of the next page if there is one. */
 async function firstRows(
   archive: QuoteArchive,
   query: BarsQuery,
@@ -111,7 +110,7 @@ async function firstRows(
     .slice(0, query.limit + 1);
 }
 
-/** The files with quotes of the base or a symbol that is imported, in the time of the rows in which it is. */
+/** Imported files with quotes of the base or of a symbol with imported bars, in the time span of the rows. */
 function importsOf(
   archive: QuoteArchive,
   { base, interval }: BarsQuery,
@@ -127,7 +126,7 @@ function importsOf(
   return archive.imports(from, to).filter((each) => codes.includes(currencyOf(each)));
 }
 
-/** Reads begin and end where bars do, so that none is cut in two. */
+/** Reads begin and end at the edges of bars: no bar is cut in two. */
 function edge(instant: Instant, width: number): Instant {
   return Math.floor(instant / width) * width;
 }

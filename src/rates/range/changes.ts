@@ -13,8 +13,8 @@ import type { PageWindow, SeriesQuery } from "./days.ts";
 import { createOrigins, type ListedPage, type ListedRow, originOfRow, type ValueOrigin } from "./rows.ts";
 
 /**
- * The first `limit` rows of the window, in its order, with a value that a copy does not have that has all until `reach`.
- * `window.last` may be after today, see lastDayOf. `span` is the part of history worth putting back, null for all of it.
+ * The first `limit` rows of the window, in its order, with a change since `reach`. `window.last` may be after today, see lastDayOf.
+ * `span` is the part of history to rebuild as of then; null for all of it.
  */
 export function* collectChanges(
   { dataset, now }: View,

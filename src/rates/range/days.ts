@@ -25,7 +25,6 @@ export interface SeriesQuery {
   readonly fill: Fill;
 }
 
-/** Which rows a page is made of. */
 export interface PageWindow {
   /** Days that may have rows, both included; nothing when `first` is after `last`. */
   readonly first: Day;
@@ -33,13 +32,11 @@ export interface PageWindow {
   /** Last day that series are made for. */
   readonly end: Day;
   readonly order: Order;
-  /** Most rows of the page. */
   readonly limit: number;
   /** Day of the page's first row; null for the first of the window. */
   readonly from: Day | null;
 }
 
-/** Rows that many pages share. */
 interface RowBlock {
   /** Names the rows: equal for equal rows of one version of the data. */
   readonly key: string;
@@ -51,7 +48,7 @@ interface RowBlock {
   readonly filled: Uint8Array;
 }
 
-/** A block with the series that hold its values, so that a repeated page looks up one thing a block. */
+/** A block and the series with its values: a repeated page needs one lookup for each block. */
 interface BlockWithColumns {
   readonly block: RowBlock;
   readonly columns: readonly Series[];
@@ -70,8 +67,8 @@ export interface SeriesCaches {
 }
 
 /**
- * The block of a query that holds a day, and its columns. `end` is the last day with a value. Where the block has to be made first, with
- * a break after every few columns.
+ * Returns the block of a query that holds a day, with its columns. `end` is the last day with a value. A block that is not cached
+ * is made first; the generator yields after every few columns.
  */
 export type BlockAt = (
   dataset: Dataset,
@@ -80,7 +77,7 @@ export type BlockAt = (
   day: Day,
 ) => Generator<undefined, BlockWithColumns>;
 
-/** `share` of the budget is for these: those of the past never displace the present. */
+/** Caches with a `share` of the budget of their own: those of past states never displace the present. */
 export function openSeriesCaches(budget: CacheBudget, name: string, share: number): SeriesCaches {
   const series = new SeriesCache(budget, name, share);
   const blocks = budget.cache<string, BlockWithColumns>(`${name}_rows`, { share });
@@ -107,7 +104,7 @@ function blockAtOf(series: SeriesCache, blocks: Cache<string, BlockWithColumns>)
 /** Columns that are made in one step: about a millisecond, several times that before the code is compiled. */
 const STEP_COLUMNS = 4;
 
-/** The columns of a block, those that are not cached made a few a step. */
+/** The columns of a block. Yields after every few. */
 export function* columnsAt(
   series: SeriesCache,
   { history }: Dataset,
@@ -123,7 +120,7 @@ export function* columnsAt(
   return columns;
 }
 
-/** Objects around the arrays of a block. */
+/** Bytes of the objects around the arrays of a block. */
 const BLOCK_BYTES = 400;
 
 function buildBlock(key: string, columns: readonly Series[], [first, last]: readonly [Day, Day]): RowBlock {
@@ -180,7 +177,6 @@ export function* collectDays(
   return { spans, next: null };
 }
 
-/** Position of the first element that is not below `least`, in an ascending array. */
 function firstAtLeast(days: Int32Array, least: Day): number {
   return firstNot(days.length, (at) => (days[at] as Day) < least);
 }
@@ -230,7 +226,7 @@ export function* figuresOfDays(dataset: Dataset, spans: readonly RowSpan[]): Gen
   }
 }
 
-/** The observations that the value of one day rests on, none where there is no value. */
+/** The observations behind the value of one day; empty without a value. */
 export function figuresIn({ history }: Dataset, series: Series, day: Day): readonly Row[] {
   if (!hasValue(series, day - series.firstDay)) return [];
   return figuresOf(history, day, series.from, series.to) ?? [];

@@ -30,8 +30,8 @@ export interface PeriodQuery extends SeriesQuery {
 }
 
 /**
- * The first `limit` periods of the window with a value, in its order. Only days inside the window count; a row is
- * dated with the first calendar day of its period, be it before the window. `window.last` is not after today.
+ * The first `limit` periods of the window with a value, in its order. Only days inside the window count. A row has the date of its
+ * period's first calendar day, even if that is before the window. `window.last` is not after today.
  */
 export function* collectPeriods(
   caches: Pick<SeriesCaches, "series">,
@@ -87,7 +87,6 @@ function daysOfEachBlock(history: History, first: Day, last: Day): readonly Day[
   return days;
 }
 
-/** The block that holds a day, of several in ascending order. */
 function seriesOn(blocks: readonly Series[], day: Day): Series {
   return blocks.findLast(({ firstDay }) => firstDay <= day) as Series;
 }
@@ -95,14 +94,14 @@ function seriesOn(blocks: readonly Series[], day: Day): Series {
 /** Rows of a step: a few milliseconds with all currencies. */
 const STEP_ROWS = 4;
 
-/** The value of one symbol in a period: the mean of the days `from` to `to` that have one, or the value of one day. A year may touch three blocks of the series. */
+/** The value of one symbol in a period: the mean of the days `from` to `to`, or the value of one day. A year may touch three blocks. */
 interface PeriodCell {
   /** Position in the query's symbols. */
   readonly index: number;
   readonly symbol: CurrencyIndex;
   readonly blocks: readonly Series[];
   readonly from: Day;
-  /** The last day that counts. */
+  /** The last day with a value. */
   readonly to: Day;
   readonly text: string;
 }
@@ -118,7 +117,7 @@ function periodCells(
   const to = Math.min(until, end);
   if (to < from) return cells;
   const touched = daysOfEachBlock(history, from, to);
-  // The value in force on the period's last day: a filled series that ended before it has no value, as on that day itself.
+  // The last value of a filled series is that of the period's last day: a series that ended before has no value.
   const least = aggregate === "last" && fill === "previous" ? until : from;
   for (const [index, symbol] of symbols.entries()) {
     const blocks = touched.map((day) => caches.series.take(history, [base, symbol], fill, end, day));

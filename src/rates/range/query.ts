@@ -23,11 +23,9 @@ export interface RangeQuery {
   readonly order?: Order;
   /** One row a week, month, quarter or year; absent: 1d. */
   readonly interval?: DailyInterval;
-  /** How such a period becomes one value; absent: last. */
+  /** How a period becomes one value; absent: last. */
   readonly aggregate?: Aggregate;
-  /** Limits the answer to what was known then. */
   readonly asOf?: AsOf | null;
-  /** Limits the answer to what changed since. */
   readonly updatedAfter?: Since | null;
 }
 
@@ -56,7 +54,7 @@ export function refuseDamagedRange(
   dataset: Dataset,
   { start, end, asOf, updatedAfter }: Pick<RangeQuery, "start" | "end" | "asOf" | "updatedAfter">,
 ): void {
-  // What changed lately is looked for in all years.
+  // Changes are looked up in all years.
   if ((updatedAfter ?? null) !== null) refuseDamagedPast(dataset, COVERAGE_START, LAST_DAY);
   else if ((asOf ?? null) === null) refuseDamaged(dataset, start, end);
 }

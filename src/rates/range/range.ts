@@ -35,23 +35,22 @@ import { type RangeQuery, refuseContradictions, refuseDamagedRange } from "./que
 import type { ListedRow, PageOrigin } from "./rows.ts";
 
 export const LONGEST_PAGE = 366;
-/** Of the cache budget: most that series of the present may take, and those of states of the past. */
+/** Most of the cache budget for present series, and for series of past states. */
 const PRESENT_SHARE = 0.5;
 const PAST_SHARE = 0.15;
 
 export interface RangeDeps extends DailyDeps, SeriesCaches {
-  /** The dataset of a version that is in memory, so that pages go on unchanged across an ingest. */
+  /** The dataset of a version in memory, or null. Later pages of a series keep their version across an ingest. */
   readonly pinned: (version: string) => Dataset | null;
-  /** Makes `pinned` have an older version, where the lake still does. */
+  /** Loads an older version into `pinned` if the lake still has it. */
   readonly recall?: (version: string) => Promise<void>;
   readonly cursorSecret: string;
-  /** Caches of past states. They have a separate share, so that they never displace the present. */
+  /** Caches of past states. Their share is separate: they never displace the present. */
   readonly past: SeriesCaches;
   /** Bounds everything that is cached. */
   readonly caches: CacheBudget;
 }
 
-/** The series and blocks that one process caches. */
 export function openAllSeriesCaches(caches: CacheBudget): SeriesCaches & Pick<RangeDeps, "past" | "caches"> {
   return {
     ...openSeriesCaches(caches, "series", PRESENT_SHARE),
@@ -61,16 +60,15 @@ export function openAllSeriesCaches(caches: CacheBudget): SeriesCaches & Pick<Ra
 }
 
 /**
- * At most `limit` rows from the cursor or the start: one row a date on which something was published
- * (`fill=previous`: one a calendar day), or one a period. Failure `invalid_request` for a reversed window, a foreign
- * cursor, instants after now, or `asOf` and `updatedAfter` together; `no_data_for_date` when the whole window holds
- * nothing and filling would give nothing either (of changes there may be none).
+ * At most `limit` rows from the cursor or the start: one for each date with a publication (`fill=previous`: each calendar day), or
+ * one for each period. Failures: `invalid_request` for a reversed window, a foreign cursor, instants after now, or `asOf` together
+ * with `updatedAfter`; `no_data_for_date` for an empty window if filling would not help either (changes may be empty).
  */
 export function range(deps: RangeDeps, query: RangeQuery) {
   return wholeOf(rangeSteps(deps, query));
 }
 
-/** The same, with a break after each few milliseconds of computing, so that other work can go in between. */
+/** `range` in steps of a few milliseconds: it yields between them for other work. */
 export function* rangeSteps(deps: RangeDeps, query: RangeQuery) {
   refuseContradictions(query);
   const present = openView(deps);
@@ -166,7 +164,6 @@ interface Rows {
   readonly figures: Iterable<Row>;
 }
 
-/** The rows of the page: changes, periods, or days. */
 function* rowsOf(
   deps: RangeDeps,
   view: View,

@@ -7,7 +7,6 @@ import { DERIVED, FILLED } from "#domain/history/rate-columns.ts";
 import { hasValue, type Series } from "#domain/history/series.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 
-/** A row that was made for one page: a period, or what has changed on a day. */
 export interface ListedRow {
   readonly date: Day;
   /** Position in DAILY_SOURCES of the least fresh contribution; -1 where every value of the row is withdrawn. */
@@ -36,13 +35,13 @@ export type PageOrigin = ReturnType<typeof originOf>;
 export interface ListedPage {
   readonly rows: readonly ListedRow[];
   readonly origin: PageOrigin;
-  /** The observations that the values rest on, looked up only by who needs them. */
+  /** The observations behind the values, looked up on iteration. */
   readonly figures: Iterable<Row>;
-  /** Day of the row after the page. */
+  /** Day of the row after the page; null on the last page. */
   readonly next: Day | null;
 }
 
-/** One value as far as its origin goes; see Series for the meaning of the members. */
+/** The origin of one value; Series describes the members. */
 export interface ValueOrigin {
   readonly observedAt: Instant;
   readonly source: number;
@@ -50,7 +49,7 @@ export interface ValueOrigin {
   readonly flags: number;
 }
 
-/** Of the value of a series on a day; null without one. */
+/** The origin of a series' value on a day; null without a value. */
 export function originOn(series: Series, day: Day): ValueOrigin | null {
   const at = day - series.firstDay;
   if (!hasValue(series, at)) return null;

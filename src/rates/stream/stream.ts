@@ -1,6 +1,6 @@
 /**
- * The live stream: its readers, the states from which clients may resume, and the events, which are the difference between two
- * answers. A change is computed and encoded once for all readers of a query.
+ * The live stream: its readers, the states from which clients may resume, and the events. An event is the difference between two
+ * answers, computed and encoded once for all readers of a query.
  */
 
 import { type CurrencyIndex, currencyCode, currencyIndex } from "#domain/currency/currency.ts";
@@ -32,9 +32,9 @@ export interface StreamDeps {
 }
 
 export interface Subscription {
-  /** Call it when the outlet takes more again. */
+  /** To be called when the outlet accepts bytes again. */
   drained(): void;
-  /** Call it when the reader is gone, as often as you like. */
+  /** To be called when the reader is gone. Further calls do nothing. */
   leave(): void;
 }
 
@@ -57,7 +57,7 @@ export function openStream(deps: StreamDeps) {
     events: 0,
     /** Events that a reader did not read in time; one later event has their content. */
     coalesced: 0,
-    /** Readers who began with everything, and those who resumed from a remembered state. */
+    /** Readers who began with a snapshot, and readers who resumed from a remembered state. */
     begun: 0,
     resumed: 0,
     /** Readers who did not read for too long. */
@@ -69,7 +69,7 @@ export function openStream(deps: StreamDeps) {
   let stopChecking: (() => void) | null = null;
 
   const write = (group: Group, member: Member, bytes: Uint8Array, now: Instant) => {
-    // Before the bytes: an outlet may drain while it takes them.
+    // Set before the write: an outlet may drain while it takes the bytes.
     member.held = group.content();
     member.wroteAt = now;
     totals.events += 1;
@@ -160,7 +160,7 @@ export function openStream(deps: StreamDeps) {
       const table = deps.spot(query.delayMinutes);
       // Refused as /v1/latest refuses, before anything is sent.
       latestOf(table, query);
-      // First, because all members of a group have the same content.
+      // Before the reader joins: all members of a group have the same content.
       refresh();
       const states = statesOf(query);
       const group = groups.get(groupKey(query)) ?? newGroup(query, states, states.of(table));
@@ -214,12 +214,12 @@ export interface Outlet {
   end(): void;
 }
 
-/** It gets events at once while it reads, and everything missed in one event when it reads again. */
+/** A reader. While it reads it gets each event at once; after a pause, one event has everything that it missed. */
 interface Member {
   readonly outlet: Outlet;
   held: Content;
   wroteAt: Instant;
-  /** Null while it reads. */
+  /** Null while the reader reads. */
   blockedSince: Instant | null;
 }
 
@@ -237,7 +237,7 @@ function newGroup(query: LatestQuery, states: States, first: State) {
   let state = first;
   let content = contentOf(first.table, query);
 
-  /** What brings a client to the present content; null when it has that already. */
+  /** The event that brings a client from `before` to the present content; null when nothing differs. */
   const since = (before: Content | null): StreamEvent | null => {
     const id = `${state.digest}-${tag}`;
     if ("refusal" in content) {
@@ -260,23 +260,22 @@ function newGroup(query: LatestQuery, states: States, first: State) {
     key,
     query,
     members: new Set<Member>(),
-    /** The content of an up-to-date member. */
     content: () => content,
     since,
-    /** Null for an unknown id, or one of another query. */
+    /** The content of a client with this event id; null for an unknown id or another query's. */
     heldBy: (id: string): Content | null => {
       const [digest = "", ofQuery, more] = id.split("-", 3);
       const table = ofQuery === tag && more === undefined ? states.find(digest) : undefined;
       return table === undefined ? null : contentOf(table, query);
     },
-    /** Goes on to another state; returns the event for members with the content before, or null. */
+    /** Moves to another state. Returns the event for members that were up to date, or null. */
     turn: (next: State): StreamEvent | null => {
       if (next.digest === state.digest) return null;
       const before = content;
       state = next;
       content = contentOf(next.table, query);
       const event = since(before);
-      // The same content again: readers are up to date.
+      // Nothing differs: readers with the old content stay up to date.
       if (event === null) content = before;
       return event;
     },
@@ -298,7 +297,7 @@ function newStates() {
   const byDigest = new Map<string, SpotTable>();
   let last: State | null = null;
   return {
-    /** Cheap for the table of the call before. */
+    /** Cheap for the same table as in the previous call. */
     of: (table: SpotTable): State => {
       if (last?.table === table) return last;
       const digest = spotDigest(table);
@@ -341,7 +340,7 @@ function contentOf(table: SpotTable, query: LatestQuery): Content {
   }
 }
 
-/** Everything where a part would date the base otherwise: the base's oldest figure is in another rate. */
+/** The part for `query`, or the whole if the part would give the base another date: the base's oldest figure may be in another rate. */
 function partOf(whole: LatestRates, table: SpotTable, query: LatestQuery): LatestRates {
   const part = latestOf(table, query);
   const base = currencyCode(whole.base);
@@ -350,8 +349,8 @@ function partOf(whole: LatestRates, table: SpotTable, query: LatestQuery): Lates
 }
 
 /**
- * The currencies of `after` to send. "all" when something is listed no more, which no list of changes can express, and when the
- * session or the base's own observation changes.
+ * The currencies of `after` to send: every one when the session or the base's own observation changes. "all" when a currency is no
+ * longer listed, which a list of changes cannot express.
  */
 function changesBetween(before: LatestRates, after: LatestRates): readonly CurrencyIndex[] | "all" {
   for (const code in before.origin.sources) if (after.origin.sources[code] === undefined) return "all";
@@ -372,7 +371,7 @@ function changesBetween(before: LatestRates, after: LatestRates): readonly Curre
       isOriginChanged(before, after, code),
   );
   if (changed.length === 0) return [];
-  // A requested base is listed by another rule: it is sent along.
+  // A base among the symbols is sent with every change.
   return codes.filter((code) => changed.includes(code) || code === base).map(currencyIndex);
 }
 
