@@ -48,8 +48,8 @@ export interface LakeRecord {
   /** Replaced or withdrawn, ordered by source, date, base, quote, revision. */
   readonly superseded: readonly SupersededObservation[];
   /**
-   * What routes stated where it differs from the current figures, and the days that they covered; ordered by source, route, base,
-   * quote, first day.
+   * Statements of routes that differ from the current figures, ordered by source, route, base, quote, first day; and, in `retrievals`, the
+   * days that routes covered.
    */
   readonly statements: readonly Statement[];
   readonly retrievals: readonly Retrieval[];
@@ -75,11 +75,11 @@ export interface LakeChange {
 }
 
 export interface Lake {
-  /** On disk now; a cheap read that notices another process's commit. */
+  /** The version on disk now: a cheap read that notices another process's commit. */
   version(): Promise<string>;
   /** Current observations are ordered by source, date, base, quote. */
   read(): Promise<LakeRecord>;
-  /** Null when it is older than the retention, or was never one. */
+  /** Null for a version that is older than the retention, or that never existed. */
   at(version: string): Promise<LakeRecord | null>;
   /**
    * Runs `decide` on the newest record under the lake's single-writer lock, and makes its change durable; null changes nothing.
@@ -130,7 +130,7 @@ export interface SignedHistory {
 
 // ── Live feeds ───────────────────────────────────────────────────────────────────────────────────
 
-/** The currencies are those that the answer should have. */
+/** `requested` are the currencies that the answer should have. */
 export interface FeedPoll {
   readonly request: UpstreamRequest;
   readonly requested: readonly CurrencyCode[];
@@ -144,7 +144,7 @@ export interface Feed {
   readonly terms: string;
   /** Whether a price comes with its own time; else the time of the first answer with the same bytes counts. */
   readonly timesEachPrice: boolean;
-  /** The requests for the wanted currencies, one a poll, in turn; together they cover what the feed quotes of them. Most feeds need one. */
+  /** The requests for the wanted currencies, one for each poll in turn. Together they cover what the feed quotes; most feeds need one. */
   polls(wanted: readonly CurrencyCode[]): readonly FeedPoll[];
   /** Least seconds between two polls by the feed's plan. */
   leastPollSeconds(wanted: readonly CurrencyCode[]): number;
@@ -183,11 +183,11 @@ export interface ArchiveState {
 
 /** Every accepted live quote: journal first, Parquet by date soon after. */
 export interface QuoteArchive {
-  /** Resolves when all are durable; else rejects, with none stored. */
+  /** Resolves when all quotes are durable; else rejects, and stores nothing. */
   append(quotes: readonly LiveQuote[]): Promise<void>;
   /** Moves the journal into the Parquet files; resolves with how many quotes. */
   flush(): Promise<number>;
-  /** Direct, inverted, or through USD; quotes in the journal are in them. */
+  /** Bars of direct, inverted and USD-crossed quotes, also of quotes in the journal. */
   bars(query: BarQuery): Promise<readonly Bar[]>;
   /** Each quote of [from, to) once, ordered by observation, currency, retrieval. */
   quotes(from: Instant, to: Instant): Promise<readonly LiveQuote[]>;
@@ -196,7 +196,7 @@ export interface QuoteArchive {
   isStored(quote: ArchivedQuote): boolean;
   /** What the Parquet files have of the dates [from, to). Failure `data_unavailable` when one is damaged. */
   state(from: Instant, to: Instant): Promise<ArchiveState>;
-  /** The files of quotes with an observation in [from, to), by their first one. */
+  /** Imported files with an observation in [from, to), ordered by their first one. */
   imports(from: Instant, to: Instant): readonly QuoteImport[];
   close(): Promise<void>;
 }
@@ -207,8 +207,8 @@ export interface Exports {
   /** The cached file of an identity, or null. */
   finished(identity: string): FinishedExport | null;
   /**
-   * Resolves with the bytes as they are made, when the export has a turn; an equal one is shared. Failure `service_unavailable`
-   * when too many wait. Without readers the work ends. A fault after the first byte breaks the stream: never a short file.
+   * Resolves with the bytes as they are made, once the export has its turn; equal exports share one run. Failure `service_unavailable` when
+   * too many wait. Without readers the work ends. A fault after the first byte breaks the stream: a file is never silently short.
    */
   open(request: ExportRequest, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
   /** As `open`, but resolves with the complete file. */
@@ -239,7 +239,7 @@ export interface LakeFiles {
   open(path: string): Promise<LakeFile | null>;
 }
 
-/** `currency` is the one that the source's other figures are not in. */
+/** `currency` is the one that is not the source's pivot. */
 export interface HeldKey {
   readonly source: DailySource;
   readonly date: Day;
@@ -250,7 +250,7 @@ export interface FigureReview {
   /** Held publications of official tables; null where these are switched off. Each function rejects with LedgerUnavailable. */
   publications(): Promise<{
     list(): Promise<readonly HeldPublication[]>;
-    /** The next collection follows it, where the authority still states the same. */
+    /** The next collection applies the decision, if the authority still states the same. */
     decide(readings: readonly HeldPublication[], verdict: Verdict): Promise<void>;
   } | null>;
   held(): readonly HeldFigure[];
@@ -260,8 +260,8 @@ export interface FigureReview {
   /** False when it is not held any more. Rejects with LakeBusy. */
   decide(key: HeldKey, verdict: Verdict): Promise<boolean>;
   /**
-   * Releases the held figures of a document that only miss a witness and are plausible, or discards all. Null where there are
-   * none. Rejects with LakeBusy.
+   * Releases the held figures of a document that only lack a witness and are plausible, or discards all. Null if it has no held figure.
+   * Rejects with LakeBusy.
    */
   decideDocument(
     document: string,
@@ -297,7 +297,7 @@ export type RestCall = (request: RestRequest, signal: AbortSignal) => Promise<Re
 // ── Collections, as operators see and start them ──────────────────────────────────────────────────
 
 export interface CollectionReport {
-  /** Of the daily source or the official table. */
+  /** Id of the daily source or the official table. */
   readonly id: string;
   readonly title: string;
   readonly outcome: string;

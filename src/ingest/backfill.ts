@@ -1,4 +1,4 @@
-/** What a start does for the lake: the packaged history where there is no other, then one collection of every source. */
+/** At a start: records the packaged history if the lake has no other, then collects every source once. */
 
 import { kindOfRoute } from "#domain/acceptance/statements.ts";
 import type { DailySource } from "#domain/currency/source.ts";
@@ -66,9 +66,9 @@ function nameOf(source: DailySource): string {
 }
 
 /**
- * Records the snapshot where its source has no coverage yet; resolves with the lake's new version, or null where there was
- * nothing to do. It is a document like any other: those that are collected later are compared with it. A clock before the snapshot's
- * own date leaves it out, because it would show figures of the future. Rejects with LakeFault, or when the file is damaged.
+ * Records the snapshot if its source has no coverage yet. Resolves with the lake's new version, or null if nothing was recorded.
+ * Documents that are collected later are compared with it. A clock before the snapshot's own date leaves it out, because it would show
+ * figures of the future. Rejects with LakeFault, or when the file is damaged.
  */
 export async function recordSnapshot(
   { lake, upstream, clock }: Pick<IngestDeps, "lake" | "upstream" | "clock">,

@@ -29,15 +29,15 @@ import {
 
 type Outcome = Pick<CollectionState, "outcome" | "detail">;
 
-/** What a source's collections leave for the next one besides the lake. */
+/** What the collections of a source remember in this process. */
 interface SourceMemory extends AskMemory {
-  /** Routes with a newest document that lost figures, with the report about each. */
+  /** Reports about routes, by name: the newest document of each has lost figures. */
   readonly torn: Map<string, string>;
 }
 
 /**
- * Makes the collector. `collect` resolves with the state for every fault of an upstream or of the lake, and rejects
- * only for an error of the program. Calls for one source run one after the other; equal waiting ones are one.
+ * Makes the collector. `collect` resolves with the state for every fault of an upstream or of the lake, and rejects only for an error
+ * of the program. Calls for one source run one after the other; equal waiting calls share a run.
  */
 export function createCollector(deps: IngestDeps): Collector {
   const queue = oneAtATime<DailySource, Window["reach"], CollectionState>();
@@ -150,7 +150,7 @@ async function hasFigures({ lake }: IngestDeps, source: DailySource): Promise<bo
   return observations.source.subarray(0, observations.count).includes(DAILY_SOURCES.indexOf(source));
 }
 
-/** A daily re-reading also heals what is too old for it: a history that failed at the start, a long outage. */
+/** Makes `recent` a `history` when 90 days are not enough: the first history failed, or the service was down for long. */
 async function windowNeeded(
   { lake }: IngestDeps,
   source: DailySource,
@@ -168,7 +168,7 @@ function failed({ emit, clock }: IngestDeps, source: DailySource, began: Instant
   return { outcome: "failed", detail } as const;
 }
 
-/** Keeps the report about a route until its next document: a later collection by another route has no bearing on it. */
+/** Keeps the report about a route until its next document; a collection by another route does not clear it. */
 function noteTorn(
   { emit }: IngestDeps,
   memory: SourceMemory,
@@ -208,7 +208,7 @@ function reportDoubts(
   return doubts.map(({ detail }) => detail);
 }
 
-/** The figures themselves and their reasons are in the lake's list of held figures. */
+/** Names only the rules of held figures: the lake's list has the figures and reasons. */
 function detailOf(
   faults: readonly string[],
   steps: readonly Recorded[],

@@ -121,8 +121,8 @@ export function oldCopyOf(
 }
 
 /**
- * The list with the route's retrieval advanced, or the same list where that is no news: no publication has become due since,
- * and the route has covered these days before. One from an hour after now is of a clock that was ahead, and goes back.
+ * The list with the route's retrieval advanced. The same list if that is no news: no publication has become due since, and the route
+ * has covered these days before. A stored retrieval more than an hour ahead comes from a wrong clock, and is set back.
  */
 export function advanceRetrievals(
   retrievals: readonly Retrieval[],
@@ -133,7 +133,7 @@ export function advanceRetrievals(
   const isAhead = stored !== undefined && stored.at > at + HOUR;
   const before = isAhead ? { ...stored, at } : stored;
   const shownFrom = from ?? before?.from;
-  // Requests are conditional only for what this process has read: without a retrieval nothing is unchanged.
+  // The documents were unchanged, and no retrieval says which days they cover.
   if (shownFrom === undefined) return retrievals;
   const isNewer = isLater(newest, before?.newest) || isLater(modifiedAt, before?.modifiedAt);
   const isCovered =

@@ -1,4 +1,4 @@
-/** Held figures: what an operator decides about them, and what a release means. */
+/** Operators' decisions on held figures, and the effects of a release. */
 
 import { accept } from "#domain/acceptance/acceptance.ts";
 import type { HeldCommand, Verdict } from "#domain/acceptance/judgement.ts";
@@ -44,9 +44,9 @@ export async function decideHeld(deps: DecideDeps, key: HeldKey, action: Verdict
 }
 
 /**
- * Releases or discards the held figures of a document, by its SHA-256. A release believes those that only miss a witness and are
- * plausible; the others stay held. Resolves when it is durable, with how many it decided on and how many remain; null where the document
- * has no held figure. Rejects with the lake's own fault.
+ * Releases or discards the held figures of a document, given by its SHA-256. A release believes those that only lack a witness and are
+ * plausible; the others stay held. Resolves when it is durable, with the numbers of decided and of remaining figures; null if the
+ * document has no held figure. Rejects with the lake's own fault.
  */
 export async function decideHeldDocument(
   deps: DecideDeps,
@@ -99,8 +99,8 @@ function isAbout({ source, date, currency }: HeldKey, held: HeldFigure): boolean
 }
 
 /**
- * The accepted observations. Those that had been held get the instant of their release instead of their retrieval: a copy that
- * is kept up to date by that instant then gets them, and no past state shows them before they were served.
+ * The accepted observations; released ones get the instant of their release as their retrieval. Copies that sync by that instant then
+ * get them, and no past state shows them before they were served.
  */
 export function countFromRelease(
   accepted: readonly Observation[],
@@ -118,10 +118,10 @@ export function countFromRelease(
   );
 }
 
-/** More figures that are held or released at once are one event. */
+/** More figures held or released at once make a single event. */
 const MOST_EVENTS = 20;
 
-/** The figures of one event each, or the first of them with the count of all. */
+/** One entry for each figure with count 1, or the first figure with the count of all. */
 export function forEvents<Figure>(
   figures: readonly Figure[],
 ): readonly { readonly figure: Figure; readonly count: number }[] {
@@ -129,7 +129,6 @@ export function forEvents<Figure>(
   return figures.slice(0, 1).map((figure) => ({ figure, count: figures.length }));
 }
 
-/** Reports released figures. */
 export function emitReleased(
   emit: Emit,
   source: DailySource,

@@ -47,7 +47,7 @@ interface LivePlan {
 }
 
 export interface LiveCollector {
-  /** Takes one outcome in; rejects when its quotes could not be made durable: then nothing has changed. */
+  /** Takes one outcome. Rejects when its quotes could not be made durable; the choice is then unchanged. */
   take(outcome: FeedOutcome): Promise<void>;
   /** Judges held quotes once more; to be called when references or releases have changed. Rejects like `take`. */
   reconsider(): Promise<void>;
@@ -56,7 +56,7 @@ export interface LiveCollector {
   stop(): void;
 }
 
-/** The age of the oldest quotes that are published, in polls of their currency. */
+/** Quotes older than this many polls of their currency are not published. */
 const OLDEST_POLLS = 3;
 
 /** Starts polling every feed at its own interval, never faster than its plan allows. */
@@ -68,7 +68,7 @@ export function startLive(deps: LiveDeps, plan: LivePlan): LiveCollector {
     plan.known,
   );
   const states = new Map<FeedId, FeedState>(plan.feeds.map(({ id }) => [id, neverAsked(id)]));
-  /** One after the other: a choice follows from the one before. */
+  /** Outcomes are taken one at a time: each choice follows from the one before. */
   const inTurn = pLimit(1);
 
   const follow = async (step: ChoiceStep, emitMore: () => void) => {
@@ -137,18 +137,18 @@ function emitChoice(emit: Emit, { switches, held }: ChoiceStep, hasReferences: b
 
 // ── Polling ──────────────────────────────────────────────────────────────────────────────────────
 
-/** While the market is shut a feed has no news; it is polled so seldom that a wrong calendar would still show. */
+/** A feed has no news while the market is closed, but a wrong calendar must show: it is polled seldom. */
 const SHUT_SECONDS = 1_800;
 const JITTER_MILLISECONDS = 3_000;
-/** A timer never waits longer, to notice a clock that was set. */
+/** No timer waits longer: a clock that was set must be noticed. */
 const LONGEST_WAIT = 60_000;
 
 interface FeedPlan {
   readonly feed: Feed;
-  /** In turn. */
+  /** Taken in turn. */
   readonly polls: readonly FeedPoll[];
   readonly seconds: number;
-  /** A feed with a plan that does not pay for all pairs at once comes to a currency every few polls only. */
+  /** Until every currency was polled: a small plan does not pay for all pairs in one poll. */
   readonly roundSeconds: number;
 }
 
@@ -178,7 +178,7 @@ function startPolling(
     callOff = later(Math.min(Math.max(due - planned, 0), LONGEST_WAIT), () => {
       if (stopped) return;
       const now = clock.now();
-      // After a clock was set back the feed would otherwise wait for as long as it was ahead.
+      // Otherwise a clock that was set back would make the feed wait for as long as it was ahead.
       const goal = now < planned ? due - (planned - now) : due;
       if (now < goal) wait(goal);
       else void run();
@@ -208,7 +208,7 @@ function startPolling(
   };
 }
 
-/** The next multiple of the interval; while the market is shut, half an hour or a longer interval on, or the opening if that is first. */
+/** The next multiple of the interval. While the market is closed: its opening, or half an hour (a longer interval) from now if sooner. */
 function nextBeat(now: Instant, seconds: number): Instant {
   const interval = seconds * 1000;
   const next = (Math.floor(now / interval) + 1) * interval;

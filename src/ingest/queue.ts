@@ -3,8 +3,8 @@
 import pLimit, { type LimitFunction } from "p-limit";
 
 /**
- * Makes a queue. A request equal to the running or a waiting one of its key gets that one's result; any other waits
- * until those before it have ended, well or badly.
+ * Makes a queue. A request equal to one that runs or waits for the same key shares its result. Any other waits until the earlier ones
+ * have ended, successfully or not.
  */
 export function oneAtATime<Key, Request, Result>(): (
   key: Key,

@@ -19,7 +19,7 @@ export interface Recorded extends Pick<Acceptance, "newlyHeld" | "released" | "t
   readonly withdrawn: number;
   /** Held figures of the source afterwards. */
   readonly held: readonly HeldFigure[];
-  /** Why the documents are an older copy than before, from which no change was taken; null where they are not. */
+  /** Why the documents are an older copy than before; their changes are then ignored. Null if they are not. */
   readonly oldCopy: string | null;
   /** Version of the dataset, null when the commit left it as it was. */
   readonly newVersion: string | null;
@@ -33,7 +33,7 @@ export class LakeFault extends Error {
   }
 }
 
-/** The lake; each of its faults becomes a LakeFault. An error that `decide` throws stays as it is: it is one of the program. */
+/** Makes each fault of the lake a LakeFault. An error that `decide` throws is one of the program, and stays as it is. */
 export function namedFaults(lake: Pick<Lake, "read" | "commit">): Pick<Lake, "read" | "commit"> {
   return {
     read: () =>
@@ -58,9 +58,8 @@ export function namedFaults(lake: Pick<Lake, "read" | "commit">): Pick<Lake, "re
 }
 
 /**
- * Judges and commits what was gathered; resolves when it is durable. The readings are taken out of `gathered` and released as
- * they are judged, the observations when they are durable: a history of them is large. Rejects as the lake, or with an error of the
- * program. `kinds` are the kinds of routes that can be asked.
+ * Judges and commits what was gathered; resolves when it is durable. Readings are removed from `read` as they are judged, because a
+ * history is large. `kinds` are the kinds of routes that can be asked. Rejects as the lake, or with an error of the program.
  */
 export async function record(
   { lake, upstream }: Pick<IngestDeps, "lake" | "upstream">,
@@ -83,7 +82,8 @@ export async function record(
     judged = { ...summaryOf(acceptance, source), oldCopy, versionBefore: current.version };
     const hasCoverage = current.coverage.some((entry) => entry.source === source);
     const covers = reach === "history" ? complete : hasCoverage;
-    // A distrusted document speaks for no day. Nor does it move the route's newest day: the true document after it would then count as an old copy.
+    // A distrusted document proves no coverage. It does not move the route's newest day either: the true document after it would
+    // count as an old copy.
     const isDistrusted = acceptance.distrusted.some(({ route }) => route === voice);
     const day = covers && oldCopy === null && !isDistrusted ? publishedThrough : null;
     const coverage = advanceCoverage(current.coverage, source, day, retrievedAt);
@@ -96,9 +96,9 @@ export async function record(
   };
   const version = await lake.commit(decide, (written, total) => progress("partitions", written, total));
   const { versionBefore, ...summary } = judged as unknown as Judged;
-  // A document that is not believed, or that is an old copy, is read whole again, and reported for as long as it is.
+  // Doubted documents and old copies are not remembered: they are read whole again, and reported each time.
   const doubted = new Set([...summary.torn, ...summary.distrusted].map(({ document }) => document));
-  // Only for durable documents may requests be conditional; it must be the very object that the client returned.
+  // Only durable documents may make requests conditional. `remember` needs the very object that the client returned.
   if (summary.oldCopy === null)
     for (const document of documents) if (!doubted.has(document.url)) upstream.remember(document);
   return { ...summary, newVersion: version === versionBefore ? null : version };
@@ -133,7 +133,7 @@ export async function recordLook(
   look: RouteRead,
 ): Promise<void> {
   const { retrievals } = await lake.read();
-  // Most retrievals are no news: the writer's lock is not taken for them.
+  // Checked before the writer's lock is taken: most looks are no news.
   if (advanceRetrievals(retrievals, source, look) === retrievals) return;
   await lake.commit((current) => {
     const { held, coverage } = current;
@@ -142,7 +142,7 @@ export async function recordLook(
   });
 }
 
-/** Each reading once, in order; from then on it is only where the judgement keeps it. */
+/** Yields each reading once, in order, and drops it: a history is large. */
 function* takenFrom(
   source: DailySource,
   read: ReadDocument[],

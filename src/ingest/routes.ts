@@ -32,7 +32,7 @@ export interface RouteOutcome<Content> {
 }
 
 interface FollowOptions {
-  /** Called before each request; what it rejects with ends the route. */
+  /** Called before each request; a rejection ends the route. */
   readonly before?: (nth: number) => Promise<void>;
   /** Receives how many of the documents are read or known to be unchanged, 0 at the beginning. */
   readonly progress?: (done: number, total: number) => void;
@@ -83,7 +83,7 @@ export async function followRoute<Content>(
     abandoned = (kind !== null && HOST_FAULTS.has(kind)) || refusals === MOST_REFUSALS_IN_A_ROW;
     if (abandoned) break;
   }
-  // Nothing but absence: the address has moved, or the window is of days that are not published yet.
+  // Every document is absent: the address has moved, or the days are not published yet.
   const isAbsent = absent.length > 0 && read.length + unchanged + faults.length === 0;
   const reported = isAbsent ? absent.slice(0, 1) : faults;
   const isAway = isAbsent || faults.some(({ kind }) => !OWN_FAULTS.has(kind));
@@ -117,7 +117,6 @@ export function sentence({ route, faults, requests, abandoned }: RouteOutcome<un
   return `${route}${share}${abandoned && requests > 1 ? ", given up" : ""}: ${listed.join("; ")}`;
 }
 
-/** The members of an event about a route with faults. */
 export function routeFault(outcome: RouteOutcome<unknown>) {
   const fault = [...new Set(outcome.faults.map(({ kind }) => kind))].join(", ");
   return { route: outcome.route, fault, detail: sentence(outcome) };

@@ -17,7 +17,6 @@ import { type Gathered, gather, type ReadDocument } from "./gather.ts";
 import { type Recorded, readingOf, record } from "./record.ts";
 import { followRoute, type RouteOutcome, voiceOf } from "./routes.ts";
 
-/** What a collection asks with. */
 export interface AskContext extends Pick<IngestDeps, "lake" | "upstream" | "clock"> {
   readonly adapter: DailyAdapter;
   /** The newest day that documents may have. */
@@ -25,17 +24,14 @@ export interface AskContext extends Pick<IngestDeps, "lake" | "upstream" | "cloc
   readonly memory: AskMemory;
 }
 
-/** What a source's collections remember about other routes. */
 export interface AskMemory {
-  /** Number of collections so far: says which windows come first where there are many. */
+  /** Number of collections so far: it decides which of many windows come first. */
   collections: number;
-  /** Since when no route of a kind answers that was asked. */
+  /** Kinds of routes that do not answer, and since when. */
   readonly silentSince: Map<string, Instant>;
 }
 
-/** What the answers of some routes changed. */
 export interface Answer {
-  /** Names of the routes that answered. */
   readonly route: string;
   readonly voices: ReadonlySet<string>;
   readonly recorded: Recorded;
@@ -43,7 +39,7 @@ export interface Answer {
 
 // ── Which kinds of routes answer ─────────────────────────────────────────────────────────────────
 
-/** A kind of route that did not answer for so long is not waited for. */
+/** A kind of route that has not answered for longer is not waited for. */
 const SILENT_MILLISECONDS = 7 * 24 * 3_600_000;
 
 /** The kinds of routes that a source has and that still answer. */
@@ -55,7 +51,6 @@ export function kindsOf({ adapter, clock, memory }: Omit<AskContext, "lake" | "u
   return [...kinds].filter((kind) => now - (memory.silentSince.get(kind) ?? now) <= SILENT_MILLISECONDS);
 }
 
-/** Notes whether a kind of route answered. */
 export function noteAnswer({ silentSince }: AskMemory, voice: string, answered: boolean, now: Instant): void {
   const kind = kindOfRoute(voice);
   if (answered) silentSince.delete(kind);
@@ -82,7 +77,7 @@ interface AskedWindow<Asked> {
   readonly asked: readonly Asked[];
 }
 
-/** Figures by the days that are requested together, the oldest first. Of many windows a part, and by `turn` the others. */
+/** Groups figures into windows of days, the oldest first. Of many windows it returns a few; `turn` selects which. */
 function windowsOf<Asked extends { readonly date: Day }>(
   figures: readonly Asked[],
   turn: number,
@@ -132,7 +127,7 @@ async function ask(
   return outcome;
 }
 
-/** Judges and records all answers at once: each commit of a whole history has its price. `from` is their first day. */
+/** Judges and records all answers at once: each commit of a whole history is expensive. `from` is their first day. */
 async function recordAnswers(
   context: AskContext,
   read: ReadDocument[],
@@ -147,14 +142,14 @@ async function recordAnswers(
 
 // ── A first history ──────────────────────────────────────────────────────────────────────────────
 
-/** Days at the end of the history that the other kind is asked about. */
+/** Days at the end of the history that are compared with another kind of route. */
 const COMPARED_DAYS = 90;
 /** A history that differs in a larger share of these figures is refused. */
 const MOST_CONTRADICTED = 0.01;
 
 /**
- * Gathers a first history. One that another kind of route contradicts is refused, and the next route is taken. The documents of the other
- * kind are judged with it; where no other kind answers, the history is taken as it is.
+ * Gathers a first history. A history that another kind of route contradicts is refused, and another route is taken. Otherwise the
+ * documents of the other kind are judged with it. If no other kind answers, the history is taken as it is.
  */
 export async function gatherFirstHistory(
   deps: Pick<IngestDeps, "upstream" | "emit">,
@@ -218,8 +213,8 @@ function lastValues(read: readonly ReadDocument[], from = -Infinity): ReadonlyMa
 // ── Documents that change much ───────────────────────────────────────────────────────────────────
 
 /**
- * What another kind of route states about documents that change much, on a sample of the days that they change. It is judged together
- * with them, and vouches for them or refutes them.
+ * What another kind of route states about documents that change much, on a sample of the changed days. It is judged with them, and
+ * vouches for them or refutes them.
  */
 export async function vouchForDocuments(
   context: AskContext,
@@ -242,12 +237,11 @@ export async function vouchForDocuments(
 // ── Held figures ─────────────────────────────────────────────────────────────────────────────────
 
 export interface Confirmations {
-  /** What each answer changed, in order. */
   readonly answers: readonly Answer[];
   readonly failed: readonly RouteOutcome<Reading>[];
 }
 
-/** The source's next route, and the one after it where that does not have the figure. */
+/** A second route is asked about figures that the first one did not settle. */
 const MOST_ROUTES = 2;
 
 /**
@@ -290,7 +284,7 @@ export async function confirmHeldFigures(context: AskContext): Promise<Confirmat
   return { answers, failed };
 }
 
-/** By figure and value, the kinds of routes that state it: they cannot confirm themselves. */
+/** The kinds of routes that state each figure and value: they cannot confirm themselves. */
 function statingKinds(statements: readonly Statement[]): ReadonlyMap<string, ReadonlySet<string>> {
   const values = statements.filter(({ says }) => says === "value");
   const byFigure = Map.groupBy(values, ({ first, base, quote, printed }) =>
@@ -311,7 +305,7 @@ export function figureKey({ source, date, base, quote }: HeldFigure): string {
 
 // ── Contradictions ───────────────────────────────────────────────────────────────────────────────
 
-/** So many days around a figure are requested: a document of them without it then shows that it lacks it. */
+/** Days requested on each side of a figure: a document that covers them without the figure then shows that it lacks it. */
 const DAYS_AROUND = 7;
 
 /** What a collection has read: the days from `from` on, by routes of the kind of `voice`. */
@@ -323,9 +317,9 @@ interface CollectedDays {
 
 /**
  * Reads routes again for days on which they contradict each other, and resolves with what the answers changed. A kind of route that was
- * not read since a figure changed is asked at once: it confirms the change, or contradicts it. Lasting contradictions are looked at
- * again in every collection but those of the newest figures, by both kinds: what a route no longer states does not count for ever, and
- * what both state is settled. Rejects as the lake.
+ * not read since a figure changed is asked at once: it confirms the change, or contradicts it. Collections other than `latest` ask all
+ * kinds about lasting contradictions: what a route no longer states must not count for ever, and what both state is settled. Rejects as
+ * the lake.
  */
 export async function reviewContradictions(
   context: AskContext,

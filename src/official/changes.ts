@@ -1,4 +1,4 @@
-/** What was published and corrected, in the order of commits, as the events of webhooks, and newest first for feed readers. */
+/** Official publications and corrections as events: in the order of commits, as webhooks send them, or newest first for feed readers. */
 
 import { openText, sealText } from "#domain/text/cursor.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
@@ -10,7 +10,7 @@ export const MOST_CHANGES = 500;
 const NEWEST = { before: null, tables: null, limit: 1 };
 
 export interface ChangesQuery {
-  /** From the first change created at or after it, in the order of commits. A cursor decides alone where to begin. */
+  /** Begins with the first change created at or after it, in the order of commits. Ignored with a cursor. */
   readonly since: Instant | null;
   readonly country: string | null;
   readonly type: string | null;
@@ -39,15 +39,15 @@ function planOf(
 }
 
 /**
- * A page of events in the order of their commits. A reader that continues from its cursor misses nothing that was committed since,
- * whatever instant it has. Failure `service_unavailable`.
+ * A page of events in the order of their commits. A reader that continues from its cursor misses nothing committed since, even with an
+ * earlier instant. Failure `service_unavailable`.
  */
 export async function officialChanges(
   deps: OfficialDeps,
   { since, tables, limit, after, name }: ReturnType<typeof planChanges>,
 ) {
   const [rows, begin] = await fromLedger(async () => {
-    // An empty first page leads on from the newest commit before it was read.
+    // The cursor of an empty first page begins at the newest commit before the read.
     const [newest] = after === null ? await deps.outbox.newestChanges(NEWEST) : [];
     const changes = await deps.outbox.changes({ after, since, tables, limit: limit + 1 });
     return [changes, after ?? newest?.position ?? 0] as const;
@@ -59,7 +59,6 @@ export async function officialChanges(
 
 export type ChangePage = Awaited<ReturnType<typeof officialChanges>>;
 
-/** Entries of a feed document. */
 export const MOST_ENTRIES = 100;
 
 /** Failure `invalid_request` for an unknown country or type, and for a cursor that belongs to another query. */
@@ -83,7 +82,7 @@ export async function officialFeed(
     // Ids are `evt_<table>_<publication>_v<version>`; a table's name may begin like another's.
     const named = deps.tables.filter(({ table }) => event.id.startsWith(`evt_${table.id}_`));
     const table = named.map((offered) => offered.table).toSorted((a, b) => b.id.length - a.id.length)[0];
-    // Null where this server does not offer it any more.
+    // Null if this server no longer offers the table.
     return { event, table: table ?? null };
   });
   const nextCursor = last === undefined ? null : sealText(deps.cursorSecret, name, String(last.position));

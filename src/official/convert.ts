@@ -19,7 +19,6 @@ import { nearestTo, notFound, validOn, versionAsOf } from "./publications.ts";
 
 export interface OfficialConvertQuery {
   readonly offered: OfferedTable;
-  /** The type that was requested. */
   readonly type: string;
   /** Upper case; also of currencies outside the catalog. */
   readonly from: string;
@@ -30,13 +29,12 @@ export interface OfficialConvertQuery {
   readonly rule: DayRule;
   /** Null: `mid`, or the only kind that the publication has. */
   readonly kind: OfficialKind | null;
-  /** Only what had been retrieved by then; null: everything. */
   readonly asOf: Instant | null;
 }
 
 /**
- * Of many conversions the publication of a table and day is read once. Failures `not_found` without a publication of the day, or a
- * rate between the two currencies; `invalid_request` where a kind has to be chosen; `source_unavailable`,
+ * Converts by one publication. Conversions with the same `read` read the publication of a table and day once. Failures `not_found` without
+ * a publication of the day, or a rate between the two currencies; `invalid_request` when a kind has to be chosen; `source_unavailable`,
  * `service_unavailable`.
  */
 export async function officialConvert(
@@ -77,14 +75,14 @@ async function publicationOf(
   return await validOn(deps, offered, rule === "in_force" ? on : on - 1, asOf);
 }
 
-/** The day of the table's zone, now or at `asOf`. Failure `invalid_request` for an instant to come: it would show days to come as valid. */
+/** The day of the table's zone, now or at `asOf`. Failure `invalid_request` for an `asOf` after now: future days would count as valid. */
 export function todayOf({ clock }: OfficialDeps, { zone }: OfficialTable, asOf: Instant | null): Day {
   if (asOf !== null && asOf > clock.now())
     throw new Failure("invalid_request", { reason: `as_of ${formatInstant(asOf)} is after now` });
   return dayInZone(zone, asOf ?? clock.now());
 }
 
-/** The publication of the very day: by its instant of publication where stated, else by its first day of validity. */
+/** The publication published on the day itself: by its stated instant of publication, else by its first day of validity. */
 async function publishedOn(
   { publications }: OfficialDeps,
   { id: table, cadence, zone }: OfficialTable,
@@ -111,7 +109,7 @@ async function publishedOn(
   throw notFound(`no publication of ${table} is known to be published on ${formatDay(on)}${before}`);
 }
 
-/** A bank's buying and selling rates differ: one of them is never chosen for the caller. */
+/** `mid`, or the only kind of the currencies' rows. Buying and selling rates differ: neither is chosen for the caller. */
 function onlyKind({ rows, publication }: PublicationVersion, from: string, to: string): OfficialKind {
   const concerned = rows.filter(({ base, quote }) =>
     [base, quote].some((code) => code === from || code === to),

@@ -7,7 +7,6 @@ import type { PublicationHours, Publications } from "#ports/official.ts";
 import type { Outbox } from "#ports/webhooks.ts";
 import type { Clock } from "#ports.ts";
 
-/** A table that is offered. */
 export interface OfferedTable {
   readonly table: OfficialTable;
   /** What the operator has to do to have it collected, such as "set BANXICO_TOKEN"; null where it is collected. */
@@ -22,7 +21,6 @@ export interface OfficialDeps {
   readonly publications: Omit<Publications, "newestRetrieval">;
   readonly outbox: Pick<Outbox, "changes" | "newestChanges">;
   readonly clock: Clock;
-  /** Signs cursors. */
   readonly cursorSecret: string;
   /** The demo: rates are made up, and every answer states it. */
   readonly simulated: boolean;
@@ -30,7 +28,7 @@ export interface OfficialDeps {
 
 // ── Reads of the ledger ──────────────────────────────────────────────────────────────────────────
 
-/** What `read` resolves with; Failure `service_unavailable` where the ledger gives no answer, or what it has is damaged. */
+/** The result of `read`. Failure `service_unavailable` when the ledger is unavailable, or the publication is damaged. */
 export async function fromLedger<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -66,14 +64,14 @@ export async function newestOrNull(
   return newest ?? null;
 }
 
-/** The same; Failure `source_unavailable` before the first. */
+/** As newestOrNull; Failure `source_unavailable` before the first. */
 export async function newestOf(deps: OfficialDeps, offered: OfferedTable): Promise<PublicationVersion> {
   const newest = await newestOrNull(deps, offered.table.id);
   if (newest === null) throw nothingCollected(offered.table.id, offered, "see /v1/official");
   return newest;
 }
 
-/** The first `limit` of rows, and the last of these where others follow: callers read one row more than the limit. */
+/** A page of at most `limit` rows; `last` is its last row if others follow. Callers read one row more than the limit. */
 export function pageOf<Row>(rows: readonly Row[], limit: number) {
   const page = rows.slice(0, limit);
   return { page, last: rows.length > limit ? page.at(-1) : undefined };

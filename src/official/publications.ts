@@ -29,8 +29,8 @@ export interface PublicationsQuery {
 }
 
 /**
- * A query with a valid filter and cursor, which belongs to `name`. Failures `not_found` for an unknown table, `invalid_request` for
- * a window that is reversed and a cursor of another query.
+ * Checks a query; `name` identifies it in cursors. Failures `not_found` for an unknown table, `invalid_request` for a reversed window and
+ * for a cursor of another query.
  */
 export function planPublications(deps: OfficialDeps, query: PublicationsQuery) {
   const { country, type, from, to, limit, cursor } = query;
@@ -44,7 +44,7 @@ export function planPublications(deps: OfficialDeps, query: PublicationsQuery) {
   return { offered, type, from, to, limit, after, name };
 }
 
-/** `2026-04-13 <publication>`: the last one of the page before. */
+/** Parses a cursor, `2026-04-13 <publication>`: the last publication of the page before. */
 export function placeOf(payload: string): PublicationQuery["after"] {
   const validFrom = parseDay(payload.slice(0, 10));
   if (validFrom === null) throw new Error(`a cursor of ours holds no place: ${payload}`);
@@ -71,7 +71,6 @@ export type PublicationPage = Awaited<ReturnType<typeof officialPublications>>;
 
 export interface PublicationLookup {
   readonly offered: OfferedTable;
-  /** The type that was requested. */
   readonly type: string;
   readonly wanted:
     | { readonly by: "name"; readonly publication: string; readonly version: number | null }
@@ -125,7 +124,7 @@ export async function validOn(
   throw notFound(`no publication of ${table.id} ${then} known to be valid on ${formatDay(day)}${nearest}`);
 }
 
-/** For a refusal: the publication before a day, or where there is none the first one. */
+/** A clause for a refusal: the publication before a day, or else the first one. */
 export async function nearestTo(
   { publications }: Pick<OfficialDeps, "publications">,
   table: string,
@@ -138,7 +137,10 @@ export async function nearestTo(
     : `; the first one here is ${first.publication}, valid from ${formatDay(first.validFrom)}`;
 }
 
-/** The last publication that begins up to a day. One for a future day exists only where an authority has published it ahead. */
+/**
+ * The last publication that begins on or before a day, and whether it is valid on it. For a future day a publication without a last day is
+ * valid only on its first day.
+ */
 export async function lastUpTo(
   deps: OfficialDeps,
   table: OfficialTable,
@@ -154,7 +156,7 @@ export async function lastUpTo(
   return { publication, isValid };
 }
 
-/** How many publications back a lookup with `as_of` goes: nearly always a few are enough. */
+/** Publications that a lookup with `as_of` reads, first and at most: nearly always a few are enough. */
 const BACK = [32, 366];
 
 /** The publication with the latest first day up to `day` among those retrieved by then, in the version of then. */

@@ -15,9 +15,8 @@ import { fromLedger, nothingCollected, type OfferedTable, type OfficialDeps } fr
 interface OfficialQuote {
   readonly table: string;
   readonly source: Source;
-  /** The instant of a day's value. */
   readonly effectiveAt: (day: Day) => Instant;
-  /** A value of an earlier day is stale. */
+  /** The day of the newest value that is due: an earlier value is stale. */
   readonly newestDue: (now: Instant) => Day;
 }
 
@@ -36,7 +35,7 @@ const QUOTES: Readonly<Record<OfficialSlug, OfficialQuote>> = {
   },
 };
 
-/** As for every daily value: an older one is no longer in force. */
+/** An older value is no longer in force, as with every daily value. */
 const LONGEST_IN_FORCE_DAYS = 14;
 const ADVICE = "usd-mxn is the ordinary pair";
 

@@ -1,4 +1,4 @@
-/** Rates of an official table over a time, a row a validity; and its whole table of a day. */
+/** Rates of an official table: over a period, one row for each validity, or the whole table of a day. */
 
 import { Failure, refuseReversed } from "#domain/faults/errors.ts";
 import {
@@ -15,7 +15,7 @@ import { lastUpTo, notFound, placeOf, validOn, versionAsOf } from "./publication
 
 export const DEFAULT_SERIES_PUBLICATIONS = 50;
 export const MOST_SERIES_PUBLICATIONS = 366;
-/** A page ends with the publication that reaches it. */
+/** A page ends with the publication that reaches this number of rows. */
 const PAGE_ROWS = 5000;
 export const FILE_ROWS = 50_000;
 /** Read at once: each call of the embedded ledger must be short. */
@@ -26,19 +26,16 @@ export type SeriesVersions = (typeof SERIES_VERSIONS)[number];
 
 interface RatesQuery {
   readonly offered: OfferedTable;
-  /** The type that was requested. */
   readonly type: string;
-  /** Upper case, also outside the catalog: rows with one of them as base or quote; null: all rows. */
+  /** Upper case, also outside the catalog: rows with one of them as base or quote. Null: all rows. */
   readonly symbols: readonly string[] | null;
-  /** Only what had been retrieved by then; null: everything. */
   readonly asOf: Instant | null;
 }
 
-/** One rate of one version of a publication. */
 export interface ValidRate {
   readonly row: OfficialRow;
   readonly publication: PublicationVersion;
-  /** One line with everything that finds the rate again. */
+  /** One line with everything that is needed to find the rate again. */
   readonly citation: string;
 }
 
@@ -46,7 +43,7 @@ export interface ValidRates {
   readonly table: OfficialTable;
   readonly type: string;
   readonly rates: readonly ValidRate[];
-  /** Those of `symbols` without a row here. */
+  /** Requested symbols without a row. */
   readonly missing: readonly string[];
   readonly simulated: boolean;
 }
@@ -58,7 +55,7 @@ export interface InForceQuery extends RatesQuery {
   readonly on: Day | null;
 }
 
-/** Failures `not_found` without a publication of the day, or a rate of the symbols; `source_unavailable`, `service_unavailable`. */
+/** Failures `not_found` without a publication of the day or a rate of the symbols; `source_unavailable`, `service_unavailable`. */
 export async function ratesInForce(deps: OfficialDeps, query: InForceQuery) {
   const { offered, symbols, asOf } = query;
   const { table } = offered;
@@ -92,7 +89,7 @@ export interface SeriesQuery extends RatesQuery {
 
 type PlannedSeries = ReturnType<typeof planSeries>;
 
-/** Failure `invalid_request` for a window that is reversed, an `asOf` to come, and a cursor of another query. */
+/** Failure `invalid_request` for a reversed window, an `asOf` after now, and a cursor of another query. */
 export function planSeries(deps: OfficialDeps, query: SeriesQuery) {
   const { offered, symbols, asOf, start, end, versions, cursor } = query;
   todayOf(deps, offered.table, asOf);
@@ -136,12 +133,12 @@ export async function officialSeries(deps: OfficialDeps, planned: PlannedSeries,
 
 export type SeriesPage = Awaited<ReturnType<typeof officialSeries>>;
 
-/** The place of a publication is that of its newest version. */
+/** `validFrom` and `publication` are those of its newest version. */
 interface PlacedRates extends Pick<PublicationVersion, "validFrom" | "publication"> {
   readonly rates: readonly ValidRate[];
 }
 
-/** Those with a row of the symbols: all that begin in the window, and last the one that is valid on its first day. */
+/** Publications with a row of the symbols: those that begin in the window, and last the one already valid on its first day. */
 async function* publicationsIn(deps: OfficialDeps, planned: PlannedSeries): AsyncGenerator<PlacedRates> {
   const { offered, symbols, asOf, start, end, versions } = planned;
   const { table } = offered;
@@ -164,7 +161,7 @@ async function* publicationsIn(deps: OfficialDeps, planned: PlannedSeries): Asyn
     }
     after = some.at(-1) ?? null;
     if (some.length < PUBLICATIONS_AT_ONCE || after === null) break;
-    // The embedded ledger answers at once: requests of others get their turn.
+    // The embedded ledger answers synchronously: other requests get their turn here.
     await new Promise((resolve) => setImmediate(resolve));
   }
   const { publication: first, isValid } = await lastUpTo(deps, table, start, asOf);
@@ -177,7 +174,7 @@ async function* publicationsIn(deps: OfficialDeps, planned: PlannedSeries): Asyn
   );
 }
 
-/** The newest first. `newest` is the newest version of the publication. */
+/** The versions to show, newest first. `newest` is the newest version of the publication. */
 async function chosenVersions(
   { publications }: OfficialDeps,
   newest: PublicationVersion,

@@ -13,7 +13,7 @@ export async function officialTables(deps: OfficialDeps) {
   return { tables, simulated: deps.simulated };
 }
 
-/** `collected` is false only for a table that is empty and will stay so: another process may collect into the same ledger. */
+/** `collected` is also true with publications that another process collects into the same ledger. */
 async function stateOf({ publications }: OfficialDeps, { table, missing }: OfferedTable) {
   const newest = await newestOrNull({ publications }, table.id).catch((fault: unknown) =>
     damagedOrThrow(fault),
@@ -25,7 +25,7 @@ async function stateOf({ publications }: OfficialDeps, { table, missing }: Offer
   };
 }
 
-/** Damage of one table keeps no other from being listed: a caller that requests the table gets the reason. */
+/** A damaged table must not hide the others from the list. A request for the table itself gets the reason. */
 function damagedOrThrow(fault: unknown): "damaged" {
   if (fault instanceof PublicationDamaged) return "damaged";
   throw fault;
@@ -36,7 +36,7 @@ type TableState = TableList["tables"][number];
 
 type Tables = Pick<OfficialDeps, "tables">;
 
-/** The one table of a path, in any case. Failure `not_found`. */
+/** The table of a path, regardless of case. Failure `not_found`. */
 export function findTable(deps: Tables, country: string, type: string): OfferedTable {
   const [table] = matching(deps, country, type);
   if (table !== undefined) return table;
@@ -63,7 +63,6 @@ function matching({ tables }: Tables, country: string | null, type: string | nul
   );
 }
 
-/** The reason as a sentence for a message, bounded in length. */
 function unknownReason(deps: Tables, country: string | null, type: string | null): string {
   const ofCountry = country === null ? deps.tables : matching(deps, country, null);
   if (ofCountry.length === 0) {
@@ -89,7 +88,6 @@ interface TableOverview extends TableState {
   readonly missing: string | null;
   readonly hours: { readonly opens: string; readonly closes: string } | null;
   readonly due: Due;
-  /** The publication valid today; null where there is none. */
   readonly inForce: PublicationVersion | null;
 }
 
@@ -113,8 +111,8 @@ async function inForceOf({ publications, clock }: OfficialDeps, { table, newest 
 }
 
 /**
- * A daily table is due at its next opening after the newest one was read; one with a last day, by the day after it; a weekly one
- * about a week after its first day, since holidays move it.
+ * A daily table is due at its next opening after the newest publication was read, a table with a last day of validity by the day after,
+ * and a weekly table about a week after its first day, since holidays move it.
  */
 function dueOf({ table, missing, hours = null }: OfferedTable, { newest }: TableState): Due {
   if (newest === null || missing !== null) return null;

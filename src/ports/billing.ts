@@ -40,11 +40,10 @@ export interface Billing {
   readonly kind: "stripe" | "none";
   checkout(order: CheckoutOrder): Promise<CheckoutPage>;
   portal(visit: { readonly customerId: string; readonly returnUrl: string }): Promise<PortalPage>;
-  /** Null when there is no such subscription. */
   subscription(id: string): Promise<SubscriptionState | null>;
-  /** All of a customer, ended ones included; empty for an unknown or deleted customer. */
+  /** All subscriptions of a customer, also ended ones; empty for an unknown or deleted customer. */
   subscriptionsOf(customerId: string): Promise<readonly SubscriptionState[]>;
-  /** Closes the open pages that `checkout` gave to this customer; how many. Safe to repeat. */
+  /** Closes the open pages that `checkout` gave to this customer; resolves with their number. Safe to repeat. */
   closeCheckouts(customerId: string): Promise<number>;
   /** At once, without refund. Safe to repeat. */
   cancel(subscriptionId: string): Promise<"cancelled" | "already_gone">;

@@ -14,13 +14,12 @@ export type PasswordFault = "too_short" | "too_long" | "not_text" | "too_common"
  * `auth_unavailable` when too many wait.
  */
 export interface Passwords {
-  /** What is wrong with a new password, or null. */
   fault(password: string): PasswordFault | null;
   /** argon2id in the PHC text form, with its parameters and salt. */
   hash(password: string, from: string): Promise<string>;
   /**
-   * False also for a password that could never have been set, for a text that is no argon2id hash, and for null, where there is no
-   * account or no password: it takes as long.
+   * False too for a password that could never have been set, for a text that is not an argon2id hash, and for null (no account or no
+   * password): each takes as long as a real check.
    */
   verify(password: string, hash: string | null, from: string): Promise<boolean>;
   /** True where a hash was made with other parameters than today's. */
@@ -137,7 +136,7 @@ export interface Envelope {
   readonly ct: string;
 }
 
-/** The owner of a secret: authenticated, not stored, so an envelope in another row does not open. Each holds 1 to 64 of `A-Z a-z 0-9 _ . : -`. */
+/** The owner of a secret, authenticated, not stored: no envelope opens in another row. Each has 1 to 64 of `A-Z a-z 0-9 _ . : -`. */
 export interface SealedFor {
   readonly org: string;
   readonly id: string;
@@ -148,18 +147,18 @@ export interface SealedFor {
 export type VaultRefusal = "malformed" | "unknown_key" | "not_authentic";
 
 export interface Vault {
-  /** HMAC-SHA256 of a key under the pepper, 64 hex digits: stored and indexed instead of it. */
+  /** HMAC-SHA256 of a key under the pepper, 64 hex digits: stored and indexed instead of the key. */
   lookup(key: string): string;
   /** 16 hex digits that name the pepper, stored with the look-ups: a start with another pepper is noticed. */
   readonly pepperMark: string;
-  /** The same of every master key, by id. */
+  /** Such a mark of every master key, by id. */
   readonly masterMarks: ReadonlyMap<string, string>;
   /** At most 16,384 bytes of UTF-8. */
   seal(plaintext: string, sealedFor: SealedFor): Promise<Envelope>;
   /** Rejects with VaultFault. */
   open(envelope: Envelope, sealedFor: SealedFor): Promise<string>;
-  /** The same plaintext with its data key under the first master key. Rejects with VaultFault. */
+  /** The envelope with its data key under the first master key. Rejects with VaultFault. */
   rewrap(envelope: Envelope, sealedFor: SealedFor): Promise<Envelope>;
-  /** Whether another master key than the first wraps it. */
+  /** Whether the data key is under another master key than the first. */
   needsRewrap(envelope: Envelope): boolean;
 }

@@ -72,7 +72,7 @@ export interface Sessions {
   end(id: string, identityId: string, by: By): Promise<boolean>;
   /** How many ended. */
   endAll(identityId: string, which: EndSessions, by: By): Promise<number>;
-  /** Forgets sessions that ended or expired before the instant; how many. */
+  /** Forgets sessions that ended or expired before the instant; resolves with their number. */
   prune(before: Instant): Promise<number>;
 }
 
@@ -91,7 +91,7 @@ export interface OneTimeTokens {
     change: { readonly patch: IdentityPatch; readonly endSessions: EndSessions },
     at: Instant,
   ): Promise<Identity | null>;
-  /** Forgets tokens that expired before the instant; how many. */
+  /** Forgets tokens that expired before the instant; resolves with their number. */
   prune(before: Instant): Promise<number>;
 }
 
@@ -161,7 +161,6 @@ export interface Keys {
     readonly replaced: ApiKey | null;
     readonly ended: readonly ApiKey[];
   } | null>;
-  /** Resolves with those that it revoked. */
   revokeAll(organizationId: string, by: By): Promise<readonly ApiKey[]>;
   /** One key, by an operator; null when unknown or revoked already. */
   revoke(id: string, by: By): Promise<ApiKey | null>;
@@ -185,27 +184,27 @@ export interface UsageCounts {
   days(organizationId: string, from: Day, to: Day): Promise<readonly UsageDay[]>;
   /** Of all its organizations, deleted ones too. */
   monthCalls(month: Month, ownerId: string): Promise<number>;
-  /** Forgets mails about the quotas of earlier months, and those months of people without an organization; how many months. */
+  /** Forgets quota mails of earlier months, and earlier months of people without an organization; resolves with the number of months. */
   pruneMonths(before: Month): Promise<number>;
   /** Sums over all organizations of each day that has counts, oldest first; both days inclusive. */
   totals(from: Day, to: Day): Promise<readonly UsageDay[]>;
-  /** Organizations with so many calls of their keys in a month, by organization id after the given one. */
+  /** Organizations with so many calls by their keys in a month, in order of id, after the given one. */
   reached(
     month: Month,
     calls: number,
     after: string | null,
     limit: number,
   ): Promise<readonly { readonly organizationId: string; readonly ownerId: string }[]>;
-  /** Takes the mail about a share of a month's quota in hand: true once ever, however many race. */
+  /** Claims the mail about a share of a month's quota: true for one caller only, until it is released. */
   claimMail(ownerId: string, month: Month, percent: number): Promise<boolean>;
-  /** For one that could not be sent: it is tried again. */
+  /** Releases a mail that could not be sent: it can be claimed again. */
   releaseMail(ownerId: string, month: Month, percent: number): Promise<void>;
 }
 
 export interface BillingEvents {
   /** "received" must be processed again. */
   receive(event: NewBillingEvent, at: Instant): Promise<"new" | "received" | "processed">;
-  /** One transaction: marks it processed and applies the change. False, and nothing applied, when it was processed before or never received. */
+  /** One transaction: marks it processed and applies the change. False, with nothing applied, if processed before or never received. */
   settle(
     id: string,
     outcome: string,
@@ -218,7 +217,7 @@ export interface BillingEvents {
 }
 
 export interface AuditLog {
-  /** The ledger's own changes write their entries. */
+  /** For entries beside those that the ledger's own changes write. */
   append(note: AuditNote, by: By): Promise<void>;
   /** Newest first; `before` is the last entry of the page before. */
   list(
@@ -239,9 +238,9 @@ export interface Installation {
 export interface Leases {
   /** Null while it is held, also by the same holder. Each success has a higher epoch. */
   acquire(name: string, holder: string, milliseconds: number): Promise<Lease | null>;
-  /** Null once it was taken or released. One that expired is renewed: its epoch shows that no other process had it. */
+  /** Null once another process took it, or it was released. An expired lease that no other process took is renewed. */
   renew(lease: Lease, milliseconds: number): Promise<Lease | null>;
-  /** Whether this epoch still holds: ask right before what two processes must not do. */
+  /** Whether this epoch still holds. To be checked right before work that two processes must not both do. */
   holds(lease: Pick<Lease, "name" | "epoch">): Promise<boolean>;
   release(lease: Lease): Promise<void>;
 }
@@ -256,7 +255,6 @@ export interface StatusLog {
     look: { readonly parts: readonly string[]; readonly faults: readonly string[] },
     at: Instant,
   ): Promise<void>;
-  /** From a day on. */
   read(from: Day): Promise<StatusRecord>;
 }
 
@@ -290,8 +288,8 @@ export interface Ledger {
 
 export interface Counters {
   /**
-   * Charges `cost` calls to every window of the caller, or to none; 0 only returns the quota status. Answers without a promise
-   * when it can. Never rejects for a store out of reach: the outcome says what follows.
+   * Charges `cost` calls to every window of the caller or, if one refuses, to no window; 0 only returns the quota status. Answers without a
+   * promise when it can. Never rejects for a store out of reach: the outcome says what follows.
    */
   take(caller: Caller, cost: number): Taken | Promise<Taken>;
   /** Gives the calls of a granted outcome back, once. Never fails; at worst the caller has paid for them. */
@@ -326,8 +324,8 @@ export interface Gate {
 
 export interface Attempts {
   /**
-   * Counts one attempt at every gate, or at none: then the milliseconds until it would pass; 0 when it passed. Never rejects: a
-   * store out of reach makes the limits narrower.
+   * Counts one attempt at every gate and returns 0. If a gate is closed it counts nothing, and returns the milliseconds until the attempt
+   * would pass. Never rejects: a store out of reach makes the limits narrower.
    */
   take(gates: readonly Gate[], now: Instant): number | Promise<number>;
   /** Forgets what was counted at a gate. Never rejects. */

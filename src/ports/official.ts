@@ -30,7 +30,7 @@ export interface PublicationHours {
 
 /** One table of an authority: identity as data, routes as functions, tried in order until one reads. */
 export interface OfficialAdapter extends OfficialTable {
-  /** By the day from which publications are valid. */
+  /** Routes for publications that are valid from a day of the window. */
   routes(window: Window): readonly Route<OfficialParsed>[];
   /** How many years one window of a history has; 1 unless the same document has more of them. */
   readonly historyYears?: number;
@@ -66,7 +66,7 @@ export interface PublicationQuery {
 export interface Publications {
   /** The newest version, or a certain one; null where there is none. */
   find(table: string, publication: string, version: number | null): Promise<PublicationVersion | null>;
-  /** Of each publication its newest version. */
+  /** The newest version of each publication. */
   list(query: PublicationQuery): Promise<readonly PublicationVersion[]>;
   /** Newest version of the publication with the latest `validFrom` up to the day. Null before the first. */
   validOn(table: string, day: Day): Promise<PublicationVersion | null>;
@@ -105,13 +105,12 @@ export interface PublicationHistory {
   }>;
 }
 
-/** A version that does not read as it was stored. */
 export interface DamagedVersion extends VersionName {
   readonly detail: string;
 }
 
 export interface CopiedLedger {
-  /** Of the installation. */
+  /** Id of the installation. */
   readonly id: string;
   /** Tables to copy; others of the lake stay as they are. */
   readonly tables: readonly Pick<OfficialTable, "id" | "country" | "authority">[];

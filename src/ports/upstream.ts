@@ -11,7 +11,7 @@ type Texts = Readonly<Record<string, string>>;
 export interface UpstreamRequest {
   /** Public address, before UPSTREAM_BASE remaps it and without credentials: it is stored as provenance. */
   readonly url: string;
-  /** Absent: a GET. A POST changes nothing, so it is retried; never conditional, its address does not name its document. */
+  /** Absent: a GET. A POST changes nothing and is retried. It is never conditional: its address does not name its document. */
   readonly post?: { readonly contentType: string; readonly headers?: Texts; readonly body: string };
   /** The upstream has no TLS, and `url` begins with `http://`. Never with credentials. Absent: https only. */
   readonly withoutTls?: true;
@@ -49,8 +49,8 @@ export interface Upstream {
 export interface Route<Content = Reading> {
   readonly name: string;
   /**
-   * The publication behind its documents; absent: its name. Routes that deliver one document in pieces share it. Voices that are
-   * equal before a slash cannot confirm each other, such as "files/daily XML" and "files/zip".
+   * The publication behind its documents; absent: the route's name. Routes that deliver one document in pieces share a voice. Voices that
+   * are equal before a slash, such as "files/daily XML" and "files/zip", cannot confirm each other.
    */
   readonly voice?: string;
   /** All of these documents together cover the window. */

@@ -58,11 +58,11 @@ export interface WebhookEndpoints {
 }
 
 export interface CommittedEvent extends WebhookEvent {
-  /** What was committed later has a higher one. */
+  /** Higher for later commits. */
   readonly position: number;
 }
 
-/** Only this worker may attempt it, as long as its heartbeat lasts. */
+/** A delivery that only this worker may attempt, as long as its heartbeat lasts. */
 export interface ClaimedDelivery extends Delivery {
   /** Completion needs it: a worker cannot complete a claim that another one took over. */
   readonly token: string;
@@ -72,7 +72,7 @@ export interface ClaimedDelivery extends Delivery {
 
 export interface ClaimWish {
   readonly at: Instant;
-  /** Never another's. A claim is a heartbeat too. */
+  /** The id of the claiming worker. A claim is a heartbeat too. */
   readonly worker: string;
   readonly limit: number;
   /** Deliveries of one endpoint at a time, over all workers. */
@@ -85,7 +85,6 @@ export interface ClaimWish {
 export interface Backlog {
   /** 10,000 means that many or more. */
   readonly due: number;
-  /** Null when nothing is due. */
   readonly oldestDueAt: Instant | null;
 }
 
@@ -103,10 +102,9 @@ export interface FailingEndpoint {
 
 export interface Outbox {
   /**
-   * Stores new versions, each with its event and one delivery for every endpoint that chose its type and is within its plan; a
-   * version is one transaction, up to 32 versions in the same one. Repeating stores nothing twice. Resolves with what was new.
-   * RangeError when a version before it is missing, or for too many rows. LeaseLost when `under` is no longer held: nothing more
-   * is stored then.
+   * Stores new versions, each with its event and one delivery for every endpoint that chose its type and is within its plan. A version is
+   * stored whole; up to 32 share a transaction. Repeating stores nothing twice. Resolves with what was new. RangeError when the version
+   * before one is missing, or for too many rows. LeaseLost when `under` is no longer held: nothing more is stored then.
    */
   publish(
     versions: readonly { readonly version: PublicationVersion; readonly event: WebhookEvent | null }[],
@@ -130,9 +128,9 @@ export interface Outbox {
     readonly limit: number;
   }): Promise<readonly CommittedEvent[]>;
   /**
-   * Due deliveries, the worker's until it completes or releases them, retires, or counts as dead. Endpoints take turns, oldest
-   * deliveries first. A claim that ends is no attempt: the delivery is claimed again. Unclaimed deliveries of endpoints beyond
-   * their plan end as `over_plan`. After LedgerUnavailable the claim may have been made: `held` says which.
+   * Claims due deliveries for the worker, until it completes or releases them, retires, or counts as dead. Endpoints take turns, oldest
+   * deliveries first. A claim that ends does not count as an attempt. Unclaimed deliveries of endpoints beyond their plan end as
+   * `over_plan`. After LedgerUnavailable the claim may have been made: `held` lists it.
    */
   claim(wish: ClaimWish): Promise<readonly ClaimedDelivery[]>;
   /** Called each second by a worker with claims. False when it counts as dead, or has never claimed. */
@@ -167,6 +165,6 @@ export interface Outbox {
     organizationId: string,
     limit: number,
   ): Promise<readonly DeliveryWithAttempts[]>;
-  /** Forgets deliveries unchanged since the instant, with their attempts; how many. Never an official event. */
+  /** Forgets deliveries unchanged since the instant, with their attempts; resolves with their number. Never an official event. */
   prune(before: Instant): Promise<number>;
 }

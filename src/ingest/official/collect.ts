@@ -14,7 +14,6 @@ import { type OfficialRecorded, recordOfficial } from "./record.ts";
 
 type Reach = Window["reach"];
 
-/** What a collection came to, over all its windows. */
 interface Sum {
   readonly outcome: OfficialGathered["outcome"];
   readonly detail: string | null;
@@ -70,7 +69,7 @@ async function collectTable(
   }
 }
 
-/** After so many windows in a row in which the authority was away, more years would only wait. A year that is missing is skipped. */
+/** A collection ends after this many windows in a row while the authority is away: more would only wait. A missing year is skipped. */
 const MOST_AWAY_IN_A_ROW = 2;
 
 async function collectWindows(
@@ -81,7 +80,7 @@ async function collectWindows(
   progress: OfficialProgress,
 ): Promise<Sum> {
   const all = windowsAt(deps.clock.now(), table, reach, rereadAt);
-  // Years before the table began say nothing about it: neither that it is empty nor that anything was read.
+  // Windows without a document, before the table began, must not count as empty or as read.
   const useful = all.filter((window) => documentsOf(table, window) > 0);
   const windows = useful.length > 0 ? useful : all;
   const total = windows.reduce((sum, window) => sum + documentsOf(table, window), 0);
@@ -94,7 +93,7 @@ async function collectWindows(
     if (deps.isClosing()) throw new CollectionStopped();
     const gathered = await gatherOfficial(deps, upstream, table, window, onDocument);
     const recorded = await recordWindow(deps, table, reach, gathered);
-    // A history's answers are never useful for again: what remembers them would forget others.
+    // Answers of a history are not needed again: remembering them would displace others.
     if (reach !== "history") {
       const sure = gathered.documents.filter(({ sha256 }) => !recorded.withheld.has(sha256));
       for (const document of sure) upstream.remember(document);
@@ -110,7 +109,7 @@ function documentsOf(table: OfficialAdapter, window: Window): number {
   return table.routes(window)[0]?.requests.length ?? 0;
 }
 
-/** Held publications are noted at once: after a crash the next reading must not pass for the first. */
+/** Notes held publications at once: after a crash the next reading must not pass for the first. */
 async function recordWindow(
   deps: OfficialIngestDeps,
   table: OfficialAdapter,
@@ -130,12 +129,12 @@ async function recordWindow(
   return recorded;
 }
 
-/** By weight: publications of one window outweigh that another was empty or failed, and a failure outweighs emptiness. */
+/** Outcomes from the weakest to the strongest. The strongest outcome of the windows is that of the collection. */
 const STRENGTH = ["empty", "failed", "unchanged", "publications"] as const;
 
 function added(sum: Sum | null, gathered: OfficialGathered, recorded: OfficialRecorded): Sum {
   const { outcome, complete } = gathered;
-  // An empty year of a history is no news where others are not empty.
+  // After another window an empty one is not worth a report.
   const detail = outcome === "empty" && sum !== null && complete ? null : gathered.detail;
   if (sum === null) return { ...recorded, outcome, detail, complete };
   const stronger = STRENGTH.indexOf(outcome) > STRENGTH.indexOf(sum.outcome);
@@ -179,7 +178,7 @@ const RECENT_DAYS: Record<OfficialTable["cadence"], number> = {
   monthly: 100,
   quarterly: 200,
 };
-/** A pause of the service is made good so far back; what is older takes the history. */
+/** After a pause of the service `recent` reaches back at most so far; older days need `history`. */
 const LONGEST_MADE_GOOD_DAYS = 400;
 /** Before the first publication of any table: adapters begin with their own. */
 const FIRST_YEAR = 1990;
@@ -187,9 +186,9 @@ const FIRST_YEAR = 1990;
 const SHORTEST_HISTORY_DAYS = 60;
 
 /**
- * The windows of a collection, ascending: one for `latest` and `recent`; for `history` a calendar year each, or as many
- * as one document of the table has, which makes progress durable; the last has one more where the year is young. `rereadAt` is when the window of
- * `recent` was last read whole: a longer time than that window is read again from then on.
+ * The windows of a collection, ascending. `latest` and `recent` have one. `history` has one for each `historyYears` calendar years, which
+ * makes progress durable; its last window also covers a year that has just begun. `rereadAt` is when `recent` was last read whole: after a
+ * longer pause the window begins there.
  */
 export function windowsAt(
   now: Instant,

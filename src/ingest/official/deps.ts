@@ -10,7 +10,6 @@ import type { Outbox } from "#ports/webhooks.ts";
 import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 
-/** One publication as it was read, and where. */
 export interface ReadPublication {
   readonly reading: OfficialReading;
   readonly document: Pick<UpstreamDocument, "url" | "sha256" | "retrievedAt">;
@@ -28,7 +27,7 @@ export interface OfficialIngestDeps {
   readonly upstreamFor: (reach: Window["reach"]) => Upstream;
   readonly publications: Publications;
   readonly outbox: Pick<Outbox, "publish">;
-  /** Where the state of a table and its held publications are noted: a restart must not show one of these early. */
+  /** Notes of a table's state and its held publications: a restart must not publish one of these early. */
   readonly notes: Pick<Installation, "read" | "write">;
   readonly clock: Clock;
   readonly emit: Emit;

@@ -21,7 +21,7 @@ export interface OfficialGathered {
   readonly documents: readonly UpstreamDocument[];
   /** Every document of a route was read. */
   readonly complete: boolean;
-  /** Nothing could be read by any route, and not because a single document is missing or broken. */
+  /** Every route is away: requests for other windows would only wait again. */
   readonly isAway: boolean;
 }
 
@@ -96,7 +96,7 @@ function publicationsOf({ route, read }: Outcome): readonly ReadPublication[] {
 }
 
 /**
- * Ascending, because a publication is judged by the one before it. Of one that is there twice the first counts, and the other may
+ * Ascending, because a publication is judged by the one before it, and each once: of duplicates the first counts, and the others may
  * contradict it.
  */
 function inOrder(read: readonly ReadPublication[]): readonly ReadPublication[] {

@@ -22,7 +22,6 @@ import type { Publications } from "#ports/official.ts";
 import type { ReadPublication } from "./deps.ts";
 
 export type Judgement =
-  /** An operator has discarded this reading. */
   | { readonly verdict: "discarded" }
   | { readonly verdict: "held"; readonly held: HeldReading }
   | {
@@ -32,7 +31,6 @@ export type Judgement =
       readonly doubts: readonly OfficialDoubt[];
     };
 
-/** The evidence by which one reading is judged. */
 export interface Evidence {
   /** The publication before it by validity, in its newest version: not the version that this one may correct. */
   readonly predecessor: PublicationVersion | null;
@@ -43,13 +41,13 @@ export interface Evidence {
   readonly suspect: CorrectionFault | null;
   /** A correction of this table is held, because its document had too many. */
   readonly isTableSuspect: boolean;
-  /** One of a few that are valid later than every stored one: news, however old a clock that may be wrong makes it. */
+  /** Whether it is one of a few publications after every stored one: then it is news, whatever its age by a clock that may be wrong. */
   readonly isNewest: boolean;
-  /** When the newest version of the table was retrieved: instants do not go back with a clock. */
+  /** When the newest version of the table was retrieved: later versions are not dated before it. */
   readonly notBefore: Instant;
 }
 
-/** A reading that is not stored yet; `next` is the number of the version that it would be. */
+/** Judges a reading that is not stored yet; `next` would be its version number. */
 export function judge(
   table: OfficialTable,
   { reading, document }: ReadPublication,
@@ -96,8 +94,8 @@ interface Why {
 }
 
 /**
- * A later reading of a document with too many corrections may show only a few of them, or today's publication alone: a correction that
- * was held stays held, and so does a new publication while a correction is.
+ * Why a reading is suspect, or null. A later reading of a document with too many corrections may show only a few of them, or only today's
+ * publication: a held correction stays held, and so does a new publication while a correction of the table is held.
  */
 function suspicionOf(
   { suspect, isTableSuspect }: Evidence,
@@ -127,7 +125,7 @@ function whyOf(doubts: readonly OfficialDoubt[]): Why {
 export type Elsewhere = (one: ReadPublication) => Promise<Correction["elsewhere"]>;
 
 export interface SuspectContext {
-  /** By publication, of those that were read: the newest version. */
+  /** The newest stored version of each publication that was read. */
   readonly newest: ReadonlyMap<string, PublicationVersion>;
   readonly decisions: Readonly<Record<string, HeldDecision>>;
   readonly find: Publications["find"];
@@ -137,8 +135,9 @@ export interface SuspectContext {
 }
 
 /**
- * By the SHA-256 of a document, why nothing new of it is believed. A fault of one publication is one of its whole document: a document that is wrong about the past is not believed about today. With
- * more corrections than an authority makes at once, every document that has one is held. Rejects with LedgerUnavailable.
+ * Why nothing new of a document is believed, by its SHA-256. A fault of one publication is a fault of its whole document: a document that
+ * is wrong about the past is not believed about today. With more corrections than an authority makes at once, every document that has one
+ * is suspect. Rejects with LedgerUnavailable.
  */
 export async function suspectsOf(
   context: SuspectContext,

@@ -56,14 +56,13 @@ export async function readDecisions(
   return text === null ? {} : (JSON.parse(text) as Decisions);
 }
 
-/** Held readings that wait for a decision. */
 export function undecided(held: TableNote["held"], decisions: Decisions): readonly [string, HeldReading][] {
   return Object.entries(held)
     .filter(([publication, { fingerprint }]) => decisions[publication]?.fingerprint !== fingerprint)
     .sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Notes a verdict on held readings, which the next collection follows for as long as the authority states the same. */
+/** Notes a verdict on held readings. Later collections apply it while the authority states the same. */
 export async function noteDecisions(
   { notes }: { readonly notes: Notes },
   table: string,
@@ -88,7 +87,6 @@ function nameOf(table: string): string {
   return `official:${table}`;
 }
 
-/** The public part of a note. */
 export function stateOf(
   table: string,
   { outcome, lastAttemptAt, lastSuccessAt, detail, held }: TableNote,

@@ -15,7 +15,6 @@ import { type Elsewhere, type Judgement, judge, sentences, suspectsOf } from "./
 
 export type OfficialRecorded = Awaited<ReturnType<typeof recordOfficial>>;
 
-/** The state of a table before its readings are judged. */
 export interface RecordContext {
   readonly held: Readonly<Record<string, HeldReading>>;
   readonly decisions: Readonly<Record<string, HeldDecision>>;
@@ -23,14 +22,15 @@ export interface RecordContext {
   readonly elsewhere: Elsewhere;
 }
 
-/** More publications than these that are newer than every stored one were missed in a long pause, or are a history: their age counts. */
+/** Up to this many publications after every stored one are news. More come from a long pause or a history: then their age counts. */
 const MOST_NEWER = 3;
-/** The ledger stores as many in one transaction. */
+/** Versions stored in one transaction. */
 const AT_ONCE = 32;
 
 /**
- * Judges publications and stores what is new; they are in the order of their validity, each once. Resolves when all is durable; repeating it stores nothing
- * twice. Rejects with LedgerUnavailable or CollectionStopped: then what was stored stays, and the rest comes next time.
+ * Judges publications, given in the order of their validity and each once, and stores what is new. Resolves when all is durable;
+ * repeating it stores nothing twice. Rejects with LedgerUnavailable or CollectionStopped: what was stored stays, and the next collection
+ * stores the rest.
  */
 export async function recordOfficial(
   deps: OfficialIngestDeps,
@@ -40,7 +40,7 @@ export async function recordOfficial(
 ) {
   /** By publication, with earlier ones that were not read again. */
   const held = { ...heldBefore };
-  /** SHA-256 of documents that must be read again, because something of them is not published yet. */
+  /** SHA-256 of documents to read again, because something of them is not published yet. */
   const withheld = new Set<string>();
   const stored: PublicationVersion[] = [];
   let fresh: Extract<Judgement, { verdict: "new" }>[] = [];
@@ -54,7 +54,7 @@ export async function recordOfficial(
     if (!(await deps.mayPublish())) throw new CollectionStopped();
     stored.push(...(await deps.outbox.publish(fresh, deps.clock.now())));
     for (const { version, event, doubts } of fresh) {
-      // A history is full of what was once remarkable.
+      // Doubts without an event are not reported: a history has many.
       if (event !== null) emitDoubts(deps, table, version.publication, doubts);
       if (held[version.publication] === undefined) continue;
       delete held[version.publication];
@@ -129,8 +129,8 @@ function laterOf(
 }
 
 /**
- * The stored versions that readings are compared with. Before a table's first publication there are none, and the ledger is not asked a
- * thousand times at a first start: the readings are in order and each is of another publication, and `last` is the one before.
+ * The stored versions that readings are compared with; `last` is the last stored publication. An empty table is not queried for each
+ * reading: a first start has thousands.
  */
 async function comparedWith(
   publications: Publications,
@@ -155,7 +155,7 @@ async function comparedWith(
   };
 }
 
-/** One line a publication and rule, however many rows it is about. */
+/** One event for each publication and rule, however many rows it is about. */
 function emitDoubts(
   { emit }: OfficialIngestDeps,
   { id }: OfficialTable,
