@@ -94,7 +94,7 @@ const loadDemo = async () => await import("#assembly/demo.ts");
 /** What the demo begins with: the instant of its clock, and the ECB's own history as CSV. */
 export const loadDemoHistory = async () => (await loadDemo()).demoHistory();
 
-/** Beside what the process has. */
+/** Memory of the export engine, beside that of the process. */
 const EXPORT_MEMORY_MEGABYTES = 320;
 
 /** Nothing listens and nothing is scheduled yet. Rejects when the lake cannot be used. */
@@ -160,7 +160,7 @@ export async function openCrossrate(options: CrossrateOptions) {
     emit,
   });
 
-  // Known to the server that receives a request, until it is answered.
+  // The server that receives a request knows its peer, until the request is answered.
   let peerOf = (_: Request): string => "";
   const callerOf = (request: Request) =>
     clientAddress(peerOf(request), request.headers.get("x-forwarded-for"), config.accounts.trustedProxies);
@@ -236,7 +236,7 @@ export async function openCrossrate(options: CrossrateOptions) {
           holder: holderName,
         }),
   );
-  /** Null where OFFICIAL_TABLES=off, and where `mayBegin` is false and there is no ledger. Rejects with ConfigFault, or as `openLedger`. */
+  /** Null with OFFICIAL_TABLES=off, and if `mayBegin` is false and there is no ledger. Rejects with ConfigFault, or as `openLedger`. */
   const openOfficial = async ({ mayBegin } = { mayBegin: true }) => {
     const isThere = config.accounts.databaseUrl !== null || existsSync(join(config.dataDir, LEDGER_FILE));
     return mayBegin || isThere ? await publications.get() : null;
@@ -280,7 +280,7 @@ export async function openCrossrate(options: CrossrateOptions) {
     lakeStorage: () => storageFault(storage, clock),
     lakeDamage: () => [...daily.damage.list(), ...damage.list()],
     documents: openFigureDocuments({ directory: lakeDirectory, daily: lake.tables.daily, caches }),
-    // A feed that was in use before has its name.
+    // A feed that is no longer configured is named by its id.
     giver: (name: DailySource | FeedId) => givers.get(name) ?? { authority: name, terms: "" },
     lakeFiles: openLakeFiles({
       daily: lake.tables,
@@ -331,7 +331,7 @@ export async function openCrossrate(options: CrossrateOptions) {
 
     /** The returned function stops it. */
     startLive: live.collect,
-    /** Null where it only answers. See `startCollection`. */
+    /** Null for a process that only answers. See `startCollection`. */
     collect: (prepared: Promise<unknown>, progress: (step: BackfillProgress) => void) => {
       if (collects) collection = startCollection(parts, prepared, progress);
       return collection;
@@ -350,14 +350,13 @@ export async function openCrossrate(options: CrossrateOptions) {
       stopping = true;
       accounts?.stopDelivering();
     },
-    /** A graceful stop would wait for them for ever. */
+    /** A graceful stop would wait for open streams for ever. */
     endStreams: stream.close,
 
     // ── What commands do to files without a server ─────────────────────────────────────────────────
 
     /** Writes the quotes of a journal that no server owns to the lake's files. */
     flushJournal: () => flushUnowned(archiveAt),
-    /** Imports a file of quotes; see `importQuotes` of the archive. */
     importQuotes: (order: Pick<ImportOrder, "path" | "wishes" | "label" | "progress">) => {
       const history = dataset()?.history ?? null;
       const { intradayDays } = config;
@@ -372,7 +371,6 @@ export async function openCrossrate(options: CrossrateOptions) {
         },
       });
     },
-    /** Removes such a file; see `removeImport` of the archive. */
     removeImport: archive.removeImport,
     /** See `compactArchive`; the other tables get their upkeep, too. */
     compact: async () => {

@@ -15,7 +15,7 @@ import { settingHostName } from "#domain/net/message.ts";
 import { parseRedisAddress, REDIS_ADDRESS_NEEDED } from "#domain/net/redis-address.ts";
 import { readInstant } from "#domain/time/day.ts";
 
-/** Beside its type and range. */
+/** What a setting has beside its type and range. */
 interface About {
   readonly secret?: true;
   /** Another setting, which needs this one. */
@@ -38,7 +38,7 @@ const refuse = (needed: string): never => {
   throw new Refused(needed);
 };
 
-/** The type of a setting is null too where it has no default. */
+/** A setting without a default may be null. */
 type Empty<Default> = Default extends null ? null : never;
 
 function text<Default extends string | null>(fallback: Default, description: string, about: About = {}) {
@@ -138,7 +138,7 @@ const addressOf =
 const webAddress = (description: string, about: About = {}) =>
   decoded(null, description, addressOf(WEB, "an http or https address without a query is needed"), about);
 
-/** An address of this machine, or a name of it; whether it is one shows when the server listens. */
+/** An address or name of this machine; whether it is one shows when the server listens. */
 const listenHost = (description: string) =>
   decoded("127.0.0.1", description, (host) =>
     /:|^[\d.]+$/.test(host) && parseAddress(host) === null
@@ -148,7 +148,7 @@ const listenHost = (description: string) =>
       : host,
   );
 
-/** As the contract has a version. */
+/** A version as in the contract. */
 const POLICY_VERSION = /^[ -~]{1,64}$/;
 /** Banxico's tokens are 64 hexadecimal digits; other characters would fail in the header of every request. */
 const BANXICO_TOKEN = /^[\x21-\x7e]{8,128}$/;
@@ -527,7 +527,7 @@ function readTables(value: string): "all" | "off" | readonly string[] {
   return areIds ? ids : refuse("all, off, or ids of tables such as mex_fix,pol_a are needed");
 }
 
-/** As the specification of OpenTelemetry has it for headers and attributes: W3C Baggage without properties. */
+/** Headers and attributes as OpenTelemetry specifies them: W3C Baggage without properties. */
 function readPairs(value: string): Readonly<Record<string, string>> {
   const pairs = itemsOf(value).map((pair) => {
     const [, name, text] = /^([^=\s]+)\s*=\s*(.*)$/.exec(pair) ?? [];
@@ -629,7 +629,7 @@ function decode(schema: TSchema, text: string): unknown {
   }
 }
 
-/** What a feed cannot do without. */
+/** The settings that a feed needs. */
 const FEED_NEEDS: Readonly<Record<FeedId, readonly SettingName[]>> = {
   coinbase: [],
   oxr: ["OXR_APP_ID"],
@@ -655,7 +655,7 @@ function feedsOf({ LIVE_FEED = "off", LIVE_FALLBACK = [] }: Partial<Values>): re
   return LIVE_FEED === "off" ? [] : [...new Set([LIVE_FEED, ...LIVE_FALLBACK])];
 }
 
-/** What is made of a setting; null where that is empty. */
+/** What `make` makes of a setting; null if the setting is empty. */
 function when<T, Made>(setting: T | null, make: (setting: T) => Made): Made | null {
   return setting === null ? null : make(setting);
 }
@@ -682,7 +682,7 @@ function configOf(values: Values) {
     streamBounds: {
       perCaller: values.STREAMS_PER_CALLER,
       perNetwork: values.STREAMS_PER_NETWORK,
-      /** For all callers without a key together, where there are keys; null reserves nothing for those. */
+      /** Streams for all callers without a key together; null when no stream is reserved for callers with a key. */
       keyless: reservedStreams === 0 ? null : STREAM_SUBSCRIBERS - reservedStreams,
     },
     metrics: when(values.METRICS_PORT, (port) => ({ port, host: values.METRICS_HOST })),

@@ -31,16 +31,16 @@ interface EventFields {
   snapshot_old: { source: DailySource; newestDay: string };
   lake_committed: { version: string; milliseconds: number };
   lake_repaired: { detail: string };
-  /** A stop took longer than it may: what was left is cut off. */
+  /** A stop took longer than it may: the remaining work is cut off. */
   shutdown_cut_off: { seconds: number };
   lake_damaged: { detail: string };
   /** The next commit and the next start try again; `history_signed` ends it. */
   history_unsigned: { detail: string };
   history_signed: object;
-  /** The copy is served. Once an outage; `storage_recovered` ends it. */
+  /** The local copy is served. Emitted once per outage; `storage_recovered` ends it. */
   storage_unavailable: { address: string; detail: string };
   storage_recovered: { address: string };
-  /** It waits on this machine. */
+  /** The change waits on this machine. */
   change_deferred: { detail: string };
   /** Another collector has committed meanwhile. */
   change_dropped: { detail: string };
@@ -49,7 +49,7 @@ interface EventFields {
   feed_failed: { feed: FeedId; fault: string; detail: string };
   feed_switched: { currency: CurrencyCode; from: FeedId | null; to: FeedId; reason: string };
   quote_held: { feed: FeedId; pair: string; rule: string; reason: string };
-  /** By each server when it notices. */
+  /** Emitted by each server when it notices the release. */
   quote_released: { feed: FeedId; currency: CurrencyCode; price: string };
   official_collected: { table: string; published: number; corrected: number; milliseconds: number };
   official_nothing_new: { table: string; outcome: string; milliseconds: number };
@@ -61,10 +61,10 @@ interface EventFields {
   ledger_begun: { ledger: string };
   ledger_damaged: { detail: string };
   publication_damaged: { table: string; publication: string; version: number; detail: string };
-  /** It serves later callers, too. */
+  /** The file serves later callers, too. */
   export_made: { identity: string; format: string; bytes: number; milliseconds: number };
   export_failed: { identity: string; error: string };
-  /** Once an outage; `trace_collector_recovered` ends it. */
+  /** Emitted once per outage; `trace_collector_recovered` ends it. */
   trace_collector_unavailable: { detail: string };
   trace_collector_recovered: object;
   job_failed: { job: string; error: string };
@@ -76,19 +76,19 @@ interface EventFields {
   listener_started:
     | { listener: "metrics"; url: string }
     | { listener: "operators"; url: string; tokenPath: string };
-  /** Once an outage; `ledger_recovered` ends it. */
+  /** Emitted once per outage; `ledger_recovered` ends it. */
   ledger_unavailable: { detail: string };
   ledger_recovered: object;
-  /** --new-ledger was given, and there is a ledger. */
+  /** --new-ledger was given, but there is a ledger. */
   new_ledger_ignored: { ledger: string };
   /** `effect` says what this process does without it; `redis_recovered` ends it. */
   redis_unavailable: { use: RedisUse; effect: string; detail: string };
   redis_recovered: { use: RedisUse };
-  /** Such as for a missing right. Once until it works. */
+  /** Redis refuses, for example for a missing right. Emitted once until it works. */
   redis_refused: { use: RedisUse; effect: string; detail: string };
-  /** They are beyond the reference. */
+  /** The quotes are too far from the present reference. */
   archived_quotes_refused: { quotes: readonly string[] };
-  /** It releases nothing. */
+  /** The file has no effect. */
   release_unreadable: { path: string };
   /** This process only reads. */
   archive_read_only: { detail: string };
@@ -122,7 +122,7 @@ export type RedisUse = "hot_book" | "limits" | "sign_in_attempts" | "key_message
 
 export type Emit = (event: TelemetryEvent) => void;
 
-/** What accounts do so often that it is counted and not logged, with its labels; src/metrics/accounts.ts explains each. */
+/** Frequent work of accounts, which is counted and not logged, with its labels; src/metrics/accounts.ts explains each. */
 interface AccountCounters {
   granted: "caller" | "by";
   refusals: "caller" | "reason";
@@ -135,27 +135,26 @@ interface AccountCounters {
 }
 export type AccountCounter = keyof AccountCounters;
 
-/** Labels are few: values of the code's own. */
+/** Label values are fixed in the code: there are few. */
 export type Count = <Name extends AccountCounter>(
   name: Name,
   labels: Readonly<Record<AccountCounters[Name], string>>,
   by?: number,
 ) => void;
 
-/** On a channel of the runtime, which costs nothing without a listener. */
+/** A message on a channel of the runtime, which costs nothing without a listener. */
 export interface EngineUse {
   readonly milliseconds: number;
-  /** It was interrupted, or a statement failed. */
+  /** Whether it was interrupted, or a statement failed. */
   readonly isFailed: boolean;
 }
 
-/** From the quietest to the loudest. */
 export const LEVELS = ["info", "warn", "error"] as const;
 export type Level = (typeof LEVELS)[number];
 
 /**
- * info, where nothing else is here: what the service did. warn: degraded or refused; it recovers by itself or an operator decides. error: a caller was not
- * served, or stored data is damaged or out of reach.
+ * Events that are not listed are info: what the service did. warn: degraded or refused; it recovers by itself or an operator decides.
+ * error: a caller was not served, or stored data is damaged or out of reach.
  */
 const EVENT_LEVELS: { readonly [Kind in TelemetryEvent["kind"]]?: Level } = {
   route_failed: "warn",

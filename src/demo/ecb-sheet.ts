@@ -36,7 +36,7 @@ const FIRST_DAYS: Partial<Record<CurrencyCode, string>> = {
 const FIRST = new Map(
   ECB_CURRENCIES.map((code) => [code as string, parseDay(FIRST_DAYS[code] ?? "1999-01-04")]),
 );
-/** Outside the catalog: the lev, at the same figure on every day until Bulgaria had the euro. */
+/** The lev, which is outside the catalog: the same figure on every day until Bulgaria had the euro. */
 const LEV = {
   code: "BGN",
   printed: "1.9558",
@@ -44,7 +44,6 @@ const LEV = {
   to: parseDay("2025-12-31") as Day,
 } as const;
 
-/** Every currency that a document may have. */
 export const ECB_CODES: readonly string[] = ["USD", "JPY", LEV.code, ...ECB_CURRENCIES.slice(2)];
 
 const ICELAND_STOPS = parseDay("2008-12-10") as Day;
@@ -80,7 +79,6 @@ export function ecbSheet({ world, now, fault, faultSince }: DemoRequest) {
 
   return {
     newest,
-    /** Instant of the last change to anything visible. */
     changedAt: ecbPublishedAt(newest),
     /** Visible TARGET days from `from` on, newest first. */
     days(from: Day = COVERAGE_START): Day[] {
@@ -90,7 +88,7 @@ export function ecbSheet({ world, now, fault, faultSince }: DemoRequest) {
         if (isReal(day) ? publishedOn.has(day) : isTargetDay(day)) days.push(day);
       return days;
     },
-    /** A day of the real history: nothing is said of when its figures were loaded. */
+    /** Whether a day is in the real history, which does not say when figures were loaded. */
     isReal,
     printedDay: (day: Day) => printedDay(fault, day, newest),
     /** The digits visible now, trailing zeros kept; null where the ECB has no figure. */
@@ -121,7 +119,7 @@ export function ecbSheet({ world, now, fault, faultSince }: DemoRequest) {
   }
 }
 
-/** The CSV has the digits without the zeros at the end that the other documents have. */
+/** Restores the zeros at the end: the CSV leaves them out, the other documents have them. */
 function withZeros(printed: string | null, code: string): string | null {
   if (printed === null) return null;
   const [whole = "", fraction = ""] = printed.split(".");

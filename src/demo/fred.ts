@@ -99,8 +99,8 @@ export function fredGraph(request: DemoRequest): Answer {
 }
 
 /**
- * What all series of a document have in common: every weekday that has been released, oldest first, with the dollars that
- * a euro costs at noon, null on a holiday; and the day of the newest figure, since the last row can be a holiday's.
+ * The days of a document, for all of its series: every released weekday, oldest first, with dollars per euro at noon (null on a holiday);
+ * and the day of the newest figure, since the last row can be a holiday's.
  */
 function daysOf({ world, now, fault }: DemoRequest, from: Day, to: Day) {
   const { through } = newestFredRelease(now);

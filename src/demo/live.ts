@@ -12,7 +12,7 @@ import {
   withoutTrailingZeros,
 } from "./request.ts";
 
-/** Things that are not in the catalog and must be passed over; metals come as zero. */
+/** Codes that are not in the catalog and must be passed over; metals come as zero. */
 const OTHERS: readonly (readonly [string, string])[] = [
   ["AED", "3.6725"],
   ["BTC", "0.00001042"],
@@ -29,7 +29,7 @@ export function coinbase(request: DemoRequest): Answer {
   return json(`{"data":{"currency":"${base}","rates":${JSON.stringify(Object.fromEntries(all))}}}`);
 }
 
-/** The króna in whole units, which is too coarse to be used; the others finer than two basis points. */
+/** Prints the króna in whole units, which are too coarse to be used, and the others finer than two basis points. */
 function print(code: string, rate: number): string {
   if (code === "ISK") return rate.toFixed(0);
   if (rate >= 100) return rate.toFixed(2);
@@ -70,18 +70,18 @@ export function quotesOf({ world, now, fault }: DemoRequest) {
   };
 }
 
-/** The same second while the market is open; else the second before it closed. */
+/** The second of an instant while the market is open; else the last second before it closed. */
 function lastOpenSecond(now: Instant): Instant {
   const second = Math.floor(now / 1000) * 1000;
   if (marketSession(second) === "open") return second;
-  // The market closes at 17:00 New York and only then: the newest such instant after which it was open before.
+  // The market closes at 17:00 New York only: finds the newest such instant with an open market before it.
   for (let day = dayInZone("America/New_York", second); ; day--) {
     const close = atWallTime("America/New_York", day, 17, 0);
     if (close <= second && marketSession(close - 1000) === "open") return close - 1000;
   }
 }
 
-/** Newest weekday with 14:15 Frankfurt in the past, and the part of the open market until the next weekday's. */
+/** The newest weekday with its 14:15 Frankfurt in the past, and the elapsed part of the open market until the next weekday's 14:15. */
 function marketPosition(at: Instant): { day: Day; elapsed: number } {
   let day = dayInZone("Europe/Berlin", at);
   while (weekdayOf(day) === 0 || weekdayOf(day) === 6 || ecbObservedAt(day) > at) day--;

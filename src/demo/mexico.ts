@@ -72,7 +72,7 @@ export function banxico(request: DemoRequest): Answer {
   const first = from === "" ? FIX.began : parseDay(from);
   const last = to === "" ? sheet.newest + REACH_DAYS : parseDay(to);
   if (first === null || last === null || first > last) return error({ mensaje: "Fechas inválidas" });
-  // Never in the order of the request.
+  // As at the real host, not in the order of the request.
   const answers = series.toSorted().map((name) => {
     const { title, line, bankDaysLater } = SERIES[name] as Series;
     const from = latest ? sheet.newest - REACH_DAYS : first;
@@ -125,7 +125,7 @@ const DOF: SimulatedTable = dailyTable({
   publishedAt: (day) => atWallTime("America/Mexico_City", day, 7, 0),
 });
 
-/** The Diario has issues on bank days, but for 5 May: its day is never simply the next bank day. */
+/** The Diario has issues on bank days except 5 May: the next issue is not always on the next bank day. */
 function isDofDay(day: Day): boolean {
   return isMexicanBankDay(day) && day !== dayOf(yearOf(day), 5, 5);
 }
@@ -139,7 +139,7 @@ export function sidof(request: DemoRequest): Answer {
   if (from === null || to === null) return json({ messageCode: 400, response: "BAD_REQUEST" });
   const issues = indicator === DOLLAR_INDICATOR ? issuesOf(request, from, to) : [];
   const listed = issues.map(({ day, date, value }) => ({
-    // One number for each row, for ever.
+    // Stable: a row keeps its number.
     codIndicador: 2 * day,
     codTipoIndicador: 158,
     fecha: date,

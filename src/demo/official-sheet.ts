@@ -1,23 +1,22 @@
-/** The tables of the simulated authorities: when and from what each is made, and what is visible at a moment. Formats are elsewhere. */
+/** The tables of the simulated authorities: when and from what each is made, and what is visible when. Formats are in other files. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { COVERAGE_START, type Day, dayAt, type Instant, weekdayOf } from "#domain/time/day.ts";
 import { type DemoRequest, printedDay, printedValue } from "./request.ts";
 
-/** One rate of a table. */
 export interface Line {
   readonly code: string;
-  /** So many units of it are counted: 1, 100 … */
+  /** Units of the currency in one rate: 1, 100 … */
   readonly unit: number;
   readonly decimals: number;
 }
 
-/** The first day on which there is a market before its noon, too. */
+/** The second market day: a table read before 14:15 Frankfurt needs the day before. */
 const OFFICIAL_START: Day = COVERAGE_START + 1;
 
 export type UnitsPerEuro = (code: string, perEuro: (code: CurrencyCode) => number) => number;
 
-/** When and of what an authority makes a table; how it is written down is its file's. */
+/** When and from what an authority makes a table. Its format is in the authority's file. */
 export interface SimulatedTable {
   /** As in the catalogue of sources. */
   readonly id: string;
@@ -26,17 +25,17 @@ export interface SimulatedTable {
   readonly counts: "foreign" | "own";
   readonly lines: readonly Line[];
   readonly began: Day;
-  /** Of a day after 14:15 Frankfurt: when the authority reads the market. */
+  /** When the authority reads the market: sixteenths of a day after 14:15 Frankfurt, negative for before. */
   readonly sixteenths: number;
-  /** Units of a code per euro by the world's currencies; by default each code is one of them. */
+  /** Returns units of a code per euro; `perEuro` has those of the world's currencies. Absent: each code is such a currency. */
   readonly unitsPerEuro?: UnitsPerEuro;
-  /** The day of its market; the table's own by default. */
+  /** The day of the market that the table is read from; absent: its own day. */
   readonly marketDay?: (day: Day) => Day;
   isDay(day: Day): boolean;
   publishedAt(day: Day): Instant;
 }
 
-/** What daily tables share. */
+/** Completes a daily table with the usual values. */
 export function dailyTable(
   table: Pick<SimulatedTable, "id" | "currency" | "lines" | "sixteenths" | "isDay" | "publishedAt"> &
     Partial<SimulatedTable>,
@@ -51,7 +50,6 @@ export function officialSheet({ world, now, fault }: DemoRequest, table: Simulat
   return {
     /** The newest day that is published; before `began` when none is. */
     newest,
-    /** Instant of the last change to anything visible. */
     changedAt: table.publishedAt(newest),
     /** Published days in a window, ascending. */
     days(from: Day, to: Day): Day[] {
@@ -80,8 +78,8 @@ export function officialSheet({ world, now, fault }: DemoRequest, table: Simulat
 }
 
 /**
- * Where the market is so many sixteenths of a day after (or before) 14:15 Frankfurt: sixteenths, because the figure then
- * takes few steps to compute. At a weekend the Friday before counts.
+ * Where the market is so many sixteenths of a day after (or before) 14:15 Frankfurt; a figure at a sixteenth takes few steps to compute.
+ * At a weekend the Friday before counts.
  */
 function marketAt(day: Day, sixteenths: number): { day: Day; elapsed: number } {
   if (sixteenths >= 0) return { day: weekdayUpTo(day), elapsed: sixteenths / 16 };
@@ -93,14 +91,12 @@ function weekdayUpTo(day: Day): Day {
   return weekday === 0 ? day - 2 : weekday === 6 ? day - 1 : day;
 }
 
-/** The first day after one that is open. */
 export function nextOpen(isOpen: (day: Day) => boolean, day: Day): Day {
   let next = day + 1;
   while (!isOpen(next)) next++;
   return next;
 }
 
-/** The last day before one that is open. */
 export function openBefore(isOpen: (day: Day) => boolean, day: Day): Day {
   let before = day - 1;
   while (!isOpen(before)) before--;

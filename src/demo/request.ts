@@ -27,7 +27,7 @@ export interface Answer {
 
 export type Upstream = (request: DemoRequest) => Answer;
 
-/** JSON with a status; `text` is already JSON, so that numbers keep the digits the real host prints. */
+/** JSON with a status. `text` is JSON already: numbers keep the digits that the real host prints. */
 export function json(text: string, status = 200): Answer {
   return { status, contentType: "application/json; charset=utf-8", body: () => text };
 }
@@ -36,7 +36,7 @@ export function notFound(): Answer {
   return { status: 404, contentType: "text/plain", body: () => "Not Found" };
 }
 
-/** The document never arrives as it should: this answers instead of `intact`. `gone` resolves when the server stops. */
+/** Answers instead of `intact`: the document does not arrive as it should. `gone` resolves when the server stops. */
 export type BrokenTransport = (intact: () => Response, gone: Promise<void>) => Response | Promise<Response>;
 
 /** The document is well-formed; its content is wrong, or not what was requested. */
@@ -90,12 +90,10 @@ export function printedValue(
   }
 }
 
-/** True for the one figure that a correction changes. */
 export function isCorrection(fault: FigureFault | null, code: string, day: Day): boolean {
   return fault?.kind === "correction" && code === fault.currency && day === parseDay(fault.date);
 }
 
-/** The date to print over a day's figures. */
 export function printedDay(fault: FigureFault | null, day: Day, newest: Day): Day {
   return fault?.kind === "wrong-date" && day === newest ? day + 365 : day;
 }

@@ -34,7 +34,6 @@ export type Simulator = Awaited<ReturnType<typeof startSimulator>>;
 export interface SimulatorOptions {
   /** The clock every answer depends on; it may move either way. */
   readonly now: () => Instant;
-  /** Further hosts. */
   readonly hosts?: Readonly<Record<string, Upstream>>;
   /** The ECB publishes these figures as they are, and all else is laid around them. Without it everything is simulated. */
   readonly real?: RealHistory | null;
@@ -78,12 +77,11 @@ export async function startSimulator({ now, hosts = {}, real = null }: Simulator
     world,
     /** The latest requests that were answered, oldest first, at most a thousand. */
     requests: (): readonly SeenRequest[] => seen,
-    /** From now on addresses beginning with `/<host>/…` are answered so; of several prefixes the longest counts. */
+    /** Answers addresses beginning with `/<host>/…` in this way from now on; the longest of several prefixes counts. */
     misbehave(pathPrefix: string, behaviour: Misbehaviour): void {
       serial++;
       faults.set(normal(pathPrefix), { behaviour, since: now(), serial });
     },
-    /** Back to normal, for one prefix or for all. */
     behave(pathPrefix?: string): void {
       if (pathPrefix === undefined) faults.clear();
       else faults.delete(normal(pathPrefix));
@@ -137,7 +135,7 @@ function normal(pathPrefix: string): string {
 /** The last zip of each address with its entity tag: the whole history takes 40 MB to make and 0.6 to keep. */
 type Archives = Map<string, { readonly tag: string; readonly bytes: Uint8Array<ArrayBuffer> }>;
 
-/** From an answer to bytes on the wire: validators, conditional requests, compression. `conditions` are the conditions and codings of the client, `wrong` the wrong figures that are in the answer, if any. */
+/** An answer on the wire, with validators and compression. `conditions` are the client's headers, `wrong` the active fault or null. */
 function respond(
   request: DemoRequest,
   answer: Answer,

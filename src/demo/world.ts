@@ -1,4 +1,4 @@
-/** The simulated market: one seeded random walk a currency since 1999, extended day by day, independent of any clock. It can be laid around real figures. */
+/** The simulated market: a seeded random walk for each currency since 1999, independent of any clock, also around real figures. */
 
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
 import { COVERAGE_START, type Day, parseDay, weekdayOf } from "#domain/time/day.ts";
@@ -61,7 +61,7 @@ const CHARACTERS: readonly Character[] = WALKERS.map((code) => {
   return { anchor, restlessness, fear, levels };
 });
 
-/** Spells in which everything moves more: start, end, and how many times as much. */
+/** Periods of larger moves: start, end, and the factor. */
 const ALARMS: readonly (readonly [Day, Day, number])[] = [
   [at("2001-09-11"), at("2001-10-31"), 1.4],
   [at("2008-09-15"), at("2009-04-30"), 2],
@@ -124,7 +124,7 @@ export function createWorld(seed: number, real: RealHistory | null = null): Worl
     },
   };
 
-  /** Documents have one instant after the other, each with all currencies: the newest value is remembered. */
+  /** The newest value is remembered: documents have one instant after the other, each with all currencies. */
   function dollarAt(row: number, elapsed: number): number {
     if (row !== dollar.row || elapsed !== dollar.elapsed)
       dollar = { row, elapsed, value: aroundReal(USD, row, elapsed) };
@@ -179,7 +179,7 @@ export function createWorld(seed: number, real: RealHistory | null = null): Worl
   }
 }
 
-/** The real figures by row, a day without one with those before it. */
+/** The real figures by row; a day without figures has those of the day before. */
 function knownRates(real: RealHistory) {
   const last = rowOf(real.lastDay);
   const values = new Float64Array((last + 1) * WIDTH).fill(Number.NaN);

@@ -19,7 +19,7 @@ const DUMMY_HASH = `${PARAMETERS}${"c2FsdHNhbHRzYWx0c2FsdA"}$${"A".repeat(43)}`;
 export const LEAST_CHARACTERS = 10;
 export const MOST_CHARACTERS = 200;
 
-/** One hash at a time; so many callers may wait, all together and of one network (an IPv4 /24, an IPv6 /56). */
+/** One hash at a time. The most callers that may wait, in all and from one network (an IPv4 /24, an IPv6 /56). */
 const TURNS = {
   atOnce: 1,
   waiting: 64,

@@ -1,6 +1,6 @@
 /** What the clients of this folder share: addresses within this machine, credentials in addresses, bounded answers. */
 
-/** Only there may secrets go over plain HTTP: 127.0.0.0/8, ::1 and localhost; URL has already brought other spellings into these. */
+/** Whether an address is on this machine, where secrets may go over plain HTTP. URL has already normalized other spellings. */
 export function isLoopback(url: URL): boolean {
   const host = url.hostname.toLowerCase();
   return host === "localhost" || host === "[::1]" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
@@ -15,12 +15,12 @@ export function decoded(text: string): string | null {
   }
 }
 
-/** A bracketed IPv6 address is a URL's spelling, not a host name's. */
+/** The host without the brackets that a URL puts around an IPv6 address. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "");
 }
 
-/** Like fetch, with the whole body read and decoded: null where it has more bytes. Does not follow redirects: they would take secrets along. */
+/** Like fetch, with the whole body read and decoded; null beyond `most` bytes. Redirects would take secrets along: not followed. */
 export async function boundedFetch(
   address: string,
   init: RequestInit,

@@ -23,7 +23,7 @@ export type Leadership = ReturnType<typeof startLeadership>;
 type Lead = (lease: Lease) => () => Promise<void> | void;
 
 const BEAT_MILLISECONDS = 1_000;
-/** Another process replaces one that hangs or dies within this and a heartbeat. */
+/** A leader that hangs or dies is replaced within this time and a heartbeat. */
 const LEASE_MILLISECONDS = 5_000;
 
 /**
@@ -84,14 +84,12 @@ export function startLeadership(deps: LeadershipDeps, lead: Lead) {
   };
 
   return {
-    /** The lease of this process; null while it does not lead. */
     lease: (): Lease | null => lease,
     /** Checks in the ledger whether this process still leads. Rejects with LedgerUnavailable. */
     holds: async (): Promise<boolean> => {
       await settled();
       return lease !== null && (await leases.holds(lease));
     },
-    /** Resolves when the running attempt has ended. */
     settled,
     /** Stops leading and lets the next process in at once. */
     stop: async (): Promise<void> => {

@@ -54,7 +54,7 @@ function startJob<Planned extends Job>(deps: SchedulerDeps<Planned>, job: Planne
     if (next === null) return;
     wait(next.getTime() + Math.floor(deps.random() * JITTER_MILLISECONDS));
   };
-  /** Without it a run planned by a fast clock would wait until that time. */
+  /** Bounds the wait: a run planned by a fast clock would otherwise wait until that time. */
   const latestStart = () => {
     const next = cron.nextRun(new Date(deps.clock.now()));
     return next === null ? Number.POSITIVE_INFINITY : next.getTime() + JITTER_MILLISECONDS;

@@ -19,7 +19,7 @@ type Reach = Window["reach"];
 interface CollectJob extends Planned {
   readonly source: DailySource;
   readonly reach: Reach;
-  /** Checked each time, run when due: a whole history, once a week. */
+  /** Run only when it is due: a whole history, once a week. */
   readonly whenDue?: true;
 }
 
@@ -40,7 +40,6 @@ interface OfficialJob extends Planned {
 
 export type Job = CollectJob | UpkeepJob | OfficialJob;
 
-/** A whole history is read when it is due. */
 const collects =
   (source: DailySource, zone: string) =>
   (name: string, pattern: string, reach: Reach): CollectJob => ({

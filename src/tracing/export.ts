@@ -6,7 +6,7 @@ import { BatchSpanProcessor, type SpanProcessor } from "@opentelemetry/sdk-trace
 import type { Emit } from "#telemetry.ts";
 
 export interface ExportOptions {
-  /** With /v1/traces. */
+  /** Complete, with /v1/traces. */
   readonly url: string;
   /** Values may be secret. */
   readonly headers: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ export function openExport({
       isAway = false;
       return;
     }
-    // Such a status has used up its attempts.
+    // The exporter retries these four statuses: after them spans are lost, not refused.
     const status = (error as { readonly code?: unknown } | undefined)?.code;
     const isRefused = typeof status === "number" && ![429, 502, 503, 504].includes(status);
     counts[isRefused ? "refused" : "dropped"] += spans;

@@ -49,7 +49,7 @@ interface Work {
   readonly kind?: SpanKind;
 }
 
-/** Any other method could be a caller's own text. */
+/** Another method could be arbitrary text of a caller. */
 const METHODS: ReadonlySet<string> = new Set(
   "CONNECT DELETE GET HEAD OPTIONS PATCH POST PUT TRACE".split(" "),
 );
@@ -85,7 +85,7 @@ export function createTracing(options: TracingOptions) {
     span.end(endedAt);
   };
   const engineUsed = (message: unknown): void => {
-    // A commit or an export has its own span.
+    // Outside of requests, commits and exports have spans of their own.
     if (requests.getStore() === undefined) return;
     const { milliseconds, isFailed } = message as EngineUse;
     const attributes = { "db.system.name": "duckdb" };
@@ -99,7 +99,7 @@ export function createTracing(options: TracingOptions) {
       (answer: Answer): Answer =>
       (request) =>
         requests.run(begin(request), answer, request),
-    /** Ends the span when the answer exists. It has neither path, query nor caller. */
+    /** Ends the span when the answer exists. The span has no path, query or caller. */
     countRequest: (route: string, status: number): void => {
       const request = requests.getStore();
       if (request?.span.isRecording() !== true) return;

@@ -22,12 +22,12 @@ import type { Clock } from "#ports.ts";
 import type { Count, Emit } from "#telemetry.ts";
 import { type HeartbeatDeps, openHeartbeat } from "./heartbeat.ts";
 
-/** Of one claim: its transaction stays short. */
+/** Deliveries of one claim: its transaction stays short. */
 const MOST_CLAIMED = 32;
-/** Each is a socket and a timer. */
+/** Each attempt is a socket and a timer. */
 const MOST_IN_FLIGHT = 512;
 
-/** The last fault of this many endpoints is known. */
+/** Endpoints with a remembered last fault. */
 const MOST_REMEMBERED = 1_000;
 
 /** Logs a fault when it appears, not each second while it lasts. The ledger logs its own unavailability. */
@@ -157,7 +157,7 @@ export function startDeliveries(deps: DeliverDeps) {
   const heartbeat = openHeartbeat(deps);
   const log = logOnce(emit);
   const inFlight = new Set<Promise<void>>();
-  /** Attempts, and claims held back. */
+  /** Ids of deliveries with a running attempt or a claim held back. */
   const inHand = new Set<string>();
   let heldBack: readonly HeldBack[] = [];
   /** Until then the ledger may hold claims that this worker does not know. */
@@ -272,13 +272,12 @@ export function startDeliveries(deps: DeliverDeps) {
   };
   wake();
   return {
-    /** Polls now, because something may be due. */
     wake,
     /** Claims nothing more. Attempts continue. */
     stop,
-    /** Resolves without a poll and an attempt at work. Never rejects. */
+    /** Resolves when no poll and no attempt is running. Never rejects. */
     idle,
-    /** Stops, and resolves when no attempt is at work, or after a deadline. Never rejects. */
+    /** Stops, and resolves when no attempt is running, or after a deadline. Never rejects. */
     close: async (): Promise<void> => {
       stop();
       // Bounds a step that misses its own deadline.

@@ -1,6 +1,6 @@
 /**
- * What owners do with webhooks: list, add, change and delete endpoints, rotate secrets, see and repeat deliveries, send a test
- * event. First of all: the caller's organization and what its plan allows.
+ * What owners do with webhooks: list, add, change and delete endpoints, rotate secrets, see and repeat deliveries, send a test event. Each
+ * action begins with the caller's organization and what its plan allows.
  */
 
 import { isId, newId, type Random } from "#domain/account/key.ts";
@@ -73,7 +73,7 @@ async function senderOf({ ledger, plans, clock }: WebhookDeps, ownerId: string):
   return { organizationId: organization.id, tier, most: plans[tier].webhooks, isSuspended };
 }
 
-/** The same for what sends: Failure `forbidden` too, where the plan has no webhooks or the organization is suspended. */
+/** As senderOf, for actions that send: also Failure `forbidden` if the plan has no webhooks or the organization is suspended. */
 async function activeSenderOf(deps: WebhookDeps, ownerId: string): Promise<Sender> {
   const sender = await senderOf(deps, ownerId);
   if (sender.isSuspended) {
@@ -95,8 +95,8 @@ export function noEndpoint(id: string): Failure {
 }
 
 /**
- * What `step` gives for an endpoint of the caller's organization. Failure `conflict` before provisioning, `not_found` where the id is
- * none or `step` gives null, `service_unavailable` with the advice.
+ * Runs `step` for an endpoint of the caller's organization. Failures `conflict` before provisioning, `not_found` if the id is malformed or
+ * `step` gives null, `service_unavailable` with the advice.
  */
 async function ofEndpoint<Made>(
   deps: WebhookDeps,
@@ -157,7 +157,7 @@ function noRoom(
   return new Failure("endpoint_limit_reached", { reason: `the ${tier} plan has ${has}; ${advice}` });
 }
 
-/** Tiers with at least so many endpoints, such as "plus and pro"; null when there is none. */
+/** Tiers with at least this number of endpoints, such as "plus and pro"; null when there is no such tier. */
 function plansWith({ plans }: WebhookDeps, least: number): string | null {
   const names = Object.entries(plans).flatMap(([name, plan]) =>
     "webhooks" in plan && plan.webhooks >= least ? [name] : [],
@@ -172,8 +172,8 @@ export interface EndpointSecret {
 }
 
 /**
- * With the plan's `limit`; `delivering` is false without webhooks in the plan, or for a suspended organization: nothing is sent or queued.
- * Failure `conflict` before provisioning, `service_unavailable`.
+ * The endpoints and the plan's `limit`. `delivering` is false without webhooks in the plan or for a suspended organization: nothing is
+ * sent or queued. Failure `conflict` before provisioning, `service_unavailable`.
  */
 export async function listEndpoints(deps: WebhookDeps, ownerId: string) {
   return await withLedger(async () => {
@@ -193,8 +193,8 @@ export type EndpointList = Awaited<ReturnType<typeof listEndpoints>>;
 const LOOK_FIRST = "before repeating it see GET /dashboard/api/webhooks: the endpoint may have been added";
 
 /**
- * Failure `validation_error`, `rate_limited`, `forbidden` (no webhooks in the plan, or suspended), `conflict` before provisioning,
- * `endpoint_limit_reached`, `service_unavailable`: it may have been added then, with a secret that no reader has seen.
+ * Failures `validation_error`, `rate_limited`, `forbidden` (no webhooks in the plan, or suspended), `conflict` before provisioning,
+ * `endpoint_limit_reached`, `service_unavailable` (it may have been added, with a secret that no reader has seen).
  */
 export async function createEndpoint(
   deps: WebhookDeps,
@@ -217,7 +217,6 @@ export async function createEndpoint(
   return { endpoint: { ...made, state: "active" }, secret: text };
 }
 
-/** A new secret: its text, shown once, and its envelope. */
 async function sealedSecret({ vault, random }: WebhookDeps, organizationId: string, endpointId: string) {
   const text = newSecret(random);
   const envelope = await vault.seal(text, secretSealedFor(organizationId, endpointId));
@@ -270,7 +269,7 @@ export async function rotateSecret(
   return { endpoint, secret: text };
 }
 
-/** Members that are absent: for a new endpoint the default, for a change the present value. */
+/** An absent member means the default for a new endpoint, and the present value for a change. */
 export interface EndpointWish {
   readonly url?: string;
   readonly description?: string;

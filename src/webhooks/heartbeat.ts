@@ -32,7 +32,7 @@ export function openHeartbeat({ outbox, clock, newWorker }: HeartbeatDeps) {
   const answered = (): void => {
     answeredAt = clock.now();
   };
-  /** One at a time: a late answer is not overtaken. */
+  /** One at a time: answers keep their order. */
   const beat = (): Promise<boolean> => {
     beating ??= beatOnce().finally(() => {
       beating = null;
@@ -80,7 +80,7 @@ export function openHeartbeat({ outbox, clock, newWorker }: HeartbeatDeps) {
     answered,
     /** Writes a heartbeat, unless one was written just now. Never rejects. */
     beat: async (): Promise<void> => {
-      // The claims may be under an id that counts as dead.
+      // Without claims of this id, those in hand belong to an id that counts as dead: a heartbeat cannot save them.
       if (hasClaimed && !isProven(BEAT_MILLISECONDS - 100)) await beat();
     },
     /** Whether claims of this id are still held; asks the ledger where its last answer is old. Never rejects. */

@@ -7,7 +7,7 @@ import { type PriceList, priceOf } from "#domain/billing/plan.ts";
 import type { CheckoutOrder, CheckoutPage, PortalPage } from "#ports/billing.ts";
 import { isInvalidEmail, isMissing } from "./client.ts";
 
-/** BillingFault `not_offered` without a price for the plan at that interval; Stripe is not asked then. */
+/** BillingFault `not_offered` without a price for the plan at that interval; Stripe is then not called. */
 export async function openCheckout(
   stripe: Stripe,
   prices: PriceList,
@@ -20,7 +20,7 @@ export async function openCheckout(
   try {
     return await sessionFor(stripe, order, price, customer);
   } catch (error) {
-    // Deleted at Stripe since.
+    // The customer was deleted at Stripe.
     if (!isMissing(error, "customer")) throw error;
     return sessionFor(stripe, order, price, await newCustomer(stripe, order, customer));
   }
@@ -34,7 +34,7 @@ export async function openPortal(
   return { action: "manage_subscription", url: hosted(url), expiresAt: null };
 }
 
-/** Two concurrent checkouts of one organization get the same customer: the key depends on the facts only. */
+/** Two concurrent checkouts of one organization get the same customer: the idempotency key depends on the facts only. */
 async function newCustomer(stripe: Stripe, order: CheckoutOrder, replaces: string | null): Promise<string> {
   try {
     return await createCustomer(stripe, order, replaces);
@@ -71,13 +71,13 @@ async function sessionFor(
       customer,
       client_reference_id: order.orgId,
       line_items: [{ price, quantity: 1 }],
-      // The subscription's own metadata is what notices of it carry.
+      // Notices of a subscription carry the subscription's metadata, not the session's.
       metadata,
       subscription_data: { metadata },
       success_url: order.successUrl,
       cancel_url: order.cancelUrl,
     },
-    // The customer is part of it: with a new customer the same order is another request.
+    // The key includes the customer: with a new customer the same order is another request.
     { idempotencyKey: `checkout-${digest([order.idempotencyKey, customer])}` },
   );
   return {
@@ -101,11 +101,11 @@ function digest(facts: readonly unknown[]): string {
 
 const PAGE = 100;
 
-/** How many were open. A customer that Stripe does not know has none. */
+/** Closes a customer's open checkouts; resolves with their number, 0 for an unknown customer. */
 export async function closeCheckouts(stripe: Stripe, customer: string): Promise<number> {
   let closed = 0;
   try {
-    // Closed ones are not listed any more: always the first page.
+    // Closed checkouts leave the list: the next ones are always on the first page.
     for (;;) {
       const open = await stripe.checkout.sessions.list({ customer, status: "open", limit: PAGE });
       for (const { id } of open.data) if (await expire(stripe, id)) closed += 1;

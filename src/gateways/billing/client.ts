@@ -60,7 +60,6 @@ function fetchFrom(base: string): typeof fetch {
 const SECRETS = /\b(sk|rk|pk|ek)_(test|live)_[\w*]+|\bwhsec_\w+/g;
 const LONGEST_TEXT = 300;
 
-/** Every failure of a call of the SDK as a BillingFault. */
 export function faultOf(what: string, error: unknown): BillingFault {
   if (error instanceof BillingFault) return error;
   const { requestId, message } = error as { requestId?: unknown; message?: unknown };
@@ -89,19 +88,19 @@ function kindOf(error: unknown): BillingFaultKind {
   }
 }
 
-/** True when Stripe knows nothing of that id. `param`: only when it was sent there. */
+/** Whether Stripe does not know an id; with `param`, an id sent in that parameter. */
 export function isMissing(error: unknown, param?: string): boolean {
   const { code, param: where } = error as Partial<Stripe.errors.StripeError>;
   if (code !== "resource_missing" || isOfOtherMode(error)) return false;
   return param === undefined || where === param;
 }
 
-/** True when Stripe does not take an e-mail address for one. */
+/** Whether Stripe refuses an e-mail address as invalid. */
 export function isInvalidEmail(error: unknown): boolean {
   return (error as Partial<Stripe.errors.StripeError>).code === "email_invalid";
 }
 
-/** It exists, and the key is of the other mode. */
+/** Whether the object exists, but in the other mode (live or test) than the key. */
 function isOfOtherMode(error: unknown): boolean {
   const { code, message } = error as Partial<Stripe.errors.StripeError>;
   return code === "resource_missing" && /similar object exists in (live|test) mode/.test(message ?? "");

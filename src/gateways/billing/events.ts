@@ -95,7 +95,7 @@ export function stateOf(
   };
 }
 
-/** Whether invoices must be asked for since when a payment is missing. */
+/** Whether a payment is missing: the invoices say since when. */
 export function owes({ status }: Stripe.Subscription): boolean {
   return status === "past_due" || status === "unpaid";
 }

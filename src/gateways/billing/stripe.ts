@@ -34,7 +34,6 @@ export function stripeBilling(settings: StripeSettings): Billing {
   } = settings;
   const client = clientOf({ ...settings, timeoutMilliseconds, retries });
   const live = /^[sr]k_live_/.test(settings.secretKey);
-  /** Makes one call of the provider, and counts how it ended. */
   const calling = async <T>(
     call: (typeof BILLING_CALLS)[number],
     what: string,

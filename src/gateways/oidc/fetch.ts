@@ -1,4 +1,4 @@
-/** Requests to an OpenID provider, bounded in bytes and time, and values of it that are renewed. */
+/** Requests to an OpenID provider, bounded in bytes and time, and its cached values, which are renewed. */
 
 import type { Instant } from "#domain/time/day.ts";
 import { boundedFetch, isLoopback } from "#gateways/transport.ts";

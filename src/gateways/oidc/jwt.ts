@@ -25,7 +25,7 @@ const TOLERANCE_SECONDS = 30;
 const LONGEST_TOKEN = 16_384;
 const LONGEST_SUBJECT = 255;
 const LONGEST_EMAIL = 254;
-/** Databases keep no NUL, and one character for every broken one: two people would become one. */
+/** Databases drop NUL, and replace every broken character by the same one: two people would become one. */
 const TEXT = /^[^\p{Cc}\p{Cs}]+$/u;
 /** One bare address. Operators see it and the payment provider gets it; it may be in any script. */
 const EMAIL = /^[^\s\p{C}@"(),:;<>[\]\\]{1,64}@[^\s\p{C}@"(),:;<>[\]\\]+$/u;
@@ -61,7 +61,7 @@ async function verifyJwt(rules: JwtRules, jwt: string): Promise<ExternalIdentity
   }
 }
 
-/** The key that signed; the set is read again for an unknown one, within limits. */
+/** Finds the key that signed. For an unknown key the set is fetched again, within limits. */
 function keyOf(keys: Renewed<LocalJWKSet>) {
   return async (header: CompactJWSHeaderParameters, token: FlattenedJWSInput) => {
     const known = await keys.get();

@@ -34,7 +34,7 @@ interface SignInOptions {
 
 const VALID_SECONDS = 600;
 const LONGEST_QUERY = 8192;
-/** One slash, without a second one or a backslash, which would make a browser read a host. */
+/** A path with one leading slash: a second slash or a backslash would make a browser read a host. */
 const OWN_PATH = /^\/(?![/\\])[\x21-\x7e]{0,500}$/;
 
 export function openSignIn(options: SignInOptions): ExternalSignIn {
@@ -126,7 +126,7 @@ function refusalOfGrant(error: unknown): IdentityRefusal {
   return { refused, detail: code === "" ? "no usable answer" : code };
 }
 
-/** The library puts what it compared two causes down. */
+/** The values that the library compared: it nests them in the error's causes. */
 function factsOf(error: unknown): Readonly<Record<string, unknown>> {
   let cause = error;
   for (let depth = 0; depth < 3 && cause instanceof Error; depth++) cause = cause.cause;

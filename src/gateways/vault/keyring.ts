@@ -162,12 +162,11 @@ export async function readKeyFile(path: string): Promise<Keyring | null> {
   return await read(path);
 }
 
-/** The ledger was made with a file that is missing: another would fit nothing in it. */
+/** The fault of a missing file that the ledger was made with: a new file would fit nothing in it. */
 export function keyFileMissing(path: string): KeyFileFault {
   return new KeyFileFault(path, `it is missing, and this ledger was made with it: ${REMEDY}`);
 }
 
-/** A file that the ledger was not made with. */
 export function keyFileForeign(path: string): KeyFileFault {
   return new KeyFileFault(path, `it is not the one that this ledger was made with: ${REMEDY}`);
 }

@@ -27,7 +27,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const WRAPPED_BYTES = NONCE_BYTES + KEY_BYTES + TAG_BYTES;
 const LARGEST_PLAINTEXT = 16_384;
-/** Without the separator: three names joined are never three other names joined. */
+/** Names have no separator: different triples never join to the same text. */
 const NAME = /^[A-Za-z0-9_.:-]{1,64}$/;
 
 const UTF8 = new TextEncoder();
@@ -101,7 +101,7 @@ function contextOf({ org, id, purpose }: SealedFor): Bytes {
   return UTF8.encode(`${org}|${id}|${purpose}`);
 }
 
-/** The data key is bound to the same, to the format's version, and to the master key that wraps it. */
+/** A data key is bound to the same names, to the format's version, and to the master key that wraps it. */
 function wrapContext(kekId: MasterKey["id"], sealedFor: SealedFor): Bytes {
   return UTF8.encode(`1|${kekId}|${STRICT_UTF8.decode(contextOf(sealedFor))}`);
 }

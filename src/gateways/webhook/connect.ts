@@ -32,7 +32,7 @@ export interface Attempt {
   readonly signal: AbortSignal;
   /** The address that was last connected to, or tried. */
   address: string | null;
-  /** What the request begins with; null before it is sent. */
+  /** The request line and the headers; null before they are sent. */
   head: string | null;
 }
 
@@ -145,7 +145,7 @@ async function openTls(
     ...(parseAddress(host) === null && { servername: host }),
     ...(ca !== undefined && { ca }),
     ALPNProtocols: ["http/1.1"],
-    // Explicit, so that the environment cannot switch it off.
+    // Explicit: the environment must not switch it off.
     rejectUnauthorized: true,
   });
   secured.once("close", () => socket.destroy());
@@ -181,7 +181,7 @@ async function opened(
 /** Every address of a name, as text; rejects, or is empty, where there is none. `signal` cancels the query. */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<readonly string[]>;
 
-/** About 3 s for an address family without an answer, so that time is left for the other; the resolver's own limit is 19 s. */
+/** About 3 s for an address family without an answer, which leaves time for the other; the resolver's own limit is 19 s. */
 const PATIENCE = { timeout: 1000, tries: 2 };
 
 /**
@@ -213,7 +213,6 @@ export function publicNames(servers: readonly string[] = [], patience = PATIENCE
 export const systemNames: Resolve = async (host) =>
   (await lookup(host, { all: true })).map(({ address }) => address);
 
-/** The addresses of this machine's interfaces, at this moment. */
 export function machineAddresses(): readonly string[] {
   return Object.values(networkInterfaces()).flatMap((entries) =>
     (entries ?? []).map(({ address }) => address),
@@ -227,8 +226,8 @@ interface AddressRules {
 }
 
 /**
- * At least one. Rejects with AttemptFailed: `dns` where there is none, `address` where one of them is not public unicast
- * or is our own. One bad address refuses all: who mixes them means the bad one.
+ * The addresses of a host, at least one. Rejects with AttemptFailed: `dns` without an address, `address` if one of them is our own or not
+ * public unicast. One bad address refuses all: a name that mixes them aims at the bad one.
  */
 export async function checkedAddresses(
   host: string,

@@ -118,7 +118,7 @@ async function send(
   }
 }
 
-/** As the owner of the endpoint sees what was sent. */
+/** The sent head as the owner of the endpoint sees it. */
 function headOf({ target }: EndpointUrl, headers: Readonly<Record<string, string>>): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return [`POST ${target} HTTP/1.1`, ...lines].join("\n");
@@ -147,7 +147,7 @@ async function statusOf(
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const post = request({
     agent: new ConnectedAgent(socket),
-    // Where an agent's connection is not used, the request fails rather than resolving the name a second time.
+    // If the agent's connection is not used, the request fails: the name must not be resolved a second time.
     lookup: (_, __, done) => done(new Error("the address was resolved and checked before"), "", 4),
     method: "POST",
     path: target.target,
@@ -190,7 +190,7 @@ class ConnectedAgent extends Agent {
   }
 }
 
-/** TLS: a server may refuse after the handshake was done on our side, such as for want of a client's certificate. */
+/** A server may refuse TLS after the handshake was done on our side, for example without a client certificate. */
 function faultOf(error: Error): AttemptFault {
   const code = "code" in error ? String(error.code) : "";
   if (/^(?:ERR_SSL_|ERR_TLS_)/.test(code)) return "tls";

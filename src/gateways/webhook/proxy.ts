@@ -1,11 +1,10 @@
-/** The proxy that attempts go through, read from its URL: apart from connect.ts, because a start checks it and does not load the network. */
+/** The egress proxy of attempts, read from its URL. Apart from connect.ts: a start checks the URL without loading the network code. */
 
 import { decoded, hostOf } from "#gateways/transport.ts";
 
 export interface EgressProxy {
   readonly host: string;
   readonly port: number;
-  /** `Basic …`, or null. */
   readonly authorization: string | null;
 }
 
