@@ -207,7 +207,8 @@ function judgeReport(pass: SeriesPass, here: DayCase, report: Report, isConfirme
   const objection =
     objectTo(pass, dated, printed, around) ??
     distrustOf(pass, here, report) ??
-    absenceOf(pass, here, figure.printed, report.route);
+    absenceOf(pass, here, figure.printed, report.route) ??
+    lonelyMoveOf(pass, here, figure, report.route);
   const same = here.held !== null && statesSame(here.held, figure) ? here.held : null;
   if (objection !== null) {
     here.isDoubted = true;
@@ -261,6 +262,26 @@ function absenceOf(pass: SeriesPass, here: DayCase, printed: string, ...routes: 
   const route = without.find((other) => !kinds.has(kindOfRoute(other)));
   if (route === undefined) return null;
   const reason = `${printed} would be the first value of a day; ${route} has no value of it, and no route of another kind states it`;
+  return { rule: "unconfirmed_revision", reason };
+}
+
+/** A newest figure of one kind of route may have moved by this factor: since 1999 the ECB's moved by more on 12 days. */
+const MOST_ALONE = 1.1;
+const NEAR_DAYS = 4;
+
+/** The objection against the newest figure of a series that has moved far, where a route of another kind can be asked about it. */
+function lonelyMoveOf(
+  { series, before, canAsk }: SeriesPass,
+  { isFirst, current, after }: DayCase,
+  { date, printed }: Figure,
+  route: string,
+): Objection | null {
+  if (!isFirst || current !== null || after !== null || series.memory.isEmpty() || !canAsk(route))
+    return null;
+  if (before === null || date - before.day > NEAR_DAYS) return null;
+  const ratio = Number(printed) / before.value;
+  if (Math.max(ratio, 1 / ratio) <= MOST_ALONE) return null;
+  const reason = `${printed} is ${ratio.toPrecision(4)} times the value before: beyond ${MOST_ALONE} either way, and no route of another kind states it`;
   return { rule: "unconfirmed_revision", reason };
 }
 

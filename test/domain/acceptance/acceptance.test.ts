@@ -327,8 +327,38 @@ test("a day on which half of the currencies moved by more than 5 % is not served
   expect(lifecycle.current).toHaveLength(2 * codes.length);
 
   expect(read(() => 1.049).judgement.accepted).toHaveLength(codes.length);
-  expect(read((at) => (at < 5 ? 1.2 : 1.01)).judgement.accepted).toEqual([]);
-  expect(read((at) => (at < 4 ? 1.2 : 1.01)).judgement.accepted).toHaveLength(codes.length);
+  expect(read((at) => (at < 5 ? 1.09 : 1.01)).judgement.accepted).toEqual([]);
+  expect(read((at) => (at < 4 ? 1.09 : 1.01)).judgement.accepted).toHaveLength(codes.length);
+});
+
+test("the newest figure of one route that moved by more than a tenth waits for another kind, where one can be asked", () => {
+  const KINDS = ["files", "sdmx"];
+  const begun = (kinds: readonly string[] = KINDS) => {
+    const lifecycle = new Judged(kinds);
+    lifecycle.read(XML, FRIDAY, [usd("2026-04-09", "1.1000"), usd("2026-04-10", "1.1000")]);
+    return lifecycle;
+  };
+  const lifecycle = begun();
+  lifecycle.read(XML, MONDAY, [usd("2026-04-13", "1.2200")]);
+  expect(lifecycle.inForce("2026-04-13")).toBeNull();
+  expect(lifecycle.held()).toEqual(["USD 1.2200 unconfirmed_revision"]);
+  // Repetition by the same file is no evidence.
+  lifecycle.read(XML, TUESDAY, [usd("2026-04-13", "1.2200")]);
+  expect(lifecycle.inForce("2026-04-13")).toBeNull();
+  lifecycle.read(SDMX, TUESDAY, [usd("2026-04-13", "1.2200")]);
+  expect(lifecycle.inForce("2026-04-13")?.printed).toBe("1.2200");
+  expect(lifecycle.held()).toEqual([]);
+
+  const ordinary = begun();
+  ordinary.read(XML, MONDAY, [usd("2026-04-13", "1.2100")]);
+  expect(ordinary.inForce("2026-04-13")?.printed).toBe("1.2100");
+  const lone = begun(["files"]);
+  lone.read(XML, MONDAY, [usd("2026-04-13", "1.2200")]);
+  expect(lone.inForce("2026-04-13")?.printed).toBe("1.2200");
+  // Long ago: the values after it are known.
+  const older = begun();
+  older.read(ZIP, MONDAY, [usd("2026-04-08", "1.2200")]);
+  expect(older.inForce("2026-04-08")?.printed).toBe("1.2200");
 });
 
 test("two currencies with each other's values are not served, nor the rest of the day, before another kind has it", () => {
