@@ -36,7 +36,7 @@ export interface Client {
 /** The longest wait that suits a person at a terminal; a longer one is reported. */
 const LONGEST_WAIT_SECONDS = 10;
 const MOST_REPEATS = 2;
-/** Until an answer begins. */
+/** How long to wait until an answer begins. */
 const PATIENCE_MILLISECONDS = 30_000;
 
 export async function clientOf(context: CommandContext, urlFlag?: string): Promise<Client> {
@@ -44,7 +44,7 @@ export async function clientOf(context: CommandContext, urlFlag?: string): Promi
   return newClient(server, context);
 }
 
-/** With `here` requests are answered in this process. */
+/** `here` answers requests in this process; without it they go to the server. */
 export function newClient(
   server: Server,
   {

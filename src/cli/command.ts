@@ -3,7 +3,7 @@
 /** Exit codes, for scripts. 130 and 143 mean that SIGINT or SIGTERM ended the process. */
 export const EXIT = {
   done: 0,
-  /** It failed, or a check found a fault. */
+  /** The command failed, or a check found a fault. */
   failed: 1,
   /** The command line or a setting is wrong. */
   usage: 2,

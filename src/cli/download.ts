@@ -127,7 +127,7 @@ export interface Sink {
   digest(): Promise<string | null>;
   /** Makes the complete bytes durable, under the final name. */
   finish(): Promise<void>;
-  /** Without `finish` the bytes stay for the next run. */
+  /** Closes the file. Without `finish` the bytes stay for the next run. */
   close(): Promise<void>;
 }
 

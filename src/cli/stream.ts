@@ -75,7 +75,7 @@ const COLUMNS = [
 ] as const;
 
 const TOO_MANY = "… the window has no room for more: name fewer currencies, or make it higher";
-/** As wide as an arrow: the table does not shift. */
+/** A sign as wide as an arrow: the table does not shift. */
 const UNMOVED = "·";
 const ERASE_LINE = "\x1b[K";
 const ERASE_BELOW = "\x1b[J";

@@ -86,7 +86,7 @@ const ENDPOINTS = "/dashboard/api/webhooks";
 const PAUSE_MILLISECONDS = 1000;
 /** A test event usually arrives within seconds. */
 const MOST_LOOKS = 20;
-/** As long as the server waits for an acknowledgment. */
+/** The server waits as long for an acknowledgment. */
 const PATIENCE_MILLISECONDS = 10_000;
 
 export async function sendTest(context: CommandContext, options: WebhookOptions, [id]: readonly string[]) {

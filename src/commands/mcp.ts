@@ -69,7 +69,7 @@ async function openLocal(context: CommandContext): Promise<Reached> {
   const packaged = await openPackaged(context);
   if (packaged !== null) return { ...reachedIn(packaged.crossrate), now: Date.now, close: packaged.close };
   const { config: read, clock, emit } = settingsOf(context, QUIET);
-  // As role `api` it follows a server's commits. Its requests carry no real Host header.
+  // Role `api` follows the commits of a running server. An empty `allowedHosts` admits any Host: callers in this process have none of their own.
   const config = { ...read, role: "api", allowedHosts: [] } as const;
   const { version } = context;
   const open = (simulated: boolean) =>

@@ -121,7 +121,7 @@ export async function answerPackaged(context: CommandContext): Promise<Packaged 
 
 export function answering({ app }: Opened): Packaged["answer"] {
   return async (request) => {
-    // A request in this process has no Host header, and the app refuses hosts that it does not know.
+    // A request in this process has no Host header, and the app refuses requests without one.
     request.headers.set("host", "localhost");
     return await app.answer(request);
   };

@@ -48,7 +48,7 @@ export interface RunOptions extends Omit<CrossrateOptions, "serves" | "answers">
   readonly prepare?: (server: Pick<Running, "url" | "demoAccount">) => Promise<void>;
 }
 
-/** For running requests, once no new connection is accepted. */
+/** Time for running requests, once no new connection is accepted. */
 const DRAIN_MILLISECONDS = 15_000;
 /** The process ends at the latest this long after the signal. Kubernetes kills after 30 s. */
 const DEADLINE_MILLISECONDS = 25_000;
@@ -97,7 +97,7 @@ export async function startRunning(options: RunOptions): Promise<Running> {
           `finishing running requests, at most ${DEADLINE_MILLISECONDS / 1000} s; a second signal ends it at once`,
         );
       }, INSIST_MILLISECONDS).unref();
-      // For work that does not end, such as a database that does not answer: the system would kill the process soon after.
+      // Ends work that would not end, such as a query to a dead database, before the system kills the process.
       setTimeout(() => {
         emit({ kind: "shutdown_cut_off", seconds: DEADLINE_MILLISECONDS / 1000 });
         process.exit(EXIT_CODES[signal]);
@@ -107,7 +107,7 @@ export async function startRunning(options: RunOptions): Promise<Running> {
       // /status now answers 503: balancers send their requests elsewhere.
       crossrate.startStopping();
       stopWatching();
-      // At once: another collector takes over while this process still answers.
+      // Stops collecting at once: another collector takes over while this process still answers.
       const released = collection?.stop() ?? Promise.resolve();
       const drained = Bun.sleep(signal === "SIGINT" ? 0 : config.shutdownDelaySeconds * 1000).then(() => {
         crossrate.endStreams();

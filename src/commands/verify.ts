@@ -222,7 +222,7 @@ async function pageFrom(client: Client, from: number): Promise<Page> {
   return page;
 }
 
-/** Not by `ask`: signed entries are read with plain numbers. */
+/** Does not use `ask`, which keeps numbers exact: signed entries are read with plain numbers. */
 async function textOf(client: Client, path: string, query: Record<string, string> = {}): Promise<string> {
   const response = await client.open(path, { query });
   return await response.text();

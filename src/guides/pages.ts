@@ -33,7 +33,7 @@ import { sectionsOf } from "./sections.ts";
 
 type Row = readonly [slug: string, markdown: string, summary: string];
 
-/** In the order of reading. */
+/** Groups and guides in the order of reading. */
 const GROUPS: Readonly<Record<string, readonly Row[]>> = {
   start: [
     ["first-calls", firstCalls, "Conversions, batches, a series, a file, with the answers"],

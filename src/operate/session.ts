@@ -69,7 +69,7 @@ export const session = ({ token, port, clock, random }: SessionDeps) => {
   const name = `crossrate_operator_${port}`;
   const cookie = (value: string, maxAge: number) =>
     `${name}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Strict`;
-  /** By the hash of their id: the time of a look-up reveals nothing about the id. */
+  /** Ends of sessions by the hash of their id: the time of a look-up reveals nothing about the id. */
   const ends = new Map<string, Instant>();
   const keyOf = (id: string) => hashOf(id).toString("base64");
   const keyIn = ({ headers }: Request) =>

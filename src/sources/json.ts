@@ -48,7 +48,7 @@ export function readJsonObjects(bytes: Uint8Array, what: string): readonly JsonO
   return objectsAt(wrapped, "list", what);
 }
 
-/** Of valid JSON: the members written in all its objects together, and the deepest nesting. */
+/** Counts the members of all objects in valid JSON, and returns the deepest nesting. */
 function structureOf(text: string): { readonly members: number; readonly depth: number } {
   let members = 0;
   let level = 0;

@@ -5,7 +5,7 @@ import { BrokenDocument } from "#domain/faults/upstream.ts";
 import { quoted } from "./text.ts";
 
 export interface XmlElement {
-  /** With its prefix. */
+  /** The name with its prefix. */
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
   readonly children: readonly XmlElement[];

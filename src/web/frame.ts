@@ -24,7 +24,7 @@ export interface FrameDeps extends StaticDeps {
   /** Origin under which people reach the server. */
   readonly publicUrl: string;
   readonly version: string;
-  /** Null where the installation is open. */
+  /** Null when access is open to everybody. */
   readonly identity: SessionCallerDeps | null;
   readonly turns: ComputeTurns;
   /** Who sends a request, for turns. */

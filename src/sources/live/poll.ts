@@ -47,7 +47,7 @@ function failure(feed: Feed, { request }: FeedPoll, error: unknown, polled: Poll
   return { ...failed, fault: error.kind, detail: reportable(error, request), pauseUntil };
 }
 
-/** What came from outside may repeat what was sent. The address is reported without its query, which would displace the cause. */
+/** Removes credentials that an answer may repeat, and the query of the address: it would push the cause out of the message. */
 function reportable(error: Error, request: UpstreamRequest): string {
   return presentable(error.message.replace(request.url, request.url.replace(/\?.*$/, "")), request);
 }

@@ -27,7 +27,7 @@ export function twelveDataFeed({ apiKey, creditsPerMinute = 8, creditsPerDay = 8
       "Source: Twelve Data. Display and redistribution depend on the plan; see https://twelvedata.com/terms",
     timesEachPrice: true,
 
-    // What one minute's credits do not pay for is requested in the next poll.
+    // One poll uses at most a minute's credits; further pairs are in further polls.
     polls(wanted) {
       const pairs = pairsOf(wanted);
       const rounds = Math.ceil(pairs.length / pairsAPoll);

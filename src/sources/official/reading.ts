@@ -30,7 +30,7 @@ export type TableContent =
 interface TableSource extends Omit<OfficialAdapter, "routes"> {
   /** The days to request for a window; null where the table has no publications in it. */
   readonly days: (window: Window) => Span | null;
-  /** In the order of trial. */
+  /** Routes in the order in which they are tried. */
   readonly routes: (days: Span, reach: Window["reach"]) => readonly TableRoute[];
 }
 

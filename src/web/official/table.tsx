@@ -27,7 +27,7 @@ export interface TableProps {
   readonly today: Day;
   /** The publication in force today, else the newest; undefined without one, and on later pages. */
   readonly inForce: PublicationVersion | undefined;
-  /** Null where there is no publication to convert by, and on later pages. */
+  /** Null without a publication to convert by, and on later pages. */
   readonly converter: OfficialConverter | null;
   /** Newest validity first, each with its last day where that is known. */
   readonly publications: readonly PublicationVersion[];

@@ -209,7 +209,7 @@ function Person({ id, iss, passwordHash, emailVerifiedAt, suspendedAt, role }: I
 }
 
 interface OrganizationProps extends Organization {
-  /** Of this month; `quota` is the plan's. */
+  /** Calls of this month; `quota` is what the plan allows. */
   readonly calls: number;
   readonly quota: number;
   readonly now: Instant;

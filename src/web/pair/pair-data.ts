@@ -9,7 +9,7 @@ export interface PairNow {
   readonly quoteName: string;
   /** Digits as the API prints them. */
   readonly rate: string;
-  /** The same in the other direction. */
+  /** The rate in the other direction. */
   readonly inverse: string;
   readonly source: string;
   readonly effectiveAt: string;

@@ -94,7 +94,7 @@ export function watchProvenance(first: Asked | null): void {
   });
 }
 
-/** Null where it could not be loaded; undefined where a later request has overtaken this one. */
+/** Resolves with null when loading fails, and with undefined when a later request has overtaken this one. */
 async function load(place: HTMLElement, asked: Asked): Promise<string | null | undefined> {
   const { from, to, date } = asked;
   latest += 1;

@@ -1,4 +1,4 @@
-/** What people call currencies: countries, symbols, short and old names, beside the code and the name of ISO 4217. */
+/** What people call currencies: countries, symbols, short and old names. The code and the name of ISO 4217 are not repeated. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 

@@ -8,7 +8,7 @@ interface SparklineProps {
   readonly values: readonly number[];
   readonly label: string;
   readonly class?: string;
-  /** Of the drawing; CSS may stretch it. */
+  /** The size of the drawing; CSS may stretch it. */
   readonly width?: number;
   readonly height?: number;
 }

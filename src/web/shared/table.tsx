@@ -5,7 +5,7 @@ import type { ComponentChildren } from "preact";
 
 export interface Column {
   readonly head: ComponentChildren;
-  /** For the head and every cell of the column. */
+  /** The class of the head and of every cell below it. */
   readonly class?: string;
   /** Names the column's cells when a narrow window shows each row as a list; by default the head. */
   readonly label?: string;

@@ -120,7 +120,7 @@ function pathOf(shown: Shown, tone: Tone): string {
     .join("");
 }
 
-/** Never rounded up: 100 % means not a single fault. */
+/** Rounds down: 100 % means not a single fault. */
 function uptimeText(shown: Shown): string {
   const days = shown.flatMap((day) => day ?? []);
   const looks = days.reduce((sum, day) => sum + day.looks, 0);
