@@ -27,7 +27,6 @@ export interface ArchiveOptions extends Omit<LakeOptions, "retentionDays"> {
    * flush and retain do nothing, reads cover the files only, and compacting takes turns with the owner's flushes.
    */
   readonly access: "write" | "read";
-  /** The longest wait for the journal; `waitSeconds` by default. */
   readonly ownerWaitSeconds?: number;
   readonly caches?: CacheBudget;
 }
@@ -146,7 +145,6 @@ export async function openQuoteArchive(options: ArchiveOptions) {
         throw fault;
       }
     },
-    /** Gives the journal back without a flush: its quotes stay there for the next owner. */
     disown: owned.end,
     importQuotes: (order: ImportOrder) => importQuotes(parts, order),
     removeImport: (name: string) => removeImport(parts, name),
@@ -158,7 +156,6 @@ export async function openQuoteArchive(options: ArchiveOptions) {
     retain: async (days: number, at: Instant): Promise<readonly Day[]> =>
       owned.isOwned() ? await retainDays(parts, days, at) : [],
     dates: () => datesIn(snapshot()),
-    /** Reads every file again, and resolves with the damaged ones. */
     audit: () => table.verifier.audit(filesOf(snapshot())),
     /** Returns the number of quotes that the table gained by the last flush; 0 before the first. */
     lastFlush: owned.lastFlush,
@@ -168,10 +165,7 @@ export async function openQuoteArchive(options: ArchiveOptions) {
 /** Long enough for a process that is just ending. */
 const START_WAIT_SECONDS = 3;
 
-/**
- * Opens the archive for writing when `writes` and no other process owns the journal; otherwise for reading, until `own`. Rejects as
- * openQuoteArchive does.
- */
+/** Opens the archive for writing if `writes` and no other process owns the journal, else for reading. Rejects as openQuoteArchive does. */
 export async function openArchive(
   options: Omit<ArchiveOptions, "access">,
   writes: boolean,

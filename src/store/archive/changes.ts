@@ -40,7 +40,6 @@ import withoutKnownSql from "./sql/merge/without-known.sql" with { type: "text" 
 import writeDateSql from "./sql/merge/write-date.sql" with { type: "text" };
 import { datesIn, filesByDate } from "./table.ts";
 
-/** Another process appends to this archive's journal. */
 export class JournalOwned extends Error {
   constructor(path: string) {
     super(
@@ -57,7 +56,6 @@ export async function ownJournal(path: string, waitSeconds?: number): Promise<Cl
   });
 }
 
-/** What the readers and writers of an archive share. */
 export interface FlushParts {
   readonly directory: string;
   readonly table: Table;
@@ -133,7 +131,6 @@ export function newOwnedJournal(parts: FlushParts) {
       if (owned === null) throw new Error("this process does not own the journal of the archive");
       return owned.journal;
     },
-    /** Releases the claim when the journal cannot be read. */
     begin: async (claim: Claim): Promise<void> => {
       try {
         for (const { number, quotes } of recoverSegments(directory, emit)) pending.add(number, quotes);
@@ -181,7 +178,6 @@ export const STORED = "FROM read_parquet({files}, hive_partitioning = false)";
 
 export const storedRows = (files: readonly string[]) => fill(STORED, { files });
 
-/** Writes a date's file: the rows of a SELECT, sorted by write-date.sql. */
 export function writeDate(connection: DuckDBConnection, rows: string, target: string): Promise<unknown> {
   const sql = writeDateSql.replaceAll("{rows}", () => `(${rows})`);
   return connection.run(fill(sql, { target, row_group: ROW_GROUP_ROWS }));

@@ -172,10 +172,7 @@ export type ImportRemoval =
   | { readonly removed: QuoteImport; readonly quotes: number; readonly dates: number }
   | { readonly removed: null; readonly imports: readonly QuoteImport[] };
 
-/**
- * Removes an import by the name of its file, or by its SHA-256. One commit removes its quotes and its record. Rejects with LakeBusy,
- * LakeDamaged or the file system's fault; nothing has changed then.
- */
+/** Removes an import by its file's name or SHA-256, in one commit. Rejects with LakeBusy, LakeDamaged or the file system's fault. */
 export async function removeImport(parts: Omit<FlushParts, "pending">, name: string): Promise<ImportRemoval> {
   const { table, storage, snapshot, lock, engine, now } = parts;
   const remove = async (connection: DuckDBConnection): Promise<ImportRemoval> => {
@@ -215,7 +212,6 @@ export async function removeImport(parts: Omit<FlushParts, "pending">, name: str
   return await lock.exclusive(() => onNewest(storage, () => engine.use(remove)));
 }
 
-/** Counts the rows by path. A file without a row has no entry. */
 async function rowsByPath(connection: DuckDBConnection, rows: string): Promise<ReadonlyMap<string, number>> {
   const counted = await connection.runAndReadAll(
     `SELECT filename, count(*)::INTEGER FROM (${rows}) GROUP BY filename`,

@@ -78,7 +78,6 @@ function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Resolves with the quotes of a SELECT, in the order of `compareQuotes`. */
 async function loadQuotes(connection: DuckDBConnection, select: string): Promise<readonly LiveQuote[]> {
   const stream = await streamRows(connection, select);
   const quotes: LiveQuote[] = [];
@@ -109,7 +108,6 @@ function printed(price: number, decimals: number): string {
   return price.toFixed(decimals);
 }
 
-/** Makes the SELECT of an export plan over the archive's files. Rejects as `filesBetween` does. */
 export async function selectOf(
   archive: { filesBetween(from: Instant, to: Instant): Promise<readonly string[]> },
   plan: QuotesPlan,

@@ -46,7 +46,6 @@ export function datesIn(snapshot: Snapshot, from = -Infinity, to = Infinity): re
   return [...filesByDate(snapshot).keys()].filter((date) => date >= from && date <= to);
 }
 
-/** Returns the latest retrieval among the quotes of a file. */
 export function newestRetrieval(add: Add): Instant {
   return Date.parse(String(statsOf(add).maxValues?.["retrieved_at"] ?? ""));
 }

@@ -17,7 +17,6 @@ interface UpkeepReport {
   readonly flushed: number;
   /** Dates removed for their age; null when the running server removes them. */
   readonly removed: readonly Day[] | null;
-  /** What was removed of versions older than the retention. */
   readonly swept: Swept;
 }
 

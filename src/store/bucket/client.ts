@@ -58,7 +58,6 @@ export interface BucketPlace {
   readonly sessionToken: string | null;
 }
 
-/** The patience of the client; tests have less. */
 export interface Patience {
   readonly attempts: number;
   /** Mean pause after the first attempt, in milliseconds; doubled after each later one. */
@@ -187,9 +186,7 @@ async function drained(response: Response): Promise<void> {
   await response.arrayBuffer();
 }
 
-/** An answer that is neither success nor an expected refusal. */
 class Refusal extends Error {
-  /** True when another attempt may succeed. */
   readonly mayPass: boolean;
 
   constructor(status: number, code: string) {

@@ -130,7 +130,6 @@ export function openSharedHistory(
         fault = null;
         return listed.slice(0, atOnce);
       }, []),
-    /** Takes the segments into the copy, oldest first. */
     take: (arrived: readonly Arrival[]): Promise<void> =>
       orFault(async () => {
         const newest = arrived.at(-1);

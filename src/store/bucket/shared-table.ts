@@ -29,10 +29,7 @@ interface Entry {
   readonly text: string;
 }
 
-/**
- * Gathers new versions of a table from the storage, then takes them into the copy's log. `keyOf` returns the key of a log entry, and
- * that of the log's folder for the empty text. `placeOf` names a key in messages.
- */
+/** Gathers new versions from the storage, then takes them into the copy's log. `keyOf("")` is the folder; `placeOf` is for messages. */
 function openArrivals(
   { client, checks }: BucketLake,
   log: ReturnType<typeof openLog>,
@@ -102,7 +99,6 @@ function openArrivals(
   return {
     gatherAll,
     gatherNext,
-    /** Takes the entries into the copy, oldest first. */
     take: async ({ checkpoints, commits, oldest }: Arrivals): Promise<void> => {
       if (idHere() === null) {
         // The head comes before the first commit: a log without one has lost it.
@@ -140,9 +136,7 @@ function parsedOrNothing(line: string): Action {
   }
 }
 
-/** A lake in a bucket, and its copy on this machine. */
 export interface BucketLake {
-  /** The lake's directory, which has the copy. */
   readonly directory: string;
   readonly client: BucketClient;
   /** Of the lake in the bucket; empty or with a slash at its end. */

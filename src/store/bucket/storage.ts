@@ -12,17 +12,14 @@ import { openCopy } from "./copy.ts";
 import { openSharedHistory } from "./shared-history.ts";
 import { type Arrivals, openSharedTable, type SharedTable } from "./shared-table.ts";
 
-/** The lake's place in a bucket, from the settings. */
 export interface LakePlace extends BucketPlace {
   /** Without slashes at its ends; may be empty. */
   readonly prefix: string;
-  /** The most bytes of data files in the copy. */
   readonly copyBytes: number;
 }
 
 export interface LakeStorageOptions {
   readonly place: LakePlace;
-  /** The lake's directory under DATA_DIR; created when missing. */
   readonly directory: string;
   readonly tables: readonly string[];
   /** The table that names versions of the others: its commits are taken last. */
@@ -34,9 +31,7 @@ export interface LakeStorageOptions {
   readonly fencing?: Fencing;
   readonly patience?: Partial<Patience>;
   readonly orphanAge?: number;
-  /** The most segments of the signed history that one look takes. */
   readonly segmentsAtOnce?: number;
-  /** The time that a checked file stays in the copy; see openCopy. */
   readonly readMilliseconds?: number;
 }
 
@@ -193,7 +188,6 @@ async function markCopy(directory: string, address: string, tables: readonly str
   await replaceText(path, `${address}\n`);
 }
 
-/** Returns the address of the lake that a directory is a copy of, or null. */
 function copiedAddress(directory: string): string | null {
   return markIn(directory)?.[0] ?? null;
 }

@@ -229,7 +229,6 @@ export function openChain(options: ChainOptions) {
   };
 }
 
-/** Returns the state after an entry. Throws HistoryDiffers. */
 function after(before: ChainState | null, entry: Entry): ChainState {
   const { state, faults } = advance(before, entry);
   if (state === null || faults.length > 0) throw new HistoryDiffers(faults.join("; "));

@@ -20,7 +20,6 @@ class SigningKeyFault extends Error {
 }
 
 export interface SigningKeys {
-  /** Signs from now on. */
   readonly signer: SigningKey;
   /** Former keys that are still here: one of them signs the change of key. */
   readonly former: readonly SigningKey[];

@@ -85,10 +85,7 @@ export function pinsOf({ txns }: Pick<Snapshot, "txns">): Pinned | null {
   return { revisions, held, ...(statements === undefined ? {} : { statements }) };
 }
 
-/**
- * Orders the commitments of several tables by commit time, then by table, as a writer that died would have signed them. The commitments
- * of one table stay in their order.
- */
+/** Orders the commitments of all tables by commit time, then by table: a late signer makes the same entries as a prompt one. */
 export function inOrder(waiting: readonly Commitment[][]): readonly Commitment[] {
   const ordered: Commitment[] = [];
   for (;;) {

@@ -12,7 +12,6 @@ export const CHAIN_FOLDER = "chain";
 
 /** A line that is no entry: the history cannot be read beyond it. */
 export class ChainUnreadable extends Error {
-  /** The file and its fault. */
   readonly what: string;
 
   constructor(what: string) {
@@ -37,7 +36,6 @@ export interface Line {
 
 export type Segments = ReturnType<typeof openSegments>;
 
-/** The name of a segment, with its first sequence. */
 export const SEGMENT = /^(\d{20})\.ndjson$/;
 
 export function segmentName(first: number): string {
@@ -94,10 +92,7 @@ export function openSegments(lakeDirectory: string, storage: HistoryStorage | nu
     /** Returns the first sequence of the newest segment; -1 without any. */
     last: () => firsts().at(-1) ?? -1,
     textOf: (first: number): string | null => textAt(pathOf(first)),
-    /**
-     * Makes a segment, durable when it resolves: first in the storage, then in the folder. Rejects with CommitConflict when
-     * another process has that sequence, and with StorageAway.
-     */
+    /** Makes a durable segment, in the storage first. Rejects with StorageAway, and CommitConflict when the sequence is taken. */
     append: async (lines: readonly string[], first: number): Promise<void> => {
       const text = lines.map((line) => `${line}\n`).join("");
       await storage?.put(first, text);

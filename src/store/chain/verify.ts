@@ -15,7 +15,6 @@ export interface HistoryReport {
   /** One line a table: the signed versions, and those that can still be checked. */
   readonly tables: readonly string[];
   readonly notes: readonly string[];
-  /** One sentence each. */
   readonly faults: readonly string[];
 }
 

@@ -42,7 +42,6 @@ export async function asFailure<T>(reason: string, work: () => T | Promise<T>): 
   }
 }
 
-/** Returns one sentence for logs, /status and terminals. */
 export function sentenceOf({ table, path, kind, rows }: DamagedFile): string {
   const what = {
     missing: "is missing",
@@ -102,11 +101,9 @@ export function newVerifier(table: string, directory: string, storage: TableStor
   return {
     /** Resolves with null when the file matches the log. Reads it whole unless it was intact before and has not changed. */
     check: (add: DataFile) => verify(add, false),
-    /** Resolves with the damaged files, in order. */
     checkAll: (adds: Iterable<DataFile>) => verifyAll(adds, false),
     /** Reads each file again, although it seems unchanged. Checks only the present files of a copy. */
     audit: (adds: Iterable<DataFile>) => verifyAll(storage === null ? adds : [...adds].filter(isThere), true),
-    /** Rejects with LakeDamaged for the first damaged file. */
     require: async (adds: Iterable<DataFile>): Promise<void> => {
       const [damage] = await verifyAll(adds, false);
       if (damage !== undefined) throw new LakeDamaged(join(directory, damage.path), whatOf(damage));

@@ -29,10 +29,7 @@ interface LastLine {
   readonly version: number;
 }
 
-/**
- * Reads a commit or checkpoint. Throws LakeDamaged when it is missing, damaged, or of another version or table; a
- * `table` of null accepts any.
- */
+/** Reads a commit or checkpoint; a null `table` accepts any. Throws LakeDamaged for a missing or damaged one, or another version or table. */
 function readSealed(
   path: string,
   lastName: "commitInfo" | "checkpoint",
@@ -77,7 +74,6 @@ export function textAt(path: string): string | null {
 const LOG_FOLDER = "_delta_log";
 const HEAD_FILE = ".head.json";
 
-/** Another process committed this version first. */
 export class CommitConflict extends Error {
   constructor(path: string) {
     super(`${path} was committed by another process`);
@@ -160,10 +156,8 @@ export function openLog(tableDirectory: string, storage: TableStorage | null = n
       makeFolder(folder);
       putIfAbsent(commitPath(version), text, true);
     },
-    /** Copies the lines of a checkpoint. */
     takeCheckpoint: (version: number, text: string): Promise<void> => replaceText(sidecarPath(version), text),
     list,
-    /** Path of the Parquet checkpoint, which other engines read. */
     checkpointFile,
     /** Rejects with LakeDamaged when the Parquet checkpoint is not what was written. */
     checkParquet: async (version: number): Promise<void> => {
@@ -227,16 +221,12 @@ export function openLog(tableDirectory: string, storage: TableStorage | null = n
   };
 }
 
-/** Returns the id in a table's first commit or checkpoint. */
 export function tableIdOf(actions: readonly Action[]): string | null {
   for (const action of actions) if ("metaData" in action) return (action.metaData as MetaData).id;
   return null;
 }
 
-/**
- * Writes the file complete or not at all, and never replaces one. Throws CommitConflict when there is one; with `orSame`, only when its
- * text differs.
- */
+/** Writes the file whole or not at all. Throws CommitConflict when it exists; with `orSame`, only when its text differs. */
 export function putIfAbsent(path: string, text: string, orSame = false, mode = 0o666): void {
   const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
   try {

@@ -42,10 +42,7 @@ export async function repairTable(
   return steps;
 }
 
-/**
- * Repairs a log: its newest version when that cannot be read, else the entries that only older versions need. `apply` false
- * only reports its faults.
- */
+/** Repairs the newest version of a log, or else the entries that only older versions need. `apply` false only reports its faults. */
 export async function repairWholeLog(
   directory: string,
   table: Table,
@@ -70,7 +67,6 @@ export interface Survey {
   readonly version: number | null;
   readonly files: number;
   readonly rows: number;
-  /** One sentence for each fault of the log. */
   readonly log: readonly string[];
   readonly damaged: readonly DamagedFile[];
 }
@@ -97,7 +93,6 @@ export async function survey(
   return { ...nothing, version: snapshot.version, files: adds.length, rows, log, damaged };
 }
 
-/** Also checks entries that only older versions need. */
 async function faultsOfLog(table: Table): Promise<string[]> {
   const faults: string[] = [];
   const { commits, checkpoints } = table.log.list();
@@ -131,12 +126,10 @@ function orFault<T>(faults: string[], read: () => T): T | null {
 
 const ASIDE_FOLDER = "damaged";
 
-/** The plan for a damaged data file. */
 interface FileRepair {
   readonly add: Add;
   /** An intact older file of the same partition, which replaces it; or null. */
   readonly older: Remove | null;
-  /** One sentence for people: the loss, and the replacement. */
   readonly sentence: string;
 }
 

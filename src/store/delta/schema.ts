@@ -44,7 +44,6 @@ export interface TableDefinition {
 /** Version of paths, columns, types and order of all tables of a lake. */
 export const LAKE_FORMAT = 2;
 export type Mode = "real" | "simulated";
-/** The default time that older versions stay readable. */
 export const RETENTION_DAYS = 7;
 
 /** The lake has the other mode of the product: real and simulated rates never mix. */
@@ -88,7 +87,6 @@ export function creationOf(definition: TableDefinition, id: string, mode: Mode, 
   ];
 }
 
-/** Returns the mode and format that a table was made with. */
 export function marksOf(configuration: Readonly<Record<string, string>>): {
   readonly mode: string | undefined;
   readonly format: number;

@@ -1,6 +1,5 @@
 /** One version of a table: the actions of the Delta protocol (https://github.com/delta-io/delta/blob/master/PROTOCOL.md), and the state after all commits up to it. Pure. */
 
-/** A data file, of the newest version or of an older one. */
 export interface DataFile {
   /** Relative to the table's directory. */
   readonly path: string;

@@ -5,7 +5,6 @@ import type { Add } from "./snapshot.ts";
 
 /** The storage does not answer, or refuses. Requests that need it are answered with `data_unavailable`. */
 export class StorageAway extends Failure {
-  /** For operators: the request and its fault. */
   readonly what: string;
 
   constructor(what: string) {
@@ -27,7 +26,6 @@ export interface FencingToken {
 /** Returns the current token; null in a process that has never collected, such as a command. */
 export type Fencing = () => FencingToken | null;
 
-/** A data file as the log describes it. */
 export type StoredFile = Pick<Add, "path" | "size" | "tags">;
 
 /** One table in the storage. Every method rejects with StorageAway when the storage does not answer. */
@@ -58,7 +56,6 @@ export interface CheckpointFiles {
   readonly parquet: string;
   /** Content of `_last_checkpoint`. */
   readonly pointer: string;
-  /** The sealed lines, for this program. */
   readonly sidecar: string;
 }
 
@@ -72,7 +69,6 @@ export interface HistoryStorage {
   isBehind(): boolean;
 }
 
-/** The state of the storage, for `/status`. */
 export interface StorageState {
   /** Without credentials. */
   readonly address: string;
@@ -91,10 +87,7 @@ export function unfenced(storage: LakeStorage | null): LakeStorage | null {
 export interface LakeStorage {
   of(table: string): TableStorage;
   readonly history: HistoryStorage;
-  /**
-   * Brings new versions of all tables, and their entries in the signed history, into the copy. Rejects with StorageAway,
-   * and with LakeDamaged for damage of a table there.
-   */
+  /** Brings new versions and history entries into the copy. Rejects with StorageAway, and with LakeDamaged for a damaged table there. */
   follow(): Promise<void>;
   /** Runs `follow` for a timer, one at a time. An outage or damage does not reject: `state` reports it. */
   look(): Promise<void>;

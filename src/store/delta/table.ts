@@ -11,10 +11,7 @@ import type { FencingToken, LakeStorage } from "./storage.ts";
 /** Writers on other machines are few, and a commit takes less than a second. */
 const MOST_ATTEMPTS = 8;
 
-/**
- * Runs `work`, and again after each commit conflict: it must begin with reading the tables. Without storage the writer's lock rules out
- * conflicts.
- */
+/** Runs `work`, which must read the tables first, again after a commit conflict. Without storage the writer's lock rules that out. */
 export async function onNewest<T>(storage: LakeStorage | null, work: () => Promise<T>): Promise<T> {
   if (storage === null) return await work();
   for (let attempt = 1; ; attempt++) {
@@ -27,7 +24,6 @@ export async function onNewest<T>(storage: LakeStorage | null, work: () => Promi
   }
 }
 
-/** Another collector has taken over; this process's commit was not made. */
 export class Fenced extends Error {
   constructor(table: string, epoch: number, newer: number) {
     super(
@@ -53,7 +49,6 @@ function fencingActions(
 
 export type Table = ReturnType<typeof openTable>;
 
-/** A newer version of this program wrote the lake. */
 export class NewerFormat extends Error {
   constructor(directory: string, format: number) {
     super(
@@ -63,10 +58,7 @@ export class NewerFormat extends Error {
   }
 }
 
-/**
- * Opens a table. Removed files stay on disk for `keptMilliseconds` and are then forgotten. With `lakeStorage` the folder
- * is a copy of the table there.
- */
+/** Opens a table, or its copy with `lakeStorage`. Removed files stay on disk for `keptMilliseconds`, and are then forgotten. */
 export function openTable(
   lakeDirectory: string,
   definition: TableDefinition,

@@ -19,7 +19,6 @@ import {
 import checkpointSql from "./sql/checkpoint.sql" with { type: "text" };
 import { dataFilesOf, type Table } from "./table.ts";
 
-/** The next file of a partition, and the function that fills it. */
 export interface NewFile {
   readonly partition: Readonly<Record<string, string>>;
   readonly write: (target: string) => Promise<unknown>;
@@ -74,7 +73,6 @@ export async function writeFiles(
   }
 }
 
-/** Writes files that replace those of the same partitions in a snapshot. */
 export async function replacePartitions(
   table: Table,
   snapshot: Snapshot,
@@ -177,7 +175,6 @@ export async function checkpoint(
 
 export interface Retention {
   readonly now: number;
-  /** The time that older versions stay readable. */
   readonly keptMilliseconds: number;
 }
 

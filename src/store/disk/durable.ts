@@ -20,10 +20,7 @@ import { basename, dirname, join } from "node:path";
 
 let temporaryFiles = 0;
 
-/**
- * Replaces a file by a temporary one that `write` fills, and resolves when it is durable. After a fault the old file stays, and the
- * temporary one is removed.
- */
+/** Replaces a file by one that `write` fills; durable when it resolves. After a fault the old file stays. */
 export async function replaceFile(
   path: string,
   write: (temporary: string) => Promise<void> | void,

@@ -8,10 +8,7 @@ import { replaceText } from "./durable.ts";
 
 export type WholeReads = Partial<Record<DailySource, WholeRead>>;
 
-/**
- * Returns the content of the file; empty without a file. Throws when the file is damaged: it has only times, and the next write
- * replaces it.
- */
+/** Returns the content of the file; empty without a file. Throws when it is damaged: the next write replaces it. */
 export function readWholeReads(path: string): WholeReads {
   if (!existsSync(path)) return {};
   const text = readFileSync(path, "utf8");

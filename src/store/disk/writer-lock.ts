@@ -5,7 +5,6 @@ import { existsSync, statSync } from "node:fs";
 import pLimit from "p-limit";
 import { DiskFull, diskFullIn } from "#domain/faults/errors.ts";
 
-/** Another process kept the lake's lock for longer than this one waits. */
 export class LakeBusy extends Error {
   constructor(path: string, waitedSeconds: number) {
     super(`the lake is in use by another process: ${path} was still locked after ${waitedSeconds} s`);
@@ -13,7 +12,6 @@ export class LakeBusy extends Error {
   }
 }
 
-/** Something else wrote into the lock file. */
 class LockDamaged extends Error {
   constructor(path: string, cause: unknown) {
     super(
@@ -109,7 +107,6 @@ export async function underLock<T>(path: string, work: () => Promise<T>): Promis
   }
 }
 
-/** A lock that a process keeps until it releases it. */
 export type Claim = Awaited<ReturnType<typeof claim>>;
 
 /** Resolves when this process has the lock. Rejects with LakeBusy after the wait, or DiskFull. */

@@ -55,7 +55,6 @@ export function createExportCache(
   };
 }
 
-/** The folders that this process made. */
 const made = new Set<string>();
 
 /** Makes a folder in `parent` for this process alone, and returns its path. A later process removes what is left in it. */
@@ -68,7 +67,6 @@ export function openExportFolder(parent: string): string {
   return own;
 }
 
-/** Removes the files of processes that are dead. */
 export function clearLeftExports(parent: string): void {
   if (!existsSync(parent)) return;
   for (const name of readdirSync(parent)) {

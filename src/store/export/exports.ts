@@ -28,11 +28,9 @@ import {
 import { type Growing, tail } from "./tail.ts";
 
 export interface ExportsOptions {
-  /** Folder for files, growing and finished; made when it is needed. */
   readonly directory: string;
   /** Folders with the Parquet files that archive statements read. */
   readonly sources: readonly string[];
-  /** Makes the statement of a plan over the files of the intraday archive. */
   readonly archiveSelect: (plan: QuotesPlan) => Promise<string>;
   readonly atOnce: number;
   readonly waiting: number;
@@ -42,11 +40,9 @@ export interface ExportsOptions {
   readonly isOwnProcess: boolean;
   readonly keptBytes: number;
   readonly emit: Emit;
-  /** Calls `run` once later; see `runLater`. */
   readonly later?: (milliseconds: number, run: () => void) => () => void;
 }
 
-/** A file that is being made, and the number of its readers. */
 interface Making extends Growing {
   state: Growing["state"];
   readers: number;

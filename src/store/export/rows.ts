@@ -90,7 +90,6 @@ function identityOf(plan: RatesPlan | BarsPlan): string {
   return "blocks" in content ? content.rows : `legs ${content.history.version}`;
 }
 
-/** Resolves with the number of rows; that of legs is an estimate. */
 async function fillTable(
   duckdb: DuckDb,
   name: string,

@@ -96,10 +96,7 @@ export function barsSelect({ base }: BarsPlan, table: string): string {
   return filled(barsSql, { base: currencyCode(base), rows: table });
 }
 
-/**
- * Adapts a SELECT over the archive to a format: instants as text for text formats, codes as enums for Arrow, where they become
- * dictionaries.
- */
+/** Adapts an archive SELECT to a format: instants as text in text formats, codes as enums in Arrow, where they become dictionaries. */
 export function archiveForm(select: string, { kind }: QuotesPlan | BarsPlan, format: ExportFormat): string {
   const isQuotes = kind === "quotes";
   const instants = isQuotes ? ["observed_at", "retrieved_at"] : ["start"];
@@ -177,7 +174,6 @@ function sourceOf(plan: RatesPlan): string {
   return hasChanges(plan) ? "CASE WHEN NOT withdrawn THEN source_name(source) END" : "source_name(source)";
 }
 
-/** Returns an aggregate per symbol: its text on a date, or null. */
 function bySymbol({ symbols }: RatesPlan, textOf: (code: string) => string): string[] {
   return symbols.map(currencyCode).map((code) => `max(${textOf(code)}) FILTER (symbol = '${code}')`);
 }
@@ -220,10 +216,7 @@ function hasChanges({ content }: RatesPlan): boolean {
   return "blocks" in content;
 }
 
-/**
- * Puts codes, numbers and parts of SQL into the places of a statement, unescaped. Bound parameters would cost more: DuckDB then plans
- * twice.
- */
+/** Puts SQL text into the places of a statement, unescaped. Bound parameters would cost more: DuckDB then plans twice. */
 export function filled(sql: string, values: Readonly<Record<string, string>>): string {
   return sql.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 }

@@ -39,7 +39,6 @@ export function inCommitOrder(record: LakeRecord, change: LakeChange | null): La
   };
 }
 
-/** Returns the latest instant at which a row came or ended; -Infinity without rows. */
 function newestRetrieval({ observations, superseded }: LakeRecord): Instant {
   let newest = Number.NEGATIVE_INFINITY;
   for (const retrievedAt of observations.retrievedAt) newest = Math.max(newest, retrievedAt);

@@ -16,7 +16,6 @@ import { tableVersionOf } from "./state.ts";
 const SHARE = 0.1;
 const FIGURE_BYTES = 150;
 
-/** The documents of one file's figures, by `nameOf`. */
 type FileDocuments = ReadonlyMap<string, FigureDocument>;
 
 interface Options {
@@ -25,7 +24,6 @@ interface Options {
   readonly caches: CacheBudget;
 }
 
-/** Opens the reader of documents. It takes no lock. */
 export function openFigureDocuments({ directory, daily, caches }: Options): FigureDocuments {
   const cache: Cache<string, FileDocuments> = caches.cache("figure_documents", { share: SHARE });
   const reading = new Map<string, Promise<FileDocuments>>();

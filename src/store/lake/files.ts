@@ -28,7 +28,6 @@ interface Manifest {
 /** Manifests link to each other. They are separate because quotes change every few minutes and figures once a day. */
 const MANIFESTS = { intraday: "intraday/manifest.json", official: "official/manifest.json" };
 
-/** Opens the files of the lake's tables. It takes no lock. */
 export function openLakeFiles(tables: LakeTables): LakeFiles {
   const made = new Map<ManifestName, { readonly key: string; readonly manifest: Manifest }>();
   const { daily, revisions, held } = tables.daily;
@@ -108,7 +107,6 @@ function asRefusal<A extends unknown[], T>(work: (...args: A) => Promise<T>): (.
 
 const byCurrentPath = new WeakMap<Snapshot, ReadonlyMap<string, Add>>();
 
-/** Finds a file by its name below `current/`. */
 function currentFile({ definition }: Table, snapshot: Snapshot | null, path: string): Add | null {
   if (snapshot === null) return null;
   const byPath =
@@ -169,7 +167,6 @@ function officialRange(add: Add): object {
   return { valid_from: { first: minValues["valid_from"], last: maxValues["valid_from"] } };
 }
 
-/** The reason that /v1/official gives. */
 const NOT_COLLECTED = "this server collects no official publications: its operator can set OFFICIAL_TABLES";
 
 function unreadable(): never {

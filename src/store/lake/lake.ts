@@ -33,25 +33,19 @@ import {
   tableVersionOf,
 } from "./state.ts";
 
-/** Options of the daily figures, the archive of quotes, or the official publications. */
 export interface LakeOptions {
-  /** The lake's own directory; created when missing. */
   readonly directory: string;
-  /** The kind of rates. Tables of the other kind are refused. */
   readonly simulated: boolean;
   readonly emit?: Emit;
   /** The longest wait for another process that is writing. */
   readonly waitSeconds?: number;
-  /** The time that older versions stay readable. */
   readonly retentionDays?: number;
-  /** The signed history that commits are entered in. */
   readonly chain?: Chain | undefined;
   readonly now?: () => number;
   /** The storage that several machines share; by default the directory is the lake itself. */
   readonly storage?: LakeStorage | null;
 }
 
-/** The lake, with its tables for those who send them as files. */
 export interface OpenedLake extends Lake {
   readonly tables: DailyTables;
   /** Follows the storage, and commits the change that waited for it. For a timer; an outage does not reject. */

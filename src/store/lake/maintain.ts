@@ -81,7 +81,6 @@ function lostLog({ definition, log }: Table): Survey {
 }
 
 interface RepairReport {
-  /** One sentence each. */
   readonly steps: readonly string[];
   /** Sources to collect again from the beginning. */
   readonly collectAgain: readonly DailySource[];

@@ -28,7 +28,6 @@ import {
   TABLE_NAMES,
 } from "./state.ts";
 
-/** A damaged file, as its table and its log describe it. */
 interface DamagedEntry {
   readonly add: Add;
   readonly damage: DamagedFile;

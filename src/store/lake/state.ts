@@ -22,7 +22,6 @@ export type TableName = Follower | "daily";
 export type DailyTables = Readonly<Record<TableName, Table>>;
 export type State = Readonly<Record<TableName, Snapshot>>;
 
-/** Runs `work` for each follower, one after the other. */
 export async function ofFollowers<T>(work: (name: Follower) => Promise<T>): Promise<Record<Follower, T>> {
   return {
     revisions: await work("revisions"),
@@ -112,7 +111,6 @@ export function tableVersionOf(version: string): number | null {
   return digits === undefined ? null : Number(digits);
 }
 
-/** Reads from the log the last day that the documents of each source cover. */
 export function coverageIn({ daily }: State): readonly Coverage[] {
   return DAILY_SOURCES.flatMap((source) => {
     const txn = daily.txns.get(coverageOf(source));
@@ -120,7 +118,6 @@ export function coverageIn({ daily }: State): readonly Coverage[] {
   });
 }
 
-/** Reads from the log when each route was last read to its end. */
 export function retrievalsIn({ daily }: State): readonly Retrieval[] {
   const retrievals: Retrieval[] = [];
   for (const source of DAILY_SOURCES) {
@@ -197,10 +194,7 @@ export function isSettled(directory: string, tables: DailyTables, state: State):
   );
 }
 
-/**
- * Takes tables that went ahead back to what `daily` names, after a writer died between its commits. Resolves with the state, which is
- * then the newest of all tables. The caller is the one writer.
- */
+/** Takes tables that a dead writer left ahead back to what `daily` names. Resolves with the state, then the newest of all tables. */
 export async function settle(tables: DailyTables, state: State, now: number): Promise<State> {
   let settled = state;
   for (const name of FOLLOWERS) {

@@ -147,7 +147,6 @@ interface Group {
   readonly rows: readonly Observation[];
 }
 
-/** Groups by source, with years in ascending groups. */
 function groupsOf(change: LakeChange): readonly Group[] {
   return DAILY_SOURCES.flatMap((source) => {
     const byYear = new Map<number, Observation[]>();

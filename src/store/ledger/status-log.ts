@@ -57,10 +57,7 @@ export function statusLog({ engine }: Pick<LedgerParts, "engine">): StatusLog {
   };
 }
 
-/**
- * Resolves with the delays in milliseconds, by table, of what was published since the record began: a first start collects older
- * versions late.
- */
+/** Resolves with delays in milliseconds by table, since the record began: a first start collects older versions late. */
 async function delaysOf({ read }: Engine, days: readonly PartDay[]): Promise<StatusRecord["delays"]> {
   if (days.length === 0) return new Map();
   const start = Math.min(...days.map(({ day }) => day)) * MILLISECONDS_PER_DAY;

@@ -11,10 +11,7 @@ import type { Emit } from "#telemetry.ts";
 
 const PRICE = /^(?=.*[1-9])\d{1,15}(?:\.\d{1,22})?$/;
 
-/**
- * Opens the releases below the data directory, which every process of an installation reads. A line that cannot be read is reported and
- * left out.
- */
+/** Opens the releases that all processes of an installation read. An unreadable line is reported and left out. */
 export function openReleases(dataDir: string, emit: Emit) {
   const path = join(dataDir, "live", "releases.ndjson");
   let seen = "";

@@ -48,7 +48,6 @@ export const OFFICIAL: TableDefinition = {
   currentFile: "publications.parquet",
 };
 
-/** Returns the file of an official table, or null. */
 export function fileOf(snapshot: Snapshot, id: string): Add | null {
   return filesOfPartition(snapshot, { table_id: id })[0] ?? null;
 }
@@ -61,10 +60,7 @@ export function markIn({ txns }: Snapshot, id: string): number | undefined {
   return txns.get(MARK + id)?.version;
 }
 
-/**
- * Marks exactly these versions in exactly this file: any other version or file has another mark. With the mark a start need not read
- * the lake's files.
- */
+/** Marks exactly these versions in exactly this file. With the mark a start need not read the lake's files. */
 function markOf(keys: readonly VersionKey[], file: Add | null): number {
   const lines = keys.map(({ publication, version, validFrom, identity }) =>
     [publication, version, validFrom, identity].join(" "),
@@ -228,7 +224,6 @@ function lineOf(key: VersionKey): string {
 const KEYS_AT_ONCE = 1000;
 const VERSIONS_AT_ONCE = 32;
 
-/** Reads every version of a table, without rates. */
 export async function allKeys(
   { history }: Pick<CopiedLedger, "history">,
   table: string,

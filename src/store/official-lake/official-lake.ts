@@ -111,7 +111,6 @@ export function openOfficialLake(options: LakeOptions) {
     return summed(copied);
   };
 
-  /** Moves damaged files to a folder that no reader opens. */
   const setAsideDamaged = ({ files }: Snapshot, copied: readonly Copied[]) => {
     const damaged = new Set(table.verifier.known().map(({ path }) => path));
     const removed = copied.flatMap(({ actions }) =>
@@ -122,10 +121,7 @@ export function openOfficialLake(options: LakeOptions) {
   };
 
   return {
-    /**
-     * Brings the table up to what the ledger has, in one commit or none; safe to repeat and to interrupt. Rejects as the ledger
-     * does, with LakeBusy, WrongMode, LakeDamaged.
-     */
+    /** Copies the ledger's changes in one commit or none. Rejects as the ledger does, with LakeBusy, WrongMode, LakeDamaged. */
     follow: (ledger: CopiedLedger, signal?: AbortSignal) => copy({ ledger, rebuilt: new Set(), signal }),
     /** The table, which has no version before the first copy. */
     table,
@@ -135,7 +131,6 @@ export function openOfficialLake(options: LakeOptions) {
      */
     rebuild: (ids: readonly string[], ledger: CopiedLedger) =>
       copy({ ledger, rebuilt: new Set(ids), signal: undefined }),
-    /** Reads every file again, and resolves with the damaged ones. */
     audit: async (): Promise<readonly DamagedFile[]> => {
       const snapshot = table.latest();
       return snapshot === null ? [] : await table.verifier.audit(filesOf(snapshot));
@@ -155,7 +150,6 @@ export function openOfficialLake(options: LakeOptions) {
 
 interface Copying {
   readonly ledger: CopiedLedger;
-  /** Tables that are rewritten even when they are complete. */
   readonly rebuilt: ReadonlySet<string>;
   readonly signal: AbortSignal | undefined;
 }
@@ -165,10 +159,7 @@ interface Outdated {
   readonly keys: readonly VersionKey[];
 }
 
-/**
- * Repairs the table as repairTable does. The next copy from the ledger, by a server or `rebuild`, brings missing rows back. Rejects
- * with LakeBusy.
- */
+/** Repairs the table as repairTable does; the next copy from the ledger brings missing rows back. Rejects with LakeBusy. */
 export async function repairOfficial(
   lakeDirectory: string,
   mode: Mode,

@@ -65,7 +65,6 @@ async function fillBatch(
 type Arrow = typeof arrowPackage;
 type Items = Uint8Array | Uint16Array | Int32Array | Float64Array | BigInt64Array;
 
-/** One column of the batch that is being gathered. */
 interface ArrowColumn {
   readonly field: Field;
   /** Copies the rows of a chunk to the position `at` of the batch. */

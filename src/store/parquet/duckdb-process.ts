@@ -21,10 +21,7 @@ export type FromChild =
 /** Added to the niceness of the server: on a busy machine an export takes longer, and short answers do not wait for it. */
 const NICENESS = 5;
 
-/**
- * The whole environment of the process, without anything of the server's, such as secrets. DuckDB's statements run on the runtime's
- * thread pool, where two long ones must not stop the others.
- */
+/** It gets nothing of the server's environment, such as secrets. Two long statements must not fill the runtime's thread pool. */
 export const PROCESS_ENVIRONMENT = { UV_THREADPOOL_SIZE: "16" };
 
 interface Running {
@@ -32,10 +29,7 @@ interface Running {
   readonly waiting: Map<number, PromiseWithResolvers<unknown>>;
 }
 
-/**
- * Starts the process with the first use, and another one with the first use after its end. `lost` is called when the process has ended
- * without `close`: its tables are gone.
- */
+/** Starts a process with the first use, also after its end. `lost` is called when it ended without `close`: its tables are gone. */
 export function openDuckDbProcess(
   options: DuckDbOptions,
   lost: () => void,

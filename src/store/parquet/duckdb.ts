@@ -6,7 +6,6 @@ import { writeArrow } from "./arrow.ts";
 import { type EngineOptions, openEngine } from "./engine.ts";
 import { writeWorkbook } from "./xlsx.ts";
 
-/** A file to be made: by a COPY statement, or as an Arrow stream or workbook of a SELECT. */
 export type PrintJob =
   | { readonly form: "copy"; readonly statement: string }
   | { readonly form: "arrow"; readonly select: string; readonly path: string }

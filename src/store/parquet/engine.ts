@@ -64,10 +64,7 @@ export function openEngine(options: EngineOptions) {
     }
   };
   return {
-    /**
-     * Runs `work` on a connection of its own, which is closed afterwards. The signal interrupts what runs on it within
-     * milliseconds.
-     */
+    /** Runs `work` on a connection of its own, and closes it. The signal interrupts it within milliseconds. */
     use: async <T>(work: (connection: DuckDBConnection) => Promise<T>, signal?: AbortSignal): Promise<T> => {
       signal?.throwIfAborted();
       const connection = await connect();
@@ -99,10 +96,7 @@ interface Opened {
   readonly connecting: Set<Promise<DuckDBConnection>>;
 }
 
-/**
- * Runs `work` on an instance of its own: no memory is held afterwards. With DuckDB's defaults the commits of a first start took 110 MB
- * more.
- */
+/** Runs `work` on an instance of its own, to hold no memory afterwards: DuckDB's defaults kept 110 MB after a first start. */
 export async function withEngine<T>(
   directory: string,
   work: (connection: DuckDBConnection) => Promise<T>,
@@ -179,15 +173,11 @@ export function fill(
   });
 }
 
-/** Returns a text as an SQL literal. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/**
- * Returns the vector's memory as a typed array, valid until its chunk is garbage-collected. Reading value by value takes four times as
- * long.
- */
+/** Returns the vector's memory, valid until its chunk is garbage-collected. Reading value by value takes four times as long. */
 export function itemsOf<T>(vector: DuckDBVector): T {
   return (vector as unknown as { items: T }).items;
 }
@@ -213,10 +203,7 @@ export async function streamRows(connection: DuckDBConnection, select: string) {
   return {
     columnNames: result.columnNames().slice(0, mark),
     columnTypes: result.columnTypes().slice(0, mark),
-    /**
-     * Resolves with the next chunk and the number of its rows that belong to the answer; null after the last. Rejects with
-     * ReadBrokeOff, or with DuckDB's fault.
-     */
+    /** Resolves with a chunk and its number of rows; null after the last. Rejects with ReadBrokeOff, or with DuckDB's fault. */
     next: async (): Promise<{ readonly chunk: DuckDBDataChunk; readonly count: number } | null> => {
       while (!ended) {
         const chunk = await result.fetchChunk();

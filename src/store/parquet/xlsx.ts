@@ -42,7 +42,6 @@ export async function writeWorkbook(
   await Bun.write(path, await printWorkbook({ columns: reader.columnNames(), rows, about }));
 }
 
-/** Returns the width of a column, and a date format for days or instants. */
 function formOf(rows: Workbook["rows"], at: number): { readonly width: number; readonly numFmt?: string } {
   const dates = rows.map((row) => row[at]).filter((cell) => cell instanceof Date);
   if (dates.length === 0) return { width: 14 };

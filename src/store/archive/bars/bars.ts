@@ -28,7 +28,6 @@ interface BarSources extends Pick<FlushParts, "table" | "engine" | "pending" | "
 /** Few, because a query with a small limit need not read years. */
 const DATES_AT_ONCE = 100;
 
-/** Resolves with at most `limit` bars, in the query's order; see `QuoteArchive.bars`. */
 export async function readBars(sources: BarSources, query: BarQuery): Promise<readonly Bar[]> {
   const { from, to, order, limit } = query;
   const isCross = query.base !== "USD" && query.symbol !== "USD";
@@ -92,7 +91,6 @@ function seriesOn(
   return crossOf(leg(base, OPPOSITE[side]), leg(symbol, side));
 }
 
-/** Resolves with each date's ticks: those of its file, then those still in the journal. */
 async function readTicks(
   sources: BarSources,
   files: FilesByDate,
@@ -149,7 +147,6 @@ async function storedTicks(
   return stored;
 }
 
-/** Returns the ticks that are in the journal and not in this version of the date's file. */
 function pendingTicks(
   pending: readonly LiveQuote[],
   stored: DateTicks,

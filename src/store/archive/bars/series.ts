@@ -21,7 +21,6 @@ const MINUTE = 60_000;
 /** A leg older than this at the other leg's tick makes no cross. */
 export const LEG_AGE_MILLISECONDS = 15 * 60_000;
 
-/** Ticks of one pair; the value is the mid or its reciprocal. */
 export interface Part {
   readonly ticks: Ticks;
   readonly isInverse: boolean;

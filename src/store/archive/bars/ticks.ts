@@ -42,7 +42,6 @@ export function pairKey(base: CurrencyCode, quote: CurrencyCode): string {
   return `${base}/${quote}`;
 }
 
-/** Resolves with the ticks in the files, of the currencies against each other, by date and pair. */
 export async function loadTicks(
   connection: DuckDBConnection,
   files: readonly string[],

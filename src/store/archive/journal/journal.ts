@@ -134,7 +134,6 @@ export function newPending() {
     snapshot: (): readonly PendingQuote[] => [...entries.values()],
     /** Forgets everything: another process may own the journal from now on. */
     clear: (): void => entries.clear(),
-    /** Forgets the quotes of segments when the Parquet files have them. */
     drop: (isDone: (segment: number) => boolean): void => {
       for (const [key, { segment }] of entries) if (isDone(segment)) entries.delete(key);
     },
@@ -168,10 +167,7 @@ export function recoverSegments(directory: string, emit: Emit | undefined): read
   return segments;
 }
 
-/**
- * Gives a damaged segment a second name, and returns it relative to the lake's directory. A link needs no space on a full disk. Segment
- * numbers are reused, hence the digest of the content in the name.
- */
+/** Gives a damaged segment a second name: a link needs no space. It has a digest, because segment numbers are reused. */
 function linkAside(directory: string, number: number, content: Uint8Array): string {
   const segment = segmentFile(number);
   const aside = segment.replace(/\.log$/, `-${sha256(content).slice(0, 12)}.damaged`);

@@ -58,7 +58,6 @@ export function portError(fault: unknown, damage: NameDamage): unknown {
   return meaning === "damaged" ? damage(detail, fault) : new LedgerUnavailable(detail, fault);
 }
 
-/** Names damage of one ledger; `detail` is what was found. */
 export type NameDamage = (detail: string, cause?: unknown) => LedgerDamaged;
 
 /** Names damage of the embedded file. A start without the log shows whether the file or its log is damaged. */
@@ -74,7 +73,6 @@ export const postgresDamage: NameDamage = (detail, cause) =>
     cause,
   );
 
-/** Returns the size of a file in bytes; 0 without a file. */
 export function bytesOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
@@ -88,10 +86,7 @@ export interface CheckedEngine extends Engine {
   check(): Promise<void>;
 }
 
-/**
- * Wraps an engine: its errors are those that the port promises, and `named` names damage. Logs the begin and the end of an outage, and
- * damage once.
- */
+/** Wraps an engine: errors are the port's, and `named` names damage. Logs the begin and end of an outage, and damage once. */
 export function watchOutages(
   engine: Engine,
   named: NameDamage,

@@ -13,7 +13,6 @@ import { first, text } from "./rows.ts";
 
 /** Not named like the ledger's files: a pattern that removes those does not match it. */
 const ID_FILE = "installation.id";
-/** The name of the installation's id among the facts. */
 export const INSTALLATION_ID = "installation_id";
 
 export function installation({ engine }: { readonly engine: Engine }): Installation {
@@ -46,10 +45,7 @@ export function expectedId(directory: string): string | null {
   return existsSync(path) ? readFileSync(path, "utf8").trim() : null;
 }
 
-/**
- * Makes the error for a ledger that is `how` (missing, empty) although one is expected. `name` is its path, or the database of
- * DATABASE_URL.
- */
+/** `how` is missing or empty; `name` is the ledger's path, or the database of DATABASE_URL. */
 export function lostLedger(name: string, how: string): LedgerLost {
   return new LedgerLost(
     `${name}: the ledger is ${how}, and this data directory has had one (${ID_FILE}): accounts, API keys, usage, official publications and webhook deliveries were in it; correct DATABASE_URL, bring it back from a backup (docs/ledger.md), or start once with --new-ledger to begin without them`,

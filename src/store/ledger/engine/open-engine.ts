@@ -97,13 +97,11 @@ async function openServer(
 interface Expected {
   /** The directory that also has the ledger's id; undefined when ids are not compared. */
   readonly directory: string | undefined;
-  /** The ledger's name in messages. */
   readonly name: string;
   /** The id of the directory's ledger; null accepts any ledger. */
   readonly expected: string | null;
 }
 
-/** Migrates the tables with one engine, and compares the ids with the other. */
 async function upToDate(
   migrating: Engine,
   lock: readonly string[],
@@ -142,10 +140,7 @@ export interface Migration {
 /** In order. A file that was released is never edited again. */
 export const MIGRATIONS: readonly Migration[] = [{ number: 1, name: "0001-tables", text: tables }];
 
-/**
- * Makes a migration exclusive within its transaction, without a time limit: replicas that start at the same time wait for each other.
- * No other program uses the number.
- */
+/** Makes a migration exclusive, without a time limit: replicas wait for each other. No other program uses the number. */
 const POSTGRES_LOCK = [
   "SET LOCAL statement_timeout = 0",
   "SET LOCAL lock_timeout = 0",

@@ -7,7 +7,6 @@ import { checkParams, type Row, raw, sqlOf } from "./rows.ts";
 
 export interface PostgresOptions {
   readonly url: string;
-  /** The most connections of this process. */
   readonly connections: number;
   readonly deadlineMilliseconds?: number;
 }

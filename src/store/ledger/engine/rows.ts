@@ -31,7 +31,6 @@ export function raw(text: string): Sql {
   return { text, params: [] };
 }
 
-/** Joins parts with a text between them. */
 export function joined(parts: readonly Sql[], between = ", "): Sql {
   const params: Param[] = [];
   return { text: parts.map((part) => placed(part, params)).join(between), params };
@@ -78,7 +77,6 @@ export function among<W extends string>(words: readonly W[]): (row: Row, column:
   };
 }
 
-/** Makes the reader of a nullable column. */
 export function orNull<T>(read: (row: Row, column: string) => T): (row: Row, column: string) => T | null {
   return (row, column) => (row[column] === null ? null : read(row, column));
 }
@@ -108,7 +106,6 @@ export interface Mapping<T> {
   select(table: string, prefix?: string): string;
 }
 
-/** Makes a mapping from a reader for each member. */
 export function mapping<T extends object>(
   readers: {
     readonly [member in keyof T]-?: (row: Row, column: string) => T[member];
@@ -142,7 +139,6 @@ export function insertion(table: string, ...records: readonly object[]): Sql {
   return sql`INSERT INTO ${raw(table)} (${raw(members.map(columnOf).join(", "))}) VALUES ${joined(rows)}`;
 }
 
-/** Returns the first row as a record; null without rows. */
 export function first<T>(rows: readonly Row[], of: (row: Row) => T): T | null {
   const [row] = rows;
   return row === undefined ? null : of(row);
@@ -174,7 +170,6 @@ export function listOf(values: readonly Param[]): Sql {
 }
 
 export interface Assignments {
-  /** Names of the members that change. */
   readonly members: readonly string[];
   /** `column = value, other = value`. */
   readonly set: Sql;

@@ -18,7 +18,6 @@ import {
   withinPlan,
 } from "./rows.ts";
 
-/** What workers do with deliveries, except completing them. */
 export function claims(
   parts: LedgerParts,
   limits: EndpointLimits,
@@ -117,7 +116,6 @@ async function pick(
     SELECT endpoint_id, count(*) AS n FROM webhook_deliveries
     WHERE worker IS NOT NULL AND endpoint_id IN (${listOf(endpoints)}) GROUP BY endpoint_id`;
   const outOf = new Map(out.map((row) => [text(row, "endpoint_id"), integer(row, "n")]));
-  // Selects the oldest due deliveries of an endpoint, in their order.
   const dueOf = (endpoint: string) => sql`SELECT * FROM (
     SELECT id, endpoint_id FROM webhook_deliveries
     WHERE endpoint_id = ${endpoint} AND state = 'pending' AND worker IS NULL AND due_at <= ${at}
@@ -137,10 +135,7 @@ async function pick(
   return rounds.flat().slice(0, limit);
 }
 
-/**
- * Claims the picked deliveries. Their endpoints are locked: no other transaction claims or drops them meanwhile. But a worker that was
- * declared dead may just have completed one, which then stays as it is.
- */
+/** Endpoints are locked: nobody else claims or drops the deliveries. A worker declared dead may just have completed one; it stays. */
 async function take(
   transaction: Transaction,
   token: string,

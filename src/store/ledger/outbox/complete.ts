@@ -10,10 +10,7 @@ import { deliveryOf, SELECT_DELIVERIES } from "./rows.ts";
 
 type Completion = Parameters<Outbox["complete"]>;
 
-/**
- * Resolves with whether each completion was recorded, in order. The claim of a worker that was declared dead is valid until another
- * worker takes it over, because its attempt was made.
- */
+/** Resolves with what was recorded, in order. A dead worker's claim is valid until another takes it over: its attempt was made. */
 async function complete(
   transaction: Transaction,
   completions: readonly Completion[],
@@ -57,10 +54,7 @@ async function insertAttempts(
   await transaction.run`${insertion("webhook_attempts", ...attempts)}`;
 }
 
-/**
- * Makes a delivery due; null without such a delivery or its endpoint. One that is due already, or claimed, stays as it is: repeated
- * calls request one attempt.
- */
+/** Makes a delivery due; null without it or its endpoint. One that is due or claimed stays: repeated calls request one attempt. */
 export async function replay(
   transaction: Audited,
   deliveryId: string,

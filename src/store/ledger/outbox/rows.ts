@@ -87,7 +87,6 @@ export function endpointOf(row: Row): WebhookEndpoint {
   return endpoint;
 }
 
-/** The most webhook endpoints of each plan. */
 export type EndpointLimits = Readonly<Record<Tier, number>>;
 
 /** Selects the endpoints for which events are queued and claimed. The row of an endpoint is called `endpoint`. */

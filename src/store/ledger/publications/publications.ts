@@ -74,10 +74,7 @@ function versionOf(row: Row): PublicationVersion {
   }
 }
 
-/**
- * Reads a row that was joined to its publication as the newest version. Throws PublicationDamaged when the version is missing, or has
- * another content or validity than the publication says.
- */
+/** Reads a row joined to its publication as the newest version. Throws PublicationDamaged when it is missing, or differs from it. */
 function newestVersionOf(row: Row): PublicationVersion {
   const name = {
     table: String(row["newest_table"]),
@@ -139,13 +136,9 @@ function dayOf(value: string): Day {
   return day;
 }
 
-/** The most damaged versions that are remembered as logged. */
 const MOST_LOGGED = 1000;
 
-/**
- * Selects the newest versions of at most `limit` publications, latest validity first, then latest name. The publications are chosen
- * first: no other rates are read.
- */
+/** Selects the newest versions of `limit` publications, latest validity, then name, first. Only the rates of these are read. */
 function selectNewest(conditions: Sql, limit: number): Sql {
   return sql`SELECT ${raw(VERSION.select("official_versions"))}, digest, ${NEWEST_COLUMNS} FROM (
       SELECT table_id, publication, newest_version, valid_from, fingerprint FROM official_publications
@@ -156,10 +149,7 @@ function selectNewest(conditions: Sql, limit: number): Sql {
     ORDER BY newest.valid_from DESC, newest.publication DESC`;
 }
 
-/**
- * Opens the publications. A damaged version is never returned: a read rejects with PublicationDamaged, which is logged once per
- * version.
- */
+/** A damaged version is never returned: reading it rejects with PublicationDamaged, which is logged once per version. */
 export function publications({ engine }: LedgerParts, emit: Emit): Publications {
   const logged = new Set<string>();
   const checked = (row: Row, readRow: (row: Row) => PublicationVersion): PublicationVersion => {

@@ -19,10 +19,7 @@ export interface MemoryAttemptsOptions {
 
 const MOST_GATES = 100_000;
 
-/**
- * Without room the least recently used gate is forgotten: to displace a person's gate, an attacker needs thousands of addresses, each
- * with limits of its own.
- */
+/** Without room the least recently used gate is forgotten: to displace one, an attacker needs thousands of addresses. */
 export function memoryAttempts({ replicas = 1, gates: capacity = MOST_GATES }: MemoryAttemptsOptions = {}) {
   const cells = new Map<string, Cell>();
   const nameOf = ({ limit, key }: Gate) => `${limit} ${key}`;

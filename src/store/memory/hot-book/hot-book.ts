@@ -23,10 +23,7 @@ export function memoryHotBook({ clock, emit }: { readonly clock: Clock; readonly
   };
 }
 
-/**
- * Makes the holder of an empty book. A listener that throws is reported, and affects neither the other listeners nor the publisher.
- * Listeners must not publish.
- */
+/** Holds an empty book. A listener that throws is reported, and affects nobody else. Listeners must not publish. */
 export function bookHolder(emit: Emit) {
   let held = EMPTY_BOOK;
   const listeners = new Set<{ readonly notify: (book: Book) => void }>();
@@ -45,7 +42,6 @@ export function bookHolder(emit: Emit) {
         }
       }
     },
-    /** Returns the function that ends the subscription. */
     subscribe: (notify: (book: Book) => void) => {
       const listener = { notify };
       listeners.add(listener);

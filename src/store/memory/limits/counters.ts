@@ -36,7 +36,6 @@ import type { Clock } from "#ports.ts";
 export interface MemoryCountersDeps {
   readonly clock: Clock;
   readonly monthUsed: MonthUsed;
-  /** The largest number of client addresses that are counted separately. */
   readonly addresses?: number;
 }
 
@@ -67,7 +66,6 @@ export function memoryCounters({ clock, monthUsed, addresses }: MemoryCountersDe
   };
 }
 
-/** What a process has of one caller. */
 export class LocalRecord {
   /** What this process granted in the sliding windows, and the last known figure of the month. */
   counts: Counts = NO_COUNTS;
@@ -185,10 +183,7 @@ const TOO_LARGE = unavailable("a batch of this size is larger than a replica's s
 
 interface CallerTableOptions<T> {
   readonly now: () => Instant;
-  /**
-   * The largest number of addresses that are counted separately. Organizations need no bound: they are in the ledger, and only
-   * addresses can be made up.
-   */
+  /** The largest number of addresses counted separately. Organizations need no bound: only addresses can be made up. */
   readonly addresses?: number | undefined;
   readonly create: () => T;
 }
@@ -230,7 +225,6 @@ export function callerTable<T extends object>({
   };
 
   return {
-    /** Returns the record of the caller, a new one for a new caller. */
     of: ({ kind, id }: Pick<Caller, "kind" | "id">): T => {
       const elapsed = now() - turnedAt;
       if (elapsed >= IDLE_MILLISECONDS) turn(elapsed);

@@ -129,10 +129,7 @@ function connectToCluster(address: ClusterAddress, connectionName: string): Clus
   return cluster;
 }
 
-/**
- * Connects for messages alone. The nodes of a cluster forward them to each other: each node is tried in turn until one takes the
- * connection.
- */
+/** Connects for messages alone, which a cluster's nodes forward to each other: nodes are tried in turn until one answers. */
 export function connectForMessages(url: string, name: string): RedisConnection {
   const address = parseRedisAddress(url);
   if (address?.kind !== "cluster") return connectRedis(url, name);
@@ -223,10 +220,7 @@ export function subscribeTo(
 /** Answers of nodes while another becomes master, or keys are being moved. */
 const PASSING = /^(CLUSTERDOWN|MASTERDOWN|TRYAGAIN) /;
 
-/**
- * Logs faults that Redis itself answers with, such as a missing right or a full memory: they are no outage. `effect` is what this
- * process does without the command.
- */
+/** Logs refusals by Redis, such as a missing right or full memory. `effect` is what this process does without the command. */
 export function logRefusals(emit: Emit, use: RedisUse, effect: string) {
   let isLogged = false;
   return {

@@ -20,7 +20,6 @@ import type { Emit } from "#telemetry.ts";
 import mergeScript from "./merge-book.lua" with { type: "text" };
 
 export interface RedisBookDeps {
-  /** As in REDIS_URL. */
   readonly url: string;
   readonly clock: Clock;
   readonly emit: Emit;

@@ -25,7 +25,6 @@ export interface KeyNewsSender extends KeyNews {
   close(): Promise<void>;
 }
 
-/** Returns the ids in a message; anything else is left out. */
 function keyIdsIn(message: string): readonly string[] {
   return message.split(" ").filter((id) => KEY_ID.test(id));
 }

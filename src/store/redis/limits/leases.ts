@@ -36,7 +36,6 @@ export class LeaseRecord {
   readonly demand = { since: 0, calls: 0 };
 }
 
-/** `isOn` false asks Redis for every call. */
 export function openLeases(link: Link, replicas: number, isOn: boolean) {
   const leased = new Map<LeaseRecord, Caller>();
 
@@ -74,7 +73,6 @@ export function openLeases(link: Link, replicas: number, isOn: boolean) {
       }
       return reply;
     },
-    /** Gives back the rest of the leases that have ended by `then`. */
     giveBack: async (then: Instant): Promise<void> => {
       const ended = [...leased].filter(([{ lease }]) => lease !== null && lease.until <= then);
       await Promise.all(ended.map(([record, caller]) => link.take(caller, { cost: 0, ...endLease(record) })));
@@ -82,10 +80,7 @@ export function openLeases(link: Link, replicas: number, isOn: boolean) {
   };
 }
 
-/**
- * Makes the lease of a reply. It ends with the cells that its tokens are charged to, at the latest. `sentAt` is when Redis was asked,
- * by this process's clock: since then the clock of Redis has not advanced more than this one.
- */
+/** A lease ends with its cells at the latest. `sentAt` is by this process's clock: Redis's clock has not advanced more since then. */
 export function leaseOf(
   { tokens, counts, now }: Pick<CountsReply, "tokens" | "counts" | "now">,
   allowance: Allowance,
@@ -98,10 +93,7 @@ export function leaseOf(
   return { left: tokens, at: now, until: sentAt + Math.min(...ends) - now, counts, allowance, returns };
 }
 
-/**
- * Returns whether the lease pays `cost`: only under the limits that it was charged under, and not for longer after a clock was set
- * back.
- */
+/** Returns whether the lease pays `cost`: only under the limits it was charged under, and no longer after a clock was set back. */
 export function covers(lease: Lease, allowance: Allowance, cost: number, now: Instant): boolean {
   const rest = lease.until - now;
   return allowance === lease.allowance && cost <= lease.left && rest > 0 && rest <= LEASE_MILLISECONDS;

@@ -33,7 +33,6 @@ export const MOST_CALLS = 64;
 const ASKED_NUMBERS = 12;
 const REPLY_NUMBERS = 11;
 
-/** Calls to charge, with what is settled beside them. */
 export interface Charge {
   /** 0 charges nothing. */
   readonly cost: number;
@@ -71,10 +70,7 @@ interface Commands {
   meetStore(...words: readonly (number | string)[]): Promise<[string, number, number]>;
 }
 
-/**
- * `meant` returns the expected life of Redis, which is another one after it has lost counts, and its expected clock. Tests put another
- * clock into the script.
- */
+/** `meant` returns the expected life of Redis, new after a loss of counts, and its clock. Tests put another clock into the script. */
 export function countsScripts(
   redis: RedisConnection,
   meant: () => { life: string; now: Instant },

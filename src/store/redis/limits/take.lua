@@ -67,7 +67,6 @@ local function room_of(one)
   return is_running and counts.month and min(room, one.per_month - counts.used)
 end
 
--- Charges one call to its group; returns its code and tokens.
 local function take(group, cost, wish, least_room)
   local room = math.huge
   for _, one in ipairs(group) do
