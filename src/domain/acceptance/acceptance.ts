@@ -29,7 +29,7 @@ import { byRouteAndSeries, byText, kindOfRoute, RouteMemory, type Statement } fr
 
 export interface AcceptOptions {
   readonly command?: HeldCommand | null;
-  /** Kinds of routes that can be asked; where there is no other kind, a few changes of a document are believed. */
+  /** Kinds of routes that can be asked. Where there is no other kind, a few unconfirmed changes of a document are believed. */
   readonly kinds?: readonly string[];
 }
 
@@ -88,7 +88,7 @@ export function accept(
   return { ...tally, distrusted, statements: statements.sort(byRouteAndSeries) };
 }
 
-/** Documents that change so much that another kind of route should confirm them, with the days of their claims, ascending. */
+/** Routes of documents that change so much that another kind of route should confirm them, each with its claims' days, ascending. */
 export function documentsToVouchFor(
   known: KnownRates,
   source: DailySource,
@@ -210,7 +210,7 @@ function byDayThenPublication(a: Report, b: Report): number {
   return a.key.publishedAt - b.key.publishedAt;
 }
 
-/** Judges every day that has a report or a held figure; results go to the pass's tally, and what routes stated to the series' memory. */
+/** Judges every day with a report or a held figure. Results go to the pass's tally, routes' statements to the series' memory. */
 function judgeSeries(known: KnownRates, pass: SeriesPass, command: HeldCommand | null): void {
   const { rows, reports, held } = pass.series;
   const documents = [...new Set(pass.series.extents.map(({ provenance }) => provenance))];

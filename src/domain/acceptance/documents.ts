@@ -23,21 +23,21 @@ const MOST_NOTED = 100;
 /** First figures of a distrusted document are noted from this many days before its last day. */
 const NOTED_DAYS = 140;
 
-/** The fewest first figures by which a whole day is judged. */
+/** A whole day is judged only with at least this many first figures. */
 const LEAST_FIGURES = 10;
-/** The days before in which a copied day is looked for: at most a third of a real day's figures repeat one of ten days before (ECB, 1999-07-14). */
+/** How far back a copied day is searched: at most a third of a real day's figures repeat one of ten days before (ECB, 1999-07-14). */
 const COPIED_DAYS = 14;
-/** Days between a first figure and the known one that it is compared with, at most. */
+/** Most days between a first figure and the known one that it is compared with. */
 const NEAR_DAYS = 4;
 /** From one publication to the next two the currencies of the ECB have moved by 3.7 % at most, in the median (2009-01-06). */
 const MOST_MEDIAN_MOVE = 0.05;
 
 interface Changes {
-  /** The newest day, how many first figures it has, and by earlier day how many of them repeat that day's figure. */
+  /** The newest day, its number of first figures, and by earlier day how many of them repeat that day's figure. */
   newest: Day;
   firsts: number;
   readonly repeated: Map<Day, number>;
-  /** First figures of its newest day beside those of some days before. */
+  /** First figures of the newest day, each with a figure of a few days before. */
   readonly moves: (Move & { readonly series: SeriesCase })[];
   total: number;
   mostOfASeries: number;

@@ -60,7 +60,6 @@ interface DayReports {
   readonly day: Day;
   readonly reports: readonly Report[];
   readonly initial: Current | null;
-  /** The next current value after the day. */
   readonly after: Neighbour | null;
   readonly heldBefore: HeldFigure | null;
 }
@@ -72,7 +71,7 @@ interface DayCase extends DayReports {
   /** True once a report of the day was found implausible. */
   isDoubted: boolean;
   nextRevision: number;
-  /** Nothing was known of the figure. */
+  /** True where no value of the figure was known before. */
   readonly isFirst: boolean;
 }
 

@@ -12,7 +12,6 @@ interface AppliedWithdrawal extends Withdrawal, Provenance {
   readonly revision: number;
 }
 
-/** Everything the lake knows that a judgement may depend on. */
 export interface KnownRates {
   readonly observations: ObservationColumns;
   /** Publication instants beside `observations`; NaN where unknown. */
@@ -25,7 +24,6 @@ export interface KnownRates {
   readonly retrievals: readonly Retrieval[];
 }
 
-/** The content of one document, and where it was read. */
 export interface DocumentReading {
   readonly provenance: Provenance;
   readonly route: string;
@@ -78,7 +76,7 @@ export interface DistrustedDocument {
   readonly reason: string;
 }
 
-/** A series in a document that lacks more figures of its route than an authority withdraws at once. */
+/** A series in a document that lacks more of its route's figures than an authority withdraws at once. */
 export interface TornSeries extends Pick<FigureKey, "base" | "quote"> {
   readonly route: string;
   readonly document: string;
@@ -87,7 +85,7 @@ export interface TornSeries extends Pick<FigureKey, "base" | "quote"> {
   readonly last: Day;
 }
 
-/** One series (source, base, quote) with everything about it, ascending by day. */
+/** One series (source, base, quote): everything about it, ascending by day. */
 export interface SeriesCase extends Pick<FigureKey, "base" | "quote"> {
   readonly source: DailySource;
   /** True when the same currency is already quoted in the opposite direction. */

@@ -75,7 +75,6 @@ function objectToMove(candidate: Neighbour, neighbour: Neighbour, as = "the valu
   return { rule: "implausible_jump", reason: `${comparison}: more than a factor of ${most}` };
 }
 
-/** True when so much time lies between two values that a larger move is believed. */
 function isFar(a: Neighbour, b: Neighbour): boolean {
   return Math.abs(a.day - b.day) > NEAR_DAYS;
 }
@@ -93,7 +92,7 @@ export interface SeriesWalk {
 interface ValuesAround {
   readonly replaced: Neighbour | null;
   readonly after: Neighbour | null;
-  /** False for a figure that is held already: the later figures of its document are not at hand. */
+  /** False for a figure that is held already: its document's later figures are not available. */
   readonly mayLookAhead: boolean;
 }
 
@@ -126,7 +125,7 @@ export function objectTo(
   if (objection !== null && isRealMove(series, candidate)) return null;
   if (objection === null && following === NONE) return null;
   if (objection === null) {
-    // Over a long gap almost any move can be real, so the first value behind it is judged like a first value.
+    // Over a long gap almost any move can be real, so the first value after it is judged like a first value.
     return outvote(candidate, following);
   }
   if (replaced !== null && objectToMove(candidate, replaced) === null) return null;
@@ -159,7 +158,6 @@ function outvote(candidate: Neighbour, [next, second]: readonly Neighbour[]): Ob
   return objectToMove(candidate, next, "the following value");
 }
 
-/** The current value of the day that is judged, as its reports change it. */
 export interface Current extends Neighbour {
   readonly units: number;
   readonly scale: number;
@@ -192,7 +190,6 @@ export function currentValueOf({ units, scale, publishedAt, retrievedAt }: Curre
   return { value: canonicalOf(units, scale), publishedAt, since: retrievedAt };
 }
 
-/** A current value as a route would state it. */
 export function statedOf(current: Pick<Current, "units" | "scale"> | null): Stated {
   if (current === null) return NOTHING_STATED;
   const { units, scale } = current;

@@ -61,7 +61,6 @@ export function canConfirm(routes: readonly string[], route: string): boolean {
   return routes.some((other) => kindOfRoute(other) !== kindOfRoute(route));
 }
 
-/** A route's change of a figure, and what proves it. */
 export interface Claim {
   /** The versions that are new, in order. */
   readonly reports: readonly Report[];

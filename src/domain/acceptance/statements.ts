@@ -52,7 +52,7 @@ export interface Stated {
 
 export const NOTHING_STATED: Stated = { value: null, printed: null };
 
-/** A route's name up to its slash. Routes of one kind are copies of one publication and share its errors: they do not confirm each other. */
+/** A route's name up to its slash. Routes of one kind copy one publication and share its errors: they do not confirm each other. */
 export function kindOfRoute(route: string): string {
   return route.split("/", 1)[0] as string;
 }
@@ -107,7 +107,7 @@ export class RouteMemory {
     return this.#days.has(day);
   }
 
-  /** What the route last stated for the day, given its current value; undefined when no statement of it is known. */
+  /** What the route last stated for the day, given its current value; undefined when no statement is known. */
   before(route: string, day: Day, current: Stated): Stated | undefined {
     const noted = this.#days.get(day)?.get(route);
     if (noted !== undefined) return noted;
@@ -115,7 +115,7 @@ export class RouteMemory {
     return span !== undefined && span.first <= day && day <= span.last ? current : undefined;
   }
 
-  /** Newest day for which the route stated the current value; null when there is none. */
+  /** Newest day for which the route stated the current value, or null. */
   lastOf(route: string): Day | null {
     return this.#spans.get(route)?.last ?? null;
   }
@@ -204,7 +204,6 @@ export class RouteMemory {
   }
 }
 
-/** Whether no weekday lies between two spans. */
 function meets(a: Span, b: Span): boolean {
   const [earlier, later] = a.first <= b.first ? [a, b] : [b, a];
   for (let day = earlier.last + 1; day < later.first; day++) {
@@ -218,7 +217,7 @@ export interface HeldEvidence {
   readonly held: HeldFigure;
   /** The side of the pair that is not the source's pivot. */
   readonly currency: CurrencyCode;
-  /** The newest believed value of the same figure up to its date, as printed; null where there is none within 60 days. */
+  /** The newest believed value of the same figure up to its date, as printed; null without a value within 60 days. */
   readonly believed: { readonly date: Day; readonly printed: string; readonly retrievedAt: Instant } | null;
   /** The statements of the source's routes that cover this day, `current` ones included. */
   readonly statements: readonly Statement[];

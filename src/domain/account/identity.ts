@@ -1,6 +1,6 @@
 /**
- * People who can sign in (by e-mail and password, or by a provider's issuer and subject; the provider's e-mail never identifies
- * anyone), their sessions (only the hash of the secret is stored), and the texts of their mails.
+ * People who sign in (by password, or by a provider's issuer and subject, never by its e-mail), their sessions, and the texts of
+ * their mails.
  */
 
 import { type Day, formatDay, type Instant } from "#domain/time/day.ts";
@@ -41,7 +41,6 @@ export function normalizeEmail(email: string): string {
   return email.trim().normalize("NFC").toLowerCase();
 }
 
-/** The policy that the operator asks people to accept. */
 export interface Policy {
   readonly version: string;
   readonly url: string;
@@ -60,7 +59,7 @@ export const ASYMMETRIC_ALGORITHMS = [
 ] as const;
 
 const PRODUCT = "crossrate";
-/** Shorter names are in many passwords. */
+/** Shorter names occur in many passwords by chance. */
 const LEAST_LETTERS = 4;
 
 /**

@@ -59,7 +59,6 @@ interface Rotation {
   readonly revoked: readonly string[];
 }
 
-/** What a rotation does to the existing keys. */
 export function rotation(keys: readonly ApiKey[], now: Instant): Rotation {
   const current = currentKey(keys);
   return {

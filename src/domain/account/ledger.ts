@@ -19,10 +19,7 @@ export class LeaseLost extends Error {
   }
 }
 
-/**
- * The ledger gave no answer, or could not write; a caller answers 503. The write may have happened (the answer was lost):
- * everything that writes is safe to repeat.
- */
+/** The ledger gave no answer, or could not write; a caller answers 503. The write may have happened: all writes are safe to repeat. */
 export class LedgerUnavailable extends Error {
   constructor(reason: string, cause?: unknown) {
     super(`the ledger is unavailable: ${reason}`, cause === undefined ? undefined : { cause });
@@ -38,7 +35,7 @@ export class LedgerMismatch extends Error {
   }
 }
 
-/** The database does not read as it was written; the message says what to do. */
+/** The database's content is not what was written; the message says what to do. */
 export class LedgerDamaged extends LedgerUnavailable {
   constructor(message: string, cause?: unknown) {
     super(message, cause);
@@ -70,7 +67,7 @@ interface VersionName {
   readonly version: number;
 }
 
-/** The ledger that belongs here is missing, empty or another one. No new ledger is started until the operator orders it. */
+/** This installation's ledger is missing, empty or another one. A new ledger is started only when the operator orders it. */
 export class LedgerLost extends Error {
   override readonly name = "LedgerLost";
 }

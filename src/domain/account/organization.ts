@@ -1,7 +1,4 @@
-/**
- * The organization that owns keys, plan and usage, one per person. Requests are counted in UTC, by day for the owner, by month for
- * the quota.
- */
+/** The organization that owns keys, plan and usage, one per person. Requests are counted in UTC: by day, and by month for the quota. */
 
 import { type Day, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 

@@ -24,7 +24,7 @@ export interface SubscriptionState {
   /** The organization it was bought for, null when it was not bought by our checkout. */
   readonly orgId: string | null;
   readonly status: SubscriptionStatus;
-  /** null when none of its prices belongs to a plan. */
+  /** Null when no price of it belongs to a plan. */
   readonly plan: PricedPlan | null;
   readonly priceIds: readonly string[];
   readonly createdAt: Instant;
@@ -45,7 +45,7 @@ export function isOurs({ plan, orgId }: SubscriptionState): boolean {
   return plan !== null || orgId !== null;
 }
 
-/** The subscription that decides: the best status, then the higher plan, then the newest. Null when none is ours. */
+/** The subscription that decides: the best status, then the higher plan, then the newest. Null when we sold no subscription. */
 export function rulingSubscription(subscriptions: readonly SubscriptionState[]): SubscriptionState | null {
   const ours = subscriptions.filter(isOurs);
   return ours.toSorted(byRank)[0] ?? null;

@@ -7,7 +7,7 @@ export const CHAIN_FORMAT = "crossrate-chain/1";
 export const NO_HASH = "0".repeat(64);
 
 interface Common {
-  /** 0 for the first entry, then one more each. */
+  /** 0 for the first entry, then one more for each. */
   readonly sequence: number;
   /** Lower-case hex SHA-256 of the canonical form of the entry before, without its signature. */
   readonly previous: string;
@@ -30,7 +30,7 @@ export interface BeginBody extends Common {
 export interface Pinned {
   readonly revisions: number;
   readonly held: number;
-  /** Absent before there was such a table. */
+  /** Absent in entries from before that table existed. */
   readonly statements?: number;
 }
 
@@ -42,7 +42,7 @@ export interface CommitBody extends Common {
   readonly sha256: string;
   /** Lower-case hex SHA-256 of `filesText` of this version. */
   readonly files: string;
-  /** Of `daily`: the versions of other tables that belong to this one. */
+  /** For `daily`: the versions of other tables that belong to this one. */
   readonly with?: Pinned;
 }
 

@@ -26,7 +26,6 @@ export interface ChainKey {
   readonly sequence: number;
 }
 
-/** The newest version of a table that is signed. */
 export interface SignedVersion {
   readonly version: number;
   /** Null after a repair, until the next commit. */
@@ -133,7 +132,7 @@ function entriesText(first: number, last: number): string {
   return first === last ? `entry ${first} is` : `entries ${first} to ${last} are`;
 }
 
-/** How a history compares with a head that was kept outside: one sentence, or null where the head is part of it. */
+/** Compares a history with a head that was kept elsewhere: one sentence, or null where the head is part of the history. */
 export function againstHead(kept: Head, end: ChainState, at: Entry | null): string | null {
   if (kept.chain !== end.chain)
     return `the head that was kept is of the history ${kept.chain}, and this is ${end.chain}: another one, begun again or of another lake`;
@@ -154,7 +153,7 @@ export interface Audited {
   readonly notes: readonly string[];
 }
 
-/** After so many faults the rest says nothing new. */
+/** Faults after this many say nothing new. */
 const MOST_FAULTS = 50;
 
 /** `kept`: a head that was stored elsewhere, or null. */

@@ -71,7 +71,7 @@ export function currencyIndex(code: string): CurrencyIndex {
   return INDEX.get(code) ?? -1;
 }
 
-/** Units as market data writes them, a hundredth of a currency each. */
+/** Units of market data, each a hundredth of a currency. */
 const SMALLER_UNITS = new Map<string, readonly [CurrencyCode, unit: string, currency: string]>([
   ["GBp", ["GBP", "pence", "pounds"]],
   ["ZAc", ["ZAR", "cents", "rand"]],

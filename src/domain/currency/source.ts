@@ -21,7 +21,7 @@ export type DailySource = (typeof DAILY_SOURCES)[number];
 /** The currency every figure of a daily source is quoted against. */
 export const PIVOT: Record<DailySource, CurrencyCode> = { ecb_daily: "EUR", fred_daily: "USD" };
 
-/** On equal observation times the later in this list counts as the less fresh. */
+/** Of equal observation times the later source in this list counts as the less fresh. */
 const TIE_ORDER: readonly Source[] = [
   "live",
   "imported",

@@ -45,11 +45,10 @@ export interface Dataset {
   readonly pending?: readonly PendingSource[];
   /** Bounds the cache of what is computed from this dataset; absent where little is cached, as in commands. */
   readonly caches?: CacheBudget;
-  /** Present on a dataset that was put back to an instant: see datasetAsOf. */
+  /** Present on a dataset as it was known at an instant: see datasetAsOf. */
   readonly asOf?: AsOf;
 }
 
-/** The current dataset, and the instant of the request. */
 export interface View {
   readonly dataset: Dataset;
   readonly now: Instant;
@@ -122,10 +121,7 @@ const SIMULATED_NOTICE = "SIMULATED DATA: every number here is made up and must 
 
 const NAMED_CURRENCIES = 12;
 
-/**
- * The notice on every rate answer: the mark of simulated rates (`true`: all are), the reminder, and a sentence on reference data if
- * any.
- */
+/** The notice on every rate answer: the mark of simulated rates (`true`: all are), the reminder, and where needed a reference sentence. */
 export function noticeText(simulated: Simulated | boolean, isReference = true): string {
   return `${simulatedNotice(simulated)}${NOTICE}${isReference ? ` ${REFERENCE_NOTICE}` : ""}`;
 }
@@ -135,7 +131,7 @@ export function officialNotice(simulated: Simulated | boolean, isReference = fal
   return `${noticeText(simulated, isReference)} ${OFFICIAL_NOTICE}`;
 }
 
-/** The mark that begins a text which people copy out of an answer, such as a citation. */
+/** The mark that begins a text which people copy, such as a citation. */
 export function simulatedMark(simulated: boolean): string {
   return simulated ? "SIMULATED: " : "";
 }

@@ -13,7 +13,6 @@ import { DERIVED_DIGITS, type FigureLeg } from "#domain/number/leg-digits.ts";
 import type { PairRate } from "#domain/rates/rates.ts";
 import { type Day, dayAt, formatDay, formatInstant, type Instant, yearOf } from "#domain/time/day.ts";
 
-/** Who gave a figure, and on which terms it may be passed on. */
 export interface Giver {
   readonly authority: string;
   readonly terms: string;
@@ -58,7 +57,6 @@ export interface LiveFigure extends ExplainedFigure, Pick<LiveQuote, "feed" | "b
   readonly source: "live";
 }
 
-/** A figure on the way from one currency to the other; it multiplies or divides. */
 export type RateLeg = DailyFigure | LiveFigure;
 
 /** The exact arithmetic of a rate: numerator / denominator, in whole numbers without common zeros. */

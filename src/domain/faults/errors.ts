@@ -1,7 +1,4 @@
-/**
- * All errors that the product can answer with: code, status and message in one table; the exception that carries a code; and
- * how a full disk is recognized.
- */
+/** All errors of answers: code, status and message in one table; the exception with a code; and how a full disk is recognized. */
 
 import type { QuotaStatus } from "#domain/limits/quota-status.ts";
 import { type Day, formatDay } from "#domain/time/day.ts";
@@ -90,7 +87,7 @@ export interface FailureDetails {
   /** Members that join the envelope beside code and message, such as `errors` or the plan_gated facts. */
   readonly members?: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds?: number;
-  /** For a case in which the table's message would mislead. */
+  /** Replaces the table's message where that would mislead. */
   readonly wording?: string;
   /** Content-Range of a 416: the size of the requested file. */
   readonly contentRange?: string;
@@ -127,7 +124,7 @@ export class Failure extends Rejection {
     return ERRORS[this.code].status;
   }
 
-  /** Seconds for Retry-After, or undefined where the status has none. */
+  /** Seconds for Retry-After; undefined where the answer has no such header. */
   get retryAfterSeconds(): number | undefined {
     const entry: ErrorEntry = ERRORS[this.code];
     return this.details.retryAfterSeconds ?? entry.retryAfterSeconds;

@@ -28,8 +28,8 @@ export interface Cross {
 }
 
 /**
- * The rate on a day from the observations in force (forward fill included), or null where a currency has none, or
- * where a source's figures have no day in common. See rowsOf for the rule of one date.
+ * The rate on a day from the observations in force (forward fill included). Null where a currency has no observation, or a source's
+ * figures have no day in common. See rowsOf for the rule of one date.
  */
 export function crossRate(history: History, day: Day, from: CurrencyIndex, to: CurrencyIndex): Cross | null {
   if (from === to) return identity(history, day, from);
@@ -75,7 +75,7 @@ interface PairRows {
   readonly above: number;
 }
 
-/** EUR or USD: the currency against which the figure in force is quoted; -1 where there is none. */
+/** EUR or USD: the currency against which the figure in force is quoted; -1 without a figure. */
 export function pivotOn(history: History, day: Day, currency: CurrencyIndex): CurrencyIndex {
   if (currency === EUR || currency === USD) return currency;
   const row = history.inForce(day, currency);

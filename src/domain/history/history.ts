@@ -10,7 +10,6 @@ export const FILL_DAYS = 14;
 /** Observations as parallel columns, ordered by source, date, base, quote. */
 export type ObservationColumns = Readonly<ReturnType<typeof emptyObservations>>;
 
-/** Columns of `count` rows, to be filled in. */
 export function emptyObservations(count: number) {
   return {
     count,
@@ -34,7 +33,7 @@ export function emptyObservations(count: number) {
 export const bytes = (count: number): Uint8Array => new Uint8Array(count);
 export const doubles = (count: number): Float64Array => new Float64Array(count);
 
-/** Position of an observation in the columns; -1 means there is none. */
+/** Position of an observation in the columns; -1 for no observation. */
 export type Row = number;
 
 export interface History {
@@ -110,7 +109,7 @@ export function pivotOfRow({ observations }: Pick<History, "observations">, row:
   return observations.source[row] === 0 ? EUR : USD;
 }
 
-/** The currency a row is about: the side that is not its source's pivot. */
+/** The currency of a row: the side that is not its source's pivot. */
 export function currencyOfRow({ observations }: Pick<History, "observations">, row: Row): CurrencyIndex {
   const { base, quote, source } = observations;
   return currencyOf(base[row] as number, quote[row] as number, source[row] as number);
@@ -148,8 +147,8 @@ export function leastFreshRow(history: History, rows: Iterable<Row>): Row {
 }
 
 /**
- * The observation that represents a currency inside a rate: its own where it has one among the contributing rows,
- * else (a pivot has none of its own) the least fresh of them.
+ * The observation that represents a currency inside a rate: its own where it contributes, else the least fresh of the rows. A pivot
+ * has no observation of its own.
  */
 export function currencyRow(history: History, currency: CurrencyIndex, rows: readonly Row[]): Row {
   return rows.find((row) => currencyOfRow(history, row) === currency) ?? leastFreshRow(history, rows);

@@ -55,11 +55,9 @@ export interface AsOf {
 export type RevisionTimes = Pick<Observation, "source" | "date" | "revision" | "publishedAt" | "retrievedAt">;
 
 /**
- * The first instant at which a revision is known.
- *
- * `retrieved`: its retrieval. `published`: the publication instant that the authority's document states; where none
- * does, for the first revision the scheduled publication of its day, for a later one its retrieval. What this server
- * held was public by then, so on either basis a revision is known at the latest from its retrieval on.
+ * The first instant at which a revision is known. `retrieved`: its retrieval. `published`: the publication instant in the authority's
+ * document; without one, the scheduled publication for a first revision, and the retrieval for a later one. What this server held was
+ * public by then: on either basis a revision is known from its retrieval at the latest.
  */
 export function knownFrom(times: RevisionTimes, basis: AsOfBasis): Instant {
   const { source, date, revision, publishedAt, retrievedAt } = times;

@@ -21,7 +21,7 @@ export type Aggregate = (typeof AGGREGATES)[number];
 export const MEAN_METHODS = ["published", "calendar"] as const;
 export type MeanMethod = (typeof MEAN_METHODS)[number];
 
-/** The first calendar day of the period that holds a day: what its row is dated with. */
+/** The first calendar day of the period that holds a day. It dates the period's row. */
 export function periodStart(interval: DailyInterval, day: Day): Day {
   if (interval === "1d") return day;
   if (interval === "1w") return day - ((weekdayOf(day) + 6) % 7);
@@ -125,7 +125,6 @@ export interface Bar {
   readonly imported?: true;
 }
 
-/** Which price of a quote counts. */
 export const QUOTE_SIDES = ["mid", "bid", "ask"] as const;
 export type QuoteSide = (typeof QUOTE_SIDES)[number];
 

@@ -15,7 +15,7 @@ export const DERIVED = 1;
 export const FILLED = 2;
 /** The digits are the published ones, with the zeros that `scale` implies. */
 export const AS_PUBLISHED = 4;
-/** There was a value once, and there is none now: `rate` is NaN. */
+/** A value that existed and is gone: `rate` is NaN. */
 export const WITHDRAWN = 8;
 
 /** `rate` is the double nearest to its decimal of `scale` places. */
@@ -33,7 +33,7 @@ export function emptyRateColumns(capacity: number) {
     source: bytes(capacity),
     /** DERIVED, FILLED, AS_PUBLISHED, WITHDRAWN. */
     flags: bytes(capacity),
-    /** derivation_bps_max; NaN where there is none. */
+    /** derivation_bps_max; NaN without a bound. */
     bound: doubles(capacity),
     /** Highest revision among the legs and their latest retrieval. */
     revision: new Uint16Array(capacity) as Uint16Array,
@@ -41,7 +41,6 @@ export function emptyRateColumns(capacity: number) {
   };
 }
 
-/** Stores the digits of a printed decimal as rate and scale. */
 export function setDigits(into: RateColumns, row: number, text: string): void {
   const point = text.indexOf(".");
   into.rate[row] = Number(text);
@@ -64,7 +63,7 @@ export interface RatesPlan {
   readonly symbols: readonly CurrencyIndex[];
   readonly layout: ExportLayout;
   readonly order: Order;
-  /** Rates are rounded to at most so many decimals; null leaves them as they are. */
+  /** Rates are rounded to at most this many decimals; null leaves them unchanged. */
   readonly dp: number | null;
   readonly content: Crosses | ChangedRows;
 }
@@ -116,11 +115,11 @@ export interface BarsPlan {
 export type ExportPlan = RatesPlan | QuotesPlan | BarsPlan;
 
 export interface ExportRequest {
-  /** Names content and form: two requests of the same identity get the same bytes. */
+  /** Names content and form: equal identities get equal bytes. */
   readonly identity: string;
   readonly plan: ExportPlan;
   readonly format: ExportFormat;
-  /** Columns with simulated numbers: CSV says it in their names. */
+  /** Columns with simulated numbers: CSV marks their names. */
   readonly simulated: readonly string[];
   /** The second sheet of a workbook. */
   readonly about?: AboutSheet;

@@ -1,4 +1,4 @@
-/** The publication times of each authority: what is due, what is stale, the assumed time where a document states none, and currencies that a source publishes no more. */
+/** The publication times of each authority: what is due, what is stale, the assumed time of an undated document, and ended currencies. */
 
 import {
   CURRENCY_CODES,
@@ -31,7 +31,7 @@ const MINUTE = 60_000;
 
 /** The newest day with figures that must have been published by `now`, grace included. */
 export function newestDueDay(source: DailySource, now: Instant): Day {
-  // Every release falls on a whole minute, so the zone tables are read once a minute.
+  // Every release is at a whole minute, so the zone tables are read once per minute.
   const minute = Math.floor(now / MINUTE);
   const known = lastDue.get(source);
   if (known?.minute === minute) return known.day;
@@ -45,7 +45,6 @@ export function newestDueDay(source: DailySource, now: Instant): Day {
 
 const lastDue = new Map<DailySource, { readonly minute: number; readonly day: Day }>();
 
-/** The next instant at which the source is expected to publish. */
 export function nextPublication(source: DailySource, now: Instant): Instant {
   const isEcb = source === "ecb_daily";
   for (let day = dayAt(now) - 1; ; day++) {
@@ -120,7 +119,6 @@ export function isPublicationDay(source: DailySource, date: Day): boolean {
 
 export interface SuspendedCurrency {
   readonly currency: CurrencyIndex;
-  /** Date of its last figure. */
   readonly lastDate: Day;
 }
 

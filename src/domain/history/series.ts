@@ -30,7 +30,7 @@ export interface Series {
   readonly flags: Uint8Array;
 }
 
-/** Days of a block: a page of trading days touches three. */
+/** Days of a block: a page of trading days needs three. */
 export const BLOCK_DAYS = 256;
 
 export function hasValue({ ends }: Series, at: number): boolean {

@@ -10,7 +10,7 @@ import type { History } from "#domain/history/history.ts";
 import type { Figure, Provenance } from "#domain/history/observation.ts";
 import { type Day, formatDay, type Instant } from "#domain/time/day.ts";
 
-/** Which part of an upstream's history is wanted; both days inclusive. */
+/** The requested part of an upstream's history; both days inclusive. */
 export interface Window {
   /** history: all figures. recent: the last days, weeks or months, for corrections. latest: the newest figures. */
   readonly reach: "history" | "recent" | "latest";
@@ -21,7 +21,7 @@ export interface Window {
 /** A figure the authority took back without a replacement. */
 export type Withdrawal = Pick<Figure, "date" | "base" | "quote" | "publishedAt">;
 
-/** The content of one intact document. A document that is not intact is thrown as BrokenDocument instead. */
+/** The content of one intact document. For any other document BrokenDocument is thrown. */
 export type Reading =
   | {
       readonly outcome: "figures";
@@ -46,7 +46,6 @@ export interface HeldFigure extends Figure, Provenance {
   readonly reason: string;
 }
 
-/** Through which day a source's documents reach, and when that was last seen. */
 export interface Coverage {
   readonly source: DailySource;
   readonly coveredThrough: Day;

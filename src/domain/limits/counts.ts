@@ -1,6 +1,6 @@
 /**
- * Callers and their limits: sliding windows, each as two fixed cells, and the calendar month. A call is charged in all of them
- * or not at all; the script take.lua does the same in Redis. Also the limits of sign-ins, mails, checkouts.
+ * Callers and their limits: sliding windows of two fixed cells each, and the calendar month. A call is charged in all of them or not
+ * at all, as in take.lua for Redis. Also the limits of sign-ins, mails and checkouts.
  */
 
 import { type Day, firstDayOfMonth, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
@@ -187,7 +187,7 @@ export const ATTEMPT_LIMITS = {
   "checkout from": { most: 30, milliseconds: 15 * MINUTE },
   "checkout from network": { most: 150, milliseconds: 15 * MINUTE },
   "checkout of": { most: 10, milliseconds: 15 * MINUTE },
-  // Clients are documented to repeat it; after a revocation it makes a key.
+  // Clients are documented to repeat this; after a revocation it makes a key.
   "provision of": { most: 100, milliseconds: HOUR },
   // Each adds a permanent row and ends a key: a stolen session must not do that often.
   "rotation of": { most: 30, milliseconds: HOUR },

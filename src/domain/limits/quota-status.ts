@@ -27,7 +27,7 @@ export interface Moment {
 
 /** The outcome of a call that costs more than a limit, with the shortest such window; null for any other call. */
 export function neverTaken(allowance: Allowance, cost: number): Never | null {
-  // A loop: `find` and `every` with a function cost every call more than the arithmetic.
+  // A loop: `find` and `every` with a function would cost more than the arithmetic.
   for (const window of WINDOWS) {
     const limit = allowance[window];
     if (limit !== null && cost > limit) return { outcome: "never", window, limit, cost };
@@ -140,7 +140,7 @@ export interface Granted {
   readonly cost: number;
   /** When it was charged, by the clock that counted it; needed to refund it. */
   readonly at: Instant;
-  /** This process alone, or the store of all replicas. */
+  /** By this process alone, or by the store of all replicas. */
   readonly by: "process" | "shared";
 }
 
@@ -163,7 +163,7 @@ export interface Never {
   readonly cost: number;
 }
 
-/** It is not known what the caller has used. */
+/** The caller's usage is not known. */
 export interface Unavailable {
   readonly outcome: "unavailable";
   readonly reason: string;

@@ -69,7 +69,7 @@ interface FeedSwitch {
   readonly reason: "first" | "failing" | "too_old" | "recovered";
 }
 
-/** A quote with which a doubt begins, or changes its rule. */
+/** The quote with which a doubt begins or changes its rule. */
 interface HeldQuote {
   readonly quote: LiveQuote;
   readonly rule: string;
@@ -213,7 +213,6 @@ export interface FeedHealth {
   readonly feed: FeedId;
   /** Beyond this age, counted in open market, a quote of this feed is no longer fresh. */
   readonly oldestSeconds: number;
-  /** Newest quote that is believed. */
   readonly newest: LiveQuote | null;
   /** A newer quote that is held, since when, and how many polls in a row agree on it. */
   readonly doubted:
@@ -300,7 +299,7 @@ function weigh(health: FeedHealth, quote: LiveQuote, evidence: Evidence, at: Ins
   const newest = health.newest !== null && isAhead(health.newest.observedAt, at) ? null : health.newest;
   const doubted =
     health.doubted !== null && isAhead(health.doubted.quote.observedAt, at) ? null : health.doubted;
-  // The same observation again, or an older one, is no news and no vote.
+  // The same observation again, or an older one, is neither news nor a vote.
   if (newest !== null && quote.observedAt <= newest.observedAt) return health;
   if (doubted !== null && isRepeat(doubted.quote, quote)) return health;
   const agrees = doubted !== null && ratioOf(perDollar(doubted.quote), perDollar(quote)) <= AGREEMENT_RATIO;
@@ -380,9 +379,9 @@ export interface RefusedQuote {
   readonly rule: QuoteDoubt;
   readonly reason: string;
   readonly observedAt: Instant;
-  /** Since when the feed has been doubted on this currency without a break. */
+  /** Since when the feed has been doubted on this currency without interruption. */
   readonly since: Instant;
-  /** True when nothing is served for it: no quote ever was, or the active feed has had no good one for many polls. */
+  /** True when nothing is served for the currency: no quote ever was, or the active feed has had no good one for many polls. */
   readonly isUnanswered: boolean;
 }
 

@@ -83,7 +83,7 @@ export interface QuoteRefusal {
 export interface FeedReading {
   readonly quotes: readonly LiveQuote[];
   readonly refusals: readonly QuoteRefusal[];
-  /** Set when the feed refused a part for want of quota and so must not be polled for a while; else null. */
+  /** Set when the feed refused a part because its quota is used up, and must not be polled for a while; else null. */
   readonly limited: string | null;
 }
 
@@ -102,7 +102,7 @@ export type FeedOutcome =
       readonly refusals: readonly QuoteRefusal[];
       readonly pauseUntil: Instant | null;
     })
-  /** The feed answered, by a validator, that nothing has changed since the document that was last remembered. */
+  /** The feed answered, by a validator, that nothing has changed since the last remembered document. */
   | (PolledFeed & { readonly kind: "unchanged" })
   | (PolledFeed & {
       readonly kind: "failed";
@@ -177,7 +177,6 @@ export function isReleased(
 /** Flushes are due at multiples of this many minutes of the hour. */
 export const FLUSH_MINUTES = 5;
 
-/** The first flush after an instant. */
 export function nextFlush(now: Instant): Instant {
   const step = FLUSH_MINUTES * 60_000;
   return (Math.floor(now / step) + 1) * step;

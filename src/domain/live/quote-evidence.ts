@@ -31,7 +31,7 @@ import {
 export interface Evidence {
   /** The last quote served, of any feed. */
   readonly last: LiveQuote | null;
-  /** The newest daily reference of the currency; null where there is none. */
+  /** The newest daily reference of the currency, or null. */
   readonly reference: Reference | null;
   /** The quotes of the other feeds now, believed or held. */
   readonly others: readonly LiveQuote[];
@@ -108,7 +108,6 @@ export type QuoteDoubt = (typeof QUOTE_DOUBTS)[number];
 /** A feed's repetition does not resolve these doubts: only another feed or an operator does. */
 const NEEDS_SUPPORT: ReadonlySet<QuoteDoubt> = new Set(["no_reference", "decimal_slip", "beyond_reference"]);
 
-/** Why a quote is held: the rule and one sentence. */
 export interface Doubt {
   readonly rule: QuoteDoubt;
   readonly reason: string;

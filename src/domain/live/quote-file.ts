@@ -8,13 +8,12 @@ import { QUOTE_DIGITS, RANGE } from "./live-quote.ts";
 export const PRICE_SIDES = ["bid", "ask", "mid", "both"] as const;
 export type PriceSide = (typeof PRICE_SIDES)[number];
 
-/** A file in the archive, and what its quotes are. */
 export interface QuoteImport {
   /** The name of the file, without its folder. */
   readonly file: string;
   /** Lower-case hex, of the whole file. */
   readonly sha256: string;
-  /** What the importer says of its origin; null where nothing was said. */
+  /** What the importer says of its origin, or null. */
   readonly label: string | null;
   readonly base: CurrencyCode;
   readonly quote: CurrencyCode;
@@ -232,7 +231,7 @@ export interface ReaderBounds {
   readonly before: Instant;
   /** Quotes must not be before this instant. */
   readonly from: Instant;
-  /** Units of the quote per base on a day, by daily reference rates; null where there are none. */
+  /** Units of the quote per base on a day, by daily reference rates; null without a reference. */
   readonly reference: (day: Day) => number | null;
 }
 
@@ -396,7 +395,7 @@ const TENS: readonly number[] = Array.from({ length: MOST_DECIMALS + 1 }, (_, ex
   Number(`1e${exponent}`),
 );
 
-/** The exact mean; false where it has too many digits. */
+/** Sets the exact mean; returns false where it has too many digits. */
 function setMean(bid: MutablePrice, ask: MutablePrice, into: MutablePrice): boolean {
   const decimals = Math.max(bid.decimals, ask.decimals);
   const sum =
@@ -450,7 +449,7 @@ function newTimeReader({ layout: { mask, suffix }, offsetMinutes }: QuoteFileFor
   };
 }
 
-/** The number of so many digits; NaN for anything else. */
+/** The number in `count` digits; NaN for anything else. */
 function numberAt(bytes: Uint8Array, from: number, count: number): number {
   let value = 0;
   for (let at = from; at < from + count; at++) {

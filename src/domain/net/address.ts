@@ -45,13 +45,13 @@ function unmapped(bytes: AddressBytes | null): AddressBytes | null {
   return isMapped ? bytes.slice(12) : bytes;
 }
 
-/** Addresses with the first `bits` bits of `bytes`. */
+/** The addresses that share the first `bits` bits of `bytes`. */
 export interface Network {
   readonly bytes: AddressBytes;
   readonly bits: number;
 }
 
-/** `10.0.0.0/8`, `fd00::/8`, or one address. Null when malformed, also when bits are set behind the prefix. */
+/** `10.0.0.0/8`, `fd00::/8`, or one address. Null when malformed, also when bits after the prefix are set. */
 export function parseNetwork(text: string): Network | null {
   const [address = "", length, ...rest] = text.split("/");
   const bytes = parseAddress(address);

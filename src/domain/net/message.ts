@@ -5,10 +5,7 @@
 
 import { Failure } from "#domain/faults/errors.ts";
 
-/**
- * `contentEncoding`: null without the header. Failure `unsupported_media_type` unless it is `identity`: few bytes can decode to
- * gigabytes.
- */
+/** `contentEncoding` may be null. Failure `unsupported_media_type` unless it is `identity`: few bytes can decode to gigabytes. */
 export function refuseCoding(contentEncoding: string | null): void {
   const codings = (contentEncoding ?? "").toLowerCase().split(",");
   if (codings.every((coding) => ["", "identity"].includes(coding.trim()))) return;
@@ -21,7 +18,6 @@ export function refuseCoding(contentEncoding: string | null): void {
 /** The status under which such a request is counted and settled, as nginx names it; never sent. Its calls stay used. */
 export const CLIENT_GONE = 499;
 
-/** Whether this was thrown because the client left. */
 export function isClientGone(thrown: unknown, signal: AbortSignal): boolean {
   return signal.aborted && thrown instanceof Error && thrown.name === "AbortError";
 }
@@ -45,7 +41,7 @@ export function settingHostName(text: string): string | null {
 
 export const LOOPBACK_NAMES: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-/** An address, or a name without a dot: no page of another site can have it as its own. */
+/** An address, or a name without a dot: no page of another site can own it. */
 export function isNoPublicName(name: string): boolean {
   return name.startsWith("[") || /^[\d.]+$/.test(name) || !name.includes(".");
 }

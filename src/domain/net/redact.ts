@@ -23,8 +23,8 @@ const PARAMETERS: readonly [RegExp, string] = [
 ];
 
 /**
- * In this order. Each leaves what helps to find the cause, such as a header's name. Every pattern takes linear time, and changes
- * nothing when repeated.
+ * Applied in this order. Each leaves what helps to find the cause, such as a header's name. Every pattern takes linear time, and
+ * changes nothing when applied twice.
  */
 const RULES: readonly (readonly [RegExp, string])[] = [
   // Values in quotes: "…" or '…' to their end, and JSON inside a string of JSON, where a quote is \" and one within it \\\".

@@ -43,7 +43,7 @@ function withinBounds(amount: Decimal, text: string): Decimal {
   return amount;
 }
 
-/** A JSON number without its exponent, exact; one that would be longer than an amount may be becomes "", which is no amount. */
+/** A JSON number without its exponent, exact; "", which is no amount, where that would be longer than an amount may be. */
 function plainDigits(text: string): string {
   const match = /^(-?)(\d+)(?:\.(\d+))?e([+-]?\d+)$/i.exec(text);
   if (match === null) return text;

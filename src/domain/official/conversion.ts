@@ -13,8 +13,8 @@ import { DERIVED_DIGITS } from "#domain/number/leg-digits.ts";
 import type { OfficialRow } from "./publication.ts";
 
 /**
- * `in_force`: the publication valid on the day. `previous_business_day`: the one valid on the day before, for laws that
- * take the last table before the event. `published_on`: the one that the authority published on the very day.
+ * `in_force`: the publication valid on the day. `previous_business_day`: the one valid on the day before, for laws that take the last
+ * table before the event. `published_on`: the one that was published on the day itself.
  */
 export const DAY_RULES = ["in_force", "previous_business_day", "published_on"] as const;
 export type DayRule = (typeof DAY_RULES)[number];

@@ -115,9 +115,9 @@ function isSame(a: OfficialRow, b: OfficialRow): boolean {
 }
 
 /**
- * decimal_slip: the value moved by about ×10, ÷10, ×100 …. moved: by more than the bound. unit_changed: another unit, without a
- * jump of the value. vanished: a rate is not there any more. exchanged: two currencies have each other's values. repeated: all
- * rates of a long table are those of the publication before.
+ * decimal_slip: the value moved by about ×10, ÷10, ×100 …. moved: by more than the bound. unit_changed: another unit, without a jump
+ * of the value. vanished: a rate is missing. exchanged: two currencies have each other's values. repeated: all rates of a long table
+ * are those of the publication before.
  */
 const OFFICIAL_DOUBTS = [
   "decimal_slip",
@@ -259,7 +259,7 @@ export function holdsBack(
   );
 }
 
-/** The doubt that holds a publication; null where none does. */
+/** The doubt that holds a publication, or null. */
 export function holdingRule(doubts: readonly OfficialDoubt[]): OfficialDoubtRule | null {
   const holding = [...NEVER_REAL, "decimal_slip"] as const;
   return holding.find((rule) => doubts.some((doubt) => doubt.rule === rule)) ?? null;
@@ -273,7 +273,6 @@ export function holdingRule(doubts: readonly OfficialDoubt[]): OfficialDoubtRule
 export const CORRECTION_FAULTS = ["many_corrections", "old_copy", "shifted", "contradicted"] as const;
 export type CorrectionFaultRule = (typeof CORRECTION_FAULTS)[number];
 
-/** Why a document is not believed, with a sentence for the operator. */
 export interface CorrectionFault {
   readonly rule: CorrectionFaultRule;
   readonly reason: string;

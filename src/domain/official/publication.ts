@@ -26,7 +26,6 @@ export interface OfficialRow {
   readonly kind: OfficialKind;
 }
 
-/** The content of one publication in a document. */
 export interface OfficialReading {
   /** The authority's own name for it where it has one, else its date or period; made fit for an address by `publicationId`. */
   readonly publication: string;
@@ -54,7 +53,7 @@ export interface PublicationVersion extends OfficialReading {
   readonly fingerprint: string;
 }
 
-/** Identity of a table as data: who publishes it, under which names it is found, what may be done with it. */
+/** A table as data: who publishes it, under which names it is found, what may be done with it. */
 export interface OfficialTable {
   /** Lower case, `[a-z0-9_]+`; the middle of event ids. */
   readonly id: string;
@@ -119,7 +118,6 @@ const COUNTRIES: Readonly<Record<string, string>> = {
   USA: "United States",
 };
 
-/** The English name of a table's country. */
 export function countryName(code: string): string {
   return COUNTRIES[code] ?? code;
 }

@@ -163,7 +163,7 @@ function newestOf({ history: { observations } }: Dataset, { rows }: Cross) {
   return { revision, updatedAt };
 }
 
-/** Whether figures dated from `first` to `last`, current or not, lead from one currency to the other; the last days are remembered. */
+/** Whether figures dated from `first` to `last`, current or not, connect two currencies. Remembers the last days asked for. */
 function createLinks(columns: ObservationColumns) {
   let found: { readonly first: Day; readonly last: Day; readonly group: Int8Array } | null = null;
   return (base: CurrencyIndex, symbol: CurrencyIndex, first: Day, last: Day): boolean => {
@@ -174,7 +174,7 @@ function createLinks(columns: ObservationColumns) {
   };
 }
 
-/** A number per currency, equal for those that are connected; -1 for one without a figure. */
+/** A number per currency, equal for connected currencies; -1 without a figure. */
 function groupsOf(columns: ObservationColumns, first: Day, last: Day): Int8Array {
   const group = new Int8Array(CURRENCY_COUNT).fill(-1);
   for (const [begin, end] of rowsDated(columns, first, last)) {

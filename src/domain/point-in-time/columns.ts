@@ -14,7 +14,7 @@ export interface EveryRevision {
   readonly columns: ObservationColumns;
   /** Beside the columns; NaN where unknown. */
   readonly publishedAt: Float64Array;
-  /** When revisions ended, by row; one in force has no entry. */
+  /** When revisions ended, by row; a revision in force has no entry. */
   readonly supersededAt: ReadonlyMap<Row, Instant>;
   /** The latest retrieval or end of a revision; -Infinity without revisions. */
   readonly newestInstant: Instant;

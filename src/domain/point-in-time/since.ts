@@ -36,7 +36,7 @@ export function tokenOf(dataset: Dataset, now: Instant): string {
   return `${content}-${checkOf(content)}`;
 }
 
-/** Null for a text that is no such token, or a mistyped one. */
+/** Null for a text that is not a token, or a mistyped one. */
 export function openToken(text: string): Since | null {
   const [, newest, day, check] = TOKEN.exec(text) ?? [];
   if (newest === undefined || day === undefined) return null;

@@ -8,7 +8,7 @@ import type { Day, Instant } from "#domain/time/day.ts";
 import { type EveryRevision, keyAt } from "./columns.ts";
 
 export interface Timeline extends EveryRevision {
-  /** A revision is known at an instant t when from ≤ t < until; one without an entry in `until` has no end. */
+  /** A revision is known at an instant t when from ≤ t < until. A revision without an entry in `until` has no end. */
   readonly from: Float64Array;
   readonly until: ReadonlyMap<Row, Instant>;
   /** Distinct instants at which something becomes known or ends, ascending. */
@@ -107,7 +107,7 @@ export function rowsKnownAt(
   return rows.slice(0, count);
 }
 
-/** The rows dated from `first` to `last`, a stretch per source: from the first number up to, not including, the second. */
+/** The rows dated from `first` to `last`, one range per source: from `begin` up to, not including, `end`. */
 export function rowsDated(
   columns: ObservationColumns,
   first: Day,

@@ -1,13 +1,13 @@
 /**
- * A queue by caller (a bounded number at work, bounds on who waits, callers in rotation, so no caller starves another), and
- * work on many things, a few at once.
+ * A queue with a bounded number at work and bounds on waiting: callers take turns, so no caller starves another. And work on many
+ * items, a few at once.
  */
 
 import pLimit from "p-limit";
 
 export interface FairQueueOptions {
   readonly atOnce: number;
-  /** The most that wait, all together and of one caller. */
+  /** The most that wait: in all, and of one caller. */
   readonly waiting: number;
   readonly waitingEach: number;
   readonly refusal: (atWork: number, waiting: number) => Error;

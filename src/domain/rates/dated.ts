@@ -8,11 +8,11 @@ import type { Decimal } from "#domain/number/decimal.ts";
 import { CsvFault, type CsvRecord, csvRecords } from "#domain/text/csv.ts";
 import { type Day, parseDay } from "#domain/time/day.ts";
 
-/** Items of one call. */
+/** Most items of one call. */
 export const MOST_DATED = 1000;
 
 export interface DatedItem {
-  /** Upper case; with a table also of currencies outside the catalog. */
+  /** Upper case. With a table, also currencies outside the catalog. */
   readonly from: string;
   readonly to: string;
   readonly amount: Decimal;
@@ -29,7 +29,7 @@ export interface DatedConversion {
   readonly rate: string;
   /** `rate` times the amount, to at most 15 significant digits. */
   readonly converted: string;
-  /** The day of the oldest figure behind the rate; of an official table the first day of the publication's validity. */
+  /** The day of the oldest figure behind the rate; for an official table, the first day of the publication's validity. */
   readonly rateDay: Day;
   /** A daily source, or the id of an official table. */
   readonly source: string;
@@ -130,9 +130,8 @@ function excerpt(text: string): string {
   return text === "" ? "an empty text" : text.slice(0, 20);
 }
 
-// ── Tables of people ─────────────────────────────────────────────────────────────────────────────
+// ── Uploaded tables ──────────────────────────────────────────────────────────────────────────────
 
-/** The columns that the answer adds to a table. */
 export const ADDED_COLUMNS = [
   "rate",
   "converted",

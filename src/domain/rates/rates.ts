@@ -12,7 +12,6 @@ export interface KnownAsOf extends AsOf {
   readonly reconstructed: boolean;
 }
 
-/** One pair: the rate in decimal digits, and where it comes from. */
 export interface PairRate {
   readonly base: CurrencyIndex;
   readonly quote: CurrencyIndex;

@@ -7,11 +7,11 @@ export interface Incident {
   /** The part and its state: "ecb_daily stale", "database failed". */
   readonly fault: string;
   readonly since: Instant;
-  /** When it was first seen to be over; null while it lasts. */
+  /** When a check first found it over; null while it lasts. */
   readonly until: Instant | null;
 }
 
-/** How often a part was looked at on a day, and how often it was at fault. */
+/** How often a part was checked on a day, and how often it was at fault. */
 export interface PartDay {
   readonly part: string;
   readonly day: Day;

@@ -205,8 +205,8 @@ function leastFresh(figures: readonly SpotFigure[]): SpotFigure {
 const DAILY_ONLY: LivePolicy = { currencies: new Set(), staleAfterSeconds: () => 0 };
 
 /**
- * What `latest` would give for one dollar without live quotes: of each currency the daily figures in force at `now`. Empty before
- * the first collection.
+ * The rates of `latest` for one dollar without live quotes: the daily figures in force at `now`, by currency. Empty before the first
+ * collection.
  */
 export function referencesAt(dataset: Dataset | null, now: Instant): References {
   const table = spotTable({ dataset, book: EMPTY_BOOK, policy: DAILY_ONLY, now, simulated: false });

@@ -27,14 +27,13 @@ export interface SpotTable {
   /** Stands for the table in caches: an answer that is out of date must not retain a table of live rates. */
   readonly identity: symbol;
   readonly now: Instant;
-  /** From this instant on another table is needed in any case. */
+  /** From this instant on a new table is needed. */
   readonly holdsUntil: Instant;
   readonly session: MarketSession;
   /** A table of the demo, where quotes are simulated. */
   readonly simulated: boolean;
   /** True when daily figures are left out because they may be in damaged files. */
   readonly isDamaged: boolean;
-  /** Daily sources that were never collected. */
   readonly pending: readonly PendingSource[];
   /**
    * By currency: the steps of its rate per dollar, its own figure first; empty for the dollar; null without a rate. One value per

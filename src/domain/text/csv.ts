@@ -1,8 +1,7 @@
 /** Users' comma-separated tables (RFC 4180), read with line numbers, and written. src/sources/text.ts reads those of authorities. */
 
-/** One row of a table. */
 export interface CsvRecord {
-  /** Where it begins, from 1. A quoted cell may go on over several lines. */
+  /** Where the record begins, from 1. A quoted cell may span several lines. */
   readonly line: number;
   /** As it was written, without the end of its line. */
   readonly text: string;
@@ -20,7 +19,7 @@ export class CsvFault extends Error {
   }
 }
 
-/** Every record but blank lines. Throws CsvFault. */
+/** Every record except blank lines. Throws CsvFault. */
 export function* csvRecords(text: string): Generator<CsvRecord> {
   let line = 1;
   for (let at = 0; at < text.length; ) {

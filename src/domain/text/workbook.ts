@@ -20,7 +20,6 @@ const MOST_DIGITS = 15;
 const DECIMAL = /^-?\d+(\.\d+)?$/;
 const DAY_OR_INSTANT = /^\d{4}-\d{2}-\d{2}(T[\d:.]+Z)?$/;
 
-/** What the second sheet says of cells. */
 export const ABOUT_CELLS: AboutSheet = [
   [
     "numbers",

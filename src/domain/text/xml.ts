@@ -16,7 +16,7 @@ export function escapeXml(text: string): string {
   return text.replace(UNWRITABLE, "\ufffd").replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
 }
 
-/** `content` is markup already; without it the element is empty. */
+/** `content` must be markup already; without it the element is empty. */
 export function element(
   name: string,
   attributes: Readonly<Record<string, string>> = {},

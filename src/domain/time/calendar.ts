@@ -160,7 +160,7 @@ let last: { readonly minute: number; readonly session: MarketSession } = {
 };
 
 function sessionAt(instant: Instant): MarketSession {
-  // Added to the wall clock: a clock change in between does not matter.
+  // Added to the wall clock, so a clock change in between does not matter.
   return sessionOfTradeDate(dayAt(instant + zoneOffset(NEW_YORK, instant) + SEVEN_HOURS));
 }
 
@@ -174,7 +174,7 @@ function sessionOfTradeDate(tradeDate: Day): MarketSession {
 /** The end of a trade date, which is the only time of a day at which sessions turn. */
 const endOfTradeDate = perDay((day) => atWallTime(NEW_YORK, day, 17, 0));
 
-/** Milliseconds of open market from `from` to `to`; 0 when `to` is not later. Costs one step a day in between. */
+/** Milliseconds of open market from `from` to `to`; 0 when `to` is not later. Costs one step per day in between. */
 export function openMilliseconds(from: Instant, to: Instant): number {
   let open = 0;
   let at = from;

@@ -6,7 +6,6 @@ export type Instant = number;
 
 export const MILLISECONDS_PER_DAY = 86_400_000;
 
-/** Published coverage starts here. */
 export const COVERAGE_START: Day = 10_595; // 1999-01-04
 
 /** The last day with a text of four-digit years: 9999-12-31. */
@@ -79,8 +78,8 @@ function instantText(instant: Instant): string {
 }
 
 /**
- * RFC 3339 with any offset and up to nine decimals; also with a blank for the T, and an offset of hours or without a colon. A
- * blank before an offset is a plus, unescaped in a query.
+ * RFC 3339 with any offset and up to nine decimals. Also allowed: a blank instead of the T; an offset of hours only, or without its
+ * colon; a blank before an offset, which is an unescaped plus of a query.
  */
 export const INSTANT_GRAMMAR =
   /^(\d{4}-\d{2}-\d{2})[Tt ]((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d{1,9}))?(?:[Zz]|([+ -])([01]\d|2[0-3])(?::?([0-5]\d))?)$/;

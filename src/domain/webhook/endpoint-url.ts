@@ -56,7 +56,7 @@ export function readEndpointUrl(
 
 function read(text: string, allowPrivate: boolean): EndpointUrl | UrlRefusal {
   if (text.length > LONGEST_URL) return "too_long";
-  // What URL would repair in silence: white space, backslashes, missing or extra slashes, an empty user.
+  // What URL would repair silently: white space, backslashes, missing or extra slashes, an empty user.
   if (/[\s\\\p{Cc}\p{Cs}]/u.test(text)) return "unreadable";
   const scheme = /^https?(?=:\/\/)/i.exec(text)?.[0].toLowerCase();
   const isTls = scheme === "https";

@@ -19,7 +19,7 @@ export interface WebhookEndpoint {
   readonly organizationId: string;
   /** As registered: https, port 443, a public host name. */
   readonly url: string;
-  /** At most 200 characters; empty when there is none. */
+  /** At most 200 characters; empty for no description. */
   readonly description: string;
   readonly events: readonly ChosenType[];
   /** False: its owner has disabled it. */
@@ -38,7 +38,7 @@ export interface WebhookEvent {
   readonly body: string;
 }
 
-/** pending: an attempt is due at `dueAt`. delivered: a 2xx came. failed: the last attempt failed. dropped: it ended for its `reason`. */
+/** pending: an attempt is due at `dueAt`. delivered: a 2xx came. failed: the last attempt failed. dropped: ended for its `reason`. */
 export const DELIVERY_STATES = ["pending", "delivered", "failed", "dropped"] as const;
 type DeliveryState = (typeof DELIVERY_STATES)[number];
 
@@ -46,7 +46,7 @@ type DeliveryState = (typeof DELIVERY_STATES)[number];
 export const DROP_REASONS = ["endpoint_deleted", "over_plan"] as const;
 export type DropReason = (typeof DROP_REASONS)[number];
 
-/** active: sent to. disabled: by its owner. over_plan: beyond the plan's number; the oldest stay active. suspended: with its organization. */
+/** active: receives. disabled: by its owner. over_plan: above the plan's number, older ones stay. suspended: with its organization. */
 export const ENDPOINT_STATES = ["active", "disabled", "over_plan", "suspended"] as const;
 export type EndpointState = (typeof ENDPOINT_STATES)[number];
 
@@ -62,7 +62,6 @@ export interface Delivery {
   readonly dueAt: Instant | null;
 }
 
-/** An endpoint as its owner sees it. */
 export interface EndpointWithState extends WebhookEndpoint {
   readonly state: EndpointState;
 }
@@ -114,9 +113,9 @@ export const MOST_JITTER = 0.1;
 export const ATTEMPT_MILLISECONDS = 10_000;
 /** How often a worker that holds claims sends a heartbeat. */
 export const BEAT_MILLISECONDS = 1_000;
-/** A worker that has been silent for so long loses its claims, by the ledger's clock. */
+/** A worker that has been silent for this long, by the ledger's clock, loses its claims. */
 export const DEAD_MILLISECONDS = 4_000;
-/** Attempts at one endpoint at a time: a slow receiver delays no other one. */
+/** Attempts at one endpoint at a time: a slow receiver delays no other. */
 export const MOST_AT_ONCE = 2;
 
 /** By how much a signature's time may differ from the receiver's clock, either way. */
@@ -130,7 +129,7 @@ export const CONTENT_TYPE = "application/json";
 export const USER_AGENT = "webhook-delivery/1";
 export const SIGNATURE_HEADER = "Webhook-Signature";
 
-/** Any 2xx; every other status is a failure like any other, 410 and redirects among them. */
+/** Any 2xx. Every other status is a failure, also 410 and redirects. */
 export function outcomeIsSuccess({ status }: Pick<AttemptOutcome, "status">): boolean {
   return status !== null && status >= 200 && status <= 299;
 }
@@ -141,7 +140,7 @@ export function isFailing(deliveries: readonly Pick<DeliveryWithAttempts, "tries
   return newest !== undefined && !outcomeIsSuccess(newest);
 }
 
-/** When to try again, or null after the last failure. `attempts` counts this failure. The schedule's wait is lengthened by chance up to a tenth. */
+/** When to try again, or null after the last failure. `attempts` counts this failure. The wait is lengthened at random by up to a tenth. */
 export function nextAttempt(attempts: number, failedAt: Instant, random: Random): Instant | null {
   const seconds = RETRY_SECONDS[attempts - 1];
   if (seconds === undefined) return null;
@@ -149,7 +148,7 @@ export function nextAttempt(attempts: number, failedAt: Instant, random: Random)
   return failedAt + milliseconds + Math.floor(milliseconds * MOST_JITTER * fraction(random));
 }
 
-/** In [0, 1). */
+/** A number in [0, 1). */
 function fraction(random: Random): number {
   return random(4).reduce((sum, byte) => sum * 256 + byte, 0) / 2 ** 32;
 }
