@@ -5941,7 +5941,7 @@ export interface components {
              */
             imported_at: string;
         };
-        /** @description A page; with `estimate=true` what a file would be instead. */
+        /** @description A page; with `estimate=1` what a file would be instead. */
         RangeOrEstimate: components["schemas"]["RangeResponse"] | components["schemas"]["ExportEstimate"];
         /** @description One page of a time series. */
         RangeResponse: {

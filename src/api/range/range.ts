@@ -105,7 +105,7 @@ export const range = ({ house, ...deps }: RangeRouteDeps & { readonly house: Hou
           schema: form.eitherOf(
             "RangeOrEstimate",
             [RangeResponse, ExportEstimate],
-            "A page; with `estimate=true` what a file would be instead.",
+            "A page; with `estimate=1` what a file would be instead.",
           ),
           otherTypes: [
             {

@@ -1,4 +1,4 @@
--- Views of a Crossrate lake for DuckDB (1.5 or newer), on disk or over HTTP. In a session of its own, or once a session:
+-- Views of a Crossrate lake for DuckDB (1.5 or newer), on disk or over HTTP. Run it once per session:
 --
 --     SET VARIABLE lake = 'data/live/lake';                        -- or 'http://localhost:3000/v1/lake'
 --     .read views.sql                                              -- in Python: connection.execute(Path("views.sql").read_text())
@@ -23,9 +23,9 @@
 --
 --     CREATE SECRET crossrate (TYPE http, SCOPE 'http://localhost:3000', BEARER_TOKEN 'fxk_…');
 
--- On disk: the files below current/, one a partition.
+-- On disk the files are those below current/, one per partition.
 SET VARIABLE lake_on_disk = CASE WHEN getvariable('lake') LIKE 'http%' THEN '' ELSE getvariable('lake') END;
--- A copy of them, as the Python client makes it, has no logs and a manifest.
+-- A copy made by the Python client has no logs, but a manifest.
 SET VARIABLE lake_marks = (
   SELECT count(*)
   FROM glob([getvariable('lake_on_disk') || '/daily/_delta_log/*.json', getvariable('lake_on_disk') || '/manifest.json'])
@@ -34,7 +34,7 @@ SET VARIABLE files_by_folder = $$
 SELECT file FROM glob(getvariable('lake') || '/current/**/*.parquet')
 $$;
 
--- Over HTTP: what the manifests name. The first one names the others.
+-- Over HTTP the files are those that the manifests list. The first manifest names the others.
 SET VARIABLE lake_manifests = (
   SELECT list(getvariable('lake') || '/' || name)
   FROM query(CASE WHEN getvariable('lake') LIKE 'http%' THEN $$
@@ -72,7 +72,7 @@ SET VARIABLE figure_columns = 'NULL::DATE AS date, NULL::VARCHAR AS base, NULL::
   NULL::TIMESTAMPTZ AS observed_at, NULL::TIMESTAMPTZ AS published_at, NULL::TIMESTAMPTZ AS retrieved_at,
   NULL::INTEGER AS revision, NULL::VARCHAR AS document, NULL::VARCHAR AS document_sha256';
 
--- The current figures, each exactly once. A condition on `source` or `year`, which are of the folders, skips whole files.
+-- The current figures, each exactly once. `source` and `year` come from folder names: a condition on them skips whole files.
 CREATE OR REPLACE VIEW daily AS
 FROM query(rows_of('daily_files', 'source: VARCHAR, year: INTEGER',
   getvariable('figure_columns') || ', NULL::VARCHAR AS source, NULL::INTEGER AS year'));
@@ -94,7 +94,7 @@ FROM query(rows_of('held_files', '', 'NULL::DATE AS date, NULL::VARCHAR AS sourc
   NULL::TIMESTAMPTZ AS observed_at, NULL::TIMESTAMPTZ AS published_at, NULL::TIMESTAMPTZ AS retrieved_at,
   NULL::VARCHAR AS document, NULL::VARCHAR AS document_sha256, NULL::VARCHAR AS rule, NULL::VARCHAR AS reason'));
 
--- Live quotes as delivered, and those of imported files, each once; `date` is of the folder.
+-- Live quotes as delivered, and those of imported files, each once; `date` comes from the folder's name.
 CREATE OR REPLACE VIEW intraday AS
 FROM query(rows_of('intraday_files', 'date: DATE', 'NULL::TIMESTAMPTZ AS observed_at, NULL::TIMESTAMPTZ AS retrieved_at,
   NULL::VARCHAR AS feed, NULL::VARCHAR AS base, NULL::VARCHAR AS quote, NULL::DOUBLE AS bid, NULL::DOUBLE AS ask,
@@ -114,11 +114,11 @@ CREATE OR REPLACE VIEW latest AS
 FROM daily
 QUALIFY row_number() OVER (PARTITION BY source, base, quote ORDER BY date DESC) = 1;
 
--- Ten significant digits, half-even: what the service prints of rates that are computed.
+-- Rounds half-even to ten significant digits, as the service does for computed rates.
 CREATE OR REPLACE MACRO ten_digits(rate) AS round_even(rate, 9 - floor(log10(rate))::INTEGER);
 
--- top / bottom, both whole, half-even to ten digits: exactly, in doubles where they decide the tenth digit and else in whole
--- numbers of 128 bits.
+-- Rounds top / bottom (whole numbers) half-even to ten digits, exactly: in doubles where these decide the tenth digit, else in
+-- integers of 128 bits.
 CREATE OR REPLACE MACRO half_even(top, bottom) AS
   top // bottom + CASE WHEN 2 * (top % bottom) > bottom OR (2 * (top % bottom) = bottom AND (top // bottom) % 2 = 1) THEN 1 ELSE 0 END;
 CREATE OR REPLACE MACRO rounded_at(top, bottom, places, shifted) AS CASE
@@ -132,12 +132,12 @@ CREATE OR REPLACE MACRO ten_digits_of(top, bottom) AS rounded_at(
   top::DOUBLE / bottom::DOUBLE * pow(10.0, 9 - floor(log10(top::DOUBLE / bottom::DOUBLE)))
 );
 
--- Rates of every currency on a base, the doubles nearest to the digits that the service prints, on each date with a
--- publication. Days on which a currency has no figure are filled from an earlier one, at most 14 days back, and flagged;
--- without filled ones they are the rows of /v1/range. The ECB's figure where there is one, else that of H.10; both meet in
--- the ECB's dollar, else in H.10's euro. The figures of a rate are of one date, the newest that all of them have; where two
--- sources have no such date, of one date each. date, base, symbol, rate, is_forward_filled (of an earlier date), derived
--- (through a third currency).
+-- Rates of every currency on a base, on each date with a publication: the doubles nearest to the digits that the service
+-- prints. A day without a figure of a currency is filled from an earlier one, at most 14 days back, and flagged; the rows
+-- that are not filled are those of /v1/range. The ECB's figure is used where there is one, else that of H.10. Both meet in
+-- the ECB's dollar, else in H.10's euro. The figures of a rate are of one date, the newest that all of them have. Where two
+-- sources share no date, each source has its own. Columns: date, base, symbol, rate, is_forward_filled (of an earlier
+-- date), derived (through a third currency).
 CREATE OR REPLACE MACRO crosses(of_base) AS TABLE
 -- A figure states top / bottom units of its currency for one of its hub.
 WITH figures AS (
@@ -152,7 +152,7 @@ WITH figures AS (
   )
 ),
 days AS (SELECT DISTINCT date AS day FROM figures),
--- Each figure on its own date and those after it that it is carried on to.
+-- Each figure on its own date and on the later dates that it fills.
 carried AS (
   SELECT * EXCLUDE (next)
   FROM (SELECT *, date + unnest(range(least(coalesce(next - date, 15), 15)))::INTEGER AS day FROM figures)
@@ -170,7 +170,7 @@ sides AS (
   SELECT NULL AS date, hub, hub AS currency, true AS is_up, 1 AS top, 1 AS bottom, day FROM days, (SELECT unnest(['EUR', 'USD']) AS hub)
 ),
 base_side AS (FROM sides WHERE currency = of_base),
--- What a symbol's figure is multiplied with, by the symbol's hub: the base's own, and the one that joins the hubs.
+-- Factors for a symbol's figure, by the symbol's hub: the base's own figure, times the one that joins the hubs if they differ.
 rests AS (
   SELECT day, hub, bottom AS top, top AS bottom, date AS earliest, date AS latest, (date IS NOT NULL)::INTEGER AS legs, NOT is_up AS is_up
   FROM base_side
@@ -242,8 +242,8 @@ FROM (
 )
 ORDER BY symbol, day;
 
--- When the figures of a day were to be published: 16:00 in Frankfurt, or for H.10 16:15 in New York on the Monday after,
--- on the Tuesday where that is a federal holiday.
+-- The scheduled publication of a day's figures: 16:00 in Frankfurt; for H.10 16:15 in New York on the next Monday, or on
+-- Tuesday when Monday is a federal holiday.
 CREATE OR REPLACE MACRO h10_monday(of_date) AS of_date + 8 - isodow(of_date)::INTEGER;
 CREATE OR REPLACE MACRO is_federal_holiday(monday) AS CASE month(monday)
   WHEN 1 THEN day(monday) <= 2 OR day(monday) BETWEEN 15 AND 21
@@ -265,9 +265,9 @@ CREATE OR REPLACE MACRO scheduled_publication(of_source, of_date) AS CASE of_sou
   )
 END;
 
--- The figures that were known at an instant, that instant included. basis 'published': since the authority published them,
--- by its document or else by its schedule; a correction without a time of its own, since it was retrieved. 'retrieved':
--- since this lake held them. At most one revision of a figure is known at any instant.
+-- The figures known at an instant, inclusive. basis 'published': a figure is known from its publication, by its document or
+-- else by the schedule; a correction without a time of its own, from its retrieval. 'retrieved': from its retrieval by this
+-- lake. At any instant at most one revision of a figure is known.
 CREATE OR REPLACE MACRO as_of(instant, basis := 'published') AS TABLE
 WITH revisions AS (
   SELECT
@@ -292,8 +292,9 @@ WHERE superseded_at IS NULL OR superseded_at > instant
 ORDER BY source, date, base, quote;
 
 -- Bars of `of_quote` per one `of_base`: start, open, high, low, close, mean, ticks. Intervals begin at multiples of their
--- width since 1970-01-01T00:00Z; one without a quote has no bar. Pairs with the dollar are as quoted or inverted; two
--- other currencies are joined through it at each tick of either, with the other's latest value, at most 15 minutes old.
+-- width since 1970-01-01T00:00Z; an interval without a quote has no bar. Pairs with the dollar are as quoted or inverted.
+-- Two other currencies are joined through the dollar at each tick of either, with the other's latest value, at most 15
+-- minutes old.
 CREATE OR REPLACE MACRO bars(
   of_base, of_quote, width, since := '-infinity'::TIMESTAMPTZ, before := 'infinity'::TIMESTAMPTZ
 ) AS TABLE
@@ -308,7 +309,7 @@ WITH ticks AS (
   WHERE base IN ('USD', of_base, of_quote) AND quote IN ('USD', of_base, of_quote) AND 'USD' IN (base, quote)
     AND observed_at >= since - INTERVAL 15 minute AND observed_at < before
     AND date >= ((since - INTERVAL 15 minute) AT TIME ZONE 'UTC')::DATE AND date <= (before AT TIME ZONE 'UTC')::DATE
-  -- Quotes of a file yield to what a live feed said in the same minute.
+  -- Imported quotes are left out in a minute in which a live feed quoted the currency.
   QUALIFY feed <> 'imported'
     OR count(*) FILTER (feed <> 'imported') OVER (PARTITION BY currency, epoch_ms(observed_at) // 60000) = 0
 ),

@@ -70,7 +70,10 @@ export const baseField = form.meaning(field.CurrencyCodeModel, "Base currency.",
 const flag = (description: string) => aside(description, "1");
 
 export const PARAMETERS = {
-  app_id: aside("Accepted and without meaning, here or as `Authorization: Token`.", "any"),
+  app_id: aside(
+    "An API key of this server, here or as `Authorization: Token`. Without one the limits of callers without a key apply.",
+    "any",
+  ),
   base: described("Base currency, by default USD.", "USD"),
   symbols: described(
     "Currencies wanted, separated by commas; by default all, the base included. Unknown ones are left out and named in `X-Unavailable-Symbols`.",
