@@ -112,7 +112,7 @@ export async function openQuoteArchive(options: ArchiveOptions) {
       }),
     isStored: (quote) => {
       if (pending.has(quote)) return false;
-      // Another process may own the journal. A flush writes all its quotes: a later retrieval in the file means that this one is there.
+      // Another process may own the journal. A flush writes all its quotes: a later retrieval in the file means that this quote is in it.
       try {
         const add = filesByDate(snapshot()).get(dayAt(quote.observedAt));
         return add !== undefined && newestRetrieval(add) >= quote.retrievedAt;

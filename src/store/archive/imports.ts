@@ -86,7 +86,7 @@ export interface ImportOrder {
   readonly path: string;
   /** Earlier quotes are refused. */
   readonly from: Instant;
-  /** Units of the quote per base on a day, by daily reference rates; null where there are none. */
+  /** Units of the quote per base on a day, by daily reference rates; null without such rates. */
   readonly reference: (base: CurrencyCode, quote: CurrencyCode, day: Day) => number | null;
   readonly wishes: FileWishes;
   readonly label: string | null;

@@ -53,7 +53,7 @@ export function openSharedHistory(
     return numbersIn(names, SEGMENT).map((first) => ({ first, text: null }));
   };
 
-  /** Reads the segments after the newest one of the copy: one request when there is no new one. */
+  /** Reads the segments after the newest in the copy: one request when there is no new segment. */
   const gatherNext = async (last: number): Promise<readonly Arrival[]> => {
     const arrived: Arrival[] = [];
     for (let first = last + 1; ; ) {
@@ -75,7 +75,7 @@ export function openSharedHistory(
     }
   };
 
-  /** Joins segments that follow each other to one file when they are many; an unreadable one has a file of its own. */
+  /** Joins consecutive segments to one file when they are many; an unreadable segment has a file of its own. */
   const takeSome = (arrivals: readonly Segment[], areMany: boolean) => {
     let joined: Segment[] = [];
     const end = () => {
@@ -146,13 +146,13 @@ export function openSharedHistory(
         }
         listed = listed.slice(arrived.length);
       }, undefined).catch((found: unknown) => {
-        // Another process on this machine has just taken it; later ones come with the next look.
+        // Another process on this machine has just taken a segment; later segments come with the next look.
         if (!(found instanceof CommitConflict)) throw found;
       }),
   };
 }
 
-/** Returns the last sequence of a segment. Throws ChainUnreadable when it is not the one of this name. */
+/** Returns the last sequence of a segment. Throws ChainUnreadable when it does not begin with the sequence in its name. */
 function lastIn(text: string, first: number, place: string): number {
   const lines = linesIn(text, place);
   if (lines.some(({ entry }, at) => entry.sequence !== first + at))

@@ -79,7 +79,7 @@ function openArrivals(
     return { checkpoints, commits, added: [], oldest: there[0] ?? null };
   };
 
-  /** Gathers the commits after the newest one of the copy: one request when there is no new one. */
+  /** Gathers the commits after the newest in the copy: one request when there is no new commit. */
   const gatherNext = async (): Promise<Arrivals> => {
     const commits: Entry[] = [];
     const added = new Map<string, Add>();
@@ -101,7 +101,7 @@ function openArrivals(
     gatherNext,
     take: async ({ checkpoints, commits, oldest }: Arrivals): Promise<void> => {
       if (idHere() === null) {
-        // The head comes before the first commit: a log without one has lost it.
+        // The head comes before the first commit: a log without a head has lost it.
         const table = tableOf([...checkpoints, ...commits]);
         if (table !== null) await log.writeHead({ table, version: -1 });
       }

@@ -92,7 +92,7 @@ export function openChain(options: ChainOptions) {
     );
   };
 
-  /** Makes an entry of each content, after one that begins the history or changes the key where that is needed. */
+  /** Makes an entry of each content, after an entry that begins the history or changes the key, if either is needed. */
   const entriesFor = (before: ChainState | null, contents: readonly Content[]): readonly Entry[] => {
     const { signer, former } = keysFor(before);
     const entries: Entry[] = [];
@@ -252,7 +252,7 @@ export function openSignedHistory(chain: Chain, { table, nameOf, versionOf }: Da
       snapshot === null || nameOf(snapshot) !== name
         ? null
         : chain.entryOf(table.definition.name, snapshot.version);
-    // Commits without new figures keep the name. If any of them is signed, the newest one is tried first.
+    // Commits without new figures keep the name. The newest commit is tried first: it is signed if any of them is.
     const number = versionOf(name);
     const older = number === null || number === newest.version ? null : table.at(number);
     const snapshot = signedAs(newest) !== null ? newest : older;

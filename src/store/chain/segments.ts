@@ -58,7 +58,7 @@ export function openSegments(lakeDirectory: string, storage: HistoryStorage | nu
       const first = all.filter((found) => found <= next).at(-1) ?? all[0];
       if (first === undefined) return;
       const text = textAt(pathOf(first));
-      // Another process has just joined it to the one before.
+      // Another process has just joined this segment to the one before.
       if (text === null) continue;
       const began = next;
       for (const line of linesIn(text, nameOf(first))) {
@@ -152,7 +152,7 @@ export function openSavedState(segments: Segments) {
       const saved = text === null ? null : stateIn(text);
       if (saved === null) return null;
       const [line] = segments.linesFrom(saved.sequence);
-      // Of another history, or of one that was cut short: all entries are read.
+      // The state is of another history, or of one that was cut short: all entries are read.
       return line !== undefined && hashOf(line.entry) === saved.hash ? saved : null;
     },
     write: async (state: ChainState | null): Promise<void> => {

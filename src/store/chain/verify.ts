@@ -12,7 +12,7 @@ import { ChainUnreadable, openSegments } from "./segments.ts";
 
 export interface HistoryReport {
   readonly state: ChainState | null;
-  /** One line a table: the signed versions, and those that can still be checked. */
+  /** One line per table: the signed versions, and those that can still be checked. */
   readonly tables: readonly string[];
   readonly notes: readonly string[];
   readonly faults: readonly string[];
@@ -164,7 +164,7 @@ function replay(table: Table, signed: ReadonlyMap<number, SignedCommit>) {
   check(snapshot, checkpoints.length > 0 ? " by its checkpoint" : "");
   for (const version of commits.filter((found) => found > from)) {
     const commit = orNull(() => table.log.readCommit(version, null));
-    // The survey of the log names it.
+    // The survey of the log names the damage.
     if (commit === null) break;
     snapshot = apply(snapshot, commit) ?? snapshot;
     check(snapshot, "");

@@ -176,7 +176,7 @@ export function openTable(
     /** Null when the folder is the table itself. */
     storage,
     latest,
-    /** Returns the newest version; makes the table where there is none. */
+    /** Returns the newest version; makes the table if it is missing. */
     ensure: async (now: number): Promise<Snapshot> =>
       latest() ?? (await commit(null, [], "CREATE TABLE", now)),
     /** Returns an older version; null when it was cleaned up or never existed. Throws LakeDamaged. */

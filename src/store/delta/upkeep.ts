@@ -131,7 +131,7 @@ function printed({ name, type }: Column, bound: "min" | "max"): string {
 /** A checkpoint is due after so many commits; a commit with a DuckDB connection makes it. */
 const CHECKPOINT_EVERY = 20;
 
-/** Makes a checkpoint unless one of the last CHECKPOINT_EVERY commits has one. */
+/** Makes a checkpoint unless one of the last CHECKPOINT_EVERY commits has made it. */
 export async function checkpointIfDue(
   table: Table,
   connection: DuckDBConnection,

@@ -20,7 +20,7 @@ import { basename, dirname, join } from "node:path";
 
 let temporaryFiles = 0;
 
-/** Replaces a file by one that `write` fills; durable when it resolves. After a fault the old file stays. */
+/** Replaces a file by the temporary file that `write` fills; durable when it resolves. After a fault the old file stays. */
 export async function replaceFile(
   path: string,
   write: (temporary: string) => Promise<void> | void,

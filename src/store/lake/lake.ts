@@ -165,7 +165,7 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
       if (storage.state().fault === null) await options.chain?.catchUp(allTables, lock);
       if (storage.state().fault !== null || !deferred.isWaiting()) return;
       await lock.exclusive(commitDeferred).catch((fault: unknown) => {
-        // Another collector makes the change by itself; the next start of this process checks.
+        // The change goes on waiting. A collector that has taken over makes it by itself; the next start of this process checks.
         if (!(fault instanceof StorageAway || fault instanceof Fenced)) throw fault;
       });
     },

@@ -215,7 +215,7 @@ export function loadCached(
       observations: { count, ...columns } as unknown as ObservationColumns,
     };
   } catch {
-    // Missing, or not what was written: it is made again.
+    // The cache is missing or not intact: it is made again.
     return null;
   }
 }

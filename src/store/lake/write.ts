@@ -49,7 +49,7 @@ export async function writeChange(
   let written = 0;
   try {
     for (const { source, years, rows } of groups) {
-      // New tables each time: what was deleted from one would stay in memory.
+      // New tables each time: rows deleted from an old table would stay in memory.
       await connection.run(workingTablesSql);
       await appendWithdrawals(connection, change.withdrawn);
       await appendRows<Observation>(connection, "incoming", rows, [
@@ -58,7 +58,7 @@ export async function writeChange(
       ]);
       const files = await loadStored(connection, tables, state, source, years);
       await connection.run(incomingRowsSql);
-      // Settling changes nothing then, and would be a third of the time of a first history.
+      // Settling changes nothing for new first revisions, and would be a third of the time of a first history.
       const isFirst = files + change.withdrawn.length === 0 && rows.every(({ revision }) => revision === 1);
       if (!isFirst) await connection.run(settleSql);
       const settled = isFirst

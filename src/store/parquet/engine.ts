@@ -11,7 +11,7 @@ import type { EngineUse } from "#telemetry.ts";
 export const ENGINE_CHANNEL = "crossrate.duckdb";
 const uses = channel(ENGINE_CHANNEL);
 
-/** Resolves as the work does, and reports how long it took. */
+/** Settles as the work does, and reports how long it took. */
 export async function reportedUse<T>(work: Promise<T>): Promise<T> {
   const began = performance.now();
   let isFailed = true;
@@ -71,7 +71,7 @@ export function openEngine(options: EngineOptions) {
       const interrupt = () => connection.interrupt();
       signal?.addEventListener("abort", interrupt);
       try {
-        // The signal may have come between two statements, where there was nothing to interrupt.
+        // The signal may have come between two statements, when there was nothing to interrupt.
         signal?.throwIfAborted();
         return await reportedUse(work(connection));
       } finally {
@@ -96,7 +96,7 @@ interface Opened {
   readonly connecting: Set<Promise<DuckDBConnection>>;
 }
 
-/** Runs `work` on an instance of its own, to hold no memory afterwards: DuckDB's defaults kept 110 MB after a first start. */
+/** Runs `work` on an instance of its own, to hold no memory afterwards: DuckDB's defaults kept 110 MB more after a first start. */
 export async function withEngine<T>(
   directory: string,
   work: (connection: DuckDBConnection) => Promise<T>,

@@ -145,7 +145,7 @@ export function withoutStored(ticks: Ticks, stored: Ticks): Ticks {
   return ticksWhere(ticks, (at) => !holds(stored, ticks, at));
 }
 
-/** Returns the ticks at the positions that count; the same object where all do. */
+/** Returns the ticks at the positions that count; the same object when all do. */
 export function ticksWhere(ticks: Ticks, isCounted: (at: number) => boolean): Ticks {
   const counted = Array.from(ticks.mid, (_, at) => at).filter(isCounted);
   if (counted.length === ticks.mid.length) return ticks;

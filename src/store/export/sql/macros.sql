@@ -1,5 +1,5 @@
 -- Decimal text of a rate, digit for digit as the JSON pages print it. `rate` is the double nearest to a decimal of `scale`
--- places and at most 15 digits, so that it prints as those very digits wherever it prints without an exponent.
+-- places and at most 15 digits: without an exponent it prints as those very digits.
 CREATE MACRO whole_digits(rate, scale) AS
   lpad(round(rate * pow(10.0, scale))::HUGEINT::VARCHAR, greatest(scale + 1, length(round(rate * pow(10.0, scale))::HUGEINT::VARCHAR))::INTEGER, '0');
 CREATE MACRO padded_text(rate, scale) AS CASE scale
@@ -27,10 +27,10 @@ CREATE MACRO place(day, source) AS (day - DATE '1970-01-01')::INTEGER * 2 + sour
 CREATE MACRO error_factor(error, multiplies) AS CASE WHEN multiplies THEN 1 + error ELSE 1 / (1 - error) END;
 -- 10 to a whole power from 0 to 22, exactly; otherwise null. A look-up takes a fifth of the time of pow().
 CREATE MACRO ten(power) AS list_extract([1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22], power::INTEGER + 1);
--- n / d rounded half-even, all whole numbers; `low` is the quotient rounded down, or one beside it where that is as near.
+-- n / d rounded half-even, all whole numbers; `low` is the quotient rounded down, or a neighbour of it that is as near.
 CREATE MACRO half_even(n, d, low) AS low + (2 * n - (2 * low + 1) * d + low % 2 > 0)::INTEGER;
 CREATE MACRO whole_ten(power) AS pow(10.0, power)::HUGEINT;
--- Decimal places of ten significant digits. It may be one off near a power of ten, where the rounded value is that power anyway.
+-- Decimal places for ten significant digits. Near a power of ten it may be one off; the rounded value is that power anyway.
 CREATE MACRO places_of(quotient) AS 9 - floor(log10(quotient));
 -- n / d rounded half-even to units of 10^-places; an overflow is an error.
 CREATE MACRO whole_units(n, d, places) AS

@@ -139,7 +139,7 @@ export function organizations(parts: LedgerParts): Organizations {
         if (organization.status === "suspended") return { outcome: "suspended" };
         await lockEndpoints(transaction, id);
         await endSessions(transaction, organization.ownerId, "all", by);
-        // A test event belongs to one endpoint, perhaps to one that was removed before.
+        // A test event belongs to one endpoint, perhaps to an endpoint that was removed before.
         await transaction.run`
           DELETE FROM webhook_events WHERE endpoint_id IN (
             SELECT endpoint_id FROM webhook_deliveries WHERE organization_id = ${id})`;

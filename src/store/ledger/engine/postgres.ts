@@ -18,7 +18,7 @@ interface Call {
   isLate: boolean;
 }
 
-/** Below the deadline, so that the server gives up first and the connection stays usable. */
+/** Below the deadline: the server gives up first, and the connection stays usable. */
 const STATEMENT_MILLISECONDS = 1500;
 const CONNECT_SECONDS = 1.5;
 const LOCKS = { forUpdate: raw(" FOR UPDATE"), forUpdateSkipLocked: raw(" FOR UPDATE SKIP LOCKED") };

@@ -98,7 +98,7 @@ function columnOf(member: string): string {
 export interface Mapping<T> {
   /** In the order of the members, with commas between them. */
   readonly columns: Sql;
-  /** Throws TypeError where a column does not hold what the record says. */
+  /** Throws TypeError when a column does not have the type of its member. */
   of(row: Row): T;
   /** The same from columns that begin with a prefix, as `select` names them. */
   under(prefix: string): (row: Row) => T;

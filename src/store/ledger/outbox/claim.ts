@@ -26,7 +26,7 @@ export function claims(
   const { read, write } = engine;
   return {
     claim: (wish) => claim(parts, limits, wish),
-    // A heartbeat that a power cut loses is that of a process that has ended with it.
+    // A heartbeat that a power cut loses is that of a process that the power cut has ended.
     beat: (worker) =>
       write(async ({ run }) => {
         const beating = await run`UPDATE delivery_workers SET beat_at = ${engine.time} WHERE id = ${worker}`;
@@ -104,7 +104,7 @@ interface Picked {
   readonly endpointId: string;
 }
 
-/** Picks deliveries in rounds, one of each endpoint in a round, up to each endpoint's room and the limit. */
+/** Picks deliveries in rounds, one per endpoint in each round, up to each endpoint's room and the limit. */
 async function pick(
   transaction: Transaction,
   endpoints: readonly string[],

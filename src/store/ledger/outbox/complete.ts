@@ -93,7 +93,7 @@ interface Waiting {
 /** Few, because other writes must run in between. */
 const MOST_TOGETHER = 64;
 
-/** Returns the first waiting completions, one per delivery: a second one of a delivery must see what the first has made of it. */
+/** Returns the first waiting completions, one per delivery: a second one must see what the first has made of its delivery. */
 function together(waiting: readonly Waiting[]): ReadonlySet<Waiting> {
   const some = new Map<string, Waiting>();
   for (const one of waiting) {

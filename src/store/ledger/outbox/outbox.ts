@@ -89,7 +89,7 @@ export function outbox(parts: LedgerParts, limits: EndpointLimits): Outbox {
           ORDER BY due_at LIMIT ${MOST_COUNTED}) AS due`;
       return { due: integer(row as Row, "n"), oldestDueAt: integerOrNull(row as Row, "oldest") };
     },
-    /** Counts by endpoint the deliveries that have only failed so far; those that were given up count for as long as they are stored. */
+    /** Counts by endpoint the deliveries that have only failed so far. Given-up deliveries count as long as they are stored. */
     failing: async (limit) => {
       const rows = await read.rows`
         SELECT endpoint.id AS endpoint_id, endpoint.url, organizations.owner_id, count(*) AS deliveries,

@@ -47,7 +47,7 @@ export async function publish(
   for (let start = 0; start < versions.length; start += AT_ONCE) {
     const some = versions.slice(start, start + AT_ONCE);
     const publishing = async (transaction: Transaction) => {
-      // A transaction that publishes at the same time waits here for this one, and then sees what it stored.
+      // A transaction that publishes at the same time waits here, and then sees what this one has stored.
       const position = await lockCommitOrder(transaction);
       if (under !== null && !(await isHeld(transaction, under, engine.time))) throw new LeaseLost(under);
       return await publishSome(transaction, limits, some, at, position);

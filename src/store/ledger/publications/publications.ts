@@ -41,7 +41,7 @@ const VERSION = mapping({
 });
 type VersionRow = ReturnType<(typeof VERSION)["of"]>;
 
-/** Raised when what is digested changes: digests of two forms are never compared. */
+/** To be raised when the digested content changes form: digests of two forms are never compared. */
 const FORM = 1;
 
 /** Returns the row with its digest. Throws RangeError for more rates than any publication has. */

@@ -281,7 +281,7 @@ async function explain(url: string): Promise<void> {
 }
 
 function disconnect(redis: RedisConnection): void {
-  // Faults after the first are not news.
+  // Faults after the first are ignored.
   redis.on("error", () => {});
   redis.disconnect();
 }

@@ -51,7 +51,7 @@ export async function openRedisHotBook({ url, clock, emit, later }: RedisBookDep
     const own = held.read();
     const clash = isClash(shared, own);
     if (join(shared, own) === shared && shared.version >= own.version && !clash) return adopt(text, own);
-    // Redis was emptied or set back, or could not be reached. What others wrote counts even where this write fails.
+    // Redis was emptied or set back, or could not be reached. The quotes of others count even when this write fails.
     held.replace(join(own, shared, clock.now()));
     const mine = held.read();
     adopt(await writeShared(redis, mine, clash ? mine.version + 1 : mine.version, clock.now()), mine);

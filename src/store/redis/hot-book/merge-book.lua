@@ -1,5 +1,5 @@
 -- Merges lines into the shared book in one atomic step and returns the new book.
--- Of two lines with the same first word the one with the later instant (second word) stays; on a tie the stored one.
+-- Of two lines with the same name (first field) the one with the later instant (second field) stays; on a tie the stored one.
 -- A line that lies ahead of now yields to one that does not: a wrong clock has dated it.
 -- The version rises when a line was taken, and when the stored one is below what a replica has already served.
 -- KEYS: 1 the book. ARGV: 1 header up to the version, 2 lines, 3 least version, 4 now (ms), 5 channel.

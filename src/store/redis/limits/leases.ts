@@ -56,7 +56,7 @@ export function openLeases(link: Link, replicas: number, isOn: boolean) {
       const counts = rolledCounts(lease.counts, moment.now);
       return granted(counts, allowance, cost, moment, "shared", lease.at, lease.left);
     },
-    /** Charges `cost` calls in Redis, and a lease where the demand is worth it. Null when Redis does not answer. */
+    /** Charges `cost` calls in Redis, and a lease if the demand is worth it. Null when Redis does not answer. */
     ask: async (record: LeaseRecord, caller: Caller, cost: number, month: Counts["month"]) => {
       const [sentAt, returns] = [link.moment().wall, link.returns()];
       noteDemand(record.demand, cost, sentAt);

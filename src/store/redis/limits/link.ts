@@ -47,7 +47,7 @@ export interface Charge {
 }
 
 export interface CountsReply {
-  /** `month_unknown`: Redis has no count of the month, or is in another month than the one that was meant. */
+  /** `month_unknown`: Redis has no count of the month, or its clock is in another month than the expected one. */
   readonly code: "charged" | "refused" | "month_unknown";
   /** The clock of Redis. */
   readonly now: Instant;
@@ -57,7 +57,7 @@ export interface CountsReply {
   readonly tokens: number;
 }
 
-/** Takes of one turn of the event loop. */
+/** The calls of one turn of the event loop. */
 interface Batch {
   /** The life and the hashes of the callers, each once, with its place in KEYS. */
   readonly keys: Map<string, number>;
@@ -105,7 +105,7 @@ export function countsScripts(
       for (const { reject } of batch.calls) reject(fault);
     }
   };
-  /** Collects calls until the event loop has read what had arrived. */
+  /** Collects calls until the event loop has handled what had arrived. */
   const begin = (): Batch => {
     const batch: Batch = { keys: new Map([[LIFE_KEY, 1]]), figures: [], calls: [] };
     setImmediate(() => {
@@ -267,7 +267,7 @@ export function openLink(redis: RedisConnection, { clock, emit, later }: LinkDep
         return null;
       }
     },
-    /** Returns how many times Redis has come, or come back. A month that was compared before the last return is unreliable. */
+    /** Returns how often Redis has come, or come back. A month that was compared before the last return is unreliable. */
     returns: () => returns,
     moment,
     state: (): Pick<CountersState, "status" | "detail"> => ({
