@@ -1,6 +1,6 @@
 /**
- * The composition root: opens the stores, builds the use cases on them, and the application on these; then offers what a server or a
- * command starts. Larger pieces are in assembly/.
+ * The composition root: opens the stores, builds the use cases and the application on them, and offers what a server or a command starts.
+ * Larger pieces are in assembly/.
  */
 
 import { existsSync } from "node:fs";
@@ -75,23 +75,23 @@ export interface CrossrateOptions {
   readonly simulated: boolean;
   /** A demo that begins with the ECB's own history. */
   readonly realHistory?: boolean;
-  /** Takes in live quotes and shows them; commands only read. */
+  /** True for a server, which collects and shows live quotes; commands only read. */
   readonly serves?: boolean;
   /** A command that answers requests, and so reads official publications. */
   readonly answers?: boolean;
 }
 
-/** Starts at a given instant and runs on; null is the real time. */
+/** A clock that starts at a given instant; null: the real time. */
 export function startClock(startAt: number | null): Clock {
   if (startAt === null) return { now: Date.now };
   const ahead = startAt - Date.now();
   return { now: () => Date.now() + ahead };
 }
 
-/** For commands that look at a lake without opening it: repair, verify, doctor. */
+/** For commands that read a lake without opening it: repair, verify, doctor. */
 export const loadInspection = async () => await import("#assembly/inspection.ts");
 const loadDemo = async () => await import("#assembly/demo.ts");
-/** What the demo begins with: the instant of its clock, and the ECB's own history as CSV. */
+/** The start of the demo: the instant of its clock, and the ECB's own history as CSV. */
 export const loadDemoHistory = async () => (await loadDemo()).demoHistory();
 
 /** Memory of the export engine, beside that of the process. */
@@ -338,14 +338,14 @@ export async function openCrossrate(options: CrossrateOptions) {
     },
     /** The returned function stops it. */
     startWatch: () => startWatch(parts),
-    /** Who sends a request is known only to the server that received it. */
+    /** Only the server that received a request knows its sender. */
     setPeerAddress: (address: (request: Request) => string) => {
       peerOf = (request) => address(outerOf(request));
     },
     setListener: (server: Listener) => {
       listener = server;
     },
-    /** From now on /status answers 503, and no delivery is begun. */
+    /** Makes /status answer 503, and begins no further delivery. */
     startStopping: () => {
       stopping = true;
       accounts?.stopDelivering();

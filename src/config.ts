@@ -509,7 +509,7 @@ function readOrigin(item: string): string | null {
   return origin === "*" || URL.parse(origin)?.origin === origin ? origin : null;
 }
 
-/** Every path of this server begins at the root. */
+/** Refuses a path: this server's paths begin at the root. */
 function readPublicUrl(value: string): string {
   const needed = "write scheme, host and port alone, such as https://rates.example.com";
   const url = new URL(addressOf(WEB, needed)(value));
@@ -716,10 +716,10 @@ function accountsOf(values: Values) {
     trustedProxies: values.TRUSTED_PROXIES,
     plansFile: values.PLANS_FILE,
     databaseUrl: values.DATABASE_URL,
-    /** Not a setting: the flag --new-ledger, which lets a ledger begin where there was another. */
+    /** Not a setting: set by the flag --new-ledger, with which a ledger may begin where there was another. */
     newLedger: false,
     replicas: values.REPLICAS,
-    /** False asks the shared counters for every call. */
+    /** False: every call asks the shared counters. */
     limitLeases: values.LIMIT_LEASES === "on",
     masterKeys: values.MASTER_KEYS,
     keyPepper: values.KEY_PEPPER,

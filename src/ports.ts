@@ -115,7 +115,7 @@ export interface ProvenVersion {
   readonly entry: SignedCommit;
   /** The text with `entry.files` as its SHA-256: a line for each data file of `daily`. */
   readonly files: string;
-  /** By source and year, below `/v1/lake/`. */
+  /** The path is below `/v1/lake/`. */
   fileOf(source: string, year: number): ProvenFile | null;
 }
 
@@ -124,7 +124,7 @@ export interface SignedHistory {
   /** Null before the first signed commit. Throws Failure `data_unavailable`. */
   state(): ChainState | null;
   entries(from: number, most: number): readonly Entry[];
-  /** By its name in manifests; null where it is not retained or was never signed. */
+  /** `version` is the name in manifests. Null if it is not retained or was never signed. */
   proven(version: string): ProvenVersion | null;
 }
 
@@ -161,7 +161,7 @@ export type PollFeed = (feed: Feed, poll: FeedPoll) => Promise<FeedOutcome>;
 
 /** The newest accepted quotes, shared by all processes. */
 export interface HotBook {
-  /** From this process's memory; never waits. */
+  /** Reads this process's memory: never waits. */
   read(): Book;
   /** One atomic write; resolves with the merged book. A lost shared store only delays it. */
   publish(quotes: readonly LiveQuote[]): Promise<Book>;
@@ -194,7 +194,7 @@ export interface QuoteArchive {
   newest(from: Instant, to: Instant): Promise<readonly LiveQuote[]>;
   /** Whether the Parquet files have a quote that was served. */
   isStored(quote: ArchivedQuote): boolean;
-  /** What the Parquet files have of the dates [from, to). Failure `data_unavailable` when one is damaged. */
+  /** The contents of the Parquet files for the dates [from, to). Failure `data_unavailable` when a file is damaged. */
   state(from: Instant, to: Instant): Promise<ArchiveState>;
   /** Imported files with an observation in [from, to), ordered by their first one. */
   imports(from: Instant, to: Instant): readonly QuoteImport[];
@@ -255,7 +255,7 @@ export interface FigureReview {
   } | null>;
   held(): readonly HeldFigure[];
   evidence(held: HeldFigure): HeldEvidence;
-  /** What routes state differently from what is served, by source. */
+  /** Statements of routes that differ from the served figures, by source. */
   contradictions(): readonly Contradictions[];
   /** False when it is not held any more. Rejects with LakeBusy. */
   decide(key: HeldKey, verdict: Verdict): Promise<boolean>;
@@ -276,7 +276,7 @@ export interface FigureReview {
 
 export interface RestRequest {
   readonly method: "GET" | "POST";
-  /** With its query, from the slash: `/v1/rate/usd-jpy?dp=4`. */
+  /** Path and query: `/v1/rate/usd-jpy?dp=4`. */
   readonly path: string;
   readonly body?: string;
 }

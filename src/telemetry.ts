@@ -117,7 +117,7 @@ export type TelemetryEvent = {
   readonly [Kind in keyof EventFields]: { readonly kind: Kind } & Readonly<EventFields[Kind]>;
 }[keyof EventFields];
 
-/** What Redis is used for, where the use can fail on its own. */
+/** Uses of Redis that can fail on their own. */
 export type RedisUse = "hot_book" | "limits" | "sign_in_attempts" | "key_messages";
 
 export type Emit = (event: TelemetryEvent) => void;

@@ -15,7 +15,7 @@ export interface AccountDeps {
   readonly billing: Pick<Billing, "cancel" | "closeCheckouts" | "subscriptionsOf" | "kind">;
   readonly keyNews: KeyNews;
   readonly attempts: Attempts;
-  /** What this process has counted of an organization and not yet written to the ledger. */
+  /** Counts of an organization that this process has not written to the ledger yet. */
   readonly pendingUsage: (organizationId: string) => readonly UsageIncrement[];
   readonly monthUsed: MonthUsed;
   readonly plans: Plans;

@@ -289,7 +289,7 @@ export async function openDaily(options: DailyOptions) {
       return state;
     },
   };
-  /** Also notices files that something else changed. */
+  /** With known damage it also reads without a commit: a file may have been restored. */
   const watched = async () => {
     const before = damage.list().length;
     if (commitAt() !== shownCommit || before > 0) await refresh();
@@ -326,7 +326,7 @@ export async function openDaily(options: DailyOptions) {
       backfill({ ...ingest, collector, snapshots }, { progress }),
     /** True if the figure was held. */
     decide: (key: HeldKey, verdict: Verdict) => decideHeld(ingest, key, verdict),
-    /** Null when there are none. */
+    /** Null if the document has no held figure. */
     decideDocument: (document: string, verdict: Verdict) => decideHeldDocument(ingest, document, verdict),
     /** Shows what other processes commit; the returned function ends it. */
     watch: () => {

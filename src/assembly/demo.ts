@@ -24,7 +24,7 @@ const PASSWORD = "crossrate-demo";
 /** Restored at every start. */
 const AS_GIVEN: OrganizationPatch = { tier: "pro", status: "active", pastDueSince: null };
 
-/** The same account at every start on the same data, on the plan pro. Its events go to the receiver, if any. */
+/** Opens the same account at every start on the same data, with the plan pro. Its events go to the receiver, if any. */
 export async function openDemoAccount(
   accounts: Accounts,
   receiver: DemoReceiver | null = null,

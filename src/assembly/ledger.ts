@@ -65,7 +65,7 @@ export async function openAccountLedger(
   }
 }
 
-/** Without accounts there are no endpoints to send to. Rejects as `openLedger`. */
+/** The ledger for a process without accounts; with open access it sends to no endpoint. Rejects as `openLedger`. */
 export async function openOwnLedger(config: Config, clock: Clock, emit: Emit): Promise<Ledger> {
   const { newLedger } = config.accounts;
   const endpointLimits =

@@ -186,7 +186,7 @@ function openReferences({ dataDir, dataset, clock, emit }: LiveOptions) {
     releases,
     credible: (quote: LiveQuote) =>
       isCredible(quote, references().get(currencyOf(quote)) ?? null, releases()),
-    /** For commands, in another process than the collector. */
+    /** For commands, which run in another process than the collector. */
     operator: {
       refused: () => readRefused(dataDir),
       inForce: () =>

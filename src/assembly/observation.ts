@@ -1,4 +1,4 @@
-/** What watches a server: metrics and traces, each where it is configured. Their libraries are loaded only there. */
+/** Metrics and traces of a server. Each library is loaded only if it is configured. */
 
 import { RECONCILED_MARK } from "#accounts/billing/reconcile.ts";
 import type { CountRequest } from "#api/request/count-request.ts";

@@ -1,6 +1,6 @@
 /**
- * What all parts of one process share: timers, its name in leases, the token of its commits, how it asks upstreams, the secret
- * of its cursors, and the lock of the only server on a directory.
+ * Shared by all parts of a process: timers, its name in leases, the token of its commits, its requests to upstreams, the secret of its
+ * cursors, and the lock of the only server on a directory.
  */
 
 import { randomBytes } from "node:crypto";

@@ -15,7 +15,7 @@ import type { Emit } from "#telemetry.ts";
 export const LAKE_TABLES = [DAILY, REVISIONS, HELD, STATEMENTS, INTRADAY, OFFICIAL];
 
 const NAMES = { tables: LAKE_TABLES.map(({ name }) => name), leader: DAILY.name };
-/** Most bytes of the copy on disk, as far as possible: each file is read once. */
+/** Bytes of the copy on disk that are kept if possible: each file is read once. */
 const VERIFIED_BYTES = 64_000_000;
 const VERIFIED_MILLISECONDS = 2_000;
 

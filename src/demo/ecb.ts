@@ -132,7 +132,7 @@ export function zipOf(name: string, text: string): Uint8Array<ArrayBuffer> {
 /** Local header, data, central directory, end record. Sizes and checksum are written as given, true or not. */
 export function zipArchive({ name, compressed, size, crc }: ZipEntry): Uint8Array<ArrayBuffer> {
   const path = Buffer.from(name);
-  // What local header and directory share: version needed … extra length.
+  // Fields that local header and directory share: version needed … extra length.
   const shared = Buffer.alloc(26);
   shared.writeUInt16LE(20, 0);
   shared.writeUInt16LE(8, 4);

@@ -18,7 +18,7 @@ export type UnitsPerEuro = (code: string, perEuro: (code: CurrencyCode) => numbe
 
 /** When and from what an authority makes a table. Its format is in the authority's file. */
 export interface SimulatedTable {
-  /** As in the catalogue of sources. */
+  /** The table's id in the catalogue of sources. */
   readonly id: string;
   readonly currency: string;
   /** foreign: the table's currency for units of others. own: units of others for one of the table's currency. */
@@ -48,7 +48,7 @@ export type OfficialSheet = ReturnType<typeof officialSheet>;
 export function officialSheet({ world, now, fault }: DemoRequest, table: SimulatedTable) {
   const newest = newestDay(table, now);
   return {
-    /** The newest day that is published; before `began` when none is. */
+    /** The newest published day; before `began` if nothing is published. */
     newest,
     changedAt: table.publishedAt(newest),
     /** Published days in a window, ascending. */

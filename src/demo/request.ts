@@ -12,7 +12,7 @@ export interface DemoRequest {
   readonly world: World;
   readonly now: Instant;
   readonly fault: FigureFault | null;
-  /** When the fault was switched on; no meaning without one. */
+  /** When the fault was switched on; meaningless without a fault. */
   readonly faultSince: Instant;
 }
 
@@ -56,7 +56,7 @@ export type FigureFault =
       readonly date: string;
       readonly factor?: number;
     }
-  /** Time stops: every answer is as at the moment this was switched on. */
+  /** Time stops: every answer is that of the moment when the fault was switched on. */
   | { readonly kind: "unchanged" };
 
 export type Misbehaviour = BrokenTransport | FigureFault;
@@ -64,11 +64,11 @@ export type Misbehaviour = BrokenTransport | FigureFault;
 export interface ActiveFault {
   readonly behaviour: Misbehaviour;
   readonly since: Instant;
-  /** Distinguishes one switching-on from the next in validators. */
+  /** Makes validators differ each time that a fault is switched on. */
   readonly serial: number;
 }
 
-/** The value to show for a true one; NaN prints as "NaN". */
+/** The value to print for a true value under a fault; NaN prints as "NaN". */
 export function printedValue(
   fault: FigureFault | null,
   code: string,

@@ -131,7 +131,7 @@ export function createWorld(seed: number, real: RealHistory | null = null): Worl
     return dollar.value;
   }
 
-  /** In units of the anchor. Between real figures a bridge; before and after them the walk in proportion to the nearest one. */
+  /** In units of the anchor: a bridge between real figures, and before and after them the walk, scaled to the nearest real figure. */
   function aroundReal(column: number, row: number, elapsed: number): number {
     const first = known?.firstRow(column) ?? null;
     if (known === null || first === null) return valueAt(column, row, elapsed);
@@ -268,7 +268,7 @@ function gaussian(seed: number, stream: number, step: number, node = 0): number 
  */
 function exp(x: number): number {
   let sum = 1;
-  // As many terms as still reach the last bit; a walk is seldom far from its level.
+  // Further terms do not reach the last bit. A walk is seldom far from its level.
   for (let n = Math.abs(x) < 0.25 ? 11 : 18; n > 0; n--) sum = 1 + (x * sum) / n;
   return sum;
 }

@@ -9,7 +9,7 @@ const SIGN_IN = "crossrate_signin";
 const NOTICE = "crossrate_notice";
 const VALUE = /^[A-Za-z0-9_-]{1,3800}$/;
 
-/** What makes a public address unfit for sign-in by cookie; empty when nothing does. */
+/** Faults of a public address for sign-in by cookie; empty for a usable one. */
 export function publicUrlFaults(publicUrl: string): readonly string[] {
   const url = URL.parse(publicUrl);
   if (url === null || !["http:", "https:"].includes(url.protocol))

@@ -11,7 +11,7 @@ import { namedFaults, record } from "./record.ts";
 import { voiceOf } from "./routes.ts";
 
 export interface BackfillProgress {
-  /** What is being done, e.g. "ECB history". */
+  /** The current work, e.g. "ECB history". */
   readonly label: string;
   readonly done: number;
   readonly total: number;

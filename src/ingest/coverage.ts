@@ -60,8 +60,8 @@ export function coveredThrough(read: readonly ReadDocument[]): Day | null {
 const RECENT_REACHES_DAYS = 80;
 
 /**
- * `history` where the last 90 days would leave a hole, else `recent`. A coverage begins only with a history that was
- * read whole, so its absence means that the history is missing, even if there are figures.
+ * `history` if the last 90 days would leave a gap, else `recent`. A coverage begins only with a history that was read whole: without one
+ * the history is missing, even if there are figures.
  */
 export function neededReach(
   coverage: readonly Coverage[],

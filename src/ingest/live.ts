@@ -27,7 +27,7 @@ interface LiveDeps {
   readonly emit: Emit;
   readonly ask: PollFeed;
   readonly archive: Pick<QuoteArchive, "append">;
-  /** Shows what has become durable. */
+  /** Publishes quotes that are durable. */
   readonly publish: (quotes: readonly LiveQuote[]) => Promise<unknown>;
   /** The newest daily references, and what operators have released: quotes are judged by both. */
   readonly references: () => References;
@@ -38,11 +38,11 @@ interface LiveDeps {
 }
 
 interface LivePlan {
-  /** In order of preference. */
+  /** The preferred feed first. */
   readonly feeds: readonly Feed[];
   readonly currencies: readonly CurrencyCode[];
   readonly pollSeconds: number;
-  /** What was published before a restart. */
+  /** Quotes that were published before a restart. */
   readonly known?: ReadonlyMap<CurrencyCode, LiveQuote>;
 }
 

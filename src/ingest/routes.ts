@@ -7,7 +7,7 @@ import type { Route, Upstream, UpstreamDocument, UpstreamRequest } from "#ports/
 export interface DocumentRead<Content> {
   readonly document: UpstreamDocument;
   readonly content: Content;
-  /** Name of the route that it counts for. */
+  /** The voice of the route that delivered it. */
   readonly route: string;
 }
 

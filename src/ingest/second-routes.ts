@@ -308,7 +308,7 @@ export function figureKey({ source, date, base, quote }: HeldFigure): string {
 /** Days requested on each side of a figure: a document that covers them without the figure then shows that it lacks it. */
 const DAYS_AROUND = 7;
 
-/** What a collection has read: the days from `from` on, by routes of the kind of `voice`. */
+/** A collection has read the days from `from` on, by routes of the kind of `voice`. */
 interface CollectedDays {
   readonly voice: string;
   readonly from: Day;

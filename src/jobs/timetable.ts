@@ -50,10 +50,10 @@ const collectEcb = collects("ecb_daily", "Europe/Berlin");
 const collectFred = collects("fred_daily", "America/New_York");
 
 /**
- * The ECB publishes around 16:00 Frankfurt on TARGET days; H.10 comes on Mondays (Tuesdays after a holiday) around 16:15
- * New York. Polls are dense around those times and hourly otherwise, which also catches up after an outage. `recent`
- * re-reads the last 90 days, because authorities correct figures silently; the whole history is read once a week, for
- * later corrections (domain/intake/reading.ts).
+ * The ECB publishes around 16:00 Frankfurt on TARGET days; H.10 comes on Mondays (Tuesdays after a holiday) around 16:15 New York. Polls
+ * are dense around those times. In between the ECB is polled hourly and H.10 twice a day, which also catches up after an outage.
+ * `recent` re-reads the last 90 days, because authorities correct figures silently; the whole history is read once a week, for later
+ * corrections (domain/intake/reading.ts).
  */
 export const TIMETABLE: readonly (CollectJob | UpkeepJob)[] = [
   collectEcb("publication", "50-59/3 15 * * 1-5", "latest"),

@@ -24,7 +24,7 @@ export interface OfficialConvertQuery {
   readonly from: string;
   readonly to: string;
   readonly amount: Decimal;
-  /** On the calendar of the table's zone; null: today. */
+  /** A day of the table's zone; null: today. */
   readonly on: Day | null;
   readonly rule: DayRule;
   /** Null: `mid`, or the only kind that the publication has. */

@@ -9,14 +9,14 @@ import type { Clock } from "#ports.ts";
 
 export interface OfferedTable {
   readonly table: OfficialTable;
-  /** What the operator has to do to have it collected, such as "set BANXICO_TOKEN"; null where it is collected. */
+  /** The operator's step to have it collected, such as "set BANXICO_TOKEN"; null if it is collected. */
   readonly missing: string | null;
   /** Absent where the authority has no hour, or it is unknown. */
   readonly hours?: PublicationHours | null;
 }
 
 export interface OfficialDeps {
-  /** In the order in which they are listed. */
+  /** The order of the list. */
   readonly tables: readonly OfferedTable[];
   readonly publications: Omit<Publications, "newestRetrieval">;
   readonly outbox: Pick<Outbox, "changes" | "newestChanges">;

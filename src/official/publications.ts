@@ -21,7 +21,7 @@ export const MOST_PUBLICATIONS = 366;
 export interface PublicationsQuery {
   readonly country: string;
   readonly type: string;
-  /** By the first day of validity, inclusive. */
+  /** First days of validity, both inclusive. */
   readonly from: Day | null;
   readonly to: Day | null;
   readonly limit: number;

@@ -87,7 +87,7 @@ function validNow({ publications }: OfficialDeps, { table }: OfferedTable, today
   return fromLedger(() => publications.validOn(table.id, today));
 }
 
-/** As printed; rounded only where `dp` says so. */
+/** The rate as printed, or rounded to `dp` decimals. */
 function rateText({ rate, unit }: OfficialRow, dp: number | null): string {
   const value = parseDecimal(rate);
   if (value === null || unit !== 1) throw new Error(`not a rate for one unit: ${rate} for ${unit}`);

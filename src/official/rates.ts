@@ -51,7 +51,7 @@ export interface ValidRates {
 // ── A day ────────────────────────────────────────────────────────────────────────────────────────
 
 export interface InForceQuery extends RatesQuery {
-  /** On the calendar of the table's zone; null: today. */
+  /** A day of the table's zone; null: today. */
   readonly on: Day | null;
 }
 

@@ -84,14 +84,14 @@ type Due = { readonly from: Instant } | { readonly by: Day } | { readonly about:
 const DAYS_OF_WEEK = 7;
 
 interface TableOverview extends TableState {
-  /** What the operator has to do to have it collected; null where it is collected. */
+  /** The operator's step to have it collected; null if it is collected. */
   readonly missing: string | null;
   readonly hours: { readonly opens: string; readonly closes: string } | null;
   readonly due: Due;
   readonly inForce: PublicationVersion | null;
 }
 
-/** In the order of `deps.tables`. Failure `service_unavailable`. */
+/** Every table in the order of `deps.tables`. Failure `service_unavailable`. */
 export async function officialOverview(deps: OfficialDeps): Promise<readonly TableOverview[]> {
   const { tables } = await officialTables(deps);
   const overviews = deps.tables.map(async (offered, index) => {

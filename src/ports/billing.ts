@@ -8,7 +8,7 @@ import type { Instant } from "#domain/time/day.ts";
 export interface CheckoutOrder {
   readonly orgId: string;
   readonly email: string | null;
-  /** From an earlier purchase; one that was deleted meanwhile is replaced. */
+  /** The customer of an earlier purchase. A customer that was deleted meanwhile is replaced. */
   readonly customerId: string | null;
   readonly plan: SoldPlan;
   readonly interval: BillingInterval;
@@ -45,7 +45,7 @@ export interface Billing {
   subscriptionsOf(customerId: string): Promise<readonly SubscriptionState[]>;
   /** Closes the open pages that `checkout` gave to this customer; resolves with their number. Safe to repeat. */
   closeCheckouts(customerId: string): Promise<number>;
-  /** At once, without refund. Safe to repeat. */
+  /** Cancels at once, without refund. Safe to repeat. */
   cancel(subscriptionId: string): Promise<"cancelled" | "already_gone">;
   /** `rawBody` exactly as received, `signatureHeader` the value of Stripe-Signature. */
   verifyEvent(

@@ -33,13 +33,13 @@ export interface Cookie {
   /** A Set-Cookie value. The cookie's own value must be of `A-Z a-z 0-9 _ -`. */
   set(value: string, maxAgeSeconds: number): string;
   clear(): string;
-  /** Its value in a Cookie header; null when absent, empty, or there twice with different values. */
+  /** The cookie's value in a Cookie header; null if it is absent, empty, or there twice with different values. */
   read(header: string | null): string | null;
 }
 
 export interface DashboardCookies {
   readonly session: Cookie;
-  /** What a provider's callback needs. */
+  /** Holds what a provider's callback needs. */
   readonly signIn: Cookie;
   /** The name of a message for the next page only. */
   readonly notice: Cookie;
@@ -130,7 +130,7 @@ export interface Envelope {
   readonly kek_id: string;
   /** Nonce of 12 bytes, the data key of 32 bytes encrypted, tag of 16 bytes. */
   readonly wrapped_dek: string;
-  /** Of `ct`, 12 bytes. */
+  /** The nonce of `ct`, 12 bytes. */
   readonly nonce: string;
   /** The plaintext encrypted under the data key, and a tag of 16 bytes. */
   readonly ct: string;
@@ -151,7 +151,7 @@ export interface Vault {
   lookup(key: string): string;
   /** 16 hex digits that name the pepper, stored with the look-ups: a start with another pepper is noticed. */
   readonly pepperMark: string;
-  /** Such a mark of every master key, by id. */
+  /** The mark of every master key, by id. */
   readonly masterMarks: ReadonlyMap<string, string>;
   /** At most 16,384 bytes of UTF-8. */
   seal(plaintext: string, sealedFor: SealedFor): Promise<Envelope>;

@@ -39,7 +39,7 @@ export interface Identities {
   /** "email_taken" when another identity has the address, which is normalized here. */
   create(identity: NewIdentity, by: By): Promise<Identity | "email_taken">;
   /**
-   * The identity of an external (iss, sub), made at its first sign-in; `created` is true once, however many race. An e-mail that
+   * The identity of an external (iss, sub), made at its first sign-in; `created` is true for one of concurrent calls. An e-mail that
    * another identity has is left out: accounts are never joined by address.
    */
   ensureExternal(
@@ -56,7 +56,7 @@ export interface Identities {
     by: By,
     endSessions?: EndSessions,
   ): Promise<Identity | "email_taken" | null>;
-  /** In order of id, after the given one. */
+  /** Ordered by id, after the given id. */
   list(after: string | null, limit: number): Promise<readonly Identity[]>;
 }
 
@@ -64,13 +64,13 @@ export interface Sessions {
   start(session: NewSession, by: By): Promise<Session>;
   /** With its identity, live or not. The caller compares the secret's hash. */
   find(id: string): Promise<SessionWithIdentity | null>;
-  /** Live ones, newest first. */
+  /** Live sessions, newest first. */
   list(identityId: string, now: Instant): Promise<readonly Session[]>;
   /** `lastSeenAt` of many at once; it never goes back. Not audited. */
   markUsed(seen: readonly { readonly id: string; readonly at: Instant }[]): Promise<void>;
   /** False when it has ended or is another identity's. */
   end(id: string, identityId: string, by: By): Promise<boolean>;
-  /** How many ended. */
+  /** Resolves with the number of ended sessions. */
   endAll(identityId: string, which: EndSessions, by: By): Promise<number>;
   /** Forgets sessions that ended or expired before the instant; resolves with their number. */
   prune(before: Instant): Promise<number>;
@@ -82,7 +82,7 @@ export interface OneTimeTokens {
   /** Used and expired ones too. The caller compares the secret's hash. */
   find(id: string): Promise<OneTimeToken | null>;
   /**
-   * Uses a token, once however many race. Null when it is unknown, expired, used, of another purpose, or was sent to another
+   * Uses a token: one of concurrent calls succeeds. Null when it is unknown, expired, used, of another purpose, or was sent to another
    * address than the present one. One transaction with the patch and the end of sessions.
    */
   consume(
@@ -127,7 +127,7 @@ export interface Organizations {
    * a billing id is another organization's.
    */
   change(id: string, patch: OrganizationPatch, by: By): Promise<Organization | null>;
-  /** In order of id. */
+  /** Ordered by id, after the given id. */
   list(after: string | null, limit: number): Promise<readonly Organization[]>;
   /**
    * One transaction: ends the owner's sessions, deletes usage, keys, deliveries, endpoints, organization.
@@ -182,7 +182,7 @@ export interface UsageCounts {
   pruneBatches(before: Instant): Promise<number>;
   /** Days that have counts, oldest first; `from` and `to` inclusive. */
   days(organizationId: string, from: Day, to: Day): Promise<readonly UsageDay[]>;
-  /** Of all its organizations, deleted ones too. */
+  /** Calls of all organizations of the owner, deleted ones too. */
   monthCalls(month: Month, ownerId: string): Promise<number>;
   /** Forgets quota mails of earlier months, and earlier months of people without an organization; resolves with the number of months. */
   pruneMonths(before: Month): Promise<number>;
@@ -217,7 +217,7 @@ export interface BillingEvents {
 }
 
 export interface AuditLog {
-  /** For entries beside those that the ledger's own changes write. */
+  /** Adds an entry beside those of the ledger's own changes. */
   append(note: AuditNote, by: By): Promise<void>;
   /** Newest first; `before` is the last entry of the page before. */
   list(
@@ -245,11 +245,11 @@ export interface Leases {
   release(lease: Lease): Promise<void>;
 }
 
-/** What was wrong and for how long, as the status page shows it. Not audited. */
+/** Incidents and looks for the status page. Not audited. */
 export interface StatusLog {
   /**
-   * One transaction: counts a look at each part, opens an incident for each fault ("<part> <state>") that has none, ends those of
-   * all other faults, and forgets what is over for longer than the page shows.
+   * One transaction: counts a look at each part, opens an incident for each fault ("<part> <state>") without one, ends the incidents of
+   * all other faults, and forgets those that ended before the time that the page shows.
    */
   note(
     look: { readonly parts: readonly string[]; readonly faults: readonly string[] },

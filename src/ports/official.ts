@@ -12,7 +12,7 @@ import type { Route } from "#ports/upstream.ts";
 
 /** The content of one intact document. One that is not intact is thrown as BrokenDocument instead. */
 export type OfficialParsed =
-  /** By validity and name, each once. */
+  /** Ordered by validity and name, each once. */
   | {
       readonly outcome: "publications";
       readonly publications: readonly OfficialReading[];
@@ -48,13 +48,13 @@ export interface OfficialCollector {
     reach: Window["reach"],
     progress?: (done: number, total: number) => void,
   ): Promise<OfficialState>;
-  /** From the ledger: also what another process collected. Rejects with LedgerUnavailable. */
+  /** Read from the ledger: other processes' collections are included. Rejects with LedgerUnavailable. */
   states(): Promise<readonly OfficialState[]>;
 }
 
 export interface PublicationQuery {
   readonly table: string;
-  /** By `validFrom`, inclusive; null leaves the end open. */
+  /** Bounds of `validFrom`, both inclusive; null: no bound. */
   readonly from: Day | null;
   readonly to: Day | null;
   /** Newest validity first, after this one (`validFrom`, then publication id). */
@@ -64,13 +64,13 @@ export interface PublicationQuery {
 
 /** Every version ever collected. Rejects with LedgerUnavailable as the ledger does. */
 export interface Publications {
-  /** The newest version, or a certain one; null where there is none. */
+  /** A version, by default (`version` null) the newest; null if it does not exist. */
   find(table: string, publication: string, version: number | null): Promise<PublicationVersion | null>;
   /** The newest version of each publication. */
   list(query: PublicationQuery): Promise<readonly PublicationVersion[]>;
   /** Newest version of the publication with the latest `validFrom` up to the day. Null before the first. */
   validOn(table: string, day: Day): Promise<PublicationVersion | null>;
-  /** The publication with the earliest `validFrom`; null where there is none. */
+  /** The publication with the earliest `validFrom`; null before the first. */
   first(table: string): Promise<Pick<PublicationVersion, "publication" | "validFrom"> | null>;
   /** Null before the first. */
   newestRetrieval(table: string): Promise<Instant | null>;
@@ -93,9 +93,9 @@ export interface VersionKey extends VersionName {
 export interface PublicationHistory {
   /** Versions of each table that has any. A cheap read. */
   counts(): Promise<ReadonlyMap<string, number>>;
-  /** Versions of a table, in an order of the ledger's own, after one of them. */
+  /** Versions of a table after a given one, in the ledger's own order. */
   keys(table: string, after: VersionName | null, limit: number): Promise<readonly VersionKey[]>;
-  /** In no order; a missing version is left out, a damaged one is named. */
+  /** Unordered. A missing version is left out; a damaged version is named. */
   read(
     table: string,
     names: readonly VersionName[],

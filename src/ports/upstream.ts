@@ -34,7 +34,7 @@ export interface UpstreamDocument {
   readonly retrievedAt: Instant;
   /** When the origin made this answer, by its Date and Age headers; absent where it does not state it. */
   readonly servedAt?: Instant;
-  /** Its Last-Modified; absent where that is missing, unreadable, or later than `retrievedAt`. */
+  /** The document's Last-Modified; absent if that is missing, unreadable, or later than `retrievedAt`. */
   readonly modifiedAt?: Instant;
 }
 

@@ -116,12 +116,12 @@ export interface Outbox {
   /** Official events in the order of commits, after a place. */
   changes(query: {
     readonly after: number | null;
-    /** From the first change created at or after it, in the order of commits. */
+    /** Begins with the first change created at or after it, in the order of commits. */
     readonly since: Instant | null;
     readonly tables: readonly string[] | null;
     readonly limit: number;
   }): Promise<readonly CommittedEvent[]>;
-  /** The newest first, before a place. */
+  /** Official events before a place, the newest first. */
   newestChanges(query: {
     readonly before: number | null;
     readonly tables: readonly string[] | null;
@@ -142,7 +142,7 @@ export interface Outbox {
   /** The worker ends, with every claim that it holds. */
   retire(worker: string): Promise<void>;
   backlog(at: Instant): Promise<Backlog>;
-  /** Those with the most failing deliveries first. */
+  /** Endpoints with the most failing deliveries first. */
   failing(limit: number): Promise<readonly FailingEndpoint[]>;
   /**
    * Notes the attempt and the next state; `dueAt` null ends the delivery. False, and nothing noted, when the claim was taken over
@@ -155,8 +155,8 @@ export interface Outbox {
     at: Instant,
   ): Promise<boolean>;
   /**
-   * One more attempt, at once, of a delivery that has ended or waits for its next attempt; one that is due, or is being sent, stays as
-   * it is. Null when it is not this organization's, or its endpoint is gone.
+   * Queues an attempt at once for a delivery that has ended or waits for its next attempt. A delivery that is due or being sent stays as it
+   * is. Null when it is not this organization's, or its endpoint is gone.
    */
   replay(deliveryId: string, organizationId: string, at: Instant, by: By): Promise<Delivery | null>;
   /** Newest first, with all attempts; also of a deleted endpoint. */

@@ -18,7 +18,7 @@ export interface ArchiveWindow {
   readonly end: Day;
 }
 
-/** The archive, or Failure `invalid_request` where this server has none. */
+/** The archive; Failure `invalid_request` on a server without one. */
 export function archiveOf({ archive, publishedUntil = null }: ArchiveDeps): QuoteArchive {
   if (archive !== null) return publishedUntil === null ? archive : archiveUntil(archive, publishedUntil);
   throw new Failure("invalid_request", {

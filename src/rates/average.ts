@@ -17,7 +17,7 @@ export function average(
 ) {
   const fill = method === "published" ? "none" : "previous";
   const { base, end, asOf } = query;
-  // A period, such as the year 1999, may start before coverage.
+  // The year 1999 begins before coverage does.
   const start = Math.max(query.start, Math.min(end, COVERAGE_START));
   const window = ratesOfWindow(deps, { ...query, start }, fill);
   const made = window.wanted.flatMap((to) => {

@@ -1,4 +1,4 @@
-/** What the status page remembers: faults of each part, and how late daily figures were collected. */
+/** The history of the status page: faults of each part, and how late daily figures were collected. */
 
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import { nextPublication } from "#domain/history/schedule.ts";

@@ -20,7 +20,7 @@ export interface LiveStatusDeps {
   readonly spot: Spot;
   readonly hotBook: Pick<HotBook, "read" | "state">;
   readonly feeds: {
-    /** In order of preference; empty when live quotes are off. */
+    /** The preferred feed first; empty when live quotes are off. */
     readonly order: readonly FeedId[];
     readonly currencies: readonly CurrencyCode[];
     readonly kind: "memory" | "redis";

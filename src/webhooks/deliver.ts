@@ -247,7 +247,7 @@ export function startDeliveries(deps: DeliverDeps) {
       log.succeeded(`attempt ${endpointId}`);
       return;
     }
-    // Also where another worker took the claim over: perhaps the ledger was only unavailable.
+    // A claim that seems taken over is released too: perhaps the ledger was only unavailable.
     const until = clock.now() + (end === "taken over" ? 0 : HOLD_MILLISECONDS);
     heldBack = [...heldBack, { claim: { id, token }, until }];
     if (end !== "taken over") log.failed(`attempt ${endpointId}`, end.step, end.fault);

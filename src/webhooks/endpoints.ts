@@ -32,7 +32,7 @@ export interface WebhookDeps {
   readonly vault: Pick<Vault, "seal">;
   readonly attempts: Attempts;
   readonly plans: Pick<Plans, Tier>;
-  /** For tests and the demo: private addresses, and plain http. */
+  /** Allows private addresses and plain http, for tests and the demo. */
   readonly allowPrivate: boolean;
   readonly random: Random;
   readonly clock: Clock;
@@ -224,8 +224,8 @@ async function sealedSecret({ vault, random }: WebhookDeps, organizationId: stri
 }
 
 /**
- * What is queued goes to the new address; a choice of events holds for events to come. Failure `validation_error`,
- * `rate_limited`, and those of ofEndpoint.
+ * Queued deliveries go to a new address; a new choice of events applies to later events. Failures `validation_error`, `rate_limited`, and
+ * those of ofEndpoint.
  */
 export async function changeEndpoint(
   deps: WebhookDeps,

@@ -10,7 +10,7 @@ import { isOurs, type SubscriptionStatus } from "#domain/billing/subscription.ts
 import { Failure } from "#domain/faults/errors.ts";
 
 export interface SignUpFacts {
-  /** Where the sign-up came from, as the caller states it. */
+  /** The origin of the sign-up, as the caller states it. */
   readonly attribution: Readonly<Record<string, string>> | null;
   readonly marketingConsent: boolean;
 }

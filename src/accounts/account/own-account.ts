@@ -1,4 +1,4 @@
-/** What owners see of their account: GET /v1/account, plan, usage by day, the keys without their text. Also POST /v1/consent. */
+/** An owner's view of the account: GET /v1/account, plan, usage by day, keys without their text. Also POST /v1/consent. */
 
 import type { AccountDeps } from "#accounts/deps.ts";
 import { attempt } from "#accounts/identity/deps.ts";
@@ -91,7 +91,7 @@ export async function acceptPolicy(
   return await withLedger(() => ledger.consents.accept(identityId, version, by));
 }
 
-/** What a person has accepted, newest first. Failure `service_unavailable`. */
+/** A person's consents, newest first. Failure `service_unavailable`. */
 export async function acceptedPolicies(
   { ledger }: Pick<AccountDeps, "ledger">,
   identityId: string,

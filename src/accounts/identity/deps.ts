@@ -1,4 +1,4 @@
-/** What sign-up, sign-in and sessions depend on, and the count of attempts at a limited action. */
+/** The dependencies of sign-up, sign-in and sessions, and the count of attempts at a limited action. */
 
 import type { Random } from "#domain/account/key.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -33,7 +33,7 @@ export interface IdentityDeps extends SessionCallerDeps {
   readonly count?: Count;
 }
 
-/** Where a request comes from, and the session that it presents, live or not. */
+/** The origin of a request, and the session that it presents, live or not. */
 export interface Visit {
   readonly address: string;
   readonly userAgent: string | null;

@@ -10,9 +10,9 @@ import { attempt, type IdentityDeps, type Visit } from "./deps.ts";
 import { deviceValue, type SessionCaller } from "./sessions.ts";
 
 /**
- * Resolves with the cookie that recognizes this browser, or null. Failure `validation_error` (the new one), `rate_limited`,
- * `invalid_credentials` (the present one, also when it was replaced), `conflict` (no password here, or another change at the same
- * time), `auth_unavailable`. Rejects with LedgerUnavailable; the old password stays then.
+ * Resolves with the cookie that recognizes this browser, or null. Failures `validation_error` (new password), `rate_limited`,
+ * `invalid_credentials` (current password wrong, or replaced meanwhile), `conflict` (no password here, or another change at the same
+ * time), `auth_unavailable`. Rejects with LedgerUnavailable; the old password then stays.
  */
 export async function changePassword(
   deps: IdentityDeps,
@@ -56,8 +56,8 @@ function wrongCurrent(): Failure {
 const TURN_MILLISECONDS = 60_000;
 
 /**
- * "replaced": the proved password is no longer the present one. "overtaken": another caller has begun to set one. Nothing is set
- * in both cases. Links for a new password stop working. Rejects with LedgerUnavailable.
+ * "replaced": the proved password is no longer the current one. "overtaken": another caller has begun to set one. In both cases nothing
+ * is set. Earlier links for a new password stop working in every case. Rejects with LedgerUnavailable.
  */
 export async function replacePassword(
   { ledger, random, clock }: Pick<IdentityDeps, "ledger" | "random" | "clock">,

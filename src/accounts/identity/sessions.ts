@@ -49,7 +49,7 @@ export async function sessionCaller(
   }
 }
 
-/** The session token of a request, live or not; null where there is none. */
+/** The session token of a request, live or not, or null. */
 export function presentedToken(
   { cookies }: Pick<SessionCallerDeps, "cookies">,
   { authorization, cookie }: Pick<Credentials, "authorization" | "cookie">,
@@ -93,7 +93,7 @@ function byCookie({ cookies }: SessionCallerDeps, { cookie, origin, mutates }: C
   return token;
 }
 
-/** For what a browser would do on another site's behalf. */
+/** Refuses what a browser would do on another site's behalf. */
 export function foreignOrigin(): Failure {
   return new Failure("forbidden", {
     reason:
@@ -167,7 +167,7 @@ export interface SignedIn {
 }
 
 export interface SignedInByPassword extends SignedIn {
-  /** The cookie that recognizes this browser at the next sign-in; null where there is none. */
+  /** The cookie that recognizes this browser at the next sign-in, or null. */
   readonly device: string | null;
 }
 

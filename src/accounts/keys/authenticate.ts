@@ -23,7 +23,7 @@ export interface KeyDirectoryDeps {
 const FRESH_MILLISECONDS = 5_000;
 /** While the ledger is unavailable, keys that it has confirmed work for this long. */
 const BELIEVED_MILLISECONDS = 60_000;
-/** Of the cache budget. Unknown keys are cached, too: guesses do not query the ledger each time. */
+/** Share of the cache budget. Unknown keys are cached, too: a repeated guess does not query the ledger. */
 const SHARE = 0.25;
 /** Bytes of a cached key with its entry, and of a holder. */
 const KEY_BYTES = 150;

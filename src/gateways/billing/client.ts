@@ -79,7 +79,7 @@ function kindOf(error: unknown): BillingFaultKind {
     case "StripeInvalidRequestError":
     case "StripeCardError":
       return "rejected";
-    // Not from the SDK: the answer is not of the documented shape.
+    // The error is not the SDK's: the answer has not the documented shape.
     case undefined:
       return "unreadable";
     // Connection errors, overload, 5xx, and answers that are not JSON.

@@ -100,7 +100,7 @@ export function owes({ status }: Stripe.Subscription): boolean {
   return status === "past_due" || status === "unpaid";
 }
 
-/** When the oldest of the open invoices fell due; null when none is open. */
+/** When the oldest open invoice fell due; null without an open invoice. */
 export function oldestDue(invoices: readonly Stripe.Invoice[]): Instant | null {
   const dues = invoices.map((invoice) => invoice.status_transitions.finalized_at ?? invoice.created);
   return dues.length === 0 ? null : Math.min(...dues) * 1000;

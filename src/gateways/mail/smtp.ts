@@ -14,7 +14,7 @@ interface SmtpOptions {
 const CONNECTIONS = 2;
 const WAITING = 50;
 
-/** What makes the settings unusable, as sentences for the operator, without the password; empty when nothing does. */
+/** Faults of the settings, as sentences for the operator without the password; empty for usable settings. */
 export function smtpFaults({ url, from }: Pick<SmtpOptions, "url" | "from">): readonly string[] {
   const faults: string[] = [];
   const parsed = URL.parse(url);

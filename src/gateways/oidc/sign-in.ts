@@ -73,7 +73,7 @@ export function openSignIn(options: SignInOptions): ExternalSignIn {
         return { refused: "state", detail: "not begun in this browser, or too long ago" };
       const idToken = await redeem(options, query, begun);
       if (typeof idToken !== "string") return idToken;
-      // The token came straight from the provider; its signature is checked all the same.
+      // The signature is checked although the token came straight from the provider.
       const identity = await idTokens.verify(idToken);
       return "refused" in identity ? identity : { identity, returnTo: begun.returnTo };
     },
@@ -175,7 +175,7 @@ const DISCOVERY_RENEWAL = { freshSeconds: 3600, keptSeconds: 86_400, pauseSecond
 const KEYS_RENEWAL = { freshSeconds: 600, keptSeconds: 86_400, pauseSeconds: 30 };
 const MOST_KEYS = 64;
 
-/** What makes an issuer unusable, as a sentence for the operator; empty when nothing does. */
+/** Faults of an issuer, as sentences for the operator; empty for a usable one. */
 export function issuerFaults(issuer: string): readonly string[] {
   const url = URL.parse(issuer);
   if (url === null || url.search !== "" || url.hash !== "")

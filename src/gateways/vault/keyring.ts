@@ -30,7 +30,7 @@ const MOST_KEYS = 16;
 const KEY_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/;
 
 /**
- * What makes a configuration unusable. A production process never generates its keys: a new container would start with others,
+ * Faults of the settings; empty for usable ones. A production process never generates its keys: a new container would start with others,
  * and sealed secrets would be lost.
  */
 export function keyringFaults(settings: KeyringSettings, production: boolean): readonly string[] {
@@ -45,7 +45,7 @@ export function keyringFaults(settings: KeyringSettings, production: boolean): r
   return faults;
 }
 
-/** The keyring of the two settings, or what is wrong with them. */
+/** The keyring of the two settings, or their faults. */
 export function readKeyring(
   settings: KeyringSettings,
 ): { readonly keyring: Keyring; readonly faults: readonly [] } | { readonly faults: readonly string[] } {
@@ -56,7 +56,7 @@ export function readKeyring(
   return pepper === null ? { faults } : { keyring: { masterKeys: [first, ...others], pepper }, faults: [] };
 }
 
-/** A key for one use only, 32 bytes: no two uses share one, and none gives the master key away. */
+/** Derives a key of 32 bytes for a single use. It does not reveal the master key. */
 export function deriveKey(master: Uint8Array, use: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(hkdfSync("sha256", master, "", `crossrate/${use}/v1`, KEY_BYTES));
 }
@@ -172,8 +172,8 @@ export function keyFileForeign(path: string): KeyFileFault {
 }
 
 /**
- * Reads the file, and makes it if there is none: of several processes that start at once one makes it, and all read the same.
- * Rejects with KeyFileFault when it is damaged, or others than the owner may read or replace it.
+ * Reads the file, and makes it if it does not exist: processes that start at once share one. Rejects with KeyFileFault when it is damaged,
+ * or others than the owner may read or replace it.
  */
 export async function openKeyFile(path: string, random: Random): Promise<Keyring> {
   const folder = dirname(path);

@@ -93,7 +93,7 @@ export async function openVault(keyring: Keyring, random: Random): Promise<Vault
   };
 }
 
-/** What an envelope is bound to: authenticated with the ciphertext. */
+/** The owner that an envelope is bound to, authenticated with the ciphertext. */
 function contextOf({ org, id, purpose }: SealedFor): Bytes {
   for (const name of [org, id, purpose]) {
     if (!NAME.test(name)) throw new TypeError("a secret is sealed for three names of A-Z a-z 0-9 _ . : -");

@@ -87,7 +87,7 @@ async function openSocket(host: string, port: number, signal: AbortSignal): Prom
   return await opened(socket, "connect", "connect", signal);
 }
 
-/** A tunnel to the very address that was checked, never to a name. Anything but a plain success is a fault of the connection. */
+/** A tunnel to the checked address, never to a name. Any answer but a plain success is a fault of the connection. */
 async function openTunnel(
   proxy: EgressProxy,
   address: string,
@@ -110,7 +110,7 @@ async function openTunnel(
     tunnel.destroy();
     reject(new AttemptFailed(signal.aborted ? "timeout" : "connect"));
   };
-  // Not as an option of the request: the tunnel outlives the share of the deadline in which it was opened.
+  // The signal is not an option of the request: the tunnel outlives the share of the deadline in which it was opened.
   signal.addEventListener("abort", fail, { once: true });
   if (signal.aborted) fail();
   tunnel.on("connect", ({ statusCode = 0 }, socket, head) => {
@@ -131,7 +131,7 @@ async function openTunnel(
   }
 }
 
-/** The same connection, encrypted. The certificate must be of `host` and lead to a known authority, or to `ca`. */
+/** Encrypts a connection. The certificate must be for `host` and lead to a known authority, or to `ca`. */
 async function openTls(
   socket: Socket,
   host: string,
@@ -178,15 +178,15 @@ async function opened(
   }
 }
 
-/** Every address of a name, as text; rejects, or is empty, where there is none. `signal` cancels the query. */
+/** Every address of a name, as text. Rejects, or resolves with [], for a name without addresses. `signal` cancels the query. */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<readonly string[]>;
 
 /** About 3 s for an address family without an answer, which leaves time for the other; the resolver's own limit is 19 s. */
 const PATIENCE = { timeout: 1000, tries: 2 };
 
 /**
- * Only the public name system: neither the hosts file nor search domains, which could make a public name mean something
- * inside the network. `servers` (`address:port`) replace the system's.
+ * Resolves by the public name system only, without hosts file and search domains: these could make a public name mean something inside
+ * the network. `servers` (`address:port`) replace the system's.
  */
 export function publicNames(servers: readonly string[] = [], patience = PATIENCE): Resolve {
   return async (host, signal) => {
@@ -209,7 +209,7 @@ export function publicNames(servers: readonly string[] = [], patience = PATIENCE
   };
 }
 
-/** As every program on this machine resolves names, `localhost` and those of the hosts file among them. */
+/** Resolves names as other programs on this machine do, with `localhost` and the hosts file. */
 export const systemNames: Resolve = async (host) =>
   (await lookup(host, { all: true })).map(({ address }) => address);
 

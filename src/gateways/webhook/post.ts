@@ -29,7 +29,7 @@ const MOST_HEAD_BYTES = 16_384;
 const MOST_INTERIM = 16;
 
 export interface WebhookPostOptions {
-  /** For tests and the demo: allows http, other ports and private addresses. */
+  /** Allows http, other ports and private addresses, for tests and the demo. */
   readonly allowPrivate: boolean;
   /** Read for every attempt, refused like private addresses. Default: the addresses of this machine's interfaces. */
   readonly ownAddresses?: () => readonly string[];
@@ -79,7 +79,7 @@ export function openWebhookPost(options: WebhookPostOptions): WebhookPost {
     try {
       return outcome(await send(settings, target, sent, bytes, attempt), null);
     } catch (error) {
-      // What the deadline cut off may have failed under another name first.
+      // An attempt that the deadline cut off may report another fault first.
       if (attempt.signal.aborted) return outcome(null, "timeout");
       return outcome(null, error instanceof AttemptFailed ? error.fault : "connect");
     }

@@ -180,7 +180,7 @@ const RECENT_DAYS: Record<OfficialTable["cadence"], number> = {
 };
 /** After a pause of the service `recent` reaches back at most so far; older days need `history`. */
 const LONGEST_MADE_GOOD_DAYS = 400;
-/** Before the first publication of any table: adapters begin with their own. */
+/** No table has an earlier publication. Adapters begin with their own first year. */
 const FIRST_YEAR = 1990;
 /** A last window shorter than this could lie in an authority's pause. */
 const SHORTEST_HISTORY_DAYS = 60;

@@ -20,10 +20,7 @@ export interface ReadPublication {
 
 export interface OfficialIngestDeps {
   readonly tables: readonly OfficialAdapter[];
-  /**
-   * A client for each reach, each with its own validators: a document that has nothing new for a window of days
-   * has much for one of years.
-   */
+  /** A client for each reach, each with its own validators: a document without news for a window of days has much for a window of years. */
   readonly upstreamFor: (reach: Window["reach"]) => Upstream;
   readonly publications: Publications;
   readonly outbox: Pick<Outbox, "publish">;
@@ -39,7 +36,7 @@ export interface OfficialIngestDeps {
   readonly mayPublish: () => Promise<boolean>;
 }
 
-/** This process is closing, or another one does the work now: the next collection publishes the rest. */
+/** Thrown when this process closes, or another one does the work now: the next collection publishes the rest. */
 export class CollectionStopped extends Error {
   constructor() {
     super("the collection was stopped");

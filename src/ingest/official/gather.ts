@@ -15,7 +15,7 @@ export interface OfficialGathered {
   readonly outcome: "publications" | "empty" | "unchanged" | "failed";
   /** Why there is nothing, or what could not be read; null when there is nothing to report. */
   readonly detail: string | null;
-  /** By validity and name, each once. */
+  /** Ordered by validity and name, each once. */
   readonly read: readonly ReadPublication[];
   /** Documents to be remembered once their content is durable. */
   readonly documents: readonly UpstreamDocument[];
@@ -114,8 +114,8 @@ function inOrder(read: readonly ReadPublication[]): readonly ReadPublication[] {
 }
 
 /**
- * Asks the table's other routes about a publication; the first that has it answers, null where no route has it. Upstream trouble is no
- * answer. Throws CollectionStopped, and errors of the program.
+ * Asks the table's other routes about a publication. The first route that has it answers; null if no route has it, or upstreams fail.
+ * Throws CollectionStopped, and errors of the program.
  */
 export async function readElsewhere(
   deps: Pick<OfficialIngestDeps, "isClosing" | "pause">,

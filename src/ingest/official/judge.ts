@@ -121,7 +121,7 @@ function whyOf(doubts: readonly OfficialDoubt[]): Why {
 
 // ── Documents that contradict the record ────────────────────────────────────────────────────────
 
-/** The same publication by another route of the authority; null without such a route, or where it does not answer. */
+/** The same publication by another route of the authority; null if no other route answers. */
 export type Elsewhere = (one: ReadPublication) => Promise<Correction["elsewhere"]>;
 
 export interface SuspectContext {

@@ -12,7 +12,7 @@ export interface TableNote extends Omit<OfficialState, "table" | "held"> {
   readonly rereadAt: Instant | null;
   /** When the whole history was last read without a fault; null where it never was. */
   readonly historyAt: Instant | null;
-  /** By publication. */
+  /** Held readings by publication. */
   readonly held: Readonly<Record<string, HeldReading>>;
 }
 

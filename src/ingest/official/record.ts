@@ -38,7 +38,7 @@ export async function recordOfficial(
   read: readonly ReadPublication[],
   { held: heldBefore, decisions, reach, elsewhere }: RecordContext,
 ) {
-  /** By publication, with earlier ones that were not read again. */
+  /** Held readings by publication, also earlier ones that were not read again. */
   const held = { ...heldBefore };
   /** SHA-256 of documents to read again, because something of them is not published yet. */
   const withheld = new Set<string>();

@@ -29,7 +29,7 @@ export interface PlannedExport {
   readonly asOf: AsOf | null;
   /** Which symbols are simulated. */
   readonly simulated: Simulated;
-  /** What to send as `updated_after` next time; null unless changes were requested. */
+  /** The next value of `updated_after`; null unless changes were requested. */
   readonly syncFrom: string | null;
 }
 

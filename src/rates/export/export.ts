@@ -18,7 +18,7 @@ export type FileQuery =
 
 export interface PlannedFile extends Pick<PlannedExport, "identity" | "asOf" | "syncFrom"> {
   readonly plan: ExportPlan;
-  /** Without the extension. */
+  /** The name without its extension. */
   readonly fileName: string;
   /** Quotes in the files that an export of the archive reads. */
   readonly quotes?: number;

@@ -76,7 +76,7 @@ interface ChangesQuery {
   readonly today: Day;
   readonly fill: Fill;
   readonly order: "asc" | "desc";
-  /** What the client's copy has. */
+  /** The content of the client's copy. */
   readonly reach: Reach;
 }
 

@@ -19,7 +19,7 @@ export interface RangeQuery {
   /** Rows of a page, 1 to 366. */
   readonly limit: number;
   readonly cursor: string | null;
-  /** By date; absent: asc. */
+  /** The order of dates; absent: asc. */
   readonly order?: Order;
   /** One row a week, month, quarter or year; absent: 1d. */
   readonly interval?: DailyInterval;

@@ -124,7 +124,7 @@ function simulatedOnPage(
 /** One page: its rows are `listed`, or else those of the spans, in the order of the page. */
 export type RangePage = ReturnType<typeof range>;
 
-/** Today, or the day after which no value is in force, whichever is earlier. */
+/** The last day on which a value may be in force, at most today. */
 export function seriesEnd(dataset: Dataset, now: Instant): Day {
   return Math.min(dayAt(now), dataset.history.lastDay + FILL_DAYS);
 }

@@ -18,7 +18,7 @@ export interface ListedRow {
     /** The last day that counts in the value of a period; absent on rows of changes. */
     readonly to?: Day;
   }[];
-  /** What has changed about the row's values since an instant; null on rows of periods. */
+  /** Changes of the row's values since an instant; null on rows of periods. */
   readonly changes: {
     readonly updated: readonly {
       readonly symbol: CurrencyIndex;

@@ -210,7 +210,7 @@ export interface Outlet {
   /** False until earlier bytes are taken; `drained` is called then. */
   ready(): boolean;
   write(bytes: Uint8Array): void;
-  /** What was written is still delivered. */
+  /** Bytes already written are still delivered. */
   end(): void;
 }
 
@@ -292,7 +292,7 @@ const MOST_STATES = 600;
 
 type States = ReturnType<typeof newStates>;
 
-/** Equal digests mean equal latest rates, in whichever process the id was made. */
+/** Equal digests mean equal latest rates, also across processes. */
 function newStates() {
   const byDigest = new Map<string, SpotTable>();
   let last: State | null = null;
@@ -319,7 +319,7 @@ function newStates() {
 export type StreamEvent =
   /** snapshot replaces all that was sent before; rates replaces member by member. */
   | { readonly name: "snapshot" | "rates"; readonly id: string; readonly rates: LatestRates }
-  /** /v1/latest would refuse with this. */
+  /** `refusal` is that of /v1/latest. */
   | { readonly name: "unavailable"; readonly id: string; readonly refusal: Failure };
 
 export interface Frames {
@@ -327,10 +327,10 @@ export interface Frames {
   heartbeat(now: Instant): Uint8Array;
 }
 
-/** What a client holds: one object as long as its content is the same. */
+/** The content that a client holds: one object as long as it is the same. */
 type Content = { readonly rates: LatestRates } | { readonly refusal: Failure };
 
-/** What /v1/latest would answer from a table now. */
+/** The answer or refusal of /v1/latest from a table. */
 function contentOf(table: SpotTable, query: LatestQuery): Content {
   try {
     return { rates: latestOf(table, query) };
