@@ -68,7 +68,6 @@ interface DayCase extends DayReports {
   /** The current value and the held figure, as the reports of the day change them. */
   current: Current | null;
   held: HeldFigure | null;
-  /** True once a report of the day was found implausible. */
   isDoubted: boolean;
   nextRevision: number;
   /** True where no value of the figure was known before. */

@@ -215,7 +215,6 @@ function meets(a: Span, b: Span): boolean {
 
 export interface HeldEvidence {
   readonly held: HeldFigure;
-  /** The side of the pair that is not the source's pivot. */
   readonly currency: CurrencyCode;
   /** The newest believed value of the same figure up to its date, as printed; null without a value within 60 days. */
   readonly believed: { readonly date: Day; readonly printed: string; readonly retrievedAt: Instant } | null;

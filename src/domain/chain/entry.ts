@@ -13,7 +13,6 @@ interface Common {
   readonly previous: string;
   /** UTC with milliseconds. For a commit, the instant in its log entry: the entry is then determined by the commit alone. */
   readonly at: string;
-  /** Id of the key that signs it. */
   readonly key: string;
 }
 

@@ -250,7 +250,6 @@ export interface ProvenFile {
   readonly sha256: string;
 }
 
-/** A figure as it is in a row of its file. */
 export interface ProvenLeg {
   readonly multiplies: boolean;
   readonly source: DailySource;

@@ -88,7 +88,6 @@ export function mixedCaseHint(code: string): string | null {
   return `${start}${unit} are not served; write ${known} or ${known.toLowerCase()} for ${currency}`;
 }
 
-/** The code at an index that is known to be in range. */
 export function currencyCode(index: CurrencyIndex): CurrencyCode {
   return CURRENCY_CODES[index] as CurrencyCode;
 }

@@ -31,7 +31,6 @@ interface ExplainedFigure extends FigureLeg, Giver {
   /** The figure states: 1 `base` = `printed` `quote`. */
   readonly base: CurrencyCode;
   readonly quote: CurrencyCode;
-  /** The digits as published or delivered. */
   readonly printed: string;
   /** By how much the figure may be off, in units of `quote`: half a unit of its last digit, or half its spread. */
   readonly error: number;

@@ -91,7 +91,6 @@ export interface FailureDetails {
   readonly wording?: string;
   /** Content-Range of a 416: the size of the requested file. */
   readonly contentRange?: string;
-  /** Methods of a 405, for the Allow header. */
   readonly allow?: string;
   /** Codings that a body may have, where a 415 is about its coding. */
   readonly acceptEncoding?: string;

@@ -118,7 +118,6 @@ export interface Bar {
   readonly high: number;
   readonly low: number;
   readonly close: number;
-  /** Arithmetic mean. */
   readonly mean: number;
   readonly ticks: number;
   /** Present when a quote of the bar came from a file. */
@@ -139,7 +138,7 @@ export interface BarQuery {
   readonly to: Instant;
   readonly widthSeconds: number;
   readonly order: "asc" | "desc";
-  /** At most so many bars, from the beginning of the order. */
+  /** At most this many bars, from the beginning of the order. */
   readonly limit: number;
 }
 

@@ -97,7 +97,6 @@ function buildSeries(
 /** Objects around the arrays of a series. */
 const OBJECT_BYTES = 700;
 
-/** Approximate memory of a series. */
 export function bytesOf({ digits, ends, source, ownSource, observedAt, flags }: Series): number {
   return [digits, ends, source, ownSource, observedAt, flags].reduce(
     (sum, { byteLength }) => sum + byteLength,

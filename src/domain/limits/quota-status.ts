@@ -146,7 +146,6 @@ export interface Granted {
 
 export interface Refused {
   readonly outcome: "refused";
-  /** The window with the longest wait. */
   readonly quota: QuotaStatus;
   readonly cost: number;
   /** At least 1; the call then passes if no others are made. */

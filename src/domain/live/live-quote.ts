@@ -38,7 +38,7 @@ export const RANGE = { least: 1e-6, most: 1e6 };
 /** What identifies a quote in the archive. */
 export type ArchivedQuote = Pick<LiveQuote, "feed" | "base" | "quote" | "observedAt" | "retrievedAt">;
 
-/** The clocks of one installation agree within so much. */
+/** The clocks of one installation agree within this tolerance. */
 const CLOCK_TOLERANCE_MILLISECONDS = 10_000;
 
 /** True for a time from a wrong clock: such a quote yields to any other. */

@@ -29,7 +29,6 @@ import {
 } from "./live-quote.ts";
 
 export interface Evidence {
-  /** The last quote served, of any feed. */
   readonly last: LiveQuote | null;
   /** The newest daily reference of the currency, or null. */
   readonly reference: Reference | null;
@@ -65,7 +64,6 @@ export function judgeByEvidence(quote: LiveQuote, polls: number, evidence: Evide
   return goesOn || polls >= CONVINCING_POLLS ? quote : doubt;
 }
 
-/** True when two quotes of one currency confirm each other. */
 export function supports(other: LiveQuote, quote: LiveQuote): boolean {
   return ratioOf(perDollar(other), perDollar(quote)) <= SUPPORT_RATIO;
 }

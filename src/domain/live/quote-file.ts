@@ -20,7 +20,6 @@ export interface QuoteImport {
   /** `minutes`: each row has the open, high, low and close of a minute. */
   readonly rows: "minutes" | "ticks";
   readonly price: PriceSide;
-  /** First and last observation. */
   readonly first: Instant;
   readonly last: Instant;
   readonly quotes: number;
@@ -370,7 +369,6 @@ export function newQuoteReader(
   };
 }
 
-/** Reads plain digits with at most one point between them. */
 function readPrice(bytes: Uint8Array, from: number, to: number, into: MutablePrice): boolean {
   let [units, digits, point] = [0, 0, -1];
   for (let at = from; at < to; at++) {

@@ -12,7 +12,6 @@ const OUTPUT_HALF_UNIT = 0.5 * 10 ** (1 - DERIVED_DIGITS);
 export interface FigureLeg {
   readonly units: number;
   readonly scale: number;
-  /** True when the figure multiplies, false when it divides. */
   readonly multiplies: boolean;
 }
 

@@ -285,7 +285,6 @@ export const MOST_CORRECTIONS = 3;
 export interface Correction {
   readonly reading: OfficialReading;
   readonly newest: PublicationVersion;
-  /** The versions before the newest. */
   readonly earlier: readonly PublicationVersion[];
   /** The publications before and after it, in their newest versions. */
   readonly neighbours: readonly PublicationVersion[];

@@ -196,7 +196,6 @@ function dailyFigure({ dataset, now }: View, row: Row): SpotFigure {
 
 export interface SpotStep {
   readonly figure: SpotFigure;
-  /** True when the figure multiplies on the way, false when it divides. */
   readonly multiplies: boolean;
 }
 
