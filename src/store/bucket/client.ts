@@ -80,7 +80,6 @@ interface Request {
   readonly body?: string | Uint8Array<ArrayBuffer> | Blob;
   /** The size of the body that is sent or expected. */
   readonly bytes?: number;
-  /** Statuses that are answers; all others are faults. */
   readonly expected: readonly number[];
 }
 

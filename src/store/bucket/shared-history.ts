@@ -29,7 +29,6 @@ export function openSharedHistory(
   const keyOf = (first: number) => root + segmentName(first);
   const placeOf = (first: number) => `${address}/chain/${segmentName(first)}`;
   let fault: string | null = null;
-  /** The segments of the last listing that the copy lacks. */
   let listed: readonly Arrival[] = [];
 
   /** Returns the newest file of the copy, and its last sequence; null for an empty copy. Throws ChainUnreadable. */

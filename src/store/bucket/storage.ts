@@ -43,7 +43,6 @@ export class OtherLake extends Error {
   }
 }
 
-/** Names the lake that the directory is a copy of. */
 const MARK_FILE = ".copy-of";
 /** The second line of the mark, once every table has been brought up to date. */
 const WHOLE = "whole";

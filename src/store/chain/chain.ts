@@ -237,7 +237,6 @@ function after(before: ChainState | null, entry: Entry): ChainState {
 
 interface Daily {
   readonly table: Table;
-  /** Names the version of the figures in a snapshot. */
   readonly nameOf: (snapshot: Snapshot) => string;
   /** Returns the table's version of a name; null for any other text. */
   readonly versionOf: (name: string) => number | null;

@@ -75,7 +75,6 @@ export function openSegments(lakeDirectory: string, storage: HistoryStorage | nu
   return {
     folder,
     linesFrom,
-    /** Yields the entries from the newest back. */
     *linesBackwards(): Generator<Line> {
       let before = Number.POSITIVE_INFINITY;
       for (const first of firsts().toReversed()) {

@@ -53,7 +53,6 @@ export type Action =
   | { readonly protocol: Protocol }
   | { readonly metaData: MetaData };
 
-/** The numbers of `stats` that this program uses. */
 export interface FileStats {
   readonly numRecords: number;
   readonly minValues: Readonly<Record<string, string | number>>;

@@ -199,7 +199,6 @@ function newFilesOf(base: Snapshot | null, actions: readonly Action[]): readonly
   return actions.flatMap((action) => ("add" in action && isNew(action.add) ? [action.add] : []));
 }
 
-/** Returns whether the table's folder has a log. */
 export function isTable(lakeDirectory: string, { name }: TableDefinition): boolean {
   return existsSync(join(lakeDirectory, name, "_delta_log"));
 }

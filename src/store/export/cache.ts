@@ -37,7 +37,6 @@ export function createExportCache(
       files.set(identity, finished);
       return finished;
     },
-    /** Takes a file. One that is larger than the whole budget is not cached. */
     put(identity: string, finished: FinishedExport): void {
       const before = files.get(identity);
       if (before !== undefined) remove(identity, before);

@@ -32,7 +32,6 @@ export interface EngineOptions {
   readonly memoryMegabytes?: number;
   /** Memory that a statement has freed goes back to the system at its end, instead of staying for the next one. */
   readonly returnsMemory?: boolean;
-  /** Statements that define what the work uses, such as macros. */
   readonly definitions?: string;
   /** Joins are made in the written order, and the right side is hashed: DuckDB's estimates of these sizes are wrong. */
   readonly joinsAsWritten?: boolean;

@@ -26,7 +26,6 @@ export interface Transaction extends Statements {
 export type Durability = "full" | "relaxed";
 
 export interface Audited extends Transaction {
-  /** Writes the audit entry of a change in this transaction. */
   record(
     by: By,
     action: AuditNote["action"],

@@ -34,7 +34,6 @@ export interface RedisCountersDeps extends LinkDeps, MemoryCountersDeps {
   readonly leases?: boolean;
 }
 
-/** What this replica granted to a caller without Redis, the last figure of the month that it saw, and its leases. */
 class ReplicaRecord extends LocalRecord {
   readonly leases = new LeaseRecord();
   /** The return of Redis at which its month was last compared with the ledger's. */
