@@ -48,10 +48,14 @@ export async function withProduct<T>(
   { simulated = false, ...ledger }: LedgerOptions & { readonly simulated?: boolean } = {},
 ): Promise<T> {
   const settings = settingsOf(context, simulated ? { ...QUIET, DATA_DIR: DEMO_DIRECTORY } : QUIET, ledger);
+  // Requests in this process name no host of the server.
+  const config = { ...settings.config, allowedHosts: [] };
   const { version } = context;
-  const crossrate = await openCrossrate({ ...settings, version, simulated }).catch((fault: unknown) => {
-    throw inSettings(fault, settings.config);
-  });
+  const crossrate = await openCrossrate({ ...settings, config, version, simulated }).catch(
+    (fault: unknown) => {
+      throw inSettings(fault, config);
+    },
+  );
   try {
     return await work(crossrate);
   } finally {
