@@ -185,7 +185,7 @@ export interface ArchiveState {
 export interface QuoteArchive {
   /** Resolves when all quotes are durable; else rejects, and stores nothing. */
   append(quotes: readonly LiveQuote[]): Promise<void>;
-  /** Moves the journal into the Parquet files; resolves with how many quotes. */
+  /** Moves the journal into the Parquet files; resolves with the number of quotes. */
   flush(): Promise<number>;
   /** Bars of direct, inverted and USD-crossed quotes, also of quotes in the journal. */
   bars(query: BarQuery): Promise<readonly Bar[]>;
@@ -235,7 +235,7 @@ export type ManifestName = "daily" | "intraday" | "official";
 export interface LakeFiles {
   /** Rejects with service_unavailable. */
   manifest(of?: ManifestName): Promise<{ readonly text: string; readonly sha256: string }>;
-  /** By the path of a manifest, or a fixed name below `current/`; else null. Rejects with data_unavailable when it is damaged. */
+  /** Opens a manifest's path, or a fixed name below `current/`; null for another path. Rejects with data_unavailable for a damaged file. */
   open(path: string): Promise<LakeFile | null>;
 }
 
@@ -270,7 +270,7 @@ export interface FigureReview {
   /** Quotes that the collecting server refused, as of `at`; null before any server has collected. */
   refused(): { readonly at: Instant; readonly refused: readonly RefusedQuote[] } | null;
   releases(): readonly QuoteRelease[];
-  /** Accepts the feed's quotes near a price; resolves with the reference that it holds against. */
+  /** Accepts the feed's quotes near a price; returns the reference for which the release holds, or null. */
   release(feed: FeedId, currency: CurrencyCode, price: string): { readonly reference: Reference | null };
 }
 

@@ -145,7 +145,6 @@ export function startCollection(
   };
 }
 
-/** Resolves when the work has ended, or after this time. */
 async function settledWithin(work: Promise<unknown>, milliseconds: number): Promise<void> {
   await Promise.race([work.catch(() => {}), sleep(milliseconds, undefined, { ref: false })]);
 }

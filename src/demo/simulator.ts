@@ -35,7 +35,7 @@ export interface SimulatorOptions {
   /** The clock every answer depends on; it may move either way. */
   readonly now: () => Instant;
   readonly hosts?: Readonly<Record<string, Upstream>>;
-  /** The ECB publishes these figures as they are, and all else is laid around them. Without it everything is simulated. */
+  /** The ECB publishes these figures, and the simulated market is laid around them. Absent: everything is simulated. */
   readonly real?: RealHistory | null;
 }
 

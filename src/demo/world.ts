@@ -285,7 +285,6 @@ function scramble(bits: number): number {
 
 export interface RealHistory {
   readonly lastDay: Day;
-  /** Days with figures, ascending. */
   readonly days: readonly Day[];
   /** The digits as published; null where the ECB has no figure. */
   printed(code: string, day: Day): string | null;

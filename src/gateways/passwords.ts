@@ -80,7 +80,7 @@ function isCommon(password: string): boolean {
   return FREQUENT_PASSWORDS.has(password) || new Set(password).size < 3;
 }
 
-/** One spelling for the same characters of different keyboards; cut, because length costs. */
+/** Gives the same characters of different keyboards one form. Cuts the text, because length costs. */
 function canonical(password: string): string {
   return password.slice(0, 2 * MOST_CHARACTERS + 1).normalize("NFKC");
 }

@@ -77,7 +77,7 @@ function later(a: Day | null, b: Day | null): Day | null {
   return Math.max(a, b);
 }
 
-/** The list with the source's entry moved forward, or the same list when it would not move: it never goes back. */
+/** The list with the source's entry moved forward. The same list if it would not move: an entry never goes back. */
 export function advanceCoverage(
   coverage: readonly Coverage[],
   source: DailySource,

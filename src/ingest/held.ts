@@ -65,7 +65,7 @@ export async function decideHeldDocument(
   return { decided: done.before.held.filter(isOfDocument).length - remaining, remaining };
 }
 
-/** Commits a command on held figures; resolves with what was held before and after, or null where `commandOf` gives no command. */
+/** Commits a command on held figures; resolves with the figures held before and after, or null without a command. */
 async function decide(
   { lake, clock }: Pick<IngestDeps, "lake" | "clock">,
   source: DailySource,

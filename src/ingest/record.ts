@@ -178,7 +178,7 @@ function summaryOf(
   };
 }
 
-/** Null when the judgement leaves everything as it is: then nothing is written. */
+/** Null when the judgement changes nothing: then nothing is written. */
 function changeOf(
   current: LakeRecord,
   { accepted, withdrawn, held, newlyHeld, released, statements }: Acceptance,

@@ -172,7 +172,7 @@ export async function gatherFirstHistory(
   return { ...next, detail: next.detail === null ? detail : `${detail}; ${next.detail}` };
 }
 
-/** The documents of the last days by the first route of another kind that answers; empty where no other kind answers. */
+/** The documents of the last days by the first route of another kind that answers; empty if no other kind answers. */
 async function witnessOf(
   { upstream }: Pick<IngestDeps, "upstream">,
   adapter: DailyAdapter,

@@ -91,7 +91,6 @@ export function startLeadership(deps: LeadershipDeps, lead: Lead) {
       return lease !== null && (await leases.holds(lease));
     },
     settled,
-    /** Stops leading and lets the next process in at once. */
     stop: async (): Promise<void> => {
       stopped = true;
       stopBeat();

@@ -26,7 +26,7 @@ export function archiveOf({ archive, publishedUntil = null }: ArchiveDeps): Quot
   });
 }
 
-/** Both days whole, UTC. Failure `invalid_request` for a reversed window, or a symbol that is the base. */
+/** Both days whole, UTC; `to` is exclusive. Failure `invalid_request` for a reversed window, or a symbol that is the base. */
 export function windowOf({ base, symbols, start, end }: ArchiveWindow): { from: Instant; to: Instant } {
   if (symbols.includes(base)) {
     throw new Failure("invalid_request", {

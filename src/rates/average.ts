@@ -37,7 +37,7 @@ export function average(
 
 export type Average = ReturnType<typeof average>["rates"][number];
 
-/** The first of the smallest and of the largest rates, of at least one. */
+/** The first smallest and the first largest rate. `rates` must not be empty. */
 export function extremesOf(rates: readonly DatedRate[]) {
   return {
     low: rates.reduce((low, rate) => (Number(rate.text) < Number(low.text) ? rate : low)),

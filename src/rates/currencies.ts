@@ -12,7 +12,7 @@ import type { SpotTable } from "#domain/spot/table.ts";
 import { type Day, yearOf } from "#domain/time/day.ts";
 import type { RatesDeps } from "./query.ts";
 
-/** Every currency of the catalog, in its order; before the first ingest without daily sources and dates. */
+/** Every currency of the catalog, in its order. Failure `data_unavailable` when facts may be in a damaged file. */
 export function currencies(deps: RatesDeps) {
   const dataset = deps.dataset();
   const known = dataset === null ? [] : factsOf(dataset.history);

@@ -13,7 +13,7 @@ export interface PairHistoryDeps extends DailyDeps {
   readonly series: SeriesCache;
 }
 
-/** `corrected`: the days with a rate on a corrected figure. Failures `data_unavailable` before the first collection, and where files are damaged. */
+/** `corrected` are the days with a corrected figure. Failure `data_unavailable` before the first collection, and for damaged files. */
 export function pairHistory(deps: PairHistoryDeps, base: CurrencyIndex, quote: CurrencyIndex) {
   const view = openView(deps);
   const { dataset, now } = view;

@@ -42,7 +42,7 @@ export function openView(deps: DailyDeps): View {
   return { dataset, now: deps.clock.now() };
 }
 
-/** The rates of the wanted currencies (null: every other one) that exist on the day, in the order of the catalog or of the query. */
+/** The rates of a day that exist, for the wanted currencies in their order, or with null for every other one in the catalog's order. */
 export function ratesOn(
   view: View,
   day: Day,

@@ -248,7 +248,7 @@ export function liveStatus({ clock, spot, hotBook, feeds }: LiveStatusDeps) {
   const verdict = (): "ok" | "unconfirmed" | "refused" | "stale" | "missing" | "waiting" | "off" => {
     if (feeds.order.length === 0) return "off";
     const isRefused = refused.some(({ isUnanswered }) => isUnanswered);
-    // Set up on a weekend: nothing is late.
+    // A server set up on a weekend waits: nothing is late.
     if (quotes.length === 0 && !isRefused) return table.session === "open" ? "missing" : "waiting";
     if (quotes.length === 0) return "refused";
     return stale.length > 0 ? "stale" : isRefused ? "refused" : unconfirmed.length > 0 ? "unconfirmed" : "ok";

@@ -70,7 +70,6 @@ export function operatorTools(deps: OperatorDeps) {
       if (changed !== null) await forgetKeys(id);
       return changed;
     },
-    /** Gives a plan, bought or not. */
     giveTier: async (id: string, tier: Tier): Promise<Organization | null> => {
       const organization = await ledger.organizations.byId(id);
       if (organization === null) return null;

@@ -263,7 +263,7 @@ export async function endSession({ ledger, clock }: Deps, caller: SessionCaller,
   if (!isOne) throw new Failure("not_found", { path: `/v1/auth/sessions/${id}` });
 }
 
-/** Ends all but the caller's session; returns how many ended. */
+/** Ends all but the caller's session; resolves with the number of ended sessions. */
 export async function endOtherSessions({ ledger, clock }: Deps, caller: SessionCaller): Promise<number> {
   const which = caller.session === null ? "all" : { allBut: caller.session.id };
   return await ledger.sessions.endAll(caller.identity.id, which, caller.by(clock.now()));

@@ -15,7 +15,7 @@ export interface UsageMeterDeps {
   readonly later: (milliseconds: number, run: () => void) => () => void;
 }
 
-/** A tenth of the second that a crash may lose: the write takes time too. More frequent writes would burden a busy server. */
+/** A crash loses the calls of this time and of the write. More frequent writes would burden a busy server. */
 const FLUSH_MILLISECONDS = 100;
 const RETRY_MILLISECONDS = 1_000;
 

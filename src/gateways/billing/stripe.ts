@@ -106,7 +106,7 @@ export function stripeBilling(settings: StripeSettings): Billing {
   }
 }
 
-/** Billing where no Stripe key is configured: every call rejects with the reason. */
+/** Billing without a configured Stripe key: every call rejects with the reason. */
 export function noBilling(): Billing {
   const refuse = async (): Promise<never> => {
     throw new BillingFault("not_configured", "billing is not configured: STRIPE_SECRET_KEY is not set");

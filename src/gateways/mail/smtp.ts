@@ -28,7 +28,7 @@ export function smtpFaults({ url, from }: Pick<SmtpOptions, "url" | "from">): re
   return faults;
 }
 
-/** Mail where no server is configured: every message is answered with the reason. */
+/** Mail without a configured server: every message is answered with the reason. */
 export const noMail: Mail = {
   configured: false,
   send: () => Promise.resolve({ sent: false, fault: "not_configured", detail: "SMTP_URL is not set" }),

@@ -150,7 +150,7 @@ export function keyFilePath(dataDir: string): string {
   return join(dataDir, "secrets", "master.key");
 }
 
-/** The file's keys, or null. Rejects with KeyFileFault as `openKeyFile`; nothing is made. */
+/** The file's keys, or null if it does not exist. Rejects with KeyFileFault as `openKeyFile`. */
 export async function readKeyFile(path: string): Promise<Keyring | null> {
   const folder = dirname(path);
   const stats = await lstat(folder).catch((error: { code?: string }) => {

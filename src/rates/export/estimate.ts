@@ -26,7 +26,6 @@ interface Sizes {
   readonly long: number;
   /** Bytes of a wide row without its values, and of each value. */
   readonly wide: readonly [number, number];
-  /** A quote or bar. */
   readonly archive: number;
 }
 
@@ -39,7 +38,7 @@ const SIZES: Readonly<Record<ExportFormat, Sizes>> = {
   xlsx: { frame: 6_000, long: 31, wide: [15, 10], archive: 45 },
 };
 
-/** A workbook is in memory while it is made: so many long rows take some 80 MB. */
+/** A workbook is in memory while it is made: this many long rows take some 80 MB. */
 const MOST_WORKBOOK_ROWS = 25_000;
 
 /** Yields every few milliseconds for other work. Failure `invalid_request` for a workbook of too many rows. */

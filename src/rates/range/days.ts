@@ -60,7 +60,6 @@ export interface RowSpan extends BlockWithColumns {
   readonly to: number;
 }
 
-/** The series and blocks that one process caches. */
 export interface SeriesCaches {
   readonly series: SeriesCache;
   readonly blockAt: BlockAt;

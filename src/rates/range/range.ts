@@ -47,7 +47,6 @@ export interface RangeDeps extends DailyDeps, SeriesCaches {
   readonly cursorSecret: string;
   /** Caches of past states. Their share is separate: they never displace the present. */
   readonly past: SeriesCaches;
-  /** Bounds everything that is cached. */
   readonly caches: CacheBudget;
 }
 
@@ -139,7 +138,7 @@ function pinnedDataset(deps: RangeDeps, current: Dataset, cursor: Cursor): Datas
   });
 }
 
-/** Reads the version that a cursor was issued for, where it is not in memory; null when nothing has to be read. */
+/** Loads the version that a cursor was issued for; null when it is in memory, or nothing has to be read. */
 export function recallFor(deps: RangeDeps, query: RangeQuery): Promise<void> | null {
   if (query.cursor === null || deps.recall === undefined) return null;
   const { version } = openCursor(deps.cursorSecret, canonical(query), query.cursor);

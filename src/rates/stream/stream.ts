@@ -18,7 +18,7 @@ import type { Emit } from "#telemetry.ts";
 const CHECK_MILLISECONDS = 1_000;
 /** Proxies wait 30 or 60 seconds on a silent connection. */
 const HEARTBEAT_MILLISECONDS = 15_000;
-/** A reader that takes nothing for so long is disconnected. */
+/** A reader that reads nothing for this time is disconnected. */
 const LONGEST_BLOCKED_MILLISECONDS = 60_000;
 
 export interface StreamDeps {
@@ -188,7 +188,7 @@ export function openStream(deps: StreamDeps) {
     },
     subscribers: () => subscribers,
     totals: () => ({ ...totals, refused: { ...refused } }),
-    /** Counts a reader that was refused before. */
+    /** Counts a reader that another bound refused. */
     refused: (reason: Exclude<StreamRefusal, "full">): void => {
       refused[reason] += 1;
     },
