@@ -67,7 +67,8 @@ export function publicationDelays(
   for (let row = columns.source.lastIndexOf(place, columns.count - 1); row >= 0; row -= 1) {
     const day = columns.date[row] as Day;
     if (columns.source[row] !== place || day * MILLISECONDS_PER_DAY < since - LONGEST_LEAD) break;
-    if (columns.revision[row] !== 0) continue;
+    // Revisions begin at 1; a later one was collected with a correction.
+    if (columns.revision[row] !== 1) continue;
     collectedAt.set(day, Math.min(columns.retrievedAt[row] as Instant, collectedAt.get(day) ?? Infinity));
   }
   return [...collectedAt].flatMap(([day, at]) => {

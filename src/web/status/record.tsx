@@ -127,7 +127,7 @@ function uptimeText(shown: Shown): string {
   const faults = days.reduce((sum, day) => sum + day.faults, 0);
   if (looks === 0) return "no record yet";
   const percent = Math.floor((1 - faults / looks) * 10_000) / 100;
-  const span = days.length === 1 ? "today" : `over ${days.length} days`;
+  const span = days.length > 1 ? `over ${days.length} days` : shown.at(-1) === null ? "on one day" : "today";
   return `${percent.toFixed(faults === 0 ? 0 : 2)} % up ${span}`;
 }
 
