@@ -26,7 +26,7 @@ interface CrossRow {
 /** The macro alone, over a table of figures in place of the view `daily`. */
 async function crossesOf(figures: readonly PlainObservation[], bases: readonly CurrencyCode[]) {
   const from = VIEWS.indexOf("CREATE OR REPLACE MACRO ten_digits");
-  const macros = VIEWS.slice(from, VIEWS.indexOf("-- When the figures of a day were to be published"));
+  const macros = VIEWS.slice(from, VIEWS.indexOf("CREATE OR REPLACE MACRO h10_monday"));
   const file = join(temporaryDirectory(), "daily.csv");
   const lines = figures.map(
     ({ source, date, base, quote, printed }) =>
