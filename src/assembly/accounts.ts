@@ -111,11 +111,7 @@ export async function openAccounts(options: AccountOptions) {
     policy: settings.policy,
     sessionCaller: callerOfSession,
   };
-  const notices = {
-    ...{ ledger, billing, keyNews, clock, emit, count },
-    replica: newId("rep_"),
-    pause: (milliseconds: number) => Bun.sleep(milliseconds),
-  };
+  const notices = { ledger, billing, keyNews, clock, emit, count };
   const selling = {
     ...{ ledger, billing, attempts, publicUrl, clock, emit, keys },
     sessionCaller: callerOfSession,

@@ -1,9 +1,8 @@
 /**
- * Applies a customer's subscriptions, as the provider has them now, to the organization's plan. Replicas work on one customer at a
- * time; the change and the notice are one transaction.
+ * Applies a customer's subscriptions, as the provider has them now, to the organization's plan. The change and the notice are one
+ * transaction.
  */
 
-import type { Lease } from "#domain/account/ledger.ts";
 import type { Organization, OrganizationPatch } from "#domain/account/organization.ts";
 import { BillingFault } from "#domain/billing/notice.ts";
 import {
@@ -13,7 +12,6 @@ import {
   rulingSubscription,
   type SubscriptionState,
 } from "#domain/billing/subscription.ts";
-import { Failure } from "#domain/faults/errors.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Billing } from "#ports/billing.ts";
 import type { KeyNews, Ledger } from "#ports/ledger.ts";
@@ -21,14 +19,12 @@ import type { Clock } from "#ports.ts";
 import type { Count, Emit } from "#telemetry.ts";
 
 export interface BillingNoticeDeps {
-  readonly ledger: Pick<Ledger, "organizations" | "keys" | "billingEvents" | "leases" | "installation">;
+  readonly ledger: Pick<Ledger, "organizations" | "keys" | "billingEvents" | "installation">;
   readonly billing: Pick<Billing, "kind" | "verifyEvent" | "subscription" | "subscriptionsOf">;
   readonly keyNews: KeyNews;
   readonly clock: Clock;
   readonly emit: Emit;
   readonly count?: Count;
-  readonly replica: string;
-  readonly pause: (milliseconds: number) => Promise<void>;
 }
 
 /** The customer of a notice's object: the id itself, or a subscription's customer. Null if there is none. */
@@ -46,36 +42,51 @@ export interface Applied {
   readonly isChanged: boolean;
 }
 
+/** Readings of one customer. A reading that a fifth one contradicts is left to the hourly job. */
+const MOST_READINGS = 5;
+
 /**
- * Safe to repeat, in any order, by several replicas at once. Rejects with BillingFault, LedgerUnavailable, and the Failure of
- * `inTurn`; notices then stay unsettled.
+ * Safe to repeat, in any order, by several replicas at once. After a change the provider is read again: a slower replica may have
+ * written an older reading over a newer one. Rejects with BillingFault and LedgerUnavailable; the notices that it did not settle stay
+ * open.
  */
 export async function applyCustomer(
   deps: BillingNoticeDeps,
   customerId: string,
   noticeIds: readonly string[],
 ): Promise<Applied> {
-  return await inTurn(deps, customerId, async (keep) => {
-    const open = await unsettled(deps, noticeIds);
-    if (noticeIds.length > 0 && open.length === 0) return { outcome: "duplicate", isChanged: false };
-    const known = await deps.ledger.organizations.byBillingCustomer(customerId);
-    const listed = await deps.billing.subscriptionsOf(customerId);
-    const subscriptions = known === null ? listed : await withStored(deps, known, listed);
-    const id = known?.id ?? (await unassigned(deps, customerId, listed));
-    await keep();
-    // Read again: an operator may have suspended the organization while the provider was asked.
-    const organization = id === null ? null : await deps.ledger.organizations.byId(id);
-    if (organization === null) {
-      await write(deps, open, "unknown_customer", null);
-      return { outcome: "unknown_customer", isChanged: false };
-    }
-    const newCustomer = known === null ? customerId : null;
-    const patch = patchFor(organization, newCustomer, subscriptions, deps.clock.now());
-    await write(deps, open, "applied", patch === null ? null : { organizationId: organization.id, patch });
-    const isChanged = patch !== null && differs(organization, patch);
-    if (isChanged) await renewKeys(deps, organization);
-    return { outcome: "applied", isChanged };
-  });
+  const applied = await applyReading(deps, customerId, noticeIds);
+  let { isChanged } = applied;
+  for (let readings = 1; isChanged && readings < MOST_READINGS; readings++)
+    ({ isChanged } = await applyReading(deps, customerId, []));
+  return applied;
+}
+
+async function applyReading(
+  deps: BillingNoticeDeps,
+  customerId: string,
+  noticeIds: readonly string[],
+): Promise<Applied> {
+  const open = await unsettled(deps, noticeIds);
+  if (noticeIds.length > 0 && open.length === 0) return { outcome: "duplicate", isChanged: false };
+  const known = await deps.ledger.organizations.byBillingCustomer(customerId);
+  const listed = await deps.billing.subscriptionsOf(customerId);
+  const subscriptions = known === null ? listed : await withStored(deps, known, listed);
+  const id = known?.id ?? (await unassigned(deps, customerId, listed));
+  // Read again: an operator may have suspended the organization while the provider was asked.
+  const organization = id === null ? null : await deps.ledger.organizations.byId(id);
+  if (organization === null) {
+    await write(deps, open, "unknown_customer", null);
+    return { outcome: "unknown_customer", isChanged: false };
+  }
+  const newCustomer = known === null ? customerId : null;
+  const patch = patchFor(organization, newCustomer, subscriptions, deps.clock.now());
+  const change = patch === null ? null : { organizationId: organization.id, patch };
+  // Another process settled the notices meanwhile.
+  if (!(await write(deps, open, "applied", change))) return { outcome: "duplicate", isChanged: false };
+  const isChanged = patch !== null && differs(organization, patch);
+  if (isChanged) await renewKeys(deps, organization);
+  return { outcome: "applied", isChanged };
 }
 
 /** Null where there is nothing for billing to change. */
@@ -144,16 +155,21 @@ async function unassigned(
   return null;
 }
 
+/** Whether it wrote: false when every notice had been settled before. */
 async function write(
   { ledger, clock }: BillingNoticeDeps,
   noticeIds: readonly string[],
   outcome: string,
   change: { readonly organizationId: string; readonly patch: OrganizationPatch } | null,
-): Promise<void> {
+): Promise<boolean> {
   const at = clock.now();
-  for (const id of noticeIds) await ledger.billingEvents.settle(id, outcome, change, at);
-  if (noticeIds.length > 0 || change === null) return;
-  await ledger.organizations.change(change.organizationId, change.patch, { at, actor: "billing" });
+  let isSettled = false;
+  for (const id of noticeIds)
+    isSettled = (await ledger.billingEvents.settle(id, outcome, change, at)) || isSettled;
+  if (noticeIds.length > 0) return isSettled;
+  if (change !== null)
+    await ledger.organizations.change(change.organizationId, change.patch, { at, actor: "billing" });
+  return true;
 }
 
 /** Called once the ledger has the change. A process that misses the message looks the key up again within seconds. */
@@ -194,59 +210,4 @@ export function changeOf(
     billingSubscriptionId: isRunning ? ruling.id : null,
     ...(status === "suspended" ? {} : { status: paid }),
   };
-}
-
-/** Longer than reading a customer takes. After it the turn is lost, and nothing is written. */
-const TURN_MILLISECONDS = 30_000;
-/** Shorter than the provider waits for an answer to its notice. */
-const LONGEST_WAIT_MILLISECONDS = 8_000;
-const FIRST_PAUSE_MILLISECONDS = 20;
-const LONGEST_PAUSE_MILLISECONDS = 250;
-const LANES = 64;
-
-type TurnDeps = Pick<BillingNoticeDeps, "replica" | "pause"> & {
-  readonly ledger: Pick<BillingNoticeDeps["ledger"], "leases">;
-};
-
-/**
- * Runs `work` while no other process works on that customer: an older reading could overwrite a newer one. `keep` renews the turn
- * right before the write. Failure `service_unavailable` when the turn was lost, or does not come within 8 seconds.
- */
-async function inTurn<T>(
-  deps: TurnDeps,
-  customerId: string,
-  work: (keep: () => Promise<void>) => Promise<T>,
-): Promise<T> {
-  const { leases } = deps.ledger;
-  const lease = await turnOf(deps, `billing-${laneOf(customerId)}`);
-  try {
-    return await work(async () => {
-      if ((await leases.renew(lease, TURN_MILLISECONDS)) === null) throw busy();
-    });
-  } finally {
-    // An unreleased lease expires.
-    await leases.release(lease).catch(() => {});
-  }
-}
-
-async function turnOf({ ledger, replica, pause }: TurnDeps, name: string): Promise<Lease> {
-  let wait = FIRST_PAUSE_MILLISECONDS;
-  for (let waited = 0; ; waited += wait, wait = Math.min(2 * wait, LONGEST_PAUSE_MILLISECONDS)) {
-    const lease = await ledger.leases.acquire(name, replica, TURN_MILLISECONDS);
-    if (lease !== null) return lease;
-    if (waited >= LONGEST_WAIT_MILLISECONDS) throw busy();
-    await pause(wait);
-  }
-}
-
-function busy(): Failure {
-  return new Failure("service_unavailable", {
-    reason: "the subscription is being read already; send it again",
-  });
-}
-
-function laneOf(customerId: string): number {
-  let sum = 0;
-  for (const character of customerId) sum = (31 * sum + (character.codePointAt(0) ?? 0)) % 1_000_003;
-  return sum % LANES;
 }

@@ -78,7 +78,7 @@ export async function openWorld(
   const emitted: string[] = [];
   const changedKeys: string[] = [];
   const billing = changes.billing?.(stripe) ?? stripe.billing;
-  const replicas = ledgers.map((ledger, nth) => {
+  const replicas = ledgers.map((ledger) => {
     const deps = {
       ledger,
       billing,
@@ -87,8 +87,6 @@ export async function openWorld(
       publicUrl: SITE,
       clock: { now: stripe.now },
       emit: (event: object) => void emitted.push(JSON.stringify(event)),
-      replica: `replica-${nth}`,
-      pause: (milliseconds: number) => Bun.sleep(milliseconds / 10),
       ...changes.deps,
     };
     return receiver(deps);

@@ -38,7 +38,7 @@ onBothLedgers("notices at two replicas", (bench) => {
     expect(entries.filter(({ detail }) => detail["tier"] === "pro")).toHaveLength(1);
   });
 
-  test("an older reading is never written over a newer one, however slow the replica that made it", async () => {
+  test("an older reading does not stay over a newer one, however slow the replica that made it", async () => {
     const gate = Promise.withResolvers<void>();
     const requested = Promise.withResolvers<void>();
     await using world = await openWorld([bench.ledger(), await bench.another()]);
@@ -62,9 +62,10 @@ onBothLedgers("notices at two replicas", (bench) => {
     const first = openBillingNotices(stalled).receive(...signed(world));
     await requested.promise;
     await world.manage(buyer, "switch:sub:price_pro_monthly");
-    const second = fast.notices.receive(...signed(world));
+    expect(await fast.notices.receive(...signed(world))).toBe("applied");
+    expect(await world.accountStatus(buyer)).toEqual(END.pro);
     gate.resolve();
-    expect(await Promise.all([first, second])).toEqual(["applied", "applied"]);
+    expect(await first).toBe("applied");
     expect(await world.accountStatus(buyer)).toEqual(END.pro);
   });
 });

@@ -47,8 +47,6 @@ function appWith(changes: { readonly ledger?: Ledger; readonly billing?: Billing
     attempts: memoryAttempts(),
     publicUrl: SITE,
     emit: () => {},
-    replica: "a",
-    pause: (milliseconds: number) => Bun.sleep(milliseconds / 10),
   };
   const billing: BillingRouteDeps = {
     ...deps,
