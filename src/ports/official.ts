@@ -82,11 +82,9 @@ export interface Publications {
 
 export type VersionName = Pick<PublicationVersion, "publication" | "version">;
 
-/** The identity of a version, without its rates; unchecked values are text as stored. */
 export interface VersionKey extends VersionName {
+  /** Unchecked text as stored. */
   readonly validFrom: string;
-  /** Differs between two versions of the same name that two ledgers collected. */
-  readonly identity: string;
 }
 
 /** Everything ever collected. Versions are only ever added. */

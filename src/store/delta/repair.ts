@@ -182,7 +182,7 @@ function planSentence(damage: DamagedFile, add: Add, older: Remove | null): stri
 }
 
 /** Moves files of a table below `damaged/`, which no reader opens; a missing file is skipped. */
-export function setAside(lakeDirectory: string, table: string, paths: readonly string[], now: number): void {
+function setAside(lakeDirectory: string, table: string, paths: readonly string[], now: number): void {
   const stamp = new Date(now).toISOString().replaceAll(":", "-");
   for (const path of paths) {
     const from = join(lakeDirectory, table, path);

@@ -8,8 +8,8 @@ export interface DataFile {
   readonly dataChange: boolean;
   /** JSON: numRecords, minValues, maxValues, nullCount. */
   readonly stats: string;
-  /** Facts without a field in the protocol: lower-case hex SHA-256 of the whole file. */
-  readonly tags: { readonly sha256: string };
+  /** Facts without a field in the protocol: lower-case hex SHA-256 of the whole file; for a copy, what it was copied from. */
+  readonly tags: { readonly sha256: string; readonly origin?: string };
 }
 
 /** A data file that belongs to the table from this commit on. Instants are milliseconds. */

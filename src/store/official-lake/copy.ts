@@ -1,6 +1,5 @@
-/** The table of official publications (docs/official.md), the marks of its copies in the log, and the copy of one official table from the ledger. */
+/** The table of official publications (docs/official.md), and the copy of one official table from the ledger. */
 
-import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { appendFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,7 +14,6 @@ import type { Table } from "#store/delta/table.ts";
 import { replacePartitions } from "#store/delta/upkeep.ts";
 import { fill } from "#store/parquet/engine.ts";
 import retainedSql from "./sql/retained-versions.sql" with { type: "text" };
-import storedKeysSql from "./sql/stored-keys.sql" with { type: "text" };
 import writeSql from "./sql/write-file.sql" with { type: "text" };
 
 export const OFFICIAL: TableDefinition = {
@@ -52,49 +50,28 @@ export function fileOf(snapshot: Snapshot, id: string): Add | null {
   return filesOfPartition(snapshot, { table_id: id })[0] ?? null;
 }
 
-const MARK = "crossrate/official-mark/";
-const LEDGER = "crossrate/official-ledger/";
-
-/** Returns the mark of a table's versions in its file; undefined before the first copy. */
-export function markIn({ txns }: Snapshot, id: string): number | undefined {
-  return txns.get(MARK + id)?.version;
+/** The content of a file, as its tag in the log says: a start need not read the lake's files. */
+interface Origin {
+  /** Id of the ledger. */
+  readonly ledger: string;
+  readonly versions: number;
+  /** The number of these versions that were damaged in the ledger. */
+  readonly damaged: number;
 }
 
-/** Marks exactly these versions in exactly this file. With the mark a start need not read the lake's files. */
-function markOf(keys: readonly VersionKey[], file: Add | null): number {
-  const lines = keys.map(({ publication, version, validFrom, identity }) =>
-    [publication, version, validFrom, identity].join(" "),
-  );
-  const digest = createHash("sha256")
-    .update([file?.tags.sha256 ?? "no file", ...lines.sort()].join("\n"))
-    .digest("hex");
-  // The log stores whole numbers that JSON readers take for doubles: 52 bits of the digest are enough.
-  return Number.parseInt(digest.slice(0, 13), 16);
+function tagOf({ ledger, versions, damaged }: Origin): string {
+  return `${ledger} ${versions} ${damaged}`;
 }
 
-/** Returns whether the lake has exactly these versions of a table, by its log. */
-export function isComplete(snapshot: Snapshot, id: string, keys: readonly VersionKey[]): boolean {
-  const [mark, file] = [markIn(snapshot, id), fileOf(snapshot, id)];
-  return mark === undefined ? keys.length === 0 && file === null : mark === markOf(keys, file);
+/** Returns the origin of a file; null for a file without one. */
+export function originOf({ tags }: Add): Origin | null {
+  const [, ledger, versions, damaged] = /^(.*) (\d+) (\d+)$/.exec(tags.origin ?? "") ?? [];
+  return ledger === undefined ? null : { ledger, versions: Number(versions), damaged: Number(damaged) };
 }
 
-/** Returns the id of the ledger that the table was last copied from: the one noted under the highest number. Null for a new table. */
-export function ledgerIn({ txns }: Snapshot): string | null {
-  return newestLedger(txns)?.appId.slice(LEDGER.length) ?? null;
-}
-
-export function ledgerActions({ txns }: Snapshot, ledger: string, now: number): readonly Action[] {
-  const version = (newestLedger(txns)?.version ?? 0) + 1;
-  return [txnAction(LEDGER + ledger, version, now)];
-}
-
-function txnAction(appId: string, version: number, lastUpdated: number): Action {
-  return { txn: { appId, version, lastUpdated } };
-}
-
-function newestLedger(txns: Snapshot["txns"]) {
-  const noted = [...txns.values()].filter(({ appId }) => appId.startsWith(LEDGER));
-  return noted.sort((a, b) => b.version - a.version)[0];
+/** Returns whether the lake has all versions of a table, by its log. The ledger only adds versions: their number is enough. */
+export function isCopied(file: Add | null, ledger: string, versions: number): boolean {
+  return file === null ? versions === 0 : file.tags.origin === tagOf({ ledger, versions, damaged: 0 });
 }
 
 interface Writing {
@@ -107,67 +84,47 @@ interface Writing {
 }
 
 export interface Copied {
+  readonly id: string;
   /** Empty without a change. The files that they add are durable. */
   readonly actions: readonly Action[];
-  readonly added: number;
-  readonly dropped: number;
   /** Versions that do not read as the ledger stored them. The lake keeps its own copy of them. */
   readonly damaged: readonly DamagedVersion[];
   /** The lake's own file, when damaged: nothing is written over it. */
   readonly refused: DamagedFile | null;
 }
 
-/** Copies a table. `keys` are all that the ledger has of it; with `isRebuilt` a damaged lake file is replaced, too. */
-export async function copyTable(
-  writing: Writing,
-  snapshot: Snapshot,
-  keys: readonly VersionKey[],
-  isRebuilt: boolean,
-): Promise<Copied> {
-  const { connection, table, official, now } = writing;
+export async function copyTable(writing: Writing, snapshot: Snapshot): Promise<Copied> {
+  const { connection, table, ledger, official, now } = writing;
   const { id, country, authority } = official;
   const file = fileOf(snapshot, id);
   const refused = file === null ? null : await table.verifier.check(file);
-  if (refused !== null && !isRebuilt) return { actions: [], added: 0, dropped: 0, damaged: [], refused };
-  const intact = refused === null && file !== null ? table.pathOf(file) : null;
-  const stored = intact === null ? [] : await storedKeys(connection, intact);
+  if (refused !== null) return { id, actions: [], damaged: [], refused };
   const lines = join(table.directory, ".incoming.ndjson");
   try {
-    const incoming = await writeRows(writing, [...keys].sort(inOrder), lines);
-    const isRead = (key: VersionKey) => incoming.names.has(nameOf(key));
-    const unread = new Set(keys.filter((key) => !isRead(key)).map(nameOf));
-    // A version that is damaged in the ledger stays as the lake has it.
-    const retained = stored.filter((key) => unread.has(nameOf(key)));
-    const versions = [...keys.filter(isRead), ...retained];
-    const before = new Set(stored.map(lineOf));
-    const added = versions.filter((key) => !before.has(lineOf(key))).length;
-    const dropped = stored.length - (versions.length - added);
-    const isWritten = added + dropped > 0 || refused !== null;
-    const sql = writeSql.replace("{retained}", retained.length === 0 ? "" : retainedSql);
-    const literals = { lines, country, authority, intact: intact ?? "", names: retained.map(nameOf) };
+    const { versions, damaged } = await writeRows(writing, lines);
+    const origin = tagOf({ ledger: ledger.id, versions, damaged: damaged.length });
+    if (file?.tags.origin === origin) return { id, actions: [], damaged, refused: null };
+    const intact = file === null || damaged.length === 0 ? null : table.pathOf(file);
+    const sql = writeSql.replace("{retained}", intact === null ? "" : retainedSql);
+    const literals = { lines, country, authority, intact: intact ?? "", names: damaged.map(nameOf) };
     const write = (target: string) => connection.run(fill(sql, { ...literals, target }));
-    const files = isWritten ? [{ partition: { table_id: id }, write }] : [];
-    const actions = await replacePartitions(table, snapshot, connection, files, now);
-    const [next = null] = isWritten ? actions.flatMap((one) => ("add" in one ? [one.add] : [])) : [file];
-    const mark = markOf(versions, next);
-    const marks = mark === markIn(snapshot, id) ? [] : [txnAction(MARK + id, mark, now)];
-    return { actions: [...actions, ...marks], added, dropped, damaged: incoming.damaged, refused: null };
+    const files = [{ partition: { table_id: id }, write }];
+    const replaced = await replacePartitions(table, snapshot, connection, files, now);
+    const actions = replaced.map((action) =>
+      "add" in action ? { add: { ...action.add, tags: { ...action.add.tags, origin } } } : action,
+    );
+    return { id, actions, damaged, refused: null };
   } finally {
     rmSync(lines, { force: true });
   }
 }
 
-async function storedKeys(connection: DuckDBConnection, file: string): Promise<readonly VersionKey[]> {
-  const rows = (await connection.runAndReadAll(fill(storedKeysSql, { file }))).getRowObjectsJS();
-  return rows as unknown as readonly VersionKey[];
-}
-
 /**
- * Writes the rows of the versions that read as stored, a line each; resolves with their names, and with the damaged versions. The lines
- * are in the order of the table's file: DuckDB sorts in memory, and the rows of a table may exceed that.
+ * Writes the rows of the versions that read as stored, a line each; resolves with the number of all versions, and with the damaged ones.
+ * The lines are in the order of the table's file: DuckDB sorts in memory, and the rows of a table may exceed that.
  */
-async function writeRows({ ledger, official, signal }: Writing, keys: readonly VersionKey[], path: string) {
-  const names = new Set<string>();
+async function writeRows({ ledger, official, signal }: Writing, path: string) {
+  const keys = [...(await allKeys(ledger, official.id, signal))].sort(inOrder);
   const damaged: DamagedVersion[] = [];
   // A dead writer may have left a file.
   await writeFile(path, "");
@@ -178,11 +135,10 @@ async function writeRows({ ledger, official, signal }: Writing, keys: readonly V
     const byName = new Map(batch.versions.map((version) => [nameOf(version), version]));
     const versions = some.flatMap((key) => byName.get(nameOf(key)) ?? []);
     await appendFile(path, versions.map(linesOf).join(""));
-    for (const name of byName.keys()) names.add(name);
     damaged.push(...batch.damaged);
     await untilOthersHadATurn();
   }
-  return { names, damaged };
+  return { versions: keys.length, damaged };
 }
 
 /** Prints the rows of a version, one line each, with the columns of write-file.sql. */
@@ -216,16 +172,12 @@ export function nameOf({ publication, version }: VersionName): string {
   return `${publication} ${version}`;
 }
 
-function lineOf(key: VersionKey): string {
-  return `${nameOf(key)} ${key.validFrom} ${key.identity}`;
-}
-
 /** The embedded database answers on the process's own thread: each call must be short. */
 const KEYS_AT_ONCE = 1000;
 const VERSIONS_AT_ONCE = 32;
 
-export async function allKeys(
-  { history }: Pick<CopiedLedger, "history">,
+async function allKeys(
+  { history }: CopiedLedger,
   table: string,
   signal: AbortSignal | undefined,
 ): Promise<readonly VersionKey[]> {

@@ -3,12 +3,12 @@
 import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import type { CopiedLedger, VersionKey } from "#ports/official.ts";
-import { isCurrent, refreshCurrent } from "#store/delta/current.ts";
+import type { CopiedLedger } from "#ports/official.ts";
+import { refreshCurrent } from "#store/delta/current.ts";
 import { type DamagedFile, sentenceOf } from "#store/delta/damage.ts";
-import { repairTable, setAside } from "#store/delta/repair.ts";
+import { repairTable } from "#store/delta/repair.ts";
 import { type Mode, RETENTION_DAYS } from "#store/delta/schema.ts";
-import { filesOf, type Snapshot } from "#store/delta/snapshot.ts";
+import { type Action, filesOf, type Snapshot } from "#store/delta/snapshot.ts";
 import { isTable, onNewest, openTable, type Table } from "#store/delta/table.ts";
 import { checkpointIfDue, maintain } from "#store/delta/upkeep.ts";
 import { makeFolder } from "#store/disk/durable.ts";
@@ -16,18 +16,7 @@ import { openLock, underLock, type WriterLock } from "#store/disk/writer-lock.ts
 import type { LakeOptions } from "#store/lake/lake.ts";
 import { withEngine } from "#store/parquet/engine.ts";
 import type { Emit, TelemetryEvent } from "#telemetry.ts";
-import {
-  allKeys,
-  type Copied,
-  copyTable,
-  fileOf,
-  isComplete,
-  ledgerActions,
-  ledgerIn,
-  markIn,
-  nameOf,
-  OFFICIAL,
-} from "./copy.ts";
+import { type Copied, copyTable, fileOf, isCopied, nameOf, OFFICIAL, originOf } from "./copy.ts";
 
 export type OfficialLake = ReturnType<typeof openOfficialLake>;
 
@@ -41,8 +30,6 @@ export function openOfficialLake(options: LakeOptions) {
   const { retentionDays = RETENTION_DAYS, storage = null } = options;
   const table = openTable(directory, OFFICIAL, mode, undefined, storage);
   const reports = openReports(options.emit, retentionDays);
-  /** The comparison by table at which the lake was last complete. */
-  const done = new Map<string, string>();
   let opened: WriterLock | null = null;
 
   const lock = (): WriterLock => {
@@ -56,81 +43,53 @@ export function openOfficialLake(options: LakeOptions) {
   };
   const retention = () => ({ now: now(), keptMilliseconds: retentionDays * MILLISECONDS_PER_DAY });
 
-  /** Finds the tables that differ between ledger and lake, by the lake's log: no file is read. */
-  const outdated = async (snapshot: Snapshot, { ledger, rebuilt, signal }: Copying) => {
-    const counts = await ledger.history.counts();
-    const tables: Outdated[] = [];
-    for (const official of ledger.tables) {
-      const { id } = official;
-      const compared = [ledger.id, counts.get(id), markIn(snapshot, id), fileOf(snapshot, id)?.path].join(
-        " ",
-      );
-      if (!rebuilt.has(id) && done.get(id) === compared) continue;
-      const keys = await allKeys(ledger, id, signal);
-      if (!rebuilt.has(id) && isComplete(snapshot, id, keys)) done.set(id, compared);
-      else tables.push({ official, keys });
-    }
-    return tables;
+  const commit = async (before: Snapshot, actions: readonly Action[]): Promise<Snapshot> => {
+    const after = actions.length === 0 ? before : await table.commit(before, actions, "WRITE", now());
+    // Without a change, too: a writer that died may have left an old file, or an unsigned commit.
+    refreshCurrent(directory, table, after);
+    await options.chain?.follow([table]);
+    return after;
   };
 
-  const copy = (copying: Copying) => lock().exclusive(() => onNewest(storage, () => copyOnce(copying)));
-
-  const copyOnce = async (copying: Copying) => {
-    const { ledger, rebuilt, signal } = copying;
+  const copy = async (ledger: CopiedLedger, signal: AbortSignal | undefined): Promise<readonly string[]> => {
     const before = await newest();
-    const noted = ledgerIn(before);
-    const left = await outdated(before, copying);
+    const counts = await ledger.history.counts();
+    const outdated = ledger.tables.filter(
+      ({ id }) => !isCopied(fileOf(before, id), ledger.id, counts.get(id) ?? 0),
+    );
     const copied: Copied[] = [];
-    const commit = async (): Promise<Snapshot> => {
-      const note = noted === ledger.id ? [] : ledgerActions(before, ledger.id, now());
-      const actions = [...copied.flatMap((one) => one.actions), ...note];
-      const after = actions.length === 0 ? before : await table.commit(before, actions, "WRITE", now());
-      if (!isCurrent(directory, table, after) || after !== before) refreshCurrent(directory, table, after);
-      await options.chain?.follow([table]);
-      const other = noted === ledger.id ? null : noted;
-      if (rebuilt.size === 0) reports.takenOut(before, after, summed(copied), other);
-      return after;
-    };
-    if (left.length > 0) {
+    if (outdated.length === 0) await commit(before, []);
+    else
       await withEngine(directory, async (connection) => {
         try {
-          for (const { official, keys } of left) {
-            const writing = { connection, table, ledger, official, signal, now: now() };
-            const one = await copyTable(writing, before, keys, rebuilt.has(official.id));
+          for (const official of outdated) {
+            const one = await copyTable({ connection, table, ledger, official, signal, now: now() }, before);
             copied.push(one);
-            reports.damage(official.id, one);
+            reports.damage(one);
           }
-          setAsideDamaged(await commit(), copied);
+          const after = await commit(
+            before,
+            copied.flatMap(({ actions }) => actions),
+          );
+          reports.takenOut(before, after, ledger.id);
           await checkpointIfDue(table, connection, retention());
         } catch (fault) {
           removeUncommitted(table, copied);
           throw fault;
         }
       });
-    } else await commit();
-    return summed(copied);
-  };
-
-  const setAsideDamaged = ({ files }: Snapshot, copied: readonly Copied[]) => {
-    const damaged = new Set(table.verifier.known().map(({ path }) => path));
-    const removed = copied.flatMap(({ actions }) =>
-      actions.flatMap((action) => ("remove" in action ? action.remove.path : [])),
-    );
-    const paths = removed.filter((path) => damaged.has(path) && !files.has(path));
-    setAside(directory, OFFICIAL.name, paths, now());
+    return copied.filter(({ actions }) => actions.length > 0).map(({ id }) => id);
   };
 
   return {
-    /** Copies the ledger's changes in one commit or none. Rejects as the ledger does, with LakeBusy, WrongMode, LakeDamaged. */
-    follow: (ledger: CopiedLedger, signal?: AbortSignal) => copy({ ledger, rebuilt: new Set(), signal }),
+    /**
+     * Copies the ledger's changes in one commit or none; resolves with the ids of the changed tables. Rejects as the ledger does, with
+     * LakeBusy, WrongMode, LakeDamaged.
+     */
+    follow: (ledger: CopiedLedger, signal?: AbortSignal) =>
+      lock().exclusive(() => onNewest(storage, () => copy(ledger, signal))),
     /** The table, which has no version before the first copy. */
     table,
-    /**
-     * Rewrites the files of these tables from the ledger; a damaged file is moved aside. A version that is damaged in the
-     * ledger stays in the old file's copy. Rejects as `follow`.
-     */
-    rebuild: (ids: readonly string[], ledger: CopiedLedger) =>
-      copy({ ledger, rebuilt: new Set(ids), signal: undefined }),
     audit: async (): Promise<readonly DamagedFile[]> => {
       const snapshot = table.latest();
       return snapshot === null ? [] : await table.verifier.audit(filesOf(snapshot));
@@ -146,17 +105,6 @@ export function openOfficialLake(options: LakeOptions) {
     },
     close: async () => await opened?.close(),
   };
-}
-
-interface Copying {
-  readonly ledger: CopiedLedger;
-  readonly rebuilt: ReadonlySet<string>;
-  readonly signal: AbortSignal | undefined;
-}
-
-interface Outdated {
-  readonly official: CopiedLedger["tables"][number];
-  readonly keys: readonly VersionKey[];
 }
 
 /** Repairs the table as repairTable does; the next copy from the ledger brings missing rows back. Rejects with LakeBusy. */
@@ -184,17 +132,7 @@ function removeUncommitted(table: Table, copied: readonly Copied[]): void {
       rmSync(table.pathOf(action.add), { force: true });
 }
 
-/** `dropped`: versions that the ledger lacks. `lacking`: skipped tables, and versions that are damaged in the ledger. */
-function summed(copied: readonly Copied[]) {
-  const sum = (of: (one: Copied) => number) => copied.reduce((total, one) => total + of(one), 0);
-  return {
-    added: sum(({ added }) => added),
-    dropped: sum(({ dropped }) => dropped),
-    lacking: sum(({ damaged, refused }) => damaged.length + (refused === null ? 0 : 1)),
-  };
-}
-
-/** Logs a fault once, and the rows that a run removed from the table. */
+/** Logs a fault once, and the tables that had what the ledger does not have. */
 function openReports(emit: Emit | undefined, retentionDays: number) {
   const reported = new Set<string>();
   const once = (name: string, event: TelemetryEvent) => {
@@ -202,7 +140,7 @@ function openReports(emit: Emit | undefined, retentionDays: number) {
     reported.add(name);
   };
   return {
-    damage: (id: string, { refused, damaged }: Copied) => {
+    damage: ({ id, refused, damaged }: Copied) => {
       if (refused !== null) {
         const detail = `${sentenceOf(refused)}; nothing is written over it: crossrate repair says how to go on`;
         once(refused.path, { kind: "lake_damaged", detail });
@@ -212,20 +150,18 @@ function openReports(emit: Emit | undefined, retentionDays: number) {
         once(name, { kind: "publication_damaged", table: id, publication, version, detail });
       }
     },
-    /** `other` is the ledger that the table was copied from before, when it is another one. */
-    takenOut: (
-      before: Snapshot,
-      after: Snapshot,
-      { dropped }: ReturnType<typeof summed>,
-      other: string | null,
-    ) => {
-      if (dropped === 0 && other === null) return;
-      const copyOf = other === null ? "" : `it was a copy of another ledger (${other}); `;
-      const kept =
-        dropped === 0
-          ? "everything in it is in this one"
-          : `${dropped} versions that the ledger does not have were taken out by version ${after.version} of the table; version ${before.version} has them, and is kept for ${retentionDays} days`;
-      emit?.({ kind: "lake_repaired", detail: `official: ${copyOf}${kept}` });
+    takenOut: (before: Snapshot, after: Snapshot, ledger: string) => {
+      const tables = filesOf(before).flatMap((add) => {
+        const id = add.partitionValues["table_id"] as string;
+        const [origin, next] = [originOf(add), fileOf(after, id)];
+        if (origin === null || next?.path === add.path) return [];
+        if (origin.ledger !== ledger) return `${id}, a copy of another ledger (${origin.ledger})`;
+        const rest = origin.versions - ((next && originOf(next))?.versions ?? 0);
+        return rest > 0 ? `${id}, with ${rest} versions that the ledger does not have` : [];
+      });
+      if (tables.length === 0) return;
+      const detail = `official: version ${after.version} of the table is a copy of what the ledger has now; version ${before.version} has ${tables.join("; ")}, and is kept for ${retentionDays} days`;
+      emit?.({ kind: "lake_repaired", detail });
     },
   };
 }

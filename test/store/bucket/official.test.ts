@@ -41,10 +41,10 @@ describe("official publications in a bucket", () => {
     await world.publish(FIX, "2026-04-13", { rows: rowsOf(2) });
     await expect(writer.lake.follow(from(world.ledger))).rejects.toBeInstanceOf(StorageAway);
     way.decide(() => "pass");
-    expect(await writer.lake.follow(from(world.ledger))).toMatchObject({ added: 1, dropped: 0 });
+    expect(await writer.lake.follow(from(world.ledger))).toEqual(["mex_fix"]);
     expect(await versions(reader)).toEqual(["2026-04-10 1", "2026-04-13 1"]);
     // A machine that copies the same again changes nothing.
-    expect(await reader.lake.follow(from(world.ledger))).toMatchObject({ added: 0, dropped: 0 });
+    expect(await reader.lake.follow(from(world.ledger))).toEqual([]);
     for (const { lake, storage } of [writer, reader]) {
       await lake.close();
       await storage.close();

@@ -90,12 +90,11 @@ describe("a copy that ended", () => {
       expect(await seen(directory)).toEqual([...(await seen(committed ? made.after : made.before))]);
 
       const next = openCopy(directory);
-      const report = await next.follow(from(world.ledger));
-      expect(report).toEqual({ added: committed ? 0 : 3, dropped: 0, lacking: 0 });
+      expect(await next.follow(from(world.ledger))).toEqual(committed ? [] : ["mex_fix", "gbr_customs"]);
       expect(await stored(directory)).toEqual([...complete]);
       expect(await seen(directory)).toEqual([...(await seen(made.after))]);
       const { version = 0 } = next.table.latest() ?? {};
-      expect(await next.follow(from(world.ledger))).toMatchObject({ added: 0 });
+      expect(await next.follow(from(world.ledger))).toEqual([]);
       expect(next.table.latest()?.version).toBe(version);
       expect(next.emitted).toEqual([]);
     }
@@ -127,7 +126,7 @@ describe("a copy that ended", () => {
       rmSync(join(directory, "current"), { recursive: true });
       expect(statSync(written.folder).isDirectory()).toBe(true);
       const next = openCopy(directory);
-      expect(await next.follow(from(world.ledger))).toMatchObject({ added: 1 });
+      expect(await next.follow(from(world.ledger))).toEqual(["mex_fix"]);
       expect(await stored(directory)).toEqual([...(await expected(world.ledger))]);
     }
   });

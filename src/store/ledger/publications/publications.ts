@@ -230,13 +230,12 @@ export function publicationHistory({ engine }: LedgerParts): PublicationHistory 
       const beyond =
         after === null ? raw("") : sql`AND (publication, version) > (${after.publication}, ${after.version})`;
       const rows = await engine.read.rows`
-        SELECT publication, version, valid_from, retrieved_at, document_sha256 FROM official_versions
+        SELECT publication, version, valid_from FROM official_versions
         WHERE table_id = ${table} ${beyond} ORDER BY publication, version LIMIT ${limit}`;
       return rows.map((row) => ({
         publication: String(row["publication"]),
         version: Number(row["version"]),
         validFrom: String(row["valid_from"]),
-        identity: `${row["retrieved_at"]} ${row["document_sha256"]}`,
       }));
     },
     read: async (table, names) => {

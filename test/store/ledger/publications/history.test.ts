@@ -36,17 +36,8 @@ onBothLedgers("the history of publications", (bench) => {
     } while (after !== null);
     expect(found).toEqual(["a1", "a2", "b1", "c1"]);
     const [first, second] = await history.keys("mex_fix", null, 2);
-    expect(first).toEqual({
-      publication: "a",
-      version: 1,
-      validFrom: "2026-11-20",
-      identity: `${NOON + 1} ${"ab".repeat(32)}`,
-    });
-    expect(second).toMatchObject({
-      version: 2,
-      validFrom: "2026-11-21",
-      identity: `${NOON + 2} ${"ab".repeat(32)}`,
-    });
+    expect(first).toEqual({ publication: "a", version: 1, validFrom: "2026-11-20" });
+    expect(second).toEqual({ publication: "a", version: 2, validFrom: "2026-11-21" });
   });
 
   test("versions come whole by name; a missing one is left out, a damaged one is named and emits no event", async () => {
