@@ -7,7 +7,7 @@ import { formatDay } from "#domain/time/day.ts";
 import type { Snapshot } from "#ports/upstream.ts";
 import { neededReach, windowAt } from "./coverage.ts";
 import type { Collector, IngestDeps, StageProgress } from "./deps.ts";
-import { namedFaults, record } from "./record.ts";
+import { record } from "./record.ts";
 import { voiceOf } from "./routes.ts";
 
 export interface BackfillProgress {
@@ -21,7 +21,7 @@ const OLD_SNAPSHOT_MILLISECONDS = 45 * 24 * 3_600_000;
 
 /**
  * Collects every source once, one after the other in the adapters' order. Resolves whatever the upstreams do: their
- * faults are in the collector's states. Rejects when the lake cannot be read, and for errors of the program.
+ * faults are in the collector's states. Rejects when the lake cannot be read.
  */
 export async function backfill(
   deps: IngestDeps & { readonly collector: Collector; readonly snapshots?: readonly Snapshot[] },
@@ -37,7 +37,7 @@ export async function backfill(
   }
 }
 
-/** Records the packaged histories that the lake lacks. Rejects with LakeFault, or when a packaged file is damaged. */
+/** Records the packaged histories that the lake lacks. Rejects as the lake, or when a packaged file is damaged. */
 export async function beginWithSnapshots(
   deps: Pick<IngestDeps, "lake" | "upstream" | "clock" | "emit" | "onCommitted"> & {
     readonly snapshots?: readonly Snapshot[];
@@ -68,7 +68,7 @@ function nameOf(source: DailySource): string {
 /**
  * Records the snapshot if its source has no coverage yet. Resolves with the lake's new version, or null if nothing was recorded.
  * Documents that are collected later are compared with it. A clock before the snapshot's own date leaves it out, because it would show
- * figures of the future. Rejects with LakeFault, or when the file is damaged.
+ * figures of the future. Rejects as the lake, or when the file is damaged.
  */
 export async function recordSnapshot(
   { lake, upstream, clock }: Pick<IngestDeps, "lake" | "upstream" | "clock">,
@@ -85,7 +85,6 @@ export async function recordSnapshot(
   const read = [{ document, content: route.parse(document, window), route: voice }];
   const kinds = [kindOfRoute(voice)];
   const gathered = { voice, read, complete: true };
-  const deps = { lake: namedFaults(lake), upstream };
-  const { newVersion } = await record(deps, source, gathered, window, kinds, progress);
+  const { newVersion } = await record({ lake, upstream }, source, gathered, window, kinds, progress);
   return newVersion;
 }

@@ -13,7 +13,7 @@ import type { Collector, IngestDeps, StageProgress } from "./deps.ts";
 import { type Gathered, gather } from "./gather.ts";
 import { emitReleased, forEvents } from "./held.ts";
 import { oneAtATime } from "./queue.ts";
-import { LakeFault, namedFaults, type Recorded, record, recordLook } from "./record.ts";
+import { type Recorded, record, recordLook } from "./record.ts";
 import { sentence } from "./routes.ts";
 import {
   type AskMemory,
@@ -36,8 +36,8 @@ interface SourceMemory extends AskMemory {
 }
 
 /**
- * Makes the collector. `collect` resolves with the state for every fault of an upstream or of the lake, and rejects only for an error
- * of the program. Calls for one source run one after the other; equal waiting calls share a run.
+ * Makes the collector. `collect` resolves with the state, whatever goes wrong. Calls for one source run one after the other; equal
+ * waiting calls share a run.
  */
 export function createCollector(deps: IngestDeps): Collector {
   const queue = oneAtATime<DailySource, Window["reach"], CollectionState>();
@@ -47,7 +47,6 @@ export function createCollector(deps: IngestDeps): Collector {
     states.set(id, { source: id, lastAttemptAt: null, lastSuccessAt: null, outcome: "never", detail: null });
     memories.set(id, { collections: 0, silentSince: new Map(), torn: new Map() });
   }
-  const namedDeps = withNamedFaults(deps);
 
   const collect = async (source: DailySource, reach: Window["reach"], progress: StageProgress) => {
     const lastAttemptAt = deps.clock.now();
@@ -62,11 +61,10 @@ export function createCollector(deps: IngestDeps): Collector {
       return state;
     };
     try {
-      return conclude(await collectOnce(namedDeps, adapter, memory, reach, progress));
+      return conclude(await collectOnce(deps, adapter, memory, reach, progress));
     } catch (error) {
-      if (error instanceof LakeFault) return conclude(failed(deps, source, lastAttemptAt, error.message));
-      conclude({ outcome: "failed", detail: "internal error" });
-      throw error;
+      const detail = `not recorded: ${error instanceof Error ? error.message : String(error)}`;
+      return conclude(failed(deps, source, lastAttemptAt, detail));
     }
   };
 
@@ -77,22 +75,7 @@ export function createCollector(deps: IngestDeps): Collector {
   };
 }
 
-/** A fault of `onCommitted` is the lake's, too: the new dataset is read back from it. */
-function withNamedFaults(deps: IngestDeps): IngestDeps {
-  return {
-    ...deps,
-    lake: namedFaults(deps.lake),
-    onCommitted: async (version) => {
-      try {
-        await deps.onCommitted(version);
-      } catch (error) {
-        throw new LakeFault(error);
-      }
-    },
-  };
-}
-
-/** Rejects with LakeFault, or with an error of the program. */
+/** Rejects as the lake, or with an error of the program. */
 async function collectOnce(
   deps: IngestDeps,
   adapter: DailyAdapter,

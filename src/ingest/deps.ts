@@ -20,10 +20,7 @@ export interface IngestDeps {
 export type StageProgress = (stage: "documents" | "partitions", done: number, total: number) => void;
 
 export interface Collector {
-  /**
-   * Never rejects for an upstream's fault, which becomes the state. One run per source at a time; a call that joins a running one
-   * gets no progress.
-   */
+  /** Never rejects: every fault becomes the state. One run per source at a time; a call that joins a running one gets no progress. */
   collect(source: DailySource, reach: Window["reach"], progress?: StageProgress): Promise<CollectionState>;
   states(): readonly CollectionState[];
 }

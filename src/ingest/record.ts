@@ -6,7 +6,7 @@ import type { DailySource } from "#domain/currency/source.ts";
 import type { Figure } from "#domain/history/observation.ts";
 import type { HeldFigure, Reading, Window } from "#domain/intake/reading.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
-import type { Lake, LakeChange, LakeRecord } from "#ports.ts";
+import type { LakeChange, LakeRecord } from "#ports.ts";
 import { advanceCoverage, advanceRetrievals, coveredThrough, oldCopyOf, type RouteRead } from "./coverage.ts";
 import type { IngestDeps, StageProgress } from "./deps.ts";
 import type { Gathered, ReadDocument } from "./gather.ts";
@@ -23,38 +23,6 @@ export interface Recorded extends Pick<Acceptance, "newlyHeld" | "released" | "t
   readonly oldCopy: string | null;
   /** Version of the dataset, null when the commit left it as it was. */
   readonly newVersion: string | null;
-}
-
-/** The lake could not be read or written; what was collected is not in it, and nothing was remembered. */
-export class LakeFault extends Error {
-  constructor(cause: unknown) {
-    super(`the lake: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
-    this.name = "LakeFault";
-  }
-}
-
-/** Makes each fault of the lake a LakeFault. An error that `decide` throws is one of the program, and stays as it is. */
-export function namedFaults(lake: Pick<Lake, "read" | "commit">): Pick<Lake, "read" | "commit"> {
-  return {
-    read: () =>
-      lake.read().catch((fault: unknown) => {
-        throw new LakeFault(fault);
-      }),
-    commit: async (decide, progress) => {
-      let bug: { readonly error: unknown } | null = null;
-      const watched = (current: LakeRecord) => {
-        try {
-          return decide(current);
-        } catch (error) {
-          bug = { error };
-          throw error;
-        }
-      };
-      return await lake.commit(watched, progress).catch((fault: unknown) => {
-        throw bug === null ? new LakeFault(fault) : bug.error;
-      });
-    },
-  };
 }
 
 /**

@@ -162,12 +162,15 @@ describe("the lake's own faults", () => {
     };
     const collector = createCollector({ ...fixture, lake });
     const state = await collector.collect("ecb_daily", "latest");
-    expect(state).toMatchObject({ outcome: "failed", detail: "the lake: ENOSPC: no space left on device" });
+    expect(state).toMatchObject({
+      outcome: "failed",
+      detail: "not recorded: ENOSPC: no space left on device",
+    });
     expect(fixture.emitted).toEqual([
       {
         kind: "source_failed",
         source: "ecb_daily",
-        detail: "the lake: ENOSPC: no space left on device",
+        detail: "not recorded: ENOSPC: no space left on device",
         milliseconds: 0,
       },
     ]);
@@ -185,7 +188,7 @@ describe("the lake's own faults", () => {
     const onCommitted = () => Promise.reject(new Error("the manifest is missing"));
     const collector = createCollector({ ...fixture, onCommitted });
     const state = await collector.collect("ecb_daily", "latest");
-    expect(state).toMatchObject({ outcome: "failed", detail: "the lake: the manifest is missing" });
+    expect(state).toMatchObject({ outcome: "failed", detail: "not recorded: the manifest is missing" });
     expect((await collector.collect("ecb_daily", "latest")).outcome).toBe("unchanged");
   });
 });
