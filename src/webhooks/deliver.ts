@@ -139,13 +139,6 @@ const UNCERTAIN_MILLISECONDS = 10_000;
 /** The deadlines of an attempt and of its record. */
 const CLOSE_MILLISECONDS = ATTEMPT_MILLISECONDS + 3_000;
 
-type Claim = Pick<ClaimedDelivery, "id" | "token">;
-
-interface HeldBack {
-  readonly claim: Claim;
-  readonly until: Instant;
-}
-
 export type Deliveries = ReturnType<typeof startDeliveries>;
 
 /**
@@ -157,11 +150,10 @@ export function startDeliveries(deps: DeliverDeps) {
   const heartbeat = openHeartbeat(deps);
   const log = logOnce(emit);
   const inFlight = new Set<Promise<void>>();
-  /** Ids of deliveries with a running attempt or a claim held back. */
-  const inHand = new Set<string>();
-  let heldBack: readonly HeldBack[] = [];
-  /** Until then the ledger may hold claims that this worker does not know. */
-  let uncertainUntil: Instant | null = null;
+  /** Ids of deliveries with a running attempt (null), or with a claim that is held back until an instant. */
+  const inHand = new Map<string, Instant | null>();
+  /** Until then the ledger may hold claims of this worker that are not in hand. */
+  let looseUntil = Number.NEGATIVE_INFINITY;
   let stopped = false;
   let wanted = false;
   let polling: Promise<void> | null = null;
@@ -180,8 +172,7 @@ export function startDeliveries(deps: DeliverDeps) {
       if (inFlight.size > 0) await new Promise<void>((done) => void later(GATHER_MILLISECONDS, done));
       wanted = false;
       try {
-        await releaseUnknown();
-        await releaseHeldBack();
+        await releaseLoose();
         await claimSome();
         log.succeeded("claim");
       } catch (fault) {
@@ -189,21 +180,21 @@ export function startDeliveries(deps: DeliverDeps) {
       }
     }
   };
-  /** A claim may have been committed although its answer was lost: its deliveries would wait as long as the worker lives. */
-  const releaseUnknown = async () => {
-    if (uncertainUntil === null) return;
-    const until = uncertainUntil;
+  /**
+   * Releases claims that are not in hand: those held back long enough, and those committed although their answer was lost. They would wait
+   * as long as the worker lives.
+   */
+  const releaseLoose = async () => {
+    const now = clock.now();
+    for (const [id, until] of inHand) {
+      if (until === null || until > now) continue;
+      inHand.delete(id);
+      looseUntil = Math.max(looseUntil, now);
+    }
+    if (looseUntil === Number.NEGATIVE_INFINITY) return;
     const claims = await outbox.held(heartbeat.id());
     await outbox.release(claims.filter(({ id }) => !inHand.has(id)));
-    if (clock.now() >= until) uncertainUntil = null;
-  };
-  const releaseHeldBack = async () => {
-    const now = clock.now();
-    const over = new Set(heldBack.filter(({ until }) => until <= now));
-    if (over.size === 0) return;
-    await outbox.release([...over].map(({ claim }) => claim));
-    heldBack = heldBack.filter((one) => !over.has(one));
-    for (const { claim } of over) inHand.delete(claim.id);
+    if (now >= looseUntil) looseUntil = Number.NEGATIVE_INFINITY;
   };
   const claimSome = async () => {
     const takesOver = heartbeat.mayTakeOver();
@@ -227,13 +218,13 @@ export function startDeliveries(deps: DeliverDeps) {
     try {
       return await outbox.claim(wish);
     } catch (fault) {
-      if (fault instanceof LedgerUnavailable) uncertainUntil = wish.at + UNCERTAIN_MILLISECONDS;
+      if (fault instanceof LedgerUnavailable) looseUntil = wish.at + UNCERTAIN_MILLISECONDS;
       throw fault;
     }
   };
   const begin = (delivery: ClaimedDelivery, worker: string) => {
     const parts = { ...deps, isHeld: () => heartbeat.isHeld(worker), isStopped: () => stopped };
-    inHand.add(delivery.id);
+    inHand.set(delivery.id, null);
     const attempt = attemptDelivery(parts, delivery).then((end) => {
       ended(delivery, end);
       inFlight.delete(attempt);
@@ -241,20 +232,19 @@ export function startDeliveries(deps: DeliverDeps) {
     });
     inFlight.add(attempt);
   };
-  const ended = ({ id, token, endpointId }: ClaimedDelivery, end: AttemptEnd) => {
+  const ended = ({ id, endpointId }: ClaimedDelivery, end: AttemptEnd) => {
     if (end === "recorded") {
       inHand.delete(id);
       log.succeeded(`attempt ${endpointId}`);
       return;
     }
     // A claim that seems taken over is released too: perhaps the ledger was only unavailable.
-    const until = clock.now() + (end === "taken over" ? 0 : HOLD_MILLISECONDS);
-    heldBack = [...heldBack, { claim: { id, token }, until }];
+    inHand.set(id, clock.now() + (end === "taken over" ? 0 : HOLD_MILLISECONDS));
     if (end !== "taken over") log.failed(`attempt ${endpointId}`, end.step, end.fault);
   };
 
   const stopTicking = every(POLL_MILLISECONDS, () => {
-    const holdsSome = inFlight.size + heldBack.length > 0;
+    const holdsSome = inHand.size > 0;
     if (holdsSome) {
       beating ??= heartbeat.beat().finally(() => {
         beating = null;
