@@ -6,9 +6,9 @@
 import type { Organization, OrganizationPatch } from "#domain/account/organization.ts";
 import { BillingFault } from "#domain/billing/notice.ts";
 import {
+  changeOf,
   isLive,
   isOurs,
-  patchOf,
   rulingSubscription,
   type SubscriptionState,
 } from "#domain/billing/subscription.ts";
@@ -186,28 +186,4 @@ function differs(organization: Organization, patch: OrganizationPatch): boolean 
   return (Object.keys(patch) as (keyof OrganizationPatch)[]).some(
     (name) => patch[name] !== organization[name],
   );
-}
-
-/**
- * The change that a customer's subscriptions make to an organization, or null. A subscription that ended or was never paid does not
- * take away a plan that the operator gave. A suspension stays. BillingFault `unknown_price`.
- */
-export function changeOf(
-  organization: Organization,
-  subscriptions: readonly SubscriptionState[],
-  now: Instant,
-): OrganizationPatch | null {
-  const { tier, status, billingSubscriptionId: storedId, pastDueSince } = organization;
-  const ruling = rulingSubscription(subscriptions);
-  const isRunning = ruling !== null && isLive(ruling);
-  if (!isRunning && storedId === null && (tier !== "free" || ruling === null)) return null;
-  // A subscription does not inherit the grace of another.
-  const patch = patchOf(ruling, now, ruling?.id === storedId ? pastDueSince : null);
-  const paid = ruling === null ? "canceled" : patch.status;
-  return {
-    tier: patch.tier,
-    pastDueSince: patch.pastDueSince,
-    billingSubscriptionId: isRunning ? ruling.id : null,
-    ...(status === "suspended" ? {} : { status: paid }),
-  };
 }

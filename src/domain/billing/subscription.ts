@@ -1,6 +1,6 @@
 /** A subscription as the provider reports it, in our terms; which of several counts; and what it entitles to at an instant. */
 
-import type { OrganizationPatch } from "#domain/account/organization.ts";
+import type { Organization, OrganizationPatch } from "#domain/account/organization.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { BillingFault } from "./notice.ts";
 import { type PricedPlan, planRank } from "./plan.ts";
@@ -28,9 +28,6 @@ export interface SubscriptionState {
   readonly plan: PricedPlan | null;
   readonly priceIds: readonly string[];
   readonly createdAt: Instant;
-  /** When it will end or has ended by cancellation, as far as that is decided. */
-  readonly cancelAt: Instant | null;
-  readonly endedAt: Instant | null;
   /** Since when the oldest unpaid invoice is due; null unless the status is past_due or unpaid. */
   readonly pastDueSince: Instant | null;
 }
@@ -78,17 +75,26 @@ const FREE: Entitlement = { tier: "free", status: "active", pastDueSince: null }
 const ENDED: Entitlement = { ...FREE, status: "canceled" };
 
 /**
- * What the ledger stores. A suspension stays: leave `status` out for a suspended organization. `knownPastDueSince` was recorded
- * when the payment first failed: a second unpaid invoice does not start the grace again. BillingFault `unknown_price` when a paid
- * plan is not known.
+ * The change that a customer's subscriptions make to an organization, or null. A subscription that ended or was never paid does not
+ * take away a plan that the operator gave. A suspension stays. BillingFault `unknown_price` when the plan of a paid one is not known.
  */
-export function patchOf(
-  subscription: SubscriptionState | null,
+export function changeOf(
+  { tier, status, billingSubscriptionId: storedId, pastDueSince }: Organization,
+  subscriptions: readonly SubscriptionState[],
   now: Instant,
-  knownPastDueSince: Instant | null = null,
-): Entitlement & Required<Pick<OrganizationPatch, "billingSubscriptionId">> {
-  if (subscription === null) return { ...FREE, billingSubscriptionId: null };
-  return { ...entitlementOf(subscription, now, knownPastDueSince), billingSubscriptionId: subscription.id };
+): OrganizationPatch | null {
+  const ruling = rulingSubscription(subscriptions);
+  const isRunning = ruling !== null && isLive(ruling);
+  if (!isRunning && storedId === null && (tier !== "free" || ruling === null)) return null;
+  // A second unpaid invoice does not start the grace again, and a subscription does not inherit the grace of another.
+  const knownSince = ruling?.id === storedId ? pastDueSince : null;
+  const entitlement = ruling === null ? ENDED : entitlementOf(ruling, now, knownSince);
+  return {
+    tier: entitlement.tier,
+    pastDueSince: entitlement.pastDueSince,
+    billingSubscriptionId: isRunning ? ruling.id : null,
+    ...(status === "suspended" ? {} : { status: entitlement.status }),
+  };
 }
 
 function entitlementOf(
@@ -100,9 +106,8 @@ function entitlementOf(
   switch (subscription.status) {
     case "active":
     case "trialing":
-      return hasEnded(subscription, now) ? ENDED : { ...FREE, tier: planOf(subscription) };
+      return { ...FREE, tier: planOf(subscription) };
     case "past_due":
-      if (hasEnded(subscription, now)) return ENDED;
       return { tier: planOf(subscription), status: "past_due", pastDueSince: since };
     // Every attempt to collect has failed.
     case "unpaid":
@@ -115,11 +120,6 @@ function entitlementOf(
     case "paused":
       return FREE;
   }
-}
-
-function hasEnded({ cancelAt, endedAt }: SubscriptionState, now: Instant): boolean {
-  const end = endedAt ?? cancelAt;
-  return end !== null && now >= end;
 }
 
 function planOf({ id, plan, priceIds }: SubscriptionState): PricedPlan {

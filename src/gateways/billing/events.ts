@@ -79,8 +79,6 @@ export function stateOf(
 ): SubscriptionState {
   const items = subscription.items.data;
   const bought = highest(items.map((item) => planAt(prices, item.price.id)));
-  const periodEnd = latest(items.map((item) => item.current_period_end));
-  const cancelAt = subscription.cancel_at ?? (subscription.cancel_at_period_end ? periodEnd : null);
   return {
     id: subscription.id,
     customerId: idOf(subscription.customer),
@@ -89,8 +87,6 @@ export function stateOf(
     plan: bought?.plan ?? null,
     priceIds: items.map((item) => item.price.id),
     createdAt: subscription.created * 1000,
-    cancelAt: instant(cancelAt),
-    endedAt: instant(subscription.ended_at),
     pastDueSince,
   };
 }
@@ -118,15 +114,6 @@ function highest(entries: readonly (PriceEntry | null)[]): PriceEntry | null {
   }, null);
 }
 
-function latest(times: readonly number[]): number | null {
-  const known = times.filter((time) => Number.isFinite(time));
-  return known.length === 0 ? null : Math.max(...known);
-}
-
 function idOf(reference: string | { readonly id: string }): string {
   return typeof reference === "string" ? reference : reference.id;
-}
-
-function instant(seconds: number | null | undefined): Instant | null {
-  return seconds === null || seconds === undefined ? null : seconds * 1000;
 }

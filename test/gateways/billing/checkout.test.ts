@@ -22,8 +22,6 @@ test("a checkout opens a page, makes the customer, and paying on it buys the pla
     status: "active",
     plan: "pro",
     priceIds: ["price_pro_monthly"],
-    cancelAt: null,
-    endedAt: null,
     pastDueSince: null,
   });
   expect(await fixture.billing.subscription(subscription?.id ?? "")).toEqual(subscription ?? null);
