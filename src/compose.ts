@@ -50,7 +50,6 @@ import { openStream } from "#rates/stream/stream.ts";
 import { openArchive } from "#store/archive/archive.ts";
 import type { ImportOrder } from "#store/archive/imports.ts";
 import { selectOf } from "#store/archive/quotes.ts";
-import { compactArchive, flushUnowned } from "#store/archive/upkeep.ts";
 import { openSignedHistory } from "#store/chain/chain.ts";
 import { unfenced } from "#store/delta/storage.ts";
 import { openExports } from "#store/export/exports.ts";
@@ -121,8 +120,10 @@ export async function openCrossrate(options: CrossrateOptions) {
   const { lake, holder } = daily;
   const { dataset } = holder;
   // Any process may flush accepted quotes: merging them twice changes nothing.
-  const archiveAt = { ...lakePlace, simulated, caches, chain, storage: unfenced(storage) };
-  const archive = await openArchive(archiveAt, serves && collects);
+  const archive = await openArchive(
+    { ...lakePlace, simulated, caches, chain, storage: unfenced(storage) },
+    serves && collects,
+  );
   const retentionDays = config.lakeRetentionDays;
   const officialLake =
     config.official.tables === "off"
@@ -306,7 +307,7 @@ export async function openCrossrate(options: CrossrateOptions) {
   });
 
   const parts = {
-    ...{ config, clock, emit, daily, archive, archiveAt, damage, live, accounts, official, officialLake },
+    ...{ config, clock, emit, daily, archive, damage, live, accounts, official, officialLake },
     ...{ ledger: leases, holder: holderName, fencing, storage, status: deps },
   };
   return {
@@ -356,7 +357,7 @@ export async function openCrossrate(options: CrossrateOptions) {
     // ── What commands do to files without a server ─────────────────────────────────────────────────
 
     /** Writes the quotes of a journal that no server owns to the lake's files. */
-    flushJournal: () => flushUnowned(archiveAt),
+    flushJournal: archive.flushUnowned,
     importQuotes: (order: Pick<ImportOrder, "path" | "wishes" | "label" | "progress">) => {
       const history = dataset()?.history ?? null;
       const { intradayDays } = config;
@@ -372,9 +373,9 @@ export async function openCrossrate(options: CrossrateOptions) {
       });
     },
     removeImport: archive.removeImport,
-    /** See `compactArchive`; the other tables get their upkeep, too. */
+    /** As the archive's `compact`; the other tables get their upkeep, too. */
     compact: async () => {
-      const report = await compactArchive(archive, archiveAt, clock.now(), config.intradayDays);
+      const report = await archive.compact(config.intradayDays);
       await lake.upkeep();
       await officialLake?.upkeep();
       return report;

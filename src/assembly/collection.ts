@@ -15,7 +15,6 @@ import type { Clock } from "#ports.ts";
 import { lookKeeper } from "#rates/incidents.ts";
 import { type StatusDeps, status } from "#rates/status.ts";
 import type { Archive } from "#store/archive/archive.ts";
-import { flushUnowned } from "#store/archive/upkeep.ts";
 import type { LakeStorage } from "#store/delta/storage.ts";
 import { INSTALLATION_ID } from "#store/ledger/engine/installation.ts";
 import type { OfficialLake } from "#store/official-lake/official-lake.ts";
@@ -37,7 +36,6 @@ export interface WatchParts {
 export interface CollectionParts extends WatchParts {
   readonly config: Pick<Config, "intradayDays">;
   readonly archive: Archive;
-  readonly archiveAt: Parameters<typeof flushUnowned>[0];
   readonly live: Pick<Live, "collect">;
   readonly accounts: Pick<Accounts, "startUpkeep" | "startQuotaMails"> | null;
   readonly official: Pick<OpenPublications, "startJobs"> | null;
@@ -75,7 +73,7 @@ export function startCollection(
   prepared: Promise<unknown>,
   progress: (step: BackfillProgress) => void,
 ) {
-  const { archive, daily, emit, live, official, ledger, holder, archiveAt } = parts;
+  const { archive, daily, emit, live, official, ledger, holder } = parts;
   const { firstMilliseconds = LONGEST_FIRST_MILLISECONDS } = parts;
   const first = Promise.withResolvers<void>();
   let isFirst = true;
@@ -133,7 +131,7 @@ export function startCollection(
     if (!isLeading && isFirst) first.resolve();
   });
   const stopHandIn = every(HAND_IN_MILLISECONDS, () => {
-    if (!isLeading) void flushUnowned(archiveAt).catch(failed("archive-flush"));
+    if (!isLeading) void archive.flushUnowned().catch(failed("archive-flush"));
   });
   return {
     current: first.promise,

@@ -14,7 +14,7 @@ import type { Clock } from "#ports.ts";
 import { dailyAdapters } from "#sources/catalogue.ts";
 import { sendingAddress } from "#sources/fetch/address.ts";
 import { liveFeed } from "#sources/live/catalogue.ts";
-import { repairArchive } from "#store/archive/upkeep.ts";
+import { repairArchive } from "#store/archive/repair.ts";
 import { openChain } from "#store/chain/chain.ts";
 import { makeNextKey } from "#store/chain/keys.ts";
 import { HistoryDiffers } from "#store/chain/pending.ts";

@@ -1,6 +1,7 @@
 /** The intraday archive: the journal makes a quote durable at once, and the next flush writes it to the Parquet file of its date. */
 
 import { join, resolve } from "node:path";
+import pLimit from "p-limit";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
 import type { QuoteArchive } from "#ports.ts";
@@ -27,7 +28,6 @@ export interface ArchiveOptions extends Omit<LakeOptions, "retentionDays"> {
    * flush and retain do nothing, reads cover the files only, and compacting takes turns with the owner's flushes.
    */
   readonly access: "write" | "read";
-  readonly ownerWaitSeconds?: number;
   readonly caches?: CacheBudget;
 }
 
@@ -47,7 +47,7 @@ const KEPT_MILLISECONDS = 86_400_000;
  * for a damaged log, JournalOwned, LakeBusy, or the file system's fault.
  */
 export async function openQuoteArchive(options: ArchiveOptions) {
-  const { emit, access, waitSeconds, ownerWaitSeconds = waitSeconds } = options;
+  const { emit, access, waitSeconds } = options;
   const directory = resolve(options.directory);
   const mode = options.simulated ? "simulated" : "real";
   const now = options.now ?? Date.now;
@@ -76,9 +76,34 @@ export async function openQuoteArchive(options: ArchiveOptions) {
   };
 
   const owned = newOwnedJournal(parts);
-  const own = async (seconds?: number): Promise<void> => {
-    if (!owned.isOwned()) await owned.begin(await ownJournal(join(directory, OWNER_LOCK), seconds));
+  /** Resolves with the number of quotes of an earlier owner that the table gained. */
+  const own = async (seconds?: number): Promise<number> =>
+    owned.isOwned() ? 0 : await owned.begin(await ownJournal(join(directory, OWNER_LOCK), seconds));
+  /** As `work`; null while another process owns the journal. */
+  const unlessOwned = async <T>(work: () => Promise<T>): Promise<T | null> => {
+    try {
+      return await work();
+    } catch (fault) {
+      if (fault instanceof JournalOwned) return null;
+      throw fault;
+    }
   };
+  // Taking the journal for a moment must not end in the middle of taking it for good.
+  const inTurn = pLimit(1);
+  /** Owns the journal only as long as `work` takes, unless this process owns it anyway; null while another process owns it. */
+  const whileOwned = <T>(work: (flushed: number) => T | Promise<T>): Promise<T | null> =>
+    inTurn(() =>
+      unlessOwned(async () => {
+        const isOwned = owned.isOwned();
+        const flushed = await own(0);
+        try {
+          return await work(flushed);
+        } finally {
+          if (!isOwned) await owned.end();
+        }
+      }),
+    );
+  const flushUnowned = async () => (await whileOwned((flushed) => flushed)) ?? 0;
   try {
     table.refuseOtherMode();
     const newest = table.latest();
@@ -87,7 +112,7 @@ export async function openQuoteArchive(options: ArchiveOptions) {
         refreshCurrent(directory, table, await onNewest(storage, () => table.ensure(now())));
       });
     await options.chain?.catchUp([table], lock);
-    if (access === "write") await own(ownerWaitSeconds);
+    if (access === "write") await own(waitSeconds);
   } catch (fault) {
     await release();
     throw fault;
@@ -125,27 +150,31 @@ export async function openQuoteArchive(options: ArchiveOptions) {
     quotes: (from, to) => whereIntact(() => readQuotes(parts, from, to)),
     newest: (from, to) => whereIntact(() => readNewest(parts, from, to)),
     imports: (from, to) => importsIn(snapshot()).filter(({ first, last }) => first < to && last >= from),
-    close: async () => {
-      await owned.flushIfPossible();
-      await owned.end();
-      await release();
-    },
+    close: () =>
+      inTurn(async () => {
+        await owned.flushIfPossible();
+        await owned.end();
+        await release();
+      }),
   };
   return {
     ...quoteArchive,
     table,
     isOwned: owned.isOwned,
     /** Takes the journal, and writes the quotes of an earlier owner to the table. Resolves with false while another process owns it. */
-    own: async (): Promise<boolean> => {
-      try {
-        await own(0);
-        return true;
-      } catch (fault) {
-        if (fault instanceof JournalOwned) return false;
-        throw fault;
-      }
+    own: async (): Promise<boolean> => (await inTurn(() => unlessOwned(() => own(0)))) !== null,
+    disown: () => inTurn(owned.end),
+    /** Writes the quotes of a journal that no process owns to the files. Resolves with 0 while one owns it: it flushes itself. */
+    flushUnowned,
+    /**
+     * Does what the nightly jobs do: journal, retention, checkpoint, removal of old versions. `keptDays` are days to retain, today
+     * included; null retains everything. `removed` is null when a running server removes the dates. An interruption loses nothing.
+     */
+    compact: async (keptDays: number | null) => {
+      const flushed = await flushUnowned();
+      const removed = keptDays === null ? [] : await whileOwned(() => retainDays(parts, keptDays, now()));
+      return { flushed, removed, swept: await cleanUpArchive(parts) };
     },
-    disown: owned.end,
     importQuotes: (order: ImportOrder) => importQuotes(parts, order),
     removeImport: (name: string) => removeImport(parts, name),
     /** Resolves with the absolute paths of a window's files, each intact. Fails with `data_unavailable` when one is damaged. */
@@ -157,8 +186,6 @@ export async function openQuoteArchive(options: ArchiveOptions) {
       owned.isOwned() ? await retainDays(parts, days, at) : [],
     dates: () => datesIn(snapshot()),
     audit: () => table.verifier.audit(filesOf(snapshot())),
-    /** Returns the number of quotes that the table gained by the last flush; 0 before the first. */
-    lastFlush: owned.lastFlush,
   };
 }
 

@@ -75,7 +75,6 @@ export function newOwnedJournal(parts: FlushParts) {
   const { directory, table, storage, snapshot, lock, engine, pending, now, emit } = parts;
   let owned: { readonly claim: Claim; readonly journal: Journal } | null = null;
   let flushing: Promise<unknown> = Promise.resolve();
-  let lastFlush = 0;
   let reported: ReadonlySet<string> = new Set();
 
   /** Reports a damaged file once: flushes come every few minutes, and the damage may stay for days. */
@@ -107,7 +106,6 @@ export function newOwnedJournal(parts: FlushParts) {
     for (const number of segmentsOnDisk(directory).filter(isDone)) removeSegment(directory, number);
     syncPath(join(directory, JOURNAL_FOLDER));
     pending.drop(isDone);
-    lastFlush = quotes;
     return quotes;
   };
   const flush = async (): Promise<number> => {
@@ -118,12 +116,12 @@ export function newOwnedJournal(parts: FlushParts) {
     return await run;
   };
   /** A failure loses nothing: the journal has the quotes, and the next start or flush tries again. */
-  const flushIfPossible = async (): Promise<void> => {
-    await flush().catch((fault) => {
+  const flushIfPossible = (): Promise<number> =>
+    flush().catch((fault) => {
       const detail = fault instanceof Error ? fault.message : String(fault);
       emit?.({ kind: "archive_flush_failed", detail });
+      return 0;
     });
-  };
 
   return {
     isOwned: () => owned !== null,
@@ -131,7 +129,8 @@ export function newOwnedJournal(parts: FlushParts) {
       if (owned === null) throw new Error("this process does not own the journal of the archive");
       return owned.journal;
     },
-    begin: async (claim: Claim): Promise<void> => {
+    /** Takes the quotes of an earlier owner over; resolves with the number of them that the table gained. */
+    begin: async (claim: Claim): Promise<number> => {
       try {
         for (const { number, quotes } of recoverSegments(directory, emit)) pending.add(number, quotes);
       } catch (fault) {
@@ -141,12 +140,11 @@ export function newOwnedJournal(parts: FlushParts) {
       }
       const journal = openJournal(directory, (segmentsOnDisk(directory).at(-1) ?? 0) + 1, pending);
       owned = { claim, journal };
-      await flushIfPossible();
+      return await flushIfPossible();
     },
     /** Resolves with the number of quotes that the table gained; 0 unless this process owns the journal. */
     flush,
     flushIfPossible,
-    lastFlush: () => lastFlush,
     /** Ends without a flush: the journal's quotes stay there for the next owner. */
     end: async (): Promise<void> => {
       const ending = owned;

@@ -109,3 +109,14 @@ test("an intact journal is moved into the table without an event, and nothing of
   const names = readdirSync(join(directory, "intraday/.journal"));
   expect(names.filter((name) => /\.(log|damaged)$/.test(name))).toEqual([]);
 });
+
+test("a process that reads writes a dead one's journal to the files, and may take it for good at the same time", async () => {
+  const reader = await openTemporary(await leftByDeath(), { access: "read" });
+  const [flushed, isTaken] = await Promise.all([reader.flushUnowned(), reader.own()]);
+  expect([flushed, isTaken, reader.isOwned()]).toEqual([3, true, true]);
+  await reader.append(QUOTES.slice(4));
+  expect([await reader.flushUnowned(), await reader.flush()]).toEqual([0, 1]);
+  await reader.disown();
+  expect(await reader.compact(null)).toMatchObject({ flushed: 0, removed: [] });
+  expect(reader.isOwned()).toBe(false);
+});
