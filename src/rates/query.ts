@@ -1,12 +1,11 @@
 /** Shared by all rates use cases: the dataset and instant of a request (also a past one), and refusals of days without a rate. */
 
 import { CURRENCY_COUNT, type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
-import type { DailySource } from "#domain/currency/source.ts";
 import type { Dataset, View } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { type Cross, crossRate } from "#domain/history/cross.ts";
 import { damagedFailure, notCollected, refuseDamaged, refuseDamagedPast } from "#domain/history/damage.ts";
-import { FILL_DAYS, type Row } from "#domain/history/history.ts";
+import { FILL_DAYS, type Row, rowSource } from "#domain/history/history.ts";
 import type { AsOf } from "#domain/history/observation.ts";
 import type { Fill } from "#domain/history/rate-columns.ts";
 import { givenOn, refusePending } from "#domain/intake/reading.ts";
@@ -132,14 +131,24 @@ export function knownAsOf(asOf: AsOf | null, dataset: Dataset, figures: Iterable
   return asOf === null ? null : { ...asOf, reconstructed: anyReconstructed(dataset, figures) };
 }
 
-/** Dependencies that ignore pending sources other than `only`; null ignores no source. */
-export function forSource<Deps extends DailyDeps>(deps: Deps, only: DailySource | null): Deps {
+/** Dependencies with the figures of the ECB alone; other sources are not awaited. */
+export function ecbAlone<Deps extends DailyDeps>(deps: Deps): Deps {
   const dataset = (): Dataset | null => {
     const whole = deps.dataset();
-    if (whole?.pending === undefined || only === null) return whole;
-    return { ...whole, pending: whole.pending.filter(({ source }) => source === only) };
+    return whole === null ? null : ofEcb(whole);
   };
   return { ...deps, dataset };
+}
+
+/** The ECB's figures are preferred wherever they are in force: without the others in force, only they remain. */
+function ofEcb({ history, pending, ...rest }: Dataset): Dataset {
+  const version = `${history.version} ecb`;
+  const inForce = (day: Day, currency: CurrencyIndex): Row => {
+    const row = history.inForce(day, currency);
+    return row >= 0 && rowSource(history, row) === "ecb_daily" ? row : -1;
+  };
+  const awaited = pending?.filter(({ source }) => source === "ecb_daily");
+  return { ...rest, history: { ...history, version, inForce }, ...(awaited && { pending: awaited }) };
 }
 
 /** Why a day has no rate. `present` is the view of now, even with `asOf`. */

@@ -1,30 +1,24 @@
 /** Whole series, read page by page and printed in steps of a few milliseconds. */
 
-import { type CurrencyCode, type CurrencyIndex, currencyCode, USD } from "#domain/currency/currency.ts";
-import { DAILY_SOURCES, type DailySource, lessFresh, type Source } from "#domain/currency/source.ts";
-import { type Simulated, simulatedOnDays } from "#domain/dataset/dataset.ts";
+import { type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
+import { lessFresh, type Source } from "#domain/currency/source.ts";
+import type { Simulated } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { hasValue, type Series, textAt } from "#domain/history/series.ts";
+import { hasValue, textAt } from "#domain/history/series.ts";
 import { type Day, formatDay, type Instant } from "#domain/time/day.ts";
-import { forSource } from "#rates/query.ts";
 import type { RangeQuery } from "#rates/range/query.ts";
 import { type RangeDeps, type RangePage, rangeSteps } from "#rates/range/range.ts";
 import type { Origin } from "./compat.ts";
 
-export type SeriesQuestion = Omit<RangeQuery, "limit" | "cursor"> & {
-  /** Leaves out the values of all other sources; null or absent leaves out nothing. */
-  readonly only?: DailySource | null;
-};
+export type SeriesQuestion = Omit<RangeQuery, "limit" | "cursor">;
 
 interface Value {
-  readonly symbol: CurrencyIndex;
   readonly code: CurrencyCode;
   readonly digits: string;
-  readonly observedAt: Instant | null;
 }
 
 /** Writes the values of a day, "YYYY-MM-DD", as one row or several, in a dialect. */
-export type PrintDay = (date: string, values: readonly Pick<Value, "code" | "digits">[]) => readonly string[];
+export type PrintDay = (date: string, values: readonly Value[]) => readonly string[];
 
 interface PrintedSeries {
   /** Rows with their separators; each element is the bytes of one page. */
@@ -44,31 +38,19 @@ export function* printSeries(
   printDay: PrintDay,
   between: string,
 ): Generator<undefined, PrintedSeries> {
-  const { only = null, ...requested } = question;
-  // The value of USD has the source of the base: H.10 has no figure of USD itself.
-  const symbols =
-    only === null || requested.symbols.includes(USD) ? requested.symbols : [...requested.symbols, USD];
-  // A page of means states one source for all its rows: each mean gets its own page.
-  const isMean = requested.interval !== undefined && requested.interval !== "1d";
-  const query = { ...requested, symbols, limit: isMean && only !== null ? 1 : PAGE_ROWS };
+  const dataset = deps.dataset();
+  const pinned = { ...deps, dataset: () => dataset };
   const origin = createOrigin();
   const text: Uint8Array<ArrayBuffer>[] = [];
   let [first, last]: [Day | null, Day | null] = [null, null];
   let cursor: string | null = null;
   do {
-    const page: RangePage | null = yield* pageOf(forSource(deps, only), { ...query, cursor });
+    const page: RangePage | null = yield* pageOf(pinned, { ...question, limit: PAGE_ROWS, cursor });
     if (page === null) break;
     cursor = page.nextCursor;
-    if (only === null) origin.add({ ...page.origin, simulated: page.simulated });
+    origin.add(page);
     const rows: string[] = [];
-    for (const { day, values } of rowsOf(page, question)) {
-      if (only !== null)
-        for (const { symbol, observedAt } of values) {
-          const simulated = page.dataset.simulated
-            ? simulatedOnDays(page.dataset, question.base, [symbol], () => [day])
-            : page.simulated;
-          origin.add({ source: only, dataUpdatedAt: observedAt, simulated });
-        }
+    for (const { day, values } of rowsOf(page)) {
       first ??= day;
       last = day;
       rows.push(...printDay(formatDay(day), values));
@@ -90,55 +72,31 @@ function* pageOf(deps: RangeDeps, query: RangeQuery): Generator<undefined, Range
   }
 }
 
-/** Yields the rows of a page that have a value of the requested source. */
-function* rowsOf(page: RangePage, { only = null, symbols }: SeriesQuestion) {
-  const isOf = (source: Source | undefined) => only === null || source === only;
-  const { symbolSources, dataUpdatedAt: observedAt } = page.origin;
-  // With `only` a page of means has one row. A currency's stated source is that of its first figure in the row, and
-  // later figures never come from an earlier source.
-  const restsOn = (symbol: CurrencyIndex) => isOf(symbolSources[currencyCode(symbol)]);
-  for (const { date, rates } of page.listed ?? []) {
-    const values: Value[] = rates
-      .filter(({ symbol }) => symbols.includes(symbol) && restsOn(USD) && restsOn(symbol))
-      .map(({ symbol, text }) => ({ symbol, code: currencyCode(symbol), digits: text, observedAt }));
-    if (values.length > 0) yield { day: date, values };
-  }
-  for (const { block, from, to, columns } of page.spans) {
-    const ownSource = (column: Series | undefined, at: number) =>
-      DAILY_SOURCES[column?.ownSource[at] as number];
-    const usd = columns.find((column) => column.to === USD);
-    const asked = columns.filter((column) => symbols.includes(column.to));
-    for (let row = from; row < to; row++) {
-      const day = block.days[row] as Day;
-      const at = day - (columns[0]?.firstDay ?? 0);
-      if (!isOf(ownSource(usd, at))) continue;
-      const values: Value[] = asked
-        .filter((column) => hasValue(column, at) && isOf(ownSource(column, at)))
-        .map((column) => ({
-          symbol: column.to,
-          code: currencyCode(column.to),
-          digits: textAt(column, at),
-          observedAt: column.observedAt[at] as Instant,
-        }));
-      if (values.length > 0) yield { day, values };
+function* rowsOf({ listed, spans }: RangePage) {
+  for (const { date, rates } of listed ?? [])
+    yield {
+      day: date,
+      values: rates.map(({ symbol, text }) => ({ code: currencyCode(symbol), digits: text })),
+    };
+  for (const { block, from, to, columns } of spans) {
+    for (const day of block.days.subarray(from, to)) {
+      const values = columns.flatMap((column) => {
+        const at = day - column.firstDay;
+        return hasValue(column, at) ? [{ code: currencyCode(column.to), digits: textAt(column, at) }] : [];
+      });
+      yield { day, values };
     }
   }
 }
 
-interface AddedOrigin {
-  readonly source: Source | null;
-  readonly dataUpdatedAt: Instant | null;
-  readonly simulated: Simulated;
-}
-
-/** Collects the least fresh of the added origins, and their simulated parts. */
+/** Collects the least fresh of the origins of pages, and their simulated parts. */
 function createOrigin() {
   let source: Source | null = null;
   let oldest: Instant | null = null;
   const simulated = new Set<CurrencyCode>();
   let about: Pick<Simulated, "isDemo" | "isAll"> = { isDemo: false, isAll: true };
   return {
-    add({ source: next, dataUpdatedAt: at, simulated: added }: AddedOrigin): void {
+    add({ origin: { source: next, dataUpdatedAt: at }, simulated: added }: RangePage): void {
       if (next === null || at === null) return;
       for (const code of added.codes) simulated.add(code);
       about = { isDemo: added.isDemo, isAll: about.isAll && added.isAll };

@@ -24,9 +24,9 @@ import { CONVERTED_DIGITS, LONGEST_AMOUNT } from "#domain/number/amount.ts";
 import { type Decimal, formatShortest, multiplyRounded, parseDecimal } from "#domain/number/decimal.ts";
 import { type Day, dayAt, formatDay } from "#domain/time/day.ts";
 import { currencies } from "#rates/currencies.ts";
-import { snapshot } from "./snapshot.ts";
+import { ecbAlone } from "#rates/query.ts";
+import { snapshot } from "#rates/snapshot.ts";
 
-const SOURCE = "ecb_daily";
 const ONE: Decimal = { units: 1n, scale: 0 };
 
 const amount = Type.Number({ description: "The amount that the rates are multiplied by.", examples: [1] });
@@ -105,12 +105,13 @@ const asking = compat.asking(
 );
 
 export const frankfurterV1 = (deps: compat.CompatDeps) => {
+  const ecb = ecbAlone(deps);
   const today = () => dayAt(deps.clock.now());
   return new Elysia({ name: "frankfurter v1", prefix: "/compat/frankfurter/v1" })
     .use(compat.compatible(deps))
     .get(
       "/latest",
-      async ({ query: { sent } }) => endOfDay(deps, v1Query(sent), today(), compat.LATEST_SECONDS),
+      async ({ query: { sent } }) => endOfDay(ecb, v1Query(sent), today(), compat.LATEST_SECONDS),
       asking(PARAMETERS, {
         id: "frankfurterV1Latest",
         summary: "Frankfurter v1: latest",
@@ -118,7 +119,7 @@ export const frankfurterV1 = (deps: compat.CompatDeps) => {
         ok: compat.foreignOk("The rates.", RatesOnDay),
       }),
     )
-    .get("/currencies", async () => names(deps), {
+    .get("/currencies", async () => names(deps, ecb), {
       compatible: true,
       wire: { dialect },
       detail: says({
@@ -133,13 +134,13 @@ export const frankfurterV1 = (deps: compat.CompatDeps) => {
     .get(
       "/:period",
       async ({ request, params: { period }, query: { sent } }) => {
-        if (period === "current") return endOfDay(deps, v1Query(sent), today(), compat.LATEST_SECONDS);
+        if (period === "current") return endOfDay(ecb, v1Query(sent), today(), compat.LATEST_SECONDS);
         const [start = "", end] = period.split("..");
         if (!/^\d{4}-\d{2}-\d{2}(\.\.(\d{4}-\d{2}-\d{2})?)?$/.test(period)) throw new Failure("not_found");
         const first = dateOf(start);
-        if (end === undefined) return endOfDay(deps, v1Query(sent), first, compat.PAST_SECONDS);
+        if (end === undefined) return endOfDay(ecb, v1Query(sent), first, compat.PAST_SECONDS);
         const last = end === "" ? today() : dateOf(end);
-        return await interval(deps, request, v1Query(sent), first, last);
+        return await interval(ecb, request, v1Query(sent), first, last);
       },
       {
         params: path({ period }),
@@ -190,12 +191,12 @@ function refuse(message: string): never {
 
 /** Returns the rates of the newest publication on or before the day, all of one date. */
 function endOfDay(
-  deps: compat.CompatDeps,
+  ecb: compat.CompatDeps,
   { base, symbols, amount }: V1Query,
   day: Day,
   maxAgeSeconds: number,
 ): compat.Answer {
-  const inForce = snapshot(deps, day, base, symbols, SOURCE);
+  const inForce = snapshot(ecb, day, base, symbols);
   const date = Math.max(...inForce.rates.map((rate) => rate.day));
   const rates = inForce.rates.filter((rate) => rate.day === date);
   if (rates.length === 0) throw new Failure("not_found");
@@ -210,19 +211,19 @@ function endOfDay(
 
 /** Answers one entry per publication; when the first day has none, the one before it opens the series. */
 async function interval(
-  deps: compat.CompatDeps,
+  ecb: compat.CompatDeps,
   request: Request,
   { base, symbols, amount }: V1Query,
   start: Day,
   end: Day,
 ): Promise<compat.Answer> {
-  if (start > end || start > dayAt(deps.clock.now()) || symbols.length === 0) throw new Failure("not_found");
-  const opening = snapshot(deps, start, base, symbols, SOURCE).rates.map(({ day }) => day);
+  if (start > end || start > dayAt(ecb.clock.now()) || symbols.length === 0) throw new Failure("not_found");
+  const opening = snapshot(ecb, start, base, symbols).rates.map(({ day }) => day);
   const from = opening.length === 0 ? start : Math.max(...opening);
-  const question = { base, symbols, start: from, end, fill: "none", only: SOURCE } as const;
+  const question = { base, symbols, start: from, end, fill: "none" } as const;
   const digits = (printed: string) => times(printed, amount).rawJSON;
-  const printed = printMembers(deps, question, digits);
-  const { text, origin, first, last } = await compat.runSteps(deps, request, printed);
+  const printed = printMembers(ecb, question, digits);
+  const { text, origin, first, last } = await compat.runSteps(ecb, request, printed);
   if (first === null || last === null) throw new Failure("not_found");
   const head = {
     amount: printAmount(amount),
@@ -233,9 +234,9 @@ async function interval(
   return { text: withRates(head, text), origin, maxAgeSeconds: compat.PAST_SECONDS };
 }
 
-function names(deps: compat.CompatDeps): compat.Answer {
+function names(deps: compat.CompatDeps, ecb: compat.CompatDeps): compat.Answer {
   const all = CURRENCY_CODES.map((_, index) => index);
-  const { rates, origin } = snapshot(deps, dayAt(deps.clock.now()), EUR, all, SOURCE);
+  const { rates, origin } = snapshot(ecb, dayAt(ecb.clock.now()), EUR, all);
   const published = new Set<string>(rates.map(({ code }) => code));
   // Called for its refusals: the same as those of /v1/currencies.
   currencies(deps);

@@ -13,7 +13,7 @@ import { DAILY_SOURCES, type DailySource, PIVOT, type Source } from "#domain/cur
 import { Failure } from "#domain/faults/errors.ts";
 import { dayAt } from "#domain/time/day.ts";
 import { currencies } from "#rates/currencies.ts";
-import { type DatedRate, snapshot } from "./snapshot.ts";
+import { type DatedRate, snapshot } from "#rates/snapshot.ts";
 import { PROVIDER_KEYS, providers, refuseMixedCase, sourceOf } from "./v2-records.ts";
 
 const CURRENCY = {
@@ -178,7 +178,7 @@ function catalogOf(deps: compat.CompatDeps): {
   readonly origin: compat.Origin;
 } {
   const everything = CURRENCY_CODES.map((_, index) => index);
-  const { rates, origin } = snapshot(deps, dayAt(deps.clock.now()), EUR, everything, null);
+  const { rates, origin } = snapshot(deps, dayAt(deps.clock.now()), EUR, everything);
   const newest = new Map<string, DatedRate>(rates.map((rate) => [rate.code, rate]));
   const listed = currencies(deps).map(({ currency, sources, historyStart, lastDate }) => {
     const { code, name, numeric } = CURRENCIES[currency] as (typeof CURRENCIES)[number];

@@ -14,13 +14,13 @@ import {
   type CurrencyIndex,
   currencyCode,
   currencyIndex,
-  EUR,
   mixedCaseHint,
 } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import { type Day, dayAt, formatDay, parseDay } from "#domain/time/day.ts";
+import { ecbAlone } from "#rates/query.ts";
 import type { RangeDeps } from "#rates/range/range.ts";
-import { snapshot } from "./snapshot.ts";
+import { snapshot } from "#rates/snapshot.ts";
 
 // ── Parameters ───────────────────────────────────────────────────────────────────────────────────
 
@@ -56,13 +56,15 @@ export interface RatesQuestion {
   readonly base: CurrencyIndex;
   /** In alphabetical order, including a requested base. */
   readonly quotes: readonly CurrencyIndex[];
-  /** Null means the newest rates. */
+  /** Null means the newest rates, or a range. */
   readonly date: Day | null;
-  /** Null without a range; `to` null means up to today. */
-  readonly range: { readonly from: Day; readonly to: Day | null } | null;
+  /** First day of a range; null without a range. */
+  readonly from: Day | null;
+  /** Null means today. */
+  readonly to: Day | null;
   readonly group: "week" | "month" | null;
   /** The one source to use. Null means all; "none" means that no requested source exists here. */
-  readonly only: DailySource | null | "none";
+  readonly only: "ecb_daily" | "none" | null;
 }
 
 /** `fixed` has the parameters of the path. Refuses with 422 and the fault's name, in Frankfurter's order of checks. */
@@ -71,7 +73,7 @@ export function ratesQuestion(request: Request, fixed: Readonly<Record<string, s
   const unknownNames = Object.keys(sent).filter((name) => name !== "" && !NAMES.has(name));
   if (unknownNames.length > 0) refuse(`unknown parameter: ${unknownNames.join(", ").slice(0, 80)}`);
   const query: Query = (name) => fixed[name] ?? sent[name];
-  const [date, from, to] = ["date", "from", "to"].map((name) => dayOf(query(name)));
+  const [date, from, to] = [dayOf(query("date")), dayOf(query("from")), dayOf(query("to"))];
   if (date !== null && (from !== null || to !== null)) refuse("conflicting params");
   const group = query("group")?.toLowerCase() ?? null;
   if (group !== null && group !== "week" && group !== "month") return refuse("invalid group");
@@ -85,14 +87,7 @@ export function ratesQuestion(request: Request, fixed: Readonly<Record<string, s
   if (unknown.length > 0) {
     refuse(`invalid currency: ${unknown.join(",").toUpperCase().slice(0, 80)}; see /v2/currencies`);
   }
-  return {
-    base: base < 0 ? EUR : base,
-    quotes: quotes.symbols,
-    date: date ?? null,
-    range: from === null || from === undefined ? null : { from, to: to ?? null },
-    group,
-    only: sourceOf(query("providers")),
-  };
+  return { base, quotes: quotes.symbols, date, from, to, group, only: sourceOf(query("providers")) };
 }
 
 /** Reads `providers`, a list of keys. Refuses H.10 alone with 422: its figures are served only when the ECB has none. */
@@ -100,20 +95,16 @@ export function sourceOf(providers: string | undefined): RatesQuestion["only"] {
   if (providers === undefined) return null;
   if (providers === "") refuse("invalid providers: name some, or leave it out");
   const keys = new Set(providers.split(",").map((key) => key.trim().toUpperCase()));
-  if (keys.has("FED")) keys.add(PROVIDER_KEYS.fred_daily);
-  const [ecb, fred] = [keys.has(PROVIDER_KEYS.ecb_daily), keys.has(PROVIDER_KEYS.fred_daily)];
-  if (fred && !ecb) {
-    refuse(
-      "invalid providers: FRED alone is not served here, only where ECB has no rate; leave providers out or name ECB too",
-    );
-  }
-  return ecb ? (fred ? null : "ecb_daily") : "none";
+  const isFred = keys.has(PROVIDER_KEYS.fred_daily) || keys.has("FED");
+  if (keys.has(PROVIDER_KEYS.ecb_daily)) return isFred ? null : "ecb_daily";
+  if (!isFred) return "none";
+  return refuse(
+    "invalid providers: FRED alone is not served here, only where ECB has no rate; leave providers out or name ECB too",
+  );
 }
 
 function dayOf(text: string | undefined): Day | null {
-  if (text === undefined) return null;
-  const day = parseDay(text);
-  return day ?? refuse("invalid date");
+  return text === undefined ? null : (parseDay(text) ?? refuse("invalid date"));
 }
 
 /** Refuses GBp and the like with 422. */
@@ -128,12 +119,11 @@ function refuse(message: string): never {
 
 // ── Records ──────────────────────────────────────────────────────────────────────────────────────
 
-type PrintRecord = (date: string, base: CurrencyCode, quote: CurrencyCode, digits: string) => string;
-
 export interface RecordForm {
-  readonly print: PrintRecord;
+  readonly print: (date: string, base: CurrencyCode, quote: CurrencyCode, digits: string) => string;
   readonly between: string;
 }
+
 interface Records {
   /** Printed records with their separators, in parts. */
   readonly text: readonly (string | Uint8Array<ArrayBuffer>)[];
@@ -148,27 +138,25 @@ export function* recordsOf(
   question: RatesQuestion,
   form: RecordForm,
 ): Generator<undefined, Records> {
-  const { base, quotes, only, range, group, date } = question;
+  const { base, quotes, only, from, to, group, date } = question;
   if (only === "none") return NOTHING;
+  const daily = only === null ? deps : ecbAlone(deps);
   const today = dayAt(deps.clock.now());
-  if (range === null) return openingOf(deps, question, date ?? today, form);
-  const [start, end] = [range.from, range.to ?? today];
-  if (start > end || start > today) return NOTHING;
-  const shared = { base, symbols: quotes, end, only, fill: "none" } as const;
+  if (from === null) return openingOf(daily, question, date ?? today, form);
+  const end = to ?? today;
+  if (from > end || from > today) return NOTHING;
+  const shared = { base, symbols: quotes, end, fill: "none" } as const;
   if (group !== null) {
     const interval = group === "week" ? "1w" : "1mo";
-    return yield* seriesOf(deps, { ...shared, start, interval, aggregate: "mean" }, form);
+    return yield* seriesOf(daily, { ...shared, start: from, interval, aggregate: "mean" }, form);
   }
   // The records in force on the first day open the series, each with its own date.
-  const opening = openingOf(deps, question, start, form, "by day");
-  if (start === end) return opening;
-  const rest = yield* seriesOf(deps, { ...shared, start: start + 1 }, form);
+  const opening = openingOf(daily, question, from, form, "by day");
+  if (from === end) return opening;
+  const rest = yield* seriesOf(daily, { ...shared, start: from + 1 }, form);
+  const separator = opening.text.length * rest.text.length > 0 ? [form.between] : [];
   return {
-    text: [
-      ...opening.text,
-      ...(opening.text.length * rest.text.length > 0 ? [form.between] : []),
-      ...rest.text,
-    ],
+    text: [...opening.text, ...separator, ...rest.text],
     // The opening is never younger than the rest.
     origin: opening.origin.source === null ? rest.origin : opening.origin,
   };
@@ -177,22 +165,20 @@ export function* recordsOf(
 /** Returns the records in force on a day. The base's own record has the newest date of the others. */
 function openingOf(
   deps: RangeDeps,
-  { base, quotes, only }: RatesQuestion,
+  { base, quotes }: RatesQuestion,
   day: Day,
   { print, between }: RecordForm,
   order?: "by day",
 ): Records {
-  const { rates, origin } = snapshot(deps, day, base, quotes, only === "none" ? null : only);
+  const { rates, origin } = snapshot(deps, day, base, quotes);
   const own = currencyCode(base);
   const others = rates.filter(({ code }) => code !== own).map((rate) => rate.day);
-  const newest = Math.max(...others);
-  const records = rates.map(({ code, day: dated, text }) => ({
-    day: code === own && others.length > 0 ? newest : dated,
-    quote: code,
-    text,
+  const dated = rates.map((rate) => ({
+    ...rate,
+    day: rate.code === own && others.length > 0 ? Math.max(...others) : rate.day,
   }));
-  if (order === "by day") records.sort((a, b) => a.day - b.day);
-  const printed = records.map(({ day, quote, text }) => print(formatDay(day), own, quote, text));
+  if (order === "by day") dated.sort((a, b) => a.day - b.day);
+  const printed = dated.map(({ day, code, text }) => print(formatDay(day), own, code, text));
   return { text: printed.length === 0 ? [] : [printed.join(between)], origin };
 }
 

@@ -189,7 +189,7 @@ async function rates(
   { mime, before, after, ...recordForm }: Format,
 ): Promise<compat.Answer> {
   const { text, origin } = await compat.runSteps(deps, request, recordsOf(deps, question, recordForm));
-  const isNewest = question.date === null && question.range === null;
+  const isNewest = question.date === null && question.from === null;
   return {
     text: [before, ...text, after],
     ...(mime === undefined ? {} : { mime, isFile: true }),
