@@ -71,14 +71,19 @@ export function readTogether<P extends Readonly<Record<string, Described>>, T>(
   };
 }
 
-/** Describes query parameters, each with its own reader. */
-export function query<P extends Parameters>(parameters: P) {
-  return readTogether(parameters, (read) => {
+/** Makes a reader of all parameters, in their order. */
+export function readerOf<P extends Parameters>(parameters: P): (query: Query) => Read<P> {
+  return (read) => {
     const value: Record<string, unknown> = {};
     for (const name in parameters)
       value[name] = (parameters[name] as Parameter).parse(read(name), read, name);
     return value as Read<P>;
-  });
+  };
+}
+
+/** Describes query parameters, each with its own reader. */
+export function query<P extends Parameters>(parameters: P) {
+  return readTogether(parameters, readerOf(parameters));
 }
 
 export function path<P extends Parameters>(parameters: P) {
@@ -164,13 +169,15 @@ export const symbols: Parameter<ReturnType<typeof parseSymbols>> = {
   parse: parseSymbols,
 };
 
-export const requiredSymbols = {
+/** Null for `*`. */
+export const requiredSymbols: typeof symbols = {
   schema: codes(`^${CODES}$`),
   description: "Currencies wanted, separated by commas; `*` for all but the base.",
   example: "EUR,GBP",
   isRequired: true,
   refusals: ["invalid_request", "missing_parameter"],
-} as const;
+  parse: (_, read, name) => parseSymbols(required(read, name)),
+};
 
 /** Describes the same parameter, null when absent. */
 export function optional<T>({ parse, ...described }: Parameter<T>): Parameter<T | null> {

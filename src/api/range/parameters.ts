@@ -5,34 +5,29 @@ import { typesOf } from "#api/file-types.ts";
 import * as form from "#api/forms.ts";
 import {
   base,
-  baseOf,
   choice,
-  dateOf,
-  day,
   dp,
   integer,
   optional,
   type Query,
-  required,
+  readerOf,
+  requiredDay,
   requiredSymbols,
   text,
 } from "#api/parameters.ts";
 import { asOfParameters, updatedAfter } from "#api/point-in-time.ts";
-import { parseSymbols } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import {
   AGGREGATES,
-  type Aggregate,
   BAR_SECONDS,
   type BarInterval,
-  type DailyInterval,
   PERIODS,
   type PeriodInterval,
   QUOTE_SIDES,
-  type QuoteSide,
 } from "#domain/history/periods.ts";
-import { EXPORT_FORMATS, LAYOUTS, type Order } from "#domain/history/rate-columns.ts";
-import type { ArchiveWindow } from "#rates/archive.ts";
+import { EXPORT_FORMATS, LAYOUTS } from "#domain/history/rate-columns.ts";
+import type { ArchiveExport } from "#rates/export/archive.ts";
+import type { FileQuery } from "#rates/export/export.ts";
 import { everyOther } from "#rates/query.ts";
 import type { BarsQuery } from "#rates/range/bars.ts";
 import type { DailyExport } from "#rates/range/query.ts";
@@ -40,29 +35,8 @@ import { LONGEST_PAGE } from "#rates/range/range.ts";
 import type { FileForm } from "./export.ts";
 
 const BARS = Object.keys(BAR_SECONDS) as [BarInterval, ...BarInterval[]];
-const ARCHIVE_INTERVALS = [...BARS, "tick"] as const;
-export type ArchiveInterval = (typeof ARCHIVE_INTERVALS)[number];
-
-const ALL_INTERVALS = [...ARCHIVE_INTERVALS, ...PERIODS] as const;
+const ALL_INTERVALS = [...BARS, "tick", ...PERIODS] as const;
 type AnyInterval = (typeof ALL_INTERVALS)[number];
-
-/** A page or file of daily rates, with every member set. */
-export interface DailyQuery extends DailyExport {
-  readonly order: Order;
-  readonly interval: DailyInterval;
-  readonly aggregate: Aggregate;
-}
-
-export interface QuotesQuery extends WindowQuery {
-  readonly interval: ArchiveInterval;
-  readonly side: QuoteSide;
-  /** True for `symbols=*`: every quoted pair. */
-  readonly all: boolean;
-}
-
-export type SeriesParameters =
-  | { readonly kind: "daily"; readonly daily: DailyQuery }
-  | { readonly kind: "archive"; readonly archive: QuotesQuery };
 
 export const types = typesOf(EXPORT_FORMATS);
 
@@ -72,8 +46,8 @@ const INTERVAL =
 
 export const PARAMETERS = {
   symbols: requiredSymbols,
-  start_date: day({ isRequired: true, description: "First day, `YYYY-MM-DD`, UTC.", example: "2026-04-09" }),
-  end_date: day({ isRequired: true, description: "Last day, `YYYY-MM-DD`, UTC.", example: "2026-04-13" }),
+  start_date: requiredDay({ description: "First day, `YYYY-MM-DD`, UTC.", example: "2026-04-09" }),
+  end_date: requiredDay({ description: "Last day, `YYYY-MM-DD`, UTC.", example: "2026-04-13" }),
   base,
   cursor: text({
     schema: Type.String({ maxLength: 256 }),
@@ -118,113 +92,54 @@ export const PARAMETERS = {
   },
 } as const;
 
-type Name = keyof typeof PARAMETERS;
+const read = readerOf(PARAMETERS);
 
-function read<N extends Exclude<Name, "symbols">>(
-  query: Query,
-  name: N,
-): ReturnType<(typeof PARAMETERS)[N]["parse"]> {
-  return PARAMETERS[name].parse(query(name), query, name) as ReturnType<(typeof PARAMETERS)[N]["parse"]>;
-}
+/** A parsed request; the plan must cover the window of `asked`. */
+export type Wanted =
+  | { readonly kind: "pages"; readonly asked: DailyExport; readonly estimate: boolean }
+  | { readonly kind: "bars"; readonly asked: BarsQuery }
+  | {
+      readonly kind: "file";
+      readonly asked: DailyExport | ArchiveExport;
+      readonly file: FileQuery;
+      readonly form: FileForm;
+    };
 
-/** A parsed request; the plan must cover `window`. */
-export type Wanted = { readonly window: DailyQuery | QuotesQuery } & (
-  | { readonly kind: "file"; readonly series: SeriesParameters; readonly form: FileForm }
-  | { readonly kind: "bars"; readonly bars: BarsQuery }
-  | { readonly kind: "pages"; readonly daily: DailyQuery; readonly estimate: boolean }
-);
-
+/** Fails as each parameter, and with `invalid_request` for parameters that do not belong together. */
 export function readRange(query: Query): Wanted {
-  const format = read(query, "format");
-  const estimate = read(query, "estimate") === "1";
-  const series = readSeries(query);
-  const window = series.kind === "daily" ? series.daily : series.archive;
-  if (format !== "json") return { kind: "file", window, series, form: { format, estimate } };
-  if (series.kind === "daily") return { kind: "pages", window, daily: series.daily, estimate };
-  return { kind: "bars", window, bars: barsQuery(series.archive, estimate) };
-}
-
-/** Fails with `invalid_request` for parameters of files or of daily rates. */
-function barsQuery({ interval, ...window }: QuotesQuery, estimate: boolean): BarsQuery {
-  const refuse = (reason: string): never => {
-    throw new Failure("invalid_request", { reason });
-  };
+  const { symbols, start_date: start, end_date: end, format, interval, side, ...sent } = read(query);
+  const { base, order, limit, cursor, fill, aggregate, layout, dp, as_of: asOf } = sent;
+  const estimate = sent.estimate === "1";
+  const isAll = symbols === null;
+  const window = { base, symbols: symbols ?? everyOther(base), start, end, order, limit, cursor };
+  if (interval === null || isPeriod(interval)) {
+    if (side !== "mid") throw invalid("side applies to bars and quotes only: daily rates have one price");
+    if (interval === null && query("aggregate") !== undefined)
+      throw invalid(`aggregate needs interval=${PERIODS.join(", ")}`);
+    const about = { fill, aggregate, layout, dp, asOf, updatedAfter: sent.updated_after };
+    const daily = { ...window, ...about, interval: interval ?? "1d" } as const;
+    if (format === "json") return { kind: "pages", asked: daily, estimate };
+    return { kind: "file", asked: daily, file: { kind: "daily", daily }, form: { format, estimate } };
+  }
+  const misplaced = DAILY_ONLY.find((name) => query(name) !== undefined);
+  if (misplaced !== undefined)
+    throw invalid(`${misplaced} applies to daily rates only: leave it out with interval=${interval}`);
+  if (format !== "json") {
+    const archive = { ...window, side, interval, all: isAll };
+    return { kind: "file", asked: archive, file: { kind: "archive", archive }, form: { format, estimate } };
+  }
   if (interval === "tick")
-    return refuse("quotes come as files: send format=csv, parquet, ndjson, arrow or xlsx");
-  if (estimate) return refuse("estimate is of files and of daily rates: send a file format");
-  return { ...window, interval };
+    throw invalid("quotes come as files: send format=csv, parquet, ndjson, arrow or xlsx");
+  if (estimate) throw invalid("estimate is of files and of daily rates: send a file format");
+  return { kind: "bars", asked: { ...window, side, interval } };
 }
 
-/** Fails with `missing_parameter`, `unsupported_base`, `base_conflict`, `bad_date`, `invalid_request`. */
-function readSeries(query: Query): SeriesParameters {
-  const interval = read(query, "interval");
-  read(query, "layout");
-  if (interval === null || isPeriod(interval)) return { kind: "daily", daily: dailyQuery(query, interval) };
-  const all = query("symbols") === "*";
-  return {
-    kind: "archive",
-    archive: { ...archiveQuery(query, interval), side: read(query, "side"), interval, all },
-  };
-}
+const DAILY_ONLY = ["fill", "layout", "dp", "aggregate", "as_of", "as_of_basis", "updated_after"] as const;
 
 function isPeriod(interval: AnyInterval): interval is PeriodInterval {
   return (PERIODS as readonly string[]).includes(interval);
 }
 
-export interface WindowQuery extends ArchiveWindow {
-  readonly order: Order;
-  readonly limit: number;
-  readonly cursor: string | null;
-}
-
-function windowQuery(query: Query): WindowQuery {
-  const base = baseOf(query);
-  const symbols = parseSymbols(required(query, "symbols")) ?? everyOther(base);
-  const start = required(query, "start_date");
-  const end = required(query, "end_date");
-  return {
-    base,
-    symbols,
-    start: dateOf(start),
-    end: dateOf(end),
-    order: read(query, "order"),
-    limit: read(query, "limit"),
-    cursor: read(query, "cursor"),
-  };
-}
-
-function dailyQuery(query: Query, period: PeriodInterval | null): DailyQuery {
-  const window = windowQuery(query);
-  if (read(query, "side") !== "mid") {
-    throw new Failure("invalid_request", {
-      reason: "side applies to bars and quotes only: daily rates have one price",
-    });
-  }
-  if (period === null && query("aggregate") !== undefined) {
-    throw new Failure("invalid_request", {
-      reason: `aggregate needs interval=${PERIODS.join(", ")}`,
-    });
-  }
-  return {
-    ...window,
-    fill: read(query, "fill"),
-    interval: period ?? "1d",
-    aggregate: read(query, "aggregate"),
-    asOf: read(query, "as_of"),
-    updatedAfter: read(query, "updated_after"),
-    layout: read(query, "layout"),
-    dp: read(query, "dp"),
-  };
-}
-
-const DAILY_ONLY = ["fill", "layout", "dp", "aggregate", "as_of", "as_of_basis", "updated_after"] as const;
-
-/** Fails with `invalid_request` for parameters of daily rates. */
-function archiveQuery(query: Query, interval: ArchiveInterval): WindowQuery {
-  const window = windowQuery(query);
-  const misplaced = DAILY_ONLY.find((name) => query(name) !== undefined);
-  if (misplaced === undefined) return window;
-  throw new Failure("invalid_request", {
-    reason: `${misplaced} applies to daily rates only: leave it out with interval=${interval}`,
-  });
+function invalid(reason: string): Failure {
+  return new Failure("invalid_request", { reason });
 }

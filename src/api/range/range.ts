@@ -13,7 +13,7 @@ import { XLSX } from "#domain/text/workbook.ts";
 import { publishedUntil } from "#rates/archive.ts";
 import { estimatePages } from "#rates/export/estimate.ts";
 import { type BarsDeps, type BarsQuery, barsPage } from "#rates/range/bars.ts";
-import type { RangeQuery } from "#rates/range/query.ts";
+import type { DailyExport, RangeQuery } from "#rates/range/query.ts";
 import {
   type RangeDeps,
   type RangePage,
@@ -23,7 +23,7 @@ import {
 } from "#rates/range/range.ts";
 import { type ExportDeps, sendExport } from "./export.ts";
 import { barsBody, ExportEstimate, estimateBody, RangeResponse, rangeBody } from "./page.ts";
-import { type DailyQuery, PARAMETERS, readRange, types } from "./parameters.ts";
+import { PARAMETERS, readRange, types } from "./parameters.ts";
 import { newPrintedRows } from "./rows.ts";
 
 /** Without `format`, the preferred type of Accept is the format. */
@@ -55,13 +55,13 @@ const NDJSON_EXAMPLE = `{"date":"2026-04-13","base":"USD","symbol":"EUR","rate":
 export interface RangeRouteDeps extends RangeDeps, BarsDeps, ExportDeps {}
 
 export const range = ({ house, ...deps }: RangeRouteDeps & { readonly house: House }) => {
-  const pageOf = async (request: Request, daily: DailyQuery): Promise<RangePage> => {
+  const pageOf = async (request: Request, daily: DailyExport): Promise<RangePage> => {
     const recalled = recallFor(deps, daily);
     if (recalled !== null) await recalled;
     if (!isLong(daily)) return wholePage(deps, daily);
     return await deps.turns.run(deps.callerOf(request), request.signal, rangeSteps(deps, daily));
   };
-  const estimated = async (request: Request, daily: DailyQuery): Promise<Response> => {
+  const estimated = async (request: Request, daily: DailyExport): Promise<Response> => {
     const steps = estimatePages(deps, daily);
     const estimate = await deps.turns.run(deps.callerOf(request), request.signal, steps);
     return respondTagged(request, deps, "no-store", estimateBody(estimate));
@@ -76,15 +76,15 @@ export const range = ({ house, ...deps }: RangeRouteDeps & { readonly house: Hou
   return new Elysia({ name: "range" }).use(house).get(
     "/v1/range",
     async ({ request, query: wanted, caller }) => {
-      const { start, end, interval } = wanted.window;
+      const { start, end, interval } = wanted.asked;
       caller.reach(earliestOf(start, end), interval);
-      if (wanted.kind === "bars") return await bars(request, wanted.bars, caller.admission);
+      if (wanted.kind === "bars") return await bars(request, wanted.asked, caller.admission);
       if (wanted.kind === "file") {
-        const { series, form } = wanted;
-        const reach = series.kind === "daily" ? deps : publishedTo(deps, caller.admission);
-        return await sendExport(reach, request, series, form);
+        const { file, form } = wanted;
+        const reach = file.kind === "daily" ? deps : publishedTo(deps, caller.admission);
+        return await sendExport(reach, request, file, form);
       }
-      const { daily, estimate } = wanted;
+      const { asked: daily, estimate } = wanted;
       if (estimate) return await estimated(request, daily);
       return rangeBody(await pageOf(request, daily), daily.dp, newPrintedRows(deps.caches));
     },
