@@ -18,7 +18,8 @@ import { query } from "./request/query.ts";
 import { type ResourceDeps, resources } from "./resources.ts";
 import { type ComputeTurns, inCrowdedTurns, type Later, newComputeTurns } from "./response/compute-turns.ts";
 import { newRangedReads, type RangedReads } from "./response/conditions.ts";
-import { pathOf, renderFailure } from "./response/failures.ts";
+import { type FailureDeps, pathOf, renderFailure } from "./response/failures.ts";
+import { closeToPages } from "./response/headers.ts";
 import { type LargeBodies, openLargeBodies } from "./response/large-bodies.ts";
 import { createReply, type ReplyDeps } from "./response/ready.ts";
 import { probes } from "./status/status.ts";
@@ -37,7 +38,7 @@ interface Parts {
   readonly answer: (request: Request) => Response | Promise<Response>;
 }
 
-type Routed = ResourceDeps & McpRouteDeps & Omit<ReplyDeps, "large">;
+type Routed = ResourceDeps & McpRouteDeps & FailureDeps & Omit<ReplyDeps, "large">;
 
 export interface HttpDeps extends Omit<Routed, keyof Parts> {
   /** Calls back in a later turn of the event loop, for long work in steps; setImmediate by default. */
@@ -92,6 +93,7 @@ export function createApp(given: HttpDeps) {
   const answered = (request: Request, began: number, made: Response): Response => {
     const wire = routed(request)?.wire;
     if (wire !== undefined && wire.isEndless !== true) large.note(request, sizeOf(made, request));
+    if (wire?.isCrossOrigin === false) closeToPages(made.headers);
     return countAnswer(deps.countRequest, patternOf(request), request, began, made);
   };
   const refused = (request: Request, began: number, thrown: unknown): Response =>

@@ -1,6 +1,6 @@
 /** POST /v1/account/checkout, by an API key of the organization or by a signed-in person; POST /v1/billing/stripe/events, signed notices of the billing provider. */
 
-import { type Static, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { type CheckoutDeps, checkout as openCheckout } from "#accounts/billing/checkout.ts";
 import type { BillingNotices } from "#accounts/billing/notice.ts";
@@ -13,8 +13,6 @@ import type { House } from "#api/plugins/house.ts";
 import { credentialsOf, present } from "#api/plugins/session.ts";
 import { printer } from "#api/print.ts";
 import { jsonBody, readBody, readBounded } from "#api/request/body.ts";
-import { type FailureDeps, renderFailure } from "#api/response/failures.ts";
-import { type JsonDeps, respondJson } from "#api/response/json.ts";
 import { BY_SESSION, words } from "#api/words.ts";
 import { BILLING_INTERVALS, SOLD_PLANS } from "#domain/billing/plan.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -133,40 +131,25 @@ const BillingEventResponse = field.answer("BillingEventResponse", "What became o
 /** Subscriptions with many items make the largest events, of some tens of kilobytes. */
 const LARGEST_EVENT_BYTES = 256 * 1024;
 
-export interface BillingEventsDeps extends JsonDeps, FailureDeps {
+export interface BillingEventsDeps {
   readonly house: House;
   /** Null in an open installation, which has no accounts. */
   readonly billing: Pick<BillingRouteDeps, "notices"> | null;
 }
 
-async function received(deps: Omit<BillingEventsDeps, "house">, request: Request): Promise<Response> {
-  const { notices } = present(deps.billing);
-  // The declared type does not matter: the signature does.
-  const body = await readBounded(request, LARGEST_EVENT_BYTES);
-  const outcome = await notices.receive(body, request.headers.get("stripe-signature"));
-  return respondJson(request, deps, { result: "success", outcome } satisfies Static<
-    typeof BillingEventResponse
-  >);
-}
+const eventBody = printer(BillingEventResponse);
 
-/** Removes the headers for browsers: no page needs this route. */
-function closed(response: Response): Response {
-  response.headers.delete("Access-Control-Allow-Origin");
-  response.headers.delete("Access-Control-Expose-Headers");
-  return response;
-}
-
-export const billingEvents = ({ house, ...deps }: BillingEventsDeps) =>
+export const billingEvents = ({ house, billing }: BillingEventsDeps) =>
   new Elysia({ name: "billing-events" }).use(house).post(
     "/v1/billing/stripe/events",
     async ({ request }) => {
-      try {
-        return closed(await received(deps, request));
-      } catch (thrown) {
-        return closed(renderFailure(deps, request, thrown));
-      }
+      const { notices } = present(billing);
+      // The declared type does not matter: the signature does.
+      const body = await readBounded(request, LARGEST_EVENT_BYTES);
+      return eventBody({ outcome: await notices.receive(body, request.headers.get("stripe-signature")) });
     },
     {
+      reply: "no-store",
       wire: { isCrossOrigin: false },
       // The signature covers the bytes: the body is not parsed by its schema.
       ...readBody(StripeEvent, (request) => request),

@@ -9,7 +9,7 @@ import type { House } from "#api/plugins/house.ts";
 import { printedBy, printer } from "#api/print.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { cacheFor } from "#api/response/headers.ts";
-import { respondInTurn, type TurnDeps } from "#api/response/json.ts";
+import type { TurnDeps } from "#api/response/json.ts";
 import { NO_PAST_RATE, words } from "#api/words.ts";
 import type { Proof } from "#domain/chain/state.ts";
 import { type ProofDeps, proof as prove, unproved } from "#rates/explain.ts";
@@ -93,7 +93,7 @@ const date = requiredDay({
 const both = pair("EUR", "USD");
 
 /** A commit may come at any moment. */
-const CACHED = cacheFor(5);
+const reply = { cacheControl: cacheFor(5) };
 
 export const proof = ({ house, ...deps }: ProofDeps & TurnDeps & { readonly house: House }) =>
   new Elysia({ name: "lake-proof" }).use(house).get(
@@ -102,12 +102,13 @@ export const proof = ({ house, ...deps }: ProofDeps & TurnDeps & { readonly hous
       const [from, to] = from_ccy;
       caller.reach(earliestOf(day));
       // An older version may have to be read: one at a time for each address.
-      return await respondInTurn(request, deps, CACHED, async () =>
+      return await deps.turns.slot(deps.callerOf(request), async () =>
         proofBody(await prove(deps, { from, to, day, version })),
       );
     },
     {
       metered: { isLarge: true },
+      reply,
       params: path(both),
       query: query({ date, version }),
       detail: words({

@@ -189,7 +189,7 @@ export const changes = ({ house, tables, ...deps }: official.OfficialRouteDeps) 
     .get(
       "/v1/official/changes",
       async ({ request, planned }) =>
-        await official.answer(request, deps, async () =>
+        await official.inTurn(request, deps, async () =>
           changesBody(await officialChanges(tables(), planned)),
         ),
       official.route({
@@ -209,7 +209,7 @@ export const feed = ({ house, tables, publicUrl, ...deps }: official.OfficialRou
     .get(
       PATH,
       async ({ request, planned }) =>
-        await deps.turns.slot(deps.callerOf(request), async () => {
+        await official.inTurn(request, deps, async () => {
           const text = changesFeed(await officialFeed(tables(), planned), publicUrl);
           return respondText(request, deps, SENT, text);
         }),

@@ -117,7 +117,7 @@ export const convert = ({ house, tables, ...deps }: official.OfficialRouteDeps) 
     }: Pick<OfficialConvertQuery, "amount" | "on" | "rule" | "kind"> & { as_of: Instant | null },
   ) => {
     const offered = findTable(tables(), country, type);
-    return official.answer(request, deps, async () =>
+    return official.inTurn(request, deps, async () =>
       convertBody(await officialConvert(tables(), { offered, type, from, to, asOf, ...rest })),
     );
   };

@@ -5,7 +5,7 @@ import * as form from "#api/forms.ts";
 import { day, instant, integer, type Parameter, segment, text } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { printedBy } from "#api/print.ts";
-import { respondInTurn, type TurnDeps } from "#api/response/json.ts";
+import type { TurnDeps } from "#api/response/json.ts";
 import { type Words, words } from "#api/words.ts";
 import { officialNotice } from "#domain/dataset/dataset.ts";
 import { exactNumber } from "#domain/net/message.ts";
@@ -218,6 +218,7 @@ export const REVALIDATED = "public, no-cache";
 export function route({ ok, errors = [], ...of }: Omit<Words, "tag">) {
   return {
     metered: { isLarge: true } as const,
+    reply: { cacheControl: REVALIDATED },
     detail: words({
       tag: "Official",
       ...of,
@@ -227,7 +228,7 @@ export function route({ ok, errors = [], ...of }: Omit<Words, "tag">) {
   };
 }
 
-/** Makes a slow body in its turn among all callers, and answers with it. Fails with `service_unavailable`. */
-export function answer(request: Request, deps: TurnDeps, make: () => Promise<object>): Promise<Response> {
-  return respondInTurn(request, deps, REVALIDATED, make);
+/** Makes a slow body in its turn among all callers. Fails with `service_unavailable`. */
+export function inTurn<T>(request: Request, deps: TurnDeps, make: () => Promise<T>): Promise<T> {
+  return deps.turns.slot(deps.callerOf(request), make);
 }

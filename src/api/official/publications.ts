@@ -135,7 +135,7 @@ export const publications = ({ house, tables, ...deps }: official.OfficialRouteD
     .get(
       PATH,
       async ({ request, planned }) =>
-        await official.answer(request, deps, async () =>
+        await official.inTurn(request, deps, async () =>
           publicationsBody(await officialPublications(tables(), planned)),
         ),
       official.route({
@@ -151,7 +151,7 @@ export const publications = ({ house, tables, ...deps }: official.OfficialRouteD
     wanted: PublicationLookup["wanted"],
   ) => ({ lookup: { offered: findTable(tables(), country, type), type, wanted } });
   const answer = (request: Request, lookup: PublicationLookup) =>
-    official.answer(request, deps, async () => publicationBody(await officialPublication(tables(), lookup)));
+    official.inTurn(request, deps, async () => publicationBody(await officialPublication(tables(), lookup)));
   const ok = { description: "The publication.", schema: OfficialPublicationResponse };
   const latest = new Elysia({ name: "official-publication-latest" })
     .use(house)
@@ -198,7 +198,7 @@ export const tables = ({ house, tables: collected, ...deps }: official.OfficialR
   new Elysia({ name: "official-tables" }).use(house).get(
     "/v1/official",
     async ({ request }) =>
-      await official.answer(request, deps, async () => tablesBody(await officialTables(collected()))),
+      await official.inTurn(request, deps, async () => tablesBody(await officialTables(collected()))),
     official.route({
       id: "listOfficialTables",
       summary: "Official tables",

@@ -9,8 +9,6 @@ import { choice, day, type Parameter, path, query } from "#api/parameters.ts";
 import { namedPeriod, periodOf, windowOf } from "#api/period.ts";
 import { FileText } from "#api/plugins/house.ts";
 import { printer } from "#api/print.ts";
-import { etagOf } from "#api/response/conditions.ts";
-import { respond } from "#api/response/respond.ts";
 import { columnName, officialNotice } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { csvLine } from "#domain/text/csv.ts";
@@ -86,7 +84,7 @@ const inForceBody = (made: RatesInForce) => printInForce({ ...rowsFacts(made), o
 // ── Files ──────────────────────────────────────────────────────────────────────────────────────────
 
 const types = typesOf(["csv", "parquet", "xlsx"]);
-type FileForm = Exclude<(typeof types.formats)[number], "json">;
+type TableForm = (typeof types.formats)[number];
 
 const format = types.format(
   "`csv` for one row a rate, as spreadsheets import it; `parquet` and `xlsx` for the same with types.",
@@ -200,17 +198,21 @@ const period: Parameter<string | null> = {
 
 const PATH = "/v1/official/:country/:type";
 const ERRORS = ["not_found"] as const;
-const reply = { cacheControl: official.REVALIDATED };
 
 export interface RatesDeps extends official.OfficialRouteDeps {
   readonly exports: Pick<Exports, "officialParquet" | "workbook">;
 }
 
 export const rates = ({ house, tables, ...deps }: RatesDeps) => {
-  /** Makes a file in its turn among all callers. */
-  const fileOf = async (request: Request, form: FileForm, read: () => Promise<ValidRates>) =>
-    await deps.turns.slot(deps.callerOf(request), async () => {
+  const answer = <Made extends ValidRates>(
+    request: Request,
+    form: TableForm,
+    read: () => Promise<Made>,
+    bodyOf: (made: Made) => object,
+  ) =>
+    official.inTurn(request, deps, async () => {
       const made = await read();
+      if (form === "json") return bodyOf(made);
       const disposition = {
         "Content-Disposition": `attachment; filename="crossrate_${made.table.id}.${form}"`,
       };
@@ -219,15 +221,7 @@ export const rates = ({ house, tables, ...deps }: RatesDeps) => {
       const csv = await csvOf(made);
       if (form === "csv") return new FileText(MIME.csv, csv);
       const bytes = await deps.exports.officialParquet(csv, deps.callerOf(request), request.signal);
-      return respond(
-        request,
-        deps,
-        {
-          ...{ mime: MIME.parquet, cacheControl: official.REVALIDATED, etag: etagOf(bytes), vary: "Accept" },
-          headers: disposition,
-        },
-        () => ({ body: deps.large.own(request, bytes), bytes: bytes.byteLength }),
-      );
+      return new FileText(MIME.parquet, bytes, disposition);
     });
   const series = new Elysia({ name: "official-rates" })
     .use(house)
@@ -257,31 +251,25 @@ export const rates = ({ house, tables, ...deps }: RatesDeps) => {
       `${PATH}/rates`,
       async ({ request, planned, format }) => {
         const form = types.wanted(request, format);
-        if (form === "json")
-          return await official.answer(request, deps, async () =>
-            ratesBody(await officialSeries(tables(), planned, "page")),
-          );
-        if (planned.cursor !== null)
+        if (form !== "json" && planned.cursor !== null)
           throw new Failure("invalid_request", {
             reason: "a file has the whole window: send it without cursor",
           });
-        return await fileOf(request, form, () => officialSeries(tables(), planned, "file"));
+        const reach = form === "json" ? "page" : "file";
+        return await answer(request, form, () => officialSeries(tables(), planned, reach), ratesBody);
       },
-      {
-        reply,
-        ...official.route({
-          id: "listOfficialRates",
-          summary: "Rates of a table over a time",
-          description: `A row for each rate of each publication that begins from \`start_date\` to \`end_date\`, and of the one that is valid on \`start_date\`: as printed, with its validity and a line to cite. \`limit\` counts publications; a page ends early at some 5,000 rows. CSV and Parquet are one file with the whole window, of at most ${FILE_ROWS} rows.`,
-          ok: {
-            description: "A page of rates.",
-            schema: OfficialRatesResponse,
-            otherTypes,
-            ranged: "beside JSON",
-          },
-          errors: [...ERRORS, "missing_parameter"],
-        }),
-      },
+      official.route({
+        id: "listOfficialRates",
+        summary: "Rates of a table over a time",
+        description: `A row for each rate of each publication that begins from \`start_date\` to \`end_date\`, and of the one that is valid on \`start_date\`: as printed, with its validity and a line to cite. \`limit\` counts publications; a page ends early at some 5,000 rows. CSV and Parquet are one file with the whole window, of at most ${FILE_ROWS} rows.`,
+        ok: {
+          description: "A page of rates.",
+          schema: OfficialRatesResponse,
+          otherTypes,
+          ranged: "beside JSON",
+        },
+        errors: [...ERRORS, "missing_parameter"],
+      }),
     );
   const inForce = new Elysia({ name: "official-in-force" })
     .use(house)
@@ -297,28 +285,21 @@ export const rates = ({ house, tables, ...deps }: RatesDeps) => {
       `${PATH}/in-force`,
       async ({ request, wanted, format }) => {
         const form = types.wanted(request, format);
-        return form === "json"
-          ? await official.answer(request, deps, async () =>
-              inForceBody(await ratesInForce(tables(), wanted)),
-            )
-          : await fileOf(request, form, () => ratesInForce(tables(), wanted));
+        return await answer(request, form, () => ratesInForce(tables(), wanted), inForceBody);
       },
-      {
-        reply,
-        ...official.route({
-          id: "getOfficialRatesInForce",
-          summary: "The table of a day",
-          description:
-            "Every rate that is in force on a day, each with its publication, validity and a line to cite. Without a publication of the day the answer is 404 and names the one before.",
-          ok: {
-            description: "The rates of the day.",
-            schema: OfficialInForceResponse,
-            otherTypes,
-            ranged: "beside JSON",
-          },
-          errors: ERRORS,
-        }),
-      },
+      official.route({
+        id: "getOfficialRatesInForce",
+        summary: "The table of a day",
+        description:
+          "Every rate that is in force on a day, each with its publication, validity and a line to cite. Without a publication of the day the answer is 404 and names the one before.",
+        ok: {
+          description: "The rates of the day.",
+          schema: OfficialInForceResponse,
+          otherTypes,
+          ranged: "beside JSON",
+        },
+        errors: ERRORS,
+      }),
     );
   return new Elysia().use(series).use(inForce);
 };

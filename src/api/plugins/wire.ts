@@ -12,7 +12,7 @@ export interface Wire {
   readonly dialect?: Dialect;
   /** The answer continues until the reader leaves. */
   readonly isEndless?: boolean;
-  /** False shuts out pages of other sites; a preflight is answered without permission. */
+  /** False shuts out pages of other sites: neither answers nor preflights permit them anything. */
   readonly isCrossOrigin?: boolean;
   /** Reads the key from another place than the header; null without a key. */
   authorization?(request: Request): string | null;

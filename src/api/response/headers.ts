@@ -7,6 +7,12 @@ const COMMON_HEADERS: Readonly<Record<string, string>> = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers": "*",
 };
+
+/** Takes back what `headersOf` allows to pages of other sites. */
+export function closeToPages(headers: Headers): void {
+  for (const name in COMMON_HEADERS) headers.delete(name);
+}
+
 /** Browsers must not guess types. */
 const NO_SNIFFING = ["X-Content-Type-Options", "nosniff"] as const;
 

@@ -116,15 +116,3 @@ export interface TurnDeps extends JsonDeps {
   /** Returns the client's address: turns rotate among addresses. */
   readonly callerOf: (request: Request) => string;
 }
-
-/** Makes a slow body in its turn among all callers, and answers with it. Fails with `service_unavailable`. */
-export function respondInTurn(
-  request: Request,
-  deps: TurnDeps,
-  cacheControl: string,
-  make: () => Promise<object>,
-): Promise<Response> {
-  return deps.turns.slot(deps.callerOf(request), async () =>
-    respondTagged(request, deps, cacheControl, await make()),
-  );
-}
