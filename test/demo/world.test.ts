@@ -21,7 +21,7 @@ test("the bytes for past days are the same from a fresh instance and years later
     [`${GRAPH}?id=DEXTAUS,DEXUSEU,DEXMXUS&cosd=1999-01-04&coed=2020-06-26`]: 5000,
   };
   for (const [address, lines] of Object.entries(past)) {
-    // Some hundreds of later figures are requested first: the walk has then grown further than the address needs.
+    // Some hundreds of later figures are requested first.
     await late.text(`${FILES}/eurofxref-hist-90d.xml`);
     const text = await early.text(address);
     expect(linesOf(text).length).toBeGreaterThan(lines);
