@@ -81,9 +81,11 @@ export function startLive(deps: LiveDeps, plan: LivePlan): LiveCollector {
   };
   const take = (outcome: FeedOutcome) =>
     inTurn(async () => {
-      states.set(outcome.feed, stateAfter(states.get(outcome.feed) ?? neverAsked(outcome.feed), outcome));
       const step = choose(choice, outcome, deps.references(), deps.releases());
-      await follow(step, () => emitPoll(deps.emit, outcome, step));
+      await follow(step, () => {
+        states.set(outcome.feed, stateAfter(states.get(outcome.feed) ?? neverAsked(outcome.feed), outcome));
+        emitPoll(deps.emit, outcome, step);
+      });
     });
 
   const stops = planned.map((feedPlan) => startPolling(deps, feedPlan, take));

@@ -88,7 +88,7 @@ describe("a quote", () => {
   });
   test("that cannot be made durable is not published, and comes again with the next poll", async () => {
     let full = true;
-    const { time, events, emitted } = collecting({
+    const { time, events, emitted, live } = collecting({
       append: async (quotes) => {
         if (full && quotes.length > 0) throw new Error("no space left on device");
       },
@@ -96,6 +96,7 @@ describe("a quote", () => {
     await time.advance(START + 1_000);
     expect(events).toEqual([]);
     expect(emitted.map(({ kind }) => kind)).toEqual(["job_failed"]);
+    expect(live.states()).toMatchObject([{ outcome: "never", lastSuccessAt: null }]);
     full = false;
     await time.advance(START + MINUTE + 1_000);
     expect(events).toEqual(["durable 150.10", "published 150.10"]);
