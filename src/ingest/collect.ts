@@ -18,6 +18,7 @@ import { sentence } from "./routes.ts";
 import {
   type AskMemory,
   type Confirmations,
+  compareNewest,
   confirmHeldFigures,
   figureKey,
   gatherFirstHistory,
@@ -114,9 +115,11 @@ async function collectOnce(
     if (recorded.newVersion !== null) await deps.onCommitted(recorded.newVersion);
   }
 
+  const compared = await compareNewest(context);
   const confirmed = await confirmHeldFigures(context);
   const collected = { voice, from: window.from, reach };
-  const answers = [...confirmed.answers, ...(await reviewContradictions(context, collected))];
+  const reviewed = await reviewContradictions(context, collected);
+  const answers = [...compared, ...confirmed.answers, ...reviewed];
   for (const answer of answers) {
     report(deps, source, { outcome, route: answer.route }, answer.recorded, began);
     noteTorn(deps, memory, source, answer.voices, answer.recorded);

@@ -1,6 +1,7 @@
 /**
- * Asks other routes of a daily source. There are four occasions: a first history is compared with a route of another kind before it is
- * believed, documents that change much are vouched for or refuted, held figures are confirmed, and contradictions are reviewed.
+ * Asks other routes of a daily source. There are five occasions: a first history is compared with a route of another kind before it is
+ * believed, documents that change much are vouched for or refuted, new figures are compared with another kind of route as soon as it has
+ * them, held figures are confirmed, and contradictions are reviewed.
  */
 
 import { documentsToVouchFor } from "#domain/acceptance/acceptance.ts";
@@ -232,6 +233,33 @@ export async function vouchForDocuments(
     }
   }
   return answers;
+}
+
+// ── New figures ──────────────────────────────────────────────────────────────────────────────────
+
+/** Older figures are compared by the collections of the last 90 days. */
+const NEW_DAYS = 4;
+
+/**
+ * Reads the newest day from each kind of route that has not stated it yet: a figure that only one route has wrong is then contradicted
+ * within minutes. Rejects as the lake.
+ */
+export async function compareNewest(context: AskContext): Promise<readonly Answer[]> {
+  const { adapter, today } = context;
+  const { statements } = await context.lake.read();
+  const spans = statements.filter(({ source, says }) => source === adapter.id && says === "current");
+  const newest = Math.max(...spans.map(({ last }) => last));
+  if (newest < today - NEW_DAYS) return [];
+  const read = new Set(spans.filter(({ last }) => last === newest).map(({ route }) => kindOfRoute(route)));
+  const kinds = kindsOf(context);
+  const documents: ReadDocument[] = [];
+  for (const kind of kinds.filter((one) => !read.has(one))) {
+    const route = routesFor(context, newest, newest).find((one) => kindOf(one) === kind);
+    if (route !== undefined) documents.push(...(await ask(context, route, newest)).read);
+  }
+  if (documents.length === 0) return [];
+  const answer = await recordAnswers(context, documents, newest, kinds);
+  return [{ route: [...answer.voices].join(", "), ...answer }];
 }
 
 // ── Held figures ─────────────────────────────────────────────────────────────────────────────────

@@ -185,7 +185,11 @@ describe("the lake's own faults", () => {
   test("a dataset that cannot be read back is a failed state, and what was committed is not requested again", async () => {
     const fixture = await openFixture({ from: await ninetyDays() });
     fixture.setTime(TUESDAY + ONE_DAY);
-    const onCommitted = () => Promise.reject(new Error("the manifest is missing"));
+    const faults = [new Error("the manifest is missing")];
+    const onCommitted = async () => {
+      const fault = faults.pop();
+      if (fault !== undefined) throw fault;
+    };
     const collector = createCollector({ ...fixture, onCommitted });
     const state = await collector.collect("ecb_daily", "latest");
     expect(state).toMatchObject({ outcome: "failed", detail: "not recorded: the manifest is missing" });

@@ -134,8 +134,9 @@ test("a figure of a holiday is held, and another route is asked about it in the 
   expect((await fixture.lake.read()).held).toMatchObject([{ rule: "holiday_date", quote: "NOK" }]);
   const [first = "", ...others] = requestedPaths(fixture, before);
   expect(first).toContain(ECB_SDMX);
-  // The first of them is compared with in any case.
+  // The newest day is compared with the first of them in any case, and so are contradictions.
   expect(others.map((path) => path.split("/").at(-1))).toEqual([
+    "eurofxref-hist-90d.xml",
     "eurofxref-hist-90d.xml",
     "eurofxref-hist.zip",
     "eurofxref-hist-90d.xml",

@@ -130,6 +130,46 @@ describe("a wrong document of one route changes nothing, and is reported in the 
   });
 });
 
+describe("one wrong figure of the newest day", () => {
+  test.each(["daily XML", "sdmx"])(
+    "by the %s alone is corrected in the collection that brings it",
+    async (name) => {
+      const { wrong, adapt } = wrongRoute(name);
+      const fixture = await openFixture({ from: await ninetyDays(), adapt });
+      wrong.change = cell("NOK", "2026-04-15", 1.05);
+      fixture.setTime(TUESDAY + ONE_DAY);
+      const reach = name === "sdmx" ? "recent" : "latest";
+      const { detail } = await fixture.collector.collect("ecb_daily", reach);
+      expect(detail).toBeNull();
+      const truth = await openFixture({ from: await ninetyDays() });
+      truth.setTime(TUESDAY + ONE_DAY);
+      await truth.collector.collect("ecb_daily", reach);
+      const published = await figureInForce(truth.lake, "ecb_daily", "2026-04-15", "NOK");
+      expect(await figureInForce(fixture.lake, "ecb_daily", "2026-04-15", "NOK")).toEqual({
+        value: published?.value as number,
+        revision: 2,
+      });
+      expect(await contradictions(fixture)).toBeUndefined();
+    },
+  );
+
+  test("is compared as soon as the other kind has the day, and then no more", async () => {
+    const { adapt } = wrongRoute("daily XML");
+    const fixture = await openFixture({ from: await ninetyDays(), adapt });
+    const asked = () => fixture.simulator.requests().filter(({ path }) => path.startsWith(ECB_SDMX)).length;
+    fixture.simulator.misbehave(ECB_SDMX, broken.status(404));
+    const counts = [];
+    for (let nth = 0; nth < 4; nth++) {
+      fixture.setTime(TUESDAY + ONE_DAY + nth * 180_000);
+      if (nth === 2) fixture.simulator.behave();
+      const before = asked();
+      await fixture.collector.collect("ecb_daily", "latest");
+      counts.push(asked() - before);
+    }
+    expect(counts).toEqual([1, 1, 1, 0]);
+  });
+});
+
 test("a wrong document that ends a day too late does not make an old copy of the true one after it", async () => {
   const { wrong, adapt } = wrongRoute("sdmx");
   const fixture = await openFixture({ from: await ninetyDays(), adapt });
@@ -264,8 +304,10 @@ test("a currency that drops out of a document is reported, and nothing is withdr
   fixture.simulator.misbehave(ECB_SDMX, broken.status(404));
   await fixture.collector.collect("ecb_daily", "recent");
   fixture.simulator.behave();
+  fixture.simulator.misbehave(ECB_FILES, broken.status(404));
   fixture.setTime(TUESDAY + ONE_DAY);
   await fixture.collector.collect("ecb_daily", "recent");
+  fixture.simulator.behave();
   const before = await served(fixture);
   wrong.change = (figures) =>
     figures.filter(({ quote, date }) => quote !== "CHF" || date < (parseDay("2026-04-15") as number));
