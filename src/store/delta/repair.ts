@@ -2,7 +2,6 @@
 
 import { existsSync, readdirSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { DuckDBConnection } from "@duckdb/node-api";
 import { makeFolder, syncPath } from "#store/disk/durable.ts";
 import { withEngine } from "#store/parquet/engine.ts";
 import { refreshCurrent } from "./current.ts";
@@ -32,8 +31,7 @@ export async function repairTable(
   now: number,
   apply: boolean,
 ): Promise<readonly string[]> {
-  const before = openTable(directory, definition, mode);
-  const steps = [...(await repairWholeLog(directory, before, now, apply))];
+  const steps = [...(await repairLog(directory, openTable(directory, definition, mode), now, apply))];
   if (steps.length > 0 && !apply) return steps;
   const table = openTable(directory, definition, mode);
   const repaired = await repairFiles(directory, table, await table.ensure(now), now, apply);
@@ -42,23 +40,63 @@ export async function repairTable(
   return steps;
 }
 
-/** Repairs the newest version of a log, or else the entries that only older versions need. `apply` false only reports its faults. */
-export async function repairWholeLog(
-  directory: string,
+/**
+ * Makes a damaged log readable: it begins again with the newest version that intact entries can make. All its other entries are moved
+ * aside: later commits are lost, and older versions cannot be read any more. Resolves with one sentence per step; `apply` false only
+ * reports the faults. The caller is the one writer, and reopens the table afterwards.
+ */
+export async function repairLog(
+  lakeDirectory: string,
   table: Table,
   now: number,
   apply: boolean,
 ): Promise<readonly string[]> {
-  if (!apply) return (await survey(table)).log;
-  const steps = await repairLog(directory, table, now);
-  if (steps.length > 0) return steps;
-  const { log } = await survey(table);
-  if (log.length === 0) return [];
-  await withEngine(directory, (connection) => renewLog(directory, table, connection, now));
-  return [
-    ...log,
-    `${table.definition.name} goes on with nothing lost; its older versions cannot be read any more`,
-  ];
+  const faults = await faultsOfLog(table);
+  orFault(faults, () => table.latest());
+  if (faults.length === 0 || !apply) return faults;
+  const { definition, log } = table;
+  const { commits, checkpoints } = log.list();
+  const intact = (versions: readonly number[], read: typeof log.readCommit) =>
+    versions.filter((version) => orFault([], () => read(version, null)) !== null);
+  const [whole, starts] = [intact(commits, log.readCommit), intact(checkpoints, log.readCheckpoint)];
+  // Intact commits without a gap, from the beginning or from a checkpoint.
+  const ends = [-1, ...starts].map((start) => {
+    let end = start;
+    while (whole.includes(end + 1)) end += 1;
+    return end;
+  });
+  const end = Math.max(...ends);
+  const start = starts.filter((version) => version <= end).at(-1);
+  const id =
+    end < 0
+      ? null
+      : tableIdOf((start === undefined ? log.readCommit(0, null) : log.readCheckpoint(start, null)).actions);
+  const moveAside = (isMoved: (version: number, entry: string) => boolean) => {
+    const entries = readdirSync(log.folder).filter((entry) => isMoved(versionOf(entry), entry));
+    const paths = entries.map((entry) => join(basename(log.folder), entry));
+    setAside(lakeDirectory, definition.name, paths, now);
+  };
+  moveAside((version, entry) => {
+    if (Number.isNaN(version)) return entry === ".head.json" || entry === "_last_checkpoint";
+    const isDamaged = entry.includes(".checkpoint.") ? !starts.includes(version) : !whole.includes(version);
+    return version > end || isDamaged;
+  });
+  const lost = commits.filter((version) => version > end).length;
+  const loss = lost === 0 ? "with nothing lost" : `${lost} newer commits are set aside`;
+  const step = `${definition.name} goes on from version ${end}, ${loss}; its older versions cannot be read any more`;
+  if (id === null) return [...faults, step];
+  await log.writeHead({ table: id, version: end });
+  const readable = openTable(lakeDirectory, definition, "real");
+  const renewed = await readable.commit(readable.latest(), [], "REPAIR", now);
+  const retention = { now, keptMilliseconds: Number.MAX_SAFE_INTEGER };
+  await withEngine(lakeDirectory, (connection) => checkpoint(readable, renewed, connection, retention));
+  moveAside((version) => version < renewed.version);
+  return [...faults, step];
+}
+
+/** Returns NaN for a file that belongs to no version. */
+function versionOf(entry: string): number {
+  return Number(/^\.?(\d{20})\./.exec(entry)?.[1] ?? Number.NaN);
 }
 
 export interface Survey {
@@ -193,83 +231,4 @@ function setAside(lakeDirectory: string, table: string, paths: readonly string[]
     syncPath(dirname(to));
     syncPath(dirname(from));
   }
-}
-
-/**
- * Makes a log readable again. It ends with the newest version that intact entries can make; damaged and later entries
- * are moved aside. Returns one sentence per step; empty when the log is in order. The caller is the one writer, and
- * reopens the table afterwards.
- */
-async function repairLog(lakeDirectory: string, table: Table, now: number): Promise<readonly string[]> {
-  const [fault] = faultsOf(() => openTable(lakeDirectory, table.definition, "real").latest());
-  if (fault === undefined) return [];
-  const { name } = table.definition;
-  const { commits, checkpoints } = table.log.list();
-  const isIntact = (version: number) => faultsOf(() => table.log.readCommit(version, null)).length === 0;
-  const intact = checkpoints.filter(
-    (version) => faultsOf(() => table.log.readCheckpoint(version, null)).length === 0,
-  );
-  // Intact commits without a gap, from the beginning or from a checkpoint.
-  const ends = [-1, ...intact].map((start) => {
-    let end = start;
-    while (commits.includes(end + 1) && isIntact(end + 1)) end += 1;
-    return end;
-  });
-  const end = Math.max(...ends);
-  const folder = basename(table.log.folder);
-  const aside = readdirSync(table.log.folder).filter((entry) => {
-    if (entry === ".head.json" || entry === "_last_checkpoint") return true;
-    const version = Number(/^\.?(\d{20})\./.exec(entry)?.[1] ?? Number.NaN);
-    return (
-      version > end ||
-      (checkpoints.includes(version) && !intact.includes(version) && !/^\d{20}\.json$/.test(entry))
-    );
-  });
-  const paths = aside.map((entry) => join(folder, entry));
-  setAside(lakeDirectory, name, paths, now);
-  const id = end < 0 ? null : tableOf(table, end, intact);
-  if (id !== null) await table.log.writeHead({ table: id, version: end });
-  const lost = commits.filter((version) => version > end).length;
-  return [
-    fault,
-    lost === 0
-      ? `${name} goes on from version ${end}, with nothing lost`
-      : `${name} goes on from version ${end}; ${lost} newer commits are set aside`,
-  ];
-}
-
-/**
- * Repairs a log with a whole newest version and damaged older entries: it starts again with a checkpoint, and moves
- * everything before it aside. Older versions can no longer be read.
- */
-async function renewLog(
-  lakeDirectory: string,
-  table: Table,
-  connection: DuckDBConnection,
-  now: number,
-): Promise<void> {
-  const newest = table.latest();
-  if (newest === null) return;
-  const renewed = await table.commit(newest, [], "REPAIR", now);
-  await checkpoint(table, renewed, connection, { now, keptMilliseconds: Number.MAX_SAFE_INTEGER });
-  const folder = basename(table.log.folder);
-  const old = readdirSync(table.log.folder).filter(
-    (entry) => Number(/^\.?(\d{20})\./.exec(entry)?.[1] ?? Number.NaN) < renewed.version,
-  );
-  const paths = old.map((entry) => join(folder, entry));
-  setAside(lakeDirectory, table.definition.name, paths, now);
-}
-
-function tableOf(table: Table, end: number, checkpoints: readonly number[]): string | null {
-  const start = checkpoints.filter((version) => version <= end).at(-1);
-  const { actions } =
-    start === undefined ? table.log.readCommit(0, null) : table.log.readCheckpoint(start, null);
-  return tableIdOf(actions);
-}
-
-/** Returns the damage that reading meets: one sentence, or nothing. */
-function faultsOf(read: () => unknown): readonly string[] {
-  const faults: string[] = [];
-  orFault(faults, read);
-  return faults;
 }

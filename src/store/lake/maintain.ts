@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import { CURRENT_FOLDER, refreshCurrent } from "#store/delta/current.ts";
 import { LakeDamaged } from "#store/delta/damage.ts";
-import { repairFiles, repairWholeLog, type Survey, survey } from "#store/delta/repair.ts";
+import { repairFiles, repairLog, type Survey, survey } from "#store/delta/repair.ts";
 import type { Mode, TableDefinition } from "#store/delta/schema.ts";
 import { removalOf } from "#store/delta/snapshot.ts";
 import type { LakeStorage } from "#store/delta/storage.ts";
@@ -103,7 +103,7 @@ async function repairTables(
   const steps: string[] = [];
   const again = new Set<DailySource>();
   const before = openDailyTables(directory, mode);
-  for (const name of TABLE_NAMES) steps.push(...(await repairWholeLog(directory, before[name], now, apply)));
+  for (const name of TABLE_NAMES) steps.push(...(await repairLog(directory, before[name], now, apply)));
   if (steps.length > 0) for (const source of DAILY_SOURCES) again.add(source);
   if (steps.length > 0 && !apply) return { steps, collectAgain: [...again] };
   const tables = openDailyTables(directory, mode);
