@@ -177,29 +177,6 @@ onBothLedgers("outages", (bench) => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test("a stop waits for attempts under way and notes them; what it has not begun another sends at once", async () => {
-    const { ledger, fixture, ownerId } = await openFor(bench, "plus");
-    const open = Promise.withResolvers<number>();
-    const receiver = fixture.receiver(() => open.promise);
-    const { id } = await fixture.endpoint(ownerId, receiver.url);
-    const worker = fixture.worker();
-    const publications = ["2026-11-18", "2026-11-19", "2026-11-20"].map((name) => news(name));
-    await ledger.outbox.publish(publications, fixture.clock.at);
-    worker.wake();
-    await receiver.came(2);
-    const closed = worker.close();
-    worker.wake();
-    open.resolve(200);
-    await closed;
-    expect(receiver.received).toHaveLength(2);
-    await fixture.worker().turn();
-    expect(new Set(receiver.ids()).size).toBe(3);
-    const deliveries = await listDeliveries(fixture.deps, ownerId, id, 10);
-    expect(deliveries.map(({ state, tries }) => [state, tries.length])).toEqual(
-      publications.map(() => ["delivered", 1]),
-    );
-  });
-
   test("a claim that arrives after the stop is given back at once", async () => {
     const { ledger, fixture, ownerId } = await openFor(bench, "plus");
     const receiver = fixture.receiver();

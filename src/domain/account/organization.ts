@@ -85,11 +85,8 @@ export function sumIncrements(increments: readonly UsageIncrement[]): readonly U
 }
 
 function added(a: UsageIncrement, b: UsageIncrement): UsageIncrement {
-  const { organizationId, ownerId, day } = a;
   return {
-    organizationId,
-    ownerId,
-    day,
+    ...a,
     served: a.served + b.served,
     rateLimited: a.rateLimited + b.rateLimited,
     quotaExceeded: a.quotaExceeded + b.quotaExceeded,

@@ -230,16 +230,11 @@ export function judgeQuote(origin: QuoteOrigin, printed: PrintedQuote): LiveQuot
   }
   const observedAt = inTime(origin);
   if (typeof observedAt !== "number") return refuse(...observedAt);
-  return {
-    feed: origin.feed,
-    base: origin.base,
-    quote: origin.quote,
-    ...("price" in printed
+  const stored =
+    "price" in printed
       ? { bid: null, ask: null, mid: plainDigits(bid) }
-      : withMid(plainDigits(bid), plainDigits(ask))),
-    observedAt,
-    retrievedAt: origin.retrievedAt,
-  };
+      : withMid(plainDigits(bid), plainDigits(ask));
+  return { ...origin, ...stored, observedAt };
 }
 
 /**

@@ -45,12 +45,7 @@ export async function barsPage(deps: BarsDeps, query: BarsQuery) {
   const next = found[query.limit];
   const seen = new Set(rows.flatMap(({ bars }) => bars.map(([symbol]) => symbol)));
   return {
-    base: query.base,
-    symbols: query.symbols,
-    start: query.start,
-    end: query.end,
-    interval: query.interval,
-    side: query.side,
+    ...query,
     rows,
     imports: importsOf(archive, query, rows),
     derivedSymbols: query.symbols.filter((symbol) => seen.has(symbol) && isCross(query.base, symbol)),

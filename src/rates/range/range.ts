@@ -86,12 +86,8 @@ export function* rangeSteps(deps: RangeDeps, query: RangeQuery) {
   }
   const version = dataset.history.version;
   return {
+    ...query,
     dataset: view.dataset,
-    base: query.base,
-    start: query.start,
-    end: query.end,
-    fill: query.fill,
-    symbols: query.symbols,
     order,
     interval: query.interval ?? "1d",
     aggregate: query.aggregate ?? "last",
