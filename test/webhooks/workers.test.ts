@@ -6,7 +6,7 @@ import { by, NOON, onBothLedgers } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publications/publishing.ts";
 import { newCount } from "#test/support/counted.ts";
 import { notifyWorker } from "#webhooks/deliver.ts";
-import { deleteEndpoint, listDeliveries, rotateSecret, sendTest } from "#webhooks/endpoints.ts";
+import { deleteEndpoint, listDeliveries, rotateSecret } from "#webhooks/endpoints.ts";
 import {
   endsWithEachTest,
   MINUTE,
@@ -147,29 +147,6 @@ onBothLedgers("workers", (bench) => {
       await busy.idle();
     }
     expect(receiver.received).toHaveLength(2);
-  });
-
-  test("a test event wakes the worker: it comes at once, to its endpoint alone", async () => {
-    const { fixture, ownerId } = await openFor(bench, "plus");
-    const [receiver, other] = [fixture.receiver(), fixture.receiver()];
-    const { id, secret } = await fixture.endpoint(ownerId, receiver.url);
-    await fixture.endpoint(ownerId, other.url);
-    const worker = fixture.worker();
-    await worker.idle();
-    await sendTest(fixture.deps, ownerId, id);
-    await receiver.came(1);
-    await worker.idle();
-    const [{ body, headers }] = receiver.received as [(typeof receiver.received)[0]];
-    expect(JSON.parse(body)).toEqual({
-      id: `evt_test_${fixture.clock.at}`,
-      type: "webhook.test",
-      created_at: "2026-11-20T12:00:00Z",
-      data: { endpoint: id },
-    });
-    expect(checkSignature(headers.get("webhook-signature") ?? "", body, secret, fixture.clock.at)).toBe(
-      "genuine",
-    );
-    expect(other.received).toEqual([]);
   });
 
   test("what this process publishes it sends at once, and is not woken by what was published before", async () => {

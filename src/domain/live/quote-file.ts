@@ -98,8 +98,10 @@ function offsetOf(suffix: string): number | null {
 
 /** HistData's times are Eastern Standard Time all year. */
 const HISTDATA_OFFSET = -300;
-const HISTDATA_MINUTE = /^\d{8} \d{6};/;
-const HISTDATA_TICK = /^\d{8} \d{9},/;
+const HISTDATA = [
+  { begins: /^\d{8} \d{6};/, rows: "minutes", separator: ";", prices: [1, 2, 3, 4] },
+  { begins: /^\d{8} \d{9},/, rows: "ticks", separator: ",", prices: [1, 2] },
+] as const;
 const DUKASCOPY = /^(?:Gmt time|Time \(UTC\)|Etc\/UTC|UTC),/i;
 
 /**
@@ -112,25 +114,12 @@ export function formOf(
   wishes: FileWishes,
 ): QuoteFileForm {
   const [base, quote] = pairOf(name, wishes);
-  if (HISTDATA_MINUTE.test(first)) {
-    const form = {
-      rows: "minutes",
-      separator: ";",
-      hasHeader: false,
-      time: 0,
-      prices: [1, 2, 3, 4],
-    } as const;
-    return {
-      base,
-      quote,
-      ...form,
-      ...zoned(1, first.slice(0, 15), HISTDATA_OFFSET, wishes),
-      price: sideOf("bid", wishes),
-    };
-  }
-  if (HISTDATA_TICK.test(first)) {
-    const form = { rows: "ticks", separator: ",", hasHeader: false, time: 0, prices: [1, 2] } as const;
-    return { base, quote, ...form, ...zoned(1, first.slice(0, 18), HISTDATA_OFFSET, wishes), price: "both" };
+  const histdata = HISTDATA.find(({ begins }) => begins.test(first));
+  if (histdata !== undefined) {
+    const { rows, separator, prices } = histdata;
+    const zone = zoned(1, first.split(separator, 1)[0] as string, HISTDATA_OFFSET, wishes);
+    const price = rows === "minutes" ? sideOf("bid", wishes) : "both";
+    return { base, quote, rows, price, separator, hasHeader: false, time: 0, prices, ...zone };
   }
   const separator = [",", ";", "\t"].find((each) => first.includes(each));
   if (separator === undefined) refuse("is neither a row of HistData nor a header with columns");
@@ -409,15 +398,9 @@ function setMean(bid: MutablePrice, ask: MutablePrice, into: MutablePrice): bool
 
 /** Reads the times of one layout; NaN for anything else. */
 function newTimeReader({ layout: { mask, suffix }, offsetMinutes }: QuoteFileForm) {
-  const placeOf = (letter: string) => mask.indexOf(letter);
-  const [year, month, date, hour, minute] = [
-    placeOf("Y"),
-    placeOf("M"),
-    placeOf("D"),
-    placeOf("H"),
-    placeOf("m"),
-  ] as const;
-  const [second, fraction] = [placeOf("s"), placeOf("f")];
+  const [year = 0, month = 0, date = 0, hour = 0, minute = 0, second = 0, fraction = 0] = [..."YMDHmsf"].map(
+    (letter) => mask.indexOf(letter),
+  );
   const fixed = [...(mask + suffix)]
     .map((letter, place) => ({ place, byte: letter.charCodeAt(0) }))
     .filter(({ place }) => place >= mask.length || !/[YMDHmsf]/.test(mask[place] ?? ""));
