@@ -33,7 +33,7 @@ import { withDecimals } from "#domain/number/decimal.ts";
 import { type Day, formatDay } from "#domain/time/day.ts";
 import { type HistoricalRates, historical as historicalRates } from "#rates/historical.ts";
 import type { DailyDeps } from "#rates/query.ts";
-import { historicalCsv, ratesCsvType } from "./csv.ts";
+import { ratesCsv, ratesCsvType } from "./csv.ts";
 import { format, inForm, prefersJson, type TableDeps, type TableForm, tableWords } from "./tables.ts";
 
 export const HistoricalResponse = field.answer(
@@ -122,10 +122,11 @@ export const historical = ({
   const answer = (request: Request, day: Day, { format, ...wanted }: Wanted, caller: Charge) => {
     caller.reach(earliestOf(day));
     const rates = historicalRates(deps, { ...wanted, day });
+    const body = historicalBody(rates);
     return inForm(deps, request, format, {
-      name: `${currencyCode(rates.base)}_${formatDay(rates.day)}`,
-      body: historicalBody(rates),
-      csv: () => historicalCsv(rates),
+      name: `${body.base}_${body.date}`,
+      body,
+      csv: () => ratesCsv(body, (code) => [body.date, rates.origin.filled[code] === true]),
       headers: { ...asOfHeader(rates.asOf), ...modeOf(rates.simulated) },
     });
   };

@@ -23,9 +23,10 @@ import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/dataset.ts";
 import { printedNumber } from "#domain/net/message.ts";
 import { withDecimals } from "#domain/number/decimal.ts";
+import { formatInstant } from "#domain/time/day.ts";
 import { type LatestRates, latest as latestRates } from "#rates/latest.ts";
 import type { RatesDeps } from "#rates/query.ts";
-import { latestCsv, ratesCsvType } from "./csv.ts";
+import { ratesCsv, ratesCsvType } from "./csv.ts";
 import { format, inForm, prefersJson, type TableDeps, type TableForm, tableWords } from "./tables.ts";
 
 export const LatestResponse = field.answer(
@@ -106,10 +107,16 @@ export const latest = ({
   type Wanted = Omit<Parameters<typeof latestRates>[1], "delayMinutes"> & { format: TableForm | null };
   const answer = (request: Request, { format, ...wanted }: Wanted, { admission }: Charge) => {
     const rates = latestRates({ spot }, { ...wanted, delayMinutes: admission.delayMinutes });
+    const body = latestBody(rates);
     return inForm(deps, request, format, {
-      name: `${currencyCode(rates.base)}_latest`,
-      body: latestBody(rates),
-      csv: () => latestCsv(rates),
+      name: `${body.base}_latest`,
+      body,
+      csv: () =>
+        ratesCsv(body, (code, nth) => {
+          const date = body.effective_at[code]?.slice(0, 10) ?? "";
+          const figures = rates.rates[nth]?.figures ?? [];
+          return [date, figures.some(({ observedAt }) => formatInstant(observedAt) < date)];
+        }),
       headers: modeOf(rates.simulated),
     });
   };

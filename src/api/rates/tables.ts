@@ -5,6 +5,8 @@ import { FileText } from "#api/plugins/house.ts";
 import { AS_OF_HEADER } from "#api/point-in-time.ts";
 import type { OkResponse } from "#api/words.ts";
 import type { Source } from "#domain/currency/source.ts";
+import { columnName } from "#domain/dataset/dataset.ts";
+import type { ExactNumber } from "#domain/net/message.ts";
 import { type AboutSheet, tableOf, XLSX } from "#domain/text/workbook.ts";
 import type { Exports } from "#ports.ts";
 import { type AboutDeps, aboutSheet } from "#rates/export/about.ts";
@@ -42,6 +44,20 @@ export function tableWords(
     conditional: true,
     ranged: "beside JSON",
   } as const;
+}
+
+/**
+ * Prints a table (RFC 4180). Cells are codes, digits, days and flags: they have no comma, quote or line break.
+ * `isSimulated` returns whether a column has simulated numbers.
+ */
+export function tableCsv(
+  columns: readonly string[],
+  rows: readonly (readonly (string | number | boolean | ExactNumber)[])[],
+  isSimulated: (column: string) => boolean = () => false,
+): string {
+  const head = columns.map((name) => columnName(name, isSimulated(name)));
+  const cells = rows.map((row) => row.map((cell) => (typeof cell === "object" ? cell.rawJSON : cell)));
+  return [head, ...cells].map((row) => `${row.join(",")}\r\n`).join("");
 }
 
 export type TableDeps = AboutDeps & { readonly exports: Pick<Exports, "workbook"> };

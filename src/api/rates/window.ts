@@ -8,11 +8,11 @@ import { base, symbols } from "#api/parameters.ts";
 import { asOfFields, asOfHeader, asOfMembers } from "#api/point-in-time.ts";
 import { modeOf } from "#api/response/headers.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
-import { columnName, noticeText } from "#domain/dataset/dataset.ts";
+import { noticeText } from "#domain/dataset/dataset.ts";
 import type { ExactNumber } from "#domain/net/message.ts";
 import { formatDay } from "#domain/time/day.ts";
 import type { WindowRates } from "#rates/window.ts";
-import { inForm, prefersJson, type TableDeps, type TableForm, tableWords } from "./tables.ts";
+import { inForm, prefersJson, type TableDeps, type TableForm, tableCsv, tableWords } from "./tables.ts";
 
 export const windowReply = { maxAgeSeconds: 300, turnsWith: "session", isJson: prefersJson } as const;
 
@@ -21,8 +21,6 @@ export const windowSubject = {
   symbols: { ...symbols, example: "USD,GBP" },
 };
 
-const cellOf = (one: string | number | ExactNumber) => (typeof one === "object" ? one.rawJSON : one);
-
 /** `Model` describes one currency's members, and `membersOf` prints them. */
 export function windowTable<Model extends TObject, Rate extends { readonly to: number }>(
   name: string,
@@ -30,15 +28,7 @@ export function windowTable<Model extends TObject, Rate extends { readonly to: n
   membersOf: (rate: Rate) => Readonly<Record<string, string | number | ExactNumber>>,
 ) {
   const columns = ["base", "symbol", ...Object.keys(Model.properties)];
-  const csvOf = ({ base, rates, origin }: WindowRates<Rate>) => {
-    const isSimulated = origin.simulated.codes.length > 0;
-    const heads = columns.map((name) =>
-      columnName(name, isSimulated && Model.properties[name]?.type === "number"),
-    );
-    const cells = (rate: Rate) => Object.values(membersOf(rate)).map(cellOf);
-    const rows = rates.map((rate) => [currencyCode(base), currencyCode(rate.to), ...cells(rate)]);
-    return [heads, ...rows].map((row) => `${row.join(",")}\r\n`).join("");
-  };
+  const isNumber = (column: string) => Model.properties[column]?.type === "number";
   return {
     fields: {
       ...asOfFields,
@@ -75,7 +65,13 @@ export function windowTable<Model extends TObject, Rate extends { readonly to: n
       return inForm(deps, request, form, {
         name: `${currencyCode(base)}_${name}_${formatDay(start)}_${formatDay(end)}`,
         body,
-        csv: () => csvOf(window),
+        csv: () => {
+          const rows = Object.entries(body.rates).map(([code, cells]) => [
+            ...[body.base, code],
+            ...Object.values(cells),
+          ]);
+          return tableCsv(columns, rows, (name) => "simulated" in body && isNumber(name));
+        },
         headers: { ...asOfHeader(asOf), ...modeOf(origin.simulated) },
       });
     },
