@@ -12,9 +12,6 @@ import { hostTarget, nativeFiles, type Target } from "./targets.ts";
 /** The program; a file that it starts as a thread of its own would be here, too. */
 export const ENTRIES = ["src/main.ts"];
 
-/** What the program reads beside its own files (`import.meta.dir`), which is one folder inside a binary. */
-export const READ_BESIDE = ["src/api/lake/views.sql"];
-
 /** Of zstd: higher ones take minutes and save a tenth. */
 const COMPRESSION_LEVEL = 9;
 
@@ -41,11 +38,7 @@ export async function buildBinary(target: Target, output: string): Promise<strin
     compile: {
       outfile: join(work, name),
       target: `bun-${target}`,
-      assets: [
-        ...READ_BESIDE.map((path) => join(ROOT, path)),
-        join(work, EMBEDDED),
-        join(work, EMBEDDED_ASSETS),
-      ],
+      assets: [join(work, EMBEDDED), join(work, EMBEDDED_ASSETS)],
       autoloadDotenv: true,
       // Settings of a project that lies where the program is started are none of its own.
       autoloadBunfig: false,

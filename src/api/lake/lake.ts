@@ -1,6 +1,5 @@
 /** GET /v1/lake/… and /.well-known/crossrate.json: the lake's manifests, files and signed history, and views for DuckDB. */
 
-import { join } from "node:path";
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { createStaticBody, type StaticDeps } from "#api/response/static-body.ts";
@@ -27,7 +26,7 @@ export const lake = (deps: LakeDeps) =>
 const VIEWS = {
   mime: "application/sql",
   cacheControl: "public, max-age=300, must-revalidate",
-  load: () => Bun.file(join(import.meta.dir, "views.sql")).text(),
+  load: async () => (await import("#guides/views.ts")).LAKE_VIEWS,
 };
 
 const views = (deps: StaticDeps) => {

@@ -96,4 +96,4 @@ def test_what_is_not_there_is_named(opened, tmp_path):
 
 def test_the_views_are_those_of_the_server():
     mine = ROOT / "clients/python/src/crossrate/views.sql"
-    assert mine.read_bytes() == (ROOT / "src/api/lake/views.sql").read_bytes()
+    assert mine.read_bytes() == (ROOT / "docs/views.sql").read_bytes()

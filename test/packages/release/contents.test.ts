@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { ENTRIES, READ_BESIDE } from "#packaging/binary/build.ts";
+import { ENTRIES } from "#packaging/binary/build.ts";
 import { hostTarget, nativeFiles } from "#packaging/binary/targets.ts";
 import { writeChecksums } from "#packaging/checksums.ts";
 import { packNpm } from "#packaging/npm/pack.ts";
@@ -23,10 +23,8 @@ for (const path of new Bun.Glob("src/**/*.{ts,tsx}").scanSync(ROOT))
 describe("a single binary", () => {
   test("has every file that the program reads beside its own", () => {
     const readers = sources.filter(({ text }) => text.includes("import.meta.dir")).map(({ path }) => path);
-    // The site's scripts are bundled when the binary is made; the others read what READ_BESIDE names.
-    expect(readers.sort()).toEqual(["src/api/lake/lake.ts", "src/web/assets.ts"]);
-    for (const path of READ_BESIDE) expect([path, existsSync(join(ROOT, path))]).toEqual([path, true]);
-    expect(new Set(READ_BESIDE.map((path) => path.split("/").at(-1))).size).toBe(READ_BESIDE.length);
+    // The site's scripts are bundled when the binary is made; all else is imported.
+    expect(readers).toEqual(["src/web/assets.ts"]);
   });
 
   test("has every thread that the program starts", () => {
