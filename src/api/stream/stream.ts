@@ -16,8 +16,8 @@ import { SERVED_AT } from "#domain/net/message.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 import { latestOf } from "#rates/latest.ts";
 import type { RatesDeps } from "#rates/query.ts";
+import { newSlots, type Slots, type StreamBounds } from "#rates/stream/slots.ts";
 import type { Frames, Stream, StreamEvent, Subscription } from "#rates/stream/stream.ts";
-import { newSlots, type Slots, type StreamBounds } from "./slots.ts";
 
 const ENCODER = new TextEncoder();
 /** The delay before clients connect again. */

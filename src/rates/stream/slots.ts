@@ -3,7 +3,7 @@
 import { Failure } from "#domain/faults/errors.ts";
 import type { Caller } from "#domain/limits/counts.ts";
 import { networksOf } from "#domain/net/address.ts";
-import type { StreamRefusal, Subscription } from "#rates/stream/stream.ts";
+import type { StreamRefusal, Subscription } from "./stream.ts";
 
 export interface StreamBounds {
   /** Streams that one organization, or without a key one address (IPv6: one /64), may have open. */
