@@ -2,12 +2,10 @@
 
 import { rmSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { Statement } from "#domain/acceptance/statements.ts";
 import { currencyIndex } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
-import type { Figure, Observation, Provenance } from "#domain/history/observation.ts";
-import type { HeldFigure } from "#domain/intake/reading.ts";
-import { formatDay, formatInstant, yearOf } from "#domain/time/day.ts";
+import type { Observation } from "#domain/history/observation.ts";
+import { yearOf } from "#domain/time/day.ts";
 import type { LakeChange } from "#ports.ts";
 import { type Action, filesOfPartition } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
@@ -18,6 +16,7 @@ import incomingRowsSql from "./sql/settle/incoming-rows.sql" with { type: "text"
 import loadStoredSql from "./sql/settle/load-stored.sql" with { type: "text" };
 import changesSql from "./sql/settle/partition-changes.sql" with { type: "text" };
 import settleSql from "./sql/settle/settle.sql" with { type: "text" };
+import withdrawalsSql from "./sql/settle/withdrawals.sql" with { type: "text" };
 import workingTablesSql from "./sql/working-tables.sql" with { type: "text" };
 import writeFiguresSql from "./sql/write/write-figures.sql" with { type: "text" };
 import writeHeldSql from "./sql/write/write-held.sql" with { type: "text" };
@@ -51,11 +50,8 @@ export async function writeChange(
     for (const { source, years, rows } of groups) {
       // New tables each time: rows deleted from an old table would stay in memory.
       await connection.run(workingTablesSql);
-      await appendWithdrawals(connection, change.withdrawn);
-      await appendRows<Observation>(connection, "incoming", rows, [
-        ...FIGURE,
-        { plain: ({ revision }) => revision },
-      ]);
+      await connection.run(fill(withdrawalsSql, { rows: listOf(change.withdrawn) }));
+      await appendRows(connection, "incoming", rows, FIGURE);
       const files = await loadStored(connection, tables, state, source, years);
       await connection.run(incomingRowsSql);
       // Settling changes nothing for new first revisions, and would be a third of the time of a first history.
@@ -90,25 +86,16 @@ export async function writeChange(
       written += settled.length;
       progress(written, total);
     }
-    await connection.run(workingTablesSql);
-    const writeList = async <T>(
-      name: "held" | "statements",
-      rows: readonly T[],
-      columns: readonly RowColumn<T>[],
-      sql: string,
-    ) => {
-      await appendRows(connection, name, rows, columns);
-      const write = (target: string) => connection.run(fill(sql, { target }));
-      return await replacePartitions(tables[name], state[name], connection, [{ partition: {}, write }], now);
+    const writeList = (name: "held" | "statements", rows: readonly object[], sql: string) => {
+      const write = (target: string) => connection.run(fill(sql, { target, rows: listOf(rows) }));
+      return replacePartitions(tables[name], state[name], connection, [{ partition: {}, write }], now);
     };
     const { held, statements = [] } = change;
     return {
       daily,
       revisions,
-      held: differs.held ? await writeList("held", held, HELD, writeHeldSql) : [],
-      statements: differs.statements
-        ? await writeList("statements", statements, STATEMENT, writeStatementsSql)
-        : [],
+      held: differs.held ? await writeList("held", held, writeHeldSql) : [],
+      statements: differs.statements ? await writeList("statements", statements, writeStatementsSql) : [],
     };
   } catch (fault) {
     // The files of earlier groups are in no commit.
@@ -116,6 +103,11 @@ export async function writeChange(
     removeAdded(tables.revisions, revisions);
     throw fault;
   }
+}
+
+/** Prints rows as JSON that DuckDB reads: it refuses a lone surrogate, which a document may have. */
+function listOf(rows: readonly object[]): string {
+  return JSON.stringify(rows, (_, value) => (typeof value === "string" ? value.toWellFormed() : value));
 }
 
 function removeAdded(table: Table, actions: readonly Action[]): void {
@@ -168,8 +160,8 @@ function groupsOf(change: LakeChange): readonly Group[] {
   });
 }
 
-/** The columns of both accepted and held figures, in the order of working-tables.sql. */
-const FIGURE: readonly RowColumn<Figure & Provenance>[] = [
+/** In the order of working-tables.sql. */
+const FIGURE: readonly RowColumn<Observation>[] = [
   { plain: ({ date }) => date },
   { plain: ({ source }) => DAILY_SOURCES.indexOf(source) },
   { plain: ({ base }) => currencyIndex(base) },
@@ -181,39 +173,5 @@ const FIGURE: readonly RowColumn<Figure & Provenance>[] = [
   { plain: ({ retrievedAt }) => retrievedAt },
   { text: ({ document }) => document },
   { text: ({ documentSha256 }) => documentSha256 },
+  { plain: ({ revision }) => revision },
 ];
-
-const HELD: readonly RowColumn<HeldFigure>[] = [
-  ...FIGURE,
-  { text: ({ rule }) => rule },
-  { text: ({ reason }) => reason },
-];
-
-const STATEMENT: readonly RowColumn<Statement>[] = [
-  { text: ({ source }) => source },
-  { text: ({ route }) => route },
-  { text: ({ base }) => base },
-  { text: ({ quote }) => quote },
-  { plain: ({ first }) => first },
-  { plain: ({ last }) => last },
-  { text: ({ says }) => says },
-  { text: ({ printed }) => printed ?? "" },
-  { plain: ({ since }) => since ?? Number.NaN },
-];
-
-async function appendWithdrawals(
-  connection: DuckDBConnection,
-  withdrawn: LakeChange["withdrawn"],
-): Promise<void> {
-  for (const row of withdrawn) {
-    await connection.run("INSERT INTO withdrawals VALUES ($1, $2::DATE, $3, $4, $5, $6::TIMESTAMPTZ, $7)", [
-      row.source,
-      formatDay(row.date),
-      row.base,
-      row.quote,
-      row.revision,
-      formatInstant(row.retrievedAt),
-      row.document,
-    ]);
-  }
-}

@@ -200,6 +200,19 @@ test("the same held figures in another order are no change", async () => {
   expect(await lake.commit(() => change({ held: figures.slice(1) }))).not.toBe(first);
 });
 
+test("a held text comes back whatever is in it", async () => {
+  const directory = temporaryDirectory();
+  const lake = await openedLake(directory);
+  const texts = ['it\'s "{rows}"', "a\u0000b\\n", "half \ud800 a pair", "1,1 €"];
+  await lake.commit(() =>
+    change({ held: texts.map((text, nth) => held(`2025-01-0${nth + 1}`, "NOK", text)) }),
+  );
+  const again = await openedLake(directory);
+  expect((await again.read()).held.map(({ printed }) => printed)).toEqual(
+    texts.map((text) => text.toWellFormed()),
+  );
+});
+
 test("a decision that throws changes nothing and frees the lake", async () => {
   const directory = temporaryDirectory();
   const lake = await openedLake(directory);

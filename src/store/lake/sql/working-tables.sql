@@ -7,28 +7,10 @@ CREATE OR REPLACE TEMP TABLE incoming (
   revision USMALLINT
 );
 
--- Revisions that the change takes back.
-CREATE OR REPLACE TEMP TABLE withdrawals (
-  source VARCHAR, date DATE, base VARCHAR, quote VARCHAR, revision USMALLINT, retrieved_at TIMESTAMPTZ, document VARCHAR
-);
-
 -- Every version of the figures of these years. `rank` says where a row was: 0 current file, 1 superseded file, 2 the change.
 CREATE OR REPLACE TEMP TABLE stored (
   date DATE, source VARCHAR, base VARCHAR, quote VARCHAR, value DOUBLE, printed VARCHAR, units BIGINT,
   scale UTINYINT, decimals UTINYINT, observed_at TIMESTAMPTZ, published_at TIMESTAMPTZ, retrieved_at TIMESTAMPTZ,
   revision USMALLINT, document VARCHAR, document_sha256 VARCHAR,
   superseded_at TIMESTAMPTZ, why VARCHAR, superseded_by VARCHAR, year INTEGER, rank UTINYINT
-);
-
--- The complete list of held figures after the change.
-CREATE OR REPLACE TEMP TABLE held (
-  date INTEGER, source daily_source, base currency, quote currency, printed VARCHAR, decimals UTINYINT,
-  observed_at DOUBLE, published_at DOUBLE, retrieved_at DOUBLE, document VARCHAR, document_sha256 VARCHAR,
-  rule VARCHAR, reason VARCHAR
-);
-
--- The complete list of what each route stated after the change.
-CREATE OR REPLACE TEMP TABLE statements (
-  source VARCHAR, route VARCHAR, base VARCHAR, quote VARCHAR, first INTEGER, last INTEGER, says VARCHAR,
-  printed VARCHAR, since DOUBLE
 )
