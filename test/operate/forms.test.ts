@@ -2,72 +2,71 @@
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { bearer, join, post, signUp } from "#test/metered/client.ts";
-import { onBothAdminServers } from "./server.ts";
+import { adminServerOfAllTests } from "./server.ts";
 
 setDefaultTimeout(30_000);
 
-onBothAdminServers("the operators' pages", (server) => {
-  const personOf = async (organizationId: string) =>
-    `/operator/people/${(await server.ledger().organizations.byId(organizationId))?.ownerId}`;
-  const page = async (path: string) => {
-    const answer = await server.open(path);
-    expect(`${path} ${answer.status}`).toBe(`${path} 200`);
-    return (await answer.text()).replaceAll("&amp;", "&");
-  };
-  const people = (html: string) =>
-    [...html.matchAll(/href="\/operator\/people\/(\w+)"/g)].map(([, id]) => id ?? "");
+const server = adminServerOfAllTests();
+const personOf = async (organizationId: string) =>
+  `/operator/people/${(await server.ledger().organizations.byId(organizationId))?.ownerId}`;
+const page = async (path: string) => {
+  const answer = await server.open(path);
+  expect(`${path} ${answer.status}`).toBe(`${path} 200`);
+  return (await answer.text()).replaceAll("&amp;", "&");
+};
+const people = (html: string) =>
+  [...html.matchAll(/href="\/operator\/people\/(\w+)"/g)].map(([, id]) => id ?? "");
 
-  test("every person once, in pages, those without an organization too", async () => {
-    const by = { at: server.clock.now(), actor: "system" } as const;
-    const made: string[] = [];
-    for (let nth = 0; nth < 55; nth++) {
-      const facts = { email: `p${nth}@example.net`, passwordHash: null, emailVerifiedAt: null, role: "user" };
-      const identity = await server.ledger().identities.create(facts as never, by);
-      if (identity !== "email_taken") made.push(identity.id);
-    }
-    const first = await page("/operator");
-    const next = /href="(\/operator\?after=[^"]+)"/.exec(first)?.[1] ?? "";
-    const second = await page(next);
-    const shown = [...people(first), ...people(second)];
-    expect(new Set(shown).size).toBe(shown.length);
-    expect(made.filter((id) => !shown.includes(id))).toEqual([]);
-  });
+test("every person once, in pages, those without an organization too", async () => {
+  const by = { at: server.clock.now(), actor: "system" } as const;
+  const made: string[] = [];
+  for (let nth = 0; nth < 55; nth++) {
+    const facts = { email: `p${nth}@example.net`, passwordHash: null, emailVerifiedAt: null, role: "user" };
+    const identity = await server.ledger().identities.create(facts as never, by);
+    if (identity !== "email_taken") made.push(identity.id);
+  }
+  const first = await page("/operator");
+  const next = /href="(\/operator\?after=[^"]+)"/.exec(first)?.[1] ?? "";
+  const second = await page(next);
+  const shown = [...people(first), ...people(second)];
+  expect(new Set(shown).size).toBe(shown.length);
+  expect(made.filter((id) => !shown.includes(id))).toEqual([]);
+});
 
-  test("the plan of an organization that pays by subscription is given, with a warning", async () => {
-    const { organizationId: id } = await join(server.replica.url);
-    const by = { at: server.clock.now(), actor: "billing" } as const;
-    await server.ledger().organizations.change(id, { billingSubscriptionId: "sub_1" }, by);
-    const answer = await server.submit(`${await personOf(id)}/organization/tier`, { tier: "pro" });
-    expect(await page(answer.headers.get("location") ?? "")).toContain(
-      "This organization pays by subscription",
-    );
-    expect((await server.ledger().organizations.byId(id))?.tier).toBe("pro");
-  });
+test("the plan of an organization that pays by subscription is given, with a warning", async () => {
+  const { organizationId: id } = await join(server.replica.url);
+  const by = { at: server.clock.now(), actor: "billing" } as const;
+  await server.ledger().organizations.change(id, { billingSubscriptionId: "sub_1" }, by);
+  const answer = await server.submit(`${await personOf(id)}/organization/tier`, { tier: "pro" });
+  expect(await page(answer.headers.get("location") ?? "")).toContain(
+    "This organization pays by subscription",
+  );
+  expect((await server.ledger().organizations.byId(id))?.tier).toBe("pro");
+});
 
-  test("a reset link works once, is the operator's in the audit log, and its token is not", async () => {
-    const { email, token } = await signUp(server.replica.url);
-    const id = (await server.ledger().identities.byEmail(email))?.id;
-    const html = await (await server.submit(`/operator/people/${id}/reset-link`)).text();
-    const [, secret = ""] = /\/reset-password#token=([^<\s]+)/.exec(html) ?? [];
-    expect(secret).not.toBe("");
-    expect(await page(`/operator/people/${id}`)).not.toContain(secret);
-    const entries = await server.audit(`identity:${id}`);
-    expect(entries[0]).toMatchObject({ actor: "operator", action: "token.issued" });
-    expect(JSON.stringify(entries)).not.toContain(secret);
-    const confirm = `${server.replica.url}/v1/auth/password-reset/confirm`;
-    const set = { token: secret, new: "nine herons over the weir" };
-    const statuses = [(await fetch(confirm, post(set))).status, (await fetch(confirm, post(set))).status];
-    expect(statuses).toEqual([200, 422]);
-    // A caller with a session has to sign in with the new password.
-    const me = await fetch(`${server.replica.url}/v1/auth/me`, { headers: bearer(token) });
-    expect(me.status).toBe(401);
-  });
+test("a reset link works once, is the operator's in the audit log, and its token is not", async () => {
+  const { email, token } = await signUp(server.replica.url);
+  const id = (await server.ledger().identities.byEmail(email))?.id;
+  const html = await (await server.submit(`/operator/people/${id}/reset-link`)).text();
+  const [, secret = ""] = /\/reset-password#token=([^<\s]+)/.exec(html) ?? [];
+  expect(secret).not.toBe("");
+  expect(await page(`/operator/people/${id}`)).not.toContain(secret);
+  const entries = await server.audit(`identity:${id}`);
+  expect(entries[0]).toMatchObject({ actor: "operator", action: "token.issued" });
+  expect(JSON.stringify(entries)).not.toContain(secret);
+  const confirm = `${server.replica.url}/v1/auth/password-reset/confirm`;
+  const set = { token: secret, new: "nine herons over the weir" };
+  const statuses = [(await fetch(confirm, post(set))).status, (await fetch(confirm, post(set))).status];
+  expect(statuses).toEqual([200, 422]);
+  // A caller with a session has to sign in with the new password.
+  const me = await fetch(`${server.replica.url}/v1/auth/me`, { headers: bearer(token) });
+  expect(me.status).toBe(401);
+});
 
-  test("a person of an identity provider has no password to set: 409", async () => {
-    const subject = { iss: "https://id.example.org", sub: "1" };
-    const by = { at: server.clock.now(), actor: "system" } as const;
-    const facts = { email: null, emailVerifiedAt: null };
-    const { identity } = await server.ledger().identities.ensureExternal(subject, facts, by);
-    expect((await server.submit(`/operator/people/${identity.id}/reset-link`)).status).toBe(409);
-  });
+test("a person of an identity provider has no password to set: 409", async () => {
+  const subject = { iss: "https://id.example.org", sub: "1" };
+  const by = { at: server.clock.now(), actor: "system" } as const;
+  const facts = { email: null, emailVerifiedAt: null };
+  const { identity } = await server.ledger().identities.ensureExternal(subject, facts, by);
+  expect((await server.submit(`/operator/people/${identity.id}/reset-link`)).status).toBe(409);
 });

@@ -1,6 +1,5 @@
 /** A metered server with the operators' listener, both in this process and wired as the program is, on a fixed clock. */
 
-import { describe } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join as pathOf } from "node:path";
 import type { Ledger } from "#ports/ledger.ts";
@@ -8,26 +7,11 @@ import type { TelemetryEvent } from "#telemetry.ts";
 import { bearer } from "#test/metered/client.ts";
 import { dataDirectory } from "#test/metered/history.ts";
 import { fixedClock, openReplica } from "#test/metered/replica.ts";
-import { freshDatabase } from "#test/store/ledger/engine/shared-postgres.ts";
-import { postgresPrograms } from "#test/store/ledger/ledgers.ts";
 import { ofAllTests } from "#test/support/of-all-tests.ts";
 
-/** Describes the same promises twice: at one server on SQLite, and at one on Postgres. */
-export function onBothAdminServers(name: string, promises: (server: AdminFixture) => void): void {
-  describe(`${name}, on SQLite`, () => promises(adminServerOfAllTests()));
-  describe.skipIf(postgresPrograms === null)(`${name}, on Postgres`, () =>
-    promises(
-      adminServerOfAllTests(async () => ({ DATABASE_URL: await freshDatabase(postgresPrograms ?? "") })),
-    ),
-  );
-}
-
-/** For promises that the engine of the ledger has no part in; by default on SQLite. */
-export function adminServerOfAllTests(settings = async (): Promise<Record<string, string>> => ({})) {
-  return ofAllTests(
-    async () => await openAdminFixture(await settings()),
-    ({ replica }) => replica.close(),
-  );
+/** On SQLite: the ledger's own tests hold both engines to one contract. */
+export function adminServerOfAllTests() {
+  return ofAllTests(openAdminFixture, ({ replica }) => replica.close());
 }
 
 export type AdminFixture = Awaited<ReturnType<typeof openAdminFixture>>;
