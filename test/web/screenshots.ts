@@ -11,6 +11,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import type { Replica } from "#test/metered/replica.ts";
 import { endAll } from "#test/support/at-end.ts";
 import { openBrowser, openPage } from "#test/support/browser.ts";
+import { until } from "#test/support/until.ts";
 import { CORRECTED, type FurnishedSite, openFurnishedSite, openLateSite } from "./furnished.ts";
 import type { Resident } from "./residents.ts";
 
@@ -138,7 +139,10 @@ try {
       url: `${late.url}/status/page`,
     },
   ];
-  await ready(`http://localhost:${PORT}/status?strict=1`);
+  await until("the demo is ready", async () => {
+    const answer = await fetch(`http://localhost:${PORT}/status?strict=1`).catch(() => null);
+    return answer?.ok === true;
+  });
   for (const shot of shots.filter(({ name }) => wanted.size === 0 || wanted.has(name))) {
     await Promise.all(VIEWS.map((view) => take(browser, shot, view)));
     console.log(shot.name);
@@ -164,7 +168,8 @@ async function take(on: Browser, { name, url, who, act }: Shot, view: (typeof VI
   if (who !== undefined)
     await context.addCookies([{ name: "crossrate_session", value: who.session, url: new URL(url).origin }]);
   const { page } = await openPage(url, { context });
-  await withTypeface(page);
+  // A first visit on a slow machine is shown without the typeface, which later ones have in the cache.
+  await page.reload({ waitUntil: "load" });
   await act?.(page, width);
   await page.waitForTimeout(SETTLED_MILLISECONDS);
   const picture = await withPalette(await page.screenshot());
@@ -178,28 +183,6 @@ async function withPalette(png: Uint8Array): Promise<Uint8Array> {
   const picture = await new Response(child.stdout).bytes();
   if ((await child.exited) !== 0) throw new Error("pngquant failed");
   return picture;
-}
-
-/** On a slow machine a first visit is shown without it; later ones have it in the cache. */
-async function withTypeface(page: Page): Promise<void> {
-  for (let visit = 0; visit < 10; visit++) {
-    const isThere = await page.evaluate(async () => {
-      await document.fonts.ready;
-      // One that came too late is loaded and not used: only a width tells.
-      const widthIn = (family: string) => {
-        const probe = document.body.appendChild(document.createElement("span"));
-        probe.style.cssText = `position: absolute; font-family: ${family}`;
-        probe.textContent = "Exchange rates";
-        const { width } = probe.getBoundingClientRect();
-        probe.remove();
-        return width;
-      };
-      return widthIn("Inter, monospace") !== widthIn("monospace");
-    });
-    if (isThere) return;
-    await page.reload({ waitUntil: "load" });
-  }
-  throw new Error(`${page.url()} is shown without the typeface`);
 }
 
 function indexOf(shots: readonly Shot[]): string {
@@ -216,13 +199,4 @@ and Mexican tables. Those of accounts and of the operator are of a simulated sit
 |---|---|---|
 ${rows.join("\n")}
 `;
-}
-
-async function ready(url: string): Promise<void> {
-  for (let attempt = 0; attempt < 240; attempt++) {
-    const answer = await fetch(url).catch(() => null);
-    if (answer?.ok === true) return;
-    await Bun.sleep(500);
-  }
-  throw new Error("the demo was not ready within two minutes");
 }
