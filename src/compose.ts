@@ -120,8 +120,11 @@ export async function openCrossrate(options: CrossrateOptions) {
   const { lake, holder } = daily;
   const { dataset } = holder;
   // Any process may flush accepted quotes: merging them twice changes nothing.
+  // A command reads and exports once; a single binary has no file for another process.
+  const hasProcesses = serves && !Bun.isStandaloneExecutable;
+  const readsApart = hasProcesses && !collects;
   const archive = await openArchive(
-    { ...lakePlace, simulated, caches, chain, storage: unfenced(storage) },
+    { ...lakePlace, simulated, caches, chain, storage: unfenced(storage), readsApart },
     serves && collects,
   );
   const retentionDays = config.lakeRetentionDays;
@@ -155,8 +158,7 @@ export async function openCrossrate(options: CrossrateOptions) {
     waiting: config.exportQueue,
     threads: Math.max(1, availableParallelism() - 1),
     memoryMegabytes: EXPORT_MEMORY_MEGABYTES,
-    // A command makes one export; a single binary has no file for another process.
-    isOwnProcess: serves && !Bun.isStandaloneExecutable,
+    isOwnProcess: hasProcesses,
     keptBytes: config.exportCacheBytes,
     emit,
   });

@@ -21,6 +21,7 @@ import { checkpointIfDue, maintain, replacePartitions, type Swept } from "#store
 import { syncPath } from "#store/disk/durable.ts";
 import { type Claim, claim, LakeBusy, type WriterLock } from "#store/disk/writer-lock.ts";
 import { appendRows, type RowColumn } from "#store/parquet/append.ts";
+import type { ColumnReader } from "#store/parquet/duckdb-process.ts";
 import { type Engine, fill } from "#store/parquet/engine.ts";
 import type { Emit } from "#telemetry.ts";
 import {
@@ -64,6 +65,7 @@ export interface FlushParts {
   readonly snapshot: () => Snapshot;
   readonly lock: WriterLock;
   readonly engine: Engine;
+  readonly reader: ColumnReader;
   readonly pending: Pending;
   readonly now: () => Instant;
   readonly keptMilliseconds: number;

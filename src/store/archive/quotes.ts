@@ -1,18 +1,18 @@
 /** Reads the archive: merges the quotes in files with those in the journal, each once, and makes the SELECT of exports. */
 
-import type { DuckDBConnection } from "@duckdb/node-api";
 import { type CurrencyCode, type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import type { QuotesPlan } from "#domain/history/rate-columns.ts";
 import { currencyOf, FEEDS, type FeedId, type LiveQuote } from "#domain/live/live-quote.ts";
 import { dayAt, type Instant } from "#domain/time/day.ts";
-import { fill, itemsOf, streamRows } from "#store/parquet/engine.ts";
+import type { ColumnReader } from "#store/parquet/duckdb-process.ts";
+import { fill, type NumberColumns } from "#store/parquet/engine.ts";
 import { type FlushParts, STORED } from "./changes.ts";
 import newestSql from "./sql/read/read-newest.sql" with { type: "text" };
 import quotesSql from "./sql/read/read-quotes.sql" with { type: "text" };
 import ticksSql from "./sql/read/select-ticks.sql" with { type: "text" };
 import { datesIn, filesByDate } from "./table.ts";
 
-type QuoteSources = Pick<FlushParts, "table" | "engine" | "pending" | "snapshot">;
+type QuoteSources = Pick<FlushParts, "table" | "reader" | "pending" | "snapshot">;
 
 /** Implements `QuoteArchive.quotes`. Throws RangeError for bounds that are not whole milliseconds; an empty window has no quotes. */
 export function readQuotes(sources: QuoteSources, from: Instant, to: Instant) {
@@ -32,7 +32,7 @@ export async function readNewest(sources: QuoteSources, from: Instant, to: Insta
 }
 
 async function readWindow(
-  { table, engine, snapshot, pending }: QuoteSources,
+  { table, reader, snapshot, pending }: QuoteSources,
   rows: string,
   from: Instant,
   to: Instant,
@@ -55,7 +55,7 @@ async function readWindow(
     to,
     feeds: FEEDS,
   });
-  const stored = adds.length === 0 ? [] : await engine.use((connection) => loadQuotes(connection, select));
+  const stored = adds.length === 0 ? [] : await loadQuotes(reader, select);
   if (waiting.length === 0) return stored;
   // The first of equal quotes counts: a stored one comes before a pending one, as in a flush.
   const quotes = [...stored, ...waiting].sort(compareQuotes);
@@ -78,29 +78,35 @@ function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-async function loadQuotes(connection: DuckDBConnection, select: string): Promise<readonly LiveQuote[]> {
-  const stream = await streamRows(connection, select);
-  const quotes: LiveQuote[] = [];
-  for (;;) {
-    const rows = await stream.next();
-    if (rows === null) return quotes;
-    const column = (index: number) => itemsOf<Float64Array | Uint8Array>(rows.chunk.getColumnVector(index));
-    const [bases, ofs, observed, retrieved, feeds] = [column(0), column(1), column(2), column(3), column(4)];
-    const [bids, asks, mids] = [column(5), column(6), column(7)];
-    const [bidDecimals, askDecimals, midDecimals] = [column(8), column(9), column(10)];
-    for (let row = 0; row < rows.count; row++) {
-      quotes.push({
-        feed: FEEDS[(feeds[row] as number) - 1] as FeedId,
-        base: currencyCode(bases[row] as number),
-        quote: currencyCode(ofs[row] as number),
-        bid: bids[row] === 0 ? null : printed(bids[row] as number, bidDecimals[row] as number),
-        ask: asks[row] === 0 ? null : printed(asks[row] as number, askDecimals[row] as number),
-        mid: printed(mids[row] as number, midDecimals[row] as number),
-        observedAt: observed[row] as number,
-        retrievedAt: retrieved[row] as number,
-      });
-    }
-  }
+/** The columns of read-quotes.sql. */
+type QuoteColumn =
+  | "base"
+  | "quote"
+  | "observed"
+  | "retrieved"
+  | "feed"
+  | "bid"
+  | "ask"
+  | "mid"
+  | "bid_decimals"
+  | "ask_decimals"
+  | "decimals";
+
+async function loadQuotes(reader: ColumnReader, select: string): Promise<readonly LiveQuote[]> {
+  const columns = (await reader.columns(select)) as NumberColumns<QuoteColumn>;
+  return Array.from(columns.mid, (mid, row): LiveQuote => {
+    const at = (name: QuoteColumn) => columns[name][row] as number;
+    return {
+      feed: FEEDS[at("feed") - 1] as FeedId,
+      base: currencyCode(at("base")),
+      quote: currencyCode(at("quote")),
+      bid: at("bid") === 0 ? null : printed(at("bid"), at("bid_decimals")),
+      ask: at("ask") === 0 ? null : printed(at("ask"), at("ask_decimals")),
+      mid: printed(mid, at("decimals")),
+      observedAt: at("observed"),
+      retrievedAt: at("retrieved"),
+    };
+  });
 }
 
 /** Prints a double with its number of decimals. That is the accepted text, because a quote has at most QUOTE_DIGITS digits. */

@@ -3,16 +3,10 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { FinishedExport } from "#domain/history/rate-columns.ts";
+import { runLater } from "#store/parquet/idle.ts";
 
 /** How long a file stays on disk after it left the cache: a reader that has just got its path can still open it. */
 export const HANDED_OUT_MILLISECONDS = 1_000;
-
-/** Calls `run` once after some milliseconds, unless the returned function is called before. The timer does not keep the process alive. */
-export function runLater(milliseconds: number, run: () => void): () => void {
-  const timer = setTimeout(run, milliseconds);
-  timer.unref();
-  return () => clearTimeout(timer);
-}
 
 /** `budgetBytes` bounds the cache; files that have just left it are extra. */
 export function createExportCache(

@@ -10,9 +10,10 @@ import type { Exports } from "#ports.ts";
 import { sha256Of } from "#store/delta/damage.ts";
 import { openDuckDb } from "#store/parquet/duckdb.ts";
 import { openDuckDbProcess } from "#store/parquet/duckdb-process.ts";
+import { endingWhenIdle, type Later } from "#store/parquet/idle.ts";
 import { printWorkbook } from "#store/parquet/xlsx.ts";
 import type { Emit } from "#telemetry.ts";
-import { clearLeftExports, createExportCache, openExportFolder, runLater } from "./cache.ts";
+import { clearLeftExports, createExportCache, openExportFolder } from "./cache.ts";
 import { createRowTables } from "./rows.ts";
 import macrosSql from "./sql/macros.sql" with { type: "text" };
 import {
@@ -40,7 +41,7 @@ export interface ExportsOptions {
   readonly isOwnProcess: boolean;
   readonly keptBytes: number;
   readonly emit: Emit;
-  readonly later?: (milliseconds: number, run: () => void) => () => void;
+  readonly later?: Later;
 }
 
 interface Making extends Growing {
@@ -51,8 +52,6 @@ interface Making extends Growing {
   readonly finished: Promise<FinishedExport>;
 }
 
-/** DuckDB and its rows take some 80 MB: both are freed when no export was made for so long. */
-const IDLE_MILLISECONDS = 15_000;
 const RETRY_AFTER_SECONDS = 5;
 
 const NO_READER = new DOMException("no caller reads the export any more", "AbortError");
@@ -85,29 +84,18 @@ export function openExports(options: ExportsOptions): Exports {
   const cache = createExportCache(options.keptBytes);
   const inFlight = new Map<string, Making>();
   let serial = 0;
-  let writing = 0;
-  let stayOpen = () => {};
-  const closeWhenIdle = () => {
-    stayOpen();
-    stayOpen = (options.later ?? runLater)(IDLE_MILLISECONDS, () => {
-      if (writing > 0 || opened === null) return;
-      opened.tables.clear();
-      opened.duckdb.close().catch((fault: unknown) => {
-        options.emit({ kind: "export_failed", identity: "closing DuckDB", error: String(fault) });
-      });
+  const end = () => {
+    opened?.tables.clear();
+    opened?.duckdb.close().catch((fault: unknown) => {
+      options.emit({ kind: "export_failed", identity: "closing DuckDB", error: String(fault) });
     });
   };
-
-  const withDuckDb = async <T>(work: (own: ReturnType<typeof open>) => Promise<T>): Promise<T> => {
-    opened ??= open();
-    writing += 1;
-    try {
-      return await work(opened);
-    } finally {
-      writing -= 1;
-      closeWhenIdle();
-    }
-  };
+  const whileBusy = endingWhenIdle(end, options.later);
+  const withDuckDb = <T>(work: (own: ReturnType<typeof open>) => Promise<T>): Promise<T> =>
+    whileBusy(() => {
+      opened ??= open();
+      return work(opened);
+    });
 
   const write = async (request: ExportRequest, path: string, signal: AbortSignal) => {
     const { plan, format, about = [] } = request;
@@ -258,7 +246,6 @@ export function openExports(options: ExportsOptions): Exports {
       }
     },
     async close() {
-      stayOpen();
       for (const making of inFlight.values()) making.stop.abort(NO_READER);
       await Promise.allSettled([...inFlight.values()].map(({ finished }) => finished));
       if (opened === null) return;

@@ -1,13 +1,10 @@
 /** Appends rows to a DuckDB table in chunks: from typed arrays or from functions of a row. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { itemsOf } from "./engine.ts";
+import { itemsOf, type NumberColumn } from "./engine.ts";
 
 /** DuckDB's vector size. */
 const CHUNK_ROWS = 2048;
-
-/** The typed arrays that are no big integers. */
-export type NumberColumn = Uint8Array | Uint16Array | Int32Array | Float64Array;
 
 /** Opens an appender for columns of numbers, which are copied into the memory of the chunks. */
 export async function openColumnAppender(connection: DuckDBConnection, table: string) {

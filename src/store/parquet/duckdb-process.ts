@@ -7,7 +7,8 @@ import { getPriority, setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 import pLimit from "p-limit";
 import { type DuckDb, type DuckDbOptions, openDuckDb, type PlainRow } from "./duckdb.ts";
-import { reportedUse } from "./engine.ts";
+import { type NumberColumns, reportedUse } from "./engine.ts";
+import { endingWhenIdle } from "./idle.ts";
 
 /** Each call is answered once, by its number; an interruption is not. */
 export type ToChild =
@@ -112,6 +113,7 @@ export function openDuckDbProcess(
     },
     print: (job, signal) => reportedUse(call("print", [job], signal)),
     rows: (select) => reportedUse(call("rows", [select])),
+    columns: (select) => reportedUse(call("columns", [select])),
     close: async () => {
       const closing = running;
       running = null;
@@ -121,6 +123,17 @@ export function openDuckDbProcess(
       await closing.child.exited;
     },
   };
+}
+
+export interface ColumnReader {
+  columns(select: string): Promise<NumberColumns<string>>;
+}
+
+/** Reads columns in a process that ends when it is idle: a server that only answers never loads DuckDB. */
+export function openColumnReader(directory: string) {
+  const duckdb = openDuckDbProcess({ directories: [directory] }, () => {});
+  const whileBusy = endingWhenIdle(() => void duckdb.close());
+  return { columns: (select: string) => whileBusy(() => duckdb.columns(select)), close: duckdb.close };
 }
 
 /** Reads the rows of rare SELECTs over the files of a folder: one SELECT at a time, each in a process that ends with it. */

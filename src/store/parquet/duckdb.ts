@@ -1,9 +1,15 @@
 /** What DuckDB does for a server: tables of rows, files printed from them, rows of small SELECTs. */
 
 import type { AboutSheet } from "#domain/text/workbook.ts";
-import { type NumberColumn, openColumnAppender } from "./append.ts";
+import { openColumnAppender } from "./append.ts";
 import { writeArrow } from "./arrow.ts";
-import { type EngineOptions, openEngine } from "./engine.ts";
+import {
+  type EngineOptions,
+  type NumberColumn,
+  type NumberColumns,
+  openEngine,
+  readColumns,
+} from "./engine.ts";
 import { writeWorkbook } from "./xlsx.ts";
 
 export type PrintJob =
@@ -24,6 +30,8 @@ export interface DuckDb {
   /** Resolves when the file is complete. The signal interrupts the job, which rejects when nothing writes into the file any more. */
   print(job: PrintJob, signal: AbortSignal): Promise<void>;
   rows(select: string): Promise<readonly PlainRow[]>;
+  /** Reads the columns of a SELECT of numbers and codes without nulls. */
+  columns(select: string): Promise<NumberColumns<string>>;
   /** Frees everything, tables too; the next use opens a new instance. */
   close(): Promise<void>;
 }
@@ -85,6 +93,7 @@ export function openDuckDb(options: DuckDbOptions): DuckDb {
         async (connection) =>
           (await connection.runAndReadAll(select)).getRowsJS() as unknown as readonly PlainRow[],
       ),
+    columns: (select) => engine.use((connection) => readColumns(connection, select)),
     close: engine.close,
   };
 }

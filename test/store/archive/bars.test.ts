@@ -83,9 +83,14 @@ test(`on random ticks, bars equal the plain computation, before and after they a
     const before = [];
     for (const query of queries) before.push(await archive.bars(query));
     await archive.flush();
+    // As a server that only answers reads: by DuckDB in a process of its own.
+    const apart = await openTemporary(directory, { access: "read", readsApart: true });
+    const [from, to] = [START, START + SPAN];
+    expect(await apart.quotes(from, to)).toEqual(await archive.quotes(from, to));
     for (const [nth, query] of queries.entries()) {
       const bars = await archive.bars(query);
       expect(before[nth]).toEqual(bars);
+      expect(await apart.bars(query)).toEqual(bars);
       expectSame(bars, referenceBars(quotes, query));
       compared += bars.length;
     }

@@ -20,7 +20,7 @@ import {
   withoutStored,
 } from "./ticks.ts";
 
-interface BarSources extends Pick<FlushParts, "table" | "engine" | "pending" | "snapshot"> {
+interface BarSources extends Pick<FlushParts, "table" | "reader" | "pending" | "snapshot"> {
   /** Keyed by path, pair and side. Paths are never reused. */
   readonly cache: Cache<string, Ticks>;
 }
@@ -113,7 +113,7 @@ async function readTicks(
 
 /** Resolves with the ticks in the files of the dates. A date comes from the cache when all its pairs are there. */
 async function storedTicks(
-  { table, engine, cache }: BarSources,
+  { table, reader, cache }: BarSources,
   files: FilesByDate,
   dates: readonly Day[],
   pairs: readonly string[],
@@ -135,7 +135,7 @@ async function storedTicks(
   }
   if (unread.length === 0) return stored;
   const paths = unread.map(([, add]) => table.pathOf(add));
-  const loaded = await engine.use((connection) => loadTicks(connection, paths, codes, side));
+  const loaded = await loadTicks(reader, paths, codes, side);
   for (const [date, add] of unread) {
     const ofDate = loaded.get(date) ?? new Map<string, Ticks>();
     stored.set(date, ofDate);

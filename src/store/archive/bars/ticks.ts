@@ -1,13 +1,13 @@
 /** Ticks of a pair on a date as typed arrays, read from Parquet. */
 
-import type { DuckDBConnection } from "@duckdb/node-api";
 import { type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
 import type { QuoteSide } from "#domain/history/periods.ts";
 import { FEEDS, IMPORTED_FEED, type LiveQuote } from "#domain/live/live-quote.ts";
 import { firstNot } from "#domain/number/search.ts";
 import { type Day, dayAt, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import loadSql from "#store/archive/sql/read/load-ticks.sql" with { type: "text" };
-import { fill, itemsOf, streamRows } from "#store/parquet/engine.ts";
+import type { ColumnReader } from "#store/parquet/duckdb-process.ts";
+import { fill, type NumberColumns } from "#store/parquet/engine.ts";
 
 /** Ascending by observation, then retrieval, then feed. */
 export interface Ticks {
@@ -42,37 +42,33 @@ export function pairKey(base: CurrencyCode, quote: CurrencyCode): string {
   return `${base}/${quote}`;
 }
 
+/** The columns of load-ticks.sql. */
+type TickColumn = "base" | "quote" | "observed" | "lag" | "feed" | "mid";
+
 export async function loadTicks(
-  connection: DuckDBConnection,
+  reader: ColumnReader,
   files: readonly string[],
   currencies: readonly CurrencyCode[],
   side: QuoteSide,
 ): Promise<ReadonlyMap<Day, DateTicks>> {
   const codes = currencies.map((code) => `'${code}'`).join(", ");
-  const stream = await streamRows(
-    connection,
+  const columns = await reader.columns(
     fill(loadSql.replaceAll("{codes}", codes).replaceAll("{price}", side), { files, feeds: FEED_ORDER }),
   );
+  const { base, quote, observed, lag, feed, mid } = columns as NumberColumns<TickColumn>;
   const growing = new Map<number, Growing>();
-  for (let rows = await stream.next(); rows !== null; rows = await stream.next()) {
-    const { chunk, count } = rows;
-    const column = <T>(index: number) => itemsOf<T>(chunk.getColumnVector(index));
-    const [bases, quotes] = [column<Uint8Array>(0), column<Uint8Array>(1)];
-    const [observed, lag] = [column<Float64Array>(2), column<Float64Array>(3)];
-    const [feed, mid] = [column<Uint8Array>(4), column<Float64Array>(5)];
-    let [lastKey, into] = [-1, new Growing()];
-    for (let row = 0; row < count; row++) {
-      const at = observed[row] as number;
-      const date = dayAt(at);
-      const key = (date * 64 + (bases[row] as number)) * 64 + (quotes[row] as number);
-      if (key !== lastKey) {
-        into = growing.get(key) ?? new Growing();
-        growing.set(key, into);
-        lastKey = key;
-      }
-      const since = at - date * MILLISECONDS_PER_DAY;
-      into.push(since, lag[row] as number, feed[row] as number, mid[row] as number);
+  let [lastKey, into] = [-1, new Growing()];
+  for (let row = 0; row < mid.length; row++) {
+    const at = observed[row] as number;
+    const date = dayAt(at);
+    const key = (date * 64 + (base[row] as number)) * 64 + (quote[row] as number);
+    if (key !== lastKey) {
+      into = growing.get(key) ?? new Growing();
+      growing.set(key, into);
+      lastKey = key;
     }
+    const since = at - date * MILLISECONDS_PER_DAY;
+    into.push(since, lag[row] as number, feed[row] as number, mid[row] as number);
   }
   const byDate = new Map<Day, Map<string, Ticks>>();
   for (const [key, ticks] of growing) {
