@@ -51,7 +51,7 @@ export interface Parameter<T = unknown> extends Described {
   parse(text: string | undefined, query: Query, name: string): T;
 }
 
-type Parameters = Readonly<Record<string, Parameter>>;
+export type Parameters = Readonly<Record<string, Parameter>>;
 
 export type Read<P extends Parameters> = { readonly [Name in keyof P]: ReturnType<P[Name]["parse"]> };
 

@@ -18,16 +18,8 @@ export interface ChangesQuery {
   readonly cursor: string | null;
 }
 
-/** Failure `invalid_request` for an unknown country or type, and for a cursor that belongs to another query. */
-export function planChanges(deps: OfficialDeps, query: ChangesQuery) {
-  const { since, limit } = query;
-  const parts = ["official changes", since === null ? "-" : formatInstant(since)];
-  const { tables, name, place: after } = planOf(deps, query, parts);
-  return { since: after === null ? since : null, tables, limit, after, name };
-}
-
 /** The ids of the filter's tables (null: all), the name of the query, and the place that its cursor holds (null: the first page). */
-function planOf(
+function filterOf(
   deps: OfficialDeps,
   { country, type, cursor }: Pick<ChangesQuery, "country" | "type" | "cursor">,
   parts: readonly string[],
@@ -39,52 +31,51 @@ function planOf(
 }
 
 /**
- * A page of events in the order of their commits. A reader that continues from its cursor misses nothing committed since, even with an
- * earlier instant. Failure `service_unavailable`.
+ * Checks a query, and returns the reading of its page: events in the order of their commits. A reader that continues from its cursor
+ * misses nothing committed since, even with an earlier instant. Failures `invalid_request` for an unknown country or type, and for a
+ * cursor that belongs to another query; of the reading `service_unavailable`.
  */
-export async function officialChanges(
-  deps: OfficialDeps,
-  { since, tables, limit, after, name }: ReturnType<typeof planChanges>,
-) {
-  const [rows, begin] = await fromLedger(async () => {
-    // The cursor of an empty first page begins at the newest commit before the read.
-    const [newest] = after === null ? await deps.outbox.newestChanges(NEWEST) : [];
-    const changes = await deps.outbox.changes({ after, since, tables, limit: limit + 1 });
-    return [changes, after ?? newest?.position ?? 0] as const;
-  });
-  const { page, last } = pageOf(rows, limit);
-  const resumeCursor = sealText(deps.cursorSecret, name, String(page.at(-1)?.position ?? begin));
-  return { events: page.map(({ body }) => body), hasMore: last !== undefined, resumeCursor };
+export function officialChanges(deps: OfficialDeps, query: ChangesQuery) {
+  const { since, limit } = query;
+  const parts = ["official changes", since === null ? "-" : formatInstant(since)];
+  const { tables, name, place: after } = filterOf(deps, query, parts);
+  return async () => {
+    const [rows, begin] = await fromLedger(async () => {
+      // The cursor of an empty first page begins at the newest commit before the read.
+      const [newest] = after === null ? await deps.outbox.newestChanges(NEWEST) : [];
+      const from = { after, since: after === null ? since : null };
+      const changes = await deps.outbox.changes({ ...from, tables, limit: limit + 1 });
+      return [changes, after ?? newest?.position ?? 0] as const;
+    });
+    const { page, last } = pageOf(rows, limit);
+    const resumeCursor = sealText(deps.cursorSecret, name, String(page.at(-1)?.position ?? begin));
+    return { events: page.map(({ body }) => body), hasMore: last !== undefined, resumeCursor };
+  };
 }
 
-export type ChangePage = Awaited<ReturnType<typeof officialChanges>>;
+export type ChangePage = Awaited<ReturnType<ReturnType<typeof officialChanges>>>;
 
 export const MOST_ENTRIES = 100;
 
-/** Failure `invalid_request` for an unknown country or type, and for a cursor that belongs to another query. */
-export function planFeed(deps: OfficialDeps, query: Omit<ChangesQuery, "since">) {
-  const { tables, name, place: before } = planOf(deps, query, ["official feed"]);
+export type ChangeFeed = Awaited<ReturnType<ReturnType<typeof officialFeed>>>;
+
+/** As `officialChanges`, of the newest events, the newest first. `nextCursor` leads to older ones. */
+export function officialFeed(deps: OfficialDeps, query: Omit<ChangesQuery, "since">) {
+  const { limit, cursor } = query;
+  const { tables, name, place: before } = filterOf(deps, query, ["official feed"]);
   const country = query.country?.toUpperCase() ?? null;
   const type = query.type?.toLowerCase() ?? null;
-  return { ...query, country, type, tables, before, name };
-}
-
-export type ChangeFeed = Awaited<ReturnType<typeof officialFeed>>;
-
-/** A page of the newest events, the newest first. `nextCursor` leads to older ones. Failure `service_unavailable`. */
-export async function officialFeed(
-  deps: OfficialDeps,
-  { tables, limit, before, name, country, type, cursor }: ReturnType<typeof planFeed>,
-) {
-  const rows = await fromLedger(() => deps.outbox.newestChanges({ before, tables, limit: limit + 1 }));
-  const { page, last } = pageOf(rows, limit);
-  const entries = page.map((event) => {
-    // Ids are `evt_<table>_<publication>_v<version>`; a table's name may begin like another's.
-    const named = deps.tables.filter(({ table }) => event.id.startsWith(`evt_${table.id}_`));
-    const table = named.map((offered) => offered.table).toSorted((a, b) => b.id.length - a.id.length)[0];
-    // Null if this server no longer offers the table.
-    return { event, table: table ?? null };
-  });
-  const nextCursor = last === undefined ? null : sealText(deps.cursorSecret, name, String(last.position));
-  return { country, type, entries, cursor, nextCursor, simulated: deps.simulated };
+  return async () => {
+    const rows = await fromLedger(() => deps.outbox.newestChanges({ before, tables, limit: limit + 1 }));
+    const { page, last } = pageOf(rows, limit);
+    const entries = page.map((event) => {
+      // Ids are `evt_<table>_<publication>_v<version>`; a table's name may begin like another's.
+      const named = deps.tables.filter(({ table }) => event.id.startsWith(`evt_${table.id}_`));
+      const table = named.map((offered) => offered.table).toSorted((a, b) => b.id.length - a.id.length)[0];
+      // Null if this server no longer offers the table.
+      return { event, table: table ?? null };
+    });
+    const nextCursor = last === undefined ? null : sealText(deps.cursorSecret, name, String(last.position));
+    return { country, type, entries, cursor, nextCursor, simulated: deps.simulated };
+  };
 }

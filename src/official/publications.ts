@@ -29,10 +29,10 @@ export interface PublicationsQuery {
 }
 
 /**
- * Checks a query; `name` identifies it in cursors. Failures `not_found` for an unknown table, `invalid_request` for a reversed window and
- * for a cursor of another query.
+ * Checks a query, and returns the reading of its page. Failures `not_found` for an unknown table, `invalid_request` for a reversed window
+ * and for a cursor of another query; of the reading `source_unavailable` for a table that is not collected, `service_unavailable`.
  */
-export function planPublications(deps: OfficialDeps, query: PublicationsQuery) {
+export function officialPublications(deps: OfficialDeps, query: PublicationsQuery) {
   const { country, type, from, to, limit, cursor } = query;
   const offered = findTable(deps, country, type);
   if (from !== null && to !== null && from > to) {
@@ -41,8 +41,28 @@ export function planPublications(deps: OfficialDeps, query: PublicationsQuery) {
   const days = [from, to].map((day) => (day === null ? "-" : formatDay(day)));
   const name = ["official publications", offered.table.id, ...days].join("|");
   const after = cursor === null ? null : placeOf(openText(deps.cursorSecret, name, cursor));
-  return { offered, type, from, to, limit, after, name };
+  const { table } = offered;
+  return async () => {
+    const rows = await fromLedger(async () => {
+      const publications = await deps.publications.list({
+        table: table.id,
+        from,
+        to,
+        after,
+        limit: limit + 1,
+      });
+      // A table that is not collected has no page: an empty one would mean that its authority published nothing.
+      if (publications.length === 0 && offered.missing !== null) await newestOf(deps, offered);
+      return publications;
+    });
+    const { page, last } = pageOf(rows, limit);
+    const place = last === undefined ? null : `${formatDay(last.validFrom)} ${last.publication}`;
+    const nextCursor = place === null ? null : sealText(deps.cursorSecret, name, place);
+    return { table, type, publications: page, after, nextCursor, simulated: deps.simulated };
+  };
 }
+
+export type PublicationPage = Awaited<ReturnType<ReturnType<typeof officialPublications>>>;
 
 /** Parses a cursor, `2026-04-13 <publication>`: the last publication of the page before. */
 export function placeOf(payload: string): PublicationQuery["after"] {
@@ -50,24 +70,6 @@ export function placeOf(payload: string): PublicationQuery["after"] {
   if (validFrom === null) throw new Error(`a cursor of ours holds no place: ${payload}`);
   return { validFrom, publication: payload.slice(11) };
 }
-
-/** A page. Failures `source_unavailable` for a table that is not collected, `service_unavailable`. */
-export async function officialPublications(deps: OfficialDeps, planned: ReturnType<typeof planPublications>) {
-  const { offered, type, from, to, limit, after, name } = planned;
-  const { table } = offered;
-  const rows = await fromLedger(async () => {
-    const publications = await deps.publications.list({ table: table.id, from, to, after, limit: limit + 1 });
-    // A table that is not collected has no page: an empty one would mean that its authority published nothing.
-    if (publications.length === 0 && offered.missing !== null) await newestOf(deps, offered);
-    return publications;
-  });
-  const { page, last } = pageOf(rows, limit);
-  const place = last === undefined ? null : `${formatDay(last.validFrom)} ${last.publication}`;
-  const nextCursor = place === null ? null : sealText(deps.cursorSecret, name, place);
-  return { table, type, publications: page, nextCursor, simulated: deps.simulated };
-}
-
-export type PublicationPage = Awaited<ReturnType<typeof officialPublications>>;
 
 export interface PublicationLookup {
   readonly offered: OfferedTable;

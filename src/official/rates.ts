@@ -89,8 +89,7 @@ export interface SeriesQuery extends RatesQuery {
 
 type PlannedSeries = ReturnType<typeof planSeries>;
 
-/** Failure `invalid_request` for a reversed window, an `asOf` after now, and a cursor of another query. */
-export function planSeries(deps: OfficialDeps, query: SeriesQuery) {
+function planSeries(deps: OfficialDeps, query: SeriesQuery) {
   const { offered, symbols, asOf, start, end, versions, cursor } = query;
   todayOf(deps, offered.table, asOf);
   refuseReversed(query);
@@ -105,10 +104,17 @@ export function planSeries(deps: OfficialDeps, query: SeriesQuery) {
 }
 
 /**
- * A page of whole publications, the newest validity first; or for a file the whole window. Failures `not_found` where there is
- * nothing in the window, `invalid_request` for more than FILE_ROWS rows, `source_unavailable`, `service_unavailable`.
+ * Checks a query, and returns its reading: a page of whole publications, the newest validity first; or for a file the whole window.
+ * Failure `invalid_request` for a reversed window, an `asOf` after now, and a cursor of another query. Failures of the reading:
+ * `not_found` where there is nothing in the window, `invalid_request` for more than FILE_ROWS rows, `source_unavailable`,
+ * `service_unavailable`.
  */
-export async function officialSeries(deps: OfficialDeps, planned: PlannedSeries, form: "page" | "file") {
+export function officialSeries(deps: OfficialDeps, query: SeriesQuery) {
+  const planned = planSeries(deps, query);
+  return (form: "page" | "file") => readSeries(deps, planned, form);
+}
+
+async function readSeries(deps: OfficialDeps, planned: PlannedSeries, form: "page" | "file") {
   const { offered, start, end, limit, after, name } = planned;
   return await fromLedger(async () => {
     await newestOf(deps, offered);
@@ -131,7 +137,7 @@ export async function officialSeries(deps: OfficialDeps, planned: PlannedSeries,
   });
 }
 
-export type SeriesPage = Awaited<ReturnType<typeof officialSeries>>;
+export type SeriesPage = Awaited<ReturnType<typeof readSeries>>;
 
 /** `validFrom` and `publication` are those of its newest version. */
 interface PlacedRates extends Pick<PublicationVersion, "validFrom" | "publication"> {

@@ -4,10 +4,9 @@
  */
 
 import { type Static, Type } from "@sinclair/typebox";
-import { Elysia } from "elysia";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { instant, query } from "#api/parameters.ts";
+import { instant } from "#api/parameters.ts";
 import type { Body } from "#api/print.ts";
 import { respondText } from "#api/response/respond.ts";
 import { officialNotice, simulatedMark } from "#domain/dataset/dataset.ts";
@@ -22,8 +21,6 @@ import {
   MOST_ENTRIES,
   officialChanges,
   officialFeed,
-  planChanges,
-  planFeed,
 } from "#official/changes.ts";
 import * as official from "./model.ts";
 
@@ -181,47 +178,42 @@ const EXAMPLE = changesFeed(
 
 const { countryFilter: country, typeFilter: type, cursor, limit } = official;
 
-export const changes = ({ house, tables, ...deps }: official.OfficialRouteDeps) =>
-  new Elysia({ name: "official-changes" })
-    .use(house)
-    .guard({ query: query({ since, country, type, limit: limit(MOST_CHANGES, DEFAULT_CHANGES), cursor }) })
-    .resolve(async ({ query }) => ({ planned: planChanges(tables(), query) }))
-    .get(
-      "/v1/official/changes",
-      async ({ request, planned }) =>
-        await official.inTurn(request, deps, async () =>
-          changesBody(await officialChanges(tables(), planned)),
-        ),
-      official.route({
-        id: "listOfficialChanges",
-        summary: "What was published and corrected",
-        description:
-          "The same events as webhooks carry, in the order of their commits; missed ones are read again here. Instants are approximate, because a clock may have been wrong: `resume_cursor` misses nothing. Compare by `id`: `since` is inclusive. A history that is loaded at once makes no events.",
-        ok: { description: "A page of changes.", schema: OfficialChangesResponse },
-      }),
-    );
+export const changes = (deps: official.OfficialRouteDeps) =>
+  official.route(
+    deps,
+    "/v1/official/changes",
+    { path: {}, query: { since, country, type, limit: limit(MOST_CHANGES, DEFAULT_CHANGES), cursor } },
+    (_, query) => {
+      const read = officialChanges(deps.tables(), query);
+      return async () => changesBody(await read());
+    },
+    {
+      id: "listOfficialChanges",
+      summary: "What was published and corrected",
+      description:
+        "The same events as webhooks carry, in the order of their commits; missed ones are read again here. Instants are approximate, because a clock may have been wrong: `resume_cursor` misses nothing. Compare by `id`: `since` is inclusive. A history that is loaded at once makes no events.",
+      ok: { description: "A page of changes.", schema: OfficialChangesResponse },
+    },
+  );
 
-export const feed = ({ house, tables, publicUrl, ...deps }: official.OfficialRouteDeps) =>
-  new Elysia({ name: "official-feed" })
-    .use(house)
-    .guard({ query: query({ country, type, cursor, limit: limit(MOST_ENTRIES, MOST_ENTRIES) }) })
-    .resolve(async ({ query }) => ({ planned: planFeed(tables(), query) }))
-    .get(
-      PATH,
-      async ({ request, planned }) =>
-        await official.inTurn(request, deps, async () => {
-          const text = changesFeed(await officialFeed(tables(), planned), publicUrl);
-          return respondText(request, deps, SENT, text);
-        }),
-      official.route({
-        id: "getOfficialFeed",
-        summary: "What was published and corrected, as an Atom feed",
-        description:
-          'The same events for feed readers, spreadsheets and chat tools: the newest first, at most 100. Ids of entries never change. `rel="next"` leads to older ones (RFC 5005). Programs that must miss nothing read `/v1/official/changes`.',
-        ok: {
-          description: "The feed.",
-          mime: ATOM,
-          schema: Type.String({ description: "An Atom document (RFC 4287).", examples: [EXAMPLE] }),
-        },
-      }),
-    );
+export const feed = (deps: official.OfficialRouteDeps) =>
+  official.route(
+    deps,
+    PATH,
+    { path: {}, query: { country, type, cursor, limit: limit(MOST_ENTRIES, MOST_ENTRIES) } },
+    (_, query, request) => {
+      const read = officialFeed(deps.tables(), query);
+      return async () => respondText(request, deps, SENT, changesFeed(await read(), deps.publicUrl));
+    },
+    {
+      id: "getOfficialFeed",
+      summary: "What was published and corrected, as an Atom feed",
+      description:
+        'The same events for feed readers, spreadsheets and chat tools: the newest first, at most 100. Ids of entries never change. `rel="next"` leads to older ones (RFC 5005). Programs that must miss nothing read `/v1/official/changes`.',
+      ok: {
+        description: "The feed.",
+        mime: ATOM,
+        schema: Type.String({ description: "An Atom document (RFC 4287).", examples: [EXAMPLE] }),
+      },
+    },
+  );

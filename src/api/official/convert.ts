@@ -4,15 +4,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import {
-  amountParameter,
-  choice,
-  optional,
-  type Parameter,
-  path,
-  query,
-  queryAmount,
-} from "#api/parameters.ts";
+import { amountParameter, choice, optional, type Parameter, queryAmount } from "#api/parameters.ts";
 import { printedOrNull, printer } from "#api/print.ts";
 import { officialNotice } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -105,51 +97,46 @@ const shared = { on: official.on, rule, kind, as_of: official.asOf };
 
 const PATH = "/v1/official/:country/:type/convert/:from_ccy/:to_ccy";
 
-const ERRORS = ["not_found"] as const;
-
-export const convert = ({ house, tables, ...deps }: official.OfficialRouteDeps) => {
-  const answer = (
-    request: Request,
+export const convert = (deps: official.OfficialRouteDeps) => {
+  const read = (
     { country, type, from_ccy: from, to_ccy: to }: Record<"country" | "type" | "from_ccy" | "to_ccy", string>,
     {
       as_of: asOf,
       ...rest
     }: Pick<OfficialConvertQuery, "amount" | "on" | "rule" | "kind"> & { as_of: Instant | null },
   ) => {
-    const offered = findTable(tables(), country, type);
-    return official.inTurn(request, deps, async () =>
-      convertBody(await officialConvert(tables(), { offered, type, from, to, asOf, ...rest })),
-    );
+    const offered = findTable(deps.tables(), country, type);
+    return async () =>
+      convertBody(await officialConvert(deps.tables(), { offered, type, from, to, asOf, ...rest }));
   };
-  const ok = { description: "The converted amount.", schema: OfficialConvertResponse };
-  return new Elysia({ name: "official-convert" })
-    .use(house)
-    .get(PATH, async ({ request, params, query }) => await answer(request, params, query), {
-      params: path({ ...official.tablePath, ...pair }),
-      query: query({ amount: queryAmount, ...shared }),
-      ...official.route({
-        id: "convertOfficially",
-        summary: "Convert by an official table",
-        description:
-          "Converts by the publication of a day, for tax, customs and contracts: directly, or across the one currency that two rates of the table share. The answer has the rates as printed and a line to cite. The example is of the FIX.",
-        ok,
-        errors: ERRORS,
-      }),
-    })
-    .get(
-      `${PATH}/:amount`,
-      async ({ request, params: { amount, ...params }, query }) =>
-        await answer(request, params, { ...query, amount }),
-      {
-        params: path({ ...official.tablePath, ...pair, amount: amountParameter }),
-        query: query(shared),
-        ...official.route({
-          id: "convertAmountOfficially",
-          summary: "Convert the amount in the path by an official table",
-          description: "The same as without `{amount}`, with the amount in the path.",
-          ok,
-          errors: ERRORS,
-        }),
-      },
-    );
+  const said = {
+    ok: { description: "The converted amount.", schema: OfficialConvertResponse },
+    errors: ["not_found"],
+  } as const;
+  const plain = official.route(
+    deps,
+    PATH,
+    { path: { ...official.tablePath, ...pair }, query: { amount: queryAmount, ...shared } },
+    read,
+    {
+      ...said,
+      id: "convertOfficially",
+      summary: "Convert by an official table",
+      description:
+        "Converts by the publication of a day, for tax, customs and contracts: directly, or across the one currency that two rates of the table share. The answer has the rates as printed and a line to cite. The example is of the FIX.",
+    },
+  );
+  const ofAmount = official.route(
+    deps,
+    `${PATH}/:amount`,
+    { path: { ...official.tablePath, ...pair, amount: amountParameter }, query: shared },
+    (path, query) => read(path, { ...query, amount: path.amount }),
+    {
+      ...said,
+      id: "convertAmountOfficially",
+      summary: "Convert the amount in the path by an official table",
+      description: "The same as without `{amount}`, with the amount in the path.",
+    },
+  );
+  return new Elysia().use(plain).use(ofAmount);
 };

@@ -1,8 +1,20 @@
 /** Shared by answers about official publications: members, printers, parameters and options of routes. */
 
 import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
 import * as form from "#api/forms.ts";
-import { day, instant, integer, type Parameter, segment, text } from "#api/parameters.ts";
+import {
+  day,
+  instant,
+  integer,
+  type Parameter,
+  type Parameters,
+  path,
+  query,
+  type Read,
+  segment,
+  text,
+} from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { printedBy } from "#api/print.ts";
 import type { TurnDeps } from "#api/response/json.ts";
@@ -214,21 +226,31 @@ export interface OfficialRouteDeps extends TurnDeps {
 /** A webhook may just have announced new content: caches must confirm their copy. */
 export const REVALIDATED = "public, no-cache";
 
-/** Makes the options of a metered route. docs/contract.md says why publications have no limit of age. */
-export function route({ ok, errors = [], ...of }: Omit<Words, "tag">) {
-  return {
-    metered: { isLarge: true } as const,
-    reply: { cacheControl: REVALIDATED },
-    detail: words({
-      tag: "Official",
-      ...of,
-      ok: { ...ok, conditional: true },
-      errors: [...errors, "source_unavailable", "service_unavailable"],
-    }),
-  };
-}
-
-/** Makes a slow body in its turn among all callers. Fails with `service_unavailable`. */
-export function inTurn<T>(request: Request, deps: TurnDeps, make: () => Promise<T>): Promise<T> {
-  return deps.turns.slot(deps.callerOf(request), make);
+/**
+ * Makes a metered route. `check` refuses what can be refused before the caller is charged, and returns the reading of the
+ * answer, which waits for its turn among all callers. docs/contract.md says why publications have no limit of age.
+ */
+export function route<P extends Parameters, Q extends Parameters>(
+  { house, turns, callerOf }: OfficialRouteDeps,
+  url: string,
+  asked: { readonly path: P; readonly query: Q },
+  check: (path: Read<P>, query: Read<Q>, request: Request) => () => Promise<object>,
+  { ok, errors = [], ...of }: Omit<Words, "tag">,
+) {
+  return new Elysia()
+    .use(house)
+    .guard({ params: path(asked.path), query: query(asked.query) })
+    .resolve(async ({ request, params, query }) => ({
+      read: check(params as Read<P>, query as Read<Q>, request),
+    }))
+    .get(url, async ({ request, read }) => await turns.slot(callerOf(request), read), {
+      metered: { isLarge: true },
+      reply: { cacheControl: REVALIDATED },
+      detail: words({
+        tag: "Official",
+        ...of,
+        ok: { ...ok, conditional: true },
+        errors: [...errors, "source_unavailable", "service_unavailable"],
+      }),
+    });
 }

@@ -4,7 +4,7 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { day, integer, optional, type Parameter, path, query } from "#api/parameters.ts";
+import { day, integer, optional, type Parameter } from "#api/parameters.ts";
 import { printer } from "#api/print.ts";
 import { officialNotice } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -16,7 +16,6 @@ import {
   officialPublications,
   type PublicationLookup,
   type PublicationPage,
-  planPublications,
 } from "#official/publications.ts";
 import { findTable, officialTables, type TableList } from "#official/tables.ts";
 import * as official from "./model.ts";
@@ -117,93 +116,80 @@ const to = day({ description: "First day of validity up to this day.", example: 
 
 const PATH = "/v1/official/:country/:type/publications";
 
-export const publications = ({ house, tables, ...deps }: official.OfficialRouteDeps) => {
-  const list = new Elysia({ name: "official-publications" })
-    .use(house)
-    .guard({
-      params: path(official.tablePath),
-      query: query({
+export const publications = (deps: official.OfficialRouteDeps) => {
+  const list = official.route(
+    deps,
+    PATH,
+    {
+      path: official.tablePath,
+      query: {
         from,
         to,
         limit: official.limit(MOST_PUBLICATIONS, DEFAULT_PUBLICATIONS),
         cursor: official.cursor,
-      }),
-    })
-    .resolve(async ({ params, query }) => ({
-      planned: planPublications(tables(), { ...params, ...query }),
-    }))
-    .get(
-      PATH,
-      async ({ request, planned }) =>
-        await official.inTurn(request, deps, async () =>
-          publicationsBody(await officialPublications(tables(), planned)),
-        ),
-      official.route({
-        id: "listOfficialPublications",
-        summary: "Publications of a table",
-        description: "Newest first, without rates. `from` and `to` go by the first day of validity.",
-        ok: { description: "A page of publications.", schema: OfficialPublicationsResponse },
-        errors: ["not_found"],
-      }),
-    );
-  const lookupOf = (
+      },
+    },
+    (path, query) => {
+      const read = officialPublications(deps.tables(), { ...path, ...query });
+      return async () => publicationsBody(await read());
+    },
+    {
+      id: "listOfficialPublications",
+      summary: "Publications of a table",
+      description: "Newest first, without rates. `from` and `to` go by the first day of validity.",
+      ok: { description: "A page of publications.", schema: OfficialPublicationsResponse },
+      errors: ["not_found"],
+    },
+  );
+  const read = (
     { country, type }: { readonly country: string; readonly type: string },
     wanted: PublicationLookup["wanted"],
-  ) => ({ lookup: { offered: findTable(tables(), country, type), type, wanted } });
-  const answer = (request: Request, lookup: PublicationLookup) =>
-    official.inTurn(request, deps, async () => publicationBody(await officialPublication(tables(), lookup)));
+  ) => {
+    const lookup = { offered: findTable(deps.tables(), country, type), type, wanted };
+    return async () => publicationBody(await officialPublication(deps.tables(), lookup));
+  };
   const ok = { description: "The publication.", schema: OfficialPublicationResponse };
-  const latest = new Elysia({ name: "official-publication-latest" })
-    .use(house)
-    .guard({ params: path(official.tablePath), query: query({ valid_on: validOn }) })
-    .resolve(async ({ params, query: { valid_on: day } }) =>
-      lookupOf(params, day === null ? { by: "newest" } : { by: "day", day }),
-    )
-    .get(
-      `${PATH}/latest`,
-      async ({ request, lookup }) => await answer(request, lookup),
-      official.route({
-        id: "getLatestOfficialPublication",
-        summary: "The newest publication of a table",
-        description:
-          "The publication of the newest validity, which may lie ahead where an authority publishes ahead; with `valid_on` the one that is valid on a day.",
-        ok,
-        errors: ["not_found"],
-      }),
-    );
-  const one = new Elysia({ name: "official-publication" })
-    .use(house)
-    .guard({
-      params: path({ ...official.tablePath, publication_id: publicationId }),
-      query: query({ version }),
-    })
-    .resolve(async ({ params, query: { version } }) =>
-      lookupOf(params, { by: "name", publication: params.publication_id, version }),
-    )
-    .get(
-      `${PATH}/:publication_id`,
-      async ({ request, lookup }) => await answer(request, lookup),
-      official.route({
-        id: "getOfficialPublication",
-        summary: "A publication with its rates",
-        description: "In its newest version, or with `version` in any other.",
-        ok,
-        errors: ["not_found"],
-      }),
-    );
+  const latest = official.route(
+    deps,
+    `${PATH}/latest`,
+    { path: official.tablePath, query: { valid_on: validOn } },
+    (path, { valid_on: day }) => read(path, day === null ? { by: "newest" } : { by: "day", day }),
+    {
+      id: "getLatestOfficialPublication",
+      summary: "The newest publication of a table",
+      description:
+        "The publication of the newest validity, which may lie ahead where an authority publishes ahead; with `valid_on` the one that is valid on a day.",
+      ok,
+      errors: ["not_found"],
+    },
+  );
+  const one = official.route(
+    deps,
+    `${PATH}/:publication_id`,
+    { path: { ...official.tablePath, publication_id: publicationId }, query: { version } },
+    (path, { version }) => read(path, { by: "name", publication: path.publication_id, version }),
+    {
+      id: "getOfficialPublication",
+      summary: "A publication with its rates",
+      description: "In its newest version, or with `version` in any other.",
+      ok,
+      errors: ["not_found"],
+    },
+  );
   return new Elysia().use(list).use(latest).use(one);
 };
 
-export const tables = ({ house, tables: collected, ...deps }: official.OfficialRouteDeps) =>
-  new Elysia({ name: "official-tables" }).use(house).get(
+export const tables = (deps: official.OfficialRouteDeps) =>
+  official.route(
+    deps,
     "/v1/official",
-    async ({ request }) =>
-      await official.inTurn(request, deps, async () => tablesBody(await officialTables(collected()))),
-    official.route({
+    { path: {}, query: {} },
+    () => async () => tablesBody(await officialTables(deps.tables())),
+    {
       id: "listOfficialTables",
       summary: "Official tables",
       description:
         "Tables of rates that authorities publish under their own name: for customs, tax and contracts. Each with its types, its authority and its newest publication. The example shows one of them.",
       ok: { description: "The tables.", schema: OfficialTablesResponse },
-    }),
+    },
   );

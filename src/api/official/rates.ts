@@ -5,7 +5,7 @@ import { Elysia } from "elysia";
 import { csvType, MIME, typesOf } from "#api/file-types.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { choice, day, type Parameter, path, query } from "#api/parameters.ts";
+import { choice, day, type Parameter } from "#api/parameters.ts";
 import { namedPeriod, periodOf, windowOf } from "#api/period.ts";
 import { FileText } from "#api/plugins/house.ts";
 import { printer } from "#api/print.ts";
@@ -18,7 +18,6 @@ import {
   FILE_ROWS,
   MOST_SERIES_PUBLICATIONS,
   officialSeries,
-  planSeries,
   type RatesInForce,
   ratesInForce,
   SERIES_VERSIONS,
@@ -197,37 +196,31 @@ const period: Parameter<string | null> = {
 // ── Routes ───────────────────────────────────────────────────────────────────────────────────────
 
 const PATH = "/v1/official/:country/:type";
-const ERRORS = ["not_found"] as const;
 
 export interface RatesDeps extends official.OfficialRouteDeps {
   readonly exports: Pick<Exports, "officialParquet" | "workbook">;
 }
 
-export const rates = ({ house, tables, ...deps }: RatesDeps) => {
-  const answer = <Made extends ValidRates>(
-    request: Request,
-    form: TableForm,
-    read: () => Promise<Made>,
-    bodyOf: (made: Made) => object,
-  ) =>
-    official.inTurn(request, deps, async () => {
-      const made = await read();
-      if (form === "json") return bodyOf(made);
-      const disposition = {
-        "Content-Disposition": `attachment; filename="crossrate_${made.table.id}.${form}"`,
-      };
-      if (form === "xlsx")
-        return new FileText(XLSX, await deps.exports.workbook(workbookOf(made, request.url)), disposition);
-      const csv = await csvOf(made);
-      if (form === "csv") return new FileText(MIME.csv, csv);
-      const bytes = await deps.exports.officialParquet(csv, deps.callerOf(request), request.signal);
-      return new FileText(MIME.parquet, bytes, disposition);
-    });
-  const series = new Elysia({ name: "official-rates" })
-    .use(house)
-    .guard({
-      params: path(official.tablePath),
-      query: query({
+export const rates = (deps: RatesDeps) => {
+  const answer = async (request: Request, form: TableForm, made: ValidRates, body: () => object) => {
+    if (form === "json") return body();
+    const disposition = {
+      "Content-Disposition": `attachment; filename="crossrate_${made.table.id}.${form}"`,
+    };
+    if (form === "xlsx")
+      return new FileText(XLSX, await deps.exports.workbook(workbookOf(made, request.url)), disposition);
+    const csv = await csvOf(made);
+    if (form === "csv") return new FileText(MIME.csv, csv);
+    const bytes = await deps.exports.officialParquet(csv, deps.callerOf(request), request.signal);
+    return new FileText(MIME.parquet, bytes, disposition);
+  };
+  const files = { otherTypes, ranged: "beside JSON" } as const;
+  const series = official.route(
+    deps,
+    `${PATH}/rates`,
+    {
+      path: official.tablePath,
+      query: {
         symbols,
         start_date: day({ description: "First day, of the table's zone.", example: "2026-04-01" }),
         end_date: day({ description: "Last day.", example: "2026-04-13" }),
@@ -240,66 +233,53 @@ export const rates = ({ house, tables, ...deps }: RatesDeps) => {
         limit: official.limit(MOST_SERIES_PUBLICATIONS, DEFAULT_SERIES_PUBLICATIONS),
         cursor: official.cursor,
         format,
-      }),
-    })
-    .resolve(async ({ params: { country, type }, query: { as_of: asOf, format, ...query } }) => {
-      const offered = findTable(tables(), country, type);
+      },
+    },
+    ({ country, type }, { as_of: asOf, format, ...query }, request) => {
+      const form = types.wanted(request, format);
+      const offered = findTable(deps.tables(), country, type);
       const window = windowOf(query, (named) => periodOf(named, offered.table.country));
-      return { planned: planSeries(tables(), { ...query, ...window, offered, type, asOf }), format };
-    })
-    .get(
-      `${PATH}/rates`,
-      async ({ request, planned, format }) => {
-        const form = types.wanted(request, format);
-        if (form !== "json" && planned.cursor !== null)
-          throw new Failure("invalid_request", {
-            reason: "a file has the whole window: send it without cursor",
-          });
-        const reach = form === "json" ? "page" : "file";
-        return await answer(request, form, () => officialSeries(tables(), planned, reach), ratesBody);
-      },
-      official.route({
-        id: "listOfficialRates",
-        summary: "Rates of a table over a time",
-        description: `A row for each rate of each publication that begins from \`start_date\` to \`end_date\`, and of the one that is valid on \`start_date\`: as printed, with its validity and a line to cite. \`limit\` counts publications; a page ends early at some 5,000 rows. CSV and Parquet are one file with the whole window, of at most ${FILE_ROWS} rows.`,
-        ok: {
-          description: "A page of rates.",
-          schema: OfficialRatesResponse,
-          otherTypes,
-          ranged: "beside JSON",
-        },
-        errors: [...ERRORS, "missing_parameter"],
-      }),
-    );
-  const inForce = new Elysia({ name: "official-in-force" })
-    .use(house)
-    .guard({
-      params: path(official.tablePath),
-      query: query({ on: official.on, symbols, as_of: official.asOf, format }),
-    })
-    .resolve(async ({ params: { country, type }, query: { as_of: asOf, format, ...query } }) => ({
-      wanted: { ...query, offered: findTable(tables(), country, type), type, asOf },
-      format,
-    }))
-    .get(
-      `${PATH}/in-force`,
-      async ({ request, wanted, format }) => {
-        const form = types.wanted(request, format);
-        return await answer(request, form, () => ratesInForce(tables(), wanted), inForceBody);
-      },
-      official.route({
-        id: "getOfficialRatesInForce",
-        summary: "The table of a day",
-        description:
-          "Every rate that is in force on a day, each with its publication, validity and a line to cite. Without a publication of the day the answer is 404 and names the one before.",
-        ok: {
-          description: "The rates of the day.",
-          schema: OfficialInForceResponse,
-          otherTypes,
-          ranged: "beside JSON",
-        },
-        errors: ERRORS,
-      }),
-    );
+      const read = officialSeries(deps.tables(), { ...query, ...window, offered, type, asOf });
+      if (form !== "json" && query.cursor !== null)
+        throw new Failure("invalid_request", {
+          reason: "a file has the whole window: send it without cursor",
+        });
+      return async () => {
+        const page = await read(form === "json" ? "page" : "file");
+        return await answer(request, form, page, () => ratesBody(page));
+      };
+    },
+    {
+      id: "listOfficialRates",
+      summary: "Rates of a table over a time",
+      description: `A row for each rate of each publication that begins from \`start_date\` to \`end_date\`, and of the one that is valid on \`start_date\`: as printed, with its validity and a line to cite. \`limit\` counts publications; a page ends early at some 5,000 rows. CSV and Parquet are one file with the whole window, of at most ${FILE_ROWS} rows.`,
+      ok: { description: "A page of rates.", schema: OfficialRatesResponse, ...files },
+      errors: ["not_found", "missing_parameter"],
+    },
+  );
+  const inForce = official.route(
+    deps,
+    `${PATH}/in-force`,
+    {
+      path: official.tablePath,
+      query: { on: official.on, symbols, as_of: official.asOf, format },
+    },
+    ({ country, type }, { as_of: asOf, format, ...query }, request) => {
+      const form = types.wanted(request, format);
+      const offered = findTable(deps.tables(), country, type);
+      return async () => {
+        const made = await ratesInForce(deps.tables(), { ...query, offered, type, asOf });
+        return await answer(request, form, made, () => inForceBody(made));
+      };
+    },
+    {
+      id: "getOfficialRatesInForce",
+      summary: "The table of a day",
+      description:
+        "Every rate that is in force on a day, each with its publication, validity and a line to cite. Without a publication of the day the answer is 404 and names the one before.",
+      ok: { description: "The rates of the day.", schema: OfficialInForceResponse, ...files },
+      errors: ["not_found"],
+    },
+  );
   return new Elysia().use(series).use(inForce);
 };

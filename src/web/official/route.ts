@@ -6,14 +6,9 @@ import { pathOf } from "#api/response/failures.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { withEnds } from "#domain/official/publication.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
-import { officialFeed, planFeed } from "#official/changes.ts";
+import { officialFeed } from "#official/changes.ts";
 import type { OfferedTable, OfficialDeps } from "#official/deps.ts";
-import {
-  nextBegins,
-  officialPublications,
-  officialRevisions,
-  planPublications,
-} from "#official/publications.ts";
+import { nextBegins, officialPublications, officialRevisions } from "#official/publications.ts";
 import { findTable, officialOverview } from "#official/tables.ts";
 import type { Clock } from "#ports.ts";
 import type { PageParts } from "#web/page-data.ts";
@@ -88,7 +83,7 @@ async function overviewOf(official: OfficialDeps) {
   const wanted = { country: null, type: null, limit: CHANGES_SHOWN, cursor: null };
   return await Promise.all([
     officialOverview(official),
-    officialFeed(official, planFeed(official, wanted)).then(({ entries }) => entries),
+    officialFeed(official, wanted)().then(({ entries }) => entries),
   ]);
 }
 
@@ -96,10 +91,10 @@ async function overviewOf(official: OfficialDeps) {
 async function pageOf(official: OfficialDeps, { table, missing }: OfferedTable, cursor: string | null) {
   const [type = ""] = table.types;
   const query = { country: table.country, type, from: null, to: null, limit: PUBLICATIONS_SHOWN, cursor };
-  const planned = planPublications(official, query);
+  const read = officialPublications(official, query);
   try {
-    const page = await officialPublications(official, planned);
-    return { ...page, publications: withEnds(page.publications, planned.after?.validFrom ?? null) };
+    const page = await read();
+    return { ...page, publications: withEnds(page.publications, page.after?.validFrom ?? null) };
   } catch (thrown) {
     const isAbsent = thrown instanceof Failure && thrown.code === "source_unavailable" && missing !== null;
     if (!isAbsent) throw thrown;

@@ -69,7 +69,7 @@ test("a guard states parameters alone: of a guard without a callback Elysia forg
       guards += 1;
       if (OWN_MACROS.some((name) => new RegExp(`\\b${name}:`).test(stated))) forgotten.push(path);
     }
-  expect(guards).toBeGreaterThan(3);
+  expect(guards).toBeGreaterThan(0);
   expect(forgotten).toEqual([]);
 });
 

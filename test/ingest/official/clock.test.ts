@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
-import { officialChanges, planChanges } from "#official/changes.ts";
+import { officialChanges } from "#official/changes.ts";
 import { type Bench, DAY, HOUR, openBench, TABLE } from "./authority.ts";
 
 const { id } = TABLE;
@@ -27,7 +27,7 @@ async function follow(bench: Bench, since: Instant | null, from: string | null) 
   const instants: string[] = [];
   for (let cursor = from; ; ) {
     const query = { since, country: null, type: null, limit: 1, cursor };
-    const { events, hasMore, resumeCursor } = await officialChanges(deps, planChanges(deps, query));
+    const { events, hasMore, resumeCursor } = await officialChanges(deps, query)();
     const changes = events.map((event) => JSON.parse(event) as Change);
     ids.push(...changes.map((change) => change.id));
     instants.push(...changes.map((change) => change.created_at));
