@@ -20,7 +20,6 @@ import { onNewest, type Table } from "#store/delta/table.ts";
 import { checkpointIfDue, maintain, replacePartitions, type Swept } from "#store/delta/upkeep.ts";
 import { syncPath } from "#store/disk/durable.ts";
 import { type Claim, claim, LakeBusy, type WriterLock } from "#store/disk/writer-lock.ts";
-import { appendRows, type RowColumn } from "#store/parquet/append.ts";
 import type { ColumnReader } from "#store/parquet/duckdb-process.ts";
 import { type Engine, fill } from "#store/parquet/engine.ts";
 import type { Emit } from "#telemetry.ts";
@@ -34,7 +33,6 @@ import {
   removeSegment,
   segmentsOnDisk,
 } from "./journal/journal.ts";
-import { decimalsOf } from "./journal/quote-line.ts";
 import freshSql from "./sql/merge/fresh-quotes.sql" with { type: "text" };
 import incomingSql from "./sql/merge/incoming-quotes.sql" with { type: "text" };
 import withoutKnownSql from "./sql/merge/without-known.sql" with { type: "text" };
@@ -204,8 +202,8 @@ export async function mergeQuotes(
   quotes: readonly LiveQuote[],
   now: number,
 ): Promise<Merged> {
-  await connection.run(incomingSql);
-  await appendRows(connection, "incoming", quotes, COLUMNS);
+  const lines = quotes.map((quote) => JSON.stringify(quote)).join("\n");
+  await connection.run(fill(incomingSql, { lines }));
   const files = filesByDate(snapshot);
   const actions: Action[] = [];
   const refused = new Map<Day, string>();
@@ -237,21 +235,6 @@ export async function mergeQuotes(
 function datesOf(quotes: readonly LiveQuote[]): readonly Day[] {
   return [...new Set(quotes.map(({ observedAt }) => dayAt(observedAt)))].sort((a, b) => a - b);
 }
-
-/** In the order of incoming-quotes.sql. */
-const COLUMNS: readonly RowColumn<LiveQuote>[] = [
-  { plain: ({ observedAt }) => observedAt },
-  { plain: ({ retrievedAt }) => retrievedAt },
-  { text: ({ feed }) => feed },
-  { text: ({ base }) => base },
-  { text: ({ quote }) => quote },
-  { plain: ({ bid }) => Number(bid) },
-  { plain: ({ ask }) => Number(ask) },
-  { plain: ({ mid }) => Number(mid) },
-  { plain: ({ mid }) => decimalsOf(mid) },
-  { plain: ({ bid }) => decimalsOf(bid ?? "") },
-  { plain: ({ ask }) => decimalsOf(ask ?? "") },
-];
 
 export async function retainDays(parts: FlushParts, days: number, at: Instant): Promise<readonly Day[]> {
   const { storage, snapshot, lock, pending, now } = parts;

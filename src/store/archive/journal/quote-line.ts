@@ -2,12 +2,6 @@
 
 import type { ArchivedQuote, LiveQuote } from "#domain/live/live-quote.ts";
 
-/** Counts the digits after the point, trailing zeros included. */
-export function decimalsOf(text: string): number {
-  const point = text.indexOf(".");
-  return point < 0 ? 0 : text.length - point - 1;
-}
-
 /** Returns the identity of a quote: a repeated append adds nothing. */
 export function keyOf({ feed, base, quote, observedAt, retrievedAt }: ArchivedQuote): string {
   return `${feed} ${base} ${quote} ${observedAt} ${retrievedAt}`;

@@ -1,4 +1,4 @@
--- Held figures ordered by source, date, base, quote, from {rows}: a list of JSON with the members of HeldFigure. `value` is null where the
+-- Held figures ordered by source, date, base, quote, from a list of JSON with the members of HeldFigure. `value` is null where the
 -- printed text is not a number.
 COPY (
   SELECT

@@ -1,4 +1,4 @@
--- What each route stated, ordered by source, route, base, quote, first, says, from {rows}: a list of JSON with the members of Statement.
+-- What each route stated, ordered by source, route, base, quote, first, says, from a list of JSON with the members of Statement.
 COPY (
   SELECT
     source, route, base, quote, DATE '1970-01-01' + first AS first, DATE '1970-01-01' + last AS last, says, printed,
