@@ -40,10 +40,10 @@ inBrowser("the site", () => {
     await page.close();
   });
 
-  test("24 random pairs and days: the number, its provenance and its query of the lake are the API's, digit for digit", async () => {
+  test("12 random pairs and days: the number, its provenance and its query of the lake are the API's, digit for digit", async () => {
     const random = seededRandom(4);
     let shown = 0;
-    for (let index = 0; index < 24; index++) {
+    for (let index = 0; index < 12; index++) {
       const day = Date.UTC(2000, 0, 1) + Math.floor(random() * 9500) * 86_400_000;
       const place = `${pick(random)}/${pick(random)}?date=${new Date(day).toISOString().slice(0, 10)}`;
       // As many visitors: one of them may not ask so much in a minute.
@@ -60,7 +60,7 @@ inBrowser("the site", () => {
       if (printed !== null)
         expect(queryOn(html), place).toBe(JSON.parse(explained).query.sql.replace(/\s+/g, " "));
     }
-    expect(shown).toBeGreaterThan(17);
+    expect(shown).toBeGreaterThan(8);
   });
 
   test("the chart of a pair changes its stretch, its table and its files together", async () => {
