@@ -7,7 +7,6 @@ import { DAY_PATTERN } from "#api/forms.ts";
 import { byCurrency } from "#api/model.ts";
 import { code as anyCode, type Described, type Parameter, readTogether, segment } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
-import { routed } from "#api/plugins/wire.ts";
 import { LATEST } from "#api/rates/latest.ts";
 import type { RangedReads } from "#api/response/conditions.ts";
 import type { Dialect } from "#api/response/failures.ts";
@@ -18,7 +17,7 @@ import { type ForeignRefusals, type OkResponse, type ResponseHeader, type Words,
 import { CURRENCY_CODES, currencyIndex, mixedCaseHint } from "#domain/currency/currency.ts";
 import type { Simulated } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { COVERAGE_START, type Day, formatInstant, type Instant, parseDay } from "#domain/time/day.ts";
+import { formatInstant, type Instant } from "#domain/time/day.ts";
 import type { RatesDeps } from "#rates/query.ts";
 import type { RangeDeps } from "#rates/range/range.ts";
 
@@ -32,15 +31,11 @@ export const LATEST_SECONDS = LATEST.maxAgeSeconds;
 export const PAST_SECONDS = 300;
 export const CATALOG_SECONDS = 3600;
 
-/**
- * The macro `compatible` comes after `metered`. It checks that the plan covers the days in the address, then waits for
- * a turn. The handler returns an `Answer`.
- */
+/** The macro `compatible` comes after `metered`. It waits for a turn; the handler returns an `Answer`. */
 export const compatible = (deps: CompatDeps) =>
   new Elysia({ name: "compatible" }).use(deps.house).macro({
     compatible: (_: true) => ({
       async beforeHandle({ request }: { request: Request }) {
-        routed(request)?.charge?.reach(earliestIn(request.url));
         await deps.turns.take(deps.callerOf(request));
       },
       async afterHandle({ request, responseValue }: { request: Request; responseValue: unknown }) {
@@ -50,28 +45,6 @@ export const compatible = (deps: CompatDeps) =>
       },
     }),
   });
-
-/**
- * Returns the earliest day in an address, at least the start of coverage; escaped digits are decoded. Null without a
- * day, and for a single day before coverage, which the data refuses.
- */
-function earliestIn(url: string): Day | null {
-  const text = unescaped(url);
-  const days = Array.from(text.matchAll(/\d{4}-\d{2}-\d{2}/g), ([day]) => parseDay(day));
-  const known = days.filter((day) => day !== null);
-  if (known.length === 0) return null;
-  const first = Math.min(...known);
-  if (first < COVERAGE_START && known.length === 1 && SINGLE_DAY.test(text)) return null;
-  return Math.max(first, COVERAGE_START);
-}
-
-/** Addresses of one day. Any other address with a day may be a window, with an open end too. */
-const SINGLE_DAY = /\/\d{4}-\d{2}-\d{2}(\.json)?(\?|$)|\?date=\d{4}-\d{2}-\d{2}$/;
-
-/** Decodes the characters of days only: other escapes may be broken, and are checked elsewhere. */
-function unescaped(url: string): string {
-  return url.replace(/%(?:3\d|2d)/gi, (written) => decodeURIComponent(written));
-}
 
 export interface Origin {
   /** The least fresh contributing source. */

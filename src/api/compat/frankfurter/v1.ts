@@ -8,6 +8,7 @@ import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { dateOf, path, type Query, segment } from "#api/parameters.ts";
 import type { Body } from "#api/print.ts";
+import { earliestOf } from "#api/request/query.ts";
 import { frankfurterV1 as dialect, Refusal } from "#api/response/failures.ts";
 import {
   CURRENCIES,
@@ -133,14 +134,16 @@ export const frankfurterV1 = (deps: compat.CompatDeps) => {
     })
     .get(
       "/:period",
-      async ({ request, params: { period }, query: { sent } }) => {
+      async ({ request, params: { period }, query: { sent }, caller }) => {
         if (period === "current") return endOfDay(ecb, v1Query(sent), today(), compat.LATEST_SECONDS);
         const [start = "", end] = period.split("..");
         if (!/^\d{4}-\d{2}-\d{2}(\.\.(\d{4}-\d{2}-\d{2})?)?$/.test(period)) throw new Failure("not_found");
         const first = dateOf(start);
-        if (end === undefined) return endOfDay(ecb, v1Query(sent), first, compat.PAST_SECONDS);
-        const last = end === "" ? today() : dateOf(end);
-        return await interval(ecb, request, v1Query(sent), first, last);
+        const last = end === "" ? today() : dateOf(end ?? start);
+        const wanted = v1Query(sent);
+        caller.reach(earliestOf(first, last));
+        if (end === undefined) return endOfDay(ecb, wanted, first, compat.PAST_SECONDS);
+        return await interval(ecb, request, wanted, first, last);
       },
       {
         params: path({ period }),

@@ -7,10 +7,13 @@ import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { FRANKFURTER, frankfurterDocument } from "#api/openapi/document.ts";
 import { path } from "#api/parameters.ts";
+import type { Charge } from "#api/request/metering.ts";
+import { earliestOf } from "#api/request/query.ts";
 import { frankfurterV2 as dialect } from "#api/response/failures.ts";
 import { cacheFor } from "#api/response/headers.ts";
 import { createStaticBody, type StaticDeps } from "#api/response/static-body.ts";
 import { Failure } from "#domain/faults/errors.ts";
+import { dayAt } from "#domain/time/day.ts";
 import { catalog } from "./v2-catalog.ts";
 import {
   date,
@@ -107,9 +110,9 @@ function below(prefix: string, deps: FrankfurterV2Deps, says: compat.Saying): An
     .use(compat.compatible(deps))
     .get(
       "/rates",
-      async ({ request }) => {
+      async ({ request, caller }) => {
         const wantsLines = request.headers.get("accept")?.includes(NDJSON.mime) ?? false;
-        return await rates(deps, request, ratesQuestion(request), wantsLines ? NDJSON : JSON_FORMAT);
+        return await rates(deps, request, caller, wantsLines ? NDJSON : JSON_FORMAT);
       },
       asking(RATES_PARAMETERS, {
         id: "frankfurterV2Rates",
@@ -126,7 +129,7 @@ function below(prefix: string, deps: FrankfurterV2Deps, says: compat.Saying): An
     )
     .get(
       "/rates.csv",
-      async ({ request }) => await rates(deps, request, ratesQuestion(request), CSV),
+      async ({ request, caller }) => await rates(deps, request, caller, CSV),
       asking(RATES_PARAMETERS, {
         id: "frankfurterV2RatesCsv",
         summary: "Frankfurter v2: rates as CSV",
@@ -141,8 +144,12 @@ function below(prefix: string, deps: FrankfurterV2Deps, says: compat.Saying): An
     )
     .get(
       "/rate/:base/:quote",
-      async ({ request, params: { base, quote } }) =>
-        await rate(deps, request, ratesQuestion(request, { base, quotes: quote })),
+      async ({ request, params: { base, quote }, caller }) => {
+        const question = ratesQuestion(request, { base, quotes: quote });
+        const { text, origin } = await records(deps, request, caller, question, JSON_FORMAT);
+        if (text.length === 0) throw new Failure("not_found");
+        return { text, origin, maxAgeSeconds: compat.LATEST_SECONDS };
+      },
       {
         params: path({
           base: compat.code("Base currency.", "EUR"),
@@ -185,10 +192,11 @@ function description(serverUrl: string, deps: FrankfurterV2Deps) {
 async function rates(
   deps: compat.CompatDeps,
   request: Request,
-  question: RatesQuestion,
-  { mime, before, after, ...recordForm }: Format,
+  caller: Charge,
+  { mime, before, after, ...form }: Format,
 ): Promise<compat.Answer> {
-  const { text, origin } = await compat.runSteps(deps, request, recordsOf(deps, question, recordForm));
+  const question = ratesQuestion(request);
+  const { text, origin } = await records(deps, request, caller, question, form);
   const isNewest = question.date === null && question.from === null;
   return {
     text: [before, ...text, after],
@@ -198,13 +206,14 @@ async function rates(
   };
 }
 
-/** Sends the record of one pair; 404 without one. */
-async function rate(
+function records(
   deps: compat.CompatDeps,
   request: Request,
+  caller: Charge,
   question: RatesQuestion,
-): Promise<compat.Answer> {
-  const { text, origin } = await compat.runSteps(deps, request, recordsOf(deps, question, JSON_FORMAT));
-  if (text.length === 0) throw new Failure("not_found");
-  return { text, origin, maxAgeSeconds: compat.LATEST_SECONDS };
+  form: RecordForm,
+) {
+  const { date, from, to } = question;
+  caller.reach(from === null ? earliestOf(date) : earliestOf(from, to ?? dayAt(deps.clock.now())));
+  return compat.runSteps(deps, request, recordsOf(deps, question, form));
 }

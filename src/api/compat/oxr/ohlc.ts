@@ -5,6 +5,8 @@ import * as compat from "#api/compat/compat.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import type { Query } from "#api/parameters.ts";
+import type { Charge } from "#api/request/metering.ts";
+import { earliestOf } from "#api/request/query.ts";
 import { oxrRefusal } from "#api/response/failures.ts";
 import { type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
 import { simulatedAmong } from "#domain/dataset/dataset.ts";
@@ -65,20 +67,17 @@ const DIGITS = 9;
  * bar. Refuses with `invalid_start_time`, `invalid_period`, `invalid_period_for_start_time`, `not_available`, and
  * `access_restricted` without stored quotes.
  */
-export async function bars(
-  deps: oxr.OxrDeps,
-  sent: Query,
-  delayMinutes: number | undefined,
-): Promise<compat.Answer> {
+export async function bars(deps: oxr.OxrDeps, sent: Query, caller: Charge): Promise<compat.Answer> {
   const { base, symbols, unavailable } = oxr.wanted(sent);
   const start = startOf(sent("start_time") ?? sent("start"));
   const end = endOf(start, sent("period") ?? "");
+  caller.reach(earliestOf(dayAt(start)));
   const now = deps.clock.now();
   if (end > now) {
     throw oxrRefusal("not_available", "The combination of start time and period used ends in the future.");
   }
   if (deps.archive === null) throw withoutQuotes();
-  const archive = archiveOf({ ...deps, publishedUntil: publishedUntil(now, delayMinutes) });
+  const archive = archiveOf({ ...deps, publishedUntil: publishedUntil(now, caller.admission.delayMinutes) });
   const rates: Record<string, object> = {};
   const width = widthWithin((end - start) / 1000);
   for (const symbol of symbols) {

@@ -128,7 +128,8 @@ const below = (prefix: string, deps: oxr.OxrDeps, named?: (id: string) => string
     )
     .get(
       "/historical/:date.json",
-      async ({ params: { "date.json": file }, query: { sent } }) => rates.day(deps, sent, file),
+      async ({ params: { "date.json": file }, query: { sent }, caller }) =>
+        rates.day(deps, sent, file, caller),
       {
         // The router takes a segment whole: the parameter's name and value include the ending.
         params: path({ "date.json": date }),
@@ -142,7 +143,7 @@ const below = (prefix: string, deps: oxr.OxrDeps, named?: (id: string) => string
     )
     .get(
       "/time-series.json",
-      async ({ request, query: { sent } }) => await rates.series(deps, request, sent),
+      async ({ request, query: { sent }, caller }) => await rates.series(deps, request, sent, caller),
       asking(
         {
           app_id,
@@ -244,7 +245,7 @@ const below = (prefix: string, deps: oxr.OxrDeps, named?: (id: string) => string
     )
     .get(
       "/ohlc.json",
-      async ({ query: { sent }, caller: { admission } }) => await bars(deps, sent, admission.delayMinutes),
+      async ({ query: { sent }, caller }) => await bars(deps, sent, caller),
       asking(
         {
           app_id,

@@ -7,6 +7,8 @@ import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import type { Query } from "#api/parameters.ts";
 import type { Body } from "#api/print.ts";
+import type { Charge } from "#api/request/metering.ts";
+import { earliestOf } from "#api/request/query.ts";
 import { oxrRefusal } from "#api/response/failures.ts";
 import { type CurrencyIndex, currencyCode, currencyIndex, mixedCaseHint } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -48,11 +50,12 @@ export function newest(deps: oxr.OxrDeps, sent: Query, delayMinutes: number | un
 }
 
 /** `file` is the last segment of the path, with its ending. */
-export function day(deps: oxr.OxrDeps, sent: Query, file: string): compat.Answer {
+export function day(deps: oxr.OxrDeps, sent: Query, file: string, caller: Charge): compat.Answer {
   const query = oxr.wanted(sent);
   const text = file.replace(/\.json$/, "");
   const date = text === file ? null : parseDay(text);
   if (date === null) throw new Failure("bad_date", { date: text });
+  caller.reach(earliestOf(date));
   const { rates, origin } = historical(deps, { ...query, day: date, dp: null });
   const listed = rates.map(([to, { text }]) => ({ to, text }));
   return print(sent, query, { rates: listed, origin }, compat.PAST_SECONDS);
@@ -102,7 +105,12 @@ export const OxrTimeSeries = form.named("OxrTimeSeries", "The rates of every day
 });
 
 /** Refuses with `invalid_date_range` for an invalid window, `not_available` for one that leaves coverage. */
-export async function series(deps: oxr.OxrDeps, request: Request, sent: Query): Promise<compat.Answer> {
+export async function series(
+  deps: oxr.OxrDeps,
+  request: Request,
+  sent: Query,
+  caller: Charge,
+): Promise<compat.Answer> {
   const [start, end] = [parseDay(sent("start") ?? ""), parseDay(sent("end") ?? "")];
   if (start === null || end === null || start > end) {
     throw oxrRefusal(
@@ -111,6 +119,7 @@ export async function series(deps: oxr.OxrDeps, request: Request, sent: Query): 
     );
   }
   const { base, symbols, unavailable } = oxr.wanted(sent);
+  caller.reach(earliestOf(start, end));
   if (start < COVERAGE_START || end > dayAt(deps.clock.now())) throw outside();
   const question = { base, symbols, start, end, fill: "previous" } as const;
   const { text, origin, first } = await compat.runSteps(deps, request, printMembers(deps, question));
