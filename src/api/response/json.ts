@@ -67,10 +67,14 @@ export function encodeBody(
   return { bytes, stampAt };
 }
 
+/** The text of the newest second: many bodies are sent in one. */
+let newest = { second: Number.NaN, text: new Uint8Array() };
+
 /** Writes the serving time into a body, to the second. */
 export function stamp({ bytes, stampAt }: Encoded, now: Instant): void {
-  const second = Math.floor(now / 1000) * 1000;
-  if (stampAt >= 0) ENCODER.encodeInto(formatInstant(second), bytes.subarray(stampAt));
+  const second = Math.floor(now / 1000);
+  if (newest.second !== second) newest = { second, text: ENCODER.encode(formatInstant(second * 1000)) };
+  if (stampAt >= 0) bytes.set(newest.text, stampAt);
 }
 
 export interface JsonDeps extends RespondDeps {

@@ -20,7 +20,7 @@ export type FromChild =
   | { readonly number: number; readonly error: string };
 
 /** Added to the niceness of the server: on a busy machine an export takes longer, and short answers do not wait for it. */
-const NICENESS = 5;
+const EXPORT_NICENESS = 5;
 
 /** It gets nothing of the server's environment, such as secrets. Two long statements must not fill the runtime's thread pool. */
 export const PROCESS_ENVIRONMENT = { UV_THREADPOOL_SIZE: "16" };
@@ -34,6 +34,7 @@ interface Running {
 export function openDuckDbProcess(
   options: DuckDbOptions,
   lost: () => void,
+  niceness = EXPORT_NICENESS,
 ): DuckDb & { pid(): number | null } {
   let running: Running | null = null;
   let last = 0;
@@ -60,7 +61,7 @@ export function openDuckDbProcess(
         lost();
       },
     });
-    setPriority(child.pid, Math.min(19, getPriority() + NICENESS));
+    setPriority(child.pid, Math.min(19, getPriority() + niceness));
     // A server that is about to end does not wait for the process.
     child.unref();
     const started: Running = { child, waiting };
@@ -131,7 +132,7 @@ export interface ColumnReader {
 
 /** Reads columns in a process that ends when it is idle: a server that only answers never loads DuckDB. */
 export function openColumnReader(directory: string) {
-  const duckdb = openDuckDbProcess({ directories: [directory] }, () => {});
+  const duckdb = openDuckDbProcess({ directories: [directory] }, () => {}, 0);
   const whileBusy = endingWhenIdle(() => void duckdb.close());
   return { columns: (select: string) => whileBusy(() => duckdb.columns(select)), close: duckdb.close };
 }
