@@ -108,6 +108,7 @@ async function run(): Promise<void> {
   try {
     const rows: string[] = [];
     for (const one of CASES) rows.push(await throughput(server, one));
+    rows.push(await besideBodiesByUrl(server));
     const nginx = await besideNginx(`${server.url}/v1/latest`);
     if (nginx !== null) rows.push(nginx);
     say(
@@ -161,6 +162,17 @@ async function throughput(server: Running, { name, path, random, target }: Case)
   return await pairedRow(`${name} (${bytes} bytes)`, load, await startRaw(sample), `${target} of raw`);
 }
 
+/** Random dates on both sides: the bare handler has as many bodies, and finds them in a Map. */
+async function besideBodiesByUrl({ url }: Running): Promise<string> {
+  const raw = await startRaw(url + samplePath("dates"), "", "dates");
+  const load = { seconds: SECONDS, random: "dates" } as const;
+  const name = "/v1/{random date}, beside a bare handler with a body for each date in a Map";
+  return await pairedRow(name, { ...load, url: `${url}/v1/` }, raw, "≥ 0.80 of it", {
+    ...load,
+    url: `${raw.url}/v1/`,
+  });
+}
+
 /** One core each; null where nginx is not installed. */
 async function besideNginx(url: string): Promise<string | null> {
   const nginx = await startNginx(url);
@@ -174,12 +186,13 @@ async function pairedRow(
   load: Load,
   other: Pick<Running, "url" | "stop">,
   target: string,
+  otherLoad: Load = { url: other.url, seconds: SECONDS },
 ): Promise<string> {
   try {
     await measure(load);
     const [ours, theirs, ratios]: [number[], number[], number[]] = [[], [], []];
     for (let round = 0; round < ROUNDS; round++) {
-      const theirRound = await measure({ url: other.url, seconds: SECONDS });
+      const theirRound = await measure(otherLoad);
       const ourRound = await measure(load);
       if (ourRound.failures + theirRound.failures > 0)
         throw new Error(`${name}: ${ourRound.failures} requests failed`);

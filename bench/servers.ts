@@ -23,8 +23,8 @@ export interface Running {
 }
 
 /** A bare server that repeats the answer of `sample`. */
-export async function startRaw(sample: string, key = ""): Promise<Running> {
-  return await start(["bench/raw-server.ts", sample, key], {}, "/");
+export async function startRaw(sample: string, key = "", many: "dates" | "" = ""): Promise<Running> {
+  return await start(["bench/raw-server.ts", sample, key, many], {}, "/");
 }
 
 const NGINX = Bun.which("nginx") ?? (existsSync("/usr/sbin/nginx") ? "/usr/sbin/nginx" : null);
