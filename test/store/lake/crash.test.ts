@@ -1,20 +1,11 @@
 /** A writer that died between any two effects of a commit: what readers see, what the next start makes of it, and what a repetition completes. */
 
 import { describe, expect, test } from "bun:test";
-import {
-  cpSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import type { LakeChange } from "#ports.ts";
 import { openLake } from "#store/lake/lake.ts";
+import { diedAfter, workBetween } from "#test/store/died-writer.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import {
   contents,
@@ -43,14 +34,18 @@ function after(): LakeChange {
   return { ...second, withdrawn: [...second.withdrawn, { ...lonely, publishedAt: null }] };
 }
 
-/** One step of a writer; `path` is its file or folder, for the temporary file of the next step. */
-interface Effect {
-  readonly path: string;
-  readonly apply: (directory: string) => unknown;
-}
+/** In the order of a change's effects: all data files, the commits of the tables, the fixed names. */
+const ORDER = [
+  ...["revisions", "daily", "held", "statements"].map((table) => new RegExp(`^${table}/.*part-.*parquet$`)),
+  ...["revisions", "held", "statements", "daily"].flatMap((table) => [
+    new RegExp(`^${table}/_delta_log/\\d+\\.json$`),
+    new RegExp(`^${table}/_delta_log/\\.head\\.json$`),
+  ]),
+  /^current\//,
+];
 
-/** The same lake before and after the second change, and the steps between them in the order of their making. */
-async function stages() {
+/** The same lake before and after the second change, and its versions. */
+async function changed() {
   const one = temporaryDirectory();
   const lake = await openLake({ directory: one, simulated: false });
   const oldVersion = await lake.commit(before);
@@ -59,80 +54,26 @@ async function stages() {
   const second = await openLake({ directory: two, simulated: false });
   const newVersion = await second.commit(after);
   await second.close();
-  const files = (pattern: string) =>
-    Array.from(new Bun.Glob(pattern).scanSync({ cwd: two, dot: true })).sort();
-  const differs = (path: string) =>
-    !existsSync(join(one, path)) || !readFileSync(join(one, path)).equals(readFileSync(join(two, path)));
-  const data = files("*/**/part-*.parquet").filter(differs);
-  const effects: Effect[] = [];
-  for (const table of ["revisions", "daily", "held", "statements"]) {
-    const own = data.filter((path) => path.startsWith(`${table}/`));
-    // The first file, and all others.
-    for (const paths of [own.slice(0, 1), own.slice(1)])
-      if (paths[0] !== undefined)
-        effects.push({
-          path: paths[0],
-          apply: (directory) => paths.map((path) => copied(two, path)(directory)),
-        });
-  }
-  for (const table of ["revisions", "held", "statements", "daily"]) {
-    const log = files(`${table}/_delta_log/0*.json`).filter(differs);
-    for (const path of [...log, `${table}/_delta_log/.head.json`])
-      effects.push({ path, apply: copied(two, path) });
-  }
-  for (const path of files("current/**/*.parquet").filter(differs)) {
-    const { ino } = statSync(join(two, path));
-    const source = data.find((name) => statSync(join(two, name)).ino === ino) as string;
-    effects.push({ path, apply: linked(source, path) });
-  }
-  const gone = "current/daily/source=ecb_daily/year=2022";
-  effects.push({ path: gone, apply: (directory) => rmSync(join(directory, gone), { recursive: true }) });
-  return { one, two, oldVersion, newVersion, effects };
+  return { work: workBetween(one, two, ORDER), oldVersion, newVersion };
 }
 
-function copied(from: string, path: string): Effect["apply"] {
-  return (directory) => cpSync(join(from, path), join(directory, path), { recursive: true });
-}
-
-function linked(source: string, path: string): Effect["apply"] {
-  return (directory) => {
-    mkdirSync(dirname(join(directory, path)), { recursive: true });
-    rmSync(join(directory, path), { force: true });
-    linkSync(join(directory, source), join(directory, path));
-  };
-}
-
-const { one, two, oldVersion, newVersion, effects } = await stages();
-const commitOfDaily = effects.findIndex(({ path }) => path === "daily/_delta_log/00000000000000000002.json");
-const [contentsBefore, contentsAfter] = [await loggedContents(one), await loggedContents(two)];
-
-/** The lake as it lies on disk when the writer died after `count` of its effects, in the middle of the next one. */
-function diedAfter(count: number): string {
-  const directory = copyOf(one);
-  for (const { apply } of effects.slice(0, count)) apply(directory);
-  const next = effects[count]?.path;
-  if (next === undefined) return directory;
-  const folder = join(directory, dirname(next));
-  mkdirSync(folder, { recursive: true });
-  const name = next.startsWith("current/") ? ".next.tmp" : ".00000000000000000002.json.4242.tmp";
-  if (!next.includes("part-")) writeFileSync(join(folder, name), "half a fi");
-  return directory;
-}
+const { work, oldVersion, newVersion } = await changed();
+const { effects } = work;
+const commitOfDaily = effects.indexOf("daily/_delta_log/00000000000000000002.json");
+const [contentsBefore, contentsAfter] = [await loggedContents(work.before), await loggedContents(work.after)];
 
 test("the second change has every kind of effect, and its commits in the documented order", () => {
-  const commits = effects
-    .filter(({ path }) => path.includes("_delta_log/0"))
-    .map(({ path }) => path.split("/")[0]);
+  const commits = effects.filter((path) => path.includes("_delta_log/0")).map((path) => path.split("/")[0]);
   expect(commits).toEqual(["revisions", "held", "statements", "daily"]);
   for (const table of ["revisions", "held", "daily"])
-    expect(effects.filter(({ path }) => path.startsWith(`${table}/`)).length).toBeGreaterThan(2);
+    expect(effects.filter((path) => path.startsWith(`${table}/`)).length).toBeGreaterThan(2);
   expect(contentsAfter).not.toEqual(contentsBefore);
 });
 
 describe("a writer that died", () => {
   for (let count = 0; count <= effects.length; count++) {
     test(`after ${count} of ${effects.length} effects: consistent at once, settled at the next start, completed by repetition`, async () => {
-      const directory = diedAfter(count);
+      const directory = diedAfter(work, count);
       const doubled = await query(
         `SELECT source, date, base, quote FROM read_parquet('${directory}/current/daily/*/*/*.parquet')
          GROUP BY ALL HAVING count(*) <> 1`,
@@ -171,7 +112,7 @@ describe("a writer that died", () => {
 
   test("leaves files that no commit names and half-written ones, which upkeep removes", async () => {
     for (const count of [3, commitOfDaily - 1, commitOfDaily + 1]) {
-      const directory = diedAfter(count);
+      const directory = diedAfter(work, count);
       let now = Date.now();
       const lake = await openLake({ directory, simulated: false, now: () => now });
       now += 8 * 86_400_000;

@@ -1,24 +1,25 @@
 /** A copy that ended between any two of its effects: readers see the state before or after it, and the next run completes it, once. */
 
 import { describe, expect, test } from "bun:test";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { filesOf } from "#store/delta/snapshot.ts";
 import { CUSTOMS, collectedForEach, FIX } from "#test/official/collected.ts";
+import { diedAfter, type Work, workBetween } from "#test/store/died-writer.ts";
 import { copyOf, query } from "#test/store/lake/sample.ts";
 import { dataFiles, expected, from, openCopy, rowsOf, stored } from "./copies.ts";
 
 const world = collectedForEach();
 
-interface Stages {
-  readonly before: string;
-  readonly after: string;
-  /** Files that the second copy writes, in the order of its effects. */
-  readonly effects: readonly string[];
-}
+const ORDER = [
+  /^official\/table_id=.*\.parquet$/,
+  /^official\/_delta_log\/\d+\.json$/,
+  /^official\/_delta_log\/\.head\.json$/,
+  /^current\//,
+];
 
 /** A lake before and after a copy of news, corrections and a table's first publication. */
-async function stages(): Promise<Stages> {
+async function copied(): Promise<Work> {
   await world.publish(FIX, "2026-04-09", { rows: rowsOf(1) });
   await world.publish(FIX, "2026-04-10", { rows: rowsOf(2) });
   const copy = openCopy();
@@ -28,39 +29,7 @@ async function stages(): Promise<Stages> {
   await world.publish(FIX, "2026-04-09", { version: 2, rows: rowsOf(4) });
   await world.publish(CUSTOMS, "2026-04", { validFrom: "2026-04-01", rows: rowsOf(5) });
   await copy.follow(from(world.ledger));
-  const after = copy.directory;
-  const differs = (path: string) =>
-    !existsSync(join(before, path)) ||
-    !readFileSync(join(before, path)).equals(readFileSync(join(after, path)));
-  const files = Array.from(new Bun.Glob("**/*").scanSync({ cwd: after, dot: true }))
-    .filter(differs)
-    .sort();
-  const of = (pattern: RegExp) => files.filter((path) => pattern.test(path));
-  return {
-    before,
-    after,
-    effects: [
-      ...of(/^official\/table_id=.*\.parquet$/),
-      ...of(/^official\/_delta_log\/\d+\.json$/),
-      ...of(/^official\/_delta_log\/\.head\.json$/),
-      ...of(/^current\//),
-    ],
-  };
-}
-
-/** The lake as it lies on disk when the writer died after `count` of its effects, in the middle of the next one. */
-function diedAfter({ before, after, effects }: Stages, count: number): string {
-  const directory = copyOf(before);
-  for (const path of effects.slice(0, count)) {
-    mkdirSync(dirname(join(directory, path)), { recursive: true });
-    cpSync(join(after, path), join(directory, path));
-  }
-  const next = effects[count];
-  if (next?.endsWith(".parquet") && next.startsWith("official/")) {
-    mkdirSync(dirname(join(directory, next)), { recursive: true });
-    writeFileSync(join(directory, next.replace("part-", "part-0")), "half a fi");
-  }
-  return directory;
+  return workBetween(before, copy.directory, ORDER);
 }
 
 /** Lines of the files that the log names, as any reader of the log finds them. */
@@ -81,7 +50,7 @@ async function seen(directory: string): Promise<readonly string[]> {
 
 describe("a copy that ended", () => {
   test("after any of its effects is seen whole or not at all, and is completed by the next run", async () => {
-    const made = await stages();
+    const made = await copied();
     expect(made.effects).toHaveLength(6);
     const complete = await expected(world.ledger);
     for (let count = 0; count <= made.effects.length; count++) {
@@ -101,7 +70,7 @@ describe("a copy that ended", () => {
   }, 30_000);
 
   test("leaves files that no version names, and upkeep takes them away", async () => {
-    const made = await stages();
+    const made = await copied();
     const directory = diedAfter(made, 1);
     const next = openCopy(directory, () => Date.now() + 30 * 86_400_000);
     await next.follow(from(world.ledger));
