@@ -15,11 +15,11 @@ import * as field from "#api/model.ts";
 import type { House } from "#api/plugins/house.ts";
 import { credentialsOf, routesOf, session } from "#api/plugins/session.ts";
 import { printer } from "#api/print.ts";
-import type { JsonDeps } from "#api/response/json.ts";
+import type { RespondDeps } from "#api/response/respond.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import type { ExternalSignIn } from "#ports/identity.ts";
 
-export interface AuthRoutesDeps extends JsonDeps, CallerDeps {
+export interface AuthRoutesDeps extends RespondDeps, CallerDeps {
   readonly house: House;
   /** Null in an open installation, which has no accounts. */
   readonly identity: AuthDeps | null;
@@ -120,14 +120,11 @@ export function visitOf(
 export function signedInCookies(
   auth: Pick<AuthDeps, "cookies" | "devices">,
   { token, device }: Pick<SignedInByPassword, "token" | "device">,
-): readonly string[] {
+): string[] {
   return [auth.cookies.session.set(token, SESSION_SECONDS), ...deviceCookies(auth, device)];
 }
 
-export function deviceCookies(
-  { devices }: Pick<AuthDeps, "devices">,
-  device: string | null,
-): readonly string[] {
+export function deviceCookies({ devices }: Pick<AuthDeps, "devices">, device: string | null): string[] {
   return device === null || devices === undefined ? [] : [devices.cookie.set(device, DEVICE_SECONDS)];
 }
 

@@ -1,6 +1,6 @@
 /** Routes of the signed-in person: GET /v1/auth/me, POST /v1/auth/sign-out and /v1/auth/password, /v1/auth/sessions[/{id}]. */
 
-import { type Static, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { changePassword } from "#accounts/identity/password.ts";
 import { endOtherSessions, endSession, listSessions, signOut } from "#accounts/identity/sessions.ts";
@@ -9,10 +9,8 @@ import * as field from "#api/model.ts";
 import { path, segment } from "#api/parameters.ts";
 import { printer } from "#api/print.ts";
 import { jsonBody } from "#api/request/body.ts";
-import { respondJson } from "#api/response/json.ts";
 import type { Session } from "#domain/account/identity.ts";
 import * as auth from "./model.ts";
-import { deviceCookies, withCookies } from "./model.ts";
 
 const SignedOutResponse = field.answer("SignedOutResponse", "The end of a session.", {
   signed_out: form.flag("False where no session was to end: a provider's JWT ends by itself.", true),
@@ -50,6 +48,7 @@ const sessionsBody = (sessions: readonly Session[], own: string | null) =>
     })),
   });
 
+const signedOutBody = printer(SignedOutResponse);
 const sessionsEndedBody = printer(SessionsEndedResponse);
 
 const id = segment({
@@ -63,12 +62,10 @@ export const sessions = (deps: auth.AuthRoutesDeps) =>
     .use(auth.people(deps))
     .post(
       "/v1/auth/sign-out",
-      async ({ request, accounts, person }) => {
-        const body: Static<typeof SignedOutResponse> = {
-          result: "success",
-          signed_out: await signOut(accounts, person),
-        };
-        return withCookies(respondJson(request, deps, body), [accounts.cookies.session.clear()]);
+      async ({ accounts, person, set }) => {
+        const signedOut = await signOut(accounts, person);
+        set.headers["set-cookie"] = accounts.cookies.session.clear();
+        return signedOutBody({ signedOut });
       },
       auth.routes.signedIn({
         id: "signOut",
@@ -110,10 +107,10 @@ export const sessions = (deps: auth.AuthRoutesDeps) =>
     )
     .delete(
       "/v1/auth/sessions/:id",
-      async ({ request, accounts, person, params: { id } }) => {
+      async ({ accounts, person, params: { id }, set }) => {
         await endSession(accounts, person, id);
-        const answer = respondJson(request, deps, sessionsEndedBody({ ended: 1 }));
-        return id === person.session?.id ? withCookies(answer, [accounts.cookies.session.clear()]) : answer;
+        if (id === person.session?.id) set.headers["set-cookie"] = accounts.cookies.session.clear();
+        return sessionsEndedBody({ ended: 1 });
       },
       {
         params: path({ id }),
@@ -128,11 +125,11 @@ export const sessions = (deps: auth.AuthRoutesDeps) =>
     )
     .post(
       "/v1/auth/password",
-      async ({ request, accounts, person, body }) => {
+      async ({ request, accounts, person, body, set }) => {
         const device = await changePassword(accounts, person, body, { address: deps.callerOf(request) });
         const isByCookie = request.headers.get("authorization") === null;
-        const cookies = deviceCookies(accounts, isByCookie ? device : null);
-        return withCookies(respondJson(request, deps, auth.PASSWORD_SET), cookies);
+        set.headers["set-cookie"] = auth.deviceCookies(accounts, isByCookie ? device : null);
+        return auth.PASSWORD_SET;
       },
       {
         ...jsonBody(PasswordRequest),

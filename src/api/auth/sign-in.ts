@@ -11,7 +11,6 @@ import { printer } from "#api/print.ts";
 import { jsonBody } from "#api/request/body.ts";
 import { isHead } from "#api/request/inner-request.ts";
 import { pathOf } from "#api/response/failures.ts";
-import { type JsonDeps, respondJson } from "#api/response/json.ts";
 import { respondEmpty } from "#api/response/respond.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { ExternalSignIn } from "#ports/identity.ts";
@@ -62,17 +61,6 @@ function signUpMailedBody(email: string, sent: boolean): Static<typeof SignUpMai
   return { result: "success", mail: sent ? "sent" : "failed", message };
 }
 
-/** Sends the new session, with cookies unless the caller stores the token itself. Caches never store it. */
-function sendSignedIn(
-  request: Request,
-  deps: JsonDeps & { readonly accounts: AuthDeps },
-  signedIn: SignedInByPassword,
-  { status, cookie }: { readonly status: 200 | 201; readonly cookie: boolean },
-): Response {
-  const answer = respondJson(request, deps, signedInBody(signedIn), status);
-  return cookie ? withCookies(answer, signedInCookies(deps.accounts, signedIn)) : answer;
-}
-
 const cookie: Parameter<boolean> = {
   schema: Type.Unsafe<string>({ type: "string", enum: ["0", "1"], default: "1" }),
   description:
@@ -87,10 +75,11 @@ export const signIn = (deps: auth.AuthRoutesDeps) =>
     .use(auth.people(deps))
     .post(
       "/v1/auth/sign-up",
-      async ({ request, accounts, body, query: { cookie } }) => {
+      async ({ request, accounts, body, query: { cookie }, set }) => {
         const signedUp = await signUp(accounts, body, visitOf(deps, accounts, request, cookie));
         if (signedUp.kind === "mailed") return status(202, signUpMailedBody(body.email, signedUp.sent));
-        return sendSignedIn(request, { ...deps, accounts }, signedUp.signedIn, { status: 201, cookie });
+        if (cookie) set.headers["set-cookie"] = signedInCookies(accounts, signedUp.signedIn);
+        return status(201, signedInBody(signedUp.signedIn));
       },
       {
         query: query({ cookie }),
@@ -118,9 +107,10 @@ export const signIn = (deps: auth.AuthRoutesDeps) =>
     )
     .post(
       "/v1/auth/sign-in",
-      async ({ request, accounts, body, query: { cookie } }) => {
+      async ({ request, accounts, body, query: { cookie }, set }) => {
         const signedIn = await startSession(accounts, body, visitOf(deps, accounts, request, cookie));
-        return sendSignedIn(request, { ...deps, accounts }, signedIn, { status: 200, cookie });
+        if (cookie) set.headers["set-cookie"] = signedInCookies(accounts, signedIn);
+        return signedInBody(signedIn);
       },
       {
         query: query({ cookie }),
