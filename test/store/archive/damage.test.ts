@@ -12,7 +12,7 @@ import type { TelemetryEvent } from "#telemetry.ts";
 import { flip } from "#test/store/delta/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { at, DAY, HOUR, leaveSegment, lineOf, linesOf, MINUTE, quote, stored } from "./sample.ts";
-import { checkFiles, entriesOf, filesInLog, partOf, versionsIn } from "./table-log.ts";
+import { checkFiles, filesInLog, partOf, versionOf } from "./table-log.ts";
 import { openTemporary } from "./temporary.ts";
 
 const NOON = at("2026-03-02T12:00:00Z");
@@ -89,13 +89,11 @@ describe.each(HOWS)("a date's file that is damaged (%s)", (how) => {
 
   test("takes no quotes: they stay in the journal over restarts, and reach the table once it is restored", async () => {
     const { directory, archive, emitted, path, restore } = await damagedArchive(how);
-    const versions = versionsIn(directory).length;
+    const version = versionOf(directory);
     await archive.append([LATER, LATER_NEXT_DAY]);
     expect(await archive.flush()).toBe(1);
     // The other date continues; nothing is served of the damaged one.
-    expect(versionsIn(directory).length).toBe(versions + 1);
-    const changed = entriesOf(directory, versions).flatMap(({ add }) => add?.partitionValues["date"] ?? []);
-    expect(changed).toEqual(["2026-03-03"]);
+    expect(versionOf(directory)).toBe(version + 1);
     expect(filesInLog(directory).map(({ path: one }) => path.endsWith(one))).toEqual([true, false]);
     expect(segmentsOnDisk(directory).length).toBe(1);
     await expectRefused(archive);
