@@ -24,13 +24,33 @@ export interface ViewOptions {
 const OF_A_BUSY_MACHINE =
   /preloaded using link preload but not used within a few seconds|Slow network is detected/;
 
+/**
+ * Each window's field for addresses has renderers of its own for its suggestions, which is half the work of opening a page. The others
+ * are those that Playwright switches off: the last list counts.
+ */
+const UNUSED_FEATURES = [
+  ...["WebUIOmniboxPopup", "WebUIOmniboxAimPopup"],
+  ...[
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsUpgrades",
+    "PaintHolding",
+  ],
+  ...["HttpsFirstBalancedModeAutoEnable", "LensOverlay", "MediaRouter", "ThirdPartyStoragePartitioning"],
+  ...["AvoidCorsURLLoaderRestartOnRedirect", "OptimizationHints", "NetworkTimeServiceQuerying", "AimEnabled"],
+  "PreconnectToSearch",
+];
+
 /** All files of a process share it; it ends with the process, whose pipe it reads. */
 let launched: Promise<Browser> | null = null;
 /** There once the tests of `inBrowser` run. */
 export let browser: Browser;
 
 export async function openBrowser(): Promise<Browser> {
-  launched ??= chromium.launch({ executablePath: Bun.which("chromium") ?? "", args: ["--no-sandbox"] });
+  launched ??= chromium.launch({
+    executablePath: Bun.which("chromium") ?? "",
+    args: ["--no-sandbox", `--disable-features=${UNUSED_FEATURES.join(",")}`],
+  });
   browser = await launched;
   return browser;
 }
