@@ -169,17 +169,17 @@ test.skipIf(zip === null)(
     expect((await json(`${server.url}/v1/2015-01-15/EUR?symbols=CHF`)).rates).toEqual({ CHF: 1.028 });
     expect((await json(`${server.url}/v1/2026-03-13?symbols=TWD`)).sources).toEqual({ TWD: "fred_daily" });
     const published = sharedDocument("ecb/eurofxref-hist.csv") as string;
-    expect(await answeredAsPublished(server.url, published)).toEqual({ dates: 699, figures: 17_890 });
+    expect(await answeredAsPublished(server.url, published)).toEqual({ dates: 140, figures: 3_585 });
     await server.end();
     await files.stop(true);
   },
   60_000,
 );
 
-/** Asks for every tenth date of the published table on base EUR and compares the printed digits; resolves with how much was compared. */
+/** Asks for every fiftieth date of the published table on base EUR and compares the printed digits; resolves with how much was compared. */
 async function answeredAsPublished(url: string, csv: string): Promise<{ dates: number; figures: number }> {
   const [head = "", ...all] = (await Bun.file(csv).text()).trim().split("\n");
-  const lines = all.filter((_, nth) => nth % 10 === 0);
+  const lines = all.filter((_, nth) => nth % 50 === 0);
   const names = head.split(",");
   let figures = 0;
   const compare = async (line: string) => {

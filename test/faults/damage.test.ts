@@ -21,7 +21,7 @@ import { dataDirectory } from "./damage-lake.ts";
 import type { Answered, Order } from "./damage-order.ts";
 import { furtherRequests, plainRequests } from "./damage-requests.ts";
 
-const DAMAGES = Number(process.env["DAMAGES"] ?? 3);
+const DAMAGES = Number(process.env["DAMAGES"] ?? 2);
 const SEED = Number(process.env["DAMAGE_SEED"] ?? Date.now() % 1_000_000);
 /** A line of JSON for each damage, where a file is named. */
 const REPORT = process.env["DAMAGE_REPORT"];
@@ -49,7 +49,7 @@ test(
       ask({ directory, requests, withBodies: false, damage });
     const intact = await serve(copyOf(original), null);
     // Otherwise a difference proves nothing.
-    expect((await serve(copyOf(original), null)).answers).toEqual(intact.answers);
+    expect(intact.answers.slice(0, plain.length)).toEqual(first.answers.map(({ body: _, ...rest }) => rest));
     expect(intact.answers.filter(({ status }) => status === 200).length).toBeGreaterThan(200);
 
     const outcomes: Record<string, number> = {};

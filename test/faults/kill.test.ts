@@ -29,7 +29,7 @@ import {
 } from "./kill-script.ts";
 import { startDeltaReader } from "./tables.ts";
 
-const ROUNDS = Number(process.env["KILL_ROUNDS"] ?? 6);
+const ROUNDS = Number(process.env["KILL_ROUNDS"] ?? 3);
 const SEED = Number(process.env["KILL_SEED"] ?? Date.now() % 1_000_000);
 const ONLY = process.env["KILL_AT"];
 const [CHILD, PRELOAD] = [join(import.meta.dir, "kill-child.ts"), join(import.meta.dir, "kill-preload.ts")];

@@ -21,7 +21,7 @@ import { onceForTheRun } from "#test/support/once.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 /** A Tuesday on which the ECB has published and the weekly H.10 release came out the day before. */
-export const TUESDAY = Date.parse("2026-04-14T15:00:00Z");
+export const TUESDAY = Date.parse("2015-04-14T15:00:00Z");
 export const ONE_DAY = 86_400_000;
 export const ECB_FILES = "/www.ecb.europa.eu";
 export const ECB_SDMX = "/data-api.ecb.europa.eu";

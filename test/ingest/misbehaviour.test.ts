@@ -40,7 +40,7 @@ const BROKEN: readonly Case[] = [
     only: "fred_daily",
     name: "wrong-date",
     fault: { kind: "wrong-date" },
-    detail: /broken_document: .*2027.* future/,
+    detail: /broken_document: .*2016.* future/,
   },
 ];
 
@@ -50,11 +50,11 @@ const SOURCES: readonly {
   newest: string;
   routes: readonly string[];
 }[] = [
-  { source: "ecb_daily", hosts: [ECB_FILES, ECB_SDMX], newest: "2026-04-21", routes: ["daily XML", "sdmx"] },
+  { source: "ecb_daily", hosts: [ECB_FILES, ECB_SDMX], newest: "2015-04-21", routes: ["daily XML", "sdmx"] },
   {
     source: "fred_daily",
     hosts: [FRED_API, FRED_FILES],
-    newest: "2026-04-17",
+    newest: "2015-04-17",
     routes: ["API", "CSV", "CSV per series"],
   },
 ];
@@ -144,10 +144,10 @@ test("an ECB document dated a year ahead is refused as a whole; the service quer
     route: "daily XML",
     fault: "broken_document",
   });
-  expect((fixture.emitted[0] as { detail: string }).detail).toMatch(/2027-04-21 is later than 2026-04-21/);
+  expect((fixture.emitted[0] as { detail: string }).detail).toMatch(/2016-04-20 is later than 2015-04-21/);
   const { observations } = await fixture.lake.read();
   expect(Math.max(...observations.date)).toBeLessThan(NEXT_WEEK / ONE_DAY);
-  expect(await figureInForce(fixture.lake, "ecb_daily", "2026-04-21", "USD")).toBeNull();
+  expect(await figureInForce(fixture.lake, "ecb_daily", "2015-04-21", "USD")).toBeNull();
 });
 
 describe("the lake's own faults", () => {
@@ -177,7 +177,7 @@ describe("the lake's own faults", () => {
     full = false;
     expect((await collector.collect("ecb_daily", "latest")).outcome).toBe("figures");
     expect(fixture.simulator.requests().at(-1)?.status).toBe(200);
-    expect(await figureInForce(fixture.lake, "ecb_daily", "2026-04-15", "USD")).toMatchObject({
+    expect(await figureInForce(fixture.lake, "ecb_daily", "2015-04-15", "USD")).toMatchObject({
       revision: 1,
     });
   });

@@ -9,8 +9,8 @@ import { document } from "#test/domain/acceptance/judged.ts";
 import { NOTHING } from "#test/domain/acceptance/known-in-memory.ts";
 import { day, knownOf } from "#test/domain/history/columns.ts";
 
-const TODAY = day("2026-04-14");
-const DATES = ["2026-04-07", "2026-04-08", "2026-04-09"];
+const TODAY = day("2015-04-14");
+const DATES = ["2015-04-07", "2015-04-08", "2015-04-09"];
 
 function judged(cells: readonly (string | null)[], before: Acceptance | null): Acceptance {
   const rows = DATES.flatMap((date, at) => (cells[at] === null ? [] : [`${date},${cells[at]}\n`]));
@@ -18,7 +18,7 @@ function judged(cells: readonly (string | null)[], before: Acceptance | null): A
   const upstream = { url: "https://x/?id=DEXTAUS", bytes, sha256: "", retrievedAt: 0 };
   const parsed = parseFredCsv(upstream, { reach: "history", from: COVERAGE_START, to: TODAY });
   if (parsed.outcome !== "figures") throw new Error(parsed.outcome);
-  const reading = document("CSV", "2026-04-14T12:00:00Z", parsed.figures);
+  const reading = document("CSV", "2015-04-14T12:00:00Z", parsed.figures);
   const provenance = { ...reading.provenance, source: "fred_daily" as const };
   const statements = before?.statements ?? [];
   const known = before === null ? NOTHING : { ...NOTHING, ...knownOf(before.accepted), statements };
@@ -29,7 +29,7 @@ test.each([["."], [""], ["ND"], [null]])("%p in the middle withdraws, at the end
   const first = judged(["32.10", "32.11", "32.12"], null);
   expect(first.accepted).toHaveLength(3);
   expect(judged(["32.10", mark, "32.12"], first).withdrawn).toMatchObject([
-    { date: day("2026-04-08"), quote: "TWD", revision: 1 },
+    { date: day("2015-04-08"), quote: "TWD", revision: 1 },
   ]);
   expect(judged(["32.10", "32.11", mark], first).withdrawn).toEqual([]);
 });

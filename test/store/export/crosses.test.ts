@@ -11,7 +11,7 @@ import { createRowTables } from "#store/export/rows.ts";
 import macrosSql from "#store/export/sql/macros.sql" with { type: "text" };
 import { copyStatement, rowsSelect } from "#store/export/statement.ts";
 import { openDuckDb } from "#store/parquet/duckdb.ts";
-import { historyOf } from "#test/domain/history/columns.ts";
+import { day, historyOf } from "#test/domain/history/columns.ts";
 import { wholeHistory, withHoles } from "#test/domain/history/one-date-worlds.ts";
 import { hardWorld } from "#test/domain/history/printed-columns.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
@@ -82,7 +82,7 @@ async function compare(history: History, bases: readonly CurrencyCode[], fills: 
   return count;
 }
 
-test.each([1, 2, 3])(
+test.each([1, 2])(
   "on worlds with gaps, both sources, both directions and near ties (%d)",
   async (seed) => {
     const world = hardWorld(seededRandom(seed));
@@ -94,8 +94,9 @@ test.each([1, 2, 3])(
   20_000,
 );
 
-test("over the whole history, with holes", async () => {
-  const history = historyOf(withHoles(seededRandom(41), await wholeHistory()), "with holes");
+test("over the second half of the history, with holes", async () => {
+  const half = (await wholeHistory()).filter(({ date }) => date >= day("2013-01-01"));
+  const history = historyOf(withHoles(seededRandom(41), half), "with holes");
   const rows = await compare(history, ["TWD"], ["previous"]);
   expect(rows + (await compare(history, ["JPY"], ["none"]))).toBeGreaterThan(history.observations.count);
 }, 60_000);
