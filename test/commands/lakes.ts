@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { startSimulator } from "#demo/simulator.ts";
 import type { RealHistory } from "#demo/world.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
+import { dayAt, type Instant } from "#domain/time/day.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { at, DAY, MINUTE, quote } from "#test/store/archive/sample.ts";
@@ -32,13 +33,18 @@ export function filledDirectory(now: string): Promise<string> {
 /** The same with the last 90 days for a history: a process that reads it starts in half the time. */
 export function recentDirectory(): Promise<string> {
   return copyOf("last 90 days", async (directory) => {
-    const lake = await openLake({ directory: join(directory, "lake"), simulated: false });
-    const coveredThrough = TODAY / DAY - 30;
-    const coverage = DAILY_SOURCES.map((source) => ({ source, coveredThrough, retrievedAt: TODAY }));
-    await lake.commit(() => ({ accepted: [], withdrawn: [], held: [], coverage }));
-    await lake.close();
+    await coverUntil(directory, TODAY, false);
     await fill(directory);
   });
+}
+
+/** The lake counts as having its history until a month before then: the next collection reads the last 90 days. */
+async function coverUntil(directory: string, then: Instant, simulated: boolean): Promise<void> {
+  const lake = await openLake({ directory: join(directory, "lake"), simulated, now: () => then - DAY });
+  const coveredThrough = dayAt(then) - 30;
+  const coverage = DAILY_SOURCES.map((source) => ({ source, coveredThrough, retrievedAt: then - DAY }));
+  await lake.commit((record) => ({ accepted: [], withdrawn: [], held: record.held, coverage }));
+  await lake.close();
 }
 
 async function fill(directory: string, now = NOW): Promise<void> {
@@ -54,21 +60,29 @@ async function fill(directory: string, now = NOW): Promise<void> {
 
 /** A data directory as the demo leaves it, with daily rates as of an instant, simulated or around real ones (of those one official table); the caller's own. */
 export function simulatedDirectory(now: string, real: RealHistory | null = null): Promise<string> {
-  return copyOf(`${real === null ? "simulated" : "real"} history of ${now}`, async (directory) => {
-    // Not above: it is the whole product, and only who makes the directory needs it.
-    const { openProduct } = await import("#test/support/product.ts");
-    const clock = { now: () => Date.parse(now) };
-    const simulator = await startSimulator({ ...clock, real });
-    const settings = {
-      DATA_DIR: directory,
-      UPSTREAM_BASE: simulator.base,
-      OFFICIAL_TABLES: real === null ? "all" : "mex_fix",
-    };
-    const crossrate = await openProduct(settings, { ...clock, realHistory: real !== null, serves: false });
-    await crossrate.backfill(() => {});
-    await crossrate.close();
-    await simulator.stop();
-  });
+  return copyOf(`${real === null ? "simulated" : "real"} history of ${now}`, (directory) =>
+    simulate(directory, Date.parse(now), real === null ? "all" : "mex_fix", real),
+  );
+}
+
+/** Simulated daily rates of the 90 days before each of these instants, with the official tables as of the last one. */
+export async function simulateRecent(directory: string, ...instants: readonly Instant[]): Promise<void> {
+  for (const [nth, instant] of instants.entries()) {
+    await coverUntil(directory, instant, true);
+    await simulate(directory, instant, nth === instants.length - 1 ? "all" : "off");
+  }
+}
+
+async function simulate(directory: string, then: Instant, tables: string, real: RealHistory | null = null) {
+  // Not above: it is the whole product, and only who makes the directory needs it.
+  const { openProduct } = await import("#test/support/product.ts");
+  const clock = { now: () => then };
+  const simulator = await startSimulator({ ...clock, real });
+  const settings = { DATA_DIR: directory, UPSTREAM_BASE: simulator.base, OFFICIAL_TABLES: tables };
+  const crossrate = await openProduct(settings, { ...clock, realHistory: real !== null, serves: false });
+  await crossrate.backfill(() => {});
+  await crossrate.close();
+  await simulator.stop();
 }
 
 /**

@@ -15,7 +15,7 @@ import { COINBASE } from "#sources/live/coinbase.ts";
 import { feedPoller } from "#sources/live/poll.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { openLake } from "#store/lake/lake.ts";
-import { NOW, simulatedDirectory } from "#test/commands/lakes.ts";
+import { NOW, simulatedDirectory, simulateRecent } from "#test/commands/lakes.ts";
 import { quote } from "#test/store/archive/sample.ts";
 import { held, observation } from "#test/store/lake/sample.ts";
 import { copyOf } from "#test/support/once.ts";
@@ -59,7 +59,8 @@ async function fillNewDemo(dataDir: string, startsAt: Instant, world: RealHistor
 /** One with a correction, a withdrawal, a held figure, and a day of quotes with a gap. */
 export async function startDemoWithPast() {
   const dataDir = await copyOf("demo with a past", async (made) => {
-    cpSync(await simulatedDirectory(COLLECTED), made, { recursive: true });
+    // Rates of the two winters are enough for it.
+    await simulateRecent(made, Date.parse(COLLECTED) - 365 * 86_400_000, Date.parse(COLLECTED));
     const directory = join(made, "lake");
     await correct(directory);
     const now = () => QUOTED_FROM + 86_400_000;

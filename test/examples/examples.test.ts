@@ -65,33 +65,28 @@ const shown = codeBlocks(await readDocument(PAGE)).flatMap(({ language, content 
   return language === "sh" && after?.language === "text" ? [[content.trim(), after.content] as const] : [];
 });
 
-describe.each(shown)("%s", (command, output) => {
-  const [runtime = "", program = "", ...words] = command.split(" ");
-  const isPython = runtime === "python";
-  test.skipIf(isPython && python === null)("prints what the page shows", async () => {
-    const folder = temporaryDirectory();
+describe("the programs", () => {
+  const folder = temporaryDirectory();
+  beforeAll(async () => {
     cpSync(join(ROOT, "examples"), folder, { recursive: true });
-    const paths = { "@crossrate/client": [join(ROOT, "clients/typescript/src/crossrate.ts")] };
     const compilerOptions = {
-      ...{
-        strict: true,
-        noEmit: true,
-        target: "esnext",
-        module: "preserve",
-        types: [join(ROOT, "node_modules/@types/bun")],
-      },
-      ...{
-        skipLibCheck: true,
-        allowImportingTsExtensions: true,
-        lib: ["esnext", "dom", "dom.iterable"],
-        paths,
-      },
+      ...{ strict: true, noEmit: true, target: "esnext", module: "preserve", skipLibCheck: true },
+      ...{ allowImportingTsExtensions: true, lib: ["esnext", "dom", "dom.iterable"] },
+      types: [join(ROOT, "node_modules/@types/bun")],
+      paths: { "@crossrate/client": [join(ROOT, "clients/typescript/src/crossrate.ts")] },
     };
     await Bun.write(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*/*.ts"] }));
-    expect(
-      await outputOf([isPython ? (python as string) : process.execPath, program, ...words], folder),
-    ).toBe(output);
-    if (isPython) return;
+  });
+
+  for (const [command, output] of shown) {
+    const [runtime = "", program = "", ...words] = command.split(" ");
+    const executable = runtime === "python" ? python : process.execPath;
+    test.skipIf(executable === null)(`${command} prints what the page shows`, async () => {
+      expect(await outputOf([executable as string, program, ...words], folder)).toBe(output);
+    });
+  }
+
+  test("the compiler has nothing to say", async () => {
     const compiler = join(ROOT, "node_modules/typescript/bin/tsc");
     expect(await outputOf([process.execPath, compiler, "--project", "tsconfig.json"], folder)).toBe("");
   });

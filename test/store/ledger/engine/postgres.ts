@@ -92,7 +92,7 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
         running = Bun.spawn(command, { stdout: "ignore", stderr: log });
       }
       if (performance.now() > end) throw new Error(`the Postgres server does not start: ${await log.text()}`);
-      await Bun.sleep(10);
+      await Bun.sleep(30);
     } while (!isReady());
   };
   const isReady = () =>
