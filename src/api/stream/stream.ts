@@ -16,7 +16,7 @@ import { SERVED_AT } from "#domain/net/message.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 import { latestOf } from "#rates/latest.ts";
 import type { RatesDeps } from "#rates/query.ts";
-import { newSlots, type Slots, type StreamBounds } from "#rates/stream/slots.ts";
+import { newSlots, type StreamBounds } from "#rates/stream/slots.ts";
 import type { Frames, Stream, StreamEvent, Subscription } from "#rates/stream/stream.ts";
 
 const ENCODER = new TextEncoder();
@@ -92,7 +92,7 @@ export interface Reader {
 
 /** Answers with streams, each within the bounds of its reader. */
 export function openStreams(deps: StreamDeps) {
-  let slots: Slots | undefined;
+  const slots = newSlots(deps.streamBounds, (reason) => deps.stream.refused(reason));
   return (
     request: Request,
     { base, symbols, dp, last_event_id }: Read<typeof parameters>,
@@ -102,12 +102,10 @@ export function openStreams(deps: StreamDeps) {
       latestOf(deps.spot(delayMinutes), { base, symbols, dp });
       return respond(request, deps, EVENT_STREAM, unknownLength);
     }
-    slots ??= newSlots(deps.streamBounds, deps.stream.refused);
-    const bounded = slots;
     // A client that was connected sends the header; the query's id is older.
     const lastEvent = request.headers.get("last-event-id") ?? last_event_id;
     const body = bodyOf(request.signal, holds, (outlet) =>
-      bounded.held(
+      slots.held(
         caller,
         () => deps.callerOf(request),
         () => deps.stream.subscribe({ base, symbols, dp, delayMinutes }, lastEvent, outlet),

@@ -15,7 +15,6 @@ export interface StreamBounds {
 }
 
 type SlotRefusal = Exclude<StreamRefusal, "full">;
-export type Slots = ReturnType<typeof newSlots>;
 
 const TRY_AGAIN_SECONDS = 30;
 /** No address looks like it. */
