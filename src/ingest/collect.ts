@@ -46,7 +46,7 @@ export function createCollector(deps: IngestDeps): Collector {
   const memories = new Map<DailySource, SourceMemory>();
   for (const { id } of deps.adapters) {
     states.set(id, { source: id, lastAttemptAt: null, lastSuccessAt: null, outcome: "never", detail: null });
-    memories.set(id, { collections: 0, silentSince: new Map(), torn: new Map() });
+    memories.set(id, { collections: 0, silentSince: new Map(), troubledAt: new Map(), torn: new Map() });
   }
 
   const collect = async (source: DailySource, reach: Window["reach"], progress: StageProgress) => {

@@ -30,6 +30,8 @@ export interface AskMemory {
   collections: number;
   /** Kinds of routes that do not answer, and since when. */
   readonly silentSince: Map<string, Instant>;
+  /** Kinds of routes whose host was in trouble when new figures were compared, and when. */
+  readonly troubledAt: Map<string, Instant>;
 }
 
 export interface Answer {
@@ -239,13 +241,15 @@ export async function vouchForDocuments(
 
 /** Older figures are compared by the collections of the last 90 days. */
 const NEW_DAYS = 4;
+/** A host in trouble is left alone for so long: the next publication must not wait for it. */
+const TROUBLED_MILLISECONDS = 30 * 60_000;
 
 /**
  * Reads the newest day from each kind of route that has not stated it yet: a figure that only one route has wrong is then contradicted
  * within minutes. Rejects as the lake.
  */
 export async function compareNewest(context: AskContext): Promise<readonly Answer[]> {
-  const { adapter, today } = context;
+  const { adapter, today, clock, memory } = context;
   const { statements } = await context.lake.read();
   const spans = statements.filter(({ source, says }) => source === adapter.id && says === "current");
   const newest = Math.max(...spans.map(({ last }) => last));
@@ -255,7 +259,11 @@ export async function compareNewest(context: AskContext): Promise<readonly Answe
   const documents: ReadDocument[] = [];
   for (const kind of kinds.filter((one) => !read.has(one))) {
     const route = routesFor(context, newest, newest).find((one) => kindOf(one) === kind);
-    if (route !== undefined) documents.push(...(await ask(context, route, newest)).read);
+    const troubledAt = memory.troubledAt.get(kind) ?? Number.NEGATIVE_INFINITY;
+    if (route === undefined || clock.now() < troubledAt + TROUBLED_MILLISECONDS) continue;
+    const outcome = await ask(context, route, newest);
+    if (outcome.isAway) memory.troubledAt.set(kind, clock.now());
+    documents.push(...outcome.read);
   }
   if (documents.length === 0) return [];
   const answer = await recordAnswers(context, documents, newest, kinds);

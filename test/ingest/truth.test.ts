@@ -168,6 +168,20 @@ describe("one wrong figure of the newest day", () => {
     }
     expect(counts).toEqual([1, 1, 1, 0]);
   });
+
+  test("waits half an hour for a host that is in trouble, and the next publication does not wait for it", async () => {
+    const fixture = await openFixture({ from: await ninetyDays() });
+    const asked = () => fixture.simulator.requests().filter(({ path }) => path.startsWith(ECB_SDMX)).length;
+    fixture.simulator.misbehave(ECB_SDMX, broken.status(503));
+    const counts = [];
+    for (const minutes of [0, 3, 29, 30]) {
+      fixture.setTime(TUESDAY + ONE_DAY + minutes * 60_000);
+      const before = asked();
+      await fixture.collector.collect("ecb_daily", "latest");
+      counts.push(asked() - before > 0);
+    }
+    expect(counts).toEqual([true, false, false, true]);
+  });
 });
 
 test("a wrong document that ends a day too late does not make an old copy of the true one after it", async () => {
