@@ -160,10 +160,10 @@ inBrowser("the provenance of a live number", () => {
     expect(await explained(page)).toBe(before);
     expect(await page.evaluate(() => getSelection()?.isCollapsed)).toBe(false);
     await page.evaluate(() => getSelection()?.removeAllRanges());
-    await until(
-      "the provenance is that of the number",
-      async () => (await explained(page)) === (await page.textContent("#pair-rate")),
-    );
+    await until("the provenance is that of the number", async () => {
+      await page.clock.fastForward(10_000);
+      return (await explained(page)) === (await page.textContent("#pair-rate"));
+    });
     await page.close();
   });
 

@@ -10,11 +10,23 @@ export interface Asked {
 /** From this width on the page has a column for it; the style sheets use the same width. */
 const WIDE = "(min-width: 64rem)";
 
-let latest = 0;
 /** The last request, and the element for its answer. */
 let shown: { readonly asked: Asked; readonly place: HTMLElement } | null = null;
-/** The HTML that was shown last. */
-let last: string | null = null;
+
+/** How often to ask again for a number that is not in the lake yet. */
+const AWAITED_MILLISECONDS = 10_000;
+
+/** Call it once, with the page's provenance. */
+export function watchProvenance(first: Asked | null): void {
+  const column = document.getElementById("provenance");
+  if (first !== null && column !== null) shown = { asked: first, place: column };
+  setInterval(async () => {
+    const asked = renewable();
+    if (document.hidden || asked === null || !shown?.place.querySelector("[data-awaits-lake]")) return;
+    const html = await load(asked);
+    if (html !== null) renew(asked, html);
+  }, AWAITED_MILLISECONDS);
+}
 
 /**
  * Shows the provenance, or a sentence when it cannot be loaded. An answer that a later request has overtaken is dropped. For a
@@ -27,13 +39,24 @@ export async function showProvenance(asked: Asked): Promise<void> {
   const isByKeyboard = asker?.matches(":focus-visible") === true;
   const isWide = matchMedia(WIDE).matches;
   const place = isWide ? column : openDrawer();
-  const html = await load(place, asked);
-  if (html === undefined) return;
-  put(place, html);
+  shown = { asked, place };
+  place.setAttribute("aria-busy", "true");
+  const html = await load(asked);
+  if (shown.asked !== asked) return;
+  place.removeAttribute("aria-busy");
+  if (html !== null) place.innerHTML = html;
+  else place.textContent = "The source of this number could not be loaded. Try again in a minute.";
   if (!isWide) return;
   const { top } = column.getBoundingClientRect();
   if (top < 0 || top > innerHeight) column.scrollIntoView();
   if (isByKeyboard && asker instanceof HTMLElement) lead(column, asker);
+}
+
+/** Resolves with null when it cannot be loaded. */
+async function load({ from, to, date }: Asked): Promise<string | null> {
+  const day = date === null ? "" : `?date=${date}`;
+  const answer = await fetch(`/site/provenance/${from}/${to}${day}`).catch(() => null);
+  return answer?.ok === true ? await answer.text().catch(() => null) : null;
 }
 
 /** The provenance on view if it is that of the latest rate, else null. */
@@ -45,25 +68,18 @@ export function renewable(): Asked | null {
 /** Takes over the provenance from a newer page, if `asked` is still the one shown. */
 export function renewProvenance(asked: Asked, page: Document): void {
   const html = page.getElementById("provenance")?.innerHTML;
-  if (html === undefined || shown?.asked !== asked || shown.place.hasAttribute("aria-busy")) return;
-  renew(shown.place, html);
+  if (html !== undefined) renew(asked, html);
 }
 
-/** How often to ask again for a number that is not in the lake yet. */
-const AWAITED_MILLISECONDS = 10_000;
-
-/** Selected text stays until the selection ends: the reader may be about to copy it. */
-function renew(place: HTMLElement, html: string | null): void {
-  if (html === last) return;
+/** Selected text stays until the next time: the reader may be about to copy it. */
+function renew(asked: Asked, html: string): void {
+  if (shown?.asked !== asked || html === shown.place.innerHTML) return;
+  const { place } = shown;
   const selection = getSelection();
-  if (selection?.isCollapsed === false && place.contains(selection.anchorNode)) {
-    place.dataset["old"] = "";
-    return;
-  }
-  delete place.dataset["old"];
+  if (selection?.isCollapsed === false && place.contains(selection.anchorNode)) return;
   const isOpen = place.querySelector("details")?.open === true;
   const focused = links(place).indexOf(document.activeElement);
-  put(place, html);
+  place.innerHTML = html;
   const details = place.querySelector("details");
   if (isOpen && details !== null) details.open = true;
   (links(place)[focused] as HTMLElement | undefined)?.focus({ preventScroll: true });
@@ -71,49 +87,6 @@ function renew(place: HTMLElement, html: string | null): void {
 
 function links(place: HTMLElement): (Element | null)[] {
   return [...place.querySelectorAll("a, summary")];
-}
-
-/** Call it once, with the page's provenance. Asks again while a number is not in the lake yet, and after a selection held an update back. */
-export function watchProvenance(first: Asked | null): void {
-  const column = document.getElementById("provenance");
-  if (first !== null && column !== null) shown = { asked: first, place: column };
-  const again = async () => {
-    const asked = renewable();
-    if (asked === null || shown === null) return;
-    const { place } = shown;
-    const html = await load(place, asked);
-    place.removeAttribute("aria-busy");
-    if (html !== undefined) renew(place, html);
-  };
-  setInterval(() => {
-    if (!document.hidden && shown?.place.querySelector("[data-awaits-lake]") != null) void again();
-  }, AWAITED_MILLISECONDS);
-  document.addEventListener("selectionchange", () => {
-    const isOld = shown?.place.dataset["old"] !== undefined;
-    if (isOld && getSelection()?.isCollapsed !== false) void again();
-  });
-}
-
-/** Resolves with null when loading fails, and with undefined when a later request has overtaken this one. */
-async function load(place: HTMLElement, asked: Asked): Promise<string | null | undefined> {
-  const { from, to, date } = asked;
-  latest += 1;
-  const mine = latest;
-  shown = { asked, place };
-  place.setAttribute("aria-busy", "true");
-  const answer = await fetch(`/site/provenance/${from}/${to}${date === null ? "" : `?date=${date}`}`).catch(
-    () => null,
-  );
-  const html = answer?.ok === true ? await answer.text().catch(() => null) : null;
-  return mine === latest ? html : undefined;
-}
-
-function put(place: HTMLElement, html: string | null): void {
-  place.removeAttribute("aria-busy");
-  last = html;
-  if (html === null)
-    place.textContent = "The source of this number could not be loaded. Try again in a minute.";
-  else place.innerHTML = html;
 }
 
 /** The focus goes to the column, and back by Escape. */
