@@ -8,17 +8,15 @@ import { choice, day, type Parameter, query } from "#api/parameters.ts";
 import { namedPeriod, periodOf, windowOf } from "#api/period.ts";
 import type { House } from "#api/plugins/house.ts";
 import { asOfParameters } from "#api/point-in-time.ts";
-import type { Body } from "#api/print.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { NO_PAST_RATE, words } from "#api/words.ts";
 import { MEAN_METHODS } from "#domain/history/periods.ts";
-import { exactNumber } from "#domain/net/message.ts";
-import { dayAt, formatDay } from "#domain/time/day.ts";
+import { dayAt } from "#domain/time/day.ts";
 import { PERIOD_GRAMMAR, type Period } from "#domain/time/period.ts";
 import type { Clock } from "#ports.ts";
 import { type Average, average as averageOf } from "#rates/average.ts";
 import { format, type TableDeps } from "./tables.ts";
-import { windowReply, windowSubject, windowTable } from "./window.ts";
+import { dated, windowReply, windowSubject, windowTable } from "./window.ts";
 
 const AverageModel = form.named("Average", "The mean of one rate over a period.", {
   average: form.meaning(
@@ -37,22 +35,14 @@ const AverageModel = form.named("Average", "The mean of one rate over a period."
   high_date: form.day("Its first day.", "2024-08-27"),
 });
 
-function membersOf({ mean, days, first, last, low, high }: Average) {
-  return {
-    average: exactNumber(mean),
-    days,
-    first: exactNumber(first.text),
-    first_date: formatDay(first.day),
-    last: exactNumber(last.text),
-    last_date: formatDay(last.day),
-    low: exactNumber(low.text),
-    low_date: formatDay(low.day),
-    high: exactNumber(high.text),
-    high_date: formatDay(high.day),
-  } satisfies Body<typeof AverageModel>;
-}
-
-const table = windowTable("average", AverageModel, membersOf);
+const table = windowTable("average", AverageModel, ({ mean: average, ...made }: Average) => ({
+  ...made,
+  average,
+  ...dated("first", made.first),
+  ...dated("last", made.last),
+  ...dated("low", made.low),
+  ...dated("high", made.high),
+}));
 
 const METHOD =
   "`published`: the mean of the days with figures of their own. `calendar`: of all days; a day without figures has the rate in force, at most 14 days old.";

@@ -1,53 +1,38 @@
 /** GET /v1/fluctuation: how rates changed between two days, as JSON or CSV. */
 
-import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { query, requiredDay } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { asOfParameters } from "#api/point-in-time.ts";
-import type { Body } from "#api/print.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { NO_PAST_RATE, words } from "#api/words.ts";
-import { exactNumber } from "#domain/net/message.ts";
-import { formatDay } from "#domain/time/day.ts";
 import { type Fluctuation, fluctuation as fluctuationOf } from "#rates/fluctuation.ts";
 import { format, type TableDeps } from "./tables.ts";
-import { windowReply, windowSubject, windowTable } from "./window.ts";
+import { dated, windowReply, windowSubject, windowTable } from "./window.ts";
 
 const FluctuationModel = form.named("Fluctuation", "How one rate changed between two days.", {
   start_rate: form.meaning(field.rate, "Rate in force on `start_date`.", 1.1708),
   start_date: form.day("Day of the figures behind it, at most 14 days earlier.", "2015-01-15"),
   end_rate: form.meaning(field.rate, "Rate in force on `end_date`.", 1.1305),
   end_date: form.day("Day of the figures behind it, at most 14 days earlier.", "2015-01-30"),
-  change: Type.Number({ description: "`end_rate` minus `start_rate`, exact.", examples: [-0.0403] }),
-  change_pct: Type.Number({
-    description: "`change` in percent of `start_rate`, half-even to six significant digits.",
-    examples: [-3.44209],
-  }),
+  change: form.digits("`end_rate` minus `start_rate`, exact.", -0.0403),
+  change_pct: form.digits(
+    "`change` in percent of `start_rate`, half-even to six significant digits.",
+    -3.44209,
+  ),
   low: form.meaning(field.rate, "Smallest rate of the start and of all days published since.", 1.1198),
   low_date: form.day("Its day.", "2015-01-26"),
   high: form.meaning(field.rate, "Largest rate of the start and of all days published since.", 1.1708),
   high_date: form.day("Its day.", "2015-01-15"),
 });
 
-function membersOf({ start, end, change, changePct, low, high }: Fluctuation) {
-  return {
-    start_rate: exactNumber(start.text),
-    start_date: formatDay(start.day),
-    end_rate: exactNumber(end.text),
-    end_date: formatDay(end.day),
-    change: exactNumber(change),
-    change_pct: exactNumber(changePct),
-    low: exactNumber(low.text),
-    low_date: formatDay(low.day),
-    high: exactNumber(high.text),
-    high_date: formatDay(high.day),
-  } satisfies Body<typeof FluctuationModel>;
-}
-
-const table = windowTable("fluctuation", FluctuationModel, membersOf);
+const table = windowTable("fluctuation", FluctuationModel, ({ start, end, ...made }: Fluctuation) => ({
+  ...{ ...made, startRate: start.text, startDate: start.day, endRate: end.text, endDate: end.day },
+  ...dated("low", made.low),
+  ...dated("high", made.high),
+}));
 
 export const FluctuationResponse = field.answer("FluctuationResponse", "Changes of rates between two days.", {
   base: field.base,

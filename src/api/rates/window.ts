@@ -6,11 +6,12 @@ import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { base, symbols } from "#api/parameters.ts";
 import { asOfFields, asOfHeader, asOfMembers } from "#api/point-in-time.ts";
+import { type Printable, printer } from "#api/print.ts";
 import { modeOf } from "#api/response/headers.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/dataset.ts";
-import type { ExactNumber } from "#domain/net/message.ts";
-import { formatDay } from "#domain/time/day.ts";
+import type { DatedRate } from "#domain/history/series.ts";
+import { type Day, formatDay } from "#domain/time/day.ts";
 import type { WindowRates } from "#rates/window.ts";
 import { inForm, prefersJson, type TableDeps, type TableForm, tableCsv, tableWords } from "./tables.ts";
 
@@ -21,12 +22,17 @@ export const windowSubject = {
   symbols: { ...symbols, example: "USD,GBP" },
 };
 
-/** `Model` describes one currency's members, and `membersOf` prints them. */
+/** Names a rate and its day as a model does. */
+export const dated = <Name extends string>(name: Name, { text, day }: DatedRate) =>
+  ({ [name]: text, [`${name}Date`]: day }) as Record<Name, string> & Record<`${Name}Date`, Day>;
+
+/** `Model` describes one currency's members, which are printed of `factsOf`. */
 export function windowTable<Model extends TObject, Rate extends { readonly to: number }>(
   name: string,
   Model: Model,
-  membersOf: (rate: Rate) => Readonly<Record<string, string | number | ExactNumber>>,
+  factsOf: (rate: Rate) => Printable<Model>,
 ) {
+  const print: (facts: Printable<Model>) => object = printer(Model);
   const columns = ["base", "symbol", ...Object.keys(Model.properties)];
   const isNumber = (column: string) => Model.properties[column]?.type === "number";
   return {
@@ -57,7 +63,7 @@ export function windowTable<Model extends TObject, Rate extends { readonly to: n
         ...of,
         ...asOfMembers(asOf),
         ...field.originMembers(origin, session),
-        rates: Object.fromEntries(rates.map((rate) => [currencyCode(rate.to), membersOf(rate)])),
+        rates: Object.fromEntries(rates.map((rate) => [currencyCode(rate.to), print(factsOf(rate))])),
         ...field.missingMember(missing),
         derived_symbols: origin.derivedSymbols,
         notice: noticeText(origin.simulated),
