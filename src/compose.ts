@@ -59,6 +59,7 @@ import { datasetVersion, tableVersionOf } from "#store/lake/state.ts";
 import { LEDGER_FILE } from "#store/ledger/ledger.ts";
 import { memoryStatusLog } from "#store/memory/status-log.ts";
 import { openOfficialLake } from "#store/official-lake/official-lake.ts";
+import { openReader } from "#store/parquet/duckdb-process.ts";
 import { openSite } from "#web/pages.ts";
 import type { Clock, FigureReview } from "./ports.ts";
 import type { Emit } from "./telemetry.ts";
@@ -122,9 +123,12 @@ export async function openCrossrate(options: CrossrateOptions) {
   // Any process may flush accepted quotes: merging them twice changes nothing.
   // A command reads and exports once; a single binary has no file for another process.
   const hasProcesses = serves && !Bun.isStandaloneExecutable;
-  const readsApart = hasProcesses && !collects;
+  const reader = openReader(lakeDirectory);
   const archive = await openArchive(
-    { ...lakePlace, simulated, caches, chain, storage: unfenced(storage), readsApart },
+    {
+      ...{ ...lakePlace, simulated, caches, chain, storage: unfenced(storage) },
+      ...(hasProcesses && !collects && { reader }),
+    },
     serves && collects,
   );
   const retentionDays = config.lakeRetentionDays;
@@ -282,7 +286,7 @@ export async function openCrossrate(options: CrossrateOptions) {
     probeLake: () => lake.version(),
     lakeStorage: () => storageFault(storage, clock),
     lakeDamage: () => [...daily.damage.list(), ...damage.list()],
-    documents: openFigureDocuments({ directory: lakeDirectory, daily: lake.tables.daily, caches }),
+    documents: openFigureDocuments({ reader, daily: lake.tables.daily, caches }),
     // A feed that is no longer configured is named by its id.
     giver: (name: DailySource | FeedId) => givers.get(name) ?? { authority: name, terms: "" },
     lakeFiles: openLakeFiles({
@@ -392,6 +396,7 @@ export async function openCrossrate(options: CrossrateOptions) {
       await live.close();
       await exports.close();
       await archive.close();
+      await reader.close();
       await lake.close();
       await storage?.close();
       await observed.close();

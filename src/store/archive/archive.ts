@@ -12,8 +12,8 @@ import { onNewest, openTable } from "#store/delta/table.ts";
 import { makeFolder } from "#store/disk/durable.ts";
 import { openLock } from "#store/disk/writer-lock.ts";
 import type { LakeOptions } from "#store/lake/lake.ts";
-import { openColumnReader } from "#store/parquet/duckdb-process.ts";
-import { type Engine, openEngine, readColumns } from "#store/parquet/engine.ts";
+import type { ColumnReader } from "#store/parquet/duckdb-process.ts";
+import { openEngine, readColumns } from "#store/parquet/engine.ts";
 import { readBars } from "./bars/bars.ts";
 import type { Ticks } from "./bars/ticks.ts";
 import { cleanUpArchive, JournalOwned, newOwnedJournal, ownJournal, retainDays } from "./changes.ts";
@@ -30,8 +30,8 @@ export interface ArchiveOptions extends Omit<LakeOptions, "retentionDays"> {
    */
   readonly access: "write" | "read";
   readonly caches?: CacheBudget;
-  /** Reads run in a process of their own: a server that writes nothing here never loads DuckDB. */
-  readonly readsApart?: boolean;
+  /** Reads the files instead of this process: a server that writes nothing here never loads DuckDB. */
+  readonly reader?: ColumnReader;
 }
 
 export type Archive = Awaited<ReturnType<typeof openQuoteArchive>>;
@@ -57,8 +57,10 @@ export async function openQuoteArchive(options: ArchiveOptions) {
   makeFolder(join(directory, JOURNAL_FOLDER));
   const lock = openLock(join(directory, FILES_LOCK), waitSeconds);
   const engine = openEngine({ directories: [directory] });
-  const reader = options.readsApart === true ? openColumnReader(directory) : readerOf(engine);
-  const { storage = null } = options;
+  const ownReader: ColumnReader = {
+    columns: (select) => engine.use((connection) => readColumns(connection, select)),
+  };
+  const { storage = null, reader = ownReader } = options;
   const table = openTable(directory, INTRADAY, mode, KEPT_MILLISECONDS, storage);
   const pending = newPending();
   const caches = options.caches ?? new CacheBudget(OWN_CACHE_BYTES);
@@ -72,7 +74,6 @@ export async function openQuoteArchive(options: ArchiveOptions) {
   const follow = async () => options.chain?.follow([table]);
   const release = async () => {
     await lock.close();
-    await reader.close();
     await engine.close();
   };
   const parts = {
@@ -196,12 +197,6 @@ export async function openQuoteArchive(options: ArchiveOptions) {
 
 /** Long enough for a process that is just ending. */
 const START_WAIT_SECONDS = 3;
-
-/** Reads in this process, on the engine of the writes. */
-function readerOf(engine: Engine) {
-  const columns = (select: string) => engine.use((connection) => readColumns(connection, select));
-  return { columns, close: engine.close };
-}
 
 /** Opens the archive for writing if `writes` and no other process owns the journal, else for reading. Rejects as openQuoteArchive does. */
 export async function openArchive(

@@ -7,7 +7,7 @@ import { formatDay, yearOf } from "#domain/time/day.ts";
 import type { FigureDocuments, FigureName } from "#ports.ts";
 import { type Add, filesOfPartition, type Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
-import { openRareRows } from "#store/parquet/duckdb-process.ts";
+import type { Reader } from "#store/parquet/duckdb-process.ts";
 import { fill } from "#store/parquet/engine.ts";
 import documentsSql from "./sql/read/read-documents.sql" with { type: "text" };
 import { tableVersionOf } from "./state.ts";
@@ -19,18 +19,17 @@ const FIGURE_BYTES = 150;
 type FileDocuments = ReadonlyMap<string, FigureDocument>;
 
 interface Options {
-  readonly directory: string;
+  readonly reader: Pick<Reader, "rows">;
   readonly daily: Table;
   readonly caches: CacheBudget;
 }
 
-export function openFigureDocuments({ directory, daily, caches }: Options): FigureDocuments {
+export function openFigureDocuments({ reader, daily, caches }: Options): FigureDocuments {
   const cache: Cache<string, FileDocuments> = caches.cache("figure_documents", { share: SHARE });
   const reading = new Map<string, Promise<FileDocuments>>();
-  const readRows = openRareRows(directory);
 
   const readFile = async (file: Add, { source }: FigureName): Promise<FileDocuments> => {
-    const rows = await readRows(fill(documentsSql, { files: [daily.pathOf(file)], pivot: PIVOT[source] }));
+    const rows = await reader.rows(fill(documentsSql, { files: [daily.pathOf(file)], pivot: PIVOT[source] }));
     const documents = new Map<string, FigureDocument>();
     // Few documents cover all figures: each document is one object.
     const known = new Map<string, FigureDocument>();

@@ -5,9 +5,8 @@
 
 import { getPriority, setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
-import pLimit from "p-limit";
-import { type DuckDb, type DuckDbOptions, openDuckDb, type PlainRow } from "./duckdb.ts";
-import { type NumberColumns, reportedUse } from "./engine.ts";
+import { type DuckDb, type DuckDbOptions, openDuckDb } from "./duckdb.ts";
+import { reportedUse } from "./engine.ts";
 import { endingWhenIdle } from "./idle.ts";
 
 /** Each call is answered once, by its number; an interruption is not. */
@@ -126,22 +125,19 @@ export function openDuckDbProcess(
   };
 }
 
-export interface ColumnReader {
-  columns(select: string): Promise<NumberColumns<string>>;
-}
+/** What the server asks of the lake's files. */
+export type Reader = Pick<DuckDb, "rows" | "columns" | "close">;
+export type ColumnReader = Pick<Reader, "columns">;
 
-/** Reads columns in a process that ends when it is idle: a server that only answers never loads DuckDB. */
-export function openColumnReader(directory: string) {
-  const duckdb = openDuckDbProcess({ directories: [directory] }, () => {}, 0);
-  const whileBusy = endingWhenIdle(() => void duckdb.close());
-  return { columns: (select: string) => whileBusy(() => duckdb.columns(select)), close: duckdb.close };
-}
-
-/** Reads the rows of rare SELECTs over the files of a folder: one SELECT at a time, each in a process that ends with it. */
-export function openRareRows(directory: string): (select: string) => Promise<readonly PlainRow[]> {
+/** Reads the files of a folder in a process that ends when it is idle: a server that only answers never loads DuckDB. */
+export function openReader(directory: string): Reader {
   const options = { directories: [directory] };
   // A single binary has no file that another process could start from.
-  const duckdb = Bun.isStandaloneExecutable ? openDuckDb(options) : openDuckDbProcess(options, () => {});
-  const inTurn = pLimit(1);
-  return (select) => inTurn(() => duckdb.rows(select).finally(duckdb.close));
+  const duckdb = Bun.isStandaloneExecutable ? openDuckDb(options) : openDuckDbProcess(options, () => {}, 0);
+  const whileBusy = endingWhenIdle(() => void duckdb.close());
+  return {
+    rows: (select) => whileBusy(() => duckdb.rows(select)),
+    columns: (select) => whileBusy(() => duckdb.columns(select)),
+    close: duckdb.close,
+  };
 }

@@ -4,6 +4,8 @@ import { describe, expect, test } from "bun:test";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { BAR_SECONDS, type Bar, type BarQuery } from "#domain/history/periods.ts";
 import { FEEDS, type LiveQuote } from "#domain/live/live-quote.ts";
+import { openReader } from "#store/parquet/duckdb-process.ts";
+import { atEnd } from "#test/support/at-end.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { referenceBars } from "./reference.ts";
@@ -84,7 +86,9 @@ test(`on random ticks, bars equal the plain computation, before and after they a
     for (const query of queries) before.push(await archive.bars(query));
     await archive.flush();
     // As a server that only answers reads: by DuckDB in a process of its own.
-    const apart = await openTemporary(directory, { access: "read", readsApart: true });
+    const reader = openReader(directory);
+    atEnd(reader.close);
+    const apart = await openTemporary(directory, { access: "read", reader });
     const [from, to] = [START, START + SPAN];
     expect(await apart.quotes(from, to)).toEqual(await archive.quotes(from, to));
     for (const [nth, query] of queries.entries()) {

@@ -7,20 +7,22 @@ import type { FigureDocuments, FigureName } from "#ports.ts";
 import { filesOf } from "#store/delta/snapshot.ts";
 import { openFigureDocuments } from "#store/lake/documents.ts";
 import { type OpenedLake, openLake } from "#store/lake/lake.ts";
+import { openReader } from "#store/parquet/duckdb-process.ts";
 import { atEnd } from "#test/support/at-end.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { change, day, observation, RETRIEVED } from "./sample.ts";
 
-let directory: string;
 let lake: OpenedLake;
 let caches: CacheBudget;
 let documents: FigureDocuments;
 beforeEach(async () => {
-  directory = temporaryDirectory();
+  const directory = temporaryDirectory();
   lake = await openLake({ directory, simulated: false, now: () => RETRIEVED });
   atEnd(() => lake.close());
   caches = new CacheBudget(48 * 1024 * 1024);
-  documents = openFigureDocuments({ directory, daily: lake.tables.daily, caches });
+  const reader = openReader(directory);
+  atEnd(reader.close);
+  documents = openFigureDocuments({ reader, daily: lake.tables.daily, caches });
 });
 
 const fred = { source: "fred_daily", base: "USD" } as const;
