@@ -159,8 +159,11 @@ const NO_TICKS: Pick<StreamDeps, "every" | "streamSubscribers" | "frames"> = {
   frames: EVENT_FRAMES,
 };
 
+/** One for all applications of a process: nothing changes it, and what is derived of a history is kept by that history. */
+const PLAIN_WORLD = datasetOf(WORLD);
+
 export function openTestApp(given: TestChanges = {}): TestApp {
-  const { live, streaming, world: dataset = datasetOf(WORLD), now = NOW, ...changes } = given;
+  const { live, streaming, world: dataset = PLAIN_WORLD, now = NOW, ...changes } = given;
   const lively = { ...NOTHING_LIVE, ...live };
   const plain: Omit<HttpDeps, "spot" | "stream"> = {
     hotBook: lively.hotBook,
