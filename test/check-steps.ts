@@ -14,7 +14,7 @@ const MOST_TEST_PROCESSES = 4;
 const MEMORY = "/dev/shm";
 /** A few times what the tests of a run have there at once. */
 const ENOUGH_MEMORY_BYTES = 4 * 1024 ** 3;
-/** Milliseconds of the slowest files on some machine: they begin first, so that none of them is left alone at the end. */
+/** Milliseconds of processor time of the slowest files: they begin first, so that none of them is left alone at the end. */
 const SLOW_FILES = "test/timings.json";
 /** Of every other file. The runner begins with those that it knows nothing about. */
 const QUICK_MILLISECONDS = 500;
