@@ -5,7 +5,7 @@ import type { CountRequest } from "#api/request/count-request.ts";
 import type { Config } from "#config.ts";
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
-import type { MetricsReaders } from "#metrics/readers.ts";
+import type { MetricsReaders } from "#metrics/gauges.ts";
 import type { Clock, HotBook, Lake } from "#ports.ts";
 import {
   dailyStatus,

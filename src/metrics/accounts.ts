@@ -36,7 +36,7 @@ export function countAccounts(registry: Registry): {
   open(isSelling: boolean): void;
 } {
   const metrics = counters(registry, COUNTERS);
-  const count: Count = (name, labels, by) => metrics[name].add(labels as never, by);
+  const count: Count = (name, labels, by) => metrics[name].inc(labels as never, by);
   return {
     count,
     open(isSelling) {

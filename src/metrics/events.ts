@@ -3,13 +3,13 @@
  * crossrate_events_total.
  */
 
-import { Counter, Histogram, type Registry } from "prom-client";
+import { Histogram, type Registry } from "prom-client";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { UPSTREAM_FAULTS } from "#domain/faults/upstream.ts";
 import type { FeedId } from "#domain/live/live-quote.ts";
 import { QUOTE_DOUBTS } from "#domain/live/quote-evidence.ts";
 import type { Emit, TelemetryEvent } from "#telemetry.ts";
-import { counters, gauges, type LabelsOf } from "./instruments.ts";
+import { counters, type LabelsOf, shown } from "./instruments.ts";
 
 const COUNTERS = {
   events: "crossrate_events_total{event} Events for the operator, by kind; each is a log line at its level.",
@@ -65,7 +65,8 @@ const COUNTS: { readonly [K in Kind]?: (event: EventOf<K>) => readonly Count[] }
     faults.split(", ").map((fault) => ["routeFailures", { source, route, fault }]),
   history_built: ({ milliseconds }) => [
     ["historyBuilds", {}],
-    ["historyBuildSeconds", {}, milliseconds / 1000],
+    // A clock that was set back adds nothing.
+    ["historyBuildSeconds", {}, Math.max(0, milliseconds / 1000)],
   ],
   lake_damaged: () => [["damage", { part: "lake" }]],
   ledger_damaged: () => [["damage", { part: "ledger" }]],
@@ -116,17 +117,17 @@ function seriesOfFeed(feed: FeedId): readonly Count[] {
 
 export function countEvents(registry: Registry): Emit {
   const metrics = counters(registry, COUNTERS);
-  const { observations } = gauges(registry, {
-    observations: "crossrate_dataset_observations Daily observations in the dataset that is served.",
+  const showObservations = shown<number>(registry, {
+    "crossrate_dataset_observations Daily observations in the dataset that is served.": (count) => count,
   });
   const add = (counts: readonly Count[]) => {
-    for (const [name, labels, by] of counts) metrics[name].add(labels as never, by);
+    for (const [name, labels, by] of counts) metrics[name].inc(labels as never, by);
   };
   const feeds = new Set<FeedId>();
   add(seriesFromStart());
 
   return (event) => {
-    metrics.events.add({ event: event.kind });
+    metrics.events.inc({ event: event.kind });
     if ("feed" in event && !feeds.has(event.feed)) {
       add(seriesOfFeed(event.feed));
       feeds.add(event.feed);
@@ -135,7 +136,7 @@ export function countEvents(registry: Registry): Emit {
       const { table } = event;
       add(["changed", "failed"].map((result): Count => ["officialCollections", { table, result }, 0]));
     }
-    if (event.kind === "history_built") observations.set({}, event.observations);
+    if (event.kind === "history_built") showObservations(event.observations, 0);
     add((COUNTS[event.kind] as ((of: TelemetryEvent) => readonly Count[]) | undefined)?.(event) ?? []);
   };
 }
@@ -153,17 +154,11 @@ const ACCOUNT_ROUTE = /^\/v1\/(account|auth|billing|consent|keys)(\/|$)/;
  */
 export function countRequests(registry: Registry) {
   const registers = [registry];
-  const requests = new Counter({
-    registers,
-    name: "crossrate_http_requests_total",
-    help: "Requests answered by the API, by route and class of status.",
-    labelNames: ["route", "status"],
-  });
-  const accounts = new Counter({
-    registers,
-    name: "crossrate_account_answers_total",
-    help: "Requests about accounts, sign-in, keys and billing that were answered, by route and status.",
-    labelNames: ["route", "status"],
+  const { requests, accounts } = counters(registry, {
+    requests:
+      "crossrate_http_requests_total{route,status} Requests answered by the API, by route and class of status.",
+    accounts:
+      "crossrate_account_answers_total{route,status} Requests about accounts, sign-in, keys and billing that were answered, by route and status.",
   });
   const durations = new Histogram({
     registers,
@@ -181,7 +176,7 @@ export function countRequests(registry: Registry) {
   });
   return (route: string, status: number, milliseconds: number, bytes: number): void => {
     requests.inc({ route, status: `${Math.floor(status / 100)}xx` });
-    if (ACCOUNT_ROUTE.test(route)) accounts.inc({ route, status });
+    if (ACCOUNT_ROUTE.test(route)) accounts.inc({ route, status: String(status) });
     durations.observe({ route }, milliseconds / 1000);
     if (bytes >= 0) sizes.observe({ route }, bytes);
   };

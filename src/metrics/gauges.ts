@@ -1,153 +1,280 @@
-/**
- * Gauges that are filled at a scrape. Data: lake, daily sources, official tables, hot book, feeds, stream. Accounts: limits,
- * usage, ledger, webhooks, billing.
- */
+/** What a scrape reads from the rest of the process, and the metrics of it. assembly/observation.ts has the readers. */
 
-import type { Registry } from "prom-client";
 import { ACCEPTANCE_RULES } from "#domain/acceptance/printed.ts";
-import type { CurrencyChoice, FeedChoice } from "#domain/live/feed-choice.ts";
+import type { CacheUse } from "#domain/cache/budget.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { DailySource } from "#domain/currency/source.ts";
+import type { Book, HotBookState } from "#domain/live/book.ts";
+import type { CurrencyChoice, FeedChoice, RefusedQuote } from "#domain/live/feed-choice.ts";
 import type { FeedId } from "#domain/live/live-quote.ts";
 import type { Instant } from "#domain/time/day.ts";
-import { gauges, group, type ReaderGroup, secondsSince, totals } from "./instruments.ts";
-import { DAILY_STATUSES, type MetricsReaders, OFFICIAL_STATUSES } from "./readers.ts";
+import type { CountersState } from "#ports/ledger.ts";
+import type { Backlog } from "#ports/webhooks.ts";
+import { type Shown, secondsSince } from "./instruments.ts";
 
-export function storeGauges(registry: Registry): readonly ReaderGroup<keyof MetricsReaders>[] {
-  const lake = gauges(registry, {
-    readable: "crossrate_lake_readable 1 while the lake can be read, else 0.",
-  });
-  const clock = gauges(registry, {
-    ahead:
-      "crossrate_clock_ahead_seconds How far this machine's clock is ahead of the sources' hosts, in seconds, negative when it is behind; 0 while it agrees with them within two minutes.",
-  });
-  const collector = gauges(registry, {
-    collecting: "crossrate_collecting 1 in the collector that collects, 0 in one that stands by.",
-  });
-  const daily = gauges(registry, {
-    age: "crossrate_daily_observation_age_seconds{source} Age of the newest figure of a daily source by its observation time, in seconds.",
-    status:
-      "crossrate_daily_source_status{source,status} 1 for the status that /status gives the daily source now, 0 for the others.",
-    held: "crossrate_daily_figures_held{source,rule} Figures of a daily source that a rule holds back now.",
-    contradicted:
-      "crossrate_contradicted_figures{source} Figures that routes of a daily source state differently from what is served.",
-    behind:
-      "crossrate_daily_currency_behind_days{source,currency} Days from the last figure of a currency to the newest day of its source; only of currencies that the newest day lacks.",
-    wholeRead:
-      "crossrate_daily_whole_read_age_seconds{source} Time since the whole history of a daily source was last read, in seconds.",
-  });
-  const official = gauges(registry, {
-    status:
-      "crossrate_official_table_status{table,status} 1 for the status that /status gives the official table now, 0 for the others.",
-    age: "crossrate_official_success_age_seconds{table} Time since an official table was last read intact, in seconds.",
-    held: "crossrate_official_publications_held{table} Publications of an official table that are held back now.",
-  });
-  return [
-    group("daily", daily, (sources, now) => {
-      for (const reading of sources) {
-        const { source, newestObservedAt, wholeReadAt, status, heldByRule, contradictions, behind } = reading;
-        daily.wholeRead.set({ source }, secondsSince(wholeReadAt, now));
-        daily.age.set({ source }, secondsSince(newestObservedAt, now));
-        for (const each of DAILY_STATUSES)
-          daily.status.set({ source, status: each }, each === status ? 1 : 0);
-        for (const rule of new Set([...ACCEPTANCE_RULES, ...heldByRule.keys()]))
-          daily.held.set({ source, rule }, heldByRule.get(rule) ?? 0);
-        daily.contradicted.set({ source }, contradictions?.count ?? 0);
-        for (const { code: currency, days } of behind) daily.behind.set({ source, currency }, days);
-      }
-    }),
-    group("official", official, (tables, now) => {
-      for (const { table, status, lastSuccessAt, held } of tables) {
-        for (const each of OFFICIAL_STATUSES)
-          official.status.set({ table, status: each }, each === status ? 1 : 0);
-        official.age.set({ table }, secondsSince(lastSuccessAt, now));
-        official.held.set({ table }, held);
-      }
-    }),
-    group("lakeReadable", lake, (isReadable) => lake.readable.set({}, isReadable ? 1 : 0)),
-    group("clockAhead", clock, (milliseconds) => clock.ahead.set({}, milliseconds / 1000)),
-    group("collecting", collector, (isCollecting) => collector.collecting.set({}, isCollecting ? 1 : 0)),
-  ];
+/** Called at a scrape, all at the same time. One that throws, rejects or is late leaves out its own metrics and is counted. */
+export type MetricsReaders = {
+  [Name in keyof typeof READINGS]: () =>
+    | ReadingOf<(typeof READINGS)[Name]>
+    | Promise<ReadingOf<(typeof READINGS)[Name]>>;
+};
+type ReadingOf<Metrics> = Metrics extends Shown<infer Reading> ? Reading : never;
+
+interface HotBookReading {
+  readonly book: Book;
+  readonly state: Pick<HotBookState, "status">;
+  readonly kind: "memory" | "redis";
+  /** Currencies with a quote outside its freshness window. */
+  readonly staleQuotes: number;
+  /** Currencies served on the evidence of one feed, far from their reference. */
+  readonly unconfirmed: readonly CurrencyCode[];
 }
 
-export function liveGauges(registry: Registry): readonly ReaderGroup<keyof MetricsReaders>[] {
-  return [hotBookGauges(registry), feedGauges(registry), streamGauges(registry)];
+const HOT_BOOK: Shown<HotBookReading> = {
+  "crossrate_hot_book_ok{kind} 1 while the hot book is shared as configured, 0 while it is degraded.": (
+    hotBook,
+  ) => [[{ kind: hotBook.kind }, Number(hotBook.state.status === "ok")]],
+  "crossrate_hot_book_quotes{feed} Currencies in the hot book, by feed.": ({ book }) =>
+    Map.groupBy(book.quotes.values(), ({ feed }) => feed)
+      .entries()
+      .map(([feed, quotes]) => [{ feed }, quotes.length]),
+  "crossrate_hot_book_stale_quotes Currencies with a live quote outside its freshness window.": (hotBook) =>
+    hotBook.staleQuotes,
+  // Without a quote the newest is at -Infinity, which is no sample.
+  "crossrate_newest_quote_age_seconds Age of the newest live quote by its own time, in seconds.": (
+    { book },
+    now,
+  ) => secondsSince(Math.max(...book.quotes.values().map(({ observedAt }) => observedAt)), now),
+  "crossrate_quote_age_seconds{currency} Age of each currency's live quote by its own time, in seconds.": (
+    { book },
+    now,
+  ) =>
+    book.quotes.entries().map(([currency, { observedAt }]) => [{ currency }, secondsSince(observedAt, now)]),
+  "crossrate_unconfirmed_quotes{currency} 1 for each currency that is served by one feed alone although it is far from its reference.":
+    ({ unconfirmed }) => unconfirmed.map((currency) => [{ currency }, 1]),
+};
+
+interface FeedsReading {
+  readonly states: readonly { readonly feed: FeedId; readonly lastSuccessAt: Instant | null }[];
+  readonly choice: FeedChoice;
+  readonly refused: readonly RefusedQuote[];
 }
 
-function hotBookGauges(registry: Registry) {
-  const metrics = gauges(registry, {
-    ok: "crossrate_hot_book_ok{kind} 1 while the hot book is shared as configured, 0 while it is degraded.",
-    quotes: "crossrate_hot_book_quotes{feed} Currencies in the hot book, by feed.",
-    stale: "crossrate_hot_book_stale_quotes Currencies with a live quote outside its freshness window.",
-    newest: "crossrate_newest_quote_age_seconds Age of the newest live quote by its own time, in seconds.",
-    each: "crossrate_quote_age_seconds{currency} Age of each currency's live quote by its own time, in seconds.",
-    unconfirmed:
-      "crossrate_unconfirmed_quotes{currency} 1 for each currency that is served by one feed alone although it is far from its reference.",
-  });
-  return group("hotBook", metrics, ({ book, state, kind, staleQuotes, unconfirmed }, now) => {
-    for (const currency of unconfirmed) metrics.unconfirmed.set({ currency }, 1);
-    metrics.ok.set({ kind }, state.status === "ok" ? 1 : 0);
-    metrics.stale.set({}, staleQuotes);
-    const perFeed = new Map<string, number>();
-    let latest: Instant | null = null;
-    for (const [currency, { feed, observedAt }] of book.quotes) {
-      perFeed.set(feed, (perFeed.get(feed) ?? 0) + 1);
-      latest = Math.max(latest ?? observedAt, observedAt);
-      metrics.each.set({ currency }, secondsSince(observedAt, now));
-    }
-    for (const [feed, count] of perFeed) metrics.quotes.set({ feed }, count);
-    metrics.newest.set({}, secondsSince(latest, now));
-  });
+const FEEDS: Shown<FeedsReading> = {
+  "crossrate_feed_last_success_age_seconds{feed} Time since a poll of the feed last succeeded, in seconds; absent until one has.":
+    ({ states }, now) =>
+      states.map(({ feed, lastSuccessAt }) => [{ feed }, secondsSince(lastSuccessAt, now)]),
+  "crossrate_feed_speaks_for{feed,place} Currencies for which the feed is active, as primary or in the place of a better placed one.":
+    ({ choice }) =>
+      [...activeFeeds(choice)].flatMap(([feed, counts]) =>
+        Object.entries(counts).map(([place, count]) => [{ feed, place }, count] as const),
+      ),
+  "crossrate_refused_quote_per_dollar{feed,currency,rule} Price that is refused now and why, in units of the currency per dollar.":
+    ({ refused }) =>
+      refused.map(({ feed, currency, rule, perDollar }) => [{ feed, currency, rule }, perDollar]),
+  "crossrate_refused_quote_reference{feed,currency,rule} Daily reference that the refused price was held against, in units of the currency per dollar.":
+    ({ refused }) =>
+      refused.map(({ feed, currency, rule, reference }) => [
+        { feed, currency, rule },
+        reference?.perDollar ?? null,
+      ]),
+};
+
+interface StreamReading {
+  readonly subscribers: number;
+  readonly events: number;
+  /** Events that a reader did not read in time; one later event has their content. */
+  readonly coalesced: number;
+  /** Readers who began with everything, and those who resumed. */
+  readonly begun: number;
+  readonly resumed: number;
+  /** Readers who did not read for too long. */
+  readonly dropped: number;
+  /** Readers without a place, by the bound that refused them. */
+  readonly refused: Readonly<Record<"full" | "caller" | "network" | "keyless", number>>;
 }
 
-function feedGauges(registry: Registry) {
-  const metrics = gauges(registry, {
-    age: "crossrate_feed_last_success_age_seconds{feed} Time since a poll of the feed last succeeded, in seconds; absent until one has.",
-    active:
-      "crossrate_feed_speaks_for{feed,place} Currencies for which the feed is active, as primary or in the place of a better placed one.",
-    price:
-      "crossrate_refused_quote_per_dollar{feed,currency,rule} Price that is refused now and why, in units of the currency per dollar.",
-    reference:
-      "crossrate_refused_quote_reference{feed,currency,rule} Daily reference that the refused price was held against, in units of the currency per dollar.",
-  });
-  return group("feeds", metrics, ({ states, choice, refused }, now) => {
-    for (const { feed, currency, rule, perDollar, reference } of refused) {
-      metrics.price.set({ feed, currency, rule }, perDollar);
-      metrics.reference.set({ feed, currency, rule }, reference?.perDollar ?? null);
-    }
-    for (const { feed, lastSuccessAt } of states) metrics.age.set({ feed }, secondsSince(lastSuccessAt, now));
-    for (const [feed, { primary, fallback }] of activeFeeds(choice)) {
-      metrics.active.set({ feed, place: "primary" }, primary);
-      metrics.active.set({ feed, place: "fallback" }, fallback);
-    }
-  });
+const STREAM: Shown<StreamReading> = {
+  "crossrate_stream_subscribers Readers of the stream of live quotes that are connected now.": (stream) =>
+    stream.subscribers,
+  "crossrate_stream_events_total Events that readers were sent.": (stream) => stream.events,
+  "crossrate_stream_coalesced_events_total Events that readers were not sent because they did not read; they get their content in one later.":
+    (stream) => stream.coalesced,
+  "crossrate_stream_joins_total{start} Readers that connected, by whether they began with everything or went on from where they had been.":
+    ({ begun, resumed }) => [
+      [{ start: "snapshot" }, begun],
+      [{ start: "resumed" }, resumed],
+    ],
+  "crossrate_stream_dropped_total Readers that were let go because they did not read for too long.": (
+    stream,
+  ) => stream.dropped,
+  "crossrate_stream_refused_total{reason} Readers that were refused for want of a place, by the bound that was reached.":
+    ({ refused }) => Object.entries(refused).map(([reason, count]) => [{ reason }, count]),
+};
+
+const DAILY_STATUSES = ["ok", "contradicted", "stale", "missing", "failing"] as const;
+
+interface DailyReading {
+  readonly source: DailySource;
+  readonly status: (typeof DAILY_STATUSES)[number];
+  /** Null when no figure is served. */
+  readonly newestObservedAt: Instant | null;
+  readonly wholeReadAt: Instant | null;
+  readonly heldByRule: ReadonlyMap<string, number>;
+  /** What routes state differently from what is served; null where they agree. */
+  readonly contradictions: { readonly count: number } | null;
+  /** Currencies that the newest figures of the source lack. */
+  readonly behind: readonly { readonly code: CurrencyCode; readonly days: number }[];
 }
 
-function streamGauges(registry: Registry) {
-  const metrics = {
-    ...gauges(registry, {
-      subscribers:
-        "crossrate_stream_subscribers Readers of the stream of live quotes that are connected now.",
-    }),
-    ...totals(registry, {
-      events: "crossrate_stream_events_total Events that readers were sent.",
-      coalesced:
-        "crossrate_stream_coalesced_events_total Events that readers were not sent because they did not read; they get their content in one later.",
-      joins:
-        "crossrate_stream_joins_total{start} Readers that connected, by whether they began with everything or went on from where they had been.",
-      dropped:
-        "crossrate_stream_dropped_total Readers that were let go because they did not read for too long.",
-      refused:
-        "crossrate_stream_refused_total{reason} Readers that were refused for want of a place, by the bound that was reached.",
-    }),
-  };
-  return group("stream", metrics, (reading) => {
-    metrics.subscribers.set({}, reading.subscribers);
-    metrics.events.set({}, reading.events);
-    metrics.coalesced.set({}, reading.coalesced);
-    metrics.joins.set({ start: "snapshot" }, reading.begun);
-    metrics.joins.set({ start: "resumed" }, reading.resumed);
-    metrics.dropped.set({}, reading.dropped);
-    for (const [reason, count] of Object.entries(reading.refused)) metrics.refused.set({ reason }, count);
-  });
+const DAILY: Shown<readonly DailyReading[]> = {
+  "crossrate_daily_observation_age_seconds{source} Age of the newest figure of a daily source by its observation time, in seconds.":
+    (sources, now) =>
+      sources.map(({ source, newestObservedAt }) => [{ source }, secondsSince(newestObservedAt, now)]),
+  "crossrate_daily_source_status{source,status} 1 for the status that /status gives the daily source now, 0 for the others.":
+    (sources) => sources.flatMap(({ source, status }) => oneOf(DAILY_STATUSES, status, { source })),
+  "crossrate_daily_figures_held{source,rule} Figures of a daily source that a rule holds back now.": (
+    sources,
+  ) =>
+    sources.flatMap(({ source, heldByRule }) =>
+      [...new Set([...ACCEPTANCE_RULES, ...heldByRule.keys()])].map(
+        (rule) => [{ source, rule }, heldByRule.get(rule) ?? 0] as const,
+      ),
+    ),
+  "crossrate_contradicted_figures{source} Figures that routes of a daily source state differently from what is served.":
+    (sources) => sources.map(({ source, contradictions }) => [{ source }, contradictions?.count ?? 0]),
+  "crossrate_daily_currency_behind_days{source,currency} Days from the last figure of a currency to the newest day of its source; only of currencies that the newest day lacks.":
+    (sources) =>
+      sources.flatMap(({ source, behind }) =>
+        behind.map(({ code: currency, days }) => [{ source, currency }, days] as const),
+      ),
+  "crossrate_daily_whole_read_age_seconds{source} Time since the whole history of a daily source was last read, in seconds.":
+    (sources, now) => sources.map(({ source, wholeReadAt }) => [{ source }, secondsSince(wholeReadAt, now)]),
+};
+
+const OFFICIAL_STATUSES = ["ok", "failing", "missing"] as const;
+
+interface OfficialReading {
+  readonly table: string;
+  readonly status: (typeof OFFICIAL_STATUSES)[number];
+  readonly lastSuccessAt: Instant | null;
+  readonly held: number;
+}
+
+const OFFICIAL: Shown<readonly OfficialReading[]> = {
+  "crossrate_official_table_status{table,status} 1 for the status that /status gives the official table now, 0 for the others.":
+    (tables) => tables.flatMap(({ table, status }) => oneOf(OFFICIAL_STATUSES, status, { table })),
+  "crossrate_official_success_age_seconds{table} Time since an official table was last read intact, in seconds.":
+    (tables, now) => tables.map(({ table, lastSuccessAt }) => [{ table }, secondsSince(lastSuccessAt, now)]),
+  "crossrate_official_publications_held{table} Publications of an official table that are held back now.": (
+    tables,
+  ) => tables.map(({ table, held }) => [{ table }, held]),
+};
+
+const LAKE_READABLE: Shown<boolean> = {
+  "crossrate_lake_readable 1 while the lake can be read, else 0.": Number,
+};
+
+/** Milliseconds by which this machine's clock is ahead, as the sources' hosts see it. */
+const CLOCK_AHEAD: Shown<number> = {
+  "crossrate_clock_ahead_seconds How far this machine's clock is ahead of the sources' hosts, in seconds, negative when it is behind; 0 while it agrees with them within two minutes.":
+    (milliseconds) => milliseconds / 1000,
+};
+
+/** Without a reader in a process that only answers. */
+const COLLECTING: Shown<boolean> = {
+  "crossrate_collecting 1 in the collector that collects, 0 in one that stands by.": Number,
+};
+
+const LIMITS: Shown<CountersState> = {
+  "crossrate_limits_ok{kind} 1 while limits are counted as configured, 0 while each replica grants its share of them.":
+    ({ kind, status }) => [[{ kind }, Number(status === "ok")]],
+  "crossrate_limit_callers Callers with calls that this process remembers.": (limits) => limits.callers,
+  "crossrate_limit_crowded_calls_total Calls of callers who had to share a place in memory with others, because it was full.":
+    (limits) => limits.crowded,
+};
+
+/** Calls that are not yet in the ledger, and since when; null without any. */
+const USAGE: Shown<{ readonly calls: number; readonly since: Instant | null }> = {
+  "crossrate_usage_waiting_calls Calls, served or refused by a limit, that are not yet counted in the ledger.":
+    (waiting) => waiting.calls,
+  "crossrate_usage_waiting_seconds Age of the oldest call that is not yet counted in the ledger, in seconds; 0 when there is none.":
+    ({ since }, now) => secondsSince(since, now) ?? 0,
+};
+
+interface LedgerReading {
+  readonly kind: "sqlite" | "postgres";
+  /** Null when the ledger did not answer. */
+  readonly answeredInSeconds: number | null;
+}
+
+const LEDGER: Shown<LedgerReading> = {
+  "crossrate_ledger_ok{kind} 1 while the ledger answers, else 0.": ({ kind, answeredInSeconds }) => [
+    [{ kind }, Number(answeredInSeconds !== null)],
+  ],
+  "crossrate_ledger_answer_seconds Time in which the ledger answered this scrape's question, in seconds; absent when it did not.":
+    (ledger) => ledger.answeredInSeconds,
+};
+
+const WEBHOOKS: Shown<Backlog> = {
+  "crossrate_webhook_due_deliveries Deliveries of events that are due and not claimed, of all replicas; 10000 stands for more.":
+    (backlog) => backlog.due,
+  "crossrate_webhook_due_seconds Since when the one of them that waits longest is due, in seconds; 0 when there is none.":
+    ({ oldestDueAt }, now) => secondsSince(oldestDueAt, now) ?? 0,
+};
+
+/** Notices received a while ago and not processed. Without a reader where nothing is sold. */
+const BILLING: Shown<{ readonly waiting: number; readonly reconciledAt: Instant | null }> = {
+  "crossrate_billing_notices_waiting Notices of the billing provider that were accepted a minute ago or earlier and not processed; 500 stands for more.":
+    (notices) => notices.waiting,
+  "crossrate_billing_reconciled_age_seconds Time since billing was last reconciled completely, by any replica, in seconds; absent until it was.":
+    ({ reconciledAt }, now) => secondsSince(reconciledAt, now),
+};
+
+/** Of the API's port. Null where the system does not list connections, and before the server listens. */
+const LISTENER: Shown<{ readonly connections: number | null; readonly requestsInFlight: number | null }> = {
+  "crossrate_http_open_connections Connections to the API's port that are established now.": (listener) =>
+    listener.connections,
+  "crossrate_http_requests_in_flight Requests with answers that are made or sent now, streams among them.": (
+    listener,
+  ) => listener.requestsInFlight,
+};
+
+/** Spans since the start. Without a reader where no traces are made. */
+const TRACES: Shown<Readonly<Record<"exported" | "dropped" | "refused", number>>> = {
+  "crossrate_trace_spans_total{outcome} Spans of traces, by what became of them.": (spans) =>
+    Object.entries(spans).map(([outcome, count]) => [{ outcome }, count]),
+};
+
+const CACHES: Shown<readonly Pick<CacheUse, "name" | "bytes" | "limitBytes">[]> = {
+  "crossrate_cache_bytes{cache} Memory that a cache holds now, in bytes.": (caches) =>
+    caches.map(({ name: cache, bytes }) => [{ cache }, bytes]),
+  "crossrate_cache_limit_bytes{cache} Memory that a cache may hold, in bytes; caches can share one bound.": (
+    caches,
+  ) => caches.map(({ name: cache, limitBytes }) => [{ cache }, limitBytes]),
+};
+
+export const READINGS = {
+  hotBook: HOT_BOOK,
+  feeds: FEEDS,
+  stream: STREAM,
+  daily: DAILY,
+  official: OFFICIAL,
+  lakeReadable: LAKE_READABLE,
+  clockAhead: CLOCK_AHEAD,
+  collecting: COLLECTING,
+  limits: LIMITS,
+  usage: USAGE,
+  ledger: LEDGER,
+  webhooks: WEBHOOKS,
+  billing: BILLING,
+  listener: LISTENER,
+  traces: TRACES,
+  caches: CACHES,
+};
+
+function oneOf(statuses: readonly string[], current: string, labels: Readonly<Record<string, string>>) {
+  return statuses.map((status) => [{ ...labels, status }, Number(status === current)] as const);
 }
 
 /**
@@ -181,60 +308,4 @@ function isInPlaceOfAnother({ activeFeed, feeds }: CurrencyChoice, delivering: R
     feeds.findIndex(({ feed }) => feed === activeFeed),
   );
   return before.some(({ feed, newest }) => newest !== null || !delivering.has(feed));
-}
-
-export function accountGauges(registry: Registry): readonly ReaderGroup<keyof MetricsReaders>[] {
-  const limits = {
-    ...gauges(registry, {
-      ok: "crossrate_limits_ok{kind} 1 while limits are counted as configured, 0 while each replica grants its share of them.",
-      callers: "crossrate_limit_callers Callers with calls that this process remembers.",
-    }),
-    ...totals(registry, {
-      crowded:
-        "crossrate_limit_crowded_calls_total Calls of callers who had to share a place in memory with others, because it was full.",
-    }),
-  };
-  const usage = gauges(registry, {
-    calls:
-      "crossrate_usage_waiting_calls Calls, served or refused by a limit, that are not yet counted in the ledger.",
-    age: "crossrate_usage_waiting_seconds Age of the oldest call that is not yet counted in the ledger, in seconds; 0 when there is none.",
-  });
-  const ledger = gauges(registry, {
-    ok: "crossrate_ledger_ok{kind} 1 while the ledger answers, else 0.",
-    seconds:
-      "crossrate_ledger_answer_seconds Time in which the ledger answered this scrape's question, in seconds; absent when it did not.",
-  });
-  const webhooks = gauges(registry, {
-    due: "crossrate_webhook_due_deliveries Deliveries of events that are due and not claimed, of all replicas; 10000 stands for more.",
-    age: "crossrate_webhook_due_seconds Since when the one of them that waits longest is due, in seconds; 0 when there is none.",
-  });
-  const billing = gauges(registry, {
-    waiting:
-      "crossrate_billing_notices_waiting Notices of the billing provider that were accepted a minute ago or earlier and not processed; 500 stands for more.",
-    reconciled:
-      "crossrate_billing_reconciled_age_seconds Time since billing was last reconciled completely, by any replica, in seconds; absent until it was.",
-  });
-  return [
-    group("limits", limits, (state) => {
-      limits.ok.set({ kind: state.kind }, state.status === "ok" ? 1 : 0);
-      limits.callers.set({}, state.callers);
-      limits.crowded.set({}, state.crowded);
-    }),
-    group("usage", usage, (waiting, now) => {
-      usage.calls.set({}, waiting.calls);
-      usage.age.set({}, secondsSince(waiting.since, now) ?? 0);
-    }),
-    group("ledger", ledger, ({ kind, answeredInSeconds }) => {
-      ledger.ok.set({ kind }, answeredInSeconds === null ? 0 : 1);
-      ledger.seconds.set({}, answeredInSeconds);
-    }),
-    group("webhooks", webhooks, (backlog, now) => {
-      webhooks.due.set({}, backlog.due);
-      webhooks.age.set({}, secondsSince(backlog.oldestDueAt, now) ?? 0);
-    }),
-    group("billing", billing, (notices, now) => {
-      billing.waiting.set({}, notices.waiting);
-      billing.reconciled.set({}, secondsSince(notices.reconciledAt, now));
-    }),
-  ];
 }

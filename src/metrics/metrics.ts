@@ -9,10 +9,9 @@ import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 import { countAccounts } from "./accounts.ts";
 import { countEvents, countRequests } from "./events.ts";
-import { accountGauges, liveGauges, storeGauges } from "./gauges.ts";
-import { counters, readerLabel, refreshAll, within } from "./instruments.ts";
-import { listenerGauges, processGauges } from "./process.ts";
-import type { MetricsReaders } from "./readers.ts";
+import { type MetricsReaders, READINGS } from "./gauges.ts";
+import { counters, type Shown, shown, within } from "./instruments.ts";
+import { PROCESS, processReader } from "./process.ts";
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -22,23 +21,32 @@ const READER_MILLISECONDS = 3_000;
 /** Two sets of metrics share nothing. */
 export function createMetrics(clock: Clock, version: string, readerMilliseconds = READER_MILLISECONDS) {
   const registry = new Registry();
-  const startedAt = clock.now() - process.uptime() * 1000;
-  const ownProcess = processGauges(registry, startedAt, version);
+  const readProcess = processReader(clock, version);
+  const showProcess = shown(registry, PROCESS);
   const countRequest = countRequests(registry);
   const emit = countEvents(registry);
   const accounts = countAccounts(registry);
-  const groups = [
-    ...liveGauges(registry),
-    ...storeGauges(registry),
-    ...accountGauges(registry),
-    ...listenerGauges(registry),
-  ];
   const { errors } = counters(registry, {
     errors:
       "crossrate_scrape_errors_total{reader} Times a scrape had to leave metrics out because their reader failed or was late.",
   });
-  for (const { name } of groups) errors.add({ reader: readerLabel(name) }, 0);
+  const all = Object.entries(READINGS).map(([name, metrics]) => {
+    // `hot_book` of `hotBook`.
+    const reader = name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
+    errors.inc({ reader }, 0);
+    return { name: name as keyof MetricsReaders, reader, show: shown(registry, metrics as Shown<unknown>) };
+  });
   let readers: Partial<MetricsReaders> = {};
+  /** A reader that hangs is awaited by every scrape, and not called again. */
+  const running = new Map<string, Promise<unknown>>();
+  const answerOf = (name: keyof MetricsReaders): Promise<unknown> => {
+    const answer = running.get(name) ?? Promise.try<unknown, []>(readers[name] ?? (() => undefined));
+    running.set(name, answer);
+    return within(
+      readerMilliseconds,
+      answer.finally(() => running.delete(name)),
+    );
+  };
 
   return {
     emit,
@@ -50,8 +58,16 @@ export function createMetrics(clock: Clock, version: string, readerMilliseconds 
     },
     text: async (): Promise<string> => {
       const now = clock.now();
-      ownProcess.refresh(now);
-      await refreshAll(groups, readers, now, within(readerMilliseconds), errors);
+      showProcess(readProcess(), now);
+      const refreshed = all.map(async ({ name, reader, show }) => {
+        try {
+          show(await answerOf(name), now);
+        } catch {
+          show(undefined, now);
+          errors.inc({ reader });
+        }
+      });
+      await Promise.all(refreshed);
       return await registry.metrics();
     },
     contentType: registry.contentType,

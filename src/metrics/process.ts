@@ -1,51 +1,51 @@
-/** Gauges of the process: event loop, memory, connections, caches. They are read at a scrape. */
+/** What a scrape says of the process: event loop, memory, files; and the connections of a port. */
 
 import { promises, readdirSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { Counter, type Registry } from "prom-client";
 import { marketSession } from "#domain/time/calendar.ts";
 import type { Instant } from "#domain/time/day.ts";
-import { gauges, group, type ReaderGroup, totals } from "./instruments.ts";
-import type { MetricsReaders } from "./readers.ts";
+import type { Clock } from "#ports.ts";
+import type { Shown } from "./instruments.ts";
 
-const NANOSECONDS = 1e9;
+interface ProcessReading {
+  readonly version: string;
+  readonly startedAt: Instant;
+  /** The longest since the last reading; null before the first beat. */
+  readonly delayNanoseconds: number | null;
+  readonly heapBytes: number;
+  readonly residentBytes: number;
+  readonly cpuMicroseconds: number;
+}
 
 /** Leaves out the library's default metrics: under Bun some are empty, and some measure something else. */
-export function processGauges(registry: Registry, startedAt: Instant, version: string) {
-  const metrics = gauges(registry, {
-    build: "crossrate_build_info{version,runtime} Always 1; the labels say what is running.",
-    open: "crossrate_market_open 1 while the interbank market trades, else 0.",
-    lag: "crossrate_event_loop_delay_seconds Longest time since the last scrape by which a timer came late, in seconds.",
-    heap: "crossrate_heap_used_bytes Memory in use on the JavaScript heap, in bytes.",
-    resident: "process_resident_memory_bytes Resident memory size in bytes.",
-    files: "process_open_fds Number of open file descriptors.",
-    start: "process_start_time_seconds Start time of the process since unix epoch in seconds.",
-  });
-  new Counter({
-    name: "process_cpu_seconds_total",
-    help: "Total user and system CPU time spent in seconds.",
-    registers: [registry],
-    collect() {
-      const { user, system } = process.cpuUsage();
-      this.reset();
-      this.inc((user + system) / 1_000_000);
-    },
-  });
+export const PROCESS: Shown<ProcessReading> = {
+  "crossrate_build_info{version,runtime} Always 1; the labels say what is running.": ({ version }) => [
+    [{ version, runtime: `bun ${Bun.version}` }, 1],
+  ],
+  "crossrate_market_open 1 while the interbank market trades, else 0.": (_, now) =>
+    Number(marketSession(now) === "open"),
+  "crossrate_event_loop_delay_seconds Longest time since the last scrape by which a timer came late, in seconds.":
+    (process) => (process.delayNanoseconds === null ? null : process.delayNanoseconds / 1e9),
+  "crossrate_heap_used_bytes Memory in use on the JavaScript heap, in bytes.": (process) => process.heapBytes,
+  "process_resident_memory_bytes Resident memory size in bytes.": (process) => process.residentBytes,
+  "process_open_fds Number of open file descriptors.": openFiles,
+  "process_start_time_seconds Start time of the process since unix epoch in seconds.": (process) =>
+    process.startedAt / 1000,
+  "process_cpu_seconds_total Total user and system CPU time spent in seconds.": (process) =>
+    process.cpuMicroseconds / 1_000_000,
+};
+
+export function processReader(clock: Clock, version: string): () => ProcessReading {
+  const startedAt = clock.now() - process.uptime() * 1000;
   // Bun has one histogram for the whole process.
   const delays = monitorEventLoopDelay({ resolution: 20 });
   delays.enable();
-  metrics.build.set({ version, runtime: `bun ${Bun.version}` }, 1);
-  metrics.start.set({}, startedAt / 1000);
-  return {
-    refresh(now: Instant) {
-      const { rss, heapUsed } = process.memoryUsage();
-      metrics.open.set({}, marketSession(now) === "open" ? 1 : 0);
-      metrics.lag.set({}, delays.count === 0 ? null : delays.max / NANOSECONDS);
-      delays.reset();
-      metrics.heap.set({}, heapUsed);
-      metrics.resident.set({}, rss);
-      metrics.files.set({}, openFiles());
-    },
+  return () => {
+    const delayNanoseconds = delays.count === 0 ? null : delays.max;
+    delays.reset();
+    const { rss: residentBytes, heapUsed: heapBytes } = process.memoryUsage();
+    const { user, system } = process.cpuUsage();
+    return { version, startedAt, delayNanoseconds, heapBytes, residentBytes, cpuMicroseconds: user + system };
   };
 }
 
@@ -56,38 +56,6 @@ function openFiles(): number | null {
   } catch {
     return null;
   }
-}
-
-export function listenerGauges(registry: Registry): readonly ReaderGroup<keyof MetricsReaders>[] {
-  const ofListener = gauges(registry, {
-    connections: "crossrate_http_open_connections Connections to the API's port that are established now.",
-    inFlight:
-      "crossrate_http_requests_in_flight Requests with answers that are made or sent now, streams among them.",
-  });
-  const ofCaches = gauges(registry, {
-    bytes: "crossrate_cache_bytes{cache} Memory that a cache holds now, in bytes.",
-    limit:
-      "crossrate_cache_limit_bytes{cache} Memory that a cache may hold, in bytes; caches can share one bound.",
-  });
-  const ofTraces = totals(registry, {
-    spans: "crossrate_trace_spans_total{outcome} Spans of traces, by what became of them.",
-  });
-  return [
-    group("traces", ofTraces, (spans) => {
-      for (const outcome of ["exported", "dropped", "refused"] as const)
-        ofTraces.spans.set({ outcome }, spans[outcome]);
-    }),
-    group("listener", ofListener, ({ connections, requestsInFlight }) => {
-      ofListener.connections.set({}, connections);
-      ofListener.inFlight.set({}, requestsInFlight);
-    }),
-    group("caches", ofCaches, (caches) => {
-      for (const { name: cache, bytes, limitBytes } of caches) {
-        ofCaches.bytes.set({ cache }, bytes);
-        ofCaches.limit.set({ cache }, limitBytes);
-      }
-    }),
-  ];
 }
 
 /** One list for each protocol; that of IPv6 is missing where the system has none. */

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "bun:test";
 import { EMPTY_BOOK } from "#domain/live/book.ts";
+import type { MetricsReaders } from "#metrics/gauges.ts";
 import { createMetrics } from "#metrics/metrics.ts";
-import type { MetricsReaders } from "#metrics/readers.ts";
 import { until } from "#test/support/until.ts";
 import { parseExposition, sampleOf } from "./exposition.ts";
 import { NOON, READERS } from "./sample-events.ts";

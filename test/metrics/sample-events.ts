@@ -4,7 +4,7 @@ import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { EMPTY_BOOK, merge } from "#domain/live/book.ts";
 import { startChoice } from "#domain/live/feed-choice.ts";
 import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
-import type { MetricsReaders } from "#metrics/readers.ts";
+import type { MetricsReaders } from "#metrics/gauges.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 
 /** A Monday at noon, the market open. */
