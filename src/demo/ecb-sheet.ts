@@ -4,7 +4,7 @@ import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { isTargetDay } from "#domain/time/calendar.ts";
 import { COVERAGE_START, type Day, type Instant, parseDay } from "#domain/time/day.ts";
 import { ecbLoadedAt, ecbPublishedAt, newestEcbDay } from "./publication.ts";
-import { type DemoRequest, type FigureFault, isCorrection, printedDay, printedValue } from "./request.ts";
+import { type DemoRequest, type Printing, TRUE_FIGURES } from "./request.ts";
 
 /** In the order of the daily document. */
 // biome-ignore format: ten codes a line read as a table
@@ -72,7 +72,7 @@ interface EcbVersion {
   readonly loadedAt: Instant;
 }
 
-export function ecbSheet({ world, now, fault, faultSince }: DemoRequest) {
+export function ecbSheet({ world, now, printing }: DemoRequest) {
   const newest = newestEcbDay(now);
   const { real } = world;
   const isReal = (day: Day) => real !== null && day <= real.lastDay;
@@ -90,32 +90,30 @@ export function ecbSheet({ world, now, fault, faultSince }: DemoRequest) {
     },
     /** Whether a day is in the real history, which does not say when figures were loaded. */
     isReal,
-    printedDay: (day: Day) => printedDay(fault, day, newest),
+    printedDay: (day: Day) => printing.day(day, newest),
     /** The digits visible now, trailing zeros kept; null where the ECB has no figure. */
     printed(code: string, day: Day): string | null {
-      return figure(code, day, fault);
+      return figure(code, day, printing);
     },
     /** Every version of a day's figure loaded so far, oldest first; the last one has the digits visible now. */
     versions(code: string, day: Day): readonly EcbVersion[] {
-      const isCorrected = isCorrection(fault, code as CurrencyCode, day);
-      const text = figure(code, day, isCorrected ? null : fault);
+      const correctedAt = printing.correctedAt(code, day);
+      const text = figure(code, day, correctedAt === null ? printing : TRUE_FIGURES);
       if (text === null) return [];
       const first = { printed: text, loadedAt: ecbLoadedAt(day) };
-      if (!isCorrected) return [first];
-      return [first, { printed: figure(code, day, fault) as string, loadedAt: faultSince }];
+      if (correctedAt === null) return [first];
+      return [first, { printed: figure(code, day, printing) as string, loadedAt: correctedAt }];
     },
   };
 
-  function figure(code: string, day: Day, applied: FigureFault | null): string | null {
+  function figure(code: string, day: Day, { value }: Printing): string | null {
     if (code === LEV.code) return day >= LEV.from && day <= LEV.to ? LEV.printed : null;
     if (real !== null && isReal(day)) return withZeros(real.printed(code, day), code);
     const first = FIRST.get(code);
     if (first === undefined || first === null || day < first) return null;
     if (code === "ISK" && day >= ICELAND_STOPS && day < ICELAND_RETURNS) return null;
     const currency = code as CurrencyCode;
-    return printedValue(applied, currency, day, newest, world.perEuro(currency, day)).toFixed(
-      ecbDecimals(currency),
-    );
+    return value([code], day, newest, world.perEuro(currency, day)).toFixed(ecbDecimals(currency));
   }
 }
 

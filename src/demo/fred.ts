@@ -4,14 +4,7 @@ import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { dayInZone, isUsFederalDay } from "#domain/time/calendar.ts";
 import { COVERAGE_START, type Day, formatDay, parseDay, weekdayOf } from "#domain/time/day.ts";
 import { newestFredRelease } from "./publication.ts";
-import {
-  type Answer,
-  type DemoRequest,
-  notFound,
-  printedDay,
-  printedValue,
-  withoutTrailingZeros,
-} from "./request.ts";
+import { type Answer, type DemoRequest, notFound, withoutTrailingZeros } from "./request.ts";
 
 /** Noon in New York, as a part of the time from one Frankfurt fixing to the next. */
 const NOON_NEW_YORK = 3.75 / 24;
@@ -102,7 +95,7 @@ export function fredGraph(request: DemoRequest): Answer {
  * The days of a document, for all of its series: every released weekday, oldest first, with dollars per euro at noon (null on a holiday);
  * and the day of the newest figure, since the last row can be a holiday's.
  */
-function daysOf({ world, now, fault }: DemoRequest, from: Day, to: Day) {
+function daysOf({ world, now, printing }: DemoRequest, from: Day, to: Day) {
   const { through } = newestFredRelease(now);
   let newest = through;
   while (!isUsFederalDay(newest)) newest--;
@@ -111,14 +104,14 @@ function daysOf({ world, now, fault }: DemoRequest, from: Day, to: Day) {
     const weekday = weekdayOf(day);
     if (weekday === 0 || weekday === 6) continue;
     const dollars = isUsFederalDay(day) ? world.perEuro("USD", day, NOON_NEW_YORK) : null;
-    days.push({ day, date: formatDay(printedDay(fault, day, newest)), dollars });
+    days.push({ day, date: formatDay(printing.day(day, newest)), dollars });
   }
   return { days, newest };
 }
 
 /** Without trailing zeros; null on a holiday. */
 function figureText(
-  { world, fault }: DemoRequest,
+  { world, printing }: DemoRequest,
   id: string,
   { day, dollars }: ReturnType<typeof daysOf>["days"][number],
   newest: Day,
@@ -127,5 +120,5 @@ function figureText(
   const [code, decimals, direction] = SERIES[id] as (typeof SERIES)[string];
   const perDollar = world.perEuro(code, day, NOON_NEW_YORK) / dollars;
   const value = direction === "units" ? perDollar : 1 / perDollar;
-  return withoutTrailingZeros(printedValue(fault, code, day, newest, value).toFixed(decimals));
+  return withoutTrailingZeros(printing.value([code], day, newest, value).toFixed(decimals));
 }

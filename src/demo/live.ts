@@ -2,15 +2,8 @@
 
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
 import { atWallTime, dayInZone, ecbObservedAt, marketSession } from "#domain/time/calendar.ts";
-import { type Day, type Instant, weekdayOf } from "#domain/time/day.ts";
-import {
-  type Answer,
-  type DemoRequest,
-  json,
-  notFound,
-  printedValue,
-  withoutTrailingZeros,
-} from "./request.ts";
+import { type Day, type Instant, MILLISECONDS_PER_DAY, weekdayOf } from "#domain/time/day.ts";
+import { type Answer, type DemoRequest, json, notFound, withoutTrailingZeros } from "./request.ts";
 
 /** Codes that are not in the catalog and must be passed over; metals come as zero. */
 const OTHERS: readonly (readonly [string, string])[] = [
@@ -52,20 +45,17 @@ export function openExchangeRates(request: DemoRequest): Answer {
   );
 }
 
-const YEAR = 365 * 86_400_000;
-
-export function quotesOf({ world, now, fault }: DemoRequest) {
+export function quotesOf({ world, now, printing }: DemoRequest) {
   const at = lastOpenSecond(now);
   const { day, elapsed } = marketPosition(at);
   return {
     /** Instant of the quotes, whole seconds; while the market is closed, its last second. */
-    at: fault?.kind === "wrong-date" ? at + YEAR : at,
+    at: at + (printing.day(day, day) - day) * MILLISECONDS_PER_DAY,
     /** Mid, units of `quote` per `base`. */
     mid(base: CurrencyCode, quote: CurrencyCode): number {
       if (base === quote) return 1;
       const value = world.perEuro(quote, day, elapsed) / world.perEuro(base, day, elapsed);
-      const slipped = fault?.kind === "decimal-slip" && base === fault.currency ? base : quote;
-      return printedValue(fault, slipped, day, day, value);
+      return printing.value([quote, base], day, day, value);
     },
   };
 }

@@ -2,7 +2,7 @@
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { COVERAGE_START, type Day, dayAt, type Instant, weekdayOf } from "#domain/time/day.ts";
-import { type DemoRequest, printedDay, printedValue } from "./request.ts";
+import type { DemoRequest } from "./request.ts";
 
 export interface Line {
   readonly code: string;
@@ -45,7 +45,7 @@ export function dailyTable(
 
 export type OfficialSheet = ReturnType<typeof officialSheet>;
 
-export function officialSheet({ world, now, fault }: DemoRequest, table: SimulatedTable) {
+export function officialSheet({ world, now, printing }: DemoRequest, table: SimulatedTable) {
   const newest = newestDay(table, now);
   return {
     /** The newest published day; before `began` if nothing is published. */
@@ -59,10 +59,10 @@ export function officialSheet({ world, now, fault }: DemoRequest, table: Simulat
       }
       return days;
     },
-    printedDay: (day: Day) => printedDay(fault, day, newest),
+    printedDay: (day: Day) => printing.day(day, newest),
     /** The digits visible now, zeros at the end kept; `share` of the market's mean, 1 by default. */
     printed(line: Line, day: Day, share = 1): string {
-      const value = printedValue(fault, line.code, day, newest, marketValue(line, day) * share);
+      const value = printing.value([line.code], day, newest, marketValue(line, day) * share);
       return value.toFixed(line.decimals);
     },
   };

@@ -1,6 +1,6 @@
-/** One request to a simulated upstream and its answer before the transport; faults that a test can switch on; how figures are printed. */
+/** One request to a simulated upstream and its answer before the transport; how figures are printed. */
 
-import { type Day, dayOf, formatDay, type Instant, parseDay } from "#domain/time/day.ts";
+import { type Day, dayOf, formatDay, type Instant } from "#domain/time/day.ts";
 import type { World } from "./world.ts";
 
 export interface DemoRequest {
@@ -11,10 +11,28 @@ export interface DemoRequest {
   readonly question: string | null;
   readonly world: World;
   readonly now: Instant;
-  readonly fault: FigureFault | null;
-  /** When the fault was switched on; meaningless without a fault. */
-  readonly faultSince: Instant;
+  readonly printing: Printing;
 }
+
+/** What is printed for true figures and days: in the demo they themselves, in tests errors of authorities, too. */
+export interface Printing {
+  /** NaN prints as "NaN". `codes`: the currency, or both of a pair. */
+  value(codes: readonly string[], day: Day, newest: Day, value: number): number;
+  day(day: Day, newest: Day): Day;
+  /** When a published figure was replaced; null for one that never was. */
+  correctedAt(code: string, day: Day): Instant | null;
+  /** When this way of printing began: 0 for the true one. `serial` makes its validators differ from those of others. */
+  readonly since: Instant;
+  readonly serial: number;
+}
+
+export const TRUE_FIGURES: Printing = {
+  value: (_codes, _day, _newest, value) => value,
+  day: (day) => day,
+  correctedAt: () => null,
+  since: 0,
+  serial: 0,
+};
 
 export interface Answer {
   readonly status?: number;
@@ -34,68 +52,6 @@ export function json(text: string, status = 200): Answer {
 
 export function notFound(): Answer {
   return { status: 404, contentType: "text/plain", body: () => "Not Found" };
-}
-
-/** Answers instead of `intact`: the document does not arrive as it should. `gone` resolves when the server stops. */
-export type BrokenTransport = (intact: () => Response, gone: Promise<void>) => Response | Promise<Response>;
-
-/** The document is well-formed; its content is wrong, or not what was requested. */
-export type FigureFault =
-  | { readonly kind: "nan" }
-  /** The newest figures are dated a year ahead. */
-  | { readonly kind: "wrong-date" }
-  /** The newest figures are all ten times too large. */
-  | { readonly kind: "tenfold" }
-  /** The newest figure of one currency is ten times too large. */
-  | { readonly kind: "decimal-slip"; readonly currency: string }
-  /** One figure of the past is changed by this factor (1.01 when not given). */
-  | {
-      readonly kind: "correction";
-      readonly currency: string;
-      /** `YYYY-MM-DD`, a day on which the upstream has a figure; of an official table the day by which it is published. */
-      readonly date: string;
-      readonly factor?: number;
-    }
-  /** Time stops: every answer is that of the moment when the fault was switched on. */
-  | { readonly kind: "unchanged" };
-
-export type Misbehaviour = BrokenTransport | FigureFault;
-
-export interface ActiveFault {
-  readonly behaviour: Misbehaviour;
-  readonly since: Instant;
-  /** Makes validators differ each time that a fault is switched on. */
-  readonly serial: number;
-}
-
-/** The value to print for a true value under a fault; NaN prints as "NaN". */
-export function printedValue(
-  fault: FigureFault | null,
-  code: string,
-  day: Day,
-  newest: Day,
-  value: number,
-): number {
-  switch (fault?.kind) {
-    case "nan":
-      return day === newest ? Number.NaN : value;
-    case "tenfold":
-      return day === newest ? value * 10 : value;
-    case "decimal-slip":
-      return day === newest && code === fault.currency ? value * 10 : value;
-    case "correction":
-      return isCorrection(fault, code, day) ? value * (fault.factor ?? 1.01) : value;
-    default:
-      return value;
-  }
-}
-
-export function isCorrection(fault: FigureFault | null, code: string, day: Day): boolean {
-  return fault?.kind === "correction" && code === fault.currency && day === parseDay(fault.date);
-}
-
-export function printedDay(fault: FigureFault | null, day: Day, newest: Day): Day {
-  return fault?.kind === "wrong-date" && day === newest ? day + 365 : day;
 }
 
 /** "366.90" → "366.9", "32.00" → "32". */

@@ -1,9 +1,9 @@
 /** Which sources are waited for: the real collection from simulated upstreams over HTTP, the clock in the test's hands. */
 
 import { describe, expect, test } from "bun:test";
-import { type Simulator, startSimulator } from "#demo/simulator.ts";
 import { broken } from "#test/demo/broken-transport.ts";
 import { atEnd } from "#test/support/at-end.ts";
+import { type Simulator, startFullSimulator } from "#test/support/official/simulator.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { openedDaily } from "./daily.ts";
 
@@ -17,7 +17,7 @@ const opened = ({ base }: Simulator, directory: string, clock: { now: () => numb
 async function world() {
   let now = START;
   const clock = { now: () => now };
-  const simulator = await startSimulator({ now: clock.now });
+  const simulator = await startFullSimulator({ now: clock.now });
   atEnd(() => simulator.stop());
   return {
     clock,

@@ -3,13 +3,13 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Simulator, startSimulator } from "#demo/simulator.ts";
 import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import { parseDay } from "#domain/time/day.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { broken } from "#test/demo/broken-transport.ts";
 import { atEnd } from "#test/support/at-end.ts";
+import { type Simulator, startFullSimulator } from "#test/support/official/simulator.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { openedDaily } from "./daily.ts";
 
@@ -23,7 +23,7 @@ const HALF_DAY = 12 * HOUR;
 async function installation() {
   let now = START;
   const clock = { now: () => now };
-  const simulator = await startSimulator({ now: clock.now });
+  const simulator = await startFullSimulator({ now: clock.now });
   atEnd(() => simulator.stop());
   const directory = temporaryDirectory();
   const emitted: TelemetryEvent[] = [];

@@ -2,7 +2,7 @@
 
 import { constants, crc32, deflateRawSync } from "node:zlib";
 import { zipArchive } from "#demo/ecb.ts";
-import type { BrokenTransport } from "#demo/request.ts";
+import type { BrokenTransport } from "#test/support/official/simulator.ts";
 
 export const broken = {
   status: (code: number): BrokenTransport => {

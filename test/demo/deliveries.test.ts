@@ -2,14 +2,14 @@
 
 import { afterAll, expect, test } from "bun:test";
 import { type Received, startReceiver } from "#cli/receiver.ts";
-import { startSimulator } from "#demo/simulator.ts";
+import { startFullSimulator } from "#test/support/official/simulator.ts";
 import { openProduct } from "#test/support/product.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
 
 let now = Date.parse("2026-04-14T17:59:00Z");
 const clock = { now: () => now };
-const simulator = await startSimulator(clock);
+const simulator = await startFullSimulator(clock);
 const receiver = startReceiver({ ...clock, secret: "none yet", port: 0 });
 const settings = {
   DATA_DIR: temporaryDirectory(),

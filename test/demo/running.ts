@@ -1,10 +1,10 @@
 /** What the simulator's tests share: a running one with a clock to set, and ways to ask it by real addresses. */
 
 import { afterAll } from "bun:test";
-import type { Simulator } from "#demo/simulator.ts";
+
 import type { Instant } from "#domain/time/day.ts";
 import { readZipEntry } from "#sources/zip.ts";
-import { startFullSimulator } from "#test/support/official/simulator.ts";
+import { type Simulator, startFullSimulator } from "#test/support/official/simulator.ts";
 
 export const FILES = "https://www.ecb.europa.eu/stats/eurofxref";
 export const SDMX = "https://data-api.ecb.europa.eu/service/data/EXR";

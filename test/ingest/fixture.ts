@@ -2,7 +2,6 @@
 
 import { afterAll } from "bun:test";
 import { cpSync } from "node:fs";
-import { type Simulator, startSimulator } from "#demo/simulator.ts";
 import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import type { ObservationColumns } from "#domain/history/history.ts";
@@ -17,6 +16,7 @@ import { dailyAdapters } from "#sources/catalogue.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";
 import { openLake } from "#store/lake/lake.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
+import { type Simulator, startFullSimulator } from "#test/support/official/simulator.ts";
 import { onceForTheRun } from "#test/support/once.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
@@ -66,7 +66,7 @@ export async function openFixture({
 }: FixtureOptions = {}): Promise<Fixture> {
   let now = at;
   const clock = { now: () => now };
-  const simulator = await startSimulator({ now: clock.now });
+  const simulator = await startFullSimulator({ now: clock.now });
   closers.push(() => simulator.stop());
   const directory = temporaryDirectory();
   if (from !== undefined) cpSync(from, directory, { recursive: true });

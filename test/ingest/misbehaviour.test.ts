@@ -1,10 +1,10 @@
 /** Every way an upstream can misbehave: known figures stay, the state has the reason, and the next good answer ends it. */
 
 import { describe, expect, test } from "bun:test";
-import type { Misbehaviour } from "#demo/request.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import { createCollector } from "#ingest/collect.ts";
 import { broken } from "#test/demo/broken-transport.ts";
+import type { Misbehaviour } from "#test/support/official/simulator.ts";
 import {
   countOf,
   ECB_FILES,

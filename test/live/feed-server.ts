@@ -1,7 +1,7 @@
 /** Three live feeds over real HTTP under the test's clock, in their real wire formats, with every fault of a week. */
 
 import { coinbase, openExchangeRates, quotesOf } from "#demo/live.ts";
-import type { Upstream } from "#demo/request.ts";
+import { TRUE_FIGURES, type Upstream } from "#demo/request.ts";
 import type { World } from "#demo/world.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Instant } from "#domain/time/day.ts";
@@ -63,8 +63,7 @@ export function startFeeds(world: World, clock: Clock, noted: readonly CurrencyC
       headers: request.headers,
       world,
       now: trouble.standsStillAt ?? now,
-      fault: null,
-      faultSince: 0,
+      printing: TRUE_FIGURES,
       question: null,
     };
     const good = upstream(visit);
