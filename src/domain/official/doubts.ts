@@ -117,7 +117,7 @@ function isSame(a: OfficialRow, b: OfficialRow): boolean {
 /**
  * decimal_slip: the value moved by about ×10, ÷10, ×100 …. moved: by more than the bound. unit_changed: another unit, without a jump
  * of the value. vanished: a rate is missing. exchanged: two currencies have each other's values. repeated: all rates of a long table
- * are those of the publication before.
+ * are those of an earlier publication.
  */
 const OFFICIAL_DOUBTS = [
   "decimal_slip",
@@ -144,16 +144,19 @@ export interface OfficialDoubt {
 const LARGEST_MOVE = 0.2;
 /** In a table of so many rates, less than a quarter stay the same from one day to the next. */
 const LEAST_REPEATED = 10;
+/** With so many publications before it a long table is compared: an old copy is rarely older. */
+export const MOST_COMPARED = 14;
 /** Doubts about what no authority publishes: repetition confirms nothing, so an operator decides. */
 const NEVER_REAL: readonly OfficialDoubtRule[] = ["exchanged", "repeated"];
 
 /**
- * Everything doubtful in a reading, row by row against the publication `before` it by validity. For a correction too: the version
- * that it corrects may be wrong. Empty where `before` is null.
+ * Everything doubtful in a reading, row by row against the publication `before` it by validity, and as a whole against the `older` ones,
+ * too. For a correction too: the version that it corrects may be wrong. Empty where `before` is null.
  */
 export function doubtsOf(
   reading: Pick<OfficialReading, "rows">,
   before: Pick<OfficialReading, "rows"> | null,
+  older: readonly Pick<OfficialReading, "rows" | "publication">[] = [],
 ): readonly OfficialDoubt[] {
   if (before === null) return [];
   const earlier = new Map(before.rows.map((row) => [rowKey(row), row]));
@@ -169,8 +172,13 @@ export function doubtsOf(
     doubts.push({ rule: "vanished", detail: `${row} is missing; it was ${rate} for ${unit} before` });
   }
   const { length } = reading.rows;
-  if (length >= LEAST_REPEATED && ratesOf(reading.rows) === ratesOf(before.rows))
+  if (length < LEAST_REPEATED) return doubts;
+  const rates = ratesOf(reading.rows);
+  const copied = older.find(({ rows }) => ratesOf(rows) === rates);
+  if (rates === ratesOf(before.rows))
     doubts.push({ rule: "repeated", detail: `all ${length} rates are those before` });
+  else if (copied !== undefined)
+    doubts.push({ rule: "repeated", detail: `all ${length} rates are those of ${copied.publication}` });
   return doubts;
 }
 

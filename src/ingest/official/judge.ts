@@ -34,6 +34,8 @@ export type Judgement =
 export interface Evidence {
   /** The publication before it by validity, in its newest version: not the version that this one may correct. */
   readonly predecessor: PublicationVersion | null;
+  /** The stored publications before it, as many as are compared. */
+  readonly older: readonly PublicationVersion[];
   /** The held reading of this publication, and an operator's decision about it. */
   readonly held: HeldReading | null;
   readonly decision: HeldDecision | null;
@@ -54,12 +56,12 @@ export function judge(
   next: number,
   evidence: Evidence,
 ): Judgement {
-  const { predecessor, held, decision, isNewest, notBefore } = evidence;
+  const { predecessor, older, held, decision, isNewest, notBefore } = evidence;
   const fingerprint = fingerprintOf(reading);
   const decided = decision?.fingerprint === fingerprint ? decision.verdict : null;
   if (decided === "discard") return { verdict: "discarded" };
   const { retrievedAt: readAt, url, sha256 } = document;
-  const doubts = doubtsOf(reading, predecessor);
+  const doubts = doubtsOf(reading, predecessor, older);
   const isNews = isNewest || next > 1;
   const isRepeated = held?.fingerprint === fingerprint;
   // A clock that was ahead at the first reading does not make the second one wait for it.

@@ -4,6 +4,7 @@ import type { Window } from "#domain/intake/reading.ts";
 import {
   type HeldDecision,
   type HeldReading,
+  MOST_COMPARED,
   nextVersion,
   type OfficialDoubt,
 } from "#domain/official/doubts.ts";
@@ -46,7 +47,7 @@ export async function recordOfficial(
   let fresh: Extract<Judgement, { verdict: "new" }>[] = [];
   let last: PublicationVersion | null = null;
   const compared = await comparedWith(deps.publications, table, read);
-  const before = ({ reading }: ReadPublication) => compared.before(reading);
+  const before = async ({ reading }: ReadPublication) => (await compared.before(reading))[0] ?? null;
   const { find } = deps.publications;
   const suspects = await suspectsOf({ newest: compared.newest, decisions, find, before, elsewhere }, read);
   const flush = async () => {
@@ -79,8 +80,10 @@ export async function recordOfficial(
     }
     const heldOfIt = held[publication] ?? null;
     notBefore ??= (await deps.publications.newestRetrieval(table.id)) ?? 0;
+    const older = await compared.before(reading);
     const judgement = judge(table, one, next, {
-      predecessor: laterOf(last, await compared.before(reading), reading),
+      predecessor: laterOf(last, older[0] ?? null, reading),
+      older,
       held: heldOfIt,
       decision: decisions[publication] ?? null,
       suspect: suspects.get(document.sha256) ?? null,
@@ -139,7 +142,7 @@ async function comparedWith(
 ) {
   const [last = null] = await publications.list({ table, from: null, to: null, after: null, limit: 1 });
   const newest = new Map<string, PublicationVersion>();
-  if (last === null) return { last, newest, before: async () => null };
+  if (last === null) return { last, newest, before: async () => [] };
   for (const { reading } of read) {
     const version = await publications.find(table, reading.publication, null);
     if (version !== null) newest.set(reading.publication, version);
@@ -147,10 +150,10 @@ async function comparedWith(
   return {
     last,
     newest,
-    before: async ({ validFrom, publication }: Place) => {
+    /** The newest versions of the last publications before a place, the latest first. */
+    before: async ({ validFrom, publication }: Place): Promise<readonly PublicationVersion[]> => {
       const after = { validFrom, publication };
-      const [version = null] = await publications.list({ table, from: null, to: validFrom, after, limit: 1 });
-      return version;
+      return await publications.list({ table, from: null, to: validFrom, after, limit: MOST_COMPARED });
     },
   };
 }

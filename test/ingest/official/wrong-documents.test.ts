@@ -64,23 +64,29 @@ test.each<[string, Published, readonly string[], string]>([
   expect(await bench.newest("2026-11-20")).toBe(FRIDAYS);
 });
 
-test("a new publication with all rates of the one before is held, however often it is read, until the authority has its own", async () => {
-  const rates = (last: number) =>
-    Object.fromEntries(
-      ["EUR", "USD", "GBP", "CHF", "SEK", "NOK", "DKK", "HUF", "PLN", "RON"].map((code, at) => [
-        code,
-        `1${at}.${last}`,
-      ]),
-    );
-  const bench = await collected({ "2026-11-19": rates(31), "2026-11-20": rates(32) });
-  bench.now += 3 * DAY;
-  bench.authority.published["2026-11-23"] = rates(32);
-  for (const _ of [1, 2])
-    expect(await read(bench)).toEqual({ held: ["2026-11-23"], rules: ["repeated"], events: [] });
-  bench.authority.published["2026-11-23"] = { ...rates(32), EUR: "10.33" };
-  const events = ["evt_tst_daily_2026-11-23_v1 official.published"];
-  expect(await read(bench)).toEqual({ held: [], rules: [], events });
-});
+test.each([
+  ["the one before", 32],
+  ["an earlier one", 31],
+])(
+  "a new publication with all rates of %s is held, however often it is read, until the authority has its own",
+  async (_, last) => {
+    const rates = (decimals: number) =>
+      Object.fromEntries(
+        ["EUR", "USD", "GBP", "CHF", "SEK", "NOK", "DKK", "HUF", "PLN", "RON"].map((code, at) => [
+          code,
+          `1${at}.${decimals}`,
+        ]),
+      );
+    const bench = await collected({ "2026-11-19": rates(31), "2026-11-20": rates(32) });
+    bench.now += 3 * DAY;
+    bench.authority.published["2026-11-23"] = rates(last);
+    for (const _reading of [1, 2])
+      expect(await read(bench)).toEqual({ held: ["2026-11-23"], rules: ["repeated"], events: [] });
+    bench.authority.published["2026-11-23"] = { ...rates(last), EUR: "10.33" };
+    const events = ["evt_tst_daily_2026-11-23_v1 official.published"];
+    expect(await read(bench)).toEqual({ held: [], rules: [], events });
+  },
+);
 
 test.each(["a correction", "a new publication"])(
   "%s with two currencies exchanged is held, however often it is read",
