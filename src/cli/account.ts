@@ -10,6 +10,7 @@ import type { SignedInResponse, SignUpMailedResponse } from "#api/auth/sign-in.t
 import type { Read } from "#api/forms.ts";
 import type { ExactNumber } from "#domain/net/message.ts";
 import { csvLine } from "#domain/text/csv.ts";
+import { printAnswer } from "./answer.ts";
 import { type Client, clientOf, Refusal } from "./client.ts";
 import { type CommandContext, EXIT, type Input, type Terminal, UsageFault } from "./command.ts";
 import { forgetLogin, isLocal, keepLogin, storePath } from "./server.ts";
@@ -99,21 +100,19 @@ interface KeyOptions extends Outputs {
   readonly yes?: true;
 }
 
-export async function listKey(context: CommandContext, { json, show, url }: KeyOptions) {
-  const client = await clientOf(context, url);
-  const { terminal } = context;
-  const { text, content } = await client.ask<Read<typeof AccountResponse>>("/v1/account", { as: "session" });
-  const { key } = content;
-  if (json) await terminal.write(`${text}\n`);
-  else if (key === null) terminal.print("there is no key; crossrate keys rotate issues one");
-  else if (show) {
-    if (key.plaintext === null)
-      throw new Error("this server cannot show the key; crossrate keys rotate issues one that it can");
-    terminal.print(key.plaintext);
-  } else {
-    const used = key.last_used_at === null ? "never" : `${shownInstant(key.last_used_at)} UTC`;
-    terminal.print(`${key.prefix}…  issued ${shownInstant(key.created_at)} UTC, last used ${used}`);
-  }
+export async function listKey(context: CommandContext, { show, ...outputs }: KeyOptions) {
+  type Body = Read<typeof AccountResponse>;
+  await printAnswer<Body>(context, outputs, { path: "/v1/account", as: "session" }, ({ print }, { key }) => {
+    if (key === null) print("there is no key; crossrate keys rotate issues one");
+    else if (show) {
+      if (key.plaintext === null)
+        throw new Error("this server cannot show the key; crossrate keys rotate issues one that it can");
+      print(key.plaintext);
+    } else {
+      const used = key.last_used_at === null ? "never" : `${shownInstant(key.last_used_at)} UTC`;
+      print(`${key.prefix}…  issued ${shownInstant(key.created_at)} UTC, last used ${used}`);
+    }
+  });
 }
 
 export async function rotateKey(context: CommandContext, options: KeyOptions) {

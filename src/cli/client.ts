@@ -14,7 +14,7 @@ export interface Answer<Content> {
 
 export type Query = Readonly<Record<string, string | undefined>>;
 
-interface Question {
+export interface Question {
   readonly query?: Query;
   readonly headers?: Readonly<Record<string, string>>;
   readonly method?: "GET" | "POST" | "DELETE";

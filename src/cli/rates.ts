@@ -12,6 +12,7 @@ import { columnName } from "#domain/dataset/dataset.ts";
 import type { ExactNumber } from "#domain/net/message.ts";
 import { parseDecimal, roundAmount } from "#domain/number/decimal.ts";
 import { csvLine } from "#domain/text/csv.ts";
+import { printAnswer } from "./answer.ts";
 import { type Client, clientOf, type Query } from "./client.ts";
 import { type CommandContext, EXIT, type Terminal, UsageFault } from "./command.ts";
 import { convertFile, type FileOptions } from "./convert-file.ts";
@@ -25,7 +26,16 @@ import {
   printTable,
   shownInstant,
 } from "./show.ts";
-import { baseAndSymbols, basketOf, isDay, type Outputs, type WindowOptions, windowOf } from "./words.ts";
+import {
+  baseAndSymbols,
+  basketOf,
+  everySymbol,
+  isDay,
+  type Outputs,
+  subjectOf,
+  type WindowOptions,
+  windowOf,
+} from "./words.ts";
 
 interface AsOfOptions {
   readonly asOf?: string;
@@ -39,31 +49,26 @@ interface RateOptions extends Outputs, AsOfOptions {
 }
 
 export async function latest(context: CommandContext, options: RateOptions, words: readonly string[]) {
-  const { base, symbols } = baseAndSymbols(words);
-  const client = await clientOf(context, options.url);
-  const query = { base, symbols: symbols === "*" ? undefined : symbols, dp: options.dp };
-  const { text, content } = await client.ask<Read<typeof LatestResponse>>("/v1/latest", { query });
-  const served = `served ${shownInstant(content.timestamp)} UTC, market ${content.market_session}`;
-  await printRates(context, options, { text, content, date: null, head: `, ${served}` });
+  const call = { path: "/v1/latest", query: { ...subjectOf(words), dp: options.dp } };
+  await printAnswer<Read<typeof LatestResponse>>(context, options, call, (terminal, body) => {
+    const { timestamp, market_session: session } = body;
+    printRates(terminal, body, `, served ${shownInstant(timestamp)} UTC, market ${session}`, COLUMNS);
+  });
 }
 
 export async function history(context: CommandContext, options: RateOptions, words: readonly string[]) {
   const date = words.find(isDay);
   if (date === undefined)
     throw new UsageFault(`${words[0] ?? "the day is missing"}: name a calendar day, YYYY-MM-DD`);
-  const { base, symbols } = baseAndSymbols(words.filter((word) => word !== date));
-  const client = await clientOf(context, options.url);
-  const query = {
-    base,
-    symbols: symbols === "*" ? undefined : symbols,
-    dp: options.dp,
-    ...asOfOf(options),
-  };
-  const { text, content } = await client.ask<Read<typeof HistoricalResponse>>(`/v1/${date}`, { query });
-  const filled = content.is_forward_filled ? ", filled from the last publication before it" : "";
-  const reconstructed = content.as_of_reconstructed === true ? " (reconstructed)" : "";
-  const asOf = content.as_of === undefined ? "" : `, known on ${content.as_of}${reconstructed}`;
-  await printRates(context, options, { text, content, date, head: ` on ${content.date}${filled}${asOf}` });
+  const subject = subjectOf(words.filter((word) => word !== date));
+  const call = { path: `/v1/${date}`, query: { ...subject, dp: options.dp, ...asOfOf(options) } };
+  await printAnswer<Read<typeof HistoricalResponse>>(context, options, call, (terminal, body) => {
+    const filled = body.is_forward_filled ? ", filled from the last publication before it" : "";
+    const reconstructed = body.as_of_reconstructed === true ? " (reconstructed)" : "";
+    const asOf = body.as_of === undefined ? "" : `, known on ${body.as_of}${reconstructed}`;
+    const columns = COLUMNS.filter(({ head }) => head !== "age");
+    printRates(terminal, body, ` on ${body.date}${filled}${asOf}`, columns);
+  });
 }
 
 export async function fluctuation(
@@ -71,12 +76,9 @@ export async function fluctuation(
   options: Outputs & WindowOptions & AsOfOptions,
   words: readonly string[],
 ) {
+  const query = { ...everySymbol(windowOf(words, options)), ...asOfOf(options) };
   const heads = ["start", "on", "end", "on", "change", "%", "low", "on", "high", "on"];
-  return await printSummary(context, options, {
-    path: "/v1/fluctuation",
-    heads,
-    query: { ...windowOf(words, options), ...asOfOf(options) },
-  });
+  await printAnswer(context, options, { path: "/v1/fluctuation", query }, summaryPrinter(heads));
 }
 
 export async function average(
@@ -84,106 +86,52 @@ export async function average(
   options: Outputs & WindowOptions & { readonly period?: string; readonly method?: string } & AsOfOptions,
   words: readonly string[],
 ) {
-  const heads = ["average", "days", "first", "on", "last", "on", "low", "on", "high", "on"];
   const { period, method } = options;
   if (period !== undefined && (words.some(isDay) || (options.start ?? options.end) !== undefined))
     throw new UsageFault("write --period or days, not both");
   const window = period === undefined ? windowOf(words, options) : basketOf(words, options);
-  return await printSummary(context, options, {
-    path: "/v1/average",
-    heads,
-    query: { ...window, ...asOfOf(options), period, method },
-  });
+  const query = { ...everySymbol(window), ...asOfOf(options), period, method };
+  const heads = ["average", "days", "first", "on", "last", "on", "low", "on", "high", "on"];
+  await printAnswer(context, options, { path: "/v1/average", query }, summaryPrinter(heads));
 }
 
-async function printSummary(
-  context: CommandContext,
-  options: Outputs,
-  { path, heads, query: { symbols, ...window } }: Summary,
-) {
-  const query = { ...window, symbols: symbols === "*" ? undefined : symbols };
-  const client = await clientOf(context, options.url);
-  const { terminal } = context;
-  if (options.csv) {
-    const answer = await client.open(path, {
-      query: { ...query, format: "csv" },
-      headers: { accept: "text/csv" },
-    });
-    await terminal.write((await answer.text()).replaceAll("\r\n", "\n"));
-    return;
-  }
-  type Body = Read<typeof FluctuationResponse | typeof AverageResponse>;
-  const { text, content } = await client.ask<Body>(path, { query });
-  if (options.json) await terminal.write(`${text}\n`);
-  else {
-    const { base, start_date, end_date, rates, notice } = content;
+type Summary = Read<typeof FluctuationResponse | typeof AverageResponse>;
+type SummaryRow = Readonly<Record<string, string | ExactNumber>>;
+
+/** `heads` are those of the columns after the currency, in the order of the answer's members. */
+function summaryPrinter(heads: readonly string[]) {
+  const columns = heads.map((head) => (head === "on" ? head : ({ head, align: "point" } as const)));
+  return (terminal: Terminal, { base, start_date, end_date, rates, notice }: Summary): void => {
     terminal.print(`${coloured(terminal.screen, "bold", `1 ${base}`)} from ${start_date} to ${end_date}\n`);
-    const columns = heads.map((head) => (head === "on" ? head : ({ head, align: "point" } as const)));
     const rows = Object.entries<SummaryRow>(rates).map(([code, one]): readonly (string | Cell)[] => [
       { text: code, colour: "bold" },
       ...Object.values(one).map((value) => (typeof value === "string" ? value : value.rawJSON)),
     ]);
     printTable(terminal, ["currency", ...columns], rows);
     printNotice(terminal, notice);
-  }
+  };
 }
 
-type SummaryRow = Readonly<Record<string, string | ExactNumber>>;
-
-interface Summary {
-  readonly path: string;
-  /** Heads of the columns after the currency, in the order of the answer's members. */
-  readonly heads: readonly string[];
-  readonly query: { readonly symbols: string } & Readonly<Record<string, string | undefined>>;
-}
-
-export async function currencies(context: CommandContext, { json, csv, url }: Outputs) {
-  const client = await clientOf(context, url);
-  const { text, content } = await client.ask<Read<typeof CurrenciesResponse>>("/v1/currencies");
-  const { terminal } = context;
-  if (json) {
-    await terminal.write(`${text}\n`);
-    return;
-  }
-  const rows = content.currencies.map(({ code, name, minor_units, live, sources, history_start }) => [
-    code,
-    printable(name),
-    minor_units.rawJSON,
-    live ? "live" : "",
-    sources.filter((source) => source !== "live").join(csv ? " " : ", "),
-    history_start ?? "",
-  ]);
-  const heads = ["code", "name", "minor", "live", "daily sources", "since"];
-  if (csv) for (const row of [heads, ...rows]) terminal.print(csvLine(row));
-  else {
-    const columns = heads.map((head) => ({ head, align: head === "minor" ? "right" : "left" }) as const);
-    printTable(terminal, columns, rows);
-    terminal.print(`\n${content.count.rawJSON} currencies, ${content.pairs.rawJSON} pairs`);
-  }
-}
-
-interface Shown {
-  readonly text: string;
-  readonly content: RatesBody;
-  /** Null for the latest rates. */
-  readonly date: string | null;
-  readonly head: string;
-}
-
-async function printRates(
-  { terminal }: CommandContext,
-  { json, csv }: Outputs,
-  { text, content, date, head }: Shown,
-): Promise<void> {
-  const { screen } = terminal;
-  if (json) {
-    await terminal.write(`${text}\n`);
-    return;
-  }
-  if (csv) return printRatesCsv(terminal, content, date);
-  terminal.print(`${coloured(screen, "bold", `1 ${content.base}`)}${head}\n`);
-  printRateTable(terminal, content, date !== null);
-  printNotice(terminal, content.notice);
+/** The server has no CSV of its currencies. */
+export async function currencies(context: CommandContext, { csv, ...outputs }: Outputs) {
+  type Body = Read<typeof CurrenciesResponse>;
+  await printAnswer<Body>(context, outputs, { path: "/v1/currencies" }, (terminal, body) => {
+    const rows = body.currencies.map(({ code, name, minor_units, live, sources, history_start }) => [
+      code,
+      printable(name),
+      minor_units.rawJSON,
+      live ? "live" : "",
+      sources.filter((source) => source !== "live").join(csv ? " " : ", "),
+      history_start ?? "",
+    ]);
+    const heads = ["code", "name", "minor", "live", "daily sources", "since"];
+    if (csv) for (const row of [heads, ...rows]) terminal.print(csvLine(row));
+    else {
+      const columns = heads.map((head) => ({ head, align: head === "minor" ? "right" : "left" }) as const);
+      printTable(terminal, columns, rows);
+      terminal.print(`\n${body.count.rawJSON} currencies, ${body.pairs.rawJSON} pairs`);
+    }
+  });
 }
 
 type RatesBody = Read<typeof LatestResponse> | Read<typeof HistoricalResponse>;
@@ -206,8 +154,9 @@ export function marksOf(body: RatesBody, code: string): Cell {
   return { text: marks.filter(Boolean).join(", "), colour: isStale ? "yellow" : "dim" };
 }
 
-function printRateTable(terminal: Terminal, body: RatesBody, isPast: boolean): void {
-  const { rates, sources, effective_at: observed, timestamp } = body;
+function printRates(terminal: Terminal, body: RatesBody, head: string, columns: readonly Column[]): void {
+  const { base, rates, sources, effective_at: observed, timestamp } = body;
+  terminal.print(`${coloured(terminal.screen, "bold", `1 ${base}`)}${head}\n`);
   const rows = Object.entries(rates).map(([code, { rawJSON: text }]): readonly (string | Cell)[] => {
     const at = observed[code];
     return [
@@ -215,24 +164,12 @@ function printRateTable(terminal: Terminal, body: RatesBody, isPast: boolean): v
       text,
       sources[code] ?? "",
       at === undefined ? "" : shownInstant(at),
-      ...(isPast ? [] : [at === undefined ? "" : ageOf(at, timestamp)]),
+      ...(columns === COLUMNS ? [at === undefined ? "" : ageOf(at, timestamp)] : []),
       marksOf(body, code),
     ];
   });
-  printTable(terminal, isPast ? COLUMNS.filter(({ head }) => head !== "age") : COLUMNS, rows);
-}
-
-function printRatesCsv({ print }: Terminal, body: RatesBody, date: string | null): void {
-  const { base, rates, sources, effective_at: observed, derived_symbols: derived } = body;
-  const stale: Readonly<Record<string, boolean>> = ("stale" in body && body.stale) || {};
-  const last = date === null ? "stale" : "date";
-  const rate = columnName("rate", body.simulated !== undefined);
-  print(csvLine(["base", "symbol", rate, "source", "effective_at", "derived", last]));
-  for (const [code, { rawJSON: text }] of Object.entries(rates)) {
-    const isDerived = (derived as readonly string[]).includes(code);
-    const end = date ?? String(stale[code] === true);
-    print(csvLine([base, code, text, sources[code] ?? null, observed[code] ?? null, String(isDerived), end]));
-  }
+  printTable(terminal, columns, rows);
+  printNotice(terminal, body.notice);
 }
 
 type Conversion = Read<typeof ConvertResponse>;

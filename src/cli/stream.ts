@@ -7,16 +7,15 @@ import { type Client, clientOf, type Query, Refusal, Unreachable } from "./clien
 import type { Clock, CommandContext, Terminal } from "./command.ts";
 import { marksOf } from "./rates.ts";
 import { type Cell, coloured, noticeLines, printable, shownInstant, tableLines } from "./show.ts";
-import { baseAndSymbols, type Outputs } from "./words.ts";
+import { type Outputs, subjectOf } from "./words.ts";
 
 interface Options extends Outputs {
   readonly dp?: string;
 }
 
 export async function stream(context: CommandContext, { json, dp, url }: Options, words: readonly string[]) {
-  const { base, symbols } = baseAndSymbols(words);
   const client = await clientOf(context, url);
-  const query = { base, symbols: symbols === "*" ? undefined : symbols, dp };
+  const query = { ...subjectOf(words), dp };
   const { terminal, signal, clock } = context;
   const isDrawn = terminal.screen.isTerminal && !json;
   const show = isDrawn ? onScreen(context, client.server.url) : lines(context);

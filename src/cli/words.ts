@@ -183,6 +183,13 @@ export function baseAndSymbols(words: readonly string[]): {
   };
 }
 
+/** The same as a query: all symbols are what the server shows without a list. */
+export const subjectOf = (words: readonly string[]) => everySymbol(baseAndSymbols(words));
+
+export function everySymbol<Query extends { readonly symbols: string | undefined }>(query: Query) {
+  return { ...query, symbols: query.symbols === "*" ? undefined : query.symbols };
+}
+
 function symbolsIn(codes: readonly string[]): string | undefined {
   const symbols = codes.map((code) => (code.trim() === "*" ? "*" : currencyWord(code))).join(",");
   if (symbols.includes("*") && symbols !== "*") throw new UsageFault("name currencies, or * for all of them");

@@ -81,6 +81,14 @@ describe("--json prints the bytes of the server", () => {
     expect({ code, out }).toEqual({ code: 0, out: `${await served(path)}\n` });
   });
 
+  test("and --csv its CSV, with the ends of lines of a terminal", async () => {
+    for (const [line, path] of [
+      ["latest EUR USD,JPY --csv", "/v1/latest?base=EUR&symbols=USD,JPY&format=csv"],
+      ["history 2024-12-28 EUR CHF --csv", "/v1/2024-12-28?base=EUR&symbols=CHF&format=csv"],
+    ] as const)
+      expect(await run(line)).toMatchObject({ code: 0, out: (await served(path)).replaceAll("\r\n", "\n") });
+  });
+
   test("of every page of a range, a body a line", async () => {
     const { out } = await run("range USD EUR 2022-01-01 2024-12-31 --json");
     const pages = out
