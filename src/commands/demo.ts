@@ -42,6 +42,8 @@ export async function demo(context: CommandContext, options: DemoOptions, words:
   const config = {
     ...demo,
     upstreamBase: simulator.base,
+    // The simulated FRED has only what needs no key.
+    fredApiKey: null,
     // Stripe is off whatever the environment says: simulated rates cost nothing.
     accounts: { ...demo.accounts, stripe: null, webhooks },
   };

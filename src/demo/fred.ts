@@ -1,7 +1,7 @@
-/** FRED, H.10 daily rates: the keyed JSON interface and the keyless chart download. */
+/** FRED, H.10 daily rates: the chart download, which needs no key. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
-import { dayInZone, isUsFederalDay } from "#domain/time/calendar.ts";
+import { isUsFederalDay } from "#domain/time/calendar.ts";
 import { COVERAGE_START, type Day, formatDay, parseDay, weekdayOf } from "#domain/time/day.ts";
 import { newestFredRelease } from "./publication.ts";
 import { type Answer, type DemoRequest, notFound, withoutTrailingZeros } from "./request.ts";
@@ -10,7 +10,7 @@ import { type Answer, type DemoRequest, notFound, withoutTrailingZeros } from ".
 const NOON_NEW_YORK = 3.75 / 24;
 
 /** Series → currency, decimals, and whether it is units per dollar or dollars per unit. */
-const SERIES: Record<string, readonly [CurrencyCode, number, "units" | "dollars"]> = {
+export const SERIES: Record<string, readonly [CurrencyCode, number, "units" | "dollars"]> = {
   DEXBZUS: ["BRL", 4, "units"],
   DEXCAUS: ["CAD", 4, "units"],
   DEXCHUS: ["CNY", 4, "units"],
@@ -33,43 +33,6 @@ const SERIES: Record<string, readonly [CurrencyCode, number, "units" | "dollars"
   DEXUSNZ: ["NZD", 4, "dollars"],
   DEXUSUK: ["GBP", 4, "dollars"],
 };
-
-/** api.stlouisfed.org/fred/series/observations */
-export function fredApi(request: DemoRequest): Answer {
-  if (request.url.pathname !== "/fred/series/observations") return notFound();
-  const of = (name: string, fallback: string) => request.url.searchParams.get(name) ?? fallback;
-  const key = of("api_key", "");
-  if (!/^[0-9a-f]{32}$/.test(key)) return refusal(BAD_KEY);
-  const id = of("series_id", "");
-  if (SERIES[id] === undefined) return refusal("The series does not exist.");
-  const start = of("observation_start", "1776-07-04");
-  const end = of("observation_end", "9999-12-31");
-  const [from, to] = [parseDay(start), parseDay(end)];
-  if (from === null || to === null) return refusal("One of the variables is out of range.");
-  const { days, newest } = daysOf(request, from, to);
-  const today = formatDay(dayInZone("America/New_York", request.now));
-  const realtime = `"realtime_start":"${today}","realtime_end":"${today}"`;
-  const observations = days.map((day) => {
-    const value = figureText(request, id, day, newest) ?? ".";
-    return `{${realtime},"date":"${day.date}","value":"${value}"}`;
-  });
-  return {
-    contentType: "application/json; charset=UTF-8",
-    lastModified: newestFredRelease(request.now).at,
-    body: () =>
-      `{${realtime},"observation_start":"${start}","observation_end":"${end}","units":"lin","output_type":1,` +
-      `"file_type":"json","order_by":"observation_date","sort_order":"asc","count":${days.length},` +
-      `"offset":0,"limit":100000,"observations":[${observations.join(",")}]}`,
-  };
-}
-
-const BAD_KEY =
-  "The value for variable api_key is not a 32 character alpha-numeric lower-case string.  Read https://fred.stlouisfed.org/docs/api/api_key.html for more information.";
-
-function refusal(sentence: string): Answer {
-  const body = JSON.stringify({ error_code: 400, error_message: `Bad Request.  ${sentence}` });
-  return { status: 400, contentType: "application/json; charset=UTF-8", body: () => body };
-}
 
 /** fred.stlouisfed.org/graph/fredgraph.csv: several series side by side, a missing value is an empty cell. */
 export function fredGraph(request: DemoRequest): Answer {
@@ -95,7 +58,7 @@ export function fredGraph(request: DemoRequest): Answer {
  * The days of a document, for all of its series: every released weekday, oldest first, with dollars per euro at noon (null on a holiday);
  * and the day of the newest figure, since the last row can be a holiday's.
  */
-function daysOf({ world, now, printing }: DemoRequest, from: Day, to: Day) {
+export function daysOf({ world, now, printing }: DemoRequest, from: Day, to: Day) {
   const { through } = newestFredRelease(now);
   let newest = through;
   while (!isUsFederalDay(newest)) newest--;
@@ -110,7 +73,7 @@ function daysOf({ world, now, printing }: DemoRequest, from: Day, to: Day) {
 }
 
 /** Without trailing zeros; null on a holiday. */
-function figureText(
+export function figureText(
   { world, printing }: DemoRequest,
   id: string,
   { day, dollars }: ReturnType<typeof daysOf>["days"][number],

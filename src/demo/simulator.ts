@@ -3,7 +3,7 @@
 import { gzipSync } from "node:zlib";
 import type { Instant } from "#domain/time/day.ts";
 import { ecbDaily, ecbSdmx } from "./ecb.ts";
-import { fredApi, fredGraph } from "./fred.ts";
+import { fredGraph } from "./fred.ts";
 import { coinbase, openExchangeRates } from "./live.ts";
 import { banxico, sidof } from "./mexico.ts";
 import { type Answer, type DemoRequest, TRUE_FIGURES, type Upstream } from "./request.ts";
@@ -12,7 +12,6 @@ import { createWorld, type RealHistory } from "./world.ts";
 const HOSTS: Record<string, Upstream> = {
   "www.ecb.europa.eu": ecbDaily,
   "data-api.ecb.europa.eu": ecbSdmx,
-  "api.stlouisfed.org": fredApi,
   "fred.stlouisfed.org": fredGraph,
   "api.coinbase.com": coinbase,
   "openexchangerates.org": openExchangeRates,

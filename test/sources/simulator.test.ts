@@ -1,13 +1,13 @@
 /** Every route of every source against the built-in simulator: all of them read, and routes to the same figures agree. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Simulator, startSimulator } from "#demo/simulator.ts";
 import type { Figure } from "#domain/history/observation.ts";
 import type { Reading, Window } from "#domain/intake/reading.ts";
 import { parseDecimal } from "#domain/number/decimal.ts";
 import { dayAt } from "#domain/time/day.ts";
 import type { Route } from "#ports/upstream.ts";
 import { dailyAdapters } from "#sources/catalogue.ts";
+import { type Simulator, startFullSimulator } from "#test/support/official/simulator.ts";
 import { figuresOf } from "./documents.ts";
 import { client, NOW } from "./upstream-server.ts";
 
@@ -21,7 +21,7 @@ const windows: readonly Window[] = [
 
 let simulator: Simulator;
 beforeAll(async () => {
-  simulator = await startSimulator({ now: () => NOW });
+  simulator = await startFullSimulator({ now: () => NOW });
 });
 afterAll(() => simulator.stop());
 

@@ -9,6 +9,7 @@ import { bnr } from "./bnr.ts";
 import { boc } from "./boc.ts";
 import { cnbApi } from "./cnb.ts";
 import { dofPage } from "./dof.ts";
+import { fredApi } from "./fred.ts";
 import { hmrc } from "./hmrc.ts";
 import { mnb } from "./mnb.ts";
 import { nbp } from "./nbp.ts";
@@ -17,6 +18,7 @@ import { treasury } from "./treasury.ts";
 import { trm } from "./trm.ts";
 
 const HOSTS = {
+  "api.stlouisfed.org": fredApi,
   "api.massive.com": massive,
   "www.dof.gob.mx": dofPage,
   "api.nbp.pl": nbp,
