@@ -3,10 +3,17 @@
 import { type Actor, AUDIT_ACTIONS, type AuditDetail, type AuditEntry } from "#domain/account/ledger.ts";
 import type { BillingEvent } from "#domain/billing/notice.ts";
 import type { AuditLog, BillingEvents } from "#ports/ledger.ts";
-import type { Audited, Engine, LedgerParts, NewId, Transaction } from "#store/ledger/engine/engine.ts";
+import {
+  type Audited,
+  all,
+  type Engine,
+  first,
+  type LedgerParts,
+  type NewId,
+  type Transaction,
+} from "#store/ledger/engine/engine.ts";
 import {
   among,
-  first,
   insertion,
   integer,
   integerOrNull,
@@ -51,10 +58,9 @@ export function auditLog({ engine }: LedgerParts): AuditLog {
         before === undefined
           ? raw("true")
           : sql`(at < ${before.at} OR (at = ${before.at} AND id < ${before.id}))`;
-      const rows = await engine.read.rows`
+      return await all(engine.read, ENTRY.of)`
         SELECT ${ENTRY.columns} FROM audit_log
         WHERE ${of} AND ${older} ORDER BY at DESC, id DESC LIMIT ${limit}`;
-      return rows.map(ENTRY.of);
     },
   };
 }
@@ -95,13 +101,9 @@ export function billingEvents({ engine }: LedgerParts): BillingEvents {
         await transaction.record(by, "billing_event.processed", `billing_event:${id}`, { outcome });
         return true;
       }),
-    byId: async (id) =>
-      first(await engine.read.rows`SELECT * FROM billing_events WHERE id = ${id}`, EVENT.of),
-    unprocessed: async (before, limit) => {
-      const rows = await engine.read.rows`
-        SELECT * FROM billing_events WHERE processed_at IS NULL AND received_at < ${before}
-        ORDER BY received_at, id LIMIT ${limit}`;
-      return rows.map(EVENT.of);
-    },
+    byId: (id) => first(engine.read, EVENT.of)`SELECT * FROM billing_events WHERE id = ${id}`,
+    unprocessed: (before, limit) => all(engine.read, EVENT.of)`
+      SELECT * FROM billing_events WHERE processed_at IS NULL AND received_at < ${before}
+      ORDER BY received_at, id LIMIT ${limit}`,
   };
 }

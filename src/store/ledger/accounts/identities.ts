@@ -14,11 +14,10 @@ import {
 } from "#domain/account/identity.ts";
 import type { By } from "#domain/account/ledger.ts";
 import type { Consents, EndSessions, Identities, OneTimeTokens, Sessions } from "#ports/ledger.ts";
-import type { Audited, LedgerParts, Reads } from "#store/ledger/engine/engine.ts";
+import { type Audited, all, first, type LedgerParts, type Reads } from "#store/ledger/engine/engine.ts";
 import {
   among,
   assignments,
-  first,
   insertion,
   integer,
   integerOrNull,
@@ -49,8 +48,8 @@ const PREFIXED_IDENTITY_COLUMNS = raw(IDENTITY.select("identities", "owner_"));
 
 const prefixedIdentityOf = IDENTITY.under("owner_");
 
-async function find(on: Reads, condition: Sql): Promise<Identity | null> {
-  return first(await on.rows`SELECT ${IDENTITY.columns} FROM identities WHERE ${condition}`, IDENTITY.of);
+function find(on: Reads, condition: Sql): Promise<Identity | null> {
+  return first(on, IDENTITY.of)`SELECT ${IDENTITY.columns} FROM identities WHERE ${condition}`;
 }
 
 export function findIdentity(on: Reads, id: string, lock = raw("")): Promise<Identity | null> {
@@ -84,18 +83,15 @@ export function sessions({ engine }: LedgerParts): Sessions {
         await transaction.record(by, "session.started", `identity:${identityId}`, detail);
         return session;
       }),
-    find: async (id) => {
-      const [row] = await engine.read.rows`
-        SELECT ${COLUMNS}, ${PREFIXED_IDENTITY_COLUMNS}
-        FROM sessions JOIN identities ON identities.id = sessions.identity_id WHERE sessions.id = ${id}`;
-      return row === undefined ? null : { session: SESSION.of(row), identity: prefixedIdentityOf(row) };
-    },
-    list: async (identityId, now) => {
-      const rows = await engine.read.rows`
-        SELECT ${COLUMNS} FROM sessions WHERE identity_id = ${identityId} AND ended_at IS NULL AND expires_at > ${now}
-        ORDER BY created_at DESC, id`;
-      return rows.map(SESSION.of);
-    },
+    find: (id) => first(engine.read, (row) => ({
+      session: SESSION.of(row),
+      identity: prefixedIdentityOf(row),
+    }))`
+      SELECT ${COLUMNS}, ${PREFIXED_IDENTITY_COLUMNS}
+      FROM sessions JOIN identities ON identities.id = sessions.identity_id WHERE sessions.id = ${id}`,
+    list: (identityId, now) => all(engine.read, SESSION.of)`
+      SELECT ${COLUMNS} FROM sessions WHERE identity_id = ${identityId} AND ended_at IS NULL AND expires_at > ${now}
+      ORDER BY created_at DESC, id`,
     markUsed: (seen) => markRowsUsed(engine, "sessions", "last_seen_at", seen),
     end: (id, identityId, by) =>
       engine.write(async (transaction) => {
@@ -169,11 +165,8 @@ export function identities({ engine, newId }: LedgerParts): Identities {
     byEmail: (email) => find(engine.read, sql`email = ${normalizeEmail(email)}`),
     change: (id, patch, by, which = "none") =>
       engine.write((transaction) => changeIdentity(transaction, id, patch, by, which)),
-    list: async (after, limit) => {
-      const rows = await engine.read.rows`
-        SELECT ${IDENTITY.columns} FROM identities WHERE id > ${after ?? ""} ORDER BY id LIMIT ${limit}`;
-      return rows.map(IDENTITY.of);
-    },
+    list: (after, limit) => all(engine.read, IDENTITY.of)`
+      SELECT ${IDENTITY.columns} FROM identities WHERE id > ${after ?? ""} ORDER BY id LIMIT ${limit}`,
   };
 }
 
@@ -239,11 +232,8 @@ export function consents({ engine }: LedgerParts): Consents {
           SELECT * FROM consents WHERE identity_id = ${identityId} AND policy_version = ${policyVersion}`;
         return CONSENT.of(row as Row);
       }),
-    list: async (identityId) => {
-      const rows = await engine.read.rows`
-        SELECT * FROM consents WHERE identity_id = ${identityId} ORDER BY accepted_at DESC, policy_version DESC`;
-      return rows.map(CONSENT.of);
-    },
+    list: (identityId) => all(engine.read, CONSENT.of)`
+      SELECT * FROM consents WHERE identity_id = ${identityId} ORDER BY accepted_at DESC, policy_version DESC`,
   };
 }
 
@@ -271,8 +261,7 @@ export function oneTimeTokens({ engine }: LedgerParts): OneTimeTokens {
         await transaction.run`${insertion("one_time_tokens", row)}`;
         await transaction.record(by, "token.issued", `identity:${identityId}`, { token: id, purpose });
       }),
-    find: async (id) =>
-      first(await engine.read.rows`SELECT * FROM one_time_tokens WHERE id = ${id}`, TOKEN.of),
+    find: (id) => first(engine.read, TOKEN.of)`SELECT * FROM one_time_tokens WHERE id = ${id}`,
     consume: (id, purpose, { patch, endSessions }, at) =>
       engine.write(async (transaction) => {
         const [known] = await transaction.rows`SELECT identity_id FROM one_time_tokens WHERE id = ${id}`;

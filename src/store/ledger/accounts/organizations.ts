@@ -22,11 +22,17 @@ import {
 } from "#domain/account/organization.ts";
 import { dayAt } from "#domain/time/day.ts";
 import type { Keys, Organizations, Provision, Provisioned } from "#ports/ledger.ts";
-import type { Audited, LedgerParts, Reads, Transaction } from "#store/ledger/engine/engine.ts";
+import {
+  type Audited,
+  all,
+  first,
+  type LedgerParts,
+  type Reads,
+  type Transaction,
+} from "#store/ledger/engine/engine.ts";
 import {
   among,
   assignments,
-  first,
   insertion,
   integer,
   integerOrNull,
@@ -88,16 +94,14 @@ export async function findOrganization(
   value: string,
   lock = raw(""),
 ): Promise<Organization | null> {
-  const found = await on.rows`
+  return first(on, ORGANIZATION.of)`
     SELECT ${ORGANIZATION.columns} FROM organizations WHERE ${raw(column)} = ${value}${lock}`;
-  return first(found, ORGANIZATION.of);
 }
 
 /** Resolves with the newest key first. */
-async function keysOf(on: Reads, organizationId: string): Promise<readonly KeyWithEnvelope[]> {
-  const rows = await on.rows`
+function keysOf(on: Reads, organizationId: string): Promise<readonly KeyWithEnvelope[]> {
+  return all(on, keyWithEnvelopeOf)`
     SELECT ${KEY_COLUMNS} FROM api_keys WHERE organization_id = ${organizationId} ORDER BY created_at DESC, id DESC`;
-  return rows.map(keyWithEnvelopeOf);
 }
 
 function keyWithEnvelopeOf(row: Row): KeyWithEnvelope {
@@ -127,11 +131,8 @@ export function organizations(parts: LedgerParts): Organizations {
     byOwner: (ownerId) => findOrganization(engine.read, "owner_id", ownerId),
     byBillingCustomer: (customerId) => findOrganization(engine.read, "billing_customer_id", customerId),
     change: (id, patch, by) => engine.write((transaction) => changeOrganization(transaction, id, patch, by)),
-    list: async (after, limit) => {
-      const rows = await engine.read.rows`
-        SELECT ${ORGANIZATION.columns} FROM organizations WHERE id > ${after ?? ""} ORDER BY id LIMIT ${limit}`;
-      return rows.map(ORGANIZATION.of);
-    },
+    list: (after, limit) => all(engine.read, ORGANIZATION.of)`
+      SELECT ${ORGANIZATION.columns} FROM organizations WHERE id > ${after ?? ""} ORDER BY id LIMIT ${limit}`,
     remove: (id, by) =>
       engine.write(async (transaction) => {
         const organization = await findOrganization(transaction, "id", id, transaction.forUpdate);
@@ -264,14 +265,10 @@ async function insertOrganization(
 
 export function keys({ engine }: LedgerParts): Keys {
   return {
-    find: async (lookup) =>
-      first(await engine.read.rows`${SELECT_HOLDER} WHERE api_keys.lookup = ${lookup}`, holderOf),
+    find: (lookup) => first(engine.read, holderOf)`${SELECT_HOLDER} WHERE api_keys.lookup = ${lookup}`,
     list: (organizationId) => keysOf(engine.read, organizationId),
-    byPrefix: async (prefix) => {
-      const rows = await engine.read.rows`
-        ${SELECT_HOLDER} WHERE api_keys.prefix = ${prefix} ORDER BY api_keys.id LIMIT 100`;
-      return rows.map(holderOf);
-    },
+    byPrefix: (prefix) => all(engine.read, holderOf)`
+      ${SELECT_HOLDER} WHERE api_keys.prefix = ${prefix} ORDER BY api_keys.id LIMIT 100`,
     rotate: (organizationId, made, by) =>
       engine.write((transaction) => rotate(transaction, organizationId, made, by)),
     revokeAll: (organizationId, by) =>
@@ -291,11 +288,8 @@ export function keys({ engine }: LedgerParts): Keys {
         return ended;
       }),
     markUsed: (used) => markRowsUsed(engine, "api_keys", "last_used_at", used),
-    envelopes: async (after, limit) => {
-      const rows = await engine.read.rows`
-        SELECT ${KEY_COLUMNS} FROM api_keys WHERE id > ${after ?? ""} ORDER BY id LIMIT ${limit}`;
-      return rows.map(keyWithEnvelopeOf);
-    },
+    envelopes: (after, limit) => all(engine.read, keyWithEnvelopeOf)`
+      SELECT ${KEY_COLUMNS} FROM api_keys WHERE id > ${after ?? ""} ORDER BY id LIMIT ${limit}`,
     rewrap: (id, from, to, by) =>
       engine.write(async (transaction) => {
         const [row] = await transaction.rows`

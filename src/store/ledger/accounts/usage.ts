@@ -3,10 +3,9 @@
 import { monthOf, sumIncrements, type UsageDay, type UsageIncrement } from "#domain/account/organization.ts";
 import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
 import type { UsageCounts } from "#ports/ledger.ts";
-import type { Engine, LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
+import { all, type Engine, first, type LedgerParts, type Transaction } from "#store/ledger/engine/engine.ts";
 import {
   chunksOf,
-  first,
   insertion,
   integer,
   joined,
@@ -29,16 +28,13 @@ export function usage({ engine }: LedgerParts): UsageCounts {
       }, "relaxed"),
     pruneBatches: (before) =>
       engine.write(({ run }) => run`DELETE FROM usage_batches WHERE applied_at < ${before}`, "relaxed"),
-    days: async (organizationId, from, to) => {
-      const rows = await engine.read.rows`
-        SELECT day, served, rate_limited, quota_exceeded FROM usage_daily
-        WHERE organization_id = ${organizationId} AND day >= ${formatDay(from)} AND day <= ${formatDay(to)} ORDER BY day`;
-      return rows.map(DAY.of);
-    },
+    days: (organizationId, from, to) => all(engine.read, DAY.of)`
+      SELECT day, served, rate_limited, quota_exceeded FROM usage_daily
+      WHERE organization_id = ${organizationId} AND day >= ${formatDay(from)} AND day <= ${formatDay(to)} ORDER BY day`,
     monthCalls: async (month, ownerId) => {
-      const rows = await engine.read.rows`
+      const calls = await first(engine.read, (row) => integer(row, "calls"))`
         SELECT calls FROM usage_monthly WHERE identity_id = ${ownerId} AND month = ${month}`;
-      return first(rows, (row) => integer(row, "calls")) ?? 0;
+      return calls ?? 0;
     },
     pruneMonths: (before) =>
       engine.write(async ({ run }) => {
@@ -47,20 +43,17 @@ export function usage({ engine }: LedgerParts): UsageCounts {
           DELETE FROM usage_monthly WHERE month < ${before}
             AND NOT EXISTS (SELECT 1 FROM organizations WHERE owner_id = usage_monthly.identity_id)`;
       }, "relaxed"),
-    totals: async (from, to) => {
-      const rows = await engine.read.rows`
-        SELECT day, CAST(sum(served) AS BIGINT) AS served, CAST(sum(rate_limited) AS BIGINT) AS rate_limited,
-          CAST(sum(quota_exceeded) AS BIGINT) AS quota_exceeded
-        FROM usage_daily WHERE day >= ${formatDay(from)} AND day <= ${formatDay(to)} GROUP BY day ORDER BY day`;
-      return rows.map(DAY.of);
-    },
-    reached: async (month, calls, after, limit) => {
-      const rows = await engine.read.rows`
-        SELECT organizations.id, owner_id FROM usage_monthly JOIN organizations ON owner_id = identity_id
-        WHERE month = ${month} AND calls >= ${calls} AND organizations.id > ${after ?? ""}
-        ORDER BY organizations.id LIMIT ${limit}`;
-      return rows.map((row) => ({ organizationId: text(row, "id"), ownerId: text(row, "owner_id") }));
-    },
+    totals: (from, to) => all(engine.read, DAY.of)`
+      SELECT day, CAST(sum(served) AS BIGINT) AS served, CAST(sum(rate_limited) AS BIGINT) AS rate_limited,
+        CAST(sum(quota_exceeded) AS BIGINT) AS quota_exceeded
+      FROM usage_daily WHERE day >= ${formatDay(from)} AND day <= ${formatDay(to)} GROUP BY day ORDER BY day`,
+    reached: (month, calls, after, limit) => all(engine.read, (row) => ({
+      organizationId: text(row, "id"),
+      ownerId: text(row, "owner_id"),
+    }))`
+      SELECT organizations.id, owner_id FROM usage_monthly JOIN organizations ON owner_id = identity_id
+      WHERE month = ${month} AND calls >= ${calls} AND organizations.id > ${after ?? ""}
+      ORDER BY organizations.id LIMIT ${limit}`,
     claimMail: async (ownerId, month, percent) =>
       (await engine.write(
         ({ run }) => run`

@@ -10,6 +10,19 @@ export interface Reads {
   readonly rows: Statement<readonly Row[]>;
 }
 
+/** Reads each row of the answer as a record: all(engine.read, SESSION.of)`SELECT …`. */
+export function all<T>({ rows }: Reads, of: (row: Row) => T): Statement<readonly T[]> {
+  return async (...statement) => (await rows(...statement)).map((row) => of(row));
+}
+
+/** The same for the first row; null for an answer without any. */
+export function first<T>({ rows }: Reads, of: (row: Row) => T): Statement<T | null> {
+  return async (...statement) => {
+    const [row] = await rows(...statement);
+    return row === undefined ? null : of(row);
+  };
+}
+
 export interface Statements extends Reads {
   /** Resolves with the number of rows that a statement without RETURNING changed. */
   readonly run: Statement<number>;

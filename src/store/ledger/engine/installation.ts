@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { LedgerLost } from "#domain/account/ledger.ts";
 import type { Installation } from "#ports/ledger.ts";
 import { replaceFile } from "#store/disk/durable.ts";
-import type { Engine, LedgerParts, Reads } from "./engine.ts";
-import { first, text } from "./rows.ts";
+import { type Engine, first, type LedgerParts, type Reads } from "./engine.ts";
+import { text } from "./rows.ts";
 
 /** Not named like the ledger's files: a pattern that removes those does not match it. */
 const ID_FILE = "installation.id";
@@ -34,9 +34,8 @@ export function installation({ engine }: { readonly engine: Engine }): Installat
   };
 }
 
-async function find(on: Reads, name: string): Promise<string | null> {
-  const rows = await on.rows`SELECT value FROM installation WHERE name = ${name}`;
-  return first(rows, (row) => text(row, "value"));
+function find(on: Reads, name: string): Promise<string | null> {
+  return first(on, (row) => text(row, "value"))`SELECT value FROM installation WHERE name = ${name}`;
 }
 
 /** Returns the id that a data directory expects; null when no ledger was ever opened in it. A damaged file has the id of no ledger. */

@@ -2,31 +2,31 @@
 
 import type { Lease } from "#domain/account/ledger.ts";
 import type { Leases } from "#ports/ledger.ts";
-import type { Engine, LedgerParts, Reads } from "./engine.ts";
-import { first, integer, mapping, text } from "./rows.ts";
+import { type Engine, first, type LedgerParts, type Reads } from "./engine.ts";
+import { integer, mapping, text } from "./rows.ts";
 
 const LEASE = mapping<Lease>({ name: text, holder: text, epoch: integer, expiresAt: integer });
 
 export function leases({ engine }: LedgerParts): Leases {
   return {
     acquire: (name, holder, milliseconds) =>
-      engine.write(async (transaction) => {
-        const held = await transaction.rows`
+      engine.write(
+        (transaction) => first(transaction, LEASE.of)`
           INSERT INTO leases (name, holder, epoch, expires_at) VALUES (${name}, ${holder}, 1, ${engine.time} + ${milliseconds})
           ON CONFLICT (name) DO UPDATE
           SET holder = excluded.holder, epoch = leases.epoch + 1, expires_at = excluded.expires_at
           WHERE leases.expires_at <= ${engine.time}
-          RETURNING name, holder, epoch, expires_at`;
-        return first(held, LEASE.of);
-      }, "relaxed"),
+          RETURNING name, holder, epoch, expires_at`,
+        "relaxed",
+      ),
     renew: ({ name, epoch }, milliseconds) =>
-      engine.write(async (transaction) => {
-        const held = await transaction.rows`
+      engine.write(
+        (transaction) => first(transaction, LEASE.of)`
           UPDATE leases SET expires_at = ${engine.time} + ${milliseconds}
           WHERE name = ${name} AND epoch = ${epoch} AND expires_at > 0
-          RETURNING name, holder, epoch, expires_at`;
-        return first(held, LEASE.of);
-      }, "relaxed"),
+          RETURNING name, holder, epoch, expires_at`,
+        "relaxed",
+      ),
     holds: (lease) => isHeld(engine.read, lease, engine.time),
     release: async ({ name, epoch }) => {
       await engine.write(

@@ -139,11 +139,6 @@ export function insertion(table: string, ...records: readonly object[]): Sql {
   return sql`INSERT INTO ${raw(table)} (${raw(members.map(columnOf).join(", "))}) VALUES ${joined(rows)}`;
 }
 
-export function first<T>(rows: readonly Row[], of: (row: Row) => T): T | null {
-  const [row] = rows;
-  return row === undefined ? null : of(row);
-}
-
 /** Rows of the longest statement: a thousand take the embedded database a few milliseconds. */
 const LARGEST = 128;
 

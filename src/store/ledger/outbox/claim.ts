@@ -6,7 +6,7 @@
 import type { Instant } from "#domain/time/day.ts";
 import { DEAD_MILLISECONDS } from "#domain/webhook/endpoint.ts";
 import type { ClaimedDelivery, ClaimWish, Outbox } from "#ports/webhooks.ts";
-import type { Engine, LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
+import { all, type Engine, type LedgerParts, type Transaction } from "#store/ledger/engine/engine.ts";
 import { integer, joined, listOf, padded, raw, type Sql, sql, text } from "#store/ledger/engine/rows.ts";
 import {
   beyondPlan,
@@ -40,10 +40,8 @@ export function claims(
           UPDATE webhook_deliveries SET worker = NULL, token = NULL WHERE (id, token) IN (VALUES ${pairs})`,
       );
     },
-    held: async (worker) => {
-      const rows = await read.rows`SELECT id, token FROM webhook_deliveries WHERE worker = ${worker}`;
-      return rows.map((row) => ({ id: text(row, "id"), token: text(row, "token") }));
-    },
+    held: (worker) => all(read, (row) => ({ id: text(row, "id"), token: text(row, "token") }))`
+      SELECT id, token FROM webhook_deliveries WHERE worker = ${worker}`,
     retire: async (worker) => {
       await write(({ run }) => run`DELETE FROM delivery_workers WHERE id = ${worker}`);
     },
@@ -89,14 +87,13 @@ async function lockEndpoints(
   limits: EndpointLimits,
   { at, limit, perEndpoint }: ClaimWish,
 ): Promise<readonly string[]> {
-  const rows = await transaction.rows`
+  return await all(transaction, (row) => text(row, "id"))`
     SELECT endpoint.id FROM webhook_endpoints AS endpoint
     WHERE (SELECT min(due_at) FROM webhook_deliveries
            WHERE endpoint_id = endpoint.id AND state = 'pending' AND worker IS NULL) <= ${at}
       AND (SELECT count(*) FROM webhook_deliveries WHERE endpoint_id = endpoint.id AND worker IS NOT NULL) < ${perEndpoint}
       AND ${withinPlan(limits, at)}
     ORDER BY endpoint.claimed_at, endpoint.id LIMIT ${limit}${transaction.forUpdateSkipLocked}`;
-  return rows.map((row) => text(row, "id"));
 }
 
 interface Picked {

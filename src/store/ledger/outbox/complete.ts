@@ -4,8 +4,14 @@ import { type By, LedgerUnavailable } from "#domain/account/ledger.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Delivery } from "#domain/webhook/endpoint.ts";
 import type { Outbox } from "#ports/webhooks.ts";
-import type { Audited, Engine, Reads, Transaction } from "#store/ledger/engine/engine.ts";
-import { chunksOf, first, insertion, integer, joined, sql, text } from "#store/ledger/engine/rows.ts";
+import {
+  type Audited,
+  type Engine,
+  first,
+  type Reads,
+  type Transaction,
+} from "#store/ledger/engine/engine.ts";
+import { chunksOf, insertion, integer, joined, sql, text } from "#store/ledger/engine/rows.ts";
 import { deliveryOf, SELECT_DELIVERIES } from "./rows.ts";
 
 type Completion = Parameters<Outbox["complete"]>;
@@ -78,10 +84,9 @@ export async function replay(
   return await find(transaction, deliveryId, organizationId);
 }
 
-async function find(on: Reads, id: string, organizationId: string): Promise<Delivery | null> {
-  const found = await on.rows`
+function find(on: Reads, id: string, organizationId: string): Promise<Delivery | null> {
+  return first(on, deliveryOf)`
     ${SELECT_DELIVERIES} WHERE delivery.id = ${id} AND delivery.organization_id = ${organizationId}`;
-  return first(found, deliveryOf);
 }
 
 interface Waiting {

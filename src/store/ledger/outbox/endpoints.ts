@@ -4,8 +4,8 @@ import type { AuditDetail, AuditNote, By } from "#domain/account/ledger.ts";
 import { CHOSEN_TYPES, type ChosenType, type WebhookEndpoint } from "#domain/webhook/endpoint.ts";
 import type { EndpointWithSecret, NewEndpoint, WebhookEndpoints } from "#ports/webhooks.ts";
 import { findOrganization } from "#store/ledger/accounts/organizations.ts";
-import type { Audited, LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
-import { assignments, first, insertion, integer, type Row } from "#store/ledger/engine/rows.ts";
+import { type Audited, all, first, type LedgerParts, type Transaction } from "#store/ledger/engine/engine.ts";
+import { assignments, insertion, integer, type Row } from "#store/ledger/engine/rows.ts";
 import { lockCommitOrder } from "./publish.ts";
 import { ENDPOINT_COLUMNS, endpointOf, endpointWithSecretOf } from "./rows.ts";
 
@@ -13,16 +13,10 @@ export function webhookEndpoints({ engine }: LedgerParts): WebhookEndpoints {
   return {
     add: (id, organizationId, wanted, most, by) =>
       engine.write((transaction) => addEndpoint(transaction, id, organizationId, wanted, most, by)),
-    list: async (organizationId) => {
-      const rows = await engine.read.rows`
-        SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoints WHERE organization_id = ${organizationId} ORDER BY created_at, id`;
-      return rows.map(endpointOf);
-    },
-    find: async (id) => {
-      const found = await engine.read
-        .rows`SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoints WHERE id = ${id}`;
-      return first(found, endpointWithSecretOf);
-    },
+    list: (organizationId) => all(engine.read, endpointOf)`
+      SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoints WHERE organization_id = ${organizationId} ORDER BY created_at, id`,
+    find: (id) => first(engine.read, endpointWithSecretOf)`
+      SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoints WHERE id = ${id}`,
     change: (id, organizationId, patch, by) =>
       engine.write((transaction) => changeEndpoint(transaction, id, organizationId, patch, by)),
     remove: (id, organizationId, by) =>
@@ -38,11 +32,8 @@ export function webhookEndpoints({ engine }: LedgerParts): WebhookEndpoints {
         await note(transaction, endpointOf(row), "webhook_endpoint.deleted", { dropped }, by);
         return true;
       }),
-    envelopes: async (after, limit) => {
-      const rows = await engine.read.rows`
-        SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoints WHERE id > ${after ?? ""} ORDER BY id LIMIT ${limit}`;
-      return rows.map(endpointWithSecretOf);
-    },
+    envelopes: (after, limit) => all(engine.read, endpointWithSecretOf)`
+      SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoints WHERE id > ${after ?? ""} ORDER BY id LIMIT ${limit}`,
     rewrap: (id, from, to, by) =>
       engine.write(async (transaction) => {
         const [row] = await transaction.rows`

@@ -5,7 +5,7 @@
 
 import type { Instant } from "#domain/time/day.ts";
 import type { FailingEndpoint, Outbox } from "#ports/webhooks.ts";
-import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
+import { all, type LedgerParts, type Transaction } from "#store/ledger/engine/engine.ts";
 import {
   integer,
   integerOrNull,
@@ -42,10 +42,9 @@ export function outbox(parts: LedgerParts, limits: EndpointLimits): Outbox {
   ) => {
     if (tables?.length === 0) return [];
     const of = tables === null ? raw("table_id IS NOT NULL") : sql`table_id IN (${listOf(tables)})`;
-    const rows = await read.rows`
+    return await all(read, (row) => ({ ...eventOf(row), position: integer(row, "position") }))`
       SELECT position, id, type, created_at, body FROM webhook_events
       WHERE ${of} ${conditions} ORDER BY position ${raw(order)} LIMIT ${limit}`;
-    return rows.map((row) => ({ ...eventOf(row), position: integer(row, "position") }));
   };
   return {
     ...claims(parts, limits),
@@ -90,17 +89,14 @@ export function outbox(parts: LedgerParts, limits: EndpointLimits): Outbox {
       return { due: integer(row as Row, "n"), oldestDueAt: integerOrNull(row as Row, "oldest") };
     },
     /** Counts by endpoint the deliveries that have only failed so far. Given-up deliveries count as long as they are stored. */
-    failing: async (limit) => {
-      const rows = await read.rows`
-        SELECT endpoint.id AS endpoint_id, endpoint.url, organizations.owner_id, count(*) AS deliveries,
-          min(delivery.due_at) AS next_at, max(delivery.changed_at) AS last_at
-        FROM webhook_deliveries AS delivery
-        JOIN webhook_endpoints AS endpoint ON endpoint.id = delivery.endpoint_id
-        JOIN organizations ON organizations.id = endpoint.organization_id
-        WHERE delivery.attempts > 0 AND delivery.state IN ('pending', 'failed')
-        GROUP BY endpoint.id, endpoint.url, organizations.owner_id ORDER BY deliveries DESC, endpoint.id LIMIT ${limit}`;
-      return rows.map(FAILING.of);
-    },
+    failing: (limit) => all(read, FAILING.of)`
+      SELECT endpoint.id AS endpoint_id, endpoint.url, organizations.owner_id, count(*) AS deliveries,
+        min(delivery.due_at) AS next_at, max(delivery.changed_at) AS last_at
+      FROM webhook_deliveries AS delivery
+      JOIN webhook_endpoints AS endpoint ON endpoint.id = delivery.endpoint_id
+      JOIN organizations ON organizations.id = endpoint.organization_id
+      WHERE delivery.attempts > 0 AND delivery.state IN ('pending', 'failed')
+      GROUP BY endpoint.id, endpoint.url, organizations.owner_id ORDER BY deliveries DESC, endpoint.id LIMIT ${limit}`,
     prune: async (before) => {
       await removeIdleDead(engine);
       let pruned = 0;

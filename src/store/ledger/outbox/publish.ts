@@ -8,11 +8,10 @@ import type { PublicationVersion } from "#domain/official/publication.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Delivery, WebhookEvent } from "#domain/webhook/endpoint.ts";
 import type { Outbox } from "#ports/webhooks.ts";
-import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
+import { first, type LedgerParts, type Transaction } from "#store/ledger/engine/engine.ts";
 import { isHeld } from "#store/ledger/engine/leases.ts";
 import {
   chunksOf,
-  first,
   insertion,
   integer,
   joined,
@@ -155,9 +154,8 @@ export async function publishTest(
     await queue(transaction, position, at, sql`endpoint.id = ${endpointId}`);
   }
   const queued = known.length === 0 ? position : integer(known[0] as Row, "position");
-  const found = await transaction.rows`
+  return await first(transaction, deliveryOf)`
     ${SELECT_DELIVERIES} WHERE delivery.endpoint_id = ${endpointId} AND delivery.event_position = ${queued}`;
-  return first(found, deliveryOf);
 }
 
 interface PlacedEvent {

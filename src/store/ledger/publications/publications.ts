@@ -5,9 +5,8 @@ import { PublicationDamaged } from "#domain/account/ledger.ts";
 import { OFFICIAL_KINDS, type OfficialRow, type PublicationVersion } from "#domain/official/publication.ts";
 import { type Day, formatDay, LAST_DAY, parseDay } from "#domain/time/day.ts";
 import type { DamagedVersion, PublicationHistory, Publications } from "#ports/official.ts";
-import type { LedgerParts } from "#store/ledger/engine/engine.ts";
+import { all, first, type LedgerParts } from "#store/ledger/engine/engine.ts";
 import {
-  first,
   integer,
   integerOrNull,
   joined,
@@ -149,12 +148,11 @@ export function publications({ engine }: LedgerParts, emit: Emit): Publications 
     find: async (table, publication, version) => {
       if (version === null) {
         const named = selectNewest(sql`table_id = ${table} AND publication = ${publication}`, 1);
-        return first(await engine.read.rows`${named}`, checked);
+        return await first(engine.read, checked)`${named}`;
       }
-      const found = await engine.read.rows`
+      return await first(engine.read, checked)`
         SELECT ${VERSION.columns}, digest FROM official_versions
         WHERE table_id = ${table} AND publication = ${publication} AND version = ${version}`;
-      return first(found, checked);
     },
     list: async ({ table, from, to, after, limit }) => {
       const conditions = [sql`table_id = ${table}`];
@@ -165,36 +163,28 @@ export function publications({ engine }: LedgerParts, emit: Emit): Publications 
         conditions.push(
           sql`(valid_from, publication) < (${formatDay(after.validFrom)}, ${after.publication})`,
         );
-      const rows = await engine.read.rows`${selectNewest(joined(conditions, " AND "), limit)}`;
-      return rows.map(checked);
+      return await all(engine.read, checked)`${selectNewest(joined(conditions, " AND "), limit)}`;
     },
     validOn: async (table, day) => {
       const upTo = sql`table_id = ${table} AND valid_from <= ${formatDay(day)}`;
-      return first(await engine.read.rows`${selectNewest(upTo, 1)}`, checked);
+      return await first(engine.read, checked)`${selectNewest(upTo, 1)}`;
     },
-    first: async (table) => {
-      const rows = await engine.read.rows`
-        SELECT publication, valid_from ${FROM_NEWEST} AND table_id = ${table}
-        ORDER BY valid_from, publication LIMIT 1`;
-      return first(rows, (row) => ({
+    first: (table) =>
+      first(engine.read, (row) => ({
         publication: text(row, "publication"),
         validFrom: dayOf(text(row, "valid_from")),
-      }));
-    },
-    newestRetrieval: async (table) => {
-      const rows = await engine.read.rows`
-        SELECT max(retrieved_at) AS newest FROM official_versions WHERE table_id = ${table}`;
-      return first(rows, (row) => integerOrNull(row, "newest"));
-    },
-    versions: async (table, publication) => {
-      const rows = await engine.read.rows`
-        SELECT version, retrieved_at FROM official_versions
-        WHERE table_id = ${table} AND publication = ${publication} ORDER BY version`;
-      return rows.map((row) => ({
+      }))`
+        SELECT publication, valid_from ${FROM_NEWEST} AND table_id = ${table}
+        ORDER BY valid_from, publication LIMIT 1`,
+    newestRetrieval: (table) => first(engine.read, (row) => integerOrNull(row, "newest"))`
+      SELECT max(retrieved_at) AS newest FROM official_versions WHERE table_id = ${table}`,
+    versions: (table, publication) =>
+      all(engine.read, (row) => ({
         version: integer(row, "version"),
         retrievedAt: integer(row, "retrieved_at"),
-      }));
-    },
+      }))`
+        SELECT version, retrieved_at FROM official_versions
+        WHERE table_id = ${table} AND publication = ${publication} ORDER BY version`,
   };
 }
 
