@@ -3,7 +3,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { fill, grant, org, take, untilLinked } from "#test/store/counters/fixtures.ts";
 import { mids, quote } from "#test/store/hot-book/sample.ts";
-import type { RedisServer } from "#test/support/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { until } from "#test/support/until.ts";
 import { testAway } from "./away.ts";
@@ -92,19 +91,4 @@ describe.skipIf(program === null)("a cluster", () => {
     expect(stopped).toHaveLength(1);
   });
   testAway([PASSWORD], () => deployment, pair);
-
-  test("a node that is no longer of the cluster is left: messages come by another", async () => {
-    const replicas = (await deployment.replicas()).slice(0, 2);
-    const [first, second] = await pair.at(deployment.urlOf(replicas)).books();
-    const readers = async (node: RedisServer) =>
-      ((await node.ask("PUBSUB", "NUMSUB", "{crossrate}:book:version")) as [string, number])[1];
-    const all = async () => (await Promise.all(replicas.map(readers))).reduce((sum, one) => sum + one, 0);
-    await until("both listen", async () => (await all()) === 2);
-    const [one, other] = replicas as [RedisServer, RedisServer];
-    const leaver = (await readers(one)) > 0 ? one : other;
-    await leaver.ask("CLUSTER", "RESET", "HARD");
-    await until("both listen at the other", async () => (await readers(leaver)) === 0 && (await all()) === 2);
-    await first.publish([quote("PLN", "4.1", 9)]);
-    await until("the second has it", () => mids(second.read()).includes("PLN 4.1"));
-  });
 });

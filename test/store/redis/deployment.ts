@@ -23,9 +23,6 @@ export interface SentinelDeployment extends Deployment {
 export interface ClusterDeployment extends Deployment {
   /** The slot of these keys. */
   readonly slot: number;
-  replicas(): Promise<readonly RedisServer[]>;
-  /** An address of these nodes. */
-  urlOf(nodes: readonly RedisServer[]): string;
   /** The masters that have other slots. */
   others(): Promise<readonly RedisServer[]>;
   idOf(node: RedisServer): Promise<string>;
@@ -135,19 +132,13 @@ export async function startCluster(program: string): Promise<ClusterDeployment> 
       node: byPort(nodes, port),
     }));
   };
-  const urlOf = (some: readonly RedisServer[]) =>
-    `redis+cluster://:${encodeURIComponent(PASSWORD)}@${some.map(({ port }) => `127.0.0.1:${port}`).join(",")}`;
+  const hosts = nodes.map(({ port }) => `127.0.0.1:${port}`).join(",");
   return {
-    url: urlOf(nodes),
-    urlOf,
+    url: `redis+cluster://:${encodeURIComponent(PASSWORD)}@${hosts}`,
     nodes,
     slot,
     idOf,
     master: async () => (await masters()).find(({ isOurs }) => isOurs)?.node as RedisServer,
-    replicas: async () => {
-      const those = (await masters()).map(({ node }) => node);
-      return nodes.filter((node) => !those.includes(node));
-    },
     others: async () => (await masters()).filter(({ isOurs }) => !isOurs).map(({ node }) => node),
     end: () => endAll(nodes),
   };

@@ -129,7 +129,10 @@ function connectToCluster(address: ClusterAddress, connectionName: string): Clus
   return cluster;
 }
 
-/** Connects for messages alone, which a cluster's nodes forward to each other: nodes are tried in turn until one answers. */
+/**
+ * Connects for messages alone, which a cluster's nodes forward to each other: nodes are tried in turn until one answers. The subscriber
+ * of the client's own cluster adds a listener at every retry, and never leaves a node that hangs.
+ */
 export function connectForMessages(url: string, name: string): RedisConnection {
   const address = parseRedisAddress(url);
   if (address?.kind !== "cluster") return connectRedis(url, name);
@@ -145,16 +148,6 @@ export function connectForMessages(url: string, name: string): RedisConnection {
     },
   });
   return redis;
-}
-
-/** Leaves a node that is cut off from the others: it answers, but receives none of their messages. The next node is tried. */
-function leaveIfCutOff(redis: RedisConnection): void {
-  redis.cluster("INFO").then(
-    (info) => {
-      if (String(info).includes("cluster_state:fail")) redis.disconnect(true);
-    },
-    () => {},
-  );
 }
 
 function nodeOptions({ username, password, tls }: ClusterAddress, connectionName: string) {
@@ -183,7 +176,6 @@ export function subscribeTo(
   subscriber: Subscriber,
 ): Subscription {
   const redis = connectForMessages(url, name);
-  const isOfCluster = parseRedisAddress(url)?.kind === "cluster";
   let fault: Error | null = null;
   let isSubscribed = false;
   const unsubscribed = (reason: Error) => {
@@ -211,7 +203,6 @@ export function subscribeTo(
       // When no answer comes, the socket's own timeout drops the connection.
       if (isSubscribed) redis.ping().catch(() => {});
       else subscribe();
-      if (isOfCluster) leaveIfCutOff(redis);
     },
     close: () => redis.disconnect(),
   };
