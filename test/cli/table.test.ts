@@ -1,9 +1,8 @@
-/** Tables: aligned at the point, no wider than the screen, without control characters; digits, ages, CSV. */
+/** Tables: aligned at the point, no wider than the screen, without control characters; digits, ages. */
 
 import { describe, expect, test } from "bun:test";
 import { ageOf, tableLines, wrapped } from "#cli/show.ts";
 import { exactNumber, parseExact } from "#domain/net/message.ts";
-import { csvLine } from "#domain/text/csv.ts";
 
 const PLAIN = { isTerminal: false, hasColour: false, columns: Number.POSITIVE_INFINITY, lines: 24 };
 const COLUMNS = [
@@ -63,8 +62,4 @@ test("ages are whole units, rounded down", () => {
 test("text is broken between words; a word that is too long has a line of its own", () => {
   expect(wrapped("one two three", 7)).toEqual(["one two", "three"]);
   expect(wrapped("a considerably b", 5)).toEqual(["a", "considerably", "b"]);
-});
-
-test("a cell of CSV is quoted where it must be", () => {
-  expect(csvLine(["a", null, 'say "b"', "c,d"])).toBe('a,,"say ""b""","c,d"');
 });

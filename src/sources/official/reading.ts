@@ -52,7 +52,7 @@ export function tableSource({ days, routes, ...table }: TableSource): OfficialAd
  * The publications of an intact document within `days`, by validity and name. A publication that occurs twice with the same content
  * counts once; with different content it throws BrokenDocument.
  */
-export function conclude(days: Span, content: TableContent, what: string): OfficialParsed {
+function conclude(days: Span, content: TableContent, what: string): OfficialParsed {
   const { readings, note } = "readings" in content ? content : { readings: content, note: undefined };
   const byName = new Map<string, OfficialReading>();
   for (const reading of readings) {

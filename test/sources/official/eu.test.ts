@@ -54,21 +54,15 @@ describe("reference rates", () => {
   });
 
   reference.keepsContract(BOTH, "1.1700");
-  const twice = cube("2026-01-02", { USD: "1" });
+  // The readers of both files are tested in ../ecb/ecb.test.ts.
   reference.refuses([
     ["another XML", "<Envelope/>", "the document is not a"],
     ["an XML without days", xml(), "no day in it"],
-    ["a day without a date", xml("<Cube><Cube currency='USD' rate='1.1'/></Cube>"), "without time"],
-    ["a day twice", xml(twice, twice), "is there twice"],
-    ["a currency twice", BOTH.replace("'JPY'", "'USD'"), '"USD" twice on one day'],
     ["a day of the future", xml(cube("2026-01-05", { USD: "1.1" })), "in the future"],
     ["a Saturday", xml(cube("2025-12-27", { USD: "1.1" })), "a weekend"],
     ["a code in lower case", xml(cube("2026-01-02", { usd: "1.17" })), "not a currency code"],
     ["something else in a day", xml('<Cube time="2026-01-02"><Rate/></Cube>'), "holds something else"],
-    ["a zip that is none", "<html></html>", "zip", { url: ZIP }],
     ["a zip that is cut off", csv("2026-01-02,1.17,184.1,N/A,N/A").slice(0, -10), "zip", { url: ZIP }],
-    ["another header", zipOf("Day,USD,\n2026-01-02,1.17,\n"), "unknown header", { url: ZIP }],
-    ["a row that is too short", csv("2026-01-02,1.17"), "ECB history CSV", { url: ZIP }],
   ]);
 
   test("the newest from the day's XML, the last weeks from 90 days, the rest from the zip; never SDMX", () => {

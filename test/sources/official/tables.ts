@@ -60,13 +60,15 @@ export function testsOf(adapter: OfficialAdapter, usual: Arrival) {
           const at = new Date((usual.window.from - 400) * MILLISECONDS_PER_DAY).toISOString();
           expect(refusal(good, { at })).toContain("in the future");
         });
-        test.each(["NaN", "0", "-1"])("a document with %s for a rate is broken", (wrong) => {
+        test.each(NO_RATES)("a document with %p for a rate is broken", (wrong) => {
           expect(good).toContain(rate);
           expect(() => parse(good.replace(rate, wrong))).toThrow(BrokenDocument);
         });
       }),
   };
 }
+
+const NO_RATES = ["NaN", "Infinity", "0", "0.00", "-1", "+1", "1.", ".5", "٣", "1".repeat(25)];
 
 /** A document as it came at an instant, or at noon UTC of a day. */
 export function arrivedAt(at: string, content: Content, url?: string): UpstreamDocument {
