@@ -12,7 +12,7 @@ import { SignInRequest, SignUpRequest } from "#api/auth/sign-in.ts";
 import { shaped } from "#api/request/body.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { Field, Submit } from "#web/shared/forms.tsx";
-import { narrowPage, type Site } from "#web/shared/page.tsx";
+import { narrowPage, type PageProps, type Site } from "#web/shared/page.tsx";
 import { Message } from "./frame.tsx";
 import type { FirstKeyPage } from "./keys.tsx";
 import { type Dashboard, type DashboardDeps, nextPage, type Said, SIGN_IN, type Visit } from "./router.ts";
@@ -269,7 +269,17 @@ function CredentialForm({ action, button, isNew = false, ...props }: CredentialF
         />
         <Submit>{button}</Submit>
       </form>
-      <Provider {...props} />
+      {props.hasProvider && (
+        <p class="actions">
+          <span class="dim">or</span>{" "}
+          <a
+            class="button"
+            href={`/v1/auth/oidc/start?return_to=${encodeURIComponent(props.next ?? "/dashboard")}`}
+          >
+            Continue with the identity provider
+          </a>
+        </p>
+      )}
     </>
   );
 }
@@ -299,36 +309,13 @@ function Links({ links }: { readonly links: readonly (readonly [path: string, te
   );
 }
 
-function Provider({ hasProvider, next }: EntryProps) {
-  if (!hasProvider) return null;
-  return (
-    <p class="actions">
-      <span class="dim">or</span>{" "}
-      <a class="button" href={`/v1/auth/oidc/start?return_to=${encodeURIComponent(next ?? "/dashboard")}`}>
-        Continue with the identity provider
-      </a>
-    </p>
-  );
-}
-
 function entryPage(
   { site, said }: EntryProps,
-  { path, title, script }: { readonly path: string; readonly title: string; readonly script?: string },
+  { path, title, script }: Pick<PageProps, "path" | "title" | "script">,
   children: ComponentChildren,
 ): string {
   return narrowPage({
-    ...{
-      site,
-      path,
-      title,
-      description: "Accounts of this server.",
-      ...(script !== undefined && { script }),
-    },
-    children: (
-      <>
-        <Message said={said} />
-        {children}
-      </>
-    ),
+    ...{ site, path, title, script, description: "Accounts of this server." },
+    children: [<Message key="message" said={said} />, children],
   });
 }

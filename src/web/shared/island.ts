@@ -3,7 +3,6 @@
 const WAIT_MILLISECONDS = 120;
 
 let dialog: HTMLDialogElement | null = null;
-let latest = 0;
 
 function openSearch(): void {
   dialog ??= newDialog();
@@ -25,7 +24,7 @@ function newDialog(): HTMLDialogElement {
   let timer: ReturnType<typeof setTimeout> | undefined;
   field.addEventListener("input", () => {
     clearTimeout(timer);
-    timer = setTimeout(() => void show(results, field.value.trim()), WAIT_MILLISECONDS);
+    timer = setTimeout(() => void show(results, field), WAIT_MILLISECONDS);
   });
   // Enter opens the first result, if the results belong to the typed text.
   made.querySelector("form")?.addEventListener("submit", (event) => {
@@ -45,14 +44,13 @@ function newDialog(): HTMLDialogElement {
   return made;
 }
 
-/** Only the answer to the latest query counts. */
-async function show(place: HTMLElement, query: string): Promise<void> {
-  latest += 1;
-  const own = latest;
+/** Only the answer to what the field still has counts. */
+async function show(place: HTMLElement, field: HTMLInputElement): Promise<void> {
+  const query = field.value.trim();
   if (query === "") return place.replaceChildren();
   const answer = await fetch(`/site/search?q=${encodeURIComponent(query)}`).catch(() => null);
   const html = answer?.ok === true ? await answer.text().catch(() => null) : null;
-  if (own !== latest) return;
+  if (query !== field.value.trim()) return;
   place.dataset["query"] = query;
   if (html === null) place.textContent = "The search does not answer. Press Enter to try again.";
   else place.innerHTML = html;

@@ -28,7 +28,7 @@ export interface PageProps {
   readonly description: string;
   readonly path: string;
   readonly section?: (typeof SECTIONS)[number][0];
-  readonly script?: string;
+  readonly script?: string | undefined;
   /** Pages about one person or one link stay out of search engines. */
   readonly isPrivate?: boolean;
   readonly structured?: object;
