@@ -171,6 +171,17 @@ CREATE TABLE commit_order (
 );
 INSERT INTO commit_order (id, position) VALUES (1, 0);
 
+-- Of each publication its newest version: how lists and the newest by validity are found.
+CREATE TABLE official_publications (
+  table_id TEXT NOT NULL,
+  publication TEXT NOT NULL,
+  newest_version BIGINT NOT NULL,
+  valid_from TEXT NOT NULL,
+  fingerprint TEXT NOT NULL,
+  PRIMARY KEY (table_id, publication)
+);
+CREATE INDEX official_publications_validity ON official_publications (table_id, valid_from, publication);
+
 -- Every version ever collected; nothing of a row ever changes. Rows are a JSON list of [base, quote, rate, unit, kind]. The
 -- digest is over all other columns, and compared whenever a row is read.
 CREATE TABLE official_versions (
@@ -186,9 +197,9 @@ CREATE TABLE official_versions (
   fingerprint TEXT NOT NULL,
   rows_json TEXT NOT NULL,
   digest TEXT NOT NULL,
-  PRIMARY KEY (table_id, publication, version)
+  PRIMARY KEY (table_id, publication, version),
+  FOREIGN KEY (table_id, publication) REFERENCES official_publications (table_id, publication)
 );
-CREATE INDEX official_versions_validity ON official_versions (table_id, valid_from, publication, version);
 
 -- Official events have a table and are kept for good. One for a single endpoint (a test) has that endpoint instead, and
 -- its id, which is made of the time, is unique for that endpoint only.

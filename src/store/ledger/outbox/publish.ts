@@ -5,7 +5,7 @@
 
 import { type Lease, LeaseLost } from "#domain/account/ledger.ts";
 import type { PublicationVersion } from "#domain/official/publication.ts";
-import type { Instant } from "#domain/time/day.ts";
+import { formatDay, type Instant } from "#domain/time/day.ts";
 import type { Delivery, WebhookEvent } from "#domain/webhook/endpoint.ts";
 import type { Outbox } from "#ports/webhooks.ts";
 import { first, type LedgerParts, type Transaction } from "#store/ledger/engine/engine.ts";
@@ -21,7 +21,7 @@ import {
   sql,
   text,
 } from "#store/ledger/engine/rows.ts";
-import { FROM_NEWEST, storedVersion } from "#store/ledger/publications/publications.ts";
+import { storedVersion } from "#store/ledger/publications/publications.ts";
 import { deliveryOf, type EndpointLimits, SELECT_DELIVERIES, withinPlan } from "./rows.ts";
 
 type Publishing = Parameters<Outbox["publish"]>[0];
@@ -65,8 +65,7 @@ async function publishSome(
 ): Promise<readonly PublicationVersion[]> {
   const fresh = onlyNew(versions, await newestOf(transaction, versions));
   const stored = fresh.map(({ version }) => version);
-  for (const some of chunksOf(stored))
-    await transaction.run`${insertion("official_versions", ...some.map(storedVersion))}`;
+  await insertVersions(transaction, stored);
   const events = fresh
     .flatMap(({ version: { table }, event }) => (event === null ? [] : { event, table, endpointId: null }))
     .map((one, nth) => ({ ...one, position: before + nth + 1 }));
@@ -87,12 +86,12 @@ async function newestOf(transaction: Transaction, versions: Publishing): Promise
     return sql`(${table}, ${publication})`;
   });
   const rows = await transaction.rows`
-    SELECT table_id, publication, version, fingerprint ${FROM_NEWEST}
-      AND (table_id, publication) IN (VALUES ${joined(pairs)})`;
+    SELECT table_id, publication, newest_version, fingerprint FROM official_publications
+    WHERE (table_id, publication) IN (VALUES ${joined(pairs)})`;
   return new Map(
     rows.map((row) => [
       keyOf({ table: text(row, "table_id"), publication: text(row, "publication") }),
-      { version: integer(row, "version"), fingerprint: text(row, "fingerprint") },
+      { version: integer(row, "newest_version"), fingerprint: text(row, "fingerprint") },
     ]),
   );
 }
@@ -115,6 +114,29 @@ function onlyNew(versions: Publishing, newest: Map<string, Newest>): Publishing 
 
 function keyOf({ table, publication }: Pick<PublicationVersion, "table" | "publication">): string {
   return JSON.stringify([table, publication]);
+}
+
+/** Inserts all versions, and each publication once, with its newest version. */
+async function insertVersions(
+  transaction: Transaction,
+  versions: readonly PublicationVersion[],
+): Promise<void> {
+  const newest = new Map(versions.map((version) => [keyOf(version), version]));
+  for (const some of chunksOf([...newest.values()])) {
+    const rows = some.map(({ table, publication, version, validFrom, fingerprint }) => ({
+      tableId: table,
+      publication,
+      newestVersion: version,
+      validFrom: formatDay(validFrom),
+      fingerprint,
+    }));
+    await transaction.run`
+      ${insertion("official_publications", ...rows)}
+      ON CONFLICT (table_id, publication) DO UPDATE
+      SET newest_version = excluded.newest_version, valid_from = excluded.valid_from, fingerprint = excluded.fingerprint`;
+  }
+  for (const some of chunksOf(versions))
+    await transaction.run`${insertion("official_versions", ...some.map(storedVersion))}`;
 }
 
 /**

@@ -73,6 +73,26 @@ function versionOf(row: Row): PublicationVersion {
   }
 }
 
+/** Reads a row joined to its publication as the newest version. Throws PublicationDamaged when it is missing, or differs from it. */
+function newestVersionOf(row: Row): PublicationVersion {
+  const name = {
+    table: String(row["newest_table"]),
+    publication: String(row["newest_publication"]),
+    version: Number(row["newest_version"]),
+  };
+  if (row["version"] === null) throw new PublicationDamaged(name, "it is the newest, and it is missing");
+  const isSame = ["fingerprint", "valid_from"].every((column) => row[column] === row[`newest_${column}`]);
+  const version = versionOf(row);
+  if (!isSame)
+    throw new PublicationDamaged(name, "it is not the one that its publication names as the newest");
+  return version;
+}
+
+/** The columns of the publication that `newestVersionOf` needs, from the table alias `newest`. */
+const NEWEST_COLUMNS = raw(
+  "newest.table_id AS newest_table, newest.publication AS newest_publication, newest.newest_version AS newest_version, newest.valid_from AS newest_valid_from, newest.fingerprint AS newest_fingerprint",
+);
+
 function nameOf(row: Row) {
   return {
     table: String(row["table_id"]),
@@ -117,23 +137,23 @@ function dayOf(value: string): Day {
 
 const MOST_LOGGED = 1000;
 
-/** The newest version of each publication; conditions may follow. */
-export const FROM_NEWEST = raw(`FROM official_versions AS newest WHERE version = (
-  SELECT max(version) FROM official_versions
-  WHERE table_id = newest.table_id AND publication = newest.publication)`);
-
-/** Selects the newest versions of `limit` publications, latest validity, then name, first. */
+/** Selects the newest versions of `limit` publications, latest validity, then name, first. Only the rates of these are read. */
 function selectNewest(conditions: Sql, limit: number): Sql {
-  return sql`SELECT ${VERSION.columns}, digest ${FROM_NEWEST} AND ${conditions}
-    ORDER BY valid_from DESC, publication DESC LIMIT ${limit}`;
+  return sql`SELECT ${raw(VERSION.select("official_versions"))}, digest, ${NEWEST_COLUMNS} FROM (
+      SELECT table_id, publication, newest_version, valid_from, fingerprint FROM official_publications
+      WHERE ${conditions} ORDER BY valid_from DESC, publication DESC LIMIT ${limit}
+    ) AS newest
+    LEFT JOIN official_versions ON official_versions.table_id = newest.table_id
+      AND official_versions.publication = newest.publication AND official_versions.version = newest.newest_version
+    ORDER BY newest.valid_from DESC, newest.publication DESC`;
 }
 
 /** A damaged version is never returned: reading it rejects with PublicationDamaged, which is logged once per version. */
 export function publications({ engine }: LedgerParts, emit: Emit): Publications {
   const logged = new Set<string>();
-  const checked = (row: Row): PublicationVersion => {
+  const checking = (readRow: (row: Row) => PublicationVersion) => (row: Row) => {
     try {
-      return versionOf(row);
+      return readRow(row);
     } catch (fault) {
       if (fault instanceof PublicationDamaged && logged.size < MOST_LOGGED) {
         const { table, publication, version, detail } = fault;
@@ -144,11 +164,12 @@ export function publications({ engine }: LedgerParts, emit: Emit): Publications 
       throw fault;
     }
   };
+  const [checked, checkedNewest] = [checking(versionOf), checking(newestVersionOf)];
   return {
     find: async (table, publication, version) => {
       if (version === null) {
         const named = selectNewest(sql`table_id = ${table} AND publication = ${publication}`, 1);
-        return await first(engine.read, checked)`${named}`;
+        return await first(engine.read, checkedNewest)`${named}`;
       }
       return await first(engine.read, checked)`
         SELECT ${VERSION.columns}, digest FROM official_versions
@@ -163,18 +184,18 @@ export function publications({ engine }: LedgerParts, emit: Emit): Publications 
         conditions.push(
           sql`(valid_from, publication) < (${formatDay(after.validFrom)}, ${after.publication})`,
         );
-      return await all(engine.read, checked)`${selectNewest(joined(conditions, " AND "), limit)}`;
+      return await all(engine.read, checkedNewest)`${selectNewest(joined(conditions, " AND "), limit)}`;
     },
     validOn: async (table, day) => {
       const upTo = sql`table_id = ${table} AND valid_from <= ${formatDay(day)}`;
-      return await first(engine.read, checked)`${selectNewest(upTo, 1)}`;
+      return await first(engine.read, checkedNewest)`${selectNewest(upTo, 1)}`;
     },
     first: (table) =>
       first(engine.read, (row) => ({
         publication: text(row, "publication"),
         validFrom: dayOf(text(row, "valid_from")),
       }))`
-        SELECT publication, valid_from ${FROM_NEWEST} AND table_id = ${table}
+        SELECT publication, valid_from FROM official_publications WHERE table_id = ${table}
         ORDER BY valid_from, publication LIMIT 1`,
     newestRetrieval: (table) => first(engine.read, (row) => integerOrNull(row, "newest"))`
       SELECT max(retrieved_at) AS newest FROM official_versions WHERE table_id = ${table}`,
@@ -192,7 +213,7 @@ export function publicationHistory({ engine }: LedgerParts): PublicationHistory 
   return {
     counts: async () => {
       const rows = await engine.read.rows`
-        SELECT table_id, count(*) AS versions FROM official_versions GROUP BY table_id`;
+        SELECT table_id, SUM(newest_version) AS versions FROM official_publications GROUP BY table_id`;
       return new Map(rows.map((row) => [text(row, "table_id"), integer(row, "versions")]));
     },
     keys: async (table, after, limit) => {

@@ -45,7 +45,9 @@ onBothLedgers(`a writer killed ${ROUNDS} times (KILL_SEED=${SEED})`, (bench) => 
       event: await names("SELECT id FROM billing_events"),
       settled: await names("SELECT id FROM billing_events WHERE processed_at IS NOT NULL"),
       batch: await names("SELECT id FROM usage_batches"),
-      publication: await names("SELECT publication FROM official_versions WHERE publication NOT LIKE '%-b'"),
+      publication: await names(
+        "SELECT publication FROM official_publications WHERE publication NOT LIKE '%-b'",
+      ),
     };
     const kindOf = (name: string) => name.split("-")[0] as keyof typeof held;
     expect(acknowledged.filter((name) => !held[kindOf(name)].has(name))).toEqual([]);
@@ -54,7 +56,7 @@ onBothLedgers(`a writer killed ${ROUNDS} times (KILL_SEED=${SEED})`, (bench) => 
       Number((await bench.sql(`SELECT count(*) AS n FROM ${from}`))[0]?.["n"]);
     const count = (action: string) => rows(`audit_log WHERE action = '${action}'`);
     // Each call's three versions, their events and a delivery of each event to both endpoints, or nothing of the call.
-    expect(await rows("official_versions WHERE publication LIKE '%-b'")).toBe(held.publication.size);
+    expect(await rows("official_publications WHERE publication LIKE '%-b'")).toBe(held.publication.size);
     expect(await rows("official_versions")).toBe(3 * held.publication.size);
     expect(await rows("webhook_events")).toBe(3 * held.publication.size);
     expect(await rows("webhook_deliveries")).toBe(6 * held.publication.size);

@@ -64,4 +64,18 @@ onBothLedgers("damaged publications", (bench) => {
     expect((await publications().find("mex_fix", "x", 1))?.version).toBe(1);
     await bench.ledger().probe();
   });
+
+  test.each([
+    ["an earlier version", "newest_version = 1"],
+    ["one that is not there", "newest_version = 7"],
+    ["another content", "fingerprint = 'z'"],
+    ["another validity", "valid_from = '2026-11-18'"],
+  ])("a publication that names %s as its newest", async (_, assignment) => {
+    await publish();
+    await bench.sql(`UPDATE official_publications SET ${assignment} WHERE publication = 'x'`);
+    await expect(publications().find("mex_fix", "x", null)).rejects.toThrow(PublicationDamaged);
+    await expect(publications().list(ALL)).rejects.toThrow(PublicationDamaged);
+    await expect(publications().validOn("mex_fix", day("2026-11-20"))).rejects.toThrow(PublicationDamaged);
+    expect((await publications().find("mex_fix", "x", 2))?.version).toBe(2);
+  });
 });
