@@ -103,20 +103,6 @@ onRedis("the scripts of the limits", (server) => {
     expect((await scripts.take({ ...caller, allowance: MINUTE_ONLY }, { cost: 1 })).code).toBe("charged");
   });
 
-  test("count nothing in another life than the one that is meant", async () => {
-    let meant = LIFE;
-    const now = Date.UTC(2026, 1, 28);
-    const scripts = countsScripts(redis, () => ({ life: meant, now }), CLOCKED);
-    await redis.set("now", now);
-    const caller = { ...org("org_1", 10, 100), allowance: MINUTE_ONLY };
-    expect((await scripts.take(caller, { cost: 4 })).counts.minute.current).toBe(4);
-    meant = "1776097821000001";
-    await expect(scripts.take(caller, { cost: 1 })).rejects.toThrow("EMPTIED");
-    const refund = { cost: 0, unspent: 1, unspentAt: now };
-    await expect(scripts.take(caller, refund)).rejects.toThrow("EMPTIED");
-    expect(await redis.hget(keyOf(caller), "mc")).toBe("4");
-  });
-
   test("name the life of Redis by the time of its first use, until it is emptied or set back", async () => {
     let life = "";
     const { meet } = countsScripts(redis, () => ({ life, now: 0 }));

@@ -1,126 +1,53 @@
-/** Two processes that cache keys, on a real Redis: a key that ends at one is looked up again by the other, and no other key is. */
+/**
+ * News of ended keys between two processes on a real Redis, whatever becomes of the connection. What the cache does with them:
+ * test/metered/key-directory.test.ts; the whole way, and that the other process notices without news: test/metered/replicas.test.ts.
+ */
 
-import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
-import { type KeyDirectory, openKeyDirectory } from "#accounts/keys/authenticate.ts";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { every as realEvery } from "#assembly/process.ts";
-import { CacheBudget } from "#domain/cache/budget.ts";
-import type { Ledger } from "#ports/ledger.ts";
-import { openLedger } from "#store/ledger/ledger.ts";
 import {
   KEY_CHANNEL,
   type KeyNewsSender,
   openKeyMessages,
   sendKeyNews,
 } from "#store/redis/key-news/key-news.ts";
-import { provision, revokeKeys } from "#test/accounts/account/bodies.ts";
-import { type AccountFixture, accountFixture, byPerson, NO_FACTS } from "#test/accounts/account/fixture.ts";
-import { NOON, optionsOf, person } from "#test/store/ledger/ledgers.ts";
 import { onBreakableRedis } from "#test/support/redis-server.ts";
-import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
 
 setDefaultTimeout(30_000);
 
-interface Process {
-  readonly keys: KeyDirectory;
-  readonly news: KeyNewsSender;
-  /** Every forgetting, with the ids it was emitted. */
-  readonly forgotten: (readonly string[])[];
-  looks: number;
-}
-
 onBreakableRedis("news of keys", (server) => {
-  let ledger: Ledger;
-  beforeAll(async () => {
-    ledger = await openLedger({ directory: temporaryDirectory() }, optionsOf());
-  });
-  afterAll(() => ledger.close());
-
-  let fixture: AccountFixture;
   let opened: KeyNewsSender[] = [];
   let emitted: string[] = [];
-  let people = 0;
-  const open = (url = server.url): Process => {
-    const counted = {
-      looks: 0,
-      find: (lookup: string) => {
-        counted.looks += 1;
-        return ledger.keys.find(lookup);
-      },
-    };
-    const keys = openKeyDirectory({
-      keys: counted,
-      vault: fixture.vault,
-      clock: fixture.clock,
-      caches: new CacheBudget(1_000_000),
-    });
+  /** A process, and every forgetting with its ids. */
+  const open = (url = server.url) => {
     const forgotten: (readonly string[])[] = [];
-    const forget = (ids: readonly string[]) => {
-      forgotten.push(ids);
-      keys.forget(ids);
-    };
-    const emit = (event: object) => void emitted.push(JSON.stringify(event));
-    const news = openKeyMessages(url, forget, realEvery, emit);
+    const forget = (ids: readonly string[]) => void forgotten.push(ids);
+    const news = openKeyMessages(url, forget, realEvery, (event) => emitted.push(JSON.stringify(event)));
     opened.push(news);
-    return {
-      keys,
-      news,
-      forgotten,
-      get looks() {
-        return counted.looks;
-      },
-    };
+    return { news, forgotten };
   };
-  const listeners = async () => ((await server.ask("PUBSUB", "NUMSUB", KEY_CHANNEL)) as [string, number])[1];
   const untilListening = (count: number) =>
-    until(`${count} listen`, async () => (await listeners()) === count);
-  const newPerson = async () => {
-    people += 1;
-    const owner = await person(ledger, `news${people}@example.org`);
-    const key = (await provision(fixture, owner.id, NO_FACTS, byPerson(fixture, owner))).plaintext ?? "";
-    return { owner, key };
-  };
-  const refused = async ({ keys }: Process, key: string) => {
-    try {
-      await keys.find(key);
-      return false;
-    } catch {
-      return true;
-    }
-  };
-
-  beforeEach(async () => {
-    emitted = [];
-    fixture = await accountFixture(ledger, NOON);
-  });
+    until(`${count} listen`, async () => {
+      const [, listeners] = (await server.ask("PUBSUB", "NUMSUB", KEY_CHANNEL)) as [string, number];
+      return listeners === count;
+    });
   afterEach(async () => {
     await Promise.all(opened.map((news) => news.close()));
-    opened = [];
+    [opened, emitted] = [[], []];
   });
 
-  test("a key revoked at one is refused by the other although no time has passed, and no other key is looked up", async () => {
+  test("a key that ends at one is forgotten there at once, and then by the other; so is one of a command, which connects only now and ends", async () => {
     const [a, b] = [open(), open()];
     await untilListening(2);
-    const [ada, grace] = [await newPerson(), await newPerson()];
-    for (const { keys } of [a, b]) for (const { key } of [ada, grace]) await keys.find(key);
-    await revokeKeys({ ...fixture, keyNews: a.news }, ada.owner.id, byPerson(fixture, ada.owner));
-    expect(await refused(a, ada.key)).toBe(true);
-    await until("the other is notified", () => refused(b, ada.key));
-    const looks = b.looks;
-    expect(b.keys.find(grace.key)).not.toBeInstanceOf(Promise);
-    expect(b.looks).toBe(looks);
-  });
-
-  test("what ends while there is no connection is sent when there is one, here at once", async () => {
-    const b = open();
-    await untilListening(1);
-    const { owner, key } = await newPerson();
-    await b.keys.find(key);
-    // A command: it connects only now, and ends right after.
+    a.news.ended(["key_1"]);
+    expect(a.forgotten).toEqual([["key_1"]]);
+    await until("the other is notified", () => b.forgotten.length > 0);
     const command = sendKeyNews(server.url);
-    await revokeKeys({ ...fixture, keyNews: command }, owner.id, byPerson(fixture, owner));
+    command.ended(["key_2", "key_3"]);
     await command.close();
-    await until("the server is notified", () => refused(b, key));
+    await until("both are notified", () => b.forgotten.length > 1 && a.forgotten.length > 2);
+    expect(b.forgotten).toEqual([["key_1"], ["key_2", "key_3"]]);
   });
 
   test("a command without a message does not connect; one that cannot connect is not delayed", async () => {
@@ -170,30 +97,20 @@ onBreakableRedis("news of keys", (server) => {
   });
 
   test.each(["killed", "paused"] as const)(
-    "Redis %s: a key that ends is refused here at once, by the other after 5 s; back again nothing is forgotten, and news arrive",
+    "Redis %s: a key that ends is forgotten here at once; back again no other key is, and news arrive",
     async (how) => {
       const [a, b] = [open(), open()];
       await untilListening(2);
-      const [ada, grace, tom] = [await newPerson(), await newPerson(), await newPerson()];
-      for (const { keys } of [a, b]) for (const { key } of [ada, grace, tom]) await keys.find(key);
       if (how === "killed") await server.kill();
       else server.pause();
-      await revokeKeys({ ...fixture, keyNews: a.news }, ada.owner.id, byPerson(fixture, ada.owner));
-      expect(await refused(a, ada.key)).toBe(true);
-      if (how === "killed") {
-        expect(await refused(b, ada.key)).toBe(false);
-        fixture.clock.at += 5_000;
-        expect(await refused(b, ada.key)).toBe(true);
-        for (const { keys } of [a, b]) for (const { key } of [grace, tom]) await keys.find(key);
-      }
+      a.news.ended(["key_during"]);
+      expect(a.forgotten).toEqual([["key_during"]]);
       if (how === "killed") await server.start();
       else server.goOn();
       await untilListening(2);
-      if (how === "killed") {
-        expect(b.keys.find(grace.key)).not.toBeInstanceOf(Promise);
-      }
-      await revokeKeys({ ...fixture, keyNews: a.news }, tom.owner.id, byPerson(fixture, tom.owner));
-      await until("the other is notified", () => refused(b, tom.key));
+      a.news.ended(["key_after"]);
+      await until("the other is notified", () => b.forgotten.flat().includes("key_after"));
+      expect(b.forgotten.flat().filter((id) => id !== "key_during")).toEqual(["key_after"]);
     },
   );
 
