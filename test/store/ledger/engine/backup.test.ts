@@ -1,28 +1,21 @@
-/** The commands of docs/ledger.md back a ledger up while it is in use, and restore it whole. */
+/** The commands of docs/ledger.md back an embedded ledger up while it is in use, and restore it. Those for Postgres: test/deploy/restore.test.ts. */
 
 import { expect, test } from "bun:test";
 import { dirname } from "node:path";
-import { type LedgerPlace, openLedger } from "#store/ledger/ledger.ts";
+import { openLedger } from "#store/ledger/ledger.ts";
 import { codeBlocks, readDocument } from "#test/docs/document.ts";
-import {
-  account,
-  by,
-  madeKey,
-  onBothLedgers,
-  optionsOf,
-  postgresPrograms,
-} from "#test/store/ledger/ledgers.ts";
+import { account, by, madeKey, onSqlite, optionsOf } from "#test/store/ledger/ledgers.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const blocks = codeBlocks(await readDocument("docs/ledger.md"))
   .filter(({ language }) => language === "sh")
   .map(({ content }) => content.trim().split("\n"));
 
-onBothLedgers("backup and restore", (bench) => {
+onSqlite("backup and restore", (bench) => {
   test("three commands bring back what was there, and only that", async () => {
     const { place } = bench;
-    const [backup = "", ...restore] =
-      blocks.find((lines) => lines.join().includes("url" in place ? "pg_dump" : "VACUUM")) ?? [];
+    if (!("directory" in place)) throw new Error("the ledger is not embedded");
+    const [backup = "", ...restore] = blocks.find((lines) => lines.join().includes("VACUUM")) ?? [];
     expect(restore).toHaveLength(2);
     const folder = temporaryDirectory();
     const run = async (command: string) => {
@@ -30,8 +23,8 @@ onBothLedgers("backup and restore", (bench) => {
         cwd: folder,
         env: {
           ...process.env,
-          PATH: [dirname(process.execPath), postgresPrograms, process.env["PATH"]].join(":"),
-          ...("url" in place ? { DATABASE_URL: place.url } : { DATA_DIR: place.directory }),
+          PATH: [dirname(process.execPath), process.env["PATH"]].join(":"),
+          DATA_DIR: place.directory,
         },
         stdout: "pipe",
         stderr: "pipe",
@@ -43,9 +36,7 @@ onBothLedgers("backup and restore", (bench) => {
     await bench.ledger().keys.rotate(organizationId, madeKey("b"), by());
     await bench.ledger().close();
     for (const command of restore) await run(command);
-    const restored: LedgerPlace =
-      "url" in place ? { url: place.url.replace(/[^/]*$/, "crossrate_restored") } : place;
-    const ledger = await openLedger(restored, optionsOf());
+    const ledger = await openLedger(place, optionsOf());
     expect((await ledger.keys.list(organizationId)).map(({ id }) => id)).toEqual(["key_a"]);
     expect((await ledger.keys.find("hmac-a"))?.organization.id).toBe(organizationId);
     await account(ledger, "c");

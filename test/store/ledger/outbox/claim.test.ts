@@ -144,48 +144,31 @@ onBothLedgers("deliveries", (bench) => {
     expect(await bench.ledger().outbox.complete(claimed, OK, DELIVERED, NOON)).toBe(true);
   });
 
-  test("replay hastens a delivery that waits for its next attempt, once; an endpoint with one counts as failing", async () => {
-    const { owner, organizationId } = await sender(bench.ledger(), "a", ["1", "2"]);
-    const { outbox } = bench.ledger();
-    expect(await outbox.failing(10)).toEqual([]);
-    await publish("x");
-    const claimed = oneOf((await claim()).filter(({ endpointId }) => endpointId === "whe_1"));
-    await outbox.complete(claimed, FAILED, { state: "pending", dueAt: NOON + HOUR }, NOON + 1);
-    expect(await outbox.failing(10)).toEqual([
-      {
-        ...{ endpointId: "whe_1", url: wanted().url, ownerId: owner.id, deliveries: 1 },
-        ...{ lastAt: NOON + 1, nextAt: NOON + HOUR },
-      },
-    ]);
-    const due = { state: "pending", attempts: 1, dueAt: NOON + 2 } as const;
-    for (const at of [NOON + 2, NOON + 9])
-      expect(await outbox.replay(claimed.id, organizationId, at, by())).toMatchObject(due);
-    const again = await only(NOON + 2);
-    expect(await outbox.replay(claimed.id, organizationId, NOON + 3, by())).toMatchObject(due);
-    await outbox.complete(again, OK, DELIVERED, NOON + 4);
-    expect(await outbox.failing(10)).toEqual([]);
-    const actions = await audited(bench.ledger(), `organization:${organizationId}`);
-    expect(actions.filter((action) => action === "webhook_delivery.replayed")).toHaveLength(1);
-  });
-
-  test("replay is a new attempt of the same delivery, audited once; not of another organization's, nor twice at a time", async () => {
-    const { organizationId } = await sender(bench.ledger(), "a", ["1"]);
+  test("replay is an attempt of the same delivery, one that waits or one that has ended; audited once however often; not another organization's", async () => {
+    const { owner, organizationId } = await sender(bench.ledger(), "a", ["1"]);
     const other = await sender(bench.ledger(), "b", []);
-    await publish("x");
     const { outbox } = bench.ledger();
+    expect(await outbox.failing(10)).toEqual([]);
+    await publish("x");
     const claimed = await only();
-    await outbox.complete(claimed, FAILED, { state: "failed", dueAt: null }, NOON + 1);
+    await outbox.complete(claimed, FAILED, { state: "pending", dueAt: NOON + HOUR }, NOON + 1);
+    const failing = { endpointId: "whe_1", url: wanted().url, ownerId: owner.id, deliveries: 1 };
+    expect(await outbox.failing(10)).toEqual([{ ...failing, lastAt: NOON + 1, nextAt: NOON + HOUR }]);
     expect(await outbox.replay(claimed.id, other.organizationId, NOON + 2, by())).toBeNull();
     expect(await outbox.replay("whd_none", organizationId, NOON + 2, by())).toBeNull();
-    const due = { id: claimed.id, state: "pending", attempts: 1, dueAt: NOON + 2 } as const;
-    expect(await outbox.replay(claimed.id, organizationId, NOON + 2, by())).toMatchObject(due);
-    expect(await outbox.replay(claimed.id, organizationId, NOON + 9, by())).toMatchObject(due);
+    const replay = (at: number) => outbox.replay(claimed.id, organizationId, at, by());
+    const due = (attempts: number, dueAt: number) => ({ id: claimed.id, state: "pending", attempts, dueAt });
+    for (const at of [NOON + 2, NOON + 9]) expect(await replay(at)).toMatchObject(due(1, NOON + 2));
     const again = await only(NOON + 2);
-    await outbox.complete(again, OK, DELIVERED, NOON + 3);
+    expect(await replay(NOON + 3)).toMatchObject(due(1, NOON + 2));
+    await outbox.complete(again, FAILED, { state: "failed", dueAt: null }, NOON + 4);
+    for (const at of [NOON + 5, NOON + 9]) expect(await replay(at)).toMatchObject(due(2, NOON + 5));
+    await outbox.complete(await only(NOON + 5), OK, DELIVERED, NOON + 6);
+    expect(await outbox.failing(10)).toEqual([]);
     const [delivery] = await outbox.deliveries("whe_1", organizationId, 5);
-    expect(delivery?.tries.map(({ status, fault }) => status ?? fault)).toEqual(["timeout", 200]);
+    expect(delivery?.tries.map(({ status, fault }) => status ?? fault)).toEqual(["timeout", "timeout", 200]);
     const actions = await audited(bench.ledger(), `organization:${organizationId}`);
-    expect(actions.filter((action) => action === "webhook_delivery.replayed")).toHaveLength(1);
+    expect(actions.filter((action) => action === "webhook_delivery.replayed")).toHaveLength(2);
   });
 
   test("deliveries are listed newest first, to their organization only", async () => {
