@@ -10,13 +10,10 @@ import { DAILY_SOURCES, type DailySource, PIVOT } from "#domain/currency/source.
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { buildHistory } from "#domain/history/history.ts";
 import {
-  afterWholeRead,
   type CollectionState,
-  firstWholeRead,
   type HeldFigure,
   isWholeReadDue,
   type PendingSource,
-  type WholeRead,
 } from "#domain/intake/reading.ts";
 import { type Day, formatDay, type Instant } from "#domain/time/day.ts";
 import { type BackfillProgress, backfill, beginWithSnapshots } from "#ingest/backfill.ts";
@@ -32,7 +29,7 @@ import type { Chain } from "#store/chain/chain.ts";
 import { LakeDamaged, sentenceOf } from "#store/delta/damage.ts";
 import type { LakeStorage } from "#store/delta/storage.ts";
 import type { Table } from "#store/delta/table.ts";
-import { readWholeReads, type WholeReads, writeWholeReads } from "#store/disk/whole-reads.ts";
+import { noteWholeRead, readWholeReads } from "#store/disk/whole-reads.ts";
 import { openLake } from "#store/lake/lake.ts";
 import type { Emit } from "#telemetry.ts";
 import { every, failedJob } from "./process.ts";
@@ -266,26 +263,21 @@ export async function openDaily(options: DailyOptions) {
   await refresh();
 
   const upstream = openUpstream(options.upstream);
-  /** Sources with a route that failed since their last collection began. */
-  const troubled = new Set<DailySource>();
-  const telling: Emit = (event) => {
-    if (event.kind === "route_failed") troubled.add(event.source);
-    emit(event);
-  };
   // Upstreams on another host may have another history, which would contradict the snapshot.
   const isOwn = !simulated && options.upstream.base === null;
   const snapshots = isOwn ? [ECB_SNAPSHOT] : realHistory ? [DEMO_SNAPSHOT] : [];
-  const ingest = { lake, upstream, adapters, clock, emit: telling, onCommitted: refresh };
+  const ingest = { lake, upstream, adapters, clock, emit, onCommitted: refresh };
   const collecting = createCollector(ingest);
-  const wholeReads = openWholeReads(join(lakeDirectory, "whole-reads.json"), clock, emit);
+  const wholeReadsPath = join(lakeDirectory, "whole-reads.json");
+  const wholeReads = () => readWholeReads(wholeReadsPath);
   const collector: Collector = {
     ...collecting,
     collect: async (...what) => {
-      troubled.delete(what[0]);
       const state = await collecting.collect(...what);
       // A document without news still moves the coverage.
       await refresh();
-      if (what[1] === "history") await wholeReads.ended(state, !troubled.has(what[0]));
+      if (what[1] === "history" && state.outcome !== "failed")
+        await noteWholeRead(wholeReadsPath, state.source, clock.now()).catch(failedJob(emit, "whole-read"));
       return state;
     },
   };
@@ -311,9 +303,9 @@ export async function openDaily(options: DailyOptions) {
     adapters,
     collector,
     /** For /status: how the last collections went, and when whole histories were read. */
-    reports: { collection: () => collecting.states(), wholeReads: wholeReads.stored },
+    reports: { collection: () => collecting.states(), wholeReads },
     readWholeIfDue: async (source: DailySource) => {
-      if (await wholeReads.isDue(source)) await collector.collect(source, "history");
+      if (isWholeReadDue(wholeReads()[source], clock.now())) await collector.collect(source, "history");
     },
     /** Begins an empty lake with the packaged history; resolves with its newest day, or "". */
     beginWithSnapshot: async (): Promise<string> => {
@@ -343,43 +335,6 @@ export async function openDaily(options: DailyOptions) {
         stopLooking();
         stopAsking?.();
       };
-    },
-  };
-}
-
-/** When each source's whole history was last read and is due again, in a file. */
-function openWholeReads(path: string, clock: Clock, emit: Emit) {
-  let lastFault = "";
-  /** /status reads this often: a lasting fault is logged once. */
-  const failed = (fault: unknown) => {
-    const error = fault instanceof Error ? fault.message : String(fault);
-    if (error !== lastFault) emit({ kind: "job_failed", job: "whole-read", error });
-    lastFault = error;
-  };
-  const stored = (): WholeReads => {
-    try {
-      return readWholeReads(path);
-    } catch (fault) {
-      failed(fault);
-      return {};
-    }
-  };
-  /** A time that cannot be stored is set by the next check. */
-  const keep = (source: DailySource, read: WholeRead) =>
-    writeWholeReads(path, { ...stored(), [source]: read }).catch(failed);
-  return {
-    stored,
-    /** Whether the source's whole history is due. A source without a time gets one first. */
-    isDue: async (source: DailySource): Promise<boolean> => {
-      const read = stored()[source];
-      if (read !== undefined) return isWholeReadDue(read, clock.now());
-      await keep(source, firstWholeRead(clock.now(), Math.random));
-      return false;
-    },
-    /** Call it after every collection of a whole history; `isClean` when no route failed. A failed one stays due. */
-    ended: async ({ source, outcome }: CollectionState, isClean: boolean): Promise<void> => {
-      if (outcome === "failed") return;
-      await keep(source, afterWholeRead(clock.now(), isClean, Math.random));
     },
   };
 }

@@ -8,7 +8,7 @@ import { DAILY_SOURCES, type DailySource, type Source } from "#domain/currency/s
 import { Failure } from "#domain/faults/errors.ts";
 import type { History } from "#domain/history/history.ts";
 import type { Figure, Provenance } from "#domain/history/observation.ts";
-import { type Day, formatDay, type Instant } from "#domain/time/day.ts";
+import { type Day, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 
 /** The requested part of an upstream's history; both days inclusive. */
 export interface Window {
@@ -64,32 +64,21 @@ export interface CollectionState {
 }
 
 export interface WholeRead {
-  /** When the history was last read whole; null when unknown. */
-  readonly readAt: Instant | null;
+  /** When the history was last read whole. */
+  readonly readAt: Instant;
   /** From when on the next whole read is due. */
   readonly dueAt: Instant;
 }
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-const WEEK = 7 * DAY;
-/** Spreads installations over half a day. */
-const JITTER = 12 * HOUR;
+const WEEK = 7 * MILLISECONDS_PER_DAY;
 
-/** After a whole read at `now`: due again in a week, or in a day when a route could not be read. */
-export function afterWholeRead(now: Instant, isClean: boolean, random: () => number): WholeRead {
-  const wait = isClean ? WEEK : DAY;
-  return { readAt: now, dueAt: now + wait + Math.floor(random() * JITTER) };
+export function wholeReadAt(readAt: Instant): WholeRead {
+  return { readAt, dueAt: readAt + WEEK };
 }
 
-/** Due at a random time within a day: not every upgraded server reads at once. */
-export function firstWholeRead(now: Instant, random: () => number): WholeRead {
-  return { readAt: null, dueAt: now + Math.floor(random() * DAY) };
-}
-
-/** True also for a due time further ahead than any that is set: a wrong clock set it. */
-export function isWholeReadDue({ dueAt }: WholeRead, now: Instant): boolean {
-  return now >= dueAt || dueAt - now > WEEK + JITTER;
+/** True without a read, and for one after now, which a wrong clock has dated. */
+export function isWholeReadDue(last: WholeRead | undefined, now: Instant): boolean {
+  return last === undefined || now >= last.dueAt || last.readAt > now;
 }
 
 export interface PendingSource {

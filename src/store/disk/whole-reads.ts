@@ -1,45 +1,29 @@
-/** `whole-reads.json`: the last read of each daily source's whole history, which a restart then does not repeat. */
+/** `whole-reads.json`: when each daily source's whole history was last read, which a restart then does not repeat. */
 
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
-import type { WholeRead } from "#domain/intake/reading.ts";
+import { type WholeRead, wholeReadAt } from "#domain/intake/reading.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 import { replaceText } from "./durable.ts";
 
 export type WholeReads = Partial<Record<DailySource, WholeRead>>;
 
-/** Returns the content of the file; empty without a file. Throws when it is damaged: the next write replaces it. */
+/** Empty without the file, and where it is damaged: the histories are then read again. */
 export function readWholeReads(path: string): WholeReads {
-  if (!existsSync(path)) return {};
-  const text = readFileSync(path, "utf8");
+  const reads: WholeReads = {};
   try {
-    const content = JSON.parse(text) as Partial<
-      Record<DailySource, { read_at: string | null; due_at: string }>
-    >;
-    const reads: WholeReads = {};
+    const content = JSON.parse(readFileSync(path, "utf8"));
     for (const source of DAILY_SOURCES) {
-      const entry = content[source];
-      if (entry === undefined) continue;
-      const readAt = entry.read_at === null ? null : instantOf(entry.read_at);
-      reads[source] = { readAt, dueAt: instantOf(entry.due_at) };
+      const readAt = Date.parse(content[source]);
+      if (!Number.isNaN(readAt)) reads[source] = wholeReadAt(readAt);
     }
-    return reads;
-  } catch (cause) {
-    throw new Error(`${path} is damaged and is replaced`, { cause });
-  }
+  } catch {}
+  return reads;
 }
 
 /** Resolves when the file is durable. */
-export async function writeWholeReads(path: string, reads: WholeReads): Promise<void> {
-  const entries = Object.entries(reads).map(([source, { readAt, dueAt }]) => [
-    source,
-    { read_at: readAt === null ? null : formatInstant(readAt), due_at: formatInstant(dueAt) },
-  ]);
+export async function noteWholeRead(path: string, source: DailySource, readAt: Instant): Promise<void> {
+  const reads = Object.entries({ ...readWholeReads(path), [source]: { readAt } });
+  const entries = reads.map(([name, read]) => [name, formatInstant(read.readAt)]);
   await replaceText(path, `${JSON.stringify(Object.fromEntries(entries))}\n`);
-}
-
-function instantOf(text: string): Instant {
-  const instant = Date.parse(text);
-  if (Number.isNaN(instant)) throw new RangeError(`${text} is no instant`);
-  return instant;
 }
