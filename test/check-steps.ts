@@ -8,6 +8,8 @@ import { RUN_DIRECTORY } from "./support/once.ts";
 
 const ROOT = resolve(import.meta.dir, "..");
 const BIOME = "node_modules/@biomejs/biome/bin/biome";
+/** What a step has found out of files that have not changed since. */
+const CACHE = "node_modules/.cache";
 /** Biome rules that make up the step "arrows". */
 export const ARROW_RULES = ["style/noRestrictedImports", "style/noCommonJs", "suspicious/noImportCycles"];
 const MOST_TEST_PROCESSES = 4;
@@ -62,7 +64,18 @@ export const STEPS: readonly Step[] = [
     purpose: "format, lint, and who may import whom (Biome)",
     run: () => tool(BIOME, "ci", "--colors=off", "--error-on-warnings", "."),
   },
-  { name: "types", purpose: "types (tsc)", run: () => tool("node_modules/typescript/bin/tsc", "--noEmit") },
+  {
+    name: "types",
+    purpose: "types (tsc)",
+    run: () =>
+      tool(
+        "node_modules/typescript/bin/tsc",
+        "--noEmit",
+        "--incremental",
+        "--tsBuildInfoFile",
+        `${CACHE}/types.tsbuildinfo`,
+      ),
+  },
   {
     name: "arrows",
     purpose: "of lint, who may import whom (biome.json's table, docs/architecture.md); only when it is named",
@@ -82,7 +95,8 @@ export const STEPS: readonly Step[] = [
   {
     name: "unused",
     purpose: "files, exports and dependencies that nothing uses (knip.json)",
-    run: () => tool("node_modules/knip/bin/knip.js", "--no-progress"),
+    run: () =>
+      tool("node_modules/knip/bin/knip.js", "--no-progress", "--cache", `--cache-location=${CACHE}/knip`),
   },
   {
     name: "tests",
