@@ -80,7 +80,8 @@ export async function openPage(url: string, options: ViewOptions = {}): Promise<
   return { page, complaints, requests };
 }
 
-const AXE = new URL(import.meta.resolve("axe-core/axe.min.js"));
+/** For a context whose pages all are looked at: as a script of its own it is read once, and not sent to every page. */
+export const AXE = Bun.fileURLToPath(import.meta.resolve("axe-core/axe.min.js"));
 let axe: Promise<string> | null = null;
 
 /**
