@@ -1,4 +1,4 @@
-"""Prints the sheets of workbooks as JSON: numbers as their digits, dates as ISO 8601, everything else as it is."""
+"""Answers each path of a workbook with its sheets as a line of JSON: numbers as their digits, dates as ISO 8601, everything else as it is."""
 
 import json
 import sys
@@ -19,8 +19,6 @@ def plain(cell):
     return value
 
 
-answer = []
-for path in sys.argv[1:]:
-    book = openpyxl.load_workbook(path)
-    answer.append({sheet.title: [[plain(cell) for cell in row] for row in sheet.iter_rows()] for sheet in book})
-json.dump(answer, sys.stdout)
+for path in sys.stdin:
+    book = openpyxl.load_workbook(path.rstrip("\n"))
+    print(json.dumps({sheet.title: [[plain(cell) for cell in row] for row in sheet.iter_rows()] for sheet in book}), flush=True)

@@ -1,10 +1,10 @@
 /** Reads Excel workbooks with openpyxl: a reader that shares nothing with the writer. */
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runQuietly } from "#test/clients/process.ts";
+import { startAnswering } from "./answering.ts";
+import { atEnd, onceInFile } from "./at-end.ts";
 import { optionalPython } from "./require-tool.ts";
+import { temporaryDirectory } from "./temporary.ts";
 
 export const workbookPython = optionalPython(["openpyxl"], "workbooks read by openpyxl");
 
@@ -20,16 +20,17 @@ export interface ReadWorkbook {
   readonly [sheet: string]: readonly (readonly ReadCell[])[];
 }
 
+/** One Python for all workbooks of a file of tests. */
+const reader = onceInFile(() => {
+  const started = startAnswering([workbookPython as string, join(import.meta.dir, "workbook.py")]);
+  atEnd(started.end);
+  return started;
+});
+
 export async function readWorkbook(bytes: Uint8Array): Promise<ReadWorkbook> {
-  const directory = mkdtempSync(join(tmpdir(), "crossrate-workbook-"));
-  try {
-    const path = join(directory, "read.xlsx");
-    await Bun.write(path, bytes);
-    const script = join(import.meta.dir, "workbook.py");
-    return JSON.parse(await runQuietly([workbookPython as string, script, path]))[0];
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
+  const path = join(temporaryDirectory(), "read.xlsx");
+  await Bun.write(path, bytes);
+  return JSON.parse(await reader().ask(path));
 }
 
 /** A printed cell as the workbook must have it: dates and numbers as such, digits without zeros at the end. */

@@ -18,7 +18,7 @@ import { endsWithEachTest, openFor } from "./fixture.ts";
 
 endsWithEachTest();
 
-const KILLS = Number(process.env["WEBHOOK_KILLS"] ?? 3);
+const KILLS = Number(process.env["WEBHOOK_KILLS"] ?? 2);
 const PAUSES = Number(process.env["WEBHOOK_PAUSES"] ?? 0);
 const EVENTS = Number(process.env["WEBHOOK_EVENTS"] ?? 60);
 const SEED = Number(process.env["WEBHOOK_SEED"] ?? Date.now() % 1_000_000);

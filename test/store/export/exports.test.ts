@@ -15,8 +15,9 @@ const opened: ReturnType<typeof openTemporaryExports>[] = [];
 afterAll(async () => {
   for (const { exports } of opened) await exports.close();
 });
+/** With DuckDB in this process: what differs in one of its own is in duckdb-process.test.ts. */
 function open(changes: Parameters<typeof openTemporaryExports>[0] = {}) {
-  const one = openTemporaryExports(changes);
+  const one = openTemporaryExports({ isOwnProcess: false, ...changes });
   opened.push(one);
   return one;
 }
