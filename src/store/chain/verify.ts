@@ -1,6 +1,6 @@
 /** Compares the tables of a lake with their entries: commits, lists of files, and the files of older versions. */
 
-import { type SignedCommit, sha256 } from "#domain/chain/entry.ts";
+import { canonical, type SignedCommit, sha256 } from "#domain/chain/entry.ts";
 import { type ChainState, type Head, newAudit } from "#domain/chain/state.ts";
 import { LakeDamaged, sentenceOf } from "#store/delta/damage.ts";
 import { partitionFolder } from "#store/delta/schema.ts";
@@ -148,7 +148,7 @@ function replay(table: Table, signed: ReadonlyMap<number, SignedCommit>) {
     const files = `the files of version ${snapshot.version} of ${name}${what}`;
     if (filesDigest(snapshot) !== entry.files)
       faults.push(`${files} are not those that entry ${entry.sequence} has signed`);
-    if (JSON.stringify(pinsOf(snapshot) ?? undefined) !== JSON.stringify(entry.with && ordered(entry.with)))
+    if (canonical(pinsOf(snapshot)) !== canonical(entry.with ?? null))
       faults.push(
         `version ${snapshot.version} of ${name} names other versions than entry ${entry.sequence} has signed`,
       );
@@ -174,10 +174,6 @@ function replay(table: Table, signed: ReadonlyMap<number, SignedCommit>) {
     }
   }
   return { faults: [...new Set(faults)], from, snapshot };
-}
-
-function ordered({ revisions, held, statements }: NonNullable<SignedCommit["with"]>) {
-  return { revisions, held, ...(statements === undefined ? {} : { statements }) };
 }
 
 /** Returns null for damage, which the survey names. */

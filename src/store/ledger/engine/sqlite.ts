@@ -142,7 +142,7 @@ export function stateOfFile(path: string): "missing" | "empty" | "there" {
   const bytes = bytesOf(path);
   if (bytes === 0) return existsSync(path) ? "empty" : "missing";
   return reading(path, (database) => {
-    if (bytes + bytesOf(`${path}-wal`) <= AT_THE_START_BYTES) refuseFaults(path, faultsOf(database));
+    if (bytes + bytesOf(`${path}-wal`) <= AT_THE_START_BYTES) refuseFaults(path, database);
     return tablesOf(database).length === 0 ? "empty" : "there";
   });
 }
@@ -157,7 +157,7 @@ export function refuseLogAlone(path: string): void {
 export async function checkFile(path: string): Promise<void> {
   const tables = reading(path, tablesOf);
   for (const table of tables) {
-    reading(path, (database) => refuseFaults(path, faultsOf(database, table)));
+    reading(path, (database) => refuseFaults(path, database, table));
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
@@ -182,14 +182,10 @@ function reading<T>(path: string, read: (database: Database) => T): T {
   }
 }
 
-function refuseFaults(path: string, faults: string | null): void {
-  if (faults !== null) throw sqliteDamage(path)(faults);
-}
-
-/** Returns what SQLite finds wrong in all pages and indexes, or in the pages of one table; null when it finds nothing. */
-function faultsOf(database: Database, table: string | null = null): string | null {
+/** Throws LedgerDamaged for what SQLite finds wrong in all pages and indexes, or in the pages of one table. */
+function refuseFaults(path: string, database: Database, table: string | null = null): void {
   const check = table === null ? "integrity_check(10)" : `quick_check('${table}')`;
   const rows = database.query(`PRAGMA ${check}`).values() as [string][];
   const text = rows.map(([fault]) => fault.replace(/\s+/g, " ")).join("; ");
-  return text === "ok" ? null : text.slice(0, MOST_CHARACTERS);
+  if (text !== "ok") throw sqliteDamage(path)(text.slice(0, MOST_CHARACTERS));
 }

@@ -204,20 +204,11 @@ function isClash(shared: Book, own: Book): boolean {
   return shared.version === own.version && formatBook(shared) !== formatBook(own);
 }
 
-interface Connection {
-  /** Redis has answered, and nothing waits to be written. */
-  answered(): void;
-  lost(reason: unknown): void;
-  /** Whether messages arrive; `fault` says why not. Without them the book is still read at every interval. */
-  messages(fault: string | null): void;
-  state(): HotBookState;
-}
-
 /** A Redis that comes and goes is logged once in FLAPPING_MILLISECONDS; another outage in that time only when it lasts. */
 const FLAPPING_MILLISECONDS = 60_000;
 const LASTING_MILLISECONDS = 5_000;
 
-function trackConnection(clock: Clock, emit: Emit): Connection {
+function trackConnection(clock: Clock, emit: Emit) {
   let fault: string | null = "not connected yet";
   let messageFault: string | null = null;
   let lastSeenAt: Instant | null = null;
@@ -225,6 +216,7 @@ function trackConnection(clock: Clock, emit: Emit): Connection {
   let isLogged = false;
   let lastLoggedAt = Number.NEGATIVE_INFINITY;
   return {
+    /** Redis has answered, and nothing waits to be written. */
     answered: () => {
       lastSeenAt = clock.now();
       fault = null;
@@ -232,7 +224,7 @@ function trackConnection(clock: Clock, emit: Emit): Connection {
       if (isLogged) emit({ kind: "redis_recovered", use: "hot_book" });
       isLogged = false;
     },
-    lost: (reason) => {
+    lost: (reason: unknown) => {
       const now = clock.now();
       fault = reasonOf(reason);
       outageSince ??= now;
@@ -241,10 +233,11 @@ function trackConnection(clock: Clock, emit: Emit): Connection {
       emit({ kind: "redis_unavailable", use: "hot_book", effect: "served from memory only", detail: fault });
       [isLogged, lastLoggedAt] = [true, now];
     },
-    messages: (reason) => {
+    /** Whether messages arrive; `reason` says why not. Without them the book is still read at every interval. */
+    messages: (reason: string | null) => {
       messageFault = reason === null ? null : reasonOf(reason);
     },
-    state: () => {
+    state: (): HotBookState => {
       if (fault !== null) return { status: "degraded", detail: `Redis: ${fault}`, lastSeenAt };
       const detail =
         messageFault === null ? null : `no messages from Redis, changes come late: ${messageFault}`;
