@@ -61,13 +61,12 @@ const KEY = /^\/service\/data\/EXR\/D\.([A-Z+]*)\.EUR\.SP00\.A$/;
 export function ecbSdmx(request: DemoRequest): Answer {
   const key = KEY.exec(request.url.pathname);
   const query = readQuery(request);
-  if (key === null) return nothing();
-  if (query === null) return { status: 400, contentType: "text/plain", body: () => "Syntax error" };
+  if (key === null || query === null) return notFound();
   const wanted = (key[1] as string).split("+").filter((code) => code !== "");
   const series = [...ECB_CURRENCIES].sort().filter((code) => wanted.length === 0 || wanted.includes(code));
   const sheet = ecbSheet(request);
   const blocks = series.map((code) => rowsOf(sheet, code, query)).filter((rows) => rows !== "");
-  if (blocks.length === 0) return nothing();
+  if (blocks.length === 0) return notFound();
   return {
     contentType: "application/vnd.sdmx.data+csv;version=1.0.0",
     body: () => `${COLUMNS}${query.versions ? ",ACTION,VALID_FROM,VALID_TO" : ""}\n${blocks.join("")}`,
@@ -108,10 +107,6 @@ function rowsOf(sheet: EcbSheet, code: CurrencyCode, { from, to, versions }: Que
 }
 
 const COLUMNS = "KEY,FREQ,CURRENCY,CURRENCY_DENOM,EXR_TYPE,EXR_SUFFIX,TIME_PERIOD,OBS_VALUE";
-
-function nothing(): Answer {
-  return { status: 404, contentType: "text/plain", body: () => "No results found" };
-}
 
 export interface ZipEntry {
   readonly name: string;
