@@ -136,27 +136,20 @@ test("standard output has messages of the protocol only, and the process ends wi
   expect(answers.get(3)?.error?.code).toBe(-32_601);
 });
 
-describe("what is missing", () => {
-  test("no server: the tool says which address does not answer", async () => {
-    const client = await connected(["--url", "http://127.0.0.1:9"], {});
-    const { isError, structuredContent } = await client.callTool({ name: "get_latest", arguments: {} });
-    await client.close();
-    expect(isError).toBe(true);
-    expect(structuredContent).toMatchObject({ code: "service_unavailable" });
-    expect(JSON.stringify(structuredContent)).toContain("http://127.0.0.1:9");
+test("CROSSRATE_URL names the server, and gets the key of the environment: its refusal is the tool's, and without an answer its address", async () => {
+  const refusing = Bun.serve({
+    ...{ port: 0, hostname: "127.0.0.1" },
+    fetch: ({ headers }) => new Response(headers.get("authorization"), { status: 401 }),
   });
-
-  test("CROSSRATE_URL names the server, and gets the key of the environment: its refusal is the tool's", async () => {
-    const refusing = Bun.serve({
-      ...{ port: 0, hostname: "127.0.0.1" },
-      fetch: ({ headers }) => new Response(headers.get("authorization"), { status: 401 }),
-    });
-    const environment = { CROSSRATE_URL: `${refusing.url}`, CROSSRATE_API_KEY: "fxk_unknown" };
-    const client = await connected([], environment);
-    const { isError, structuredContent } = await client.callTool({ name: "get_latest", arguments: {} });
-    await client.close();
-    await refusing.stop(true);
-    expect(isError).toBe(true);
-    expect(structuredContent).toMatchObject({ status: 401 });
-  });
+  const environment = { CROSSRATE_URL: `${refusing.url}`, CROSSRATE_API_KEY: "fxk_unknown" };
+  const client = await connected([], environment);
+  const call = () => client.callTool({ name: "get_latest", arguments: {} });
+  const refused = await call();
+  await refusing.stop(true);
+  const unanswered = await call();
+  await client.close();
+  expect([refused.isError, unanswered.isError]).toEqual([true, true]);
+  expect(refused.structuredContent).toMatchObject({ status: 401 });
+  expect(unanswered.structuredContent).toMatchObject({ code: "service_unavailable" });
+  expect(JSON.stringify(unanswered.structuredContent)).toContain(refusing.url.origin);
 });
