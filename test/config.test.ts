@@ -81,6 +81,27 @@ test("lists, numbers, choices and what belongs together are read as they are mea
   });
 });
 
+test("traces need an address alone; headers and attributes are read as OpenTelemetry has them", () => {
+  const traces = (environment: Record<string, string>) =>
+    readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318/", ...environment }).traces;
+  expect(traces({})).toEqual({
+    ...{ url: "http://127.0.0.1:4318/v1/traces", headers: {}, serviceName: "crossrate" },
+    ...{ resourceAttributes: {}, sampler: "parentbased_always_on", ratio: 1 },
+  });
+  expect(
+    traces({
+      OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20abc, x-scope = a=b,",
+      OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=test,host.name=one%2Ctwo",
+      OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
+      OTEL_TRACES_SAMPLER_ARG: "0.25",
+    }),
+  ).toMatchObject({
+    headers: { authorization: "Bearer abc", "x-scope": "a=b" },
+    resourceAttributes: { "deployment.environment.name": "test", "host.name": "one,two" },
+    ...{ sampler: "parentbased_traceidratio", ratio: 0.25 },
+  });
+});
+
 test.each([
   ["STRIPE_PRICES", "basic.monthly=price_1", "STRIPE_SECRET_KEY"],
   ["STRIPE_WEBHOOK_SECRETS", "whsec_1", "STRIPE_SECRET_KEY"],
@@ -126,6 +147,12 @@ describe("a fault names the setting and what is needed", () => {
     ["ADMIN_HOST", "10.0.0.1"],
     ["ADMIN_HOST", "localhost"],
     ["ADMIN_HOST", "127.0.0.1.example.org"],
+    ["OTEL_EXPORTER_OTLP_ENDPOINT", "ftp://collector"],
+    ["OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318"],
+    ["OTEL_TRACES_SAMPLER", "jaeger_remote"],
+    ["OTEL_TRACES_SAMPLER_ARG", "1.5"],
+    ["OTEL_TRACES_SAMPLER_ARG", "-0"],
+    ["OTEL_RESOURCE_ATTRIBUTES", "a=%zz"],
     ["UPSTREAM_BASE", "ftp://x"],
     ["UPSTREAM_BASE", "nonsense"],
     ["NOW", "yesterday"],
@@ -166,6 +193,10 @@ describe("a fault names the setting and what is needed", () => {
     expect(faultsOf({ WEBHOOK_EGRESS_PROXY: "https://a:secret@proxy.example" })[0]).toStartWith(
       "WEBHOOK_EGRESS_PROXY=…: ",
     );
+    for (const wrong of ["no value", "x=%0d%0ainjected: 1", "a%20b=1"])
+      expect(faultsOf({ OTEL_EXPORTER_OTLP_HEADERS: wrong })[0]).toStartWith(
+        "OTEL_EXPORTER_OTLP_HEADERS=…: ",
+      );
   });
   test("all of them at once", () => expect(faultsOf({ PORT: "x", ACCESS: "x", NOW: "x" })).toHaveLength(3));
   test("NOW is refused in production", () => {
