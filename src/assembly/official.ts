@@ -135,14 +135,17 @@ export async function openPublications(options: OfficialOptions) {
   const { config, clock, emit } = options;
   const { collected, offered } = chosenTables(config);
   const ledger = await options.openLedger();
-  const closing = openClosing(() => new CollectionStopped());
+  const closing = new AbortController();
   let leadership: Leadership | null = null;
   const clients = new Map<Reach, Upstream>();
   const upstreamFor = (reach: Reach): Upstream => {
     const cached = clients.get(reach);
     if (cached !== undefined) return cached;
     const { get, remember } = openUpstream(options.upstream);
-    const client = { remember, get: (request: UpstreamRequest) => closing.orGiveUp(get(request)) };
+    const client = {
+      remember,
+      get: (request: UpstreamRequest) => untilAborted(closing.signal, get(request)),
+    };
     clients.set(reach, client);
     return client;
   };
@@ -167,9 +170,9 @@ export async function openPublications(options: OfficialOptions) {
     notes,
     clock,
     emit,
-    pause: () => closing.orGiveUp(Bun.sleep(PAUSE_MILLISECONDS)),
-    isClosing: closing.isClosing,
-    mayPublish: async () => !closing.isClosing() && (leadership === null || (await leadership.holds())),
+    pause: () => Bun.sleep(PAUSE_MILLISECONDS),
+    closing: closing.signal,
+    mayPublish: async () => !closing.signal.aborted && (leadership === null || (await leadership.holds())),
   });
   const collector: OfficialCollector = {
     ...collecting,
@@ -178,14 +181,14 @@ export async function openPublications(options: OfficialOptions) {
       running.add(run);
       return await run.finally(() => {
         running.delete(run);
-        if (leadership === null || !closing.isClosing()) copying.start();
+        if (leadership === null || !closing.signal.aborted) copying.start();
       });
     },
   };
   /** One table at a time: no caller waits. */
   const catchUp = async (isOver: () => boolean) => {
     for (const table of collected) {
-      if (isOver() || closing.isClosing()) return;
+      if (isOver() || closing.signal.aborted) return;
       const first = readNote({ notes }, table.id).then(({ rereadAt, historyAt }) => {
         const isFresh = rereadAt !== null && Math.abs(clock.now() - rereadAt) < REREAD_MILLISECONDS;
         const isWhole = table.historyAtStart === true;
@@ -234,7 +237,7 @@ export async function openPublications(options: OfficialOptions) {
     },
     /** Collections end before their next document or write. */
     close: async () => {
-      closing.begin();
+      closing.abort(new CollectionStopped());
       await Promise.allSettled([...running]);
       await leadership?.stop();
       await copying.ended();
@@ -302,23 +305,12 @@ function openCopying(
   };
 }
 
-function openClosing(fault: () => Error) {
-  // One promise to race against would hold every result until the process ends.
-  const waiting = new Set<(reason: Error) => void>();
-  let isClosing = false;
-  return {
-    isClosing: () => isClosing,
-    /** Settles as `work` does, or rejects when closing begins. */
-    orGiveUp: <T>(work: Promise<T>) =>
-      new Promise<T>((resolve, reject) => {
-        if (isClosing) reject(fault());
-        else waiting.add(reject);
-        work.finally(() => waiting.delete(reject)).then(resolve, reject);
-      }),
-    begin: () => {
-      isClosing = true;
-      for (const reject of waiting) reject(fault());
-      waiting.clear();
-    },
-  };
+/** Settles as `work` does, or rejects with the signal's reason. One promise to race against would hold every result until the process ends. */
+function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const giveUp = () => reject(signal.reason);
+    if (signal.aborted) giveUp();
+    signal.addEventListener("abort", giveUp, { once: true });
+    work.finally(() => signal.removeEventListener("abort", giveUp)).then(resolve, reject);
+  });
 }

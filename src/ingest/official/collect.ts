@@ -90,7 +90,7 @@ async function collectWindows(
   let sum: Sum | null = null;
   let away = 0;
   for (const window of windows) {
-    if (deps.isClosing()) throw new CollectionStopped();
+    deps.closing.throwIfAborted();
     const gathered = await gatherOfficial(deps, upstream, table, window, onDocument);
     const recorded = await recordWindow(deps, table, reach, gathered);
     // Answers of a history are not needed again: remembering them would displace others.

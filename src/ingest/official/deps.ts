@@ -30,8 +30,8 @@ export interface OfficialIngestDeps {
   readonly emit: Emit;
   /** Waits between two documents of a history. There may be thousands, and an authority has others to answer, too. */
   readonly pause: () => Promise<void>;
-  /** Whether this process is closing; checked before every document. */
-  readonly isClosing: () => boolean;
+  /** Aborted with CollectionStopped when this process closes; checked before every document. */
+  readonly closing: AbortSignal;
   /** Checked right before every write: false once another process does this work. */
   readonly mayPublish: () => Promise<boolean>;
 }

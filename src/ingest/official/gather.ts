@@ -6,7 +6,7 @@ import { formatDay } from "#domain/time/day.ts";
 import { followRoute, type RouteOutcome, routeFault, sentence } from "#ingest/routes.ts";
 import type { OfficialAdapter, OfficialParsed } from "#ports/official.ts";
 import type { Route, Upstream, UpstreamDocument } from "#ports/upstream.ts";
-import { CollectionStopped, type OfficialIngestDeps, type ReadPublication } from "./deps.ts";
+import type { OfficialIngestDeps, ReadPublication } from "./deps.ts";
 
 type Outcome = RouteOutcome<OfficialParsed>;
 
@@ -27,7 +27,7 @@ export interface OfficialGathered {
 
 /** Upstream trouble becomes the outcome. Throws CollectionStopped, and errors of the program. */
 export async function gatherOfficial(
-  deps: Pick<OfficialIngestDeps, "isClosing" | "pause" | "emit">,
+  deps: Pick<OfficialIngestDeps, "closing" | "pause" | "emit">,
   upstream: Upstream,
   table: OfficialAdapter,
   window: Window,
@@ -49,7 +49,7 @@ export async function gatherOfficial(
 }
 
 async function follow(
-  { isClosing, pause }: Pick<OfficialIngestDeps, "isClosing" | "pause">,
+  { closing, pause }: Pick<OfficialIngestDeps, "closing" | "pause">,
   upstream: Upstream,
   route: Route<OfficialParsed>,
   window: Window,
@@ -58,7 +58,7 @@ async function follow(
   return await followRoute(upstream, route, window, {
     before: async (nth) => {
       if (window.reach === "history" && nth > 0) await pause();
-      if (isClosing()) throw new CollectionStopped();
+      closing.throwIfAborted();
     },
     progress: (done) => {
       if (done > 0) onDocument();
@@ -118,7 +118,7 @@ function inOrder(read: readonly ReadPublication[]): readonly ReadPublication[] {
  * Throws CollectionStopped, and errors of the program.
  */
 export async function readElsewhere(
-  deps: Pick<OfficialIngestDeps, "isClosing" | "pause">,
+  deps: Pick<OfficialIngestDeps, "closing" | "pause">,
   upstream: Upstream,
   table: OfficialAdapter,
   { reading: { publication, validFrom: day }, route: own }: ReadPublication,

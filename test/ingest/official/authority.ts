@@ -219,7 +219,7 @@ export async function openBench(
         clock,
         emit,
         pause: async () => {},
-        isClosing: () => false,
+        closing: new AbortController().signal,
         mayPublish: async () => true,
         ...more,
       });

@@ -2,6 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
+import { CollectionStopped } from "#ingest/official/deps.ts";
 import { BY_DAY, DAY, FRIDAY, HOUR, LISTS, openBench, TABLE } from "./authority.ts";
 
 const { id } = TABLE;
@@ -185,9 +186,11 @@ test("a process that no longer leads writes nothing", async () => {
 
 test("a process that is closing requests no further document", async () => {
   const bench = await openBench(THURSDAY_AND_FRIDAY, BY_DAY);
-  let checks = 0;
-  const collector = bench.process({ isClosing: () => checks++ >= 4 });
-  await collector.collect(id, "recent");
+  const closing = new AbortController();
+  const collector = bench.process({ closing: closing.signal });
+  await collector.collect(id, "recent", (done) => {
+    if (done === 3) closing.abort(new CollectionStopped());
+  });
   expect(bench.authority.requests.length).toBeLessThan(5);
   expect(await bench.events()).toEqual([]);
 });
