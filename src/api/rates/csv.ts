@@ -4,12 +4,18 @@ import { csvType } from "#api/file-types.ts";
 import type { ExactNumber } from "#domain/net/message.ts";
 import { tableCsv } from "./tables.ts";
 
-const COLUMNS = ["date", "base", "symbol", "rate", "source", "effective_at", "is_forward_filled", "derived"];
+const DATED = ["date", "base", "symbol", "rate", "source", "effective_at", "is_forward_filled", "derived"];
+/** The columns of a day, and of the latest rates. */
+const COLUMNS = { dated: DATED, latest: [...DATED, "stale"] } as const;
 
 /** Describes this form for `otherTypes`; the operation describes `date` and `is_forward_filled`. */
-export const ratesCsvType = (meaning: string, rows: readonly (readonly (string | boolean)[])[]) => ({
-  ...csvType(COLUMNS, ` ${meaning}`),
-  example: tableCsv(COLUMNS, rows),
+export const ratesCsvType = (
+  kind: keyof typeof COLUMNS,
+  meaning: string,
+  rows: readonly (readonly (string | boolean)[])[],
+) => ({
+  ...csvType(COLUMNS[kind], ` ${meaning}`),
+  example: tableCsv(COLUMNS[kind], rows),
 });
 
 interface RatesBody {
@@ -18,18 +24,25 @@ interface RatesBody {
   readonly sources: Readonly<Record<string, string>>;
   readonly effective_at: Readonly<Record<string, string>>;
   readonly derived_symbols: readonly string[];
+  /** Of the latest rates. */
+  readonly stale?: Readonly<Record<string, boolean>>;
   readonly simulated?: object;
 }
 
 /** Prints a body. `dated` returns the date of the nth rate, and whether a figure of it is of an earlier day. */
 export function ratesCsv(
-  { base, rates, sources, effective_at, derived_symbols, simulated }: RatesBody,
+  { base, rates, sources, effective_at, derived_symbols, stale, simulated }: RatesBody,
   dated: (code: string, nth: number) => readonly [date: string, isFilled: boolean],
 ): string {
   const rows = Object.entries(rates).map(([code, rate], nth) => {
     const [date, isFilled] = dated(code, nth);
     const from = [sources[code] ?? "", effective_at[code] ?? ""];
-    return [date, base, code, rate, ...from, isFilled, derived_symbols.includes(code)];
+    const row = [date, base, code, rate, ...from, isFilled, derived_symbols.includes(code)];
+    return stale === undefined ? row : [...row, stale[code] === true];
   });
-  return tableCsv(COLUMNS, rows, (name) => simulated !== undefined && name === "rate");
+  return tableCsv(
+    stale === undefined ? COLUMNS.dated : COLUMNS.latest,
+    rows,
+    (name) => simulated !== undefined && name === "rate",
+  );
 }

@@ -86,7 +86,7 @@ const SHARED = {
       "The rates; on a weekend or holiday those published before it, with `is_forward_filled` true. A currency without a value within 14 days is absent, and named in `missing_symbols`.",
     schema: HistoricalResponse,
     ...tableWords(
-      ratesCsvType("`date` is the day requested; `is_forward_filled` is of each rate.", [
+      ratesCsvType("dated", "`date` is the day requested; `is_forward_filled` is of each rate.", [
         ["2026-04-11", "USD", "EUR", "0.856824608", "ecb_daily", "2026-04-10T12:15:00Z", true, false],
         ["2026-04-11", "USD", "GBP", "0.7462085511", "ecb_daily", "2026-04-10T12:15:00Z", true, true],
       ]),

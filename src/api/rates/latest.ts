@@ -84,10 +84,21 @@ const SHARED = {
     example: LATEST_EXAMPLE,
     ...tableWords(
       ratesCsvType(
+        "latest",
         "`date` is the UTC day of `effective_at`; `is_forward_filled` is true where a contributing figure is of an earlier day.",
         [
-          ["2026-04-13", "USD", "EUR", "0.85585", "live", "2026-04-13T16:29:58Z", false, false],
-          ["2026-04-13", "USD", "GBP", "0.7457206436", "ecb_daily", "2026-04-13T12:15:00Z", false, true],
+          ["2026-04-13", "USD", "EUR", "0.85585", "live", "2026-04-13T16:29:58Z", false, false, false],
+          [
+            "2026-04-13",
+            "USD",
+            "GBP",
+            "0.7457206436",
+            "ecb_daily",
+            "2026-04-13T12:15:00Z",
+            false,
+            true,
+            false,
+          ],
         ],
       ),
       [],
