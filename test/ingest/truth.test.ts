@@ -154,8 +154,7 @@ describe("one wrong figure of the newest day", () => {
   );
 
   test("is compared as soon as the other kind has the day, and then no more", async () => {
-    const { adapt } = wrongRoute("daily XML");
-    const fixture = await openFixture({ from: await ninetyDays(), adapt });
+    const fixture = await openFixture({ from: await ninetyDays() });
     const asked = () => fixture.simulator.requests().filter(({ path }) => path.startsWith(ECB_SDMX)).length;
     fixture.simulator.misbehave(ECB_SDMX, broken.status(404));
     const counts = [];

@@ -1,6 +1,6 @@
 /**
- * DuckDB in a process of its own: the server never loads it, and its memory goes back to the system when the process ends. Without
- * enough memory an export fails, and the server stays.
+ * DuckDB in a process of its own: a server that only answers never loads it, and its memory goes back to the system when the process
+ * ends. Without enough memory an export fails, and the server stays.
  */
 
 import { getPriority, setPriority } from "node:os";
@@ -118,7 +118,7 @@ export function openDuckDbProcess(
       const closing = running;
       running = null;
       if (closing === null) return;
-      // The process has nothing to finish: nobody reads what it was printing.
+      // The process has nothing to finish: no caller reads what it was printing.
       closing.child.kill("SIGKILL");
       await closing.child.exited;
     },

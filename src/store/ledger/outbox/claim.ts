@@ -132,7 +132,7 @@ async function pick(
   return rounds.flat().slice(0, limit);
 }
 
-/** Endpoints are locked: nobody else claims or drops the deliveries. A worker declared dead may just have completed one; it stays. */
+/** Endpoints are locked: no other worker claims or drops the deliveries. A worker declared dead may just have completed one; it stays. */
 async function take(
   transaction: Transaction,
   token: string,

@@ -23,7 +23,7 @@ export function memoryHotBook({ clock, emit }: { readonly clock: Clock; readonly
   };
 }
 
-/** Holds an empty book. A listener that throws is reported, and affects nobody else. Listeners must not publish. */
+/** Holds an empty book. A listener that throws is reported, and the other listeners are called all the same. Listeners must not publish. */
 export function bookHolder(emit: Emit) {
   let held = EMPTY_BOOK;
   const listeners = new Set<{ readonly notify: (book: Book) => void }>();
