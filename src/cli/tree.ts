@@ -1,6 +1,7 @@
 /** The commands that ask a server, with their arguments and help. Their code is loaded when they are called. */
 
 import { Argument, type Command, type Option } from "commander";
+import notes from "#docs/commands.md" with { type: "text" };
 import { MEAN_METHODS } from "#domain/history/periods.ts";
 import { DAY_RULES } from "#domain/official/conversion.ts";
 import { OFFICIAL_KINDS } from "#domain/official/publication.ts";
@@ -25,24 +26,38 @@ import {
   windowWords,
 } from "./words.ts";
 
-/** Adds a command, with its options in the order of its help. `more` follows them: paragraphs and examples. */
+/** Adds a command, with its options in the order of its help. docs/commands.md has the end of the help: notes and examples. */
 export function command(
   parent: Command,
   name: string,
   summary: string,
-  { words = [], options = [], more, isDefault = false }: CommandText = {},
+  { words = [], options = [], isDefault = false }: CommandText = {},
 ): Command {
   const made = parent.command(name, { isDefault }).description(summary).helpCommand(false);
   for (const argument of words) made.addArgument(argument);
   for (const option of options) made.addOption(option);
-  return more === undefined ? made : made.addHelpText("after", `\n${more}`);
+  return made.addHelpText("after", ({ command }) => notesOn(pathOf(command)));
 }
 
 interface CommandText {
   readonly words?: readonly Argument[];
   readonly options?: readonly Option[];
-  readonly more?: string;
   readonly isDefault?: boolean;
+}
+
+/** `crossrate keys list`. */
+function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+}
+
+/** The section of the notes with that heading, on a terminal: examples are indented, and a link alone on its line is its section. */
+function notesOn(heading: string): string {
+  const [, section = ""] = notes.split(`\n## ${heading}\n`);
+  const text = section.split("\n## ", 1)[0] ?? "";
+  return text
+    .trimEnd()
+    .replace(/^```\w+\n(.*?)\n```$/gms, (_, lines: string) => lines.replace(/^/gm, "  "))
+    .replace(/^\[.*\]\(#(.*)\)$/gm, (_, name: string) => notesOn(name).trim());
 }
 
 export function addRateCommands(program: Command, act: Act): void {
@@ -52,15 +67,6 @@ export function addRateCommands(program: Command, act: Act): void {
   command(program, "latest", "the newest rates, with source and age", {
     words: currencyWords("[BASE]", "[SYMBOLS...]"),
     options: [dpOption(), ...outputs()],
-    more: `Rates are units of each currency for one unit of BASE, which is USD unless it is named. SYMBOLS are codes with commas or
-blanks between them; without them every currency is shown. A pair may be one word: USD/EUR, usd-eur or USDEUR. derived: through a third currency. stale: a newer
-figure was due and is not there. simulated: made up by the demo.
-
-  crossrate latest
-  crossrate latest EUR
-  crossrate latest USD EUR,JPY
-  crossrate latest EUR/USD
-  crossrate latest USD EUR --json`,
   }).action(act(async () => (await rates()).latest));
   command(program, "convert", "convert an amount, now or at the rate of a past day", {
     words: currencyWords("[AMOUNT]", "[FROM]", "[TO...]"),
@@ -75,27 +81,10 @@ figure was due and is not there. simulated: made up by the demo.
       dpOption(),
       ...outputs(),
     ],
-    more: `The amount is 1 unless it is named. The result is exact: rate times amount, never rounded. Beside it is the amount
-rounded to the currency's minor units, half to even. Several targets are several calls.
-
-The first line of FILE names its columns: from, to, amount and date, in any order and beside any others; a column table names an
-official table such as gbr/vat. Every row comes back with rate, day, source and citation behind it, or nothing is written
-and each faulty line is named. A row is a call; a long file goes in pieces, and a limit of a minute is waited for.
-
-  crossrate convert 100 USD/EUR
-  crossrate convert 100 USD EUR --on 2024-03-01
-  crossrate convert 2500.50 eur to usd,gbp,jpy
-  crossrate convert --file expenses.csv --out converted.csv`,
   }).action(act(async () => (await import("./rates.ts")).convert));
   command(program, "history", "the rates of a past day", {
     words: [new Argument("[YYYY-MM-DD]"), ...currencyWords("[BASE]", "[SYMBOLS...]")],
     options: [...asOfOptions(), dpOption(), ...outputs()],
-    more: `The day is a calendar day in UTC, from 1999-01-04 on. On a day without a publication the last one before it is shown and
-said so. How far back a caller may ask depends on the plan: without a key 30 days.
-
-  crossrate history 2024-03-01
-  crossrate history 2024-03-01 EUR CHF,GBP
-  crossrate history 2024-12-23 EUR USD --as-of 2024-12-23T18:00:00Z`,
   }).action(act(async () => (await rates()).history));
   command(program, "range", "a time series as a table, or as a CSV, Parquet, NDJSON, Arrow or Excel file", {
     words: windowWords(),
@@ -105,18 +94,6 @@ said so. How far back a caller may ask depends on the plan: without a key 30 day
       ...windowOptions(),
       ...outputs(),
     ],
-    more: `Both days are included. A table or a file is one call however long it is. --json prints the server's pages, a body a line;
-each page is a call.
-
-A download that is cut is continued where it stopped, also by a later run of the same command; until it is complete the file
-is called FILE.part.
-
-  crossrate range USD EUR 2024-01-01 2024-01-31
-  crossrate range EUR/CHF 2015-01-12 2015-01-16
-  crossrate range USD EUR,JPY 2020-01-01 2024-12-31 --interval 1mo --aggregate mean
-  crossrate range EUR '*' 1999-01-04 2024-12-31 -o eur.parquet
-  crossrate range USD EUR 2020-01-01 2024-12-31 --fill --csv | head
-  crossrate range USD EUR 2015-01-01 2015-01-31 --as-of 2015-01-15T18:00:00Z`,
   }).action(act(async () => (await import("./range.ts")).range));
   command(
     program,
@@ -125,10 +102,6 @@ is called FILE.part.
     {
       words: windowWords(),
       options: [...asOfOptions(), ...windowOptions(), ...outputs()],
-      more: `Both rates are those in force on their day; low and high are those published between. % is of the rate of the first day.
-
-  crossrate fluctuation USD EUR,JPY 2024-01-01 2024-12-31
-  crossrate fluctuation EUR/CHF 2015-01-14 2015-01-30`,
     },
   ).action(act(async () => (await rates()).fluctuation));
   command(program, "average", "means of rates over a period, with the first, last, lowest and highest", {
@@ -144,22 +117,10 @@ is called FILE.part.
       ...windowOptions(),
       ...outputs(),
     ],
-    more: `The mean is exact, rounded once to ten digits.
-
-  crossrate average EUR USD,GBP --period 2025
-  crossrate average GBP EUR,USD --period GBR-2025-26
-  crossrate average USD EUR 2024-01-01 2024-06-30 --method calendar`,
   }).action(act(async () => (await rates()).average));
   command(program, "stream", "the newest rates as they change", {
     words: currencyWords("[BASE]", "[SYMBOLS...]"),
     options: [flag("--json", "print a line an event, also on a terminal"), dpOption(), urlOption()],
-    more: `On a terminal the table of crossrate latest is redrawn in place, and what has changed is marked. Piped, each event is a
-line of JSON, the server's body with "event" in front: snapshot, rates (what has changed), unavailable.
-A connection that ends is made again and continues where it stopped. Ctrl-C ends it.
-
-  crossrate stream
-  crossrate stream USD EUR,JPY
-  crossrate stream EUR USD | while read -r event; do echo "$event"; done`,
   }).action(act(async () => (await import("./stream.ts")).stream));
   command(program, "official", "rates that central banks and customs publish, in every version", {
     words: [
@@ -186,18 +147,6 @@ A connection that ends is made again and continues where it stopped. Ctrl-C ends
       jsonOption(),
       urlOption(),
     ],
-    more: `Without words it lists the tables, the newest publication first. COUNTRY and TYPE name one, as mex fix; so do the names of its
-country and authority, as Mexico or nbp. PUBLICATION is a name out of its list. A rate is as many units of its quote
-currency as the table has for so many units of its base. Without --since or --cursor changes are the newest 50.
-
-crossrate admin official shows how a server of this machine collects them.
-
-  crossrate official
-  crossrate official mex fix
-  crossrate official banxico
-  crossrate official pol a --list
-  crossrate official gbr monthly --on 2026-04-13
-  crossrate official changes --since 2026-04-13T00:00:00Z`,
   }).action(act(async () => (await import("./official.ts")).official));
   const official = commandIn(program, ["official"]);
   command(official, "convert", "convert an amount by the table of an authority, with a line to cite", {
@@ -213,18 +162,9 @@ crossrate admin official shows how a server of this machine collects them.
       jsonOption(),
       urlOption(),
     ],
-    more: `Rates are as printed; the amount is exact, and beside it rounded to minor units, half to even. Currencies may be outside the catalog.
-
-  crossrate official convert 250 USD/MXN --authority banxico --type fix
-  crossrate official convert 1000 EUR PLN --country pol --type a --on 2026-04-13 --rule previous_business_day
-  crossrate official convert 99.50 usd gbp --authority HMRC`,
   }).action(act(async () => (await import("./official.ts")).officialConvert));
   command(program, "currencies", "the currencies, their sources, and since when there are rates", {
     options: outputs(),
-    more: `minor is the number of decimals of an amount (ISO 4217); since is the first day with a rate against the dollar.
-
-  crossrate currencies
-  crossrate currencies --csv > currencies.csv`,
   }).action(act(async () => (await rates()).currencies));
   command(
     program,
@@ -235,9 +175,6 @@ crossrate admin official shows how a server of this machine collects them.
         new Argument("<SHELL>").choices(SHELLS),
         new Argument("[WORDS...]", "print what may come next instead of the script"),
       ],
-      more: `  source <(crossrate completion bash)                                       # in ~/.bashrc
-  crossrate completion zsh > "\${fpath[1]}/_crossrate"                       # then start a new zsh
-  crossrate completion fish > ~/.config/fish/completions/crossrate.fish`,
     },
   ).action(act(async () => completion(program)));
 }
@@ -253,28 +190,11 @@ export function addAccountCommands(program: Command, act: Act): void {
       flag("--sign-up", "open an account first"),
       urlOption(),
     ],
-    more: `Asks for the e-mail address and, without showing it, for the password; where input is piped, its first line is the
-password. The account's key is issued where there is none. Session and key are stored in
-~/.config/crossrate/logins.json (below $XDG_CONFIG_HOME where that is set), which only its owner can read. They are
-sent to this server alone. It is the server of the other commands from then on, unless --url or CROSSRATE_URL name another.
-A session ends after 30 days; the key stays.
-
-  crossrate login
-  crossrate login --url https://rates.example.org --email you@example.org
-  crossrate login --email you@example.org < password.txt`,
   }).action(act(async () => (await account()).login));
   command(program, "logout", "end the session and remove what login stored", {
     options: [urlOption()],
-    more: `The stored session is removed in any case. Where the server cannot be reached its session ends by itself, 30 days after the
-sign-in; the exit code then says so. The API key still works: crossrate keys revoke ends it.`,
   }).action(act(async () => (await account()).logout));
-  const keys = command(program, "keys", "show, replace or end your API key", {
-    more: `These need a session: crossrate login. An operator's commands on the keys of all organizations are crossrate admin keys.
-
-  crossrate keys
-  export CROSSRATE_API_KEY=$(crossrate keys list --show)
-  crossrate keys rotate`,
-  });
+  const keys = command(program, "keys", "show, replace or end your API key");
   command(keys, "list", "the account's key, since when it is there, and when it was used last", {
     options: [flag("--show", "the whole key, not its first characters"), jsonOption(), urlOption()],
     isDefault: true,
@@ -292,23 +212,12 @@ sign-in; the exit code then says so. The API key still works: crossrate keys rev
       csvOption(),
       urlOption(),
     ],
-    more: `Calls of the month count against the plan; a batch counts one a pair. Below it are the requests of each day in UTC
-that were answered, and those that a limit refused.
-
-  crossrate usage
-  crossrate usage --days 7
-  crossrate usage --csv`,
   }).action(act(async () => (await import("./account.ts")).usage));
   addWebhookCommands(program, act);
 }
 
 function addWebhookCommands(program: Command, act: Act): void {
-  const webhooks = command(program, "webhooks", "receive, check and test signed webhooks", {
-    more: `  CROSSRATE_WEBHOOK_SECRET=whsec_… crossrate webhooks listen
-  crossrate webhooks send-test --to http://127.0.0.1:8787 --secret whsec_…
-  crossrate webhooks verify --signature "$HEADER" --secret whsec_… < body.json
-  crossrate webhooks send-test`,
-  });
+  const webhooks = command(program, "webhooks", "receive, check and test signed webhooks");
   const load = async () => await import("./webhooks.ts");
   const secret = () =>
     valued(
@@ -327,8 +236,6 @@ function addWebhookCommands(program: Command, act: Act): void {
       ),
       flag("--json", "print lines of JSON, also on a terminal"),
     ],
-    more: `It is plain HTTP on 127.0.0.1. A server sends to public https addresses only: point a tunnel or a
-reverse proxy with TLS at the port, and enter its https address as the endpoint's.`,
   }).action(act(async () => (await load()).listen));
   command(
     webhooks,
@@ -358,6 +265,5 @@ reverse proxy with TLS at the port, and enter its https address as the endpoint'
       secret(),
       urlOption(),
     ],
-    more: "The first needs a session (crossrate login), and waits for the outcome.",
   }).action(act(async () => (await load()).sendTest));
 }

@@ -6,6 +6,7 @@ import billing from "#docs/billing.md" with { type: "text" };
 import capacity from "#docs/capacity.md" with { type: "text" };
 import cli from "#docs/cli.md" with { type: "text" };
 import clients from "#docs/clients.md" with { type: "text" };
+import commands from "#docs/commands.md" with { type: "text" };
 import configuration from "#docs/configuration.md" with { type: "text" };
 import contract from "#docs/contract.md" with { type: "text" };
 import engines from "#docs/engines.md" with { type: "text" };
@@ -40,6 +41,7 @@ const GROUPS: Readonly<Record<string, readonly Row[]>> = {
     ["accounts", accounts, "Signing in, keys, usage, buying a plan, deleting the account"],
     ["limits", limits, "Plans, rate limits and quotas, and the headers that say when to call again"],
     ["cli", cli, "The command line: rates, accounts, webhooks and servers, with examples"],
+    ["commands", commands, "Notes and examples of every command, as its help has them"],
     [
       "clients",
       clients,

@@ -1,8 +1,9 @@
 /** Every output that docs/cli.md shows is what the command prints on a demo; the exit codes and variables are those of the code. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Command } from "commander";
 import { EXIT } from "#cli/command.ts";
-import { withCommands } from "#packaging/generate-commands.ts";
+import { wholeProgram, withCommands } from "#packaging/generate-commands.ts";
 import { player, recordingsOf } from "./cli-recordings.ts";
 import { readDocument, tableAfter } from "./document.ts";
 import { type LakeDemo, startNewDemo } from "./lake-demo.ts";
@@ -29,6 +30,17 @@ test("the page has every command, as the tree has it", async () => {
   const page = await readDocument("docs/cli.md");
   expect(recordings.length).toBeGreaterThan(8);
   expect(withCommands(page)).toBe(page);
+});
+
+test("every section of the notes is about a command or an option", async () => {
+  const namesBelow = (command: Command, path: string): readonly string[] => [
+    path,
+    ...command.options.map(({ long }) => long ?? ""),
+    ...command.commands.flatMap((each) => namesBelow(each, `${path} ${each.name()}`)),
+  ];
+  const headings = (await readDocument("docs/commands.md")).match(/(?<=^## ).*/gm) ?? [];
+  expect(namesBelow(wholeProgram(), "crossrate")).toEqual(expect.arrayContaining(headings));
+  expect(new Set(headings).size).toBe(headings.length);
 });
 
 test("the exit codes of the page are those of the code", async () => {
