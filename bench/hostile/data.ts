@@ -6,7 +6,7 @@ import { readConfig } from "#config.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
-import { startFullSimulator } from "#test/support/official/simulator.ts";
+import { SIMULATED_TABLES, startFullSimulator } from "#test/support/official/simulator.ts";
 
 /** The wall clock of the measured server: on a Monday with an open market. */
 export const NOW = "2026-04-13T16:30:00Z";
@@ -28,6 +28,7 @@ export async function fillData(directory: string): Promise<void> {
       DATA_DIR: directory,
       UPSTREAM_BASE: simulator.base,
       BANXICO_TOKEN: "0".repeat(64),
+      OFFICIAL_TABLES: SIMULATED_TABLES.join(),
       ACCESS: "open",
     });
     const crossrate = await openCrossrate({

@@ -7,8 +7,6 @@ export interface DemoRequest {
   /** Path and query as the real host would see them; the host is the real one's. */
   readonly url: URL;
   readonly headers: Headers;
-  /** The body of a POST; null for any other method. */
-  readonly question: string | null;
   readonly world: World;
   readonly now: Instant;
   readonly printing: Printing;

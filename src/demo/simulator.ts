@@ -63,7 +63,6 @@ export async function startSimulator({
       const asked: DemoRequest = {
         url: new URL(`https://${host}/${path.join("/")}${search}`),
         headers: request.headers,
-        question: request.method === "POST" ? await request.text() : null,
         ...{ world, now: now(), printing: TRUE_FIGURES },
       };
       const respond: Respond = (to, conditions = to.headers) =>

@@ -1,10 +1,10 @@
-/** The rule about wrong documents at the real adapter of every authority, on simulated ones. */
+/** The rule about wrong documents at the real adapters of the simulated authorities. */
 
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { OfficialReading } from "#domain/official/publication.ts";
 import type { OfficialAdapter, OfficialParsed } from "#ports/official.ts";
 import { officialAdapters } from "#sources/official/catalogue.ts";
-import { startFullSimulator } from "#test/support/official/simulator.ts";
+import { SIMULATED_TABLES, startFullSimulator } from "#test/support/official/simulator.ts";
 import { openBench } from "./authority.ts";
 
 setDefaultTimeout(60_000);
@@ -13,7 +13,9 @@ const NOW = Date.parse("2026-04-14T22:00:00Z");
 const simulator = await startFullSimulator({ now: () => NOW });
 afterAll(() => simulator.stop());
 
-const ADAPTERS = officialAdapters({ banxicoToken: "0123456789abcdef".repeat(4) });
+const ADAPTERS = officialAdapters({ banxicoToken: "0123456789abcdef".repeat(4) }).filter(({ id }) =>
+  SIMULATED_TABLES.includes(id),
+);
 /** With fewer publications in the last weeks than a document may correct. */
 const reachOf = ({ cadence }: OfficialAdapter) =>
   cadence === "daily" || cadence === "weekly" ? "recent" : "history";

@@ -1,21 +1,15 @@
-/** The demo's simulator with every official authority, a feed with bid and ask, and faults to switch on: what the tests collect from. */
+/** The demo's simulator with some more official authorities, a feed with bid and ask, and faults to switch on: what the tests collect from. */
 
 import type { DemoRequest, Printing } from "#demo/request.ts";
 import { type SimulatorOptions, startSimulator } from "#demo/simulator.ts";
 import { type Instant, parseDay } from "#domain/time/day.ts";
 import { massive } from "#test/support/massive.ts";
-import { bazg } from "./bazg.ts";
 import { bnr } from "./bnr.ts";
-import { boc } from "./boc.ts";
 import { cnbApi } from "./cnb.ts";
 import { dofPage } from "./dof.ts";
 import { fredApi } from "./fred.ts";
 import { hmrc } from "./hmrc.ts";
-import { mnb } from "./mnb.ts";
 import { nbp } from "./nbp.ts";
-import { tcmb } from "./tcmb.ts";
-import { treasury } from "./treasury.ts";
-import { trm } from "./trm.ts";
 
 const HOSTS = {
   "api.stlouisfed.org": fredApi,
@@ -25,13 +19,13 @@ const HOSTS = {
   "api.cnb.cz": cnbApi,
   "curs.bnr.ro": bnr,
   "www.trade-tariff.service.gov.uk": hmrc,
-  "www.backend-rates.bazg.admin.ch": bazg,
-  "www.tcmb.gov.tr": tcmb,
-  "api.fiscaldata.treasury.gov": treasury,
-  "www.bankofcanada.ca": boc,
-  "www.mnb.hu": mnb,
-  "www.datos.gov.co": trm,
 };
+
+/** Tables of the authorities that are simulated: one for each shape of document, route and period. Of the others only documents are read. */
+export const SIMULATED_TABLES: readonly string[] = [
+  ...["mex_fix", "mex_settlement", "mex_dof", "eue_reference", "eue_customs"],
+  ...["pol_a", "pol_b", "pol_c", "cze_fixing", "rou_reference", "gbr_monthly"],
+];
 
 /** Answers instead of `intact`: the document does not arrive as it should. `gone` resolves when the server stops. */
 export type BrokenTransport = (intact: () => Response, gone: Promise<void>) => Response | Promise<Response>;
@@ -85,7 +79,6 @@ function printingUnder(fault: FigureFault, since: Instant, serial: number): Prin
 }
 
 interface SeenRequest {
-  readonly method: string;
   /** `/<host>/<path>?<query>` as received, credentials included. */
   readonly path: string;
   readonly at: Instant;
@@ -107,11 +100,10 @@ export async function startFullSimulator(options: Omit<SimulatorOptions, "hosts"
     return faults.get(prefixes.sort((a, b) => b.length - a.length)[0] ?? "");
   };
   const answer: SimulatorOptions["answer"] = async (request, respond, gone) => {
-    const { url, headers, question } = request;
+    const { url, headers } = request;
     const path = `/${url.host}${url.pathname}${url.search}`;
     const response = await answered(faultOn(path), request, respond, gone);
-    const method = question === null ? "GET" : "POST";
-    seen.push({ method, path, at: now(), status: response.status, headers: Object.fromEntries(headers) });
+    seen.push({ path, at: now(), status: response.status, headers: Object.fromEntries(headers) });
     if (seen.length > REMEMBERED) seen.shift();
     return response;
   };
