@@ -190,6 +190,15 @@ describe("files", () => {
     const [head, ...lines] = await csv(`symbols=*&${WINDOW}&interval=tick`);
     expect(head).toBe("observed_at,retrieved_at,feed,base,quote,bid,ask,mid,decimals");
     expect(lines).toHaveLength(QUOTES.length);
+    const places = lines.map((line) => {
+      const [observedAt = "", , , base, quote] = line.split(",");
+      return [observedAt.slice(0, 10), base, quote, observedAt].join(" ");
+    });
+    expect(places).toEqual(places.toSorted());
+    expect(await csv(`symbols=*&${WINDOW}&interval=tick&order=desc`)).toEqual([
+      head as string,
+      ...lines.toReversed(),
+    ]);
     const [sterling] = await Promise.all([csv(`base=USD&symbols=GBP&${WINDOW}&interval=tick`)]);
     expect(sterling.slice(1).every((line) => line.includes(",GBP,USD,,,1.34"))).toBe(true);
     expect(sterling).toHaveLength(1 + 16 * 120);

@@ -173,36 +173,6 @@ describe("history zip", () => {
   test("something that is no zip is refused", () => {
     expect(reasonOf(() => parseEcbHistoryZip(documentOf(table), history))).toMatch(/not a zip file/);
   });
-
-  testOnRealDocuments("the real zip: 6,983 dates, and every cell as an independent reading has it", () => {
-    const real = { ...history, to: day("2026-04-13") };
-    const reading = figuresOf(parseEcbHistoryZip(documentOf(realDocument("ecb/eurofxref-hist.zip")), real));
-    const [header = "", ...rows] = new TextDecoder()
-      .decode(realDocument("ecb/eurofxref-hist.csv"))
-      .trim()
-      .split("\n");
-    const codes = header.split(",");
-    const expected = new Map<string, string>();
-    for (const row of rows) {
-      const cells = row.split(",");
-      cells.forEach((cell, column) => {
-        const code = codes[column] as (typeof ECB.currencies)[number];
-        if (ECB.currencies.includes(code) && cell !== "N/A") expected.set(`${cells[0]} ${code}`, cell);
-      });
-    }
-    expect(new Set(reading.figures.map((figure) => figure.date)).size).toBe(6983);
-    expect(reading.coveredThrough).toBe(day("2026-04-13"));
-    expect(reading.figures.length).toBe(expected.size);
-    const wrong = reading.figures.filter(
-      ({ date, quote, printed }) => expected.get(`${formatDay(date)} ${quote}`) !== printed,
-    );
-    expect(wrong).toEqual([]);
-    expect(
-      reading.figures.every(
-        (figure, index) => index === 0 || figure.date >= (reading.figures[index - 1]?.date ?? 0),
-      ),
-    ).toBe(true);
-  });
 });
 
 describe("SDMX", () => {

@@ -11,7 +11,7 @@ import { selectOf } from "#store/archive/quotes.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { flip } from "#test/store/delta/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { at, DAY, HOUR, leaveSegment, lineOf, linesOf, MINUTE, quote, stored } from "./sample.ts";
+import { at, DAY, HOUR, lineOf, MINUTE, quote, stored } from "./sample.ts";
 import { checkFiles, filesInLog, partOf, versionOf } from "./table-log.ts";
 import { openTemporary } from "./temporary.ts";
 
@@ -109,22 +109,10 @@ describe.each(HOWS)("a date's file that is damaged (%s)", (how) => {
     expect(segmentsOnDisk(directory)).toEqual([]);
     checkFiles(directory);
     expect(await stored(directory)).toEqual([EUR, LATER, NEXT_DAY, LATER_NEXT_DAY].map(lineOf));
-    expect(emitted.filter(({ kind }) => kind === "lake_damaged").length).toBe(1);
-  });
-
-  test("is reported once with its path and with what happens to the quotes", async () => {
-    const { directory, archive, emitted, path } = await damagedArchive(how);
-    for (let nth = 0; nth < 3; nth++) {
-      await archive.append([{ ...LATER, retrievedAt: LATER.retrievedAt + nth }]);
-      await archive.flush();
-    }
     expect(emitted).toMatchObject([{ kind: "lake_damaged" }]);
     const { detail } = emitted[0] as Extract<TelemetryEvent, { kind: "lake_damaged" }>;
     expect(detail).toContain(path.slice(directory.length + 1));
     expect(detail).toContain(`quotes of ${DATE} stay in the journal`);
-    expect((await archive.audit()).map((damaged) => `intraday/${damaged.path}`)).toEqual([
-      path.slice(directory.length + 1),
-    ]);
   });
 
   test("stops neither upkeep nor retention; ticks that were cached before open no way around it", async () => {
@@ -180,23 +168,6 @@ test("quotes of many dates in one segment: those of intact dates are merged once
 });
 
 describe("a damaged log", () => {
-  test("stops the start by name, and changes nothing", async () => {
-    const directory = temporaryDirectory();
-    const archive = await openTemporary(directory);
-    await archive.append([EUR]);
-    await archive.flush();
-    await archive.close();
-    leaveSegment(directory, 1, linesOf([{ ...LATER, observedAt: LATER.observedAt + 1 }]));
-    const commit = `${directory}/intraday/_delta_log/00000000000000000001.json`;
-    const text = readFileSync(commit, "utf8");
-    writeFileSync(commit, text.replace("add", "adb"));
-    await expect(openTemporary(directory)).rejects.toThrow(/00000000000000000001\.json is damaged/);
-    expect(segmentsOnDisk(directory)).toEqual([1]);
-    writeFileSync(commit, text);
-    const again = await openTemporary(directory);
-    expect((await again.quotes(NOON, NOON + DAY)).length).toBe(2);
-  });
-
   test("that a reader meets while it runs is refused, not served as an older version", async () => {
     const directory = temporaryDirectory();
     const writer = await openTemporary(directory);

@@ -94,20 +94,16 @@ test.each([1, 2])(
   20_000,
 );
 
-test("over the second half of the history, with holes", async () => {
-  const half = (await wholeHistory()).filter(({ date }) => date >= day("2013-01-01"));
-  const history = historyOf(withHoles(seededRandom(41), half), "with holes");
+test("over the last years of the history, with holes", async () => {
+  const recent = (await wholeHistory()).filter(({ date }) => date >= day("2020-01-01"));
+  const history = historyOf(withHoles(seededRandom(41), recent), "with holes");
   const rows = await compare(history, ["TWD"], ["previous"]);
   expect(rows + (await compare(history, ["JPY"], ["none"]))).toBeGreaterThan(history.observations.count);
 }, 60_000);
 
 test("of several versions of the whole history at once, in the memory that a server gives them", async () => {
   const history = historyOf(await wholeHistory());
-  const versions = Array.from({ length: 3 }, (_, version) => ({ ...history, version: `version ${version}` }));
-  const counts: number[] = [];
-  for (const pair of [versions.slice(0, 2), versions.slice(2)]) {
-    const made = await Promise.all(pair.map((one) => madeRows(one, currencyIndex("TWD"), "previous")));
-    counts.push(...made.map((lines) => lines.length));
-  }
-  expect(new Set(counts).size).toBe(1);
+  const versions = [1, 2].map((version) => ({ ...history, version: `version ${version}` }));
+  const made = await Promise.all(versions.map((one) => madeRows(one, currencyIndex("TWD"), "previous")));
+  expect(made[1]).toHaveLength(made[0]?.length as number);
 }, 60_000);

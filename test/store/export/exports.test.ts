@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type ChangedRows, EXPORT_FORMATS } from "#domain/history/rate-columns.ts";
+import { EXPORT_FORMATS } from "#domain/history/rate-columns.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
 import { isOpenHere } from "./open-files.ts";
@@ -73,26 +73,6 @@ describe("one file", () => {
 });
 
 describe("a reader who goes", () => {
-  test("ends the work and removes the file without another reader; the next one starts again", async () => {
-    for (const how of ["signal", "cancel"]) {
-      const { exports, files, emitted } = open({ atOnce: 1, waiting: 1 });
-      const counted = madeUpPlan({ layout: "wide" }, LARGE);
-      const request = requestFor(counted);
-      const leaving = new AbortController();
-      const reader = (await exports.open(request, leaving.signal)).getReader();
-      await reader.read();
-      await until("the file is there", () => files().length === 1);
-      if (how === "signal") leaving.abort();
-      await reader.cancel().catch(() => {});
-      await until("the file is gone", () => files().length === 0);
-      expect(exports.finished(request.identity)).toBeNull();
-      expect(emitted).toEqual([]);
-      // There is only one turn: it is free again.
-      const small = madeUpPlan();
-      expect((await exports.finish(requestFor(small), STAYS)).bytes).toBeGreaterThan(1000);
-      expect((await exports.finish(request, STAYS)).bytes).toBeGreaterThan(100_000);
-    }
-  }, 20_000);
   test("by the signal alone closes the file that it reads", async () => {
     const directory = temporaryDirectory();
     const { exports, files } = open({ directory });
@@ -137,49 +117,6 @@ describe("a reader who goes", () => {
     expect(waited.fills()).toBe(0);
     expect(files()).toHaveLength(1);
   });
-});
-
-describe("too many at once", () => {
-  test("wait for their turn, and are refused with a time to come back when the queue is full", async () => {
-    const { exports } = open({ atOnce: 1, waiting: 2 });
-    const requests = Array.from({ length: 5 }, (_, index) =>
-      exports.finish(requestFor(madeUpPlan(), "csv", `caller ${index}`), STAYS),
-    );
-    const outcomes = await Promise.allSettled(requests);
-    expect(outcomes.map(({ status }) => status)).toEqual([
-      "fulfilled",
-      "fulfilled",
-      "fulfilled",
-      "rejected",
-      "rejected",
-    ]);
-    for (const outcome of outcomes) {
-      if (outcome.status === "rejected") {
-        expect(outcome.reason).toMatchObject({ code: "service_unavailable", retryAfterSeconds: 5 });
-      }
-    }
-  });
-});
-
-describe("rows that cannot be made", () => {
-  test("break the stream off after its opening, are reported, and do not affect the next export", async () => {
-    const { exports, emitted, files } = open({ atOnce: 1, waiting: 0 });
-    const broken = madeUpPlan({}, { before: (symbol) => fail(symbol === 2) });
-    const reader = (await exports.open(requestFor(broken), STAYS)).getReader();
-    expect(new TextDecoder().decode((await reader.read()).value)).toStartWith("date,base,symbol,rate");
-    expect(reader.read()).rejects.toThrow("no such block");
-    await reader.closed.catch(() => {});
-    await until("the failure is reported", () => emitted.length === 1);
-    expect(emitted[0]).toMatch(/^export_failed: .*no such block/);
-    expect(files()).toEqual([]);
-    // Nothing half made is taken for the rows of the same question.
-    const mended = madeUpPlan({ rows: (broken.plan.content as ChangedRows).rows });
-    const text = readFileSync((await exports.finish(requestFor(mended), STAYS)).path, "utf8");
-    expect(text.trimEnd().split("\n")).toHaveLength(1501);
-  });
-  function fail(when: boolean): void {
-    if (when) throw new Error("no such block");
-  }
 });
 
 test("closing ends what is under way and clears the folder", async () => {

@@ -2,18 +2,15 @@
 
 import { afterAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { currencyCode } from "#domain/currency/currency.ts";
 import {
   AS_PUBLISHED,
   EXPORT_FORMATS,
   emptyRateColumns,
   type RateColumns,
   setDigits,
-  WITHDRAWN,
 } from "#domain/history/rate-columns.ts";
 import { roundSignificant, unitsText } from "#domain/number/decimal.ts";
 import { DERIVED_DIGITS } from "#domain/number/leg-digits.ts";
-import { formatDay } from "#domain/time/day.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { madeUpPlan, openTemporaryExports, requestFor } from "./plans.ts";
 
@@ -66,33 +63,6 @@ test("a rate of any magnitude is its text in CSV and NDJSON, and the nearest dou
     expect(lines.map((line) => member.exec(line)?.[1])).toEqual([...texts]);
     for (const line of lines) JSON.parse(line);
   }
-});
-
-test("what is gone has no rate, and days, revisions and instants are as given", async () => {
-  const block = emptyRateColumns(2);
-  for (const [row, text] of ["1.1671", "1"].entries()) {
-    setDigits(block, row, text);
-    block.date[row] = 20_552 + row;
-    block.bound[row] = Number.NaN;
-    block.revision[row] = 2 + row;
-    block.updatedAt[row] = Date.parse("2026-04-13T10:00:00.007Z") + row;
-  }
-  block.rate[1] = Number.NaN;
-  block.flags[1] = WITHDRAWN;
-  block.count = 2;
-  const { plan } = madeUpPlan({ symbols: [0], blocks: () => [block] });
-  const code = currencyCode(0);
-  expect((await content({ plan }, "csv")).toString().split("\n")).toEqual([
-    "date,base,symbol,rate,source,is_forward_filled,derived,derivation_bps_max,revision,updated_at,withdrawn",
-    `${formatDay(20_552)},EUR,${code},1.1671,ecb_daily,false,false,,2,2026-04-13T10:00:00.007Z,false`,
-    `${formatDay(20_553)},EUR,${code},,,false,false,,3,2026-04-13T10:00:00.008Z,true`,
-    "",
-  ]);
-  const lines = (await content({ plan }, "ndjson")).toString().trimEnd().split("\n");
-  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-    { rate: 1.1671, revision: 2, updated_at: "2026-04-13T10:00:00.007Z", withdrawn: false },
-    { rate: null, revision: 3, updated_at: "2026-04-13T10:00:00.008Z", withdrawn: true },
-  ]);
 });
 
 test.each([...EXPORT_FORMATS])(

@@ -71,7 +71,10 @@ test("the second change has every kind of effect, and its commits in the documen
 });
 
 describe("a writer that died", () => {
+  // Nothing names a data file before the first commit: one death among them stands for all.
+  const isData = (at: number) => /\/part-[^/]*\.parquet$/.test(effects[at] ?? "");
   for (let count = 0; count <= effects.length; count++) {
+    if (count > 1 && isData(count - 1) && isData(count)) continue;
     test(`after ${count} of ${effects.length} effects: consistent at once, settled at the next start, completed by repetition`, async () => {
       const directory = diedAfter(work, count);
       const doubled = await query(

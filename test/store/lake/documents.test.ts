@@ -13,16 +13,18 @@ import { temporaryDirectory } from "#test/support/temporary.ts";
 import { change, day, observation, RETRIEVED } from "./sample.ts";
 
 let lake: OpenedLake;
-let caches: CacheBudget;
 let documents: FigureDocuments;
 beforeEach(async () => {
   const directory = temporaryDirectory();
   lake = await openLake({ directory, simulated: false, now: () => RETRIEVED });
   atEnd(() => lake.close());
-  caches = new CacheBudget(48 * 1024 * 1024);
   const reader = openReader(directory);
   atEnd(reader.close);
-  documents = openFigureDocuments({ reader, daily: lake.tables.daily, caches });
+  documents = openFigureDocuments({
+    reader,
+    daily: lake.tables.daily,
+    caches: new CacheBudget(48 * 1024 * 1024),
+  });
 });
 
 const fred = { source: "fred_daily", base: "USD" } as const;
@@ -73,17 +75,6 @@ test("a figure that was corrected since is found in the version that was asked a
     "second",
   ]);
   expect(namesOf(await documents.of("999-zz", [name("2025-01-02", "USD")]))).toEqual([null]);
-});
-
-test("a file is read once, and again after a commit changed its partition", async () => {
-  const version = await commit(observation("2025-01-02", "USD", "1.0321", { name: "first" }));
-  const ask = [name("2025-01-02", "USD")];
-  const entries = () => caches.uses().find((use) => use.name === "figure_documents")?.entries;
-  await Promise.all([documents.of(version, ask), documents.of(version, ask)]);
-  expect(entries()).toBe(1);
-  const next = await commit(observation("2025-01-03", "USD", "1.0299", { name: "next" }));
-  expect(namesOf(await documents.of(next, [...ask, name("2025-01-03", "USD")]))).toEqual(["first", "next"]);
-  expect(entries()).toBe(2);
 });
 
 test("a damaged file names none", async () => {

@@ -1,7 +1,7 @@
 /** Files of a lake for readers far away: manifests made from the logs, each version under a name of its own, and nothing else. */
 
 import { expect, test } from "bun:test";
-import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "#domain/chain/entry.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -11,9 +11,8 @@ import { openTable } from "#store/delta/table.ts";
 import { openLakeFiles } from "#store/lake/files.ts";
 import { openDailyTables } from "#store/lake/state.ts";
 import { at, quote } from "#test/store/archive/sample.ts";
-import { flip } from "#test/store/delta/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { add, firstChange, loggedFiles, observation, openedLake, secondChange } from "./sample.ts";
+import { firstChange, loggedFiles, openedLake, secondChange } from "./sample.ts";
 
 const CURRENT = "current/daily/source=ecb_daily/year=2025/rates.parquet";
 
@@ -73,65 +72,6 @@ test("the manifest lists every file of the version with rows, bytes, digest, dat
   const { text, sha256: digest } = await files.manifest();
   expect(digest).toBe(sha256(text));
   expect(await files.manifest()).toEqual({ text, sha256: digest });
-});
-
-test("a replaced file retains its bytes and its name for the length of the retention", async () => {
-  const { lake, files, manifest, forward } = await filledLake();
-  const entryOf = ({ files: listed }: { files: { path: string; current: string }[] }) =>
-    listed.find(({ current }) => current === CURRENT) as { path: string };
-  const { path } = entryOf(await manifest());
-  const old = await files.open(path);
-  const before = readFileSync(old?.path as string);
-  await add(lake, { accepted: [observation("2025-01-03", "USD", "1.0299")] });
-  expect(entryOf(await manifest()).path).not.toBe(path);
-  expect(await files.open(path)).toEqual(old);
-  expect(readFileSync(old?.path as string).equals(before)).toBe(true);
-  expect((await files.open(CURRENT))?.path).toEndWith(entryOf(await manifest()).path);
-  forward(6);
-  await lake.upkeep();
-  expect(await files.open(path)).toEqual(old);
-  forward(2);
-  await lake.upkeep();
-  expect(await files.open(path)).toBeNull();
-  expect((await files.open(CURRENT))?.path).toEndWith(entryOf(await manifest()).path);
-});
-
-test("a damaged file is refused and not sent, also when it was sent before", async () => {
-  const { directory, files, manifest } = await filledLake();
-  const { path } = (await manifest()).files[0];
-  await files.open(path);
-  const bytes = readFileSync(join(directory, path));
-  for (const damage of [
-    () => flip(join(directory, path)),
-    () => appendFileSync(join(directory, path), "\0"),
-    () => rmSync(join(directory, path)),
-  ]) {
-    damage();
-    expect(await refusalOf(() => files.open(path))).toBe("data_unavailable");
-  }
-  writeFileSync(join(directory, path), bytes);
-  expect((await files.open(path))?.sha256).toBe(sha256(bytes));
-});
-
-test("a name that no version contains exactly is not found", async () => {
-  const { directory, files, manifest } = await filledLake();
-  const { path } = (await manifest()).files[0];
-  writeFileSync(join(directory, "daily", "part-stray.parquet"), "PAR1");
-  const log = readdirSync(join(directory, "daily/_delta_log")).map((name) => `daily/_delta_log/${name}`);
-  for (const name of [
-    "daily/part-stray.parquet",
-    "manifest.json",
-    ...log,
-    ".writer.sqlite",
-    "current",
-    "daily",
-    "",
-    "/",
-  ])
-    expect(await files.open(name)).toBeNull();
-  for (const prefix of ["./", "/", "daily/../", "current/", "current/../"])
-    expect(await files.open(`${prefix}${path}`)).toBeNull();
-  expect(await files.open(`current/daily/../daily/${CURRENT.slice("current/daily/".length)}`)).toBeNull();
 });
 
 test("without a log there is a refusal that passes, not an empty lake", async () => {
