@@ -20,8 +20,8 @@ export async function printAnswer<Body>(
   const client = await clientOf(context, url);
   if (csv) {
     const query = { ...question.query, format: "csv" };
-    const answer = await client.open(path, { ...question, query, headers: { accept: "text/csv" } });
-    await terminal.write((await answer.text()).replaceAll("\r\n", "\n"));
+    const { text } = await client.read(path, { ...question, query, headers: { accept: "text/csv" } });
+    await terminal.write(text.replaceAll("\r\n", "\n"));
     return;
   }
   const { text, content } = await client.ask<Body>(path, question);

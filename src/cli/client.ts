@@ -5,11 +5,14 @@ import { type CommandContext, EXIT, type Packaged, UsageFault } from "./command.
 import { type Server, serverOf } from "./server.ts";
 import { printable, shownSeconds } from "./show.ts";
 
-export interface Answer<Content> {
+interface Body {
   readonly text: string;
+  readonly headers: Headers;
+}
+
+export interface Answer<Content> extends Body {
   /** Numbers are exact. */
   readonly content: Content;
-  readonly headers: Headers;
 }
 
 export type Query = Readonly<Record<string, string | undefined>>;
@@ -29,6 +32,8 @@ export interface Client {
   readonly server: Server;
   /** Resolves with parsed JSON. Throws Refusal or Unreachable. */
   ask<Content>(path: string, question?: Question): Promise<Answer<Content>>;
+  /** Resolves with the whole body. Throws Refusal or Unreachable. */
+  read(path: string, question?: Question): Promise<Body>;
   /** Resolves with a body that the caller reads. Throws Refusal or Unreachable; the body may break off later. */
   open(path: string, question?: Question): Promise<Response>;
 }
@@ -91,16 +96,21 @@ export function newClient(
       terminal.note("");
     }
   };
+  const read = async (path: string, question: Question = {}) => {
+    const response = await open(path, question);
+    const text = await response.text().catch((fault: unknown) => {
+      signal.throwIfAborted();
+      throw new Unreachable(server.url, "the answer broke off; run the command again", fault);
+    });
+    return { text, headers: response.headers };
+  };
   return {
     server,
     open,
+    read,
     async ask<Content>(path: string, question: Question = {}) {
-      const response = await open(path, question);
-      const text = await response.text().catch((fault: unknown) => {
-        signal.throwIfAborted();
-        throw new Unreachable(server.url, "the answer broke off", fault);
-      });
-      return { text, content: contentOf<Content>(text, server.url), headers: response.headers };
+      const body = await read(path, question);
+      return { ...body, content: contentOf<Content>(body.text, server.url) };
     },
   };
 }

@@ -96,13 +96,12 @@ async function convertRows(
   rows: readonly CsvRecord[],
   isFirst: boolean,
 ): Promise<string> {
-  const answer = await client.open("/v1/convert/dated", {
+  const { text } = await client.read("/v1/convert/dated", {
     method: "POST",
     headers: { "content-type": "text/csv", accept: "text/csv" },
     body: [header, ...rows].map(({ text }) => `${text}\r\n`).join(""),
     waits: LONGEST_WAIT_SECONDS,
   });
-  const text = await answer.text();
   return isFirst ? text : text.slice(text.indexOf("\r\n", header.text.length) + 2);
 }
 

@@ -12,7 +12,7 @@ import { countryName } from "#domain/official/publication.ts";
 import { type Answer, type Client, clientOf, type Query } from "./client.ts";
 import { type CommandContext, type Terminal, UsageFault } from "./command.ts";
 import { coloured, noticeLines, printable, printNotice, printTable, shownInstant, wrapped } from "./show.ts";
-import type { Outputs } from "./words.ts";
+import { type Outputs, parametersOf } from "./words.ts";
 
 interface Options extends Outputs {
   readonly on?: string;
@@ -31,19 +31,18 @@ export async function official(context: CommandContext, options: Options, words:
   else view.print(terminal, content);
 }
 
-type ConvertOptions = Pick<Outputs, "json" | "url"> &
-  Readonly<Partial<Record<"country" | "authority" | "type" | "on" | "rule" | "kind" | "asOf", string>>>;
+type ConvertOptions = Outputs & Readonly<Partial<Record<"country" | "authority" | "type", string>>>;
 
 export async function officialConvert(
   context: CommandContext,
-  { country, authority, type, json, url, asOf, ...options }: ConvertOptions,
+  { country, authority, type, ...options }: ConvertOptions,
   words: readonly string[],
 ) {
   const { amount, from, to } = amountIn(words);
   const names = [country, authority, type].flatMap((name) => name?.trim().split(/\s+/) ?? []);
   if (names.length === 0)
     throw new UsageFault("name the table by --country or --authority; crossrate official lists the tables");
-  const client = await clientOf(context, url);
+  const client = await clientOf(context, options.url);
   const { found, left } = search((await client.ask<Tables>(LIST)).content.tables, names);
   const [table] = found;
   const asked = names.join(" ");
@@ -51,10 +50,10 @@ export async function officialConvert(
   if (found.length > 1) throw severalTables(`${asked}: add --type`, found);
   const { text, content } = await client.ask<Read<typeof OfficialConvertResponse>>(
     `${LIST}/${table.country}/${table.types[0]}/convert/${from}/${to}`,
-    { query: { amount, ...options, as_of: asOf } },
+    { query: { amount, ...parametersOf(options) } },
   );
   const { terminal } = context;
-  if (json) await terminal.write(`${text}\n`);
+  if (options.json) await terminal.write(`${text}\n`);
   else {
     const rounded = (content.rounded ?? content.converted).rawJSON;
     const sum = `${content.amount.rawJSON} ${content.from} = ${rounded} ${content.to}`;

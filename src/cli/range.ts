@@ -6,8 +6,8 @@ import { noticeText } from "#domain/dataset/dataset.ts";
 import { PERIODS } from "#domain/history/periods.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "#domain/history/rate-columns.ts";
 import { isExactNumber, parseExact } from "#domain/net/message.ts";
-import { addressOf, type Client, clientOf, type Query, Unreachable } from "./client.ts";
-import { type CommandContext, type Screen, UsageFault } from "./command.ts";
+import { addressOf, type Client, clientOf, type Query } from "./client.ts";
+import { type CommandContext, UsageFault } from "./command.ts";
 import { download, partFile, passingSink, WAITS_SECONDS } from "./download.ts";
 import {
   type Cell,
@@ -16,9 +16,9 @@ import {
   printedBytes,
   printNotice,
   shownInstant,
-  tablePrinter,
+  tableOf,
 } from "./show.ts";
-import { type Outputs, type WindowOptions, windowOf } from "./words.ts";
+import { type Outputs, parametersOf, type WindowOptions, windowOf } from "./words.ts";
 
 const PATH = "/v1/range";
 
@@ -27,15 +27,6 @@ export interface RangeOptions extends WindowOptions, Outputs {
   readonly format?: string;
   /** A flag of `crossrate range`; none or previous for `crossrate export`. */
   readonly fill?: true | string;
-  readonly interval?: string;
-  readonly aggregate?: string;
-  readonly side?: string;
-  readonly order?: string;
-  readonly layout?: string;
-  readonly asOf?: string;
-  readonly asOfBasis?: string;
-  readonly updatedAfter?: string;
-  readonly dp?: string;
 }
 
 export async function range(context: CommandContext, options: RangeOptions, words: readonly string[]) {
@@ -54,14 +45,11 @@ export async function range(context: CommandContext, options: RangeOptions, word
 }
 
 /** The query of GET /v1/range, without a format. */
-export function queryOf(options: RangeOptions, words: readonly string[]): Query {
-  const { interval, aggregate, side, order, layout, dp } = options;
+export function queryOf({ format: _, fill, ...options }: RangeOptions, words: readonly string[]): Query {
   return {
-    ...{ ...windowOf(words, options), interval, aggregate, side, order, layout, dp },
-    fill: options.fill === true ? "previous" : options.fill,
-    as_of: options.asOf,
-    as_of_basis: options.asOfBasis,
-    updated_after: options.updatedAfter,
+    ...windowOf(words, options),
+    ...parametersOf(options),
+    fill: fill === true ? "previous" : fill,
   };
 }
 
@@ -131,58 +119,37 @@ export async function save(
   }
 }
 
-/** The first rows set the widths of columns; further rows are printed as they come. */
-const SAMPLE_ROWS = 10_000;
-
 type Row = Readonly<Record<string, unknown>>;
 
 /** Days and periods have one row with a column per currency; each change, bar and quote has its own row. */
-async function printRangeTable(context: CommandContext, client: Client, query: Query): Promise<void> {
-  const { terminal } = context;
+async function printRangeTable({ terminal }: CommandContext, client: Client, query: Query): Promise<void> {
   const { screen } = terminal;
   const { interval } = query;
   const isDaily = interval === undefined || PERIODS.some((period) => period === interval);
   const layout = isDaily && query["updated_after"] === undefined ? "wide" : "long";
-  const response = await client.open(PATH, {
+  const { text, headers } = await client.read(PATH, {
     query: { ...query, format: "ndjson", layout: layout === "wide" ? "wide" : query["layout"] },
     headers: { accept: "*/*" },
   });
-  const rows = rowsOf(response, client.server.url, context.signal);
-  for await (const line of linesOf(screen, rows, layout)) {
-    if (!(await terminal.write(`${line}\n`))) return;
-  }
-  const notice = noticeText(response.headers.get("x-data-mode") === "simulated", isDaily);
-  const next = response.headers.get("x-sync-from");
-  if (next !== null) terminal.print(`\nnext: --updated-after ${next}`);
-  printNotice(terminal, notice);
-}
-
-async function* linesOf(
-  screen: Screen,
-  rows: AsyncGenerator<Row>,
-  layout: "wide" | "long",
-): AsyncGenerator<string> {
-  const sample: Row[] = [];
-  while (sample.length < SAMPLE_ROWS) {
-    const { value, done } = await rows.next();
-    if (done === true) break;
-    sample.push(value);
-  }
-  if (sample.length === 0) {
-    yield "there is no row; --fill fills days without a publication";
-    return;
-  }
-  const { columns, cells } = layout === "wide" ? wideForm(sample) : longForm(sample);
-  const table = tablePrinter(screen, columns, sample.map(cells));
-  yield table.head();
-  for (const row of sample) yield table.row(cells(row));
-  for await (const row of rows) yield table.row(cells(row));
-  if (table.width > screen.columns)
-    yield coloured(
-      screen,
-      "yellow",
-      `Lines have ${table.width} characters: name fewer currencies, or write a file with -o`,
+  const rows = text
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => parseExact(line) as Row);
+  const { columns, cells } = layout === "wide" ? wideForm(rows) : longForm(rows);
+  const { width, lines } = tableOf(screen, columns, rows.map(cells));
+  const shown = rows.length === 0 ? ["there is no row; --fill fills days without a publication"] : lines;
+  if (!(await terminal.write(`${shown.join("\n")}\n`))) return;
+  if (width > screen.columns)
+    terminal.print(
+      coloured(
+        screen,
+        "yellow",
+        `Lines have ${width} characters: name fewer currencies, or write a file with -o`,
+      ),
     );
+  const next = headers.get("x-sync-from");
+  if (next !== null) terminal.print(`\nnext: --updated-after ${next}`);
+  printNotice(terminal, noticeText(headers.get("x-data-mode") === "simulated", isDaily));
 }
 
 interface Form {
@@ -190,8 +157,8 @@ interface Form {
   cells(row: Row): readonly (string | Cell)[];
 }
 
-function wideForm(sample: readonly Row[]): Form {
-  const codes = [...new Set(sample.flatMap((row) => Object.keys(ratesOf(row))))];
+function wideForm(rows: readonly Row[]): Form {
+  const codes = [...new Set(rows.flatMap((row) => Object.keys(ratesOf(row))))];
   return {
     columns: [
       { head: "date" },
@@ -211,12 +178,12 @@ function wideForm(sample: readonly Row[]): Form {
 /** Members that a table on the screen leaves out. */
 const LEFT_OUT = ["base", "is_forward_filled", "retrieved_at", "decimals"];
 
-function longForm(sample: readonly Row[]): Form {
-  const names = Object.keys(sample[0] ?? {}).filter((name) => !LEFT_OUT.includes(name));
+function longForm(rows: readonly Row[]): Form {
+  const names = Object.keys(rows[0] ?? {}).filter((name) => !LEFT_OUT.includes(name));
   return {
     columns: names.map((name) => ({
       head: name,
-      align: sample.some((row) => isExactNumber(row[name])) ? "point" : "left",
+      align: rows.some((row) => isExactNumber(row[name])) ? "point" : "left",
     })),
     cells: (row) => names.map((name) => shown(row[name])),
   };
@@ -232,26 +199,4 @@ function shown(value: unknown): string {
   if (typeof value === "boolean") return value ? "yes" : "";
   const text = String(value);
   return /^\d{4}-\d\d-\d\dT/.test(text) ? shownInstant(text) : text;
-}
-
-/** Reads one object per line. A body that breaks off is a fault, never a short table that looks complete. */
-async function* rowsOf(response: Response, url: string, signal: AbortSignal): AsyncGenerator<Row> {
-  const decoder = new TextDecoder();
-  let rest = "";
-  const reader = (response.body ?? new Blob([]).stream()).getReader();
-  try {
-    for (;;) {
-      const { value } = await reader.read();
-      if (value === undefined) break;
-      const lines = (rest + decoder.decode(value, { stream: true })).split("\n");
-      rest = lines.pop() ?? "";
-      for (const line of lines) yield parseExact(line) as Row;
-    }
-  } catch (fault) {
-    signal.throwIfAborted();
-    throw new Unreachable(url, "the answer broke off before its end; run the command again", fault);
-  } finally {
-    await reader.cancel().catch(() => {});
-  }
-  if (rest !== "") throw new Unreachable(url, "the answer broke off before its end; run the command again");
 }

@@ -32,36 +32,26 @@ import {
   everySymbol,
   isDay,
   type Outputs,
+  parametersOf,
   subjectOf,
   type WindowOptions,
   windowOf,
 } from "./words.ts";
 
-interface AsOfOptions {
-  readonly asOf?: string;
-  readonly asOfBasis?: string;
-}
-
-const asOfOf = ({ asOf, asOfBasis }: AsOfOptions) => ({ as_of: asOf, as_of_basis: asOfBasis });
-
-interface RateOptions extends Outputs, AsOfOptions {
-  readonly dp?: string;
-}
-
-export async function latest(context: CommandContext, options: RateOptions, words: readonly string[]) {
-  const call = { path: "/v1/latest", query: { ...subjectOf(words), dp: options.dp } };
+export async function latest(context: CommandContext, options: Outputs, words: readonly string[]) {
+  const call = { path: "/v1/latest", query: { ...subjectOf(words), ...parametersOf(options) } };
   await printAnswer<Read<typeof LatestResponse>>(context, options, call, (terminal, body) => {
     const { timestamp, market_session: session } = body;
     printRates(terminal, body, `, served ${shownInstant(timestamp)} UTC, market ${session}`, COLUMNS);
   });
 }
 
-export async function history(context: CommandContext, options: RateOptions, words: readonly string[]) {
+export async function history(context: CommandContext, options: Outputs, words: readonly string[]) {
   const date = words.find(isDay);
   if (date === undefined)
     throw new UsageFault(`${words[0] ?? "the day is missing"}: name a calendar day, YYYY-MM-DD`);
   const subject = subjectOf(words.filter((word) => word !== date));
-  const call = { path: `/v1/${date}`, query: { ...subject, dp: options.dp, ...asOfOf(options) } };
+  const call = { path: `/v1/${date}`, query: { ...subject, ...parametersOf(options) } };
   await printAnswer<Read<typeof HistoricalResponse>>(context, options, call, (terminal, body) => {
     const filled = body.is_forward_filled ? ", filled from the last publication before it" : "";
     const reconstructed = body.as_of_reconstructed === true ? " (reconstructed)" : "";
@@ -73,24 +63,24 @@ export async function history(context: CommandContext, options: RateOptions, wor
 
 export async function fluctuation(
   context: CommandContext,
-  options: Outputs & WindowOptions & AsOfOptions,
+  options: Outputs & WindowOptions,
   words: readonly string[],
 ) {
-  const query = { ...everySymbol(windowOf(words, options)), ...asOfOf(options) };
+  const query = { ...everySymbol(windowOf(words, options)), ...parametersOf(options) };
   const heads = ["start", "on", "end", "on", "change", "%", "low", "on", "high", "on"];
   await printAnswer(context, options, { path: "/v1/fluctuation", query }, summaryPrinter(heads));
 }
 
 export async function average(
   context: CommandContext,
-  options: Outputs & WindowOptions & { readonly period?: string; readonly method?: string } & AsOfOptions,
+  options: Outputs & WindowOptions & { readonly period?: string },
   words: readonly string[],
 ) {
-  const { period, method } = options;
+  const { period } = options;
   if (period !== undefined && (words.some(isDay) || (options.start ?? options.end) !== undefined))
     throw new UsageFault("write --period or days, not both");
   const window = period === undefined ? windowOf(words, options) : basketOf(words, options);
-  const query = { ...everySymbol(window), ...asOfOf(options), period, method };
+  const query = { ...everySymbol(window), ...parametersOf(options) };
   const heads = ["average", "days", "first", "on", "last", "on", "low", "on", "high", "on"];
   await printAnswer(context, options, { path: "/v1/average", query }, summaryPrinter(heads));
 }

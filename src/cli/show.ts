@@ -93,36 +93,23 @@ export function printTable(
   rows: readonly Row[],
 ): void {
   const all = columns.map((column) => (typeof column === "string" ? { head: column } : column));
-  for (const line of tableLines(screen, all, rows)) print(line);
+  for (const line of tableOf(screen, all, rows).lines) print(line);
 }
 
-export function tableLines(
-  screen: Screen,
-  columns: readonly Column[],
-  rows: readonly Row[],
-): readonly string[] {
-  const printer = tablePrinter(screen, columns, rows);
-  return [printer.head(), ...rows.map(printer.row)];
-}
-
-/** Prints rows as they come: the sample sets the widths of columns. */
-export function tablePrinter(screen: Screen, columns: readonly Column[], sample: readonly Row[]) {
-  const all = columns.map((column, at) => shapeOf(column, at, sample));
+/** `width` is the number of characters per line; wider than the screen when no more columns may be left out. */
+export function tableOf(screen: Screen, columns: readonly Column[], rows: readonly Row[]) {
+  const all = columns.map((column, at) => shapeOf(column, at, rows));
   const shapes = fitting(all, screen.columns);
   const line = (cells: readonly string[]) => cells.join(GAP).trimEnd();
-  return {
-    /** Characters per line; wider than the screen when no more columns may be left out. */
-    width: widthOf(shapes),
-    head: () => line(shapes.map((shape) => paint(screen, "dim", padded(shape, shape.column.head)))),
-    row: (row: Row) =>
-      line(
-        shapes.map((shape) => {
-          const { text, colour } = cellOf(row[shape.at]);
-          const shown = padded(shape, aligned(shape, printable(text)));
-          return colour === undefined ? shown : paint(screen, colour, shown);
-        }),
-      ),
-  };
+  const head = shapes.map((shape) => paint(screen, "dim", padded(shape, shape.column.head)));
+  const body = rows.map((row) =>
+    shapes.map((shape) => {
+      const { text, colour } = cellOf(row[shape.at]);
+      const shown = padded(shape, aligned(shape, printable(text)));
+      return colour === undefined ? shown : paint(screen, colour, shown);
+    }),
+  );
+  return { width: widthOf(shapes), lines: [head, ...body].map(line) };
 }
 
 /** Colours only the text, not the blanks around it: blanks at the end of a line can then be removed. */
@@ -138,8 +125,8 @@ interface Shape {
   readonly fraction: number;
 }
 
-function shapeOf(column: Column, at: number, sample: readonly Row[]): Shape {
-  const texts = sample.map((row) => printable(cellOf(row[at]).text));
+function shapeOf(column: Column, at: number, rows: readonly Row[]): Shape {
+  const texts = rows.map((row) => printable(cellOf(row[at]).text));
   const fraction = column.align === "point" ? Math.max(0, ...texts.map(fractionOf)) : 0;
   const widths = texts.map(
     (text) => text.length - (column.align === "point" ? fractionOf(text) : 0) + fraction,

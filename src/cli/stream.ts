@@ -6,18 +6,14 @@ import { type ExactNumber, parseExact } from "#domain/net/message.ts";
 import { type Client, clientOf, type Query, Refusal, Unreachable } from "./client.ts";
 import type { Clock, CommandContext, Terminal } from "./command.ts";
 import { marksOf } from "./rates.ts";
-import { type Cell, coloured, noticeLines, printable, shownInstant, tableLines } from "./show.ts";
-import { type Outputs, subjectOf } from "./words.ts";
+import { type Cell, coloured, noticeLines, printable, shownInstant, tableOf } from "./show.ts";
+import { type Outputs, parametersOf, subjectOf } from "./words.ts";
 
-interface Options extends Outputs {
-  readonly dp?: string;
-}
-
-export async function stream(context: CommandContext, { json, dp, url }: Options, words: readonly string[]) {
-  const client = await clientOf(context, url);
-  const query = { ...subjectOf(words), dp };
+export async function stream(context: CommandContext, options: Outputs, words: readonly string[]) {
+  const client = await clientOf(context, options.url);
+  const query = { ...subjectOf(words), ...parametersOf(options) };
   const { terminal, signal, clock } = context;
-  const isDrawn = terminal.screen.isTerminal && !json;
+  const isDrawn = terminal.screen.isTerminal && !options.json;
   const show = isDrawn ? onScreen(context, client.server.url) : lines(context);
   const lost = isDrawn ? terminal.note : terminal.complain;
   for await (const event of eventsOf(client, "/v1/stream", query, { signal, clock, lost })) {
@@ -91,7 +87,7 @@ function drawing(terminal: Terminal, url: string) {
         : [
             `${coloured(screen, "bold", `1 ${state.base}`)}, ${shownInstant(state.timestamp)} UTC, market ${state.market_session}, ${url}`,
             "",
-            ...tableLines(screen, COLUMNS, rowsOf(state, before)),
+            ...tableOf(screen, COLUMNS, rowsOf(state, before)).lines,
             "",
             ...noticeLines(screen, state.notice),
           ];

@@ -70,6 +70,20 @@ export interface Outputs {
   readonly url?: string;
 }
 
+/** Options that are no parameters: they say the server, the form of the output, or what words can say. */
+const OTHER_OPTIONS = ["url", "json", "csv", "out", "base", "symbols", "start", "end"];
+
+/** The other options as parameters of the API: `--as-of` is `as_of`. */
+export function parametersOf(options: object): Readonly<Record<string, string>> {
+  const parameters = Object.entries(options).filter(([name]) => !OTHER_OPTIONS.includes(name));
+  return Object.fromEntries(
+    parameters.map(([name, value]) => [
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      value,
+    ]),
+  );
+}
+
 export const jsonOption = () => flag("--json", "print the server's body, every digit as sent");
 export const csvOption = () => flag("--csv", "print comma-separated values");
 

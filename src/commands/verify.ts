@@ -224,6 +224,5 @@ async function pageFrom(client: Client, from: number): Promise<Page> {
 
 /** Does not use `ask`, which keeps numbers exact: signed entries are read with plain numbers. */
 async function textOf(client: Client, path: string, query: Record<string, string> = {}): Promise<string> {
-  const response = await client.open(path, { query });
-  return await response.text();
+  return (await client.read(path, { query })).text;
 }

@@ -1,7 +1,7 @@
 /** Tables: aligned at the point, no wider than the screen, without control characters; digits, ages. */
 
 import { describe, expect, test } from "bun:test";
-import { ageOf, tableLines, wrapped } from "#cli/show.ts";
+import { ageOf, tableOf, wrapped } from "#cli/show.ts";
 import { exactNumber, parseExact } from "#domain/net/message.ts";
 
 const PLAIN = { isTerminal: false, hasColour: false, columns: Number.POSITIVE_INFINITY, lines: 24 };
@@ -18,7 +18,7 @@ describe("a table", () => {
       ["B", "159.57", "y"],
       ["C", "7", "z"],
     ];
-    expect(tableLines(PLAIN, COLUMNS, rows)).toEqual([
+    expect(tableOf(PLAIN, COLUMNS, rows).lines).toEqual([
       "code      rate  title",
       "A       0.8359  x",
       "B     159.57    y",
@@ -28,18 +28,18 @@ describe("a table", () => {
 
   test("leaves out optional columns where the screen is too narrow, and no others", () => {
     const rows = [["A", "0.8359", "a long title"]];
-    expect(tableLines({ ...PLAIN, columns: 20 }, COLUMNS, rows)).toEqual(["code    rate", "A     0.8359"]);
-    expect(tableLines({ ...PLAIN, columns: 3 }, COLUMNS, rows)).toEqual(["code    rate", "A     0.8359"]);
+    expect(tableOf({ ...PLAIN, columns: 20 }, COLUMNS, rows).lines).toEqual(["code    rate", "A     0.8359"]);
+    expect(tableOf({ ...PLAIN, columns: 3 }, COLUMNS, rows).lines).toEqual(["code    rate", "A     0.8359"]);
   });
 
   test("colours only on a screen that has colours, and never the blanks", () => {
     const rows = [[{ text: "A", colour: "red" }, "1", ""] as const];
-    expect(tableLines({ ...PLAIN, hasColour: true }, COLUMNS, rows)[1]).toBe("\x1b[31mA\x1b[0m        1");
-    expect(tableLines(PLAIN, COLUMNS, rows).join("")).not.toContain("\x1b");
+    expect(tableOf({ ...PLAIN, hasColour: true }, COLUMNS, rows).lines[1]).toBe("\x1b[31mA\x1b[0m        1");
+    expect(tableOf(PLAIN, COLUMNS, rows).lines.join("")).not.toContain("\x1b");
   });
 
   test("prints no control character of a server", () => {
-    expect(tableLines(PLAIN, COLUMNS, [["\x1b[2J", "1", ""]])[1]).toStartWith("?[2J");
+    expect(tableOf(PLAIN, COLUMNS, [["\x1b[2J", "1", ""]]).lines[1]).toStartWith("?[2J");
   });
 });
 
