@@ -20,7 +20,8 @@ export interface OtherType {
 export interface OkResponse {
   /** 200 by default. A redirect has no body. */
   readonly status?: 201 | 202 | 302;
-  readonly description: string;
+  /** That of the schema by default. */
+  readonly description?: string;
   /** application/json by default. */
   readonly mime?: string;
   readonly schema: TSchema;
@@ -29,8 +30,6 @@ export interface OkResponse {
   readonly otherTypes?: readonly OtherType[];
   /** In addition to the headers of every answer. */
   readonly headers?: readonly ResponseHeader[];
-  /** True when the answer has an ETag: If-None-Match can get 304. */
-  readonly conditional?: boolean;
   /** True: Range gets a part, as 206. "beside JSON": only parts of the other types, described with the 200. */
   readonly ranged?: true | "beside JSON";
   /** Further statuses: a description for the same body, or a body of their own. */
@@ -49,13 +48,14 @@ export interface Words {
   readonly tag: Tag;
   readonly summary: string;
   readonly description: string;
-  /** Words about the body. Its schema composes the example, unless one is stated here. */
-  readonly body?: { readonly example?: unknown; readonly description: string; readonly optional?: true };
   /** Request headers that matter here, by name; the handler reads them itself. */
   readonly headers?: Readonly<Record<string, Described>>;
   /** Ways to identify the caller, any one of them. Absent means an API key, or no credentials. */
   readonly security?: readonly SecurityScheme[];
-  readonly ok: OkResponse;
+  /** A schema alone, where nothing else is to be said. */
+  readonly ok: OkResponse | TSchema;
+  /** True when the answer has an ETag: If-None-Match can get 304. By default where the route has a `reply` with a lifetime. */
+  readonly conditional?: boolean;
   /** Refusals of this route alone. Those of its plugins, parameters, body and ranges, and of every route, are added. */
   readonly errors?: readonly ErrorCode[];
   readonly foreign?: ForeignRefusals;
@@ -71,6 +71,25 @@ export const OF_PLUGINS = "x-plugins";
 
 export function words(of: Words): DocumentDecoration {
   return { [WORDS]: of } as DocumentDecoration;
+}
+
+type OwnOption =
+  | ("metered" | "reply" | "wire" | "accounts" | "session" | "compatible")
+  | ("params" | "query" | "body" | "parse" | "transform");
+
+/** Makes any other name than those of words, and of options that Elysia and the plugins take, a type error. */
+export type Known<Options> = Readonly<Record<Exclude<keyof Options, keyof Words | OwnOption>, never>>;
+
+/** Makes the options of a route that the document has: its own and its words, side by side. */
+export function operation<const Options extends Words>(options: Options & Known<Options>) {
+  return withWords<Options>(options);
+}
+
+/** The same without a check of the names. */
+export function withWords<const Options extends Words & { readonly reply?: unknown }>(options: Options) {
+  const { id, tag, summary, description, headers, security, ok, conditional, errors, foreign, ...own } =
+    options;
+  return { ...own, detail: words({ conditional: typeof options.reply === "object", ...options }) };
 }
 
 /** What a plugin's macro adds to the words of a route. */

@@ -7958,7 +7958,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The rate. */
+            /** @description The latest rate of one pair. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8042,7 +8042,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The explanation. */
+            /** @description Where one rate comes from. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8139,7 +8139,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The converted amount. */
+            /** @description One amount in another currency. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8237,7 +8237,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The converted amount. */
+            /** @description One amount in another currency. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8312,14 +8312,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The currency to convert from, and the pairs. */
+        /** @description Amounts of one currency to convert into others. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ConvertBatchRequest"];
             };
         };
         responses: {
-            /** @description The converted amounts, in the order given. */
+            /** @description Amounts, all from the same data. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8391,7 +8391,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The items. */
+        /** @description Amounts that each have a day of their own. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ConvertDatedRequest"];
@@ -8598,7 +8598,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The manifest. */
+            /** @description What the lake holds of daily figures, by file. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8649,7 +8649,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The manifest. */
+            /** @description What the intraday archive holds, by date. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8700,7 +8700,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The manifest. */
+            /** @description What the lake holds of official tables. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9610,7 +9610,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The entries. */
+            /** @description A part of the signed history. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9658,7 +9658,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Keys and newest entry. */
+            /** @description The public keys and the newest entry of the signed history. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9703,7 +9703,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The proof. */
+            /** @description What proves that a rate was in a version of the lake. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9779,7 +9779,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The tables. */
+            /** @description Official tables. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9977,7 +9977,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of publications. */
+            /** @description Publications. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10201,7 +10201,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The converted amount. */
+            /** @description Amount by an official table. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10295,7 +10295,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The converted amount. */
+            /** @description Amount by an official table. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10588,7 +10588,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The key, new or not. */
+            /** @description The current key, in full. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10629,7 +10629,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The account. */
+            /** @description The caller's account. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10665,7 +10665,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description What was deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10708,7 +10708,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The days. */
+            /** @description Requests of the last days, by day. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10745,7 +10745,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The new key. */
+            /** @description The current key, in full. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10783,7 +10783,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description No key works any more. */
+            /** @description The end of the keys. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10824,7 +10824,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The acceptance. */
+            /** @description What was accepted, and when. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10927,7 +10927,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event was taken. */
+            /** @description What became of the event. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11109,7 +11109,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The sessions. */
+            /** @description One's own sessions. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11136,7 +11136,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The others have ended. */
+            /** @description The end of sessions. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11169,7 +11169,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It has ended. */
+            /** @description The end of sessions. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11321,7 +11321,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The address is confirmed. */
+            /** @description The person with the confirmed address. It does not sign the person in. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11453,7 +11453,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The process answers. */
+            /** @description Liveness. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11514,7 +11514,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description An OpenAPI 3.1 document. */
+            /** @description An OpenAPI document. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -239,17 +239,15 @@ export const account = ({ house, account }: AccountRoutesDeps) =>
       "/v1/account/provision",
       async ({ accounts, ownerId, by, body }) =>
         currentKeyBody(await provision(accounts, ownerId, factsOf(body), by)),
-      {
+      routes.signedIn({
         ...optionalJsonBody(ProvisionRequest),
-        ...routes.signedIn({
-          id: "provisionAccount",
-          summary: "Get the organization and its key",
-          description:
-            "Makes the caller's organization if it does not exist, and its first key if it has none that is current. When both exist nothing is made and the key is shown again: repeat it as you like.",
-          ok: { description: "The key, new or not.", schema: ApiKeyCreatedResponse },
-          errors: ["rate_limited"],
-        }),
-      },
+        id: "provisionAccount",
+        summary: "Get the organization and its key",
+        description:
+          "Makes the caller's organization if it does not exist, and its first key if it has none that is current. When both exist nothing is made and the key is shown again: repeat it as you like.",
+        ok: ApiKeyCreatedResponse,
+        errors: ["rate_limited"],
+      }),
     )
     .get(
       "/v1/account",
@@ -258,7 +256,7 @@ export const account = ({ house, account }: AccountRoutesDeps) =>
         id: "getAccount",
         summary: "The account, its key and its usage",
         description: "The organization, the current key in full, and what is used of the month.",
-        ok: { description: "The account.", schema: AccountResponse },
+        ok: AccountResponse,
       }),
     )
     .delete(
@@ -269,7 +267,7 @@ export const account = ({ house, account }: AccountRoutesDeps) =>
         summary: "Delete the account",
         description:
           "Cancels the subscription at once where there is one, then deletes, in one transaction, daily usage, monthly usage, keys, webhook deliveries, webhook endpoints and the organization, and ends all sessions. The identity stays: it can sign in and provision again, and goes on with what it has used of the running windows and of the month. When the subscription cannot be cancelled nothing is deleted. Repeating it is safe.",
-        ok: { description: "It is gone.", schema: AccountDeletedResponse },
+        ok: AccountDeletedResponse,
         errors: ["billing_cancellation_failed"],
       }),
     )
@@ -277,15 +275,13 @@ export const account = ({ house, account }: AccountRoutesDeps) =>
       "/v1/account/usage/daily",
       async ({ accounts, ownerId, query: { days } }) =>
         dailyUsageBody(await usageDaily(accounts, ownerId, days)),
-      {
+      routes.signedIn({
         query: query({ days }),
-        ...routes.signedIn({
-          id: "getDailyUsage",
-          summary: "Usage a day",
-          description: "Requests served and requests refused by a limit, for each of the last days in UTC.",
-          ok: { description: "The days.", schema: DailyUsageResponse },
-        }),
-      },
+        id: "getDailyUsage",
+        summary: "Usage a day",
+        description: "Requests served and requests refused by a limit, for each of the last days in UTC.",
+        ok: DailyUsageResponse,
+      }),
     )
     .post(
       "/v1/keys/rotate",
@@ -295,7 +291,7 @@ export const account = ({ house, account }: AccountRoutesDeps) =>
         summary: "Replace the key",
         description:
           "Issues a new key. The one before it works for exactly 24 hours more; one that an earlier rotation replaced ends at once: at most two work. Where no key works, a new one is issued all the same. Each call issues another key: if the answer was lost, do not repeat it but see `GET /v1/account` for the current one.",
-        ok: { description: "The new key.", schema: ApiKeyCreatedResponse },
+        ok: ApiKeyCreatedResponse,
         errors: ["conflict", "rate_limited"],
       }),
     )
@@ -307,22 +303,20 @@ export const account = ({ house, account }: AccountRoutesDeps) =>
         summary: "Revoke the key",
         description:
           "Ends every key of the organization at once, one in its 24 hours after a rotation too; replicas follow within 5 seconds. Repeating it changes nothing. Provisioning or rotating issues a new key.",
-        ok: { description: "No key works any more.", schema: KeysRevokedResponse },
+        ok: KeysRevokedResponse,
       }),
     )
     .post(
       "/v1/consent",
       async ({ accounts, ownerId, by, body }) =>
         consentBody(await acceptPolicy(accounts, ownerId, body.policy_version, by)),
-      {
+      routes.signedIn({
         ...jsonBody(ConsentRequest),
-        ...routes.signedIn({
-          id: "acceptPolicy",
-          summary: "Accept a policy",
-          description:
-            "Records that the caller accepts a version of the policy. The first acceptance counts: repeating it returns its time. It outlives the deletion of the account.",
-          ok: { description: "The acceptance.", schema: ConsentResponse },
-          errors: ["rate_limited"],
-        }),
-      },
+        id: "acceptPolicy",
+        summary: "Accept a policy",
+        description:
+          "Records that the caller accepts a version of the policy. The first acceptance counts: repeating it returns its time. It outlives the deletion of the account.",
+        ok: ConsentResponse,
+        errors: ["rate_limited"],
+      }),
     );

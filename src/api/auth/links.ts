@@ -67,17 +67,15 @@ export const links = (deps: auth.AuthRoutesDeps) => {
         await askLink(accounts, "reset_password", body, from(request));
         return status(202, letterBody(accounts.mail.configured));
       },
-      {
+      auth.routes.open({
         ...jsonBody(EmailRequest),
-        ...auth.routes.open({
-          id: "askPasswordReset",
-          summary: "Ask for a link to set a new password",
-          description:
-            "Mails a link that works once within an hour. The answer is the same whether or not the address has an account. Where the server sends no mail, its operator makes such links on the command line.",
-          ok: letter,
-          errors: ["rate_limited"],
-        }),
-      },
+        id: "askPasswordReset",
+        summary: "Ask for a link to set a new password",
+        description:
+          "Mails a link that works once within an hour. The answer is the same whether or not the address has an account. Where the server sends no mail, its operator makes such links on the command line.",
+        ok: letter,
+        errors: ["rate_limited"],
+      }),
     )
     .post(
       "/v1/auth/password-reset/confirm",
@@ -85,33 +83,29 @@ export const links = (deps: auth.AuthRoutesDeps) => {
         await confirmReset(accounts, { token, password }, from(request));
         return auth.PASSWORD_SET;
       },
-      {
+      auth.routes.open({
         ...jsonBody(PasswordResetRequest),
-        ...auth.routes.open({
-          id: "confirmPasswordReset",
-          summary: "Set a new password with a link",
-          description:
-            "Sets the password and ends every session of the account. The link works once; a newer one takes its place. `validation_error` at `/token` says that it no longer works.",
-          ok: { ...auth.PASSWORD_SET_OK, description: "The new password counts; sign in with it." },
-          errors: ["rate_limited"],
-        }),
-      },
+        id: "confirmPasswordReset",
+        summary: "Set a new password with a link",
+        description:
+          "Sets the password and ends every session of the account. The link works once; a newer one takes its place. `validation_error` at `/token` says that it no longer works.",
+        ok: { ...auth.PASSWORD_SET_OK, description: "The new password counts; sign in with it." },
+        errors: ["rate_limited"],
+      }),
     )
     .post(
       "/v1/auth/verify-email",
       async ({ request, accounts, body }) =>
         auth.identityBody(await confirmVerification(accounts, body, from(request))),
-      {
+      auth.routes.open({
         ...jsonBody(VerifyEmailRequest),
-        ...auth.routes.open({
-          id: "verifyEmail",
-          summary: "Confirm an e-mail address with a link",
-          description:
-            "Confirms the address that the link was mailed to. The link works once within a day; a newer one takes its place.",
-          ok: { description: "The address is confirmed.", schema: EmailVerifiedResponse },
-          errors: ["rate_limited"],
-        }),
-      },
+        id: "verifyEmail",
+        summary: "Confirm an e-mail address with a link",
+        description:
+          "Confirms the address that the link was mailed to. The link works once within a day; a newer one takes its place.",
+        ok: EmailVerifiedResponse,
+        errors: ["rate_limited"],
+      }),
     )
     .post(
       "/v1/auth/verify-email/send",
@@ -119,16 +113,14 @@ export const links = (deps: auth.AuthRoutesDeps) => {
         await askLink(accounts, "verify_email", body, from(request));
         return status(202, letterBody(accounts.mail.configured));
       },
-      {
+      auth.routes.open({
         ...jsonBody(EmailRequest),
-        ...auth.routes.open({
-          id: "askEmailVerification",
-          summary: "Ask for another link to confirm an address",
-          description:
-            "Mails a link if the address has an account and is not confirmed yet. The answer is the same for every address.",
-          ok: letter,
-          errors: ["rate_limited"],
-        }),
-      },
+        id: "askEmailVerification",
+        summary: "Ask for another link to confirm an address",
+        description:
+          "Mails a link if the address has an account and is not confirmed yet. The answer is the same for every address.",
+        ok: letter,
+        errors: ["rate_limited"],
+      }),
     );
 };

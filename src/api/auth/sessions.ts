@@ -81,7 +81,7 @@ export const sessions = (deps: auth.AuthRoutesDeps) =>
         id: "getMe",
         summary: "Who is signed in",
         description: "The person behind the session. The organization and its key are at `/v1/account`.",
-        ok: { description: "Who is signed in.", schema: auth.MeResponse },
+        ok: auth.MeResponse,
       }),
     )
     .get(
@@ -92,7 +92,7 @@ export const sessions = (deps: auth.AuthRoutesDeps) =>
         id: "listSessions",
         summary: "One's own sessions",
         description: "Every session of the person that is alive, and where it was begun.",
-        ok: { description: "The sessions.", schema: SessionsResponse },
+        ok: SessionsResponse,
       }),
     )
     .delete(
@@ -102,7 +102,7 @@ export const sessions = (deps: auth.AuthRoutesDeps) =>
         id: "endOtherSessions",
         summary: "End all other sessions",
         description: "Ends every session of the person but the one of this request.",
-        ok: { description: "The others have ended.", schema: SessionsEndedResponse },
+        ok: SessionsEndedResponse,
       }),
     )
     .delete(
@@ -112,16 +112,14 @@ export const sessions = (deps: auth.AuthRoutesDeps) =>
         if (id === person.session?.id) set.headers["set-cookie"] = accounts.cookies.session.clear();
         return sessionsEndedBody({ ended: 1 });
       },
-      {
+      auth.routes.signedIn({
         params: path({ id }),
-        ...auth.routes.signedIn({
-          id: "endSession",
-          summary: "End one session",
-          description: "Ends one of one's own sessions at once; to end this one is signing out.",
-          ok: { description: "It has ended.", schema: SessionsEndedResponse },
-          errors: ["not_found"],
-        }),
-      },
+        id: "endSession",
+        summary: "End one session",
+        description: "Ends one of one's own sessions at once; to end this one is signing out.",
+        ok: SessionsEndedResponse,
+        errors: ["not_found"],
+      }),
     )
     .post(
       "/v1/auth/password",
@@ -131,14 +129,12 @@ export const sessions = (deps: auth.AuthRoutesDeps) =>
         set.headers["set-cookie"] = auth.deviceCookies(accounts, isByCookie ? device : null);
         return auth.PASSWORD_SET;
       },
-      {
+      auth.routes.signedIn({
         ...jsonBody(PasswordRequest),
-        ...auth.routes.signedIn({
-          id: "changePassword",
-          summary: "Change the password",
-          description: "Sets a new password and ends every other session.",
-          ok: auth.PASSWORD_SET_OK,
-          errors: ["rate_limited", "invalid_credentials", "conflict"],
-        }),
-      },
+        id: "changePassword",
+        summary: "Change the password",
+        description: "Sets a new password and ends every other session.",
+        ok: auth.PASSWORD_SET_OK,
+        errors: ["rate_limited", "invalid_credentials", "conflict"],
+      }),
     );

@@ -81,29 +81,27 @@ export const signIn = (deps: auth.AuthRoutesDeps) =>
         if (cookie) set.headers["set-cookie"] = signedInCookies(accounts, signedUp.signedIn);
         return status(201, signedInBody(signedUp.signedIn));
       },
-      {
+      auth.routes.open({
         query: query({ cookie }),
         ...jsonBody(SignUpRequest),
-        ...auth.routes.open({
-          id: "signUp",
-          summary: "Open an account",
-          description:
-            "Opens an account with an e-mail address and a password. Where the server can send mail, it answers 202 whether or not the address has an account already: the rest is in the mailbox, and signing in works once the address is confirmed. Where it cannot, it answers 201 with a session, or `conflict` for an address that has an account.",
-          ok: {
-            status: 201,
-            description: "The account is open and signed in.",
-            schema: SignedInResponse,
-            headers: [auth.SET_COOKIE],
-            alsoAs: {
-              202: {
-                description: "An e-mail to the address has the next step.",
-                schema: SignUpMailedResponse,
-              },
+        id: "signUp",
+        summary: "Open an account",
+        description:
+          "Opens an account with an e-mail address and a password. Where the server can send mail, it answers 202 whether or not the address has an account already: the rest is in the mailbox, and signing in works once the address is confirmed. Where it cannot, it answers 201 with a session, or `conflict` for an address that has an account.",
+        ok: {
+          status: 201,
+          description: "The account is open and signed in.",
+          schema: SignedInResponse,
+          headers: [auth.SET_COOKIE],
+          alsoAs: {
+            202: {
+              description: "An e-mail to the address has the next step.",
+              schema: SignUpMailedResponse,
             },
           },
-          errors: ["rate_limited", "conflict"],
-        }),
-      },
+        },
+        errors: ["rate_limited", "conflict"],
+      }),
     )
     .post(
       "/v1/auth/sign-in",
@@ -112,18 +110,16 @@ export const signIn = (deps: auth.AuthRoutesDeps) =>
         if (cookie) set.headers["set-cookie"] = signedInCookies(accounts, signedIn);
         return signedInBody(signedIn);
       },
-      {
+      auth.routes.open({
         query: query({ cookie }),
         ...jsonBody(SignInRequest),
-        ...auth.routes.open({
-          id: "signIn",
-          summary: "Sign in",
-          description:
-            "Starts a session of 30 days. The token is in the answer, for command lines, and in a cookie, for browsers. A session that the request came with ends. A wrong password and an unknown address are one refusal; attempts are limited per address and per account.",
-          ok: { description: "A new session.", schema: SignedInResponse, headers: [auth.SET_COOKIE] },
-          errors: ["rate_limited", "invalid_credentials"],
-        }),
-      },
+        id: "signIn",
+        summary: "Sign in",
+        description:
+          "Starts a session of 30 days. The token is in the answer, for command lines, and in a cookie, for browsers. A session that the request came with ends. A wrong password and an unknown address are one refusal; attempts are limited per address and per account.",
+        ok: { description: "A new session.", schema: SignedInResponse, headers: [auth.SET_COOKIE] },
+        errors: ["rate_limited", "invalid_credentials"],
+      }),
     );
 
 const NOTHING = Type.Null({ description: "No body." });
@@ -173,33 +169,31 @@ export const oidc = (deps: auth.AuthRoutesDeps) => {
             accounts.cookies.signIn.set(begun.cookie, begun.maxAgeSeconds),
           ]);
         },
-        {
+        auth.routes.open({
           query: query({ return_to: returnTo }),
-          ...auth.routes.open({
-            id: "startExternalSignIn",
-            summary: "Sign in at the identity provider",
-            description:
-              "Sends the browser to the identity provider (OpenID Connect, authorization code with PKCE). `not_found` where none is configured. Answers no `HEAD`.",
-            ok: {
-              status: 302,
-              description: "To the identity provider.",
-              schema: NOTHING,
-              headers: [
-                {
-                  name: "Location",
-                  description: "The provider's address.",
-                  example: "https://id.example.com/…",
-                },
-                {
-                  name: "Set-Cookie",
-                  description: "What the callback needs, sealed, for ten minutes.",
-                  example: "__Host-crossrate_signin=…; Max-Age=600; Path=/; HttpOnly; SameSite=Lax; Secure",
-                },
-              ],
-            },
-            errors: ["not_found"],
-          }),
-        },
+          id: "startExternalSignIn",
+          summary: "Sign in at the identity provider",
+          description:
+            "Sends the browser to the identity provider (OpenID Connect, authorization code with PKCE). `not_found` where none is configured. Answers no `HEAD`.",
+          ok: {
+            status: 302,
+            description: "To the identity provider.",
+            schema: NOTHING,
+            headers: [
+              {
+                name: "Location",
+                description: "The provider's address.",
+                example: "https://id.example.com/…",
+              },
+              {
+                name: "Set-Cookie",
+                description: "What the callback needs, sealed, for ten minutes.",
+                example: "__Host-crossrate_signin=…; Max-Age=600; Path=/; HttpOnly; SameSite=Lax; Secure",
+              },
+            ],
+          },
+          errors: ["not_found"],
+        }),
       )
       // The one GET that changes something. It is safe because it needs a state that only this browser's sealed
       // cookie has, and a code that works once.
@@ -214,25 +208,23 @@ export const oidc = (deps: auth.AuthRoutesDeps) => {
           const { token, returnTo } = await finishExternal(accounts, provider, arrived, visit);
           return redirect(request, returnTo, [session.set(token, SESSION_SECONDS), signIn.clear()]);
         },
-        {
+        auth.routes.open({
           query: query({ code: provided("code"), state: provided("state") }),
-          ...auth.routes.open({
-            id: "finishExternalSignIn",
-            summary: "Back from the identity provider",
-            description:
-              "Where the provider sends the browser to. Starts a session for the person that the provider vouches for, found by issuer and subject, never by e-mail address. Only in the browser that began, and once. Answers no `HEAD`.",
-            ok: {
-              status: 302,
-              description: "Signed in, and back to `return_to`.",
-              schema: NOTHING,
-              headers: [
-                { name: "Location", description: "A path of this site.", example: "/" },
-                auth.SET_COOKIE,
-              ],
-            },
-            errors: ["not_found", "rate_limited"],
-          }),
-        },
+          id: "finishExternalSignIn",
+          summary: "Back from the identity provider",
+          description:
+            "Where the provider sends the browser to. Starts a session for the person that the provider vouches for, found by issuer and subject, never by e-mail address. Only in the browser that began, and once. Answers no `HEAD`.",
+          ok: {
+            status: 302,
+            description: "Signed in, and back to `return_to`.",
+            schema: NOTHING,
+            headers: [
+              { name: "Location", description: "A path of this site.", example: "/" },
+              auth.SET_COOKIE,
+            ],
+          },
+          errors: ["not_found", "rate_limited"],
+        }),
       )
   );
 };

@@ -13,7 +13,7 @@ import type { House } from "#api/plugins/house.ts";
 import { credentialsOf, present } from "#api/plugins/session.ts";
 import { printer } from "#api/print.ts";
 import { jsonBody, readBody, readBounded } from "#api/request/body.ts";
-import { BY_SESSION, words } from "#api/words.ts";
+import { BY_SESSION, operation } from "#api/words.ts";
 import { BILLING_INTERVALS, SOLD_PLANS } from "#domain/billing/plan.ts";
 import { Failure } from "#domain/faults/errors.ts";
 
@@ -81,27 +81,25 @@ export const checkout = ({ house, billing, callerOf }: CheckoutRouteDeps) =>
       const from = { ...buyer, address: callerOf(request) };
       return checkoutBody(await openCheckout(accounts, from, { plan, interval }));
     },
-    {
+    operation({
       accounts: true,
       ...jsonBody(CheckoutRequest),
-      detail: words({
-        id: "startCheckout",
-        tag: "Billing",
-        summary: "Buy or manage a plan",
-        description:
-          "Opens a page of the payment provider for the organization of the API key (or of the person who is signed in). Without a running subscription the page sells the plan; with one it is the portal, whatever was asked for: no one pays twice. Nothing is bought by the call itself: the plan holds once it is paid, usually seconds later. The same call within an hour opens the same page.",
-        security: ["apiKey", ...BY_SESSION],
-        ok: { description: "Where to go.", schema: CheckoutResponse },
-        errors: [
-          "invalid_api_key",
-          "session_required",
-          "conflict",
-          "rate_limited",
-          "billing_not_configured",
-          "billing_unavailable",
-        ],
-      }),
-    },
+      id: "startCheckout",
+      tag: "Billing",
+      summary: "Buy or manage a plan",
+      description:
+        "Opens a page of the payment provider for the organization of the API key (or of the person who is signed in). Without a running subscription the page sells the plan; with one it is the portal, whatever was asked for: no one pays twice. Nothing is bought by the call itself: the plan holds once it is paid, usually seconds later. The same call within an hour opens the same page.",
+      security: ["apiKey", ...BY_SESSION],
+      ok: CheckoutResponse,
+      errors: [
+        "invalid_api_key",
+        "session_required",
+        "conflict",
+        "rate_limited",
+        "billing_not_configured",
+        "billing_unavailable",
+      ],
+    }),
   );
 
 /** Documentation only: the signature is checked, and only identifiers are read. */
@@ -148,20 +146,18 @@ export const billingEvents = ({ house, billing }: BillingEventsDeps) =>
       const body = await readBounded(request, LARGEST_EVENT_BYTES);
       return eventBody({ outcome: await notices.receive(body, request.headers.get("stripe-signature")) });
     },
-    {
+    operation({
       reply: "no-store",
       wire: { isCrossOrigin: false },
       // The signature covers the bytes: the body is not parsed by its schema.
       ...readBody(StripeEvent, (request) => request),
-      detail: words({
-        id: "receiveStripeEvent",
-        tag: "Billing",
-        summary: "Events of the payment provider",
-        description:
-          "For Stripe alone: set it as the address of a webhook endpoint. The signature is checked over the body as received, at most 256 KiB, against every signing secret, within 300 seconds. Each event is taken once; what it is about is read from Stripe again, so order and repetition do not matter. A 503 asks for the event again. Not metered, and not for browsers.",
-        security: ["stripeSignature"],
-        ok: { description: "The event was taken.", schema: BillingEventResponse },
-        errors: ["forbidden", "billing_not_configured", "service_unavailable", "billing_unavailable"],
-      }),
-    },
+      id: "receiveStripeEvent",
+      tag: "Billing",
+      summary: "Events of the payment provider",
+      description:
+        "For Stripe alone: set it as the address of a webhook endpoint. The signature is checked over the body as received, at most 256 KiB, against every signing secret, within 300 seconds. Each event is taken once; what it is about is read from Stripe again, so order and repetition do not matter. A 503 asks for the event again. Not metered, and not for browsers.",
+      security: ["stripeSignature"],
+      ok: BillingEventResponse,
+      errors: ["forbidden", "billing_not_configured", "service_unavailable", "billing_unavailable"],
+    }),
   );

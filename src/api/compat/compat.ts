@@ -178,7 +178,7 @@ export function foreignOk(
   { leavesOut = false, ...extra }: { readonly leavesOut?: boolean } & Partial<OkResponse> = {},
 ): OkResponse {
   const headers = leavesOut ? [...PROVENANCE, UNAVAILABLE] : PROVENANCE;
-  return { description, schema, headers, conditional: true, ...extra };
+  return { description, schema, headers, ...extra };
 }
 
 const REFUSALS: Readonly<Record<number, Failure>> = {
@@ -200,7 +200,7 @@ export type Saying = (of: Omit<Words, "tag" | "errors">) => DocumentDecoration;
 
 /** Makes `Saying` with default refusals and with operation ids from `named`. */
 export function saying(foreign: ForeignRefusals, named = (id: string) => id): Saying {
-  return (of) => words({ tag: "Compatibility", foreign, ...of, id: named(of.id) });
+  return (of) => words({ tag: "Compatibility", conditional: true, foreign, ...of, id: named(of.id) });
 }
 
 /** Makes the options of routes with this admission, parameters and texts. */

@@ -8,7 +8,7 @@ import { integer, query } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import type { Body } from "#api/print.ts";
 import { cacheFor } from "#api/response/headers.ts";
-import { words } from "#api/words.ts";
+import { operation } from "#api/words.ts";
 import { CHAIN_FORMAT, type Entry } from "#domain/chain/entry.ts";
 import { type ChainState, type Head, headOf } from "#domain/chain/state.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -210,38 +210,30 @@ export const chain = ({
         const entries = signedHistory?.entries(from, Math.min(limit, state.sequence - from + 1)) ?? [];
         return chainBody(entries, headOf(state));
       },
-      {
+      operation({
         metered: { isLarge: true },
         reply,
         query: query({ from, limit }),
-        detail: words({
-          id: "getLakeChain",
-          tag: "Lake",
-          summary: "The signed history",
-          description:
-            "An entry for each commit of each table of the lake, chained by hashes and signed with Ed25519. The canonical form of an entry is its JSON without `signature`, with sorted members and without spaces: its SHA-256 is `previous` of the next entry, and it is what the signature is of.",
-          ok: {
-            description: "The entries.",
-            conditional: true,
-            schema: ChainPage,
-          },
-          errors: ["data_unavailable"],
-        }),
-      },
+        id: "getLakeChain",
+        tag: "Lake",
+        summary: "The signed history",
+        description:
+          "An entry for each commit of each table of the lake, chained by hashes and signed with Ed25519. The canonical form of an entry is its JSON without `signature`, with sorted members and without spaces: its SHA-256 is `previous` of the next entry, and it is what the signature is of.",
+        ok: ChainPage,
+        errors: ["data_unavailable"],
+      }),
     )
-    .get(WELL_KNOWN_PATH, async () => wellKnownBody(stateNow()), {
-      reply,
-      detail: words({
+    .get(
+      WELL_KNOWN_PATH,
+      async () => wellKnownBody(stateNow()),
+      operation({
+        reply,
         id: "getWellKnown",
         tag: "Service",
         summary: "Public keys and newest entry of the signed history",
         description: "The keys that sign the history, and its newest entry: what to keep outside.",
-        ok: {
-          description: "Keys and newest entry.",
-          conditional: true,
-          schema: WellKnown,
-        },
+        ok: WellKnown,
         errors: ["data_unavailable"],
       }),
-    });
+    );
 };

@@ -11,7 +11,7 @@ import type { Charge } from "#api/request/metering.ts";
 import type { Part, RangedReads } from "#api/response/conditions.ts";
 import type { LargeBodies } from "#api/response/large-bodies.ts";
 import { partPayload, respond } from "#api/response/respond.ts";
-import { type OkResponse, type Words, words } from "#api/words.ts";
+import { type OkResponse, operation, type Words } from "#api/words.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { COVERAGE_START, type Day, type Instant, MILLISECONDS_PER_DAY, parseDay } from "#domain/time/day.ts";
@@ -130,7 +130,6 @@ const NEWEST =
 
 const OK: OkResponse = {
   description: "A Parquet file, or with `Range` a part of it.",
-  conditional: true,
   ranged: true,
   headers: [{ name: "Accept-Ranges", description: "Ranges may be requested.", example: "bytes" }, digest],
   mime: "application/vnd.apache.parquet",
@@ -175,17 +174,17 @@ export const files = ({ house, ...deps }: FileDeps) => {
     const route = <P extends Readonly<Record<string, Parameter<string>>>>(
       params: P,
       said: Pick<Words, "id" | "summary" | "description">,
-    ) => ({
-      metered: { isLarge: true } as const,
-      params: path(params),
-      detail: words({
+    ) =>
+      operation({
+        metered: { isLarge: true } as const,
+        params: path(params),
         tag: "Lake",
         ok: OK,
+        conditional: true,
         headers: HEADERS,
         errors: folder === "official" ? ERRORS : ["plan_gated", ...ERRORS],
         ...said,
-      }),
-    });
+      });
     app
       .get(
         `/v1/lake/${below}/:file`,

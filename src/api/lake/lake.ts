@@ -3,7 +3,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { createStaticBody, type StaticDeps } from "#api/response/static-body.ts";
-import { words } from "#api/words.ts";
+import { operation } from "#api/words.ts";
 import { chain } from "./chain.ts";
 import { files } from "./files.ts";
 import { manifests } from "./manifests.ts";
@@ -34,21 +34,19 @@ const views = (deps: StaticDeps) => {
   return new Elysia({ name: "lake-views" }).get(
     "/v1/lake/views.sql",
     async ({ request }) => await send(request),
-    {
-      detail: words({
-        id: "getLakeViews",
-        tag: "Lake",
-        summary: "Views for DuckDB",
-        description:
-          "Views and macros over the lake, on disk or by its address: current figures and all revisions, rates on any base, what was known at an instant, quotes, bars and official publications. Its first lines say how to use it.",
-        ok: {
-          description: "SQL for DuckDB 1.5 or newer.",
-          conditional: true,
-          mime: "application/sql",
-          schema: Type.String({ description: "Statements to run once a session." }),
-          example: "SET VARIABLE lake = 'http://localhost:3000/v1/lake';",
-        },
-      }),
-    },
+    operation({
+      id: "getLakeViews",
+      tag: "Lake",
+      summary: "Views for DuckDB",
+      description:
+        "Views and macros over the lake, on disk or by its address: current figures and all revisions, rates on any base, what was known at an instant, quotes, bars and official publications. Its first lines say how to use it.",
+      conditional: true,
+      ok: {
+        description: "SQL for DuckDB 1.5 or newer.",
+        mime: "application/sql",
+        schema: Type.String({ description: "Statements to run once a session." }),
+        example: "SET VARIABLE lake = 'http://localhost:3000/v1/lake';",
+      },
+    }),
   );
 };

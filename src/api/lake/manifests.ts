@@ -7,7 +7,7 @@ import * as field from "#api/model.ts";
 import type { Parameter } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { type RespondDeps, respond } from "#api/response/respond.ts";
-import { type ResponseHeader, type Words, words } from "#api/words.ts";
+import { operation, type ResponseHeader, type Words } from "#api/words.ts";
 import type { LakeFiles, ManifestName } from "#ports.ts";
 
 export const CHAIN_PATH = "/v1/lake/chain";
@@ -173,16 +173,16 @@ export const manifests = ({ house, ...deps }: LakeRouteDeps) => {
     const fields = { ...identityOf(sha256), mime: "application/json", cacheControl: REVALIDATED };
     return respond(request, deps, fields, () => ({ body: text, bytes: Buffer.byteLength(text) }));
   };
-  const route = (schema: TSchema, said: Pick<Words, "id" | "summary" | "description" | "errors">) => ({
-    metered: { isLarge: true } as const,
-    detail: words({
+  const route = (schema: TSchema, said: Pick<Words, "id" | "summary" | "description" | "errors">) =>
+    operation({
+      metered: { isLarge: true } as const,
       tag: "Lake",
       headers: { "If-Match": ifMatch },
       errors: ERRORS,
-      ok: { description: "The manifest.", conditional: true, headers: [digest], schema },
+      ok: { headers: [digest], schema },
+      conditional: true,
       ...said,
-    }),
-  });
+    });
   return new Elysia({ name: "lake-manifests" })
     .use(house)
     .get(

@@ -10,7 +10,7 @@ import { printedBy, printer } from "#api/print.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { cacheFor } from "#api/response/headers.ts";
 import type { TurnDeps } from "#api/response/json.ts";
-import { NO_PAST_RATE, words } from "#api/words.ts";
+import { NO_PAST_RATE, operation } from "#api/words.ts";
 import type { Proof } from "#domain/chain/state.ts";
 import { type ProofDeps, proof as prove, unproved } from "#rates/explain.ts";
 import { ChainCommit, ChainHead } from "./chain.ts";
@@ -106,19 +106,17 @@ export const proof = ({ house, ...deps }: ProofDeps & TurnDeps & { readonly hous
         proofBody(await prove(deps, { from, to, day, version })),
       );
     },
-    {
+    operation({
       metered: { isLarge: true },
       reply,
       params: path(both),
       query: query({ date, version }),
-      detail: words({
-        id: "getLakeProof",
-        tag: "Lake",
-        summary: "What proves a rate",
-        description:
-          "The figures of a day's rate, the data files that have them, the list of all files of the version, and the signed entry that has the digest of that list. It is the rate of `/v1/{date}`, digit for digit.",
-        ok: { description: "The proof.", conditional: true, schema: LakeProof },
-        errors: [...NO_PAST_RATE, "invalid_request", "not_found"],
-      }),
-    },
+      id: "getLakeProof",
+      tag: "Lake",
+      summary: "What proves a rate",
+      description:
+        "The figures of a day's rate, the data files that have them, the list of all files of the version, and the signed entry that has the digest of that list. It is the rate of `/v1/{date}`, digit for digit.",
+      ok: LakeProof,
+      errors: [...NO_PAST_RATE, "invalid_request", "not_found"],
+    }),
   );

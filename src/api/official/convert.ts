@@ -110,7 +110,7 @@ export const convert = (deps: official.OfficialRouteDeps) => {
       convertBody(await officialConvert(deps.tables(), { offered, type, from, to, asOf, ...rest }));
   };
   const said = {
-    ok: { description: "The converted amount.", schema: OfficialConvertResponse },
+    ok: OfficialConvertResponse,
     errors: ["not_found"],
   } as const;
   const plain = official.route(

@@ -18,7 +18,7 @@ import {
 import type { House } from "#api/plugins/house.ts";
 import { printedBy } from "#api/print.ts";
 import type { TurnDeps } from "#api/response/json.ts";
-import { type Words, words } from "#api/words.ts";
+import { operation, type Words } from "#api/words.ts";
 import { officialNotice } from "#domain/dataset/dataset.ts";
 import { exactNumber } from "#domain/net/message.ts";
 import { OFFICIAL_KINDS, type OfficialKind, type OfficialTable } from "#domain/official/publication.ts";
@@ -235,7 +235,7 @@ export function route<P extends Parameters, Q extends Parameters>(
   url: string,
   asked: { readonly path: P; readonly query: Q },
   check: (path: Read<P>, query: Read<Q>, request: Request) => () => Promise<object>,
-  { ok, errors = [], ...of }: Omit<Words, "tag">,
+  { errors = [], ...of }: Omit<Words, "tag">,
 ) {
   return new Elysia()
     .use(house)
@@ -243,14 +243,15 @@ export function route<P extends Parameters, Q extends Parameters>(
     .resolve(async ({ request, params, query }) => ({
       read: check(params as Read<P>, query as Read<Q>, request),
     }))
-    .get(url, async ({ request, read }) => await turns.slot(callerOf(request), read), {
-      metered: { isLarge: true },
-      reply: { cacheControl: REVALIDATED },
-      detail: words({
+    .get(
+      url,
+      async ({ request, read }) => await turns.slot(callerOf(request), read),
+      operation({
+        metered: { isLarge: true },
+        reply: { cacheControl: REVALIDATED },
         tag: "Official",
         ...of,
-        ok: { ...ok, conditional: true },
         errors: [...errors, "source_unavailable", "service_unavailable"],
       }),
-    });
+    );
 }

@@ -137,7 +137,7 @@ export const publications = (deps: official.OfficialRouteDeps) => {
       id: "listOfficialPublications",
       summary: "Publications of a table",
       description: "Newest first, without rates. `from` and `to` go by the first day of validity.",
-      ok: { description: "A page of publications.", schema: OfficialPublicationsResponse },
+      ok: OfficialPublicationsResponse,
       errors: ["not_found"],
     },
   );
@@ -190,6 +190,6 @@ export const tables = (deps: official.OfficialRouteDeps) =>
       summary: "Official tables",
       description:
         "Tables of rates that authorities publish under their own name: for customs, tax and contracts. Each with its types, its authority and its newest publication. The example shows one of them.",
-      ok: { description: "The tables.", schema: OfficialTablesResponse },
+      ok: OfficialTablesResponse,
     },
   );

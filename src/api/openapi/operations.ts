@@ -6,13 +6,15 @@ import { exampleOf } from "#api/forms.ts";
 import type { Described } from "#api/parameters.ts";
 import type { Wire } from "#api/plugins/wire.ts";
 import type { DescribedBody } from "#api/request/body.ts";
-import { OF_PLUGINS, type PluginWords, WORDS, type Words } from "#api/words.ts";
+import { OF_PLUGINS, type OkResponse, type PluginWords, WORDS, type Words } from "#api/words.ts";
 import type { ErrorCode } from "#domain/faults/errors.ts";
 
 type Routes = AnyElysia["routes"];
 
-export interface Operation extends Omit<Words, "body" | "headers" | "errors" | "security"> {
+export interface Operation extends Omit<Words, "headers" | "ok" | "errors" | "security" | "foreign"> {
   readonly security?: Words["security"] | undefined;
+  readonly foreign?: Words["foreign"] | undefined;
+  readonly ok: OkResponse & { readonly description: string };
   /** A "get" answers HEAD too. */
   readonly method: "get" | "post" | "delete";
   /** In OpenAPI style: "/v1/latest/{path_base}". */
@@ -57,8 +59,8 @@ const DOCS: Operation = {
     description: "A page.",
     mime: "text/html",
     schema: Type.String({ description: "HTML." }),
-    conditional: true,
   },
+  conditional: true,
   isMetered: false,
   refusals: EVERYWHERE,
 };
@@ -112,17 +114,18 @@ const OF_PARAMETERS: readonly ErrorCode[] = [
 const OF_PARTS: readonly ErrorCode[] = ["precondition_failed", "range_not_satisfiable"];
 
 function operationOf({ method, path, hooks }: Routes[number], words: Words): Operation {
-  const { body: saidOfBody, headers = {}, errors = [], ok, ...rest } = words;
+  const { id, tag, summary, description, headers = {}, errors = [], conditional = false, foreign } = words;
+  const ok = okOf(words);
   const { params, query, body, wire, detail }: Hooks = hooks;
   const { security, refusals = [] } = detail[OF_PLUGINS] ?? {};
   // Routes of an imitated service describe neither our limits nor our refusals.
   const isMetered = wire?.isMetered === true && wire.dialect === undefined;
-  const isForeign = words.foreign !== undefined;
+  const isForeign = foreign !== undefined;
   const read = Object.values({ ...params?.parameters, ...query?.parameters });
   const ofParameters = new Set(isForeign ? [] : read.flatMap((one) => one.refusals ?? []));
   return {
-    security,
-    ...rest,
+    ...{ id, tag, summary, description, conditional, foreign, ok },
+    security: words.security ?? security,
     method: method.toLowerCase() as Operation["method"],
     path: path.replace(/:(\w+)/g, "{$1}"),
     parameters: [
@@ -133,12 +136,10 @@ function operationOf({ method, path, hooks }: Routes[number], words: Words): Ope
     body: body && {
       description: body.schema.description ?? "",
       example: exampleOf(body.schema, "request"),
-      ...saidOfBody,
       schema: body.schema,
       isOptional: body.isOptional,
       otherTypes: body.otherTypes,
     },
-    ok: { example: exampleOf(ok.schema, "answer"), ...ok },
     isMetered,
     refusals: [
       ...new Set([
@@ -152,6 +153,13 @@ function operationOf({ method, path, hooks }: Routes[number], words: Words): Ope
       ]),
     ],
   };
+}
+
+/** Completes what the words leave to the schema. */
+function okOf({ ok }: Words): Operation["ok"] {
+  const said = "schema" in ok ? (ok as OkResponse) : { schema: ok };
+  const { schema } = said;
+  return { description: schema.description ?? "", example: exampleOf(schema, "answer"), ...said };
 }
 
 function listed(place: "path" | "query" | "header", parameters: Readonly<Record<string, Described>>) {

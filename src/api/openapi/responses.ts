@@ -82,7 +82,7 @@ export function headersUsedBy(described: object): Readonly<Record<string, object
 
 /** Makes the responses object of an operation: every status of it, and no other. */
 export function describeResponses(operation: Operation, components: Components): Json {
-  const { ok, isMetered, refusals, foreign } = operation;
+  const { ok, conditional, isMetered, refusals, foreign } = operation;
   const { refer } = components;
   /** JSON with only the headers of every answer. */
   const plain = (status: string, { description, schema, example }: Omit<OkResponse, "status">): Json => ({
@@ -94,7 +94,7 @@ export function describeResponses(operation: Operation, components: Components):
     ...headerReferences([
       ...EVERY_HEADER,
       ...(isMetered ? LIMIT_HEADERS : []),
-      ...(ok.conditional ? CONDITIONAL_HEADERS : []),
+      ...(conditional ? CONDITIONAL_HEADERS : []),
     ]),
     ...Object.fromEntries(
       (ok.headers ?? []).map(({ name, description, example }) => [
@@ -119,7 +119,7 @@ export function describeResponses(operation: Operation, components: Components):
             content: describePart(ok),
           }
         : undefined,
-    304: ok.conditional
+    304: conditional
       ? components.respond("NotModified", () => ({
           description: "Nothing but `timestamp` has changed since the answer that `If-None-Match` names.",
           headers: headerReferences([...EVERY_HEADER, ...CONDITIONAL_HEADERS]),

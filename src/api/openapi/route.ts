@@ -20,7 +20,8 @@ const describes = (id: string, what: string, more: Pick<Words, "security"> = {})
     tag: "Service",
     summary: "This description",
     description: `The description of ${what} as OpenAPI 3.1.`,
-    ok: { description: "An OpenAPI 3.1 document.", schema: field.OpenApiDocument, conditional: true },
+    ok: field.OpenApiDocument,
+    conditional: true,
     ...more,
   });
 

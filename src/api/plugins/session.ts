@@ -5,7 +5,7 @@
 
 import { Elysia } from "elysia";
 import type { Credentials, SessionCaller } from "#accounts/identity/sessions.ts";
-import { BY_SESSION, pluginWords, type Tag, type Words, words } from "#api/words.ts";
+import { BY_SESSION, type Known, pluginWords, type Tag, type Words, withWords } from "#api/words.ts";
 import { type ErrorCode, Failure } from "#domain/faults/errors.ts";
 import type { Clock } from "#ports.ts";
 import type { House } from "./house.ts";
@@ -50,10 +50,12 @@ export const session = <Accounts extends { readonly clock: Clock }>(
 
 /** Makes the options of routes with these macros and a tag in the document. */
 export const routesOf = (tag: Tag) => {
-  const detail = (of: Omit<Words, "tag">) => words({ tag, ...of });
+  type Said = Omit<Words, "tag">;
   return {
-    open: (of: Omit<Words, "tag">) => ({ accounts: true as const, detail: detail(of) }),
-    signedIn: (of: Omit<Words, "tag">) => ({ session: true as const, detail: detail(of) }),
+    open: <const Options extends Said>(options: Options & Known<Options>) =>
+      withWords({ accounts: true, tag, ...(options as Options) }),
+    signedIn: <const Options extends Said>(options: Options & Known<Options>) =>
+      withWords({ session: true, tag, ...(options as Options) }),
   };
 };
 

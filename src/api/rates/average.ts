@@ -9,7 +9,7 @@ import { namedPeriod, periodOf, windowOf } from "#api/period.ts";
 import type { House } from "#api/plugins/house.ts";
 import { asOfParameters } from "#api/point-in-time.ts";
 import { earliestOf } from "#api/request/query.ts";
-import { NO_PAST_RATE, words } from "#api/words.ts";
+import { NO_PAST_RATE, operation } from "#api/words.ts";
 import { MEAN_METHODS } from "#domain/history/periods.ts";
 import { dayAt } from "#domain/time/day.ts";
 import { PERIOD_GRAMMAR, type Period } from "#domain/time/period.ts";
@@ -82,7 +82,7 @@ export const average = ({
       const window = averageOf({ ...deps, clock }, { base, symbols, start, end: last, method, asOf });
       return await table.answer(deps, request, format, { window, of: { method, is_complete: isComplete } });
     },
-    {
+    operation({
       metered: true,
       reply: windowReply,
       query: query({
@@ -94,14 +94,12 @@ export const average = ({
         ...asOfParameters,
         format,
       }),
-      detail: words({
-        id: "getAverage",
-        tag: "Series",
-        summary: "Means of rates over a period",
-        description:
-          "For tax returns and accounts: the mean of the rates of a period, with its days, its first and last rate, and the smallest and the largest. A currency without a rate in the period is absent, and named in `missing_symbols`.",
-        ok: { description: "The means by currency.", schema: AverageResponse, ...table.words },
-        errors: ["missing_parameter", ...NO_PAST_RATE],
-      }),
-    },
+      id: "getAverage",
+      tag: "Series",
+      summary: "Means of rates over a period",
+      description:
+        "For tax returns and accounts: the mean of the rates of a period, with its days, its first and last rate, and the smallest and the largest. A currency without a rate in the period is absent, and named in `missing_symbols`.",
+      ok: { description: "The means by currency.", schema: AverageResponse, ...table.words },
+      errors: ["missing_parameter", ...NO_PAST_RATE],
+    }),
   );

@@ -8,7 +8,7 @@ import { amountText, code } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { printer } from "#api/print.ts";
 import { type ExactJson, readBody, readExactJson, shaped, shapeOf } from "#api/request/body.ts";
-import { NO_LATEST_RATE, words } from "#api/words.ts";
+import { NO_LATEST_RATE, operation } from "#api/words.ts";
 import { type CurrencyIndex, parsePair } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -108,37 +108,23 @@ export interface ConvertBatchDeps extends RatesDeps {
 }
 
 export const convertBatch = ({ house, ...deps }: ConvertBatchDeps) =>
-  new Elysia({ name: "convert-batch" })
-    .use(house)
-    .post(
-      "/v1/convert",
-      async ({ body, caller: { admission } }) =>
-        batchBody(convertPairs(deps, { ...body, delayMinutes: admission.delayMinutes })),
-      {
-        // A batch counts as one call per pair.
-        metered: { cost: ({ body }: { readonly body: Batch }) => body.pairs.length },
-        reply: "no-store",
-        ...readBody(ConvertBatchRequest, async (request) =>
-          batchOf(await readExactJson(request), deps.batchLimit),
-        ),
-        detail: words({
-          id: "convertPairs",
-          tag: "Conversion",
-          summary: "Convert a batch of amounts",
-          description:
-            "Converts amounts of one currency into several others at the latest rates. The batch succeeds or fails as a whole and counts as one call a pair.",
-          body: { description: "The currency to convert from, and the pairs." },
-          ok: {
-            description: "The converted amounts, in the order given.",
-            schema: ConvertBatchResponse,
-          },
-          errors: [
-            "invalid_request",
-            "invalid_pair",
-            "invalid_amount",
-            "validation_error",
-            ...NO_LATEST_RATE,
-          ],
-        }),
-      },
-    );
+  new Elysia({ name: "convert-batch" }).use(house).post(
+    "/v1/convert",
+    async ({ body, caller: { admission } }) =>
+      batchBody(convertPairs(deps, { ...body, delayMinutes: admission.delayMinutes })),
+    operation({
+      // A batch counts as one call per pair.
+      metered: { cost: ({ body }: { readonly body: Batch }) => body.pairs.length },
+      reply: "no-store",
+      ...readBody(ConvertBatchRequest, async (request) =>
+        batchOf(await readExactJson(request), deps.batchLimit),
+      ),
+      id: "convertPairs",
+      tag: "Conversion",
+      summary: "Convert a batch of amounts",
+      description:
+        "Converts amounts of one currency into several others at the latest rates. The batch succeeds or fails as a whole and counts as one call a pair.",
+      ok: ConvertBatchResponse,
+      errors: ["invalid_request", "invalid_pair", "invalid_amount", "validation_error", ...NO_LATEST_RATE],
+    }),
+  );

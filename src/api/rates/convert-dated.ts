@@ -25,7 +25,7 @@ import { earliestOf } from "#api/request/query.ts";
 import { modeOf } from "#api/response/headers.ts";
 import type { TurnDeps } from "#api/response/json.ts";
 import { codedPayload, respond } from "#api/response/respond.ts";
-import { words } from "#api/words.ts";
+import { operation } from "#api/words.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { noticeText, officialNotice, type Simulated } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -236,7 +236,7 @@ export const convertDated = ({ house, official: collected, ...deps }: ConvertDat
         return respond(request, deps, fields, () => codedPayload(request, bytes, deps.large));
       });
     },
-    {
+    operation({
       // A batch counts as one call per item.
       metered: { cost: ({ body }: { readonly body: Batch }) => body.items.length, isLarge: true },
       reply: "no-store",
@@ -252,25 +252,22 @@ export const convertDated = ({ house, official: collected, ...deps }: ConvertDat
           },
         ],
       }),
-      detail: words({
-        id: "convertDatedItems",
-        tag: "Conversion",
-        summary: "Convert amounts, each at the rate of its day",
-        description:
-          "Converts up to 1,000 amounts, each by the daily reference rates of its own day or by the official table that it names. All are converted, or none: a refusal names every item with a fault (`errors`), and a table's rows by their lines. The answer has the type of the body. It counts as one call an item.",
-        body: { description: "The items." },
-        ok: {
-          description: "The converted amounts, one for each item, in the order given.",
-          schema: ConvertDatedResponse,
-          otherTypes: [
-            {
-              mime: "text/csv",
-              description: `Of a \`text/csv\` body: its columns, and ${ADDED_COLUMNS.join(", ")}. Lines end in CR LF.`,
-            },
-          ],
-        },
-        errors: ["plan_gated", "data_unavailable", "source_unavailable", "service_unavailable"],
-      }),
-    },
+      id: "convertDatedItems",
+      tag: "Conversion",
+      summary: "Convert amounts, each at the rate of its day",
+      description:
+        "Converts up to 1,000 amounts, each by the daily reference rates of its own day or by the official table that it names. All are converted, or none: a refusal names every item with a fault (`errors`), and a table's rows by their lines. The answer has the type of the body. It counts as one call an item.",
+      ok: {
+        description: "The converted amounts, one for each item, in the order given.",
+        schema: ConvertDatedResponse,
+        otherTypes: [
+          {
+            mime: "text/csv",
+            description: `Of a \`text/csv\` body: its columns, and ${ADDED_COLUMNS.join(", ")}. Lines end in CR LF.`,
+          },
+        ],
+      },
+      errors: ["plan_gated", "data_unavailable", "source_unavailable", "service_unavailable"],
+    }),
   );
 };

@@ -10,7 +10,7 @@ import type { Body } from "#api/print.ts";
 import type { Charge } from "#api/request/metering.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { pathOf } from "#api/response/failures.ts";
-import { NO_LATEST_RATE, words } from "#api/words.ts";
+import { NO_LATEST_RATE, operation } from "#api/words.ts";
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -85,7 +85,7 @@ const date = day({
 
 const SHARED = {
   tag: "Conversion",
-  ok: { description: "The converted amount.", schema: ConvertResponse, conditional: true },
+  ok: ConvertResponse,
   errors: ["plan_gated", ...NO_LATEST_RATE, "not_found"],
 } as const;
 
@@ -113,36 +113,32 @@ export const convert = ({ house, ...deps }: RatesDeps & { readonly house: House 
     .get(
       "/v1/convert/:from_ccy/:to_ccy",
       async ({ params, query, caller }) => answer(params.from_ccy, query, caller),
-      {
+      operation({
         metered: true,
         reply: LATEST,
         transform: refuseLostAmount,
         params: path(both),
         query: query({ amount: queryAmount, date, dp }),
-        detail: words({
-          ...SHARED,
-          id: "convertPair",
-          summary: "Convert an amount",
-          description: "Converts `amount` (1 when omitted) at the latest rate, or at that of `date`.",
-        }),
-      },
+        ...SHARED,
+        id: "convertPair",
+        summary: "Convert an amount",
+        description: "Converts `amount` (1 when omitted) at the latest rate, or at that of `date`.",
+      }),
     )
     .get(
       "/v1/convert/:from_ccy/:to_ccy/:amount",
       async ({ params, query, caller }) =>
         answer(params.from_ccy, { ...query, amount: params.amount }, caller),
-      {
+      operation({
         metered: true,
         reply: LATEST,
         transform: refuseLostAmount,
         params: path({ ...both, amount: amountParameter }),
         query: query({ date, dp }),
-        detail: words({
-          ...SHARED,
-          id: "convertAmount",
-          summary: "Convert the amount in the path",
-          description: "The same as `/v1/convert/{from_ccy}/{to_ccy}`, with the amount in the path.",
-        }),
-      },
+        ...SHARED,
+        id: "convertAmount",
+        summary: "Convert the amount in the path",
+        description: "The same as `/v1/convert/{from_ccy}/{to_ccy}`, with the amount in the path.",
+      }),
     );
 };

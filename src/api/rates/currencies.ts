@@ -5,7 +5,7 @@ import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import type { House } from "#api/plugins/house.ts";
 import { printer } from "#api/print.ts";
-import { words } from "#api/words.ts";
+import { operation } from "#api/words.ts";
 import { CURRENCIES as CATALOG, CURRENCY_COUNT, PAIR_COUNT } from "#domain/currency/currency.ts";
 import { type CurrencyFacts, currencies as catalogOf } from "#rates/currencies.ts";
 import type { RatesDeps } from "#rates/query.ts";
@@ -45,17 +45,17 @@ const currenciesBody = (catalog: readonly CurrencyFacts[]) =>
   });
 
 export const currencies = ({ house, ...deps }: RatesDeps & { readonly house: House }) =>
-  new Elysia({ name: "currencies" })
-    .use(house)
-    .get("/v1/currencies", async () => currenciesBody(catalogOf(deps)), {
+  new Elysia({ name: "currencies" }).use(house).get(
+    "/v1/currencies",
+    async () => currenciesBody(catalogOf(deps)),
+    operation({
       metered: true,
       reply: { maxAgeSeconds: 3600, turnsWith: "spot" },
-      detail: words({
-        id: "listCurrencies",
-        tag: "Catalog",
-        summary: "Currencies",
-        description: "Every currency with its names, sources and days of data.",
-        ok: { description: "The catalog.", schema: CurrenciesResponse, conditional: true },
-        errors: ["data_unavailable"],
-      }),
-    });
+      id: "listCurrencies",
+      tag: "Catalog",
+      summary: "Currencies",
+      description: "Every currency with its names, sources and days of data.",
+      ok: CurrenciesResponse,
+      errors: ["data_unavailable"],
+    }),
+  );

@@ -10,7 +10,7 @@ import { printer } from "#api/print.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { cacheFor } from "#api/response/headers.ts";
 import type { TurnDeps } from "#api/response/json.ts";
-import { NO_LATEST_RATE, words } from "#api/words.ts";
+import { NO_LATEST_RATE, operation } from "#api/words.ts";
 import { currencyIndex } from "#domain/currency/currency.ts";
 import { noticeText, simulatedAmong } from "#domain/dataset/dataset.ts";
 import { computationOf, lakeQuery, type RateLeg } from "#domain/explain/explanation.ts";
@@ -236,7 +236,7 @@ export const explain = ({ house, ...deps }: ExplainRouteDeps) =>
         explainBody(await explained(deps, { from, to, day, delayMinutes })),
       );
     },
-    {
+    operation({
       metered: true,
       reply: { cacheControl: cacheFor(LATEST.maxAgeSeconds) },
       params: path(pair("USD", "GBP")),
@@ -246,14 +246,12 @@ export const explain = ({ house, ...deps }: ExplainRouteDeps) =>
           example: "2026-04-11",
         }),
       }),
-      detail: words({
-        id: "explainRate",
-        tag: "Rates",
-        summary: "Where a rate comes from",
-        description:
-          "The figures that one rate is made of, each as published with its document, times and earlier values; the exact computation; and a query over the lake that returns the same rate. It is the rate of `/v1/{date}`, or without `date` of `/v1/latest`, digit for digit.",
-        ok: { description: "The explanation.", schema: ExplainResponse, example: EXAMPLE, conditional: true },
-        errors: ["plan_gated", "invalid_request", ...NO_LATEST_RATE, "not_found"],
-      }),
-    },
+      id: "explainRate",
+      tag: "Rates",
+      summary: "Where a rate comes from",
+      description:
+        "The figures that one rate is made of, each as published with its document, times and earlier values; the exact computation; and a query over the lake that returns the same rate. It is the rate of `/v1/{date}`, or without `date` of `/v1/latest`, digit for digit.",
+      ok: { schema: ExplainResponse, example: EXAMPLE },
+      errors: ["plan_gated", "invalid_request", ...NO_LATEST_RATE, "not_found"],
+    }),
   );

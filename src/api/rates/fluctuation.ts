@@ -7,7 +7,7 @@ import { query, requiredDay } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { asOfParameters } from "#api/point-in-time.ts";
 import { earliestOf } from "#api/request/query.ts";
-import { NO_PAST_RATE, words } from "#api/words.ts";
+import { NO_PAST_RATE, operation } from "#api/words.ts";
 import { type Fluctuation, fluctuation as fluctuationOf } from "#rates/fluctuation.ts";
 import { format, type TableDeps } from "./tables.ts";
 import { dated, windowReply, windowSubject, windowTable } from "./window.ts";
@@ -56,7 +56,7 @@ export const fluctuation = ({
       const window = fluctuationOf(deps, { base, symbols, start, end, asOf });
       return await table.answer(deps, request, format, { window, of: {} });
     },
-    {
+    operation({
       metered: true,
       reply: windowReply,
       query: query({
@@ -72,14 +72,12 @@ export const fluctuation = ({
         format,
         ...asOfParameters,
       }),
-      detail: words({
-        id: "getFluctuation",
-        tag: "Series",
-        summary: "Change of rates between two days",
-        description:
-          "Both ends as `/v1/{date}` has them, each with the day of its figures; the change, exact and in percent; the smallest and the largest rate between them. A currency without a rate on one of the days is absent, and named in `missing_symbols`.",
-        ok: { description: "The changes by currency.", schema: FluctuationResponse, ...table.words },
-        errors: NO_PAST_RATE,
-      }),
-    },
+      id: "getFluctuation",
+      tag: "Series",
+      summary: "Change of rates between two days",
+      description:
+        "Both ends as `/v1/{date}` has them, each with the day of its figures; the change, exact and in percent; the smallest and the largest rate between them. A currency without a rate on one of the days is absent, and named in `missing_symbols`.",
+      ok: { description: "The changes by currency.", schema: FluctuationResponse, ...table.words },
+      errors: NO_PAST_RATE,
+    }),
   );

@@ -24,7 +24,7 @@ import type { Body } from "#api/print.ts";
 import type { Charge } from "#api/request/metering.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { modeOf } from "#api/response/headers.ts";
-import { NO_PAST_RATE, words } from "#api/words.ts";
+import { NO_PAST_RATE, operation } from "#api/words.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -136,19 +136,17 @@ export const historical = ({
       "/v1/:date",
       async ({ request, params, query, caller }) =>
         answer(request, params.date, { ...query, asOf: query.as_of }, caller),
-      {
+      operation({
         metered: true,
         reply,
         params: path({ date }),
         query: query({ base, path_base: queryPathBase, symbols, dp, format, ...asOfParameters }),
-        detail: words({
-          ...SHARED,
-          id: "getHistorical",
-          summary: "Rates of a past day",
-          description:
-            "The rates of one day as published. A day without a publication answers with the preceding ones, at most 14 days back. `as_of` puts the answer back to what was known at an instant.",
-        }),
-      },
+        ...SHARED,
+        id: "getHistorical",
+        summary: "Rates of a past day",
+        description:
+          "The rates of one day as published. A day without a publication answers with the preceding ones, at most 14 days back. `as_of` puts the answer back to what was known at an instant.",
+      }),
     )
     .get(
       "/v1/:date/:path_base",
@@ -156,18 +154,16 @@ export const historical = ({
         const base = onlyBase(params.path_base, query.base);
         return answer(request, params.date, { ...query, base, asOf: query.as_of }, caller);
       },
-      {
+      operation({
         metered: true,
         reply,
         params: path({ date, path_base: pathBase }),
         query: query({ base: baseBesidePath, symbols, dp, format, ...asOfParameters }),
-        detail: words({
-          ...SHARED,
-          id: "getHistoricalOnBase",
-          summary: "Rates of a past day on the base in the path",
-          description: "The same as `/v1/{date}`, with the base in the path.",
-        }),
-      },
+        ...SHARED,
+        id: "getHistoricalOnBase",
+        summary: "Rates of a past day on the base in the path",
+        description: "The same as `/v1/{date}`, with the base in the path.",
+      }),
     );
 };
 

@@ -18,7 +18,7 @@ import type { House } from "#api/plugins/house.ts";
 import type { Body } from "#api/print.ts";
 import type { Charge } from "#api/request/metering.ts";
 import { modeOf } from "#api/response/headers.ts";
-import { NO_LATEST_RATE, words } from "#api/words.ts";
+import { NO_LATEST_RATE, operation } from "#api/words.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/dataset.ts";
 import { printedNumber } from "#domain/net/message.ts";
@@ -133,34 +133,34 @@ export const latest = ({
   };
   return new Elysia({ name: "latest" })
     .use(house)
-    .get("/v1/latest", async ({ request, query, caller }) => answer(request, query, caller), {
-      metered: true,
-      reply,
-      query: query({ base, path_base: queryPathBase, symbols, dp, format }),
-      detail: words({
+    .get(
+      "/v1/latest",
+      async ({ request, query, caller }) => answer(request, query, caller),
+      operation({
+        metered: true,
+        reply,
+        query: query({ base, path_base: queryPathBase, symbols, dp, format }),
         ...SHARED,
         id: "getLatest",
         summary: "Latest rates",
         description: "The newest rate of every currency, or of `symbols`, on a base (USD by default).",
         errors: NO_LATEST_RATE,
       }),
-    })
+    )
     .get(
       "/v1/latest/:path_base",
       async ({ request, params, query, caller }) =>
         answer(request, { ...query, base: onlyBase(params.path_base, query.base) }, caller),
-      {
+      operation({
         metered: true,
         reply,
         params: path({ path_base: pathBase }),
         query: query({ base: baseBesidePath, symbols, dp, format }),
-        detail: words({
-          ...SHARED,
-          id: "getLatestOnBase",
-          summary: "Latest rates on the base in the path",
-          description: "The same as `/v1/latest`, with the base in the path.",
-          errors: [...NO_LATEST_RATE, "not_found"],
-        }),
-      },
+        ...SHARED,
+        id: "getLatestOnBase",
+        summary: "Latest rates on the base in the path",
+        description: "The same as `/v1/latest`, with the base in the path.",
+        errors: [...NO_LATEST_RATE, "not_found"],
+      }),
     );
 };

@@ -9,7 +9,7 @@ import type { House } from "#api/plugins/house.ts";
 import { printer } from "#api/print.ts";
 import { cacheFor } from "#api/response/headers.ts";
 import { respondTagged, type TurnDeps } from "#api/response/json.ts";
-import { NO_LATEST_RATE, words } from "#api/words.ts";
+import { NO_LATEST_RATE, operation } from "#api/words.ts";
 import { isOfficial, parseSlug } from "#domain/currency/currency.ts";
 import { noticeText, officialNotice } from "#domain/dataset/dataset.ts";
 import type { PairRate } from "#domain/rates/rates.ts";
@@ -75,19 +75,17 @@ export const rate = ({ house, ...deps }: RateRouteDeps) =>
         rateBody(slug.text, official, officialNotice(official.simulated.isDemo)),
       );
     },
-    {
+    operation({
       metered: true,
       reply: LATEST,
       params: path({ slug }),
       query: query({ dp }),
-      detail: words({
-        id: "getRate",
-        tag: "Rates",
-        summary: "Latest rate of one pair",
-        description:
-          "One pair by its slug `<base>-<quote>`, each code in upper or in lower case. `usd-mxn-banxico` (the FIX) and `usd-mxn-dof` (the Diario Oficial) are the official Mexican values as published, where the server collects them; no other source is ever in them.",
-        ok: { description: "The rate.", schema: RateResponse, conditional: true },
-        errors: [...NO_LATEST_RATE, "not_found", "source_unavailable", "service_unavailable"],
-      }),
-    },
+      id: "getRate",
+      tag: "Rates",
+      summary: "Latest rate of one pair",
+      description:
+        "One pair by its slug `<base>-<quote>`, each code in upper or in lower case. `usd-mxn-banxico` (the FIX) and `usd-mxn-dof` (the Diario Oficial) are the official Mexican values as published, where the server collects them; no other source is ever in them.",
+      ok: RateResponse,
+      errors: [...NO_LATEST_RATE, "not_found", "source_unavailable", "service_unavailable"],
+    }),
   );

@@ -41,7 +41,6 @@ export function tableWords(
   return {
     otherTypes: [csv, WORKBOOK],
     headers: [DISPOSITION, ...headers],
-    conditional: true,
     ranged: "beside JSON",
   } as const;
 }

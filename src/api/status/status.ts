@@ -11,7 +11,7 @@ import { choice, query } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import type { Body } from "#api/print.ts";
 import { printer } from "#api/print.ts";
-import { words } from "#api/words.ts";
+import { operation } from "#api/words.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import { type ServiceStatus, type StatusDeps, status as serviceStatus } from "#rates/status.ts";
 import { DailyCheck, dailyFacts, LiveData, liveFacts, OfficialChecks } from "./checks.ts";
@@ -121,16 +121,18 @@ function statusBody({ status, version, live, daily, ...report }: ServiceStatus, 
 const strict = choice(["0", "1"], "`1` answers 503 when anything is degraded.");
 
 const health = ({ house, version }: { readonly house: House; readonly version: string }) =>
-  new Elysia({ name: "health" }).use(house).get("/health", async () => healthBody(version), {
-    reply: "no-store",
-    detail: words({
+  new Elysia({ name: "health" }).use(house).get(
+    "/health",
+    async () => healthBody(version),
+    operation({
+      reply: "no-store",
       id: "getHealth",
       tag: "Service",
       summary: "Liveness",
       description: "Answers as long as the process runs; checks nothing else. Public and never limited.",
-      ok: { description: "The process answers.", schema: HealthResponse },
+      ok: HealthResponse,
     }),
-  });
+  );
 
 const status = ({ house, ...deps }: StatusDeps & { readonly house: House }) =>
   new Elysia({ name: "status" }).use(house).get(
@@ -141,22 +143,20 @@ const status = ({ house, ...deps }: StatusDeps & { readonly house: House }) =>
       const body = statusBody(report, isRefusal);
       return isRefusal ? withStatus(503, body) : body;
     },
-    {
+    operation({
       reply: "no-store",
       query: query({ strict }),
-      detail: words({
-        id: "getStatus",
-        tag: "Service",
-        summary: "Readiness",
-        description:
-          "Whether the stores can be read, how old the data is, and which figures are held back. Public and never limited.",
-        ok: {
-          description: "`ready`, or `degraded` with the reason in the checks.",
-          schema: StatusResponse,
-          alsoAs: { 503: "`unready`; with `strict=1` also `degraded`." },
-        },
-      }),
-    },
+      id: "getStatus",
+      tag: "Service",
+      summary: "Readiness",
+      description:
+        "Whether the stores can be read, how old the data is, and which figures are held back. Public and never limited.",
+      ok: {
+        description: "`ready`, or `degraded` with the reason in the checks.",
+        schema: StatusResponse,
+        alsoAs: { 503: "`unready`; with `strict=1` also `degraded`." },
+      },
+    }),
   );
 
 export const probes = (deps: StatusDeps & { readonly house: House }) =>

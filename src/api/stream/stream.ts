@@ -10,7 +10,7 @@ import { isHead } from "#api/request/inner-request.ts";
 import type { Meter } from "#api/request/metering.ts";
 import { encodePieces } from "#api/response/json.ts";
 import { respond, unknownLength } from "#api/response/respond.ts";
-import { NO_LATEST_RATE, words } from "#api/words.ts";
+import { NO_LATEST_RATE, operation } from "#api/words.ts";
 import type { Caller } from "#domain/limits/counts.ts";
 import { SERVED_AT } from "#domain/net/message.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
@@ -129,57 +129,54 @@ export const stream = ({ house, ...deps }: StreamRouteDeps) => {
       const holds = () => deps.meter.stillHolds(request, delayMinutes);
       return answer(request, query, { caller, delayMinutes, holds });
     },
-    {
+    operation({
       metered: true,
       wire: { isEndless: true },
       query: streamQuery,
-      detail: words({
-        id: "getStream",
-        tag: "Stream",
-        summary: "Latest rates as they change",
-        description: [
-          "Server-Sent Events. The query is that of `/v1/latest`.",
-          "- `snapshot` comes first: the `LatestResponse` of this query. It replaces everything received before.",
-          "- `rates` follows with every change: a `LatestResponse` of the currencies with a change of rate, source, `effective_at`, `stale` or place in `derived_symbols`, or of all when `market_session` changed. `rates`, `sources`, `effective_at` and `stale` replace what was there member by member; `source`, `data_updated_at` and `notice` are of the currencies in the event. `simulated`, only in the demo, is of the currencies in the event too: one that it does not name is real. `missing_symbols` comes with snapshots only: a currency in `rates` is missing no longer.",
-          "- `unavailable` carries an error envelope when no rate is left to serve; a `snapshot` follows once there is one.",
-          "",
-          "Every event has an `id`; a comment with the serving time comes after 15 seconds without one. A reader that is slow gets all it has missed in one event; one that takes nothing for a minute is disconnected. Example of what follows a snapshot:",
-          "",
-          "```",
-          "event: rates",
-          `id: ${ID_EXAMPLE}`,
-          'data: {"result":"success","base":"USD","source":"live","sources":{"EUR":"live"},"market_session":"open",…}',
-          "",
-          ": 2026-04-13T16:30:15Z",
-          "```",
-        ].join("\n"),
-
-        headers: {
-          "Last-Event-ID": {
-            ...lastEventId,
-            description:
-              "`id` of the last event received, as `EventSource` sends it by itself: where the server knows that state, the stream begins with what has changed since, else with a snapshot.",
+      id: "getStream",
+      tag: "Stream",
+      summary: "Latest rates as they change",
+      description: [
+        "Server-Sent Events. The query is that of `/v1/latest`.",
+        "- `snapshot` comes first: the `LatestResponse` of this query. It replaces everything received before.",
+        "- `rates` follows with every change: a `LatestResponse` of the currencies with a change of rate, source, `effective_at`, `stale` or place in `derived_symbols`, or of all when `market_session` changed. `rates`, `sources`, `effective_at` and `stale` replace what was there member by member; `source`, `data_updated_at` and `notice` are of the currencies in the event. `simulated`, only in the demo, is of the currencies in the event too: one that it does not name is real. `missing_symbols` comes with snapshots only: a currency in `rates` is missing no longer.",
+        "- `unavailable` carries an error envelope when no rate is left to serve; a `snapshot` follows once there is one.",
+        "",
+        "Every event has an `id`; a comment with the serving time comes after 15 seconds without one. A reader that is slow gets all it has missed in one event; one that takes nothing for a minute is disconnected. Example of what follows a snapshot:",
+        "",
+        "```",
+        "event: rates",
+        `id: ${ID_EXAMPLE}`,
+        'data: {"result":"success","base":"USD","source":"live","sources":{"EUR":"live"},"market_session":"open",…}',
+        "",
+        ": 2026-04-13T16:30:15Z",
+        "```",
+      ].join("\n"),
+      headers: {
+        "Last-Event-ID": {
+          ...lastEventId,
+          description:
+            "`id` of the last event received, as `EventSource` sends it by itself: where the server knows that state, the stream begins with what has changed since, else with a snapshot.",
+        },
+      },
+      ok: {
+        description: "The stream; it does not end by itself.",
+        mime: "text/event-stream",
+        schema: Type.String({
+          description: "Events by the HTML standard, section 9.2; `data` is one line of JSON.",
+          contentMediaType: "text/event-stream",
+        }),
+        example: STREAM_EXAMPLE,
+        headers: [
+          {
+            name: "X-Accel-Buffering",
+            description: "Makes nginx pass events on at once.",
+            example: "no",
           },
-        },
-        ok: {
-          description: "The stream; it does not end by itself.",
-          mime: "text/event-stream",
-          schema: Type.String({
-            description: "Events by the HTML standard, section 9.2; `data` is one line of JSON.",
-            contentMediaType: "text/event-stream",
-          }),
-          example: STREAM_EXAMPLE,
-          headers: [
-            {
-              name: "X-Accel-Buffering",
-              description: "Makes nginx pass events on at once.",
-              example: "no",
-            },
-          ],
-        },
-        errors: [...NO_LATEST_RATE, "service_unavailable"],
-      }),
-    },
+        ],
+      },
+      errors: [...NO_LATEST_RATE, "service_unavailable"],
+    }),
   );
 };
 

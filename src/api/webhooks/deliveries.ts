@@ -110,47 +110,41 @@ export const webhookDeliveries = ({ house, webhooks }: WebhookRoutesDeps) =>
       "/dashboard/api/webhooks/:id/test",
       async ({ accounts, ownerId, params: { id } }) =>
         status(202, queuedBody(await sendTest(accounts, ownerId, id))),
-      {
+      routes.signedIn({
         params: path({ id }),
-        ...routes.signedIn({
-          id: "testWebhook",
-          summary: "Send a test event",
-          description:
-            "Queues a `webhook.test` event for this endpoint alone. It usually arrives within seconds, is signed like any other and follows the same schedule.",
-          ok: QUEUED,
-          errors: ["conflict", "endpoint_limit_reached", "not_found", "rate_limited"],
-        }),
-      },
+        id: "testWebhook",
+        summary: "Send a test event",
+        description:
+          "Queues a `webhook.test` event for this endpoint alone. It usually arrives within seconds, is signed like any other and follows the same schedule.",
+        ok: QUEUED,
+        errors: ["conflict", "endpoint_limit_reached", "not_found", "rate_limited"],
+      }),
     )
     .get(
       "/dashboard/api/webhooks/:id/deliveries",
       async ({ accounts, ownerId, params: { id }, query: { limit } }) =>
         deliveriesBody(await listDeliveries(accounts, ownerId, id, limit)),
-      {
+      routes.signedIn({
         params: path({ id }),
         query: query({ limit }),
-        ...routes.signedIn({
-          id: "listWebhookDeliveries",
-          summary: "What was sent to an endpoint",
-          description: "With every attempt, newest first. Kept for 30 days after the last attempt.",
-          ok: { description: "The deliveries.", schema: WebhookDeliveriesResponse },
-          errors: ["conflict", "not_found"],
-        }),
-      },
+        id: "listWebhookDeliveries",
+        summary: "What was sent to an endpoint",
+        description: "With every attempt, newest first. Kept for 30 days after the last attempt.",
+        ok: WebhookDeliveriesResponse,
+        errors: ["conflict", "not_found"],
+      }),
     )
     .post(
       "/dashboard/api/webhooks/deliveries/:id/replay",
       async ({ accounts, ownerId, by, params: { id } }) =>
         status(202, queuedBody(await replayDelivery(accounts, ownerId, id, by))),
-      {
+      routes.signedIn({
         params: path({ id: deliveryId }),
-        ...routes.signedIn({
-          id: "replayWebhookDelivery",
-          summary: "Send a delivery once more",
-          description:
-            "One more attempt at once, for a delivery that succeeded, failed finally or was dropped, with the same event id and the same bytes. One that is pending stays as it is. A replay that fails continues the schedule where it had stopped.",
-          ok: QUEUED,
-          errors: ["conflict", "endpoint_limit_reached", "not_found", "rate_limited"],
-        }),
-      },
+        id: "replayWebhookDelivery",
+        summary: "Send a delivery once more",
+        description:
+          "One more attempt at once, for a delivery that succeeded, failed finally or was dropped, with the same event id and the same bytes. One that is pending stays as it is. A replay that fails continues the schedule where it had stopped.",
+        ok: QUEUED,
+        errors: ["conflict", "endpoint_limit_reached", "not_found", "rate_limited"],
+      }),
     );

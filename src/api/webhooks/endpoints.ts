@@ -155,7 +155,7 @@ export const webhookEndpoints = ({ house, webhooks }: WebhookRoutesDeps) =>
         id: "listWebhooks",
         summary: "One's webhook endpoints",
         description: "Every endpoint, without its secret, and how many the plan has room for.",
-        ok: { description: "The endpoints.", schema: WebhooksResponse },
+        ok: WebhooksResponse,
         errors: ["conflict"],
       }),
     )
@@ -163,17 +163,15 @@ export const webhookEndpoints = ({ house, webhooks }: WebhookRoutesDeps) =>
       "/dashboard/api/webhooks",
       async ({ accounts, ownerId, by, body }) =>
         status(201, secretBody(await createEndpoint(accounts, ownerId, body, by))),
-      {
+      routes.signedIn({
         ...jsonBody(WebhookRequest),
-        ...routes.signedIn({
-          id: "createWebhook",
-          summary: "Add a webhook endpoint",
-          description:
-            "Adds an endpoint and makes its signing secret, which is shown in this answer and never again. If the answer was lost, look at the list first: a repeated call adds another endpoint.",
-          ok: { status: 201, description: "The endpoint with its secret.", schema: WebhookSecretResponse },
-          errors: ["conflict", "endpoint_limit_reached", "rate_limited"],
-        }),
-      },
+        id: "createWebhook",
+        summary: "Add a webhook endpoint",
+        description:
+          "Adds an endpoint and makes its signing secret, which is shown in this answer and never again. If the answer was lost, look at the list first: a repeated call adds another endpoint.",
+        ok: { status: 201, description: "The endpoint with its secret.", schema: WebhookSecretResponse },
+        errors: ["conflict", "endpoint_limit_reached", "rate_limited"],
+      }),
     )
     .post(
       "/dashboard/api/webhooks/:id",
@@ -181,18 +179,16 @@ export const webhookEndpoints = ({ house, webhooks }: WebhookRoutesDeps) =>
         const wish = enabled === undefined ? rest : { ...rest, isEnabled: enabled };
         return endpointBody(await changeEndpoint(accounts, ownerId, params.id, wish, by));
       },
-      {
+      routes.signedIn({
         params: path({ id }),
         ...jsonBody(WebhookChangeRequest),
-        ...routes.signedIn({
-          id: "changeWebhook",
-          summary: "Change a webhook endpoint",
-          description:
-            "Changes address, description, choice of events, or whether it is enabled; the secret stays. What is queued goes to the new address from its next attempt on; another choice holds for events to come.",
-          ok: { description: "The endpoint as it is now.", schema: WebhookResponse },
-          errors: ["conflict", "not_found", "rate_limited"],
-        }),
-      },
+        id: "changeWebhook",
+        summary: "Change a webhook endpoint",
+        description:
+          "Changes address, description, choice of events, or whether it is enabled; the secret stays. What is queued goes to the new address from its next attempt on; another choice holds for events to come.",
+        ok: WebhookResponse,
+        errors: ["conflict", "not_found", "rate_limited"],
+      }),
     )
     .delete(
       "/dashboard/api/webhooks/:id",
@@ -200,31 +196,27 @@ export const webhookEndpoints = ({ house, webhooks }: WebhookRoutesDeps) =>
         await deleteEndpoint(accounts, ownerId, id, by);
         return deletedBody({ deleted: true, id });
       },
-      {
+      routes.signedIn({
         params: path({ id }),
-        ...routes.signedIn({
-          id: "deleteWebhook",
-          summary: "Delete a webhook endpoint",
-          description:
-            "Stops all deliveries to it; what was still to be sent is dropped. What was sent can be seen as long as deliveries are kept.",
-          ok: { description: "It is gone.", schema: WebhookDeletedResponse },
-          errors: ["conflict", "not_found"],
-        }),
-      },
+        id: "deleteWebhook",
+        summary: "Delete a webhook endpoint",
+        description:
+          "Stops all deliveries to it; what was still to be sent is dropped. What was sent can be seen as long as deliveries are kept.",
+        ok: WebhookDeletedResponse,
+        errors: ["conflict", "not_found"],
+      }),
     )
     .post(
       "/dashboard/api/webhooks/:id/rotate",
       async ({ accounts, ownerId, by, params: { id } }) =>
         secretBody(await rotateSecret(accounts, ownerId, id, by)),
-      {
+      routes.signedIn({
         params: path({ id }),
-        ...routes.signedIn({
-          id: "rotateWebhookSecret",
-          summary: "Rotate the signing secret",
-          description:
-            "Makes a new secret, shown in this answer and never again. The old one stops being used at once, for retries of earlier events too: let the receiver accept both before, and the old one no more afterwards.",
-          ok: { description: "The endpoint with its new secret.", schema: WebhookSecretResponse },
-          errors: ["conflict", "not_found", "rate_limited"],
-        }),
-      },
+        id: "rotateWebhookSecret",
+        summary: "Rotate the signing secret",
+        description:
+          "Makes a new secret, shown in this answer and never again. The old one stops being used at once, for retries of earlier events too: let the receiver accept both before, and the old one no more afterwards.",
+        ok: WebhookSecretResponse,
+        errors: ["conflict", "not_found", "rate_limited"],
+      }),
     );

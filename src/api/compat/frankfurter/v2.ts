@@ -176,7 +176,8 @@ function below(prefix: string, deps: FrankfurterV2Deps, says: compat.Saying): An
         summary: "Frankfurter v2: its description",
         description:
           "These operations alone as OpenAPI 3.1, for clients that read the service's own description.",
-        ok: { description: "An OpenAPI 3.1 document.", schema: field.OpenApiDocument, conditional: true },
+        ok: field.OpenApiDocument,
+        conditional: true,
       }),
     });
 }
