@@ -106,12 +106,9 @@ export function openExports(options: ExportsOptions): Exports {
       const rows = plan.kind === "quotes" ? null : await tables.take(plan, signal);
       try {
         const select = await selectOf(request, rows?.table ?? "");
-        if (format === "arrow") await duckdb.print({ form: "arrow", select, path }, signal);
-        else if (format === "xlsx") await duckdb.print({ form: "xlsx", select, path, about }, signal);
-        else {
-          const statement = copyStatement(select, path, format, plan.kind);
-          await duckdb.print({ form: "copy", statement }, signal);
-        }
+        if (format === "arrow") await duckdb.arrow(select, path, signal);
+        else if (format === "xlsx") await duckdb.workbook(select, path, about, signal);
+        else await duckdb.run(copyStatement(select, path, format, plan.kind), signal);
       } finally {
         rows?.done();
       }
@@ -235,7 +232,7 @@ export function openExports(options: ExportsOptions): Exports {
           const [source, path] = [`${folder}/${name}.csv`, `${folder}/${name}.parquet`] as const;
           try {
             await Bun.write(source, csv);
-            await duckdb.print({ form: "copy", statement: officialStatement(source, path) }, signal);
+            await duckdb.run(officialStatement(source, path), signal);
             return await Bun.file(path).bytes();
           } finally {
             await Promise.all([source, path].map((file) => rm(file, { force: true })));

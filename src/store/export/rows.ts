@@ -7,7 +7,6 @@ import type { BarColumns } from "#domain/history/periods.ts";
 import type { BarsPlan, RateColumns, RatesPlan } from "#domain/history/rate-columns.ts";
 import { formatDay } from "#domain/time/day.ts";
 import type { DuckDb } from "#store/parquet/duckdb.ts";
-import type { NumberColumn } from "#store/parquet/engine.ts";
 import barsSql from "./sql/bars-table.sql" with { type: "text" };
 import figuresSql from "./sql/figures-table.sql" with { type: "text" };
 import legsSql from "./sql/legs.sql" with { type: "text" };
@@ -103,7 +102,8 @@ async function fillTable(
   const figures = `${name}_figures`;
   const rows = await append(duckdb, figures, figuresSql, figureBlocks(observations), isWanted);
   const statement = filled(legsSql, { legs: name, figures, first: String(firstDay), steps: STEPS });
-  await duckdb.print({ form: "copy", statement }, STAYS);
+  // Never aborted: other exports may need a table that was begun.
+  await duckdb.run(statement);
   await duckdb.drop(figures);
   // Days without a figure, and the hubs, have legs, too.
   return rows * 2;
@@ -117,52 +117,37 @@ async function append(
   blocks: Iterable<Block> | AsyncIterable<Block>,
   isWanted: () => boolean,
 ): Promise<number> {
-  await duckdb.create(name, filled(sql, { rows: name }));
+  await duckdb.run(filled(sql, { rows: name }));
   let rows = 0;
   let before = Promise.resolve();
-  try {
-    for await (const block of blocks) {
-      // One block is being sent while the next one is made.
-      await before;
-      before = duckdb.append(name, columnsOf(block), block.count);
-      before.catch(() => {});
-      rows += block.count;
-      await new Promise<void>((resolve) => setImmediate(resolve));
-      if (!isWanted()) throw new DOMException("no caller waits for the rows any more", "AbortError");
-    }
-  } catch (fault) {
-    await duckdb.finish(name).catch(() => {});
-    throw fault;
+  for await (const block of blocks) {
+    // One block is being sent while the next one is made.
+    await before;
+    const { count, ...columns } = block;
+    before = duckdb.append(name, Object.values(columns), count);
+    before.catch(() => {});
+    rows += count;
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    if (!isWanted()) throw new DOMException("no caller waits for the rows any more", "AbortError");
   }
-  await Promise.all([before, duckdb.finish(name)]);
+  await before;
   return rows;
 }
 
-type Block = RateColumns | BarColumns | ObservationColumns;
+type FigureColumns = Omit<ObservationColumns, "retrievedAt" | "revision">;
+/** Its columns are in the order of the table's. */
+type Block = RateColumns | BarColumns | FigureColumns;
 
 /** Figures in one block of about a megabyte. */
 const FIGURES_A_BLOCK = 32_768;
 
-function* figureBlocks({ count, ...columns }: ObservationColumns): Generator<ObservationColumns> {
+function* figureBlocks(observations: ObservationColumns): Generator<FigureColumns> {
+  const { count, retrievedAt: _, revision: __, ...columns } = observations;
   for (let from = 0; from < count; from += FIGURES_A_BLOCK) {
     const to = Math.min(count, from + FIGURES_A_BLOCK);
     const parts = Object.entries(columns).map(([name, column]) => [name, column.slice(from, to)]);
     yield { count: to - from, ...Object.fromEntries(parts) };
   }
-}
-
-/** In the order of the table's columns. */
-function columnsOf(block: Block): readonly NumberColumn[] {
-  if ("open" in block) {
-    const { symbol, start, open, high, low, close, mean, ticks, imported } = block;
-    return [symbol, start, open, high, low, close, mean, ticks, imported];
-  }
-  if ("units" in block) {
-    const { source, date, base, quote, units, scale, decimals, observedAt } = block;
-    return [source, date, base, quote, units, scale, decimals, observedAt];
-  }
-  const { symbol, date, rate, scale, source, flags, bound, revision, updatedAt } = block;
-  return [symbol, date, rate, scale, source, flags, bound, revision, updatedAt];
 }
 
 /** COARSE_STEPS as rows of VALUES. */
@@ -171,9 +156,6 @@ const STEPS = COARSE_STEPS.map(({ source, currency, from, to, mantissa, exponent
   const days = `DATE '${formatDay(from)}', DATE '${until}'`;
   return `(${DAILY_SOURCES.indexOf(source)}, '${currency}', ${days}, ${mantissa}, ${exponent})`;
 }).join(", ");
-
-/** Never aborted: other exports may need a table that was begun. */
-const STAYS = new AbortController().signal;
 
 /** Settles as the promise does, or rejects with the signal's reason as soon as it aborts. */
 async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -97,21 +97,19 @@ export function openDuckDbProcess(
   };
   return {
     pid: () => running?.child.pid ?? null,
-    create: (table, statement) => call("create", [table, statement]),
+    run: (statement, signal) => reportedUse(call("run", [statement], signal)),
     append: async (table, columns, count) => {
       if (running === null) throw end;
       // A view of an array would be sent with its whole buffer.
       const whole = columns.map((column) => (column.length === count ? column : column.slice(0, count)));
       await call("append", [table, whole, count]);
     },
-    finish: async (table) => {
-      if (running === null) throw end;
-      await call("finish", [table]);
-    },
     drop: async (table) => {
       if (running !== null) await call("drop", [table]);
     },
-    print: (job, signal) => reportedUse(call("print", [job], signal)),
+    arrow: (select, path, signal) => reportedUse(call("arrow", [select, path], signal)),
+    workbook: (select, path, about, signal) =>
+      reportedUse(call("workbook", [select, path, about], signal)),
     rows: (select) => reportedUse(call("rows", [select])),
     columns: (select) => reportedUse(call("columns", [select])),
     close: async () => {

@@ -12,23 +12,19 @@ import {
 } from "./engine.ts";
 import { writeWorkbook } from "./xlsx.ts";
 
-export type PrintJob =
-  | { readonly form: "copy"; readonly statement: string }
-  | { readonly form: "arrow"; readonly select: string; readonly path: string }
-  | { readonly form: "xlsx"; readonly select: string; readonly path: string; readonly about: AboutSheet };
-
 export type PlainRow = readonly (number | string | boolean | null)[];
 
 export interface DuckDb {
-  /** Makes a table by its CREATE statement; `append` fills it. */
-  create(table: string, statement: string): Promise<void>;
+  /** Runs a statement. The signal interrupts it, also below; the work then rejects when nothing writes into its file any more. */
+  run(statement: string, signal?: AbortSignal): Promise<void>;
   /** Appends the first `count` rows. The columns have the element types of the table's, and are copied before this returns. */
   append(table: string, columns: readonly NumberColumn[], count: number): Promise<void>;
-  /** Ends the filling; everything is in the table when this resolves. */
-  finish(table: string): Promise<void>;
+  /** Drops a table, if it is there. */
   drop(table: string): Promise<void>;
-  /** Resolves when the file is complete. The signal interrupts the job, which rejects when nothing writes into the file any more. */
-  print(job: PrintJob, signal: AbortSignal): Promise<void>;
+  /** Writes the rows of a SELECT as an Arrow stream. */
+  arrow(select: string, path: string, signal?: AbortSignal): Promise<void>;
+  /** Writes the rows of a SELECT as a workbook. */
+  workbook(select: string, path: string, about: AboutSheet, signal?: AbortSignal): Promise<void>;
   rows(select: string): Promise<readonly PlainRow[]>;
   /** Reads the columns of a SELECT of numbers and codes without nulls. */
   columns(select: string): Promise<NumberColumns<string>>;
@@ -38,56 +34,26 @@ export interface DuckDb {
 
 export type DuckDbOptions = Omit<EngineOptions, "returnsMemory">;
 
-interface Filling {
-  readonly appender: Awaited<ReturnType<typeof openColumnAppender>>;
-  finish(): Promise<void>;
-}
-
 /** DuckDB in this process; the library is loaded with the first use. */
 export function openDuckDb(options: DuckDbOptions): DuckDb {
   const engine = openEngine({ ...options, returnsMemory: true });
-  const filling = new Map<string, Filling>();
-  const fillingOf = (table: string): Filling => {
-    const one = filling.get(table);
-    if (one === undefined) throw new Error(`no table ${table} is being filled`);
-    return one;
-  };
+  const run: DuckDb["run"] = (statement, signal) =>
+    engine.use(async (connection) => {
+      await connection.run(statement);
+    }, signal);
   return {
-    create: async (table, statement) => {
-      const ended = Promise.withResolvers<void>();
-      const begun = Promise.withResolvers<Filling["appender"]>();
-      // The connection belongs to the table until it is filled.
-      const filled = engine.use(async (connection) => {
-        await connection.run(statement);
+    run,
+    append: (table, columns, count) =>
+      engine.use(async (connection) => {
         const appender = await openColumnAppender(connection, table);
-        begun.resolve(appender);
-        await ended.promise;
+        appender.append(columns, count);
         appender.close();
-      });
-      filled.catch(begun.reject);
-      const appender = await begun.promise;
-      const finish = () => {
-        ended.resolve();
-        return filled;
-      };
-      filling.set(table, { appender, finish });
-    },
-    append: async (table, columns, count) => fillingOf(table).appender.append(columns, count),
-    finish: async (table) => {
-      const one = fillingOf(table);
-      filling.delete(table);
-      await one.finish();
-    },
-    drop: (table) =>
-      engine.use(async (connection) => {
-        await connection.run(`DROP TABLE IF EXISTS ${table}`);
       }),
-    print: (job, signal) =>
-      engine.use(async (connection) => {
-        if (job.form === "arrow") await writeArrow(connection, job.select, job.path);
-        else if (job.form === "xlsx") await writeWorkbook(connection, job.select, job.path, job.about);
-        else await connection.run(job.statement);
-      }, signal),
+    drop: (table) => run(`DROP TABLE IF EXISTS ${table}`),
+    arrow: (select, path, signal) =>
+      engine.use((connection) => writeArrow(connection, select, path), signal),
+    workbook: (select, path, about, signal) =>
+      engine.use((connection) => writeWorkbook(connection, select, path, about), signal),
     rows: (select) =>
       engine.use(
         async (connection) =>

@@ -192,8 +192,6 @@ export class ReadBrokeOff extends Error {
   }
 }
 
-export type RowStream = Awaited<ReturnType<typeof streamRows>>;
-
 /** Runs a SELECT and streams its rows in its order. A marked row is added at the end: an answer without it is not complete. */
 export async function streamRows(connection: DuckDBConnection, select: string) {
   const result = await connection.stream(

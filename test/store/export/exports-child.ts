@@ -4,7 +4,6 @@ import { openDuckDbProcess } from "#store/parquet/duckdb-process.ts";
 
 const [directory = ""] = process.argv.slice(2);
 const duckdb = openDuckDbProcess({ directories: [directory], threads: 1, memoryMegabytes: 64 }, () => {});
-await duckdb.create("rows_1", "CREATE TABLE rows_1 (a INTEGER)");
-await duckdb.finish("rows_1");
+await duckdb.run("CREATE TABLE rows_1 (a INTEGER)");
 console.log(duckdb.pid());
 setInterval(() => {}, 1000);
