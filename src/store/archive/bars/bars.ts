@@ -3,40 +3,54 @@
 import type { Cache } from "#domain/cache/budget.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Bar, BarQuery, QuoteSide } from "#domain/history/periods.ts";
-import type { LiveQuote } from "#domain/live/live-quote.ts";
+import { currencyOf, type LiveQuote } from "#domain/live/live-quote.ts";
 import { type Day, dayAt } from "#domain/time/day.ts";
 import type { FlushParts } from "#store/archive/changes.ts";
 import { datesIn, type FilesByDate, filesByDate } from "#store/archive/table.ts";
-import type { Add, Snapshot } from "#store/delta/snapshot.ts";
-import { barsOf, crossOf, LEG_AGE_MILLISECONDS, type Part, type Series, seriesOf } from "./series.ts";
+import type { Add } from "#store/delta/snapshot.ts";
+import { barsOf, crossOf, LEG_AGE_MILLISECONDS, seriesOf } from "./series.ts";
 import {
   type DateTicks,
   loadTicks,
   NO_TICKS,
-  pairKey,
+  OPPOSITE,
   TICK_BYTES,
   type Ticks,
-  ticksOf,
-  withoutStored,
+  withQuotes,
 } from "./ticks.ts";
 
 interface BarSources extends Pick<FlushParts, "table" | "reader" | "pending" | "snapshot"> {
-  /** Keyed by path, pair and side. Paths are never reused. */
+  /** Keyed by path, currency and side. Paths are never reused. */
   readonly cache: Cache<string, Ticks>;
+}
+
+/** A currency of the query that is not the dollar, and the side of its prices per dollar. */
+interface Leg {
+  readonly code: CurrencyCode;
+  readonly side: QuoteSide;
 }
 
 /** Few, because a query with a small limit need not read years. */
 const DATES_AT_ONCE = 100;
 
 export async function readBars(sources: BarSources, query: BarQuery): Promise<readonly Bar[]> {
-  const { from, to, order, limit } = query;
-  const isCross = query.base !== "USD" && query.symbol !== "USD";
+  const { base, symbol, side = "mid", from, to, order, limit } = query;
+  const isCross = base !== "USD" && symbol !== "USD";
+  const legs: readonly Leg[] = [
+    { code: base, side: OPPOSITE[side] },
+    { code: symbol, side },
+  ].filter(({ code }) => code !== "USD");
   // Read before the files: a quote that leaves the journal meanwhile is then in its file.
-  const pending = sources.pending.snapshot().map(({ quote }) => quote);
+  const pending = Map.groupBy(
+    sources.pending.snapshot().map(({ quote }) => quote),
+    ({ observedAt }) => dayAt(observedAt),
+  );
   const first = dayAt(isCross ? from - LEG_AGE_MILLISECONDS : from);
+  const last = dayAt(to - 1);
   const version = sources.snapshot();
   const files = filesByDate(version);
-  const dates = datesOf(version, pending, first, dayAt(to - 1));
+  const waiting = [...pending.keys()].filter((date) => date >= first && date <= last);
+  const dates = [...new Set([...datesIn(version, first, last), ...waiting])].sort((a, b) => a - b);
   const inWindow = dates.filter((date) => date >= dayAt(from));
   if (order === "desc") inWindow.reverse();
 
@@ -44,11 +58,19 @@ export async function readBars(sources: BarSources, query: BarQuery): Promise<re
   for (let at = 0; at < inWindow.length && bars.length < limit; at += DATES_AT_ONCE) {
     const part = inWindow.slice(at, at + DATES_AT_ONCE);
     const needed = isCross ? dates.filter((date) => part.includes(date) || part.includes(date + 1)) : part;
-    const ticks = new Map<QuoteSide, TicksByDate>();
-    for (const side of query.side === "bid" || query.side === "ask" ? SIDES : MID)
-      ticks.set(side, await readTicks(sources, files, pending, needed, { ...query, side }));
+    const bySide = new Map<QuoteSide, ReadonlyMap<Day, DateTicks>>();
+    for (const [of, some] of Map.groupBy(legs, (leg) => leg.side)) {
+      const codes = some.map(({ code }) => code);
+      bySide.set(of, await readTicks(sources, files, pending, needed, codes, of));
+    }
+    const seriesAt = ({ code, side: of }: Leg, date: Day) =>
+      seriesOf(bySide.get(of)?.get(date)?.get(code) ?? NO_TICKS, symbol === "USD");
     for (const date of part) {
-      const ofDate = barsOf(date, seriesOn(date, ticks, query, isCross), query);
+      const [ofBase, ofSymbol] = legs.map((leg) => ({
+        today: seriesAt(leg, date),
+        before: isCross ? seriesAt(leg, date - 1) : NO_SERIES,
+      })) as [LegSeries, LegSeries];
+      const ofDate = barsOf(date, isCross ? crossOf(ofBase, ofSymbol) : ofBase.today, query);
       if (order === "desc") ofDate.reverse();
       for (const bar of ofDate) bars.push(bar);
       if (bars.length >= limit) break;
@@ -57,113 +79,64 @@ export async function readBars(sources: BarSources, query: BarQuery): Promise<re
   return bars.length > limit ? bars.slice(0, limit) : bars;
 }
 
-function datesOf(version: Snapshot, pending: readonly LiveQuote[], from: Day, to: Day): readonly Day[] {
-  const dates = new Set(datesIn(version, from, to));
-  for (const { observedAt } of pending) {
-    const date = dayAt(observedAt);
-    if (date >= from && date <= to) dates.add(date);
-  }
-  return [...dates].sort((a, b) => a - b);
-}
+type LegSeries = Parameters<typeof crossOf>[0];
+const NO_SERIES = seriesOf(NO_TICKS, false);
 
-type TicksByDate = ReadonlyMap<Day, readonly DateTicks[]>;
-
-const MID = ["mid"] as const;
-const SIDES = ["bid", "ask"] as const;
-/** The bid of an inverse is the reciprocal of the ask. */
-const OPPOSITE = { mid: "mid", bid: "ask", ask: "bid" } as const;
-
-function seriesOn(
-  date: Day,
-  ticks: ReadonlyMap<QuoteSide, TicksByDate>,
-  { base, symbol, side = "mid" }: BarQuery,
-  isCross: boolean,
-): Series {
-  const parts = (on: Day, pair: string, of: QuoteSide, isInverse: boolean): readonly Part[] =>
-    (ticks.get(of)?.get(on) ?? []).map((source) => ({ ticks: source.get(pair) ?? NO_TICKS, isInverse }));
-  const series = (on: Day, of: QuoteSide, asDelivered: string, inverse: string) =>
-    seriesOf([...parts(on, asDelivered, of, false), ...parts(on, inverse, OPPOSITE[of], true)]);
-  if (!isCross) return series(date, side, pairKey(base, symbol), pairKey(symbol, base));
-  const leg = (code: CurrencyCode, of: QuoteSide) => {
-    const perDollar = (on: Day) => series(on, of, pairKey("USD", code), pairKey(code, "USD"));
-    return { today: perDollar(date), before: perDollar(date - 1) };
-  };
-  return crossOf(leg(base, OPPOSITE[side]), leg(symbol, side));
-}
-
+/** Resolves with the ticks of the dates, in files and pending. */
 async function readTicks(
   sources: BarSources,
   files: FilesByDate,
-  pending: readonly LiveQuote[],
+  pending: ReadonlyMap<Day, readonly LiveQuote[]>,
   dates: readonly Day[],
-  { base, symbol, side = "mid" }: BarQuery,
-): Promise<TicksByDate> {
-  const codes = [...new Set<CurrencyCode>(["USD", base, symbol])];
-  const pairs = codes.flatMap((code) => (code === "USD" ? [] : [pairKey("USD", code), pairKey(code, "USD")]));
+  codes: readonly CurrencyCode[],
+  side: QuoteSide,
+): Promise<ReadonlyMap<Day, DateTicks>> {
   // A date with a damaged file is refused even when its ticks are cached.
   await sources.table.verifier.require(dates.flatMap((date) => files.get(date) ?? []));
-  const stored = await storedTicks(sources, files, dates, pairs, codes, side);
-  const byDate = new Map<Day, readonly DateTicks[]>();
-  for (const date of dates) {
-    const ofFile = stored.get(date) ?? new Map<string, Ticks>();
-    byDate.set(date, [ofFile, pendingTicks(pending, ofFile, date, pairs, side)]);
-  }
-  return byDate;
+  const stored = await storedTicks(sources, files, dates, codes, side);
+  return new Map(
+    dates.map((date) => {
+      const quotes = pending.get(date) ?? [];
+      const ofDate = codes.map((code) => {
+        const ofCode = quotes.filter((quote) => currencyOf(quote) === code);
+        return [code, withQuotes(stored.get(date)?.get(code) ?? NO_TICKS, ofCode, date, side)] as const;
+      });
+      return [date, new Map(ofDate)] as const;
+    }),
+  );
 }
 
-/** Resolves with the ticks in the files of the dates. A date comes from the cache when all its pairs are there. */
+/** Resolves with the ticks in the files of the dates. A date comes from the cache when all its currencies are there. */
 async function storedTicks(
   { table, reader, cache }: BarSources,
   files: FilesByDate,
   dates: readonly Day[],
-  pairs: readonly string[],
   codes: readonly CurrencyCode[],
   side: QuoteSide,
 ): Promise<ReadonlyMap<Day, DateTicks>> {
-  const keyOf = (add: Add, pair: string) => `${add.path} ${pair} ${side}`;
+  const keyOf = (add: Add, code: CurrencyCode) => `${add.path} ${code} ${side}`;
   const stored = new Map<Day, DateTicks>();
   const unread: (readonly [Day, Add])[] = [];
   for (const date of dates) {
     const add = files.get(date);
     if (add === undefined) continue;
-    const cached = pairs.flatMap((pair) => {
-      const ticks = cache.get(keyOf(add, pair));
-      return ticks === undefined ? [] : [[pair, ticks] as const];
+    const cached = codes.flatMap((code) => {
+      const ticks = cache.get(keyOf(add, code));
+      return ticks === undefined ? [] : [[code, ticks] as const];
     });
-    if (cached.length === pairs.length) stored.set(date, new Map(cached));
+    if (cached.length === codes.length) stored.set(date, new Map(cached));
     else unread.push([date, add]);
   }
   if (unread.length === 0) return stored;
   const paths = unread.map(([, add]) => table.pathOf(add));
   const loaded = await loadTicks(reader, paths, codes, side);
   for (const [date, add] of unread) {
-    const ofDate = loaded.get(date) ?? new Map<string, Ticks>();
+    const ofDate = loaded.get(date) ?? new Map<CurrencyCode, Ticks>();
     stored.set(date, ofDate);
-    for (const pair of pairs) {
-      const ticks = ofDate.get(pair) ?? NO_TICKS;
-      cache.set(keyOf(add, pair), ticks, ticks.mid.length * TICK_BYTES);
+    for (const code of codes) {
+      const ticks = ofDate.get(code) ?? NO_TICKS;
+      cache.set(keyOf(add, code), ticks, ticks.price.length * TICK_BYTES);
     }
   }
   return stored;
-}
-
-function pendingTicks(
-  pending: readonly LiveQuote[],
-  stored: DateTicks,
-  date: Day,
-  pairs: readonly string[],
-  side: QuoteSide,
-): DateTicks {
-  const byPair = new Map<string, LiveQuote[]>();
-  for (const quote of pending) {
-    const pair = pairKey(quote.base, quote.quote);
-    if (dayAt(quote.observedAt) !== date || !pairs.includes(pair)) continue;
-    byPair.set(pair, [...(byPair.get(pair) ?? []), quote]);
-  }
-  return new Map(
-    [...byPair].map(([pair, quotes]) => [
-      pair,
-      withoutStored(ticksOf(quotes, date, side), stored.get(pair) ?? NO_TICKS),
-    ]),
-  );
 }

@@ -3,7 +3,7 @@
 import type { Bar } from "#domain/history/periods.ts";
 import { firstNot } from "#domain/number/search.ts";
 import { type Day, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import { IMPORTED, inOrder, type Ticks, ticksWhere } from "./ticks.ts";
+import { IMPORTED, type Ticks, ticksWhere } from "./ticks.ts";
 
 /** Values of one pair in the order of their ticks. */
 export interface Series {
@@ -21,75 +21,28 @@ const MINUTE = 60_000;
 /** A leg older than this at the other leg's tick makes no cross. */
 export const LEG_AGE_MILLISECONDS = 15 * 60_000;
 
-export interface Part {
-  readonly ticks: Ticks;
-  readonly isInverse: boolean;
-}
-
-/** Merges the ticks of all parts, in order of observation, retrieval, feed, then part. */
-export function seriesOf(parts: readonly Part[]): Series {
-  const filled = withoutReplaced(parts.filter(({ ticks }) => ticks.mid.length > 0));
-  const [only] = filled;
-  if (only === undefined) {
-    const [isDelivered, isImported] = [new Uint8Array(0), new Uint8Array(0)];
-    return { observed: new Int32Array(0), value: new Float64Array(0), isDelivered, isImported };
-  }
-  if (filled.length === 1) {
-    const { observed, mid, feed } = only.ticks;
-    return { observed, ...valuesOf(mid, only.isInverse), isImported: importedIn(feed) };
-  }
-  const count = filled.reduce((sum, { ticks }) => sum + ticks.mid.length, 0);
-  const observed = new Int32Array(count);
-  const lag = new Int32Array(count);
-  const feed = new Uint8Array(count);
-  // The position of each tick in the concatenation, carried through the sort as if it were the price.
-  const position = new Float64Array(count);
-  const value = new Float64Array(count);
-  const isDelivered = new Uint8Array(count);
-  let at = 0;
-  for (const { ticks, isInverse } of filled) {
-    observed.set(ticks.observed, at);
-    lag.set(ticks.lag, at);
-    feed.set(ticks.feed, at);
-    const values = valuesOf(ticks.mid, isInverse);
-    value.set(values.value, at);
-    isDelivered.set(values.isDelivered, at);
-    at += ticks.mid.length;
-  }
-  for (let index = 0; index < count; index++) position[index] = index;
-  const sorted = inOrder({ observed, lag, feed, mid: position });
+/** Returns the values per dollar, or inverted: in dollars per unit of the currency. */
+export function seriesOf(ticks: Ticks, isInverted: boolean): Series {
+  const { observed, feed, isInverse, price } = withoutReplaced(ticks);
+  const isDelivered = isInverted ? isInverse : isInverse.map((one) => 1 - one);
   return {
-    observed: sorted.observed,
-    value: sorted.mid.map((index) => value[index] as number),
-    isDelivered: Uint8Array.from(sorted.mid, (index) => isDelivered[index] as number),
-    isImported: importedIn(sorted.feed),
+    observed,
+    value: price.map((one, at) => (isDelivered[at] === 1 ? one : 1 / one)),
+    isDelivered,
+    isImported: feed.map((position) => (position === IMPORTED ? 1 : 0)),
   };
 }
 
-function importedIn(feed: Uint8Array): Uint8Array {
-  return feed.map((position) => (position === IMPORTED ? 1 : 0));
-}
-
 /** Leaves out imported ticks of minutes in which a live feed has a tick of the same currency. */
-function withoutReplaced(parts: readonly Part[]): readonly Part[] {
-  if (!parts.some(({ ticks }) => ticks.feed.includes(IMPORTED))) return parts;
-  const minuteOf = (observed: number) => Math.floor(observed / MINUTE);
+function withoutReplaced(ticks: Ticks): Ticks {
+  const { observed, feed } = ticks;
+  if (!feed.includes(IMPORTED)) return ticks;
+  const minuteOf = (at: number) => Math.floor((observed[at] as number) / MINUTE);
   const live = new Set<number>();
-  for (const { ticks } of parts)
-    for (const [at, position] of ticks.feed.entries())
-      if (position !== IMPORTED) live.add(minuteOf(ticks.observed[at] as number));
-  if (live.size === 0) return parts;
-  return parts.map(({ ticks, isInverse }) => {
-    const isCounted = (at: number) =>
-      ticks.feed[at] !== IMPORTED || !live.has(minuteOf(ticks.observed[at] as number));
-    return { ticks: ticksWhere(ticks, isCounted), isInverse };
-  });
-}
-
-function valuesOf(mid: Float64Array, isInverse: boolean): Pick<Series, "value" | "isDelivered"> {
-  return isInverse
-    ? { value: mid.map((price) => 1 / price), isDelivered: new Uint8Array(mid.length) }
-    : { value: mid, isDelivered: new Uint8Array(mid.length).fill(1) };
+  for (const [at, position] of feed.entries()) if (position !== IMPORTED) live.add(minuteOf(at));
+  return live.size === 0
+    ? ticks
+    : ticksWhere(ticks, (at) => feed[at] !== IMPORTED || !live.has(minuteOf(at)));
 }
 
 /** A cross's leg on one date, and on the date before it, which gives its last value only. */
