@@ -82,25 +82,19 @@ export interface Publications {
 
 export type VersionName = Pick<PublicationVersion, "publication" | "version">;
 
-export interface VersionKey extends VersionName {
-  /** Unchecked text as stored. */
-  readonly validFrom: string;
-}
-
 /** Everything ever collected. Versions are only ever added. */
 export interface PublicationHistory {
   /** Versions of each table that has any. A cheap read. */
   counts(): Promise<ReadonlyMap<string, number>>;
-  /** Versions of a table after a given one, in the ledger's own order. */
-  keys(table: string, after: VersionName | null, limit: number): Promise<readonly VersionKey[]>;
-  /** Unordered. A missing version is left out; a damaged version is named. */
-  read(
-    table: string,
-    names: readonly VersionName[],
-  ): Promise<{
-    readonly versions: readonly PublicationVersion[];
-    readonly damaged: readonly DamagedVersion[];
-  }>;
+  /** Reads versions of a table after a given one, in the ledger's own order. A damaged version is named instead. */
+  page(table: string, after: VersionName | null, limit: number): Promise<VersionPage>;
+}
+
+export interface VersionPage {
+  readonly versions: readonly PublicationVersion[];
+  readonly damaged: readonly DamagedVersion[];
+  /** The last version of the page; null when no version is left. */
+  readonly next: VersionName | null;
 }
 
 export interface DamagedVersion extends VersionName {

@@ -4,9 +4,9 @@ import { rmSync } from "node:fs";
 import { appendFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { OfficialRow, PublicationVersion } from "#domain/official/publication.ts";
+import type { PublicationVersion } from "#domain/official/publication.ts";
 import { formatDay } from "#domain/time/day.ts";
-import type { CopiedLedger, DamagedVersion, VersionKey, VersionName } from "#ports/official.ts";
+import type { CopiedLedger, DamagedVersion, VersionName, VersionPage } from "#ports/official.ts";
 import type { DamagedFile } from "#store/delta/damage.ts";
 import { column, type TableDefinition } from "#store/delta/schema.ts";
 import { type Action, type Add, filesOfPartition, type Snapshot } from "#store/delta/snapshot.ts";
@@ -119,26 +119,26 @@ export async function copyTable(writing: Writing, snapshot: Snapshot): Promise<C
   }
 }
 
-/**
- * Writes the rows of the versions that read as stored, a line each; resolves with the number of all versions, and with the damaged ones.
- * The lines are in the order of the table's file: DuckDB sorts in memory, and the rows of a table may exceed that.
- */
+/** The embedded database answers on the process's own thread: each call must be short. */
+const VERSIONS_AT_ONCE = 32;
+
+/** Writes the rows of the versions that read as stored, a line each; resolves with the number of all versions, and with the damaged ones. */
 async function writeRows({ ledger, official, signal }: Writing, path: string) {
-  const keys = [...(await allKeys(ledger, official.id, signal))].sort(inOrder);
   const damaged: DamagedVersion[] = [];
+  let versions = 0;
   // A dead writer may have left a file.
   await writeFile(path, "");
-  for (let from = 0; from < keys.length; from += VERSIONS_AT_ONCE) {
+  for (let after: VersionName | null = null; ; ) {
     signal?.throwIfAborted();
-    const some = keys.slice(from, from + VERSIONS_AT_ONCE);
-    const batch = await ledger.history.read(official.id, some);
-    const byName = new Map(batch.versions.map((version) => [nameOf(version), version]));
-    const versions = some.flatMap((key) => byName.get(nameOf(key)) ?? []);
-    await appendFile(path, versions.map(linesOf).join(""));
-    damaged.push(...batch.damaged);
-    await untilOthersHadATurn();
+    const page: VersionPage = await ledger.history.page(official.id, after, VERSIONS_AT_ONCE);
+    await appendFile(path, page.versions.map(linesOf).join(""));
+    damaged.push(...page.damaged);
+    versions += page.versions.length + page.damaged.length;
+    after = page.next;
+    if (after === null) return { versions, damaged };
+    // Without this pause settled promises would delay requests for a whole table.
+    await new Promise((resolve) => setImmediate(resolve));
   }
-  return { versions: keys.length, damaged };
 }
 
 /** Prints the rows of a version, one line each, with the columns of write-file.sql. */
@@ -153,47 +153,12 @@ function linesOf({ rows, validFrom, validTo, publishedAt, ...version }: Publicat
     source_url: version.sourceUrl,
     document_sha256: version.documentSha256,
   };
-  const placeOf = ({ base, quote, kind }: OfficialRow) => `${base} ${quote} ${kind}`;
-  return [...rows]
-    .sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
+  return rows
     .map(({ rate: printed, base, quote, unit, kind }) => ({ ...facts, base, quote, printed, unit, kind }))
     .map((row) => `${JSON.stringify(row)}\n`)
     .join("");
 }
 
-/** Compares by valid_from, publication and version, the order of rows in a file. */
-function inOrder(a: VersionKey, b: VersionKey): number {
-  if (a.validFrom !== b.validFrom) return a.validFrom < b.validFrom ? -1 : 1;
-  if (a.publication !== b.publication) return a.publication < b.publication ? -1 : 1;
-  return a.version - b.version;
-}
-
 export function nameOf({ publication, version }: VersionName): string {
   return `${publication} ${version}`;
-}
-
-/** The embedded database answers on the process's own thread: each call must be short. */
-const KEYS_AT_ONCE = 1000;
-const VERSIONS_AT_ONCE = 32;
-
-async function allKeys(
-  { history }: CopiedLedger,
-  table: string,
-  signal: AbortSignal | undefined,
-): Promise<readonly VersionKey[]> {
-  const keys: VersionKey[] = [];
-  let after: VersionName | null = null;
-  for (;;) {
-    signal?.throwIfAborted();
-    const page: readonly VersionKey[] = await history.keys(table, after, KEYS_AT_ONCE);
-    keys.push(...page);
-    after = page.at(-1) ?? null;
-    if (page.length < KEYS_AT_ONCE || after === null) return keys;
-    await untilOthersHadATurn();
-  }
-}
-
-/** Without this pause settled promises would delay requests for a whole table. */
-function untilOthersHadATurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

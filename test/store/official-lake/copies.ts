@@ -36,11 +36,11 @@ export function from(ledger: Pick<Ledger, "history">, id = "ins_1"): CopiedLedge
 /** Counts the queries of a ledger, and may break them off. */
 export function watched(ledger: CopiedLedger, onRead: () => void): CopiedLedger {
   const { history } = ledger;
-  const read: typeof history.read = (...what) => {
+  const page: typeof history.page = (...what) => {
     onRead();
-    return history.read(...what);
+    return history.page(...what);
   };
-  return { ...ledger, history: { ...history, read } };
+  return { ...ledger, history: { ...history, page } };
 }
 
 /** Each row as a line, table by table and in the order of the file, of what a reader of `current/` finds. */
@@ -64,8 +64,7 @@ export async function expected(
 ): Promise<readonly string[]> {
   const lines: string[] = [];
   for (const { id, country, authority } of [...tables].sort((a, b) => (a.id < b.id ? -1 : 1))) {
-    const keys = await ledger.history.keys(id, null, 100_000);
-    const { versions } = await ledger.history.read(id, keys);
+    const { versions } = await ledger.history.page(id, null, 100_000);
     const ordered = versions.flatMap((version) => version.rows.map((row) => ({ ...version, row })));
     const keyOf = ({ validFrom, publication, version, row }: (typeof ordered)[number]) =>
       [

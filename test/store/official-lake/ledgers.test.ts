@@ -22,10 +22,7 @@ async function newLedger(): Promise<Ledger> {
 async function backup(): Promise<Ledger> {
   const ledger = await newLedger();
   for (const table of [FIX, DOF]) {
-    const { versions } = await world.ledger.history.read(
-      table.id,
-      await world.ledger.history.keys(table.id, null, 1000),
-    );
+    const { versions } = await world.ledger.history.page(table.id, null, 1000);
     for (const version of versions) await ledger.outbox.publish([{ version, event: null }], NOW);
   }
   return ledger;
@@ -48,7 +45,7 @@ test("a ledger that was restored: what it lost goes, is reported, and stays read
     },
   ]);
   expect(next.table.at(before)?.files.size).toBe(1);
-  const { versions } = await world.ledger.history.read(FIX.id, [{ publication: "2026-04-10", version: 1 }]);
+  const { versions } = await world.ledger.history.page(FIX.id, { publication: "2026-04-09", version: 1 }, 1);
   for (const version of versions)
     await restored.outbox.publish([{ version: { ...version, retrievedAt: NOW + 5 }, event: null }], NOW);
   expect(await next.follow(from(restored))).toEqual(["mex_fix"]);
@@ -63,7 +60,7 @@ test("another ledger: one version makes the table its copy, however much was the
   await copy.follow(from(world.ledger, "ins_one"));
   const before = copy.table.latest()?.version ?? 0;
   const other = await newLedger();
-  const { versions } = await world.ledger.history.read(FIX.id, [{ publication: "2026-04-09", version: 1 }]);
+  const { versions } = await world.ledger.history.page(FIX.id, null, 1);
   for (const version of versions) {
     const another = { ...version, publication: "2026-04-08", validFrom: version.validFrom - 1 };
     await other.outbox.publish([{ version: another, event: null }], NOW);

@@ -10,7 +10,6 @@ import {
   integer,
   integerOrNull,
   joined,
-  listOf,
   mapping,
   type Row,
   raw,
@@ -216,28 +215,15 @@ export function publicationHistory({ engine }: LedgerParts): PublicationHistory 
         SELECT table_id, SUM(newest_version) AS versions FROM official_publications GROUP BY table_id`;
       return new Map(rows.map((row) => [text(row, "table_id"), integer(row, "versions")]));
     },
-    keys: async (table, after, limit) => {
+    page: async (table, after, limit) => {
       const beyond =
         after === null ? raw("") : sql`AND (publication, version) > (${after.publication}, ${after.version})`;
       const rows = await engine.read.rows`
-        SELECT publication, version, valid_from FROM official_versions
+        SELECT ${VERSION.columns}, digest FROM official_versions
         WHERE table_id = ${table} ${beyond} ORDER BY publication, version LIMIT ${limit}`;
-      return rows.map((row) => ({
-        publication: String(row["publication"]),
-        version: Number(row["version"]),
-        validFrom: String(row["valid_from"]),
-      }));
-    },
-    read: async (table, names) => {
-      if (names.length === 0) return { versions: [], damaged: [] };
-      const publications = listOf([...new Set(names.map(({ publication }) => publication))]);
-      const rows = await engine.read.rows`
-        SELECT ${VERSION.columns}, digest FROM official_versions WHERE table_id = ${table} AND publication IN (${publications})`;
-      const wanted = new Set(names.map(({ publication, version }) => `${publication} ${version}`));
       const versions: PublicationVersion[] = [];
       const damaged: DamagedVersion[] = [];
       for (const row of rows) {
-        if (!wanted.has(`${row["publication"]} ${row["version"]}`)) continue;
         try {
           versions.push(versionOf(row));
         } catch (fault) {
@@ -246,7 +232,8 @@ export function publicationHistory({ engine }: LedgerParts): PublicationHistory 
           damaged.push({ publication, version, detail });
         }
       }
-      return { versions, damaged };
+      const last = rows.length < limit ? undefined : rows.at(-1);
+      return { versions, damaged, next: last === undefined ? null : nameOf(last) };
     },
   };
 }
