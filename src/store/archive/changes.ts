@@ -1,17 +1,9 @@
 /** The writers of the archive's table: the journal while this process owns it, its flush, removal of old dates, and clean-up. */
 
-import { readdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
-import {
-  type Day,
-  dayAt,
-  formatDay,
-  type Instant,
-  MILLISECONDS_PER_DAY,
-  parseDay,
-} from "#domain/time/day.ts";
+import { type Day, dayAt, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { refreshCurrent } from "#store/delta/current.ts";
 import { type DamagedFile, sentenceOf } from "#store/delta/damage.ts";
 import { type Action, removalOf, type Snapshot } from "#store/delta/snapshot.ts";
@@ -24,7 +16,6 @@ import type { ColumnReader } from "#store/parquet/duckdb-process.ts";
 import { type Engine, fill } from "#store/parquet/engine.ts";
 import type { Emit } from "#telemetry.ts";
 import {
-  INTRADAY_FOLDER,
   JOURNAL_FOLDER,
   type Journal,
   openJournal,
@@ -253,25 +244,7 @@ export async function retainDays(parts: FlushParts, days: number, at: Instant): 
 }
 
 export async function cleanUpArchive(parts: FlushParts): Promise<Swept> {
-  const { directory, table, storage, snapshot, lock, engine, now, keptMilliseconds } = parts;
-  const cleanUp = async (): Promise<Swept> => {
-    const swept = await maintain(table, snapshot(), { now: now(), keptMilliseconds }, engine.use);
-    removeEmptyFolders(directory, snapshot());
-    return swept;
-  };
+  const { table, storage, snapshot, lock, engine, now, keptMilliseconds } = parts;
+  const cleanUp = () => maintain(table, snapshot(), { now: now(), keptMilliseconds }, engine.use);
   return await lock.exclusive(() => onNewest(storage, cleanUp));
-}
-
-/** The caller holds the lock: a flush makes the folder of its date before the table has the date. */
-function removeEmptyFolders(directory: string, snapshot: Snapshot): void {
-  const dates = filesByDate(snapshot);
-  for (const name of readdirSync(join(directory, INTRADAY_FOLDER))) {
-    const date = name.startsWith("date=") ? parseDay(name.slice("date=".length)) : null;
-    if (date === null || dates.has(date)) continue;
-    try {
-      rmdirSync(join(directory, INTRADAY_FOLDER, name));
-    } catch (fault) {
-      if ((fault as NodeJS.ErrnoException).code !== "ENOTEMPTY") throw fault;
-    }
-  }
 }

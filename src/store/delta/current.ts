@@ -1,8 +1,8 @@
 /** `current/`: one plain Parquet file per partition under a fixed name, for readers without a Delta reader. Derived from the log. */
 
-import { readdirSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { linkOrCopy, makeFolder } from "#store/disk/durable.ts";
+import { linkOrCopy, makeFolder, removeIfEmpty } from "#store/disk/durable.ts";
 import { partitionFolder, type TableDefinition } from "./schema.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { Table } from "./table.ts";
@@ -96,15 +96,4 @@ function others(lakeDirectory: string, { definition }: Table, snapshot: Snapshot
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => !wanted.has(relative(lakeDirectory, path)));
-}
-
-function removeIfEmpty(folder: string, root: string): void {
-  if (folder === root) return;
-  try {
-    rmdirSync(folder);
-  } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code !== "ENOTEMPTY") throw fault;
-    return;
-  }
-  removeIfEmpty(dirname(folder), root);
 }

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { Failure } from "#domain/faults/errors.ts";
+import { inSeveral } from "#domain/queues/fair-queue.ts";
 import { type DataFile, statsOf } from "./snapshot.ts";
 import type { TableStorage } from "./storage.ts";
 
@@ -89,14 +90,9 @@ export function newVerifier(table: string, directory: string, storage: TableStor
     return found;
   };
   const verifyAll = async (adds: Iterable<DataFile>, again: boolean): Promise<readonly DamagedFile[]> => {
-    const found: DamagedFile[] = [];
-    const all = [...adds];
     const atOnce = storage === null ? 1 : AT_ONCE;
-    for (let from = 0; from < all.length; from += atOnce) {
-      const group = all.slice(from, from + atOnce).map((add) => verify(add, again));
-      for (const damage of await Promise.all(group)) if (damage !== null) found.push(damage);
-    }
-    return found;
+    const found = await inSeveral([...adds], atOnce, (add) => verify(add, again));
+    return found.filter((damage) => damage !== null);
   };
   return {
     /** Resolves with null when the file matches the log. Reads it whole unless it was intact before and has not changed. */

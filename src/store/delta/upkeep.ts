@@ -3,7 +3,7 @@
 import { rmSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { flush, makeFolders } from "#store/disk/durable.ts";
+import { flush, makeFolders, removeIfEmpty } from "#store/disk/durable.ts";
 import { fill } from "#store/parquet/engine.ts";
 import { sha256Of } from "./damage.ts";
 import { type Column, partitionFolder, type TableDefinition } from "./schema.ts";
@@ -225,6 +225,7 @@ function sweep(table: Table, retained: ReadonlySet<string>): Swept {
     bytes += statSync(path).size;
     files += 1;
     rmSync(path, { force: true });
+    removeIfEmpty(dirname(path), table.directory);
     table.verifier.forget(name);
   }
   return { files, bytes };

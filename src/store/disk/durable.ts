@@ -10,6 +10,7 @@ import {
   openSync,
   readdirSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   utimesSync,
@@ -96,6 +97,18 @@ export function linkOrCopy(from: string, to: string): void {
     const { atimeMs, mtimeMs } = statSync(from);
     utimesSync(to, atimeMs / 1000, mtimeMs / 1000);
   }
+}
+
+/** Removes a folder below `root` unless something is in it, and then its parents likewise. */
+export function removeIfEmpty(folder: string, root: string): void {
+  if (folder === root) return;
+  try {
+    rmdirSync(folder);
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code !== "ENOTEMPTY") throw fault;
+    return;
+  }
+  removeIfEmpty(dirname(folder), root);
 }
 
 /** Returns the numbers in the names that match a pattern, ascending; the pattern's group has the digits. */

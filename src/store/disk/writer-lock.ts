@@ -63,7 +63,9 @@ export function openLock(path: string, waitSeconds = WAIT_SECONDS) {
           database.run("ROLLBACK");
         }
       }),
-    /** Waits for the running work of this process. */
+    /** Takes the lock until `close`. Rejects as `exclusive`. */
+    keep: (): Promise<void> => inTurn(acquire),
+    /** Waits for the running work of this process. SQLite ends the lock with the handle. */
     close: (): Promise<void> => inTurn(() => database.close()),
   };
 }
@@ -112,25 +114,11 @@ export type Claim = Awaited<ReturnType<typeof claim>>;
 /** Resolves when this process has the lock. Rejects with LakeBusy after the wait, or DiskFull. */
 export async function claim(path: string, waitSeconds?: number) {
   const lock = openLock(path, waitSeconds);
-  const ended = Promise.withResolvers<void>();
-  let running: Promise<void> = Promise.resolve();
   try {
-    await new Promise<void>((acquired, refused) => {
-      running = lock.exclusive(async () => {
-        acquired();
-        await ended.promise;
-      });
-      running.catch(refused);
-    });
+    await lock.keep();
   } catch (fault) {
     await lock.close();
     throw fault;
   }
-  return {
-    release: async (): Promise<void> => {
-      ended.resolve();
-      await running;
-      await lock.close();
-    },
-  };
+  return { release: lock.close };
 }

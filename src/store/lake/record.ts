@@ -7,7 +7,7 @@ import type { SupersededObservation } from "#domain/acceptance/judgement.ts";
 import type { Statement } from "#domain/acceptance/statements.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import type { DamagedFigures } from "#domain/history/damage.ts";
-import { emptyObservations, NO_OBSERVATIONS, type ObservationColumns } from "#domain/history/history.ts";
+import { emptyObservations, type ObservationColumns } from "#domain/history/history.ts";
 import type { HeldFigure } from "#domain/intake/reading.ts";
 import type { LakeRecord } from "#ports.ts";
 import { type DamagedFile, sentenceOf } from "#store/delta/damage.ts";
@@ -102,7 +102,7 @@ export async function loadRecord(
     retrievals: retrievalsIn(state),
   };
   if ([daily, superseded, held, statements].every(({ files }) => files.length === 0)) {
-    return { ...about, ...NO_COLUMNS, superseded: [], held: [], statements: [] };
+    return { ...about, ...emptyColumns(0), superseded: [], held: [], statements: [] };
   }
   return await withEngine(directory, async (connection) => ({
     ...about,
@@ -123,29 +123,31 @@ interface Columns {
   readonly publishedAt: Float64Array;
 }
 
-const NO_COLUMNS: Columns = { observations: NO_OBSERVATIONS, publishedAt: new Float64Array(0) };
+function emptyColumns(count: number): Columns {
+  return { observations: emptyObservations(count), publishedAt: new Float64Array(count) };
+}
+
+/** In the order of read-columns.sql. */
+function arraysOf({ observations: { count: _, ...columns }, publishedAt }: Columns) {
+  return [...Object.values(columns), publishedAt];
+}
 
 async function readColumns(connection: DuckDBConnection, { files, rows: expected }: Files): Promise<Columns> {
-  if (files.length === 0) return NO_COLUMNS;
   // Allocated at the length in the log: an array that grows would be in memory twice.
-  const observations = emptyObservations(expected);
-  const publishedAt = new Float64Array(expected);
-  const { count: _, ...arrays } = observations;
-  // In the order of read-columns.sql.
-  const columns = [...Object.values(arrays), publishedAt];
-
+  const columns = emptyColumns(expected);
+  if (files.length === 0) return columns;
   let count = 0;
   const stream = await streamRows(connection, fill(columnsSql, { files }));
   for (let rows = await stream.next(); rows !== null; rows = await stream.next()) {
     if (count + rows.count > expected) throw new ReadBrokeOff(count);
-    for (const [index, column] of columns.entries()) {
+    for (const [index, column] of arraysOf(columns).entries()) {
       const items = itemsOf<typeof column>(rows.chunk.getColumnVector(index));
       column.set(items.subarray(0, rows.count), count);
     }
     count += rows.count;
   }
   if (count !== expected) throw new ReadBrokeOff(count);
-  return { observations, publishedAt };
+  return columns;
 }
 
 /** Reads rows as records: a column of the statement becomes the camel-case member of its name and type. */
@@ -167,27 +169,13 @@ async function readRecords<T extends object>(
 /** Readers of the lake skip a name that begins with a dot. */
 const CACHE_FILE = ".columns.cache";
 
-const COLUMNS = [
-  ["units", Float64Array],
-  ["observedAt", Float64Array],
-  ["retrievedAt", Float64Array],
-  ["publishedAt", Float64Array],
-  ["date", Int32Array],
-  ["revision", Uint16Array],
-  ["source", Uint8Array],
-  ["base", Uint8Array],
-  ["quote", Uint8Array],
-  ["scale", Uint8Array],
-  ["decimals", Uint8Array],
-] as const;
-
 interface Facts extends Pick<LakeRecord, "version" | "held" | "superseded" | "statements"> {
   /** Names the version of the file's form, and the state. */
   readonly key: string;
   readonly count: number;
 }
 
-const keyOf = (key: string) => `7 ${key}`;
+const keyOf = (key: string) => `8 ${key}`;
 
 /** Returns the record of state `key` without coverage and retrievals; null without an intact cache of it. */
 export function loadCached(
@@ -196,24 +184,18 @@ export function loadCached(
 ): Omit<LakeRecord, "coverage" | "retrievals" | "damaged"> | null {
   try {
     const file = readFileSync(join(directory, CACHE_FILE));
-    let end = PREFIX_BYTES;
-    const take = (bytes: number) => {
-      end += bytes;
-      return file.subarray(end - bytes, end);
-    };
-    const text = take(file.readUInt32LE(8));
+    const end = PREFIX_BYTES + file.readUInt32LE(8);
+    const text = file.subarray(PREFIX_BYTES, end);
     const { key: written, count, ...facts } = JSON.parse(text.toString()) as Facts;
-    const arrays = COLUMNS.map(([, { BYTES_PER_ELEMENT }]) => take(count * BYTES_PER_ELEMENT));
-    const isIntact = end === file.length && file.readBigUInt64LE(0) === checksum([text, ...arrays]);
-    if (!isIntact || written !== keyOf(key)) return null;
-    const { publishedAt, ...columns } = Object.fromEntries(
-      COLUMNS.map(([name, Column], at) => [name, new Column(new Uint8Array(arrays[at] ?? []).buffer)]),
-    );
-    return {
-      ...facts,
-      publishedAt: publishedAt as Float64Array,
-      observations: { count, ...columns } as unknown as ObservationColumns,
-    };
+    if (written !== keyOf(key) || end + count * ROW_BYTES !== file.length) return null;
+    const columns = emptyColumns(count);
+    let at = end;
+    for (const bytes of bytesOf(columns)) {
+      bytes.set(file.subarray(at, at + bytes.length));
+      at += bytes.length;
+    }
+    const isIntact = file.readBigUInt64LE(0) === checksum([text, ...bytesOf(columns)]);
+    return isIntact ? { ...facts, ...columns } : null;
   } catch {
     // The cache is missing or not intact: it is made again.
     return null;
@@ -222,17 +204,21 @@ export function loadCached(
 
 /** The checksum, and the length of the facts. */
 const PREFIX_BYTES = 12;
+const ROW_BYTES = arraysOf(emptyColumns(0)).reduce((sum, column) => sum + column.BYTES_PER_ELEMENT, 0);
+
+function bytesOf(columns: Columns): readonly Uint8Array[] {
+  return arraysOf(columns).map(
+    ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength),
+  );
+}
 
 /** Writes in place: a half-written cache has a wrong length or checksum. On a full disk there is no cache, and no failure. */
 function saveCached(directory: string, record: Omit<LakeRecord, "damaged">, key: string): void {
-  const { observations, publishedAt, held, superseded, statements, version } = record;
+  const { observations, held, superseded, statements, version } = record;
   const { count } = observations;
   const facts: Facts = { key: keyOf(key), version, count, held, superseded, statements };
   const text = Buffer.from(JSON.stringify(facts));
-  const arrays = { ...observations, publishedAt };
-  const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView) =>
-    new Uint8Array(buffer, byteOffset, byteLength);
-  const content = [text, ...COLUMNS.map(([name]) => bytesOf(arrays[name]))];
+  const content = [text, ...bytesOf(record)];
   const prefix = Buffer.alloc(PREFIX_BYTES);
   prefix.writeBigUInt64LE(checksum(content));
   prefix.writeUInt32LE(text.length, 8);

@@ -108,8 +108,7 @@ export function openDuckDbProcess(
       if (running !== null) await call("drop", [table]);
     },
     arrow: (select, path, signal) => reportedUse(call("arrow", [select, path], signal)),
-    workbook: (select, path, about, signal) =>
-      reportedUse(call("workbook", [select, path, about], signal)),
+    workbook: (select, path, about, signal) => reportedUse(call("workbook", [select, path, about], signal)),
     rows: (select) => reportedUse(call("rows", [select])),
     columns: (select) => reportedUse(call("columns", [select])),
     close: async () => {

@@ -50,8 +50,7 @@ export function openDuckDb(options: DuckDbOptions): DuckDb {
         appender.close();
       }),
     drop: (table) => run(`DROP TABLE IF EXISTS ${table}`),
-    arrow: (select, path, signal) =>
-      engine.use((connection) => writeArrow(connection, select, path), signal),
+    arrow: (select, path, signal) => engine.use((connection) => writeArrow(connection, select, path), signal),
     workbook: (select, path, about, signal) =>
       engine.use((connection) => writeWorkbook(connection, select, path, about), signal),
     rows: (select) =>
