@@ -3,7 +3,7 @@
  * made for one request; ready.ts sends the frequent ones.
  */
 
-import { FILLED_IN_LATER, RawJson, SERVED_AT } from "#domain/net/message.ts";
+import { FILLED_IN_LATER, RawJson, READY, SERVED_AT } from "#domain/net/message.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 import type { Clock } from "#ports.ts";
 import type { ComputeTurns } from "./compute-turns.ts";
@@ -17,10 +17,13 @@ export type Pieces = readonly (string | RawJson)[];
 
 /** Encodes a body with at most one SERVED_AT, and with ready parts only as its direct members. */
 export function encodePieces(body: object): Pieces {
-  const ready = Object.values(body).filter((member) => member instanceof RawJson);
-  return JSON.stringify(body)
+  const ready = Object.entries(body).filter(([, member]) => member instanceof RawJson);
+  const parts = ready.map(([, part]) => part as RawJson);
+  // A text stands for each, and not a toJSON of its own: JSON.stringify takes three times as long for a body with one.
+  const texts = Object.fromEntries(ready.map(([name]) => [name, READY]));
+  return JSON.stringify(ready.length === 0 ? body : { ...body, ...texts })
     .split(FILLED_IN_LATER)
-    .map((piece, nth) => (nth % 2 === 0 || piece === SERVED_AT ? piece : (ready.shift() as RawJson)));
+    .map((piece, nth) => (nth % 2 === 0 || piece === SERVED_AT ? piece : (parts.shift() as RawJson)));
 }
 
 /** The placeholder of the serving time, of the same length without the quotes. */

@@ -96,17 +96,14 @@ export function parseExact(text: string): unknown {
  * transport fills in the second of its answer.
  */
 export const SERVED_AT = `served at ${crypto.randomUUID()}` as string & { readonly isServedAt: true };
-const READY = `ready ${crypto.randomUUID()}`;
+export const READY = `ready ${crypto.randomUUID()}`;
 /** Splits a printed body at its placeholders. */
 export const FILLED_IN_LATER = new RegExp(`"(${SERVED_AT}|${READY})"`);
 
-/** A value that is printed already: ASCII bytes of JSON, in consecutive parts. */
+/** A value that is printed already: ASCII bytes of JSON, in consecutive parts. READY stands for it in a printed body. */
 export class RawJson {
   readonly parts: readonly Uint8Array[];
   constructor(parts: readonly Uint8Array[]) {
     this.parts = parts;
-  }
-  toJSON(): string {
-    return READY;
   }
 }

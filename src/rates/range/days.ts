@@ -199,17 +199,19 @@ function originsOfSpan(span: RowSpan): readonly ValueOrigin[] {
   const known = isWhole ? originsOfBlocks.get(block) : undefined;
   if (known !== undefined) return known;
   const origins = columns.map((column) => {
-    const oldest = { observedAt: Number.POSITIVE_INFINITY, source: -1, ownSource: -1, flags: 0 };
+    const { firstDay, observedAt } = column;
+    let [flags, oldest, oldestAt] = [0, Number.POSITIVE_INFINITY, -1];
     for (let row = from; row < to; row++) {
-      const at = (block.days[row] as Day) - column.firstDay;
+      const at = (block.days[row] as Day) - firstDay;
       if (!hasValue(column, at)) continue;
-      oldest.flags |= column.flags[at] as number;
-      if ((column.observedAt[at] as number) >= oldest.observedAt) continue;
-      oldest.observedAt = column.observedAt[at] as number;
-      oldest.source = column.source[at] as number;
-      oldest.ownSource = column.ownSource[at] as number;
+      flags |= column.flags[at] as number;
+      if ((observedAt[at] as number) >= oldest) continue;
+      oldest = observedAt[at] as number;
+      oldestAt = at;
     }
-    return oldest;
+    const { [oldestAt]: source = -1 } = column.source;
+    const { [oldestAt]: ownSource = -1 } = column.ownSource;
+    return { observedAt: oldest, source, ownSource, flags };
   });
   if (isWhole) originsOfBlocks.set(block, origins);
   return origins;

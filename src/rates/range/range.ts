@@ -79,9 +79,10 @@ export function* rangeSteps(deps: RangeDeps, query: RangeQuery) {
   refusePendingDays(present, query);
   const view =
     asOf === null ? pinned : viewAsOf(pinned, asOf, windowFor(query.start, query.end, asOf.instant));
-  const { next, figures, ...rows } = yield* rowsOf(deps, view, dataset, query, cursor?.next ?? null);
+  const page = yield* rowsOf(deps, view, dataset, query, cursor?.next ?? null);
+  const { spans, listed, origin, next, figures } = page;
   const { order = "asc", updatedAfter = null } = query;
-  if (rows.spans.length + (rows.listed?.length ?? 0) === 0 && cursor === null && updatedAfter === null) {
+  if (spans.length + (listed?.length ?? 0) === 0 && cursor === null && updatedAfter === null) {
     refuseEmptyWindow(pinned, view, query);
   }
   const version = dataset.history.version;
@@ -91,10 +92,12 @@ export function* rangeSteps(deps: RangeDeps, query: RangeQuery) {
     order,
     interval: query.interval ?? "1d",
     aggregate: query.aggregate ?? "last",
-    ...rows,
+    spans,
+    listed,
+    origin,
     session: marketSession(present.now),
     nextCursor: next === null ? null : signCursor(deps.cursorSecret, canonical(query), { next, version }),
-    simulated: simulatedOnPage(view.dataset, query, rows),
+    simulated: simulatedOnPage(view.dataset, query, page),
     asOf: knownAsOf(asOf, view.dataset, figures),
     sync:
       updatedAfter === null ? null : { updatedAfter: updatedAfter.text, from: tokenOf(dataset, present.now) },
@@ -104,7 +107,7 @@ export function* rangeSteps(deps: RangeDeps, query: RangeQuery) {
 function simulatedOnPage(
   dataset: Dataset,
   { base, symbols, end, interval = "1d" }: RangeQuery,
-  { origin, spans, listed }: Omit<Rows, "next" | "figures">,
+  { origin, spans, listed }: Rows,
 ): Simulated {
   const withValue = symbols.filter((symbol) => currencyCode(symbol) in origin.symbolSources);
   return simulatedOnDays(dataset, base, withValue, function* () {
