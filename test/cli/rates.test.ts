@@ -5,7 +5,6 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { newClient } from "#cli/client.ts";
 import { eventsOf } from "#cli/stream.ts";
-import { runQuietly } from "#test/clients/process.ts";
 import { captured } from "#test/commands/captured.ts";
 import { runInProcess, startCommand, until } from "#test/commands/process.ts";
 import { type LakeDemo, startNewDemo } from "#test/docs/lake-demo.ts";
@@ -285,12 +284,6 @@ describe("a file", () => {
     expect(readFileSync(out, "utf8")).toBe(await served(`${query}&format=csv`));
   });
 });
-
-test("a reader that has enough ends a command quietly", async () => {
-  const script = `"$0" src/main.ts range EUR '*' 1999-01-04 2026-04-13 --csv | head -n 1; echo "\${PIPESTATUS[0]}"`;
-  const printed = await runQuietly(["bash", "-c", script, process.execPath], { env: environment });
-  expect(printed).toMatch(/^date,base,symbol.*\n0\n$/);
-}, 20_000);
 
 describe("what fails says why and what to do, and has its own exit code", () => {
   test.each([

@@ -5,18 +5,6 @@ import { openCookies, publicUrlFaults } from "#gateways/cookies.ts";
 
 const SITE = "https://rates.example.com";
 
-test("over https the cookies have the __Host- prefix and every flag that it requests", () => {
-  const { session, signIn } = openCookies(SITE);
-  expect(session.set("abc_1-2", 3600)).toBe(
-    "__Host-crossrate_session=abc_1-2; Max-Age=3600; Path=/; HttpOnly; SameSite=Lax; Secure",
-  );
-  expect(session.clear()).toBe(
-    "__Host-crossrate_session=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax; Secure",
-  );
-  expect(signIn.name).toBe("__Host-crossrate_signin");
-  expect(session.set("abc", 60)).not.toContain("Domain");
-});
-
 test.each(["http://localhost:3000", "http://127.0.0.1:3000", "http://[::1]:3000"])(
   "on %s the names are plain, since browsers refuse the prefix without TLS",
   (site) => {
@@ -67,22 +55,3 @@ test.each(["a;b", "a b", "a\r\nSet-Cookie: x=y", "", "ü", "x".repeat(3801)])(
     expect(() => openCookies(SITE).session.set(value, 60)).toThrow(TypeError);
   },
 );
-
-test("only the site's own origin, exactly, may change something by cookie", () => {
-  const { isOwnOrigin } = openCookies("https://rates.example.com:443");
-  expect(isOwnOrigin(SITE)).toBe(true);
-  for (const origin of [
-    null,
-    "",
-    "null",
-    `${SITE}/`,
-    `${SITE}.evil.example`,
-    "http://rates.example.com",
-    "https://rates.example.com:8443",
-    "https://RATES.example.com",
-    "https://evil.example",
-    `${SITE}, https://evil.example`,
-  ]) {
-    expect(isOwnOrigin(origin)).toBe(false);
-  }
-});

@@ -191,17 +191,3 @@ describe.each(SETUPS)("%s", (_, count, isShared) => {
     });
   });
 });
-
-test("in the month after the last trace of it is removed", async () => {
-  clock = fixedClock();
-  const dataDir = await dataDirectory();
-  const replica = await openReplica({ dataDir, clock });
-  open = [replica];
-  const first = await join(replica.url);
-  expect(await granted(replica, first.key, 3)).toBe(3);
-  await remove(replica, first.token);
-  const usage = replica.crossrate.accounts?.ledger.usage;
-  await replica.crossrate.accounts?.usage.flush();
-  expect(await usage?.pruneMonths("2026-04")).toBe(0);
-  expect(await usage?.pruneMonths("2026-05")).toBe(1);
-});

@@ -7,7 +7,7 @@ import { until } from "#test/support/until.ts";
 import { bearer, join, limitsIn, type Member } from "./client.ts";
 import { dataDirectory, NOON } from "./history.ts";
 import { fixedClock, openReplica, type Replica } from "./replica.ts";
-import { callOf, countOf, crowd, grantedCost, type Outcome } from "./shares.ts";
+import { countOf, crowd, grantedCost, type Outcome } from "./shares.ts";
 import { usageInLedger } from "./usage.ts";
 
 setDefaultTimeout(30_000);
@@ -90,29 +90,6 @@ describe.each(SETUPS)("%s", (_, count, shared) => {
         });
       },
     );
-
-    test("calls refused for their query return their cost: as many others pass as without them", async () => {
-      const all = await replicas(count, settings());
-      const [first] = all as [Replica];
-      const member = await join(first.url);
-      const headers = bearer(member.key);
-      for (let nth = 0; nth < 40; nth++) {
-        const { url } = all[nth % count] as Replica;
-        const gated = await fetch(`${url}/v1/2020-01-02`, { headers });
-        expect([gated.status, limitsIn(gated)?.limit]).toEqual([403, 12]);
-        if (nth % 2 === 0) expect((await fetch(`${url}/v1/latest?base=XXX`, { headers })).status).toBe(400);
-      }
-      // A refund is not waited for: the last ones may be on their way.
-      let granted = 0;
-      await until("the limit is used", async () => {
-        const { status } = await callOf((all[granted % count] as Replica).url, member.key, 1);
-        if (status === 200) granted += 1;
-        return granted === 12 || status !== 200;
-      });
-      expect(granted).toBe(12);
-      expect((await callOf(first.url, member.key, 1)).status).toBe(429);
-      expect((await usageOf(member)).served).toBe(12);
-    });
   });
 });
 

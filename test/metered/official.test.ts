@@ -5,7 +5,7 @@ import { fingerprintOf } from "#domain/official/doubts.ts";
 import { officialEvent } from "#domain/official/publication.ts";
 import { formatDay } from "#domain/time/day.ts";
 import { day } from "#test/sources/documents.ts";
-import { bearer, from, join, json, limitsIn, statusOf } from "./client.ts";
+import { bearer, from, join, json, limitsIn } from "./client.ts";
 import { fixedClock, replicaOfAllTests } from "./replica.ts";
 
 const clock = fixedClock();
@@ -110,16 +110,4 @@ test("what is refused as unavailable costs nothing; what does not exist counts f
   expect(await remaining(unknown, stranger, 404)).toBe(11);
   expect(await remaining("/v1/official/XXX/dof/publications", stranger, 404)).toBe(10);
   expect(await remaining(unknown, bearer(key), 404)).toBe(12);
-});
-
-test("the limit of a minute holds here too, and a wrong key is refused", async () => {
-  const stranger = from("192.0.2.4");
-  const statuses: number[] = [];
-  for (let nth = 0; nth < 13; nth++) {
-    statuses.push(await statusOf(`${replica.url}/v1/rate/usd-mxn-dof`, { headers: stranger }));
-  }
-  expect(statuses.filter((status) => status === 200)).toHaveLength(12);
-  expect(statuses.at(-1)).toBe(429);
-  const refused = await json(await ask("/v1/official", bearer("fxk_wrong")), 401);
-  expect(refused.code).toBe("invalid_api_key");
 });

@@ -33,7 +33,7 @@ export async function crowd(replicas: readonly Replica[], key: string, calls: nu
   return await Promise.all(pending);
 }
 
-export function callOf(url: string, key: string, cost: number): Promise<Response> {
+function callOf(url: string, key: string, cost: number): Promise<Response> {
   const headers = bearer(key);
   if (cost === 1) return fetch(`${url}/v1/latest?symbols=USD`, { headers });
   return fetch(`${url}/v1/convert`, batchOf(cost, headers));

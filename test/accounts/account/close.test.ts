@@ -70,16 +70,6 @@ onBothLedgers("closing an account", (bench) => {
     expect(fixture.ended.sort()).toEqual(keys.sort());
   });
 
-  test("a second time there is nothing to delete, and the person can begin anew with what is left of the month", async () => {
-    const { fixture, ada, id, close } = await start();
-    await close();
-    expect(await close()).toEqual(NOTHING_THERE);
-    const anew = await provision(fixture, ada.id, NO_FACTS, byPerson(fixture, ada));
-    expect(anew.created).toBe(true);
-    expect(anew.org_id).not.toBe(id);
-    expect((await profile(fixture, ada)).usage?.calls_this_month).toBe(3);
-  });
-
   test("of many calls at once through two replicas one deletes, the others find nothing", async () => {
     const { fixture, close } = await start();
     const replica = await accountFixture(await bench.another(), NOON);

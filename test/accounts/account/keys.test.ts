@@ -72,30 +72,6 @@ onBothLedgers("the keys of an account", (bench) => {
     expect((await profile(fixture, ada)).key?.plaintext).toBe(third.plaintext);
   });
 
-  test("revoking ends every key at once, answers the same when repeated, and allows a new key", async () => {
-    const { fixture, ada } = await start();
-    const nothing = { result: "success", revoked: false, revoked_at: null, prefix: null } as const;
-    expect(await revokeKeys(fixture, ada.id, byPerson(fixture, ada))).toEqual(nothing);
-    const first = await provision(fixture, ada.id, NO_FACTS, byPerson(fixture, ada));
-    const second = await rotateKey(fixture, ada.id, byPerson(fixture, ada));
-    const revoked = await revokeKeys(fixture, ada.id, byPerson(fixture, ada));
-    expect(revoked).toEqual({
-      result: "success",
-      revoked: true,
-      revoked_at: "2026-11-20T12:00:00Z",
-      prefix: second.key.prefix,
-    });
-    expect(await stateOf(fixture, first.plaintext)).toBe("revoked");
-    expect(await stateOf(fixture, second.plaintext)).toBe("revoked");
-    fixture.clock.at += HOUR;
-    expect(await revokeKeys(fixture, ada.id, byPerson(fixture, ada))).toEqual(revoked);
-    expect((await profile(fixture, ada)).key).toBeNull();
-    const anew = await provision(fixture, ada.id, NO_FACTS, byPerson(fixture, ada));
-    expect(anew).toMatchObject({ created: true, org_id: first.org_id });
-    await revokeKeys(fixture, ada.id, byPerson(fixture, ada));
-    expect((await rotateKey(fixture, ada.id, byPerson(fixture, ada))).created).toBe(true);
-  });
-
   test.each(["a new key", "the end of the account"])(
     "revoking reports the key that it has ended, also when %s happens in between",
     async (event) => {

@@ -30,25 +30,6 @@ onSqlite("what an owner reads", (bench) => {
     calls,
   });
 
-  test("before provisioning there is a person and nothing else", async () => {
-    const fixture = await accountFixture(bench.ledger(), NOON);
-    const bob = await person(bench.ledger(), "bob@example.org");
-    const nothing = {
-      result: "success",
-      email: "bob@example.org",
-      org: null,
-      key: null,
-      usage: null,
-    } as const;
-    expect(await profile(fixture, bob)).toEqual(nothing);
-    expect(await profile(fixture, await person(bench.ledger()))).toEqual({ ...nothing, email: null });
-    const { rows } = await usageDaily(fixture, bob.id, 2);
-    expect(rows).toEqual([
-      { date: "2026-11-19", served: 0, rate_limited: 0 },
-      { date: "2026-11-20", served: 0, rate_limited: 0 },
-    ]);
-  });
-
   test("afterwards the organization, the key with its text, and the calls of this month with what is not yet written", async () => {
     const { fixture, ada, id, key } = await start();
     const { usage, keys } = bench.ledger();

@@ -4,7 +4,6 @@ import { expect, test } from "bun:test";
 import { noBilling } from "#gateways/billing/stripe.ts";
 import { checkout } from "#test/accounts/account/bodies.ts";
 import { unreachable } from "#test/accounts/account/fixture.ts";
-import { DAY } from "#test/gateways/billing/fixture.ts";
 import { by, HOUR, onSqlite, person } from "#test/store/ledger/ledgers.ts";
 import { ADDRESS, openWorld, SITE, type World } from "./fixture.ts";
 
@@ -76,36 +75,6 @@ onSqlite("buying a plan", (bench) => {
     expect(world.stripe.stripe.account.customers.size).toBe(1);
   });
 
-  test("with a running subscription it is the portal, for every plan, also before any notice", async () => {
-    await using world = await openWorld([bench.ledger()]);
-    const buyer = await world.newBuyer();
-    await world.buy(buyer, { plan: "basic" });
-    for (const wanted of [BASIC, PRO]) {
-      const page = await checkout(world.first.deps, buyer, wanted);
-      expect(page).toMatchObject({ action: "manage_subscription", expires_at: null });
-      expect(page.url).toStartWith(`${world.stripe.stripe.base}/p/session/`);
-    }
-    await world.manage(buyer, "card-bad");
-    await world.later(31 * DAY);
-    expect((await checkout(world.first.deps, buyer, BASIC)).action).toBe("manage_subscription");
-  });
-
-  test("bought, cancelled at once and wanted again within the hour: a fresh page", async () => {
-    await using world = await openWorld([bench.ledger()]);
-    world.listen();
-    const buyer = await world.newBuyer();
-    const first = await checkout(world.first.deps, buyer, BASIC);
-    await world.stripe.press(first.url, "pay");
-    await world.stripe.stripe.webhooks.settled();
-    await world.manage(buyer, "cancel-now:sub");
-    const second = await checkout(world.first.deps, buyer, BASIC);
-    expect(second.action).toBe("checkout");
-    expect(second.url).not.toBe(first.url);
-    await world.stripe.press(second.url, "pay");
-    await world.stripe.stripe.webhooks.settled();
-    expect(await world.accountStatus(buyer)).toEqual({ tier: "basic", status: "active" });
-  });
-
   test("before provisioning: conflict; when the organization of the key is gone: invalid_api_key", async () => {
     await using world = await openWorld([bench.ledger()]);
     const stranger = await person(bench.ledger(), "nobody@example.org");
@@ -131,24 +100,6 @@ onSqlite("buying a plan", (bench) => {
     await expect(none).rejects.toMatchObject({ code: "billing_not_configured", status: 501 });
     expect(world.emitted).toEqual([]);
   });
-
-  test.each(["error", "reset"] as const)(
-    "while the provider is out of order (%s), checkout is billing_unavailable and logged; afterwards it works",
-    async (kind) => {
-      await using world = await openWorld([bench.ledger()]);
-      const [fresh, known] = [await world.newBuyer(), await world.newBuyer()];
-      await world.buy(known);
-      world.stripe.stripe.outage({ kind });
-      for (const buyer of [fresh, known]) {
-        const bought = checkout(world.first.deps, buyer, BASIC);
-        await expect(bought).rejects.toMatchObject({ code: "billing_unavailable", status: 503 });
-        expect(world.emitted.join()).toContain(buyer.orgId);
-      }
-      world.stripe.stripe.recover();
-      expect((await checkout(world.first.deps, fresh, BASIC)).action).toBe("checkout");
-      expect((await checkout(world.first.deps, known, BASIC)).action).toBe("manage_subscription");
-    },
-  );
 
   test("the answer of the provider lost: repeating it makes no second customer and no second page", async () => {
     await using world = await openWorld([bench.ledger()]);

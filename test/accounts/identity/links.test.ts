@@ -16,17 +16,6 @@ afterEach(() => fixture.stop());
 const ADA = { email: "ada@example.com", password: PASSWORD };
 const NEW = "eleven kites over Gouda";
 
-test("signing up mails a link; after it the password works, before it nothing does", async () => {
-  fixture = await openFixture("served");
-  expect(await signUp(fixture.deps, ADA, VISIT)).toEqual({ kind: "mailed", sent: true });
-  expect(await codeOf(signIn(fixture.deps, ADA, VISIT))).toBe("invalid_credentials");
-  const token = await fixture.linkTo(ADA.email);
-  const identity = await confirmVerification(fixture.deps, { token }, VISIT);
-  expect(identity.emailVerifiedAt).toBe(fixture.clock.now());
-  await signIn(fixture.deps, ADA, VISIT);
-  expect(await codeOf(confirmVerification(fixture.deps, { token }, VISIT))).toBe("validation_error");
-});
-
 test("a taken address is answered as a free one; its owner gets a message with a link to sign in", async () => {
   fixture = await openFixture("served");
   await fixture.person(ADA.email);

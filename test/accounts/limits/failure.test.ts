@@ -24,23 +24,6 @@ describe("a refusal", () => {
     expect(failure.message).toContain(kind === "org" ? "larger plan" : "API key");
   });
 
-  test("names the window in plain text", () => {
-    const { quota } = refusal("hour");
-    const hour = limitFailure({ ...refusal("hour"), quota: { ...quota, limit: 100 } }, "address");
-    expect(hour.message).toStartWith("100 calls an hour from one address are allowed");
-    expect(limitFailure(refusal("minute"), "org").message).toStartWith("12 calls a minute are allowed");
-  });
-
-  test("of a batch states how many calls it counts as", () => {
-    expect(limitFailure(refusal("minute", 5), "org").message).toContain("counts as 5");
-  });
-
-  test("for ever is the request's fault", () => {
-    const failure = limitFailure({ outcome: "never", window: "minute", limit: 12, cost: 30 }, "org");
-    expect(failure).toMatchObject({ code: "invalid_request", status: 400 });
-    expect(failure.message).toContain("30 calls and 12 a minute");
-  });
-
   test("out of ignorance is ours, and the reason stays in the log", () => {
     const failure = limitFailure(
       { outcome: "unavailable", reason: "disk full", retryAfterSeconds: 5 },

@@ -28,9 +28,6 @@ describe("JSON", () => {
   test("a page with rows has no such notice", async () => {
     expect((await app.get(window("2026-04-10", "2026-04-12"))).notice).not.toContain("fill=previous");
   });
-  test("an estimate counts no rows", async () => {
-    expect(await app.get(window("2026-04-11", "2026-04-12", "&estimate=1"))).toMatchObject({ rows: 0 });
-  });
 });
 
 describe("files", () => {

@@ -143,16 +143,3 @@ test("downloads beyond the limit are refused with Retry-After", async () => {
   expect(refused.map(({ headers }) => headers.get("Retry-After"))).toEqual(["5", "5"]);
   for (const response of responses) await response.arrayBuffer();
 });
-
-test("a finished file is sent with its length, whole, in part and as headers only", async () => {
-  const { url } = serve();
-  const path = `${url}&base=EUR&symbols=*&format=csv`;
-  const content = await (await fetch(path)).bytes();
-  await (await fetch(path, { headers: { range: "bytes=0-0" } })).bytes();
-  for (const init of [{}, { method: "HEAD" }, { headers: { range: "bytes=100-299" } }]) {
-    const answer = await fetch(path, init);
-    const length = answer.status === 206 ? 200 : content.length;
-    expect(answer.headers.get("Content-Length")).toBe(String(length));
-    if (answer.status === 206) expect(await answer.bytes()).toEqual(content.subarray(100, 300));
-  }
-});

@@ -117,11 +117,6 @@ describe("503", () => {
     expect((await app.get("/status")).status).toBe("degraded");
     expect((await app.ask("/status?strict=1")).status).toBe(503);
   });
-  test("an official value that is not collected is unavailable, not replaced by the ordinary pair", async () => {
-    const app = openTestApp();
-    await app.refused("/v1/rate/usd-mxn-banxico", "source_unavailable");
-    await app.refused("/v1/rate/USD-MXN-DOF", "source_unavailable");
-  });
   test("a lake that cannot be read makes the instance unready", async () => {
     const app = openTestApp({ probeLake: () => Promise.reject(new Error("the disk is gone")) });
     const response = await app.ask("/status");

@@ -50,13 +50,6 @@ describe.each(FILES)("%s", (path, accept) => {
       expect(length).toBeGreaterThan(2_000);
     }
   });
-  test("HEAD has the right length or none", async () => {
-    const given = `Accept: ${accept}\r\nConnection: close`;
-    const whole = await ask("GET", path, "HTTP/1.1", given);
-    const { head, body } = await ask("HEAD", path, "HTTP/1.1", given);
-    const length = /^content-length: (\d+)$/m.exec(head)?.[1];
-    expect([body, length]).toEqual(["", String(whole.body.length)]);
-  });
 });
 
 test.each([

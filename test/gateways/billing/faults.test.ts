@@ -37,14 +37,6 @@ test("a wrong key is named as such, without the key", async () => {
   expect(Bun.inspect(fault)).not.toMatch(/sk_test_|1234/);
 });
 
-test("a page that is opened again after a lost answer is the same one: nothing is made twice", async () => {
-  await using fixture = await openFixture();
-  fixture.stripe.outage({ kind: "reset", when: "after", times: 1 });
-  const page = await fixture.open({ retries: 1 }).checkout(fixture.order());
-  expect(fixture.stripe.account.customers.size).toBe(1);
-  expect(page.url).toContain("/c/pay/");
-});
-
 test.each([
   ["error", 2],
   ["garbage", 1],

@@ -1,7 +1,7 @@
 /** Sign-in by code and PKCE against a real provider on loopback: the way that works, and every way that must not. */
 
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { exportSPKI, SignJWT } from "jose";
+import { SignJWT } from "jose";
 import { openBearerTokens } from "#gateways/oidc/jwt.ts";
 import { openProvider, openSignIn } from "#gateways/oidc/sign-in.ts";
 import { openVault } from "#gateways/vault/vault.ts";
@@ -14,7 +14,6 @@ import {
   newSigningKey,
   type OpenIdProvider,
   startProvider,
-  unsigned,
 } from "./openid-provider.ts";
 import { newTestClock, type TestClock } from "./test-clock.ts";
 
@@ -81,11 +80,6 @@ test("a person who signs in there is known here by issuer and subject, and retur
     identity: { iss: upstream.issuer, sub: "subject-7", email: "someone@example.com", email_verified: true },
     returnTo: "/dashboard?tab=keys",
   });
-});
-
-test("a provider that signs with an elliptic key is as good", async () => {
-  upstream.keys = [ec];
-  expect(await refusalAfterSignIn()).toBe("accepted");
 });
 
 test("the address requests code, PKCE, state and nonce, and no secret is in it", async () => {
@@ -160,13 +154,6 @@ test("a sign-in takes ten minutes at most", async () => {
   expect(await refusalOf(search, cookie)).toBe("state");
 });
 
-test("a code is good once", async () => {
-  const { url, cookie } = await begun();
-  const search = await upstream.authorize(url);
-  expect(await refusalOf(search, cookie)).toBe("accepted");
-  expect(await refusalOf(search, cookie)).toBe("code");
-});
-
 test("a code that was stolen from another sign-in fails for want of its verifier", async () => {
   const [mine, theirs] = [await begun(), await begun()];
   const stolen = new URLSearchParams(await upstream.authorize(theirs.url)).get("code");
@@ -195,29 +182,6 @@ test.each([
 test("an expired ID token is refused by this process's clock, not the machine's", async () => {
   upstream.misconduct = { claims: { exp: Math.floor(clock.now() / 1000) - 31 } };
   expect(await refusalAfterSignIn()).toBe("ERR_JWT_EXPIRED");
-});
-
-test("an unsigned ID token is refused, though it comes straight from the provider", async () => {
-  upstream.misconduct = { sign: (claims) => unsigned(claims) };
-  expect(await refusalAfterSignIn()).toBe("OAUTH_INVALID_RESPONSE");
-  upstream.misconduct = {
-    sign: (claims) => unsigned(claims),
-    metadata: { id_token_signing_alg_values_supported: ["RS256", "none"] },
-  };
-  signIn = await signInWith(CLIENT_SECRET, 3);
-  expect(await refusalAfterSignIn()).toBe("ERR_JOSE_ALG_NOT_ALLOWED");
-});
-
-test("HS256, with the public key or the client's secret, is refused even where the provider offers it", async () => {
-  for (const secret of [await exportSPKI(rsa.publicKey), CLIENT_SECRET.padEnd(32)]) {
-    upstream.misconduct = {
-      sign: (claims) =>
-        new SignJWT(claims).setProtectedHeader({ alg: "HS256" }).sign(new TextEncoder().encode(secret)),
-      metadata: { id_token_signing_alg_values_supported: ["RS256", "HS256"] },
-    };
-    signIn = await signInWith(CLIENT_SECRET, 4);
-    expect(await refusalAfterSignIn()).toBe("ERR_JOSE_ALG_NOT_ALLOWED");
-  }
 });
 
 test("an ID token that another party signed is refused", async () => {

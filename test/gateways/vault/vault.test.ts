@@ -67,20 +67,6 @@ function decrypt(key: Buffer, nonce: Buffer, aad: string, sealed: Buffer): Buffe
   return Buffer.concat([cipher.update(sealed.subarray(0, -16)), cipher.final()]);
 }
 
-test("a change of any byte of an envelope is refused", async () => {
-  const vault = await openOld();
-  const envelope = await vault.seal(SECRET, OWNER);
-  for (const field of ["wrapped_dek", "nonce", "ct"] as const) {
-    const bytes = Buffer.from(envelope[field], "base64url");
-    for (let at = 0; at < bytes.length; at++) {
-      const changed = Buffer.from(bytes);
-      changed[at] = (changed[at] as number) ^ (1 << (at % 8));
-      const tampered = { ...envelope, [field]: changed.toString("base64url") };
-      expect(await refusalOf(vault.open(tampered, OWNER))).toBe("not_authentic");
-    }
-  }
-});
-
 test("a change of any character of an envelope is refused, one that means the same bytes too", async () => {
   const vault = await openOld();
   const envelope = await vault.seal("14 bytes long!", OWNER);
