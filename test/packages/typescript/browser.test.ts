@@ -1,15 +1,12 @@
 /** The TypeScript client in a browser, from a page of another origin. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join, resolve } from "node:path";
 import type { Server } from "bun";
-import { type Browser, chromium } from "playwright-core";
 import { openStreamFixture } from "#test/api/stream/streaming.ts";
-import { optionalTool } from "#test/support/require-tool.ts";
+import { browser, inBrowser } from "#test/support/browser.ts";
 
-setDefaultTimeout(30_000);
 const ENTRY = join(resolve(import.meta.dir, "../../.."), "clients/typescript/src/crossrate.ts");
-const program = optionalTool("chromium", "the TypeScript client in a browser");
 
 /** Text of a program for the page: it has no access to what is around it here. */
 const calls = (url: string) => `(async () => {
@@ -34,10 +31,9 @@ const calls = (url: string) => `(async () => {
   };
 })()`;
 
-describe.skipIf(program === null)("in a page of another origin", () => {
+inBrowser("the TypeScript client", () => {
   const fixture = openStreamFixture();
   let servers: readonly Server<unknown>[] = [];
-  let browser: Browser;
   beforeAll(async () => {
     await fixture.publish({ EUR: "0.8560" });
     const built = await Bun.build({ entrypoints: [ENTRY], target: "browser" });
@@ -50,14 +46,12 @@ describe.skipIf(program === null)("in a page of another origin", () => {
       Bun.serve({ ...place, fetch: fixture.answer, idleTimeout: 60 }),
       Bun.serve({ ...place, routes: { "/client.js": script, "/*": blank } }),
     ];
-    browser = await chromium.launch({ executablePath: program ?? "", args: ["--no-sandbox"] });
   });
   afterAll(async () => {
-    await browser?.close();
     await Promise.all(servers.map((server) => server.stop(true)));
   });
 
-  test("calls, streams, files, refusals and webhooks work", async () => {
+  test("calls, streams, files, refusals and webhooks work in a page of another origin", async () => {
     const [api, site] = servers.map(({ url }) => String(url));
     const page = await browser.newPage();
     await page.goto(site ?? "");
@@ -69,5 +63,6 @@ describe.skipIf(program === null)("in a page of another origin", () => {
       events: [["snapshot", 0.856]],
       genuine: true,
     });
+    await page.close();
   });
 });
