@@ -131,7 +131,6 @@ onBreakableRedis("the hot book while Redis is out of reach", (server) => {
     await b.publish([quote("EUR", "0.8", 2)]);
     await a.publish([quote("JPY", "150", 2)]);
     await untilAgreed([a, b], "EUR 0.8, JPY 150");
-    await until("messages arrive again", () => a.state().detail === null);
     await way.close();
   });
 

@@ -17,8 +17,7 @@ import type { Deployment } from "./deployment.ts";
 export interface Pair {
   /** Every line that was logged. */
   readonly emitted: readonly string[];
-  /** `isTold` books learn of changes by messages alone. */
-  books(isTold?: boolean): Promise<readonly [HotBook, HotBook]>;
+  books(): Promise<readonly [HotBook, HotBook]>;
   counters(leases?: boolean): readonly [Counters, Counters];
   /** Resolves when both have reached Redis. */
   linkedCounters(leases?: boolean): Promise<readonly [Counters, Counters]>;
@@ -52,15 +51,13 @@ export function pairOn(deployment: () => Deployment): Pair {
         const deps = { url: urlOf(), clock, emit, monthUsed, later: realLater, replicas: 2, leases };
         return openRedisCounters(deps);
       });
-    const book = async (isTold: boolean) => {
-      const later = isTold ? () => () => {} : realLater;
-      return opened(await openRedisHotBook({ url: urlOf(), clock: { now: () => NOON }, emit, later }));
-    };
+    const book = async () =>
+      opened(await openRedisHotBook({ url: urlOf(), clock: { now: () => NOON }, emit, later: realLater }));
     return {
       emitted,
       counters,
       at: (url) => at(() => url),
-      books: async (isTold = false) => [await book(isTold), await book(isTold)],
+      books: async () => [await book(), await book()],
       linkedCounters: async (leases) => {
         const pair = counters(leases);
         await Promise.all(pair.map(untilLinked));

@@ -154,60 +154,6 @@ function nodeOptions({ username, password, tls }: ClusterAddress, connectionName
   return { ...OPTIONS, connectionName, username, password, ...(tls ? { tls: {} } : {}) };
 }
 
-export interface Subscription {
-  /** To be called regularly: a connection that only receives would never notice that its peer is gone. */
-  probe(): void;
-  close(): void;
-}
-
-export interface Subscriber {
-  received(message: string): void;
-  /** Messages arrive from now on; those published before are missed. */
-  subscribed(): void;
-  /** Messages do not arrive. `reason` is a ReplyError for a refusal by Redis, another Error for a lost connection. */
-  unsubscribed(reason: Error): void;
-}
-
-/** Starts connecting, subscribes to one channel, and goes on trying. `name` is what CLIENT LIST shows. */
-export function subscribeTo(
-  url: string,
-  name: string,
-  channel: string,
-  subscriber: Subscriber,
-): Subscription {
-  const redis = connectForMessages(url, name);
-  let fault: Error | null = null;
-  let isSubscribed = false;
-  const unsubscribed = (reason: Error) => {
-    isSubscribed = false;
-    subscriber.unsubscribed(reason);
-  };
-  const subscribe = () => {
-    redis.subscribe(channel).then(() => {
-      isSubscribed = true;
-      subscriber.subscribed();
-    }, unsubscribed);
-  };
-  redis.on("error", (reason: Error) => {
-    fault = reason;
-  });
-  redis.on("close", () => unsubscribed(fault ?? new Error("the connection was closed")));
-  redis.on("ready", () => {
-    fault = null;
-    subscribe();
-  });
-  redis.on("message", (_channel, message) => subscriber.received(message));
-  return {
-    probe: () => {
-      if (redis.status !== "ready") return;
-      // When no answer comes, the socket's own timeout drops the connection.
-      if (isSubscribed) redis.ping().catch(() => {});
-      else subscribe();
-    },
-    close: () => redis.disconnect(),
-  };
-}
-
 /** Answers of nodes while another becomes master, or keys are being moved. */
 const PASSING = /^(CLUSTERDOWN|MASTERDOWN|TRYAGAIN) /;
 

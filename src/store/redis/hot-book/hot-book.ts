@@ -15,7 +15,7 @@ import type { LiveQuote } from "#domain/live/live-quote.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Clock, HotBook } from "#ports.ts";
 import { bookHolder } from "#store/memory/hot-book/hot-book.ts";
-import { connectRedis, type RedisConnection, subscribeTo } from "#store/redis/connection/connection.ts";
+import { connectRedis, type RedisConnection } from "#store/redis/connection/connection.ts";
 import type { Emit } from "#telemetry.ts";
 import mergeScript from "./merge-book.lua" with { type: "text" };
 
@@ -27,7 +27,7 @@ export interface RedisBookDeps {
   readonly later: (milliseconds: number, run: () => void) => () => void;
 }
 
-/** Even when a message is lost, and the reply to the next reading too, no replica is behind Redis by a second. */
+/** Even when the reply to a reading is lost, no replica is behind Redis by a second. */
 const REREAD_MILLISECONDS = 300;
 
 /**
@@ -107,17 +107,6 @@ export async function openRedisHotBook({ url, clock, emit, later }: RedisBookDep
     return held.read();
   };
 
-  // A message only brings a newer book sooner: it can be lost.
-  const messages = subscribeTo(url, "crossrate-book-messages", BOOK_CHANNEL, {
-    received: (version) => {
-      if (Number(version) !== held.read().version) void reread();
-    },
-    subscribed: () => {
-      connection.messages(null);
-      void reread();
-    },
-    unsubscribed: ({ message }) => connection.messages(message),
-  });
   await new Promise<void>((resolve) => {
     redis.on("error", (fault: Error) => {
       connectionFault = fault.message;
@@ -138,7 +127,6 @@ export async function openRedisHotBook({ url, clock, emit, later }: RedisBookDep
 
   const keepReading = () => {
     callOff = later(REREAD_MILLISECONDS, async () => {
-      messages.probe();
       await reread();
       if (!closed) keepReading();
     });
@@ -160,14 +148,11 @@ export async function openRedisHotBook({ url, clock, emit, later }: RedisBookDep
       callOff();
       await Promise.allSettled([...publishing]);
       redis.disconnect();
-      messages.close();
     },
   };
 }
 
 const BOOK_KEY = "{crossrate}:book";
-/** Carries the version of each newer book. */
-const BOOK_CHANNEL = "{crossrate}:book:version";
 
 async function readShared(redis: RedisConnection): Promise<string> {
   return (await redis.get(BOOK_KEY)) ?? "";
@@ -179,16 +164,7 @@ async function readShared(redis: RedisConnection): Promise<string> {
  * answer in time, or cannot write; the merge may then happen all the same, and repeating it is safe.
  */
 async function writeShared(redis: RedisConnection, book: Book, least: number, now: Instant): Promise<string> {
-  const reply = await redis.eval(
-    mergeScript,
-    1,
-    BOOK_KEY,
-    BOOK_HEADER,
-    bookLines(book),
-    least,
-    now,
-    BOOK_CHANNEL,
-  );
+  const reply = await redis.eval(mergeScript, 1, BOOK_KEY, BOOK_HEADER, bookLines(book), least, now);
   return String(reply);
 }
 
@@ -210,7 +186,6 @@ const LASTING_MILLISECONDS = 5_000;
 
 function trackConnection(clock: Clock, emit: Emit) {
   let fault: string | null = "not connected yet";
-  let messageFault: string | null = null;
   let lastSeenAt: Instant | null = null;
   let outageSince: Instant | null = null;
   let isLogged = false;
@@ -233,16 +208,10 @@ function trackConnection(clock: Clock, emit: Emit) {
       emit({ kind: "redis_unavailable", use: "hot_book", effect: "served from memory only", detail: fault });
       [isLogged, lastLoggedAt] = [true, now];
     },
-    /** Whether messages arrive; `reason` says why not. Without them the book is still read at every interval. */
-    messages: (reason: string | null) => {
-      messageFault = reason === null ? null : reasonOf(reason);
-    },
-    state: (): HotBookState => {
-      if (fault !== null) return { status: "degraded", detail: `Redis: ${fault}`, lastSeenAt };
-      const detail =
-        messageFault === null ? null : `no messages from Redis, changes come late: ${messageFault}`;
-      return { status: "ok", detail, lastSeenAt };
-    },
+    state: (): HotBookState =>
+      fault === null
+        ? { status: "ok", detail: null, lastSeenAt }
+        : { status: "degraded", detail: `Redis: ${fault}`, lastSeenAt },
   };
 }
 

@@ -2,7 +2,7 @@
 -- Of two lines with the same name (first field) the one with the later instant (second field) stays; on a tie the stored one.
 -- A line that lies ahead of now yields to one that does not: a wrong clock has dated it.
 -- The version rises when a line was taken, and when the stored one is below what a replica has already served.
--- KEYS: 1 the book. ARGV: 1 header up to the version, 2 lines, 3 least version, 4 now (ms), 5 channel.
+-- KEYS: 1 the book. ARGV: 1 header up to the version, 2 lines, 3 least version, 4 now (ms).
 
 local header, least, now = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4])
 local version, names, lines, instants = 0, {}, {}, {}
@@ -44,6 +44,4 @@ for place, name in ipairs(names) do names[place] = lines[name] .. '\n' end
 local digits = string.format('%.0f', version)
 local book = header .. digits .. '\n' .. table.concat(names)
 redis.call('SET', KEYS[1], book)
--- A message only brings the book sooner: the write counts without it.
-redis.pcall('PUBLISH', ARGV[5], digits)
 return book

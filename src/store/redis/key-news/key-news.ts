@@ -5,12 +5,7 @@
 
 import { once } from "node:events";
 import type { KeyNews } from "#ports/ledger.ts";
-import {
-  connectForMessages,
-  logRefusals,
-  type RedisConnection,
-  subscribeTo,
-} from "#store/redis/connection/connection.ts";
+import { connectForMessages, logRefusals, type RedisConnection } from "#store/redis/connection/connection.ts";
 import type { Emit } from "#telemetry.ts";
 
 /** Carries ids of keys, separated by spaces. */
@@ -74,15 +69,29 @@ export function openKeyMessages(
   const effect = "other processes notice ended API keys after seconds only";
   const refusals = logRefusals(emit, "key_messages", effect);
   const sender = sendKeyNews(url, refusals.failed);
-  const subscription = subscribeTo(url, "crossrate-key-messages", KEY_CHANNEL, {
-    received: (message) => {
-      const keyIds = keyIdsIn(message);
-      if (keyIds.length > 0) forget(keyIds);
-    },
-    subscribed: refusals.works,
-    unsubscribed: refusals.failed,
+  const redis = connectForMessages(url, "crossrate-key-messages");
+  let isSubscribed = false;
+  const subscribe = () => {
+    redis.subscribe(KEY_CHANNEL).then(() => {
+      isSubscribed = true;
+      refusals.works();
+    }, refusals.failed);
+  };
+  redis.on("error", () => {});
+  redis.on("close", () => {
+    isSubscribed = false;
   });
-  const stopProbing = every(PROBE_MILLISECONDS, subscription.probe);
+  redis.on("ready", subscribe);
+  redis.on("message", (_channel, message) => {
+    const keyIds = keyIdsIn(message);
+    if (keyIds.length > 0) forget(keyIds);
+  });
+  // A connection that only receives would never notice that its peer is gone: the socket's own timeout drops one without an answer.
+  const stopProbing = every(PROBE_MILLISECONDS, () => {
+    if (redis.status !== "ready") return;
+    if (isSubscribed) redis.ping().catch(() => {});
+    else subscribe();
+  });
 
   return {
     ended: (keyIds) => {
@@ -91,7 +100,7 @@ export function openKeyMessages(
     },
     close: async () => {
       stopProbing();
-      subscription.close();
+      redis.disconnect();
       await sender.close();
     },
   };
