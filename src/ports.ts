@@ -142,7 +142,7 @@ export interface Feed {
   readonly authority: string;
   /** Attribution and terms, one or two sentences, published to users. */
   readonly terms: string;
-  /** Whether a price comes with its own time; else the time of the first answer with the same bytes counts. */
+  /** Whether a price comes with its own time; else the time of the first answer with the same prices counts. */
   readonly timesEachPrice: boolean;
   /** The requests for the wanted currencies, one for each poll in turn. Together they cover what the feed quotes; most feeds need one. */
   polls(wanted: readonly CurrencyCode[]): readonly FeedPoll[];

@@ -83,6 +83,8 @@ export interface QuoteRefusal {
 export interface FeedReading {
   readonly quotes: readonly LiveQuote[];
   readonly refusals: readonly QuoteRefusal[];
+  /** The prices of the requested currencies as printed, of quotes and of refusals. */
+  readonly printed: string;
   /** Set when the feed refused a part because its quota is used up, and must not be polled for a while; else null. */
   readonly limited: string | null;
 }

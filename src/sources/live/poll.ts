@@ -17,18 +17,19 @@ const LONGEST_PAUSE_SECONDS = 86_400;
  * A broken document or an upstream fault is an outcome. Rejects on any other error, which is a programming error.
  */
 export function feedPoller(upstream: Upstream, clock: Clock): PollFeed {
-  const lastDigests = new Map<string, string>();
+  const lastPrinted = new Map<string, string>();
   return async (feed, poll) => {
     const polled = () => ({ feed: feed.id, at: clock.now(), requested: poll.requested });
     try {
       const document = await upstream.get(poll.request);
       if (document === "unchanged") return { kind: "unchanged", ...polled() };
-      // Without a time per price, the same bytes would look newer with every answer. As unchanged, the prices age.
-      if (!feed.timesEachPrice && lastDigests.get(document.url) === document.sha256)
-        return { kind: "unchanged", ...polled() };
-      const { quotes, refusals, limited } = feed.parse(document, poll.requested);
-      lastDigests.set(document.url, document.sha256);
+      const { quotes, refusals, printed, limited } = feed.parse(document, poll.requested);
       const here = polled();
+      // Without a time per price, the same prices would look newer with every answer. As unchanged, they age. The bytes do
+      // not say so: Coinbase's document has crypto-currencies, too, which never stand still.
+      if (!feed.timesEachPrice && lastPrinted.get(document.url) === printed)
+        return { kind: "unchanged", ...here };
+      lastPrinted.set(document.url, printed);
       const pauseUntil = limited === null ? null : until(here.at, feed.quotaPauseSeconds(limited, here.at));
       return { kind: "quotes", ...here, quotes, refusals, pauseUntil };
     } catch (error) {

@@ -76,18 +76,20 @@ export function readQuotes(
 ): FeedReading {
   const quotes: LiveQuote[] = [];
   const refusals: QuoteRefusal[] = [];
+  const printed: string[] = [];
   for (const currency of requested) {
     const verdict = firstGood(currency);
     if ("rule" in verdict) refusals.push(verdict);
     else quotes.push(verdict);
   }
-  return { quotes, refusals, limited: null };
+  return { quotes, refusals, printed: printed.join("\n"), limited: null };
 
   function firstGood(currency: CurrencyCode): LiveQuote | QuoteRefusal {
     let refusal: QuoteRefusal | null = null;
     for (const [base, quote] of pairsOf(currency)) {
       const entry = find([base, quote]);
       if (entry === null) continue;
+      if ("printed" in entry) printed.push(`${base}/${quote} ${Object.values(entry.printed).join(" ")}`);
       const origin = { feed, base, quote, retrievedAt: document.retrievedAt };
       const verdict =
         "rule" in entry

@@ -6,7 +6,8 @@ import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { currencyOf, type FeedOutcome, type LiveQuote } from "#domain/live/live-quote.ts";
 import { perDollar } from "#domain/live/quote-evidence.ts";
 import { dayAt, type Instant } from "#domain/time/day.ts";
-import type { Feed } from "#ports.ts";
+import type { Feed, FeedPoll } from "#ports.ts";
+import { liveFeed } from "#sources/live/catalogue.ts";
 import { massiveFeed } from "#sources/live/massive.ts";
 import { oandaFeed } from "#sources/live/oanda.ts";
 import { oxrFeed } from "#sources/live/oxr.ts";
@@ -14,7 +15,7 @@ import { feedPoller } from "#sources/live/poll.ts";
 import { twelveDataFeed } from "#sources/live/twelve-data.ts";
 import { client, serve } from "#test/sources/upstream-server.ts";
 import { startFullSimulator } from "#test/support/official/simulator.ts";
-import { FORGES, HEX, NOW, offerOf, REQUESTED, TOKEN } from "./forge.ts";
+import { ACCESS, FORGES, HEX, NOW, offerOf, REQUESTED, TOKEN } from "./forge.ts";
 
 // biome-ignore format: a list of codes
 const WANTED: readonly CurrencyCode[] = [
@@ -72,7 +73,7 @@ for (const { feed, errors, quota, good, write } of FORGES) {
       });
     }
 
-    test("the same bytes again are new prices only where each has a time of its own", async () => {
+    test("the same prices again are new only where each has a time of its own", async () => {
       const repeating = asker(serve(() => new Response(write(good, NOW))).base);
       expect((await repeating(feed, poll)).kind).toBe("quotes");
       expect((await repeating(feed, poll)).kind).toBe(feed.timesEachPrice ? "quotes" : "unchanged");
@@ -241,6 +242,32 @@ describe("plans", () => {
     expect(request?.url).toBe(
       "https://api-fxpractice.oanda.com/v3/accounts/1%2F2/pricing?instruments=EUR_USD",
     );
+  });
+
+  // Coinbase's crypto-currencies move around the clock: its bytes always differ.
+  test("Coinbase: prices that stand still are not newer because another member moves, nor because the market opens", async () => {
+    const feed = liveFeed("coinbase", ACCESS) as Feed;
+    const poll = feed.polls(["EUR", "JPY"])[0] as FeedPoll;
+    let prices = { EUR: "0.856123", JPY: "159.4712", BTC: "0.00001" };
+    const { base } = serve(
+      () =>
+        new Response(JSON.stringify({ data: { currency: "USD", rates: prices } }), {
+          headers: { Date: new Date(now).toUTCString() },
+        }),
+    );
+    const polling = asker(base);
+    const at = async (text: string, changes: Partial<typeof prices>) => {
+      now = Date.parse(text);
+      prices = { ...prices, ...changes };
+      const outcome = await polling(feed, poll);
+      return outcome.kind === "quotes" ? outcome.quotes.map(({ mid }) => mid) : outcome.kind;
+    };
+    expect(await at("2026-04-12T20:30:00Z", {})).toEqual([]);
+    expect(await at("2026-04-12T21:00:30Z", { BTC: "0.00002" })).toBe("unchanged");
+    expect(await at("2026-04-12T21:01:00Z", { EUR: "0.856124" })).toEqual(["0.856124", "159.4712"]);
+    expect(await at("2026-04-12T21:01:30Z", { BTC: "0.00003" })).toBe("unchanged");
+    expect(await at("2026-04-12T21:02:00Z", { JPY: "159.4713" })).toEqual(["0.856124", "159.4713"]);
+    now = NOW;
   });
 
   test("an unchanged document is an outcome of its own", async () => {
