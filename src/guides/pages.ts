@@ -23,84 +23,24 @@ import official from "#docs/official.md" with { type: "text" };
 import operations from "#docs/operations.md" with { type: "text" };
 import packages from "#docs/packages.md" with { type: "text" };
 import pointInTime from "#docs/point-in-time.md" with { type: "text" };
+import contents from "#docs/README.md" with { type: "text" };
 import reliability from "#docs/reliability.md" with { type: "text" };
 import security from "#docs/security.md" with { type: "text" };
 import signedHistory from "#docs/signed-history.md" with { type: "text" };
 import spreadsheets from "#docs/spreadsheets.md" with { type: "text" };
 import streaming from "#docs/streaming.md" with { type: "text" };
 import webhooks from "#docs/webhooks.md" with { type: "text" };
+import type { Guide } from "./guide.ts";
 import { openSearch } from "./search.ts";
 import { sectionsOf } from "./sections.ts";
 
-type Row = readonly [slug: string, markdown: string, summary: string];
-
-/** Groups and guides in the order of reading. */
-const GROUPS: Readonly<Record<string, readonly Row[]>> = {
-  start: [
-    ["first-calls", firstCalls, "Conversions, batches, a series, a file, with the answers"],
-    ["accounts", accounts, "Signing in, keys, usage, buying a plan, deleting the account"],
-    ["limits", limits, "Plans, rate limits and quotas, and the headers that say when to call again"],
-    ["cli", cli, "The command line: rates, accounts, webhooks and servers, with examples"],
-    ["commands", commands, "Notes and examples of every command, as its help has them"],
-    [
-      "clients",
-      clients,
-      "The clients for TypeScript and Python, and clients generated from the OpenAPI document",
-    ],
-    ["accounting", accounting, "Invoices, VAT and customs, means of tax years, revaluation"],
-    ["spreadsheets", spreadsheets, "Excel, Google Sheets, LibreOffice and Grafana by address, as CSV"],
-  ],
-  concepts: [
-    ["contract", contract, "What a schema does not say: rounding, forward fill, staleness, error bounds"],
-    ["streaming", streaming, "Live rates as Server-Sent Events: events, resuming, slow readers"],
-    ["official", official, "Official tables, their publications, versions and changes"],
-  ],
-  "bulk and lake": [
-    ["lake", lake, "Every rate as Parquet files and Delta tables, for DuckDB, Polars, pandas and PyArrow"],
-    [
-      "engines",
-      engines,
-      "Spark, Trino, ClickHouse and warehouses on the Delta tables, and what was run of it",
-    ],
-    [
-      "signed-history",
-      signedHistory,
-      "Proof that a rate was in a version, and that nothing was changed afterwards",
-    ],
-  ],
-  "point in time": [
-    [
-      "point-in-time",
-      pointInTime,
-      "What was known at an instant, what has changed since, the versions of a figure",
-    ],
-  ],
-  webhooks: [["webhooks", webhooks, "Endpoints, signatures, retries, and how to miss nothing"]],
-  agents: [["mcp", mcp, "Tools for language models: set-up of clients, limits, errors, security"]],
-  operations: [
-    ["configuration", configuration, "Every setting with its default"],
-    [
-      "operations",
-      operations,
-      "First start, sizing, upgrades, memory, disk, backups, damage, /status, runbooks",
-    ],
-    [
-      "reliability",
-      reliability,
-      "What was done to two replicas and two collectors under load, and what held",
-    ],
-    ["capacity", capacity, "What a call, a key, a stream and a delivery cost, and what gives first"],
-    ["packages", packages, "The npm package, single binaries, checksums, and what they are made of"],
-    ["live", live, "Feeds, fall-back, which quotes are believed, several processes on one Redis"],
-    ["ledger", ledger, "The database of accounts: SQLite or Postgres, backup, restore"],
-    ["billing", billing, "Selling plans through Stripe"],
-    ["security", security, "How keys, passwords and tokens are stored, and where webhooks may go"],
-    ["metrics", metrics, "Every metric, events of the log, alerts and dashboards to load"],
-  ],
-  migration: [
-    ["migrating", migrating, "Clients of Frankfurter and Open Exchange Rates, by changing the base URL"],
-  ],
-  errors: [["errors", errors, "Every error code: when it happens, what to do, what it looks like"]],
+const TEXTS: Readonly<Record<string, string>> = {
+  ...{ accounting, accounts, billing, capacity, cli, clients, commands, configuration, contract, engines },
+  ...{ errors, lake, ledger, limits, live, mcp, metrics, migrating, official, operations, packages },
+  ...{ reliability, security, spreadsheets, streaming, webhooks },
+  "first-calls": firstCalls,
+  "point-in-time": pointInTime,
+  "signed-history": signedHistory,
 };
 
 export type Guides = ReturnType<typeof readGuides>;
@@ -113,12 +53,19 @@ export function openGuides(): Guides {
   return opened;
 }
 
+/** A heading, which is a group, or a page with its summary. */
+const ENTRY = /^(?:## (.+)|- \[.+?\]\(([\w-]+)\.md\): (.+))$/gm;
+
+/** Groups and guides in the order of docs/README.md. Its pages for contributors are no guides. */
 function readGuides() {
-  const pages = Object.entries(GROUPS).flatMap(([group, rows]) =>
-    rows.map(([slug, markdown, summary]) => {
-      const [first] = sectionsOf(markdown.slice(0, markdown.indexOf("\n")));
-      return { slug, title: first?.heading ?? slug, summary, group, markdown };
-    }),
-  );
+  const pages: Guide[] = [];
+  let group = "";
+  for (const [, heading, slug = "", summary = ""] of contents.matchAll(ENTRY)) {
+    if (heading !== undefined) group = heading.toLowerCase();
+    const markdown = TEXTS[slug];
+    if (markdown === undefined) continue;
+    const [first] = sectionsOf(markdown.slice(0, markdown.indexOf("\n")));
+    pages.push({ slug, title: first?.heading ?? slug, summary, group, markdown });
+  }
   return { pages, search: openSearch(pages) };
 }
