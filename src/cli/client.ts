@@ -5,12 +5,9 @@ import { type CommandContext, EXIT, type Packaged, UsageFault } from "./command.
 import { type Server, serverOf } from "./server.ts";
 import { printable, shownSeconds } from "./show.ts";
 
-interface Body {
+export interface Answer<Content> {
   readonly text: string;
   readonly headers: Headers;
-}
-
-export interface Answer<Content> extends Body {
   /** Numbers are exact. */
   readonly content: Content;
 }
@@ -28,15 +25,7 @@ export interface Question {
   readonly waits?: false | number;
 }
 
-export interface Client {
-  readonly server: Server;
-  /** Resolves with parsed JSON. Throws Refusal or Unreachable. */
-  ask<Content>(path: string, question?: Question): Promise<Answer<Content>>;
-  /** Resolves with the whole body. Throws Refusal or Unreachable. */
-  read(path: string, question?: Question): Promise<Body>;
-  /** Resolves with a body that the caller reads. Throws Refusal or Unreachable; the body may break off later. */
-  open(path: string, question?: Question): Promise<Response>;
-}
+export type Client = ReturnType<typeof newClient>;
 
 /** The longest wait that suits a person at a terminal; a longer one is reported. */
 const LONGEST_WAIT_SECONDS = 10;
@@ -60,7 +49,7 @@ export function newClient(
     packaged,
   }: Pick<CommandContext, "version" | "clock" | "signal" | "terminal" | "packaged">,
   here?: Packaged["answer"],
-): Client {
+) {
   /** The server's answer, or that of the packaged history where nothing listens at the default address. */
   const answerOf = async (path: string, question: Question): Promise<Response> => {
     try {
@@ -79,7 +68,8 @@ export function newClient(
       );
     }
   };
-  const open = async (path: string, question: Question = {}) => {
+  /** Resolves with a body that the caller reads. Throws Refusal or Unreachable; the body may break off later. */
+  const open = async (path: string, question: Question = {}): Promise<Response> => {
     const method = question.method ?? "GET";
     const { waits } = question;
     const mayRepeat = waits !== false && (waits !== undefined || method === "GET");
@@ -96,6 +86,7 @@ export function newClient(
       terminal.note("");
     }
   };
+  /** Resolves with the whole body. Throws Refusal or Unreachable. */
   const read = async (path: string, question: Question = {}) => {
     const response = await open(path, question);
     const text = await response.text().catch((fault: unknown) => {
@@ -108,7 +99,8 @@ export function newClient(
     server,
     open,
     read,
-    async ask<Content>(path: string, question: Question = {}) {
+    /** Resolves with parsed JSON. Throws Refusal or Unreachable. */
+    async ask<Content>(path: string, question: Question = {}): Promise<Answer<Content>> {
       const body = await read(path, question);
       return { ...body, content: contentOf<Content>(body.text, server.url) };
     },

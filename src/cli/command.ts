@@ -1,5 +1,7 @@
 /** The context of a command (terminal, input, clock, environment), and its exit codes. */
 
+import type { Input, Screen, Terminal } from "./terminal.ts";
+
 /** Exit codes, for scripts. 130 and 143 mean that SIGINT or SIGTERM ended the process. */
 export const EXIT = {
   done: 0,
@@ -15,37 +17,7 @@ export const EXIT = {
   limited: 5,
 } as const;
 
-/** Results go to `print` and `write`; messages for people go to standard error. */
-export interface Terminal {
-  print(line: string): void;
-  /** Writes part of a result unchanged. Resolves when it is accepted; with false when the reader has left. */
-  write(part: string | Uint8Array): Promise<boolean>;
-  complain(line: string): void;
-  /** Redraws one line on a terminal; otherwise prints a line for every tenth. */
-  progress(label: string, done: number, total: number): void;
-  /** Shows a line that the next one replaces, on a terminal only. */
-  note(line: string): void;
-  readonly screen: Screen;
-}
-
-export interface Screen {
-  /** False for piped or redirected results. */
-  readonly isTerminal: boolean;
-  /** False without a terminal, and with NO_COLOR. */
-  readonly hasColour: boolean;
-  /** Characters per line; Infinity without a width. */
-  readonly columns: number;
-  /** Lines of the window; Infinity without a window. */
-  readonly lines: number;
-}
-
-export interface Input {
-  readonly isTerminal: boolean;
-  /** Reads piped input to its end. Rejects beyond `most` bytes. */
-  readAll(most: number): Promise<Uint8Array>;
-  /** Reads one line without its end; `hidden` does not show it. Null at the end of the input. */
-  ask(question: string, hidden?: "hidden"): Promise<string | null>;
-}
+export type { Input, Screen, Terminal };
 
 export interface CommandContext {
   readonly version: string;

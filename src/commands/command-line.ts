@@ -6,8 +6,14 @@ import { Command, CommanderError } from "commander";
 import { exitCodeOf, linesOf } from "#cli/client.ts";
 import { type Act, type CommandContext, EXIT, type Packaged, UsageFault } from "#cli/command.ts";
 import { commandIn } from "#cli/completion.ts";
+import {
+  type Keyboard,
+  listenForInterruption,
+  openInput,
+  openTerminal,
+  type Streams,
+} from "#cli/terminal.ts";
 import { addAccountCommands, addRateCommands } from "#cli/tree.ts";
-import { type Keyboard, listenForInterruption, openInput, openTerminal, type Streams } from "./terminal.ts";
 import { addDataCommands, addServerCommands } from "./tree.ts";
 
 const VERSION_WORDS: readonly string[] = ["version", "--version", "-v", "-V"];

@@ -1,12 +1,12 @@
 /** Runs a server, for `crossrate serve` and `demo`: opens, listens, brings the lake up to date, runs the timetable, shuts down cleanly. */
 
 import { type CommandContext, type Terminal, UsageFault } from "#cli/command.ts";
+import { type EndingSignal, EXIT_CODES, endingSignals } from "#cli/terminal.ts";
 import { becomeOnlyServer, type CrossrateOptions, openCrossrate } from "#compose.ts";
 import type { Config } from "#config.ts";
 import { withHosts } from "#domain/faults/upstream.ts";
 import { formatInstant } from "#domain/time/day.ts";
 import { inSettings, type LedgerOptions, listenFault, settingsOf } from "./open-product.ts";
-import { type EndingSignal, EXIT_CODES, endingSignals } from "./terminal.ts";
 
 /** Runs the production server: it listens at once, collects missing data, then stays current. */
 export async function serve(context: CommandContext, options: LedgerOptions, words: readonly string[]) {
@@ -31,21 +31,15 @@ export function refuseWords([first]: readonly string[]): void {
     throw new UsageFault(`${first} is not understood; settings come from the environment, as in PORT=4000`);
 }
 
-export interface Running {
-  readonly url: string;
-  /** Resolves after the lake's first update; upstream faults are in /status. */
-  readonly current: Promise<void>;
-  /** One clause for each daily source that failed in its last collection: why, and when it is tried again. */
-  readonly failedSources: () => readonly string[];
-  readonly demoAccount: Awaited<ReturnType<typeof openCrossrate>>["demoAccount"];
-  /** Resolves after SIGTERM, SIGHUP or SIGINT, when everything is closed. */
-  readonly ended: Promise<void>;
-}
+export type Running = Awaited<ReturnType<typeof startRunning>>;
 
 export interface RunOptions extends Omit<CrossrateOptions, "serves" | "answers"> {
   readonly terminal: Terminal;
   /** Official tables are not collected before it resolves: it may, for example, add a receiver of their events. */
-  readonly prepare?: (server: Pick<Running, "url" | "demoAccount">) => Promise<void>;
+  readonly prepare?: (server: {
+    readonly url: string;
+    readonly demoAccount: Awaited<ReturnType<typeof openCrossrate>>["demoAccount"];
+  }) => Promise<void>;
 }
 
 /** Time for running requests, once no new connection is accepted. */
@@ -56,7 +50,7 @@ const DEADLINE_MILLISECONDS = 25_000;
 const INSIST_MILLISECONDS = 1_000;
 
 /** Rejects when the port is taken, the lake cannot be used, or another server uses it without Redis. */
-export async function startRunning(options: RunOptions): Promise<Running> {
+export async function startRunning(options: RunOptions) {
   const { config, emit, terminal, simulated, version, prepare = async () => {} } = options;
   const namingSettings = (fault: unknown) => {
     throw inSettings(fault, config);
@@ -74,6 +68,7 @@ export async function startRunning(options: RunOptions): Promise<Running> {
   const collection = crossrate.collect(prepare({ url, demoAccount }), ({ label, done, total }) =>
     terminal.progress(label, done, total),
   );
+  /** Resolves after the lake's first update; upstream faults are in /status. */
   const current = collection?.current ?? Promise.resolve();
   let stopping = false;
   let stopWatching = () => {};
@@ -84,6 +79,7 @@ export async function startRunning(options: RunOptions): Promise<Running> {
   });
   // No unhandled rejection: callers that wait for `current` get its fault.
   watching.catch(() => {});
+  /** Resolves after SIGTERM, SIGHUP or SIGINT, when everything is closed. */
   const ended = new Promise<void>((resolve, reject) => {
     let mayInsist = false;
     const stop = (signal: EndingSignal) => {
@@ -122,7 +118,8 @@ export async function startRunning(options: RunOptions): Promise<Running> {
     };
     for (const signal of endingSignals()) process.on(signal, () => stop(signal));
   });
-  const failedSources = () => {
+  /** One clause for each daily source that failed in its last collection: why, and when it is tried again. */
+  const failedSources = (): readonly string[] => {
     const failed = crossrate.collector.states().filter(({ outcome }) => outcome === "failed");
     return failed.map(({ source, detail }) => {
       const next = crossrate.nextCollection(source);

@@ -10,6 +10,8 @@ import { type Entry, filesText, sha256 } from "#domain/chain/entry.ts";
 import { againstHead, type ChainState, type Head, newAudit, readHead } from "#domain/chain/state.ts";
 import { QUIET, settingsOf } from "./open-product.ts";
 
+type HistoryReport = Awaited<ReturnType<Awaited<ReturnType<typeof loadInspection>>["verifyLakeHistory"]>>;
+
 interface Options {
   readonly lake?: true;
   readonly against?: string;
@@ -106,13 +108,6 @@ async function changeKey(context: CommandContext, url: string | undefined): Prom
     `the history is signed with the key ${key} from now on; signing.key is the only copy of it`,
   );
   return EXIT.done;
-}
-
-interface HistoryReport {
-  readonly state: ChainState | null;
-  readonly tables: readonly string[];
-  readonly notes: readonly string[];
-  readonly faults: readonly string[];
 }
 
 /** A commit is signed a moment after it is made, so a difference is checked again. */

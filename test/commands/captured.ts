@@ -1,7 +1,7 @@
 /** What a command gets and prints, in the test's own process: no terminal, no keyboard, and a clock that does not wait. */
 
 import type { CommandContext } from "#cli/command.ts";
-import { openInput, openTerminal } from "#commands/terminal.ts";
+import { openInput, openTerminal } from "#cli/terminal.ts";
 
 export interface Captured {
   readonly text: { out: string; err: string };

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
+import { openTerminal } from "#cli/terminal.ts";
 import { eventLog } from "#commands/open-product.ts";
-import { openTerminal } from "#commands/terminal.ts";
-import { sinkOf } from "./captured.ts";
+import { sinkOf } from "#test/commands/captured.ts";
 
 function captured(isTTY: boolean) {
   const text = { out: "", err: "" };

@@ -3,7 +3,6 @@
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { type Readable, Writable } from "node:stream";
-import type { Input, Terminal } from "#cli/command.ts";
 
 const BAR_WIDTH = 28;
 const CLEAR_LINE = "\r\x1b[K";
@@ -20,10 +19,14 @@ export interface Streams {
   readonly err: Sink;
 }
 
+export type Terminal = ReturnType<typeof openTerminal>;
+export type Screen = Terminal["screen"];
+
+/** Results go to `print` and `write`; messages for people go to standard error. */
 export function openTerminal(
   { out, err }: Streams,
   environment: Readonly<Record<string, string | undefined>> = {},
-): Terminal {
+) {
   const inPlace = err.isTTY === true;
   let open = false;
   let noted = false;
@@ -37,36 +40,42 @@ export function openTerminal(
   const isTerminal = out.isTTY === true;
   return {
     screen: {
+      /** False for piped or redirected results. */
       isTerminal,
+      /** False without a terminal, and with NO_COLOR. */
       hasColour: isTerminal && !environment["NO_COLOR"] && environment["TERM"] !== "dumb",
-      // A window can change its width at any time.
+      /** Characters per line, which can change at any time; Infinity without a width. */
       get columns() {
         return isTerminal ? (out.columns ?? 80) : Number.POSITIVE_INFINITY;
       },
+      /** Lines of the window; Infinity without a window. */
       get lines() {
         return isTerminal ? (out.rows ?? 24) : Number.POSITIVE_INFINITY;
       },
     },
-    print(line) {
+    print(line: string): void {
       closeLine();
       out.write(`${line}\n`);
     },
-    write(part) {
+    /** Writes part of a result unchanged. Resolves when it is accepted; with false when the reader has left, as `head` does. */
+    async write(part: string | Uint8Array): Promise<boolean> {
       closeLine();
-      return written(out, part);
+      return await written(out, part);
     },
-    complain(line) {
+    complain(line: string): void {
       closeLine();
       err.write(`${line}\n`);
     },
-    note(line) {
+    /** Shows a line that the next one replaces, on a terminal only. */
+    note(line: string): void {
       if (!inPlace) return;
       if (open && !noted) closeLine();
       err.write(`${CLEAR_LINE}${line}`);
       open = line !== "";
       noted = open;
     },
-    progress(label, done, total) {
+    /** Redraws one line on a terminal; otherwise prints a line for every tenth. */
+    progress(label: string, done: number, total: number): void {
       const share = total <= 0 ? 1 : Math.min(done / total, 1);
       const tenth = Math.floor(share * 10);
       if (!inPlace) {
@@ -89,7 +98,6 @@ function bar(share: number): string {
   return `${"█".repeat(filled)}${"░".repeat(BAR_WIDTH - filled)}`;
 }
 
-/** Resolves with false when the reader has left, as `head` does. */
 async function written(out: Sink, part: string | Uint8Array): Promise<boolean> {
   return await new Promise((resolve, reject) => {
     out.write(part, (fault) => {
@@ -101,6 +109,7 @@ async function written(out: Sink, part: string | Uint8Array): Promise<boolean> {
 }
 
 export type Keyboard = Readable & { readonly isTTY?: boolean };
+export type Input = ReturnType<typeof openInput>;
 
 /** Questions go to `err`; Ctrl-C during a question calls `interrupt`. Every read rejects with the signal's reason when it aborts first. */
 export function openInput(
@@ -108,7 +117,7 @@ export function openInput(
   err: Sink,
   interrupt: () => void,
   signal: AbortSignal,
-): Input {
+) {
   const isTerminal = keyboard?.isTTY === true;
   /** One reader for all piped input: a reader per question would lose lines. */
   let piped: AsyncIterator<string> | null = null;
@@ -142,12 +151,14 @@ export function openInput(
   };
   return {
     isTerminal,
-    async ask(question, hidden) {
+    /** Reads one line without its end; `hidden` does not show it. Null at the end of the input. */
+    async ask(question: string, hidden?: "hidden"): Promise<string | null> {
       if (keyboard === undefined) return null;
       if (isTerminal) return await nextTyped(keyboard, question, hidden !== undefined);
       return await Promise.race([nextPiped(keyboard), aborted(signal)]);
     },
-    async readAll(most) {
+    /** Reads piped input to its end. Rejects beyond `most` bytes. */
+    async readAll(most: number): Promise<Uint8Array> {
       const parts: Buffer[] = [];
       let bytes = 0;
       const read = async () => {
@@ -172,15 +183,6 @@ async function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-export interface Interruption {
-  /** Aborted by the first signal, or when the reader of the results has left; a second signal ends the process at once. */
-  readonly signal: AbortSignal;
-  /** The code that shells expect of a process ended by a signal; 0 without one. */
-  readonly exitCode: number;
-  interrupt(): void;
-  done(): void;
-}
-
 /** The codes that shells expect of a process ended by a signal. */
 export const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 export type EndingSignal = keyof typeof EXIT_CODES;
@@ -202,7 +204,7 @@ function isHangupIgnored(): boolean {
 }
 
 /** `results` is the stream of the results; its reader may close it early, as `head` does. */
-export function listenForInterruption(results?: Writable): Interruption {
+export function listenForInterruption(results?: Writable) {
   const controller = new AbortController();
   let exitCode = 0;
   const end = (name: EndingSignal) => {
@@ -220,8 +222,10 @@ export function listenForInterruption(results?: Writable): Interruption {
     controller.abort(new DOMException("the reader is gone", "AbortError"));
   });
   return {
+    /** Aborted by the first signal, or when the reader of the results has left; a second signal ends the process at once. */
     signal: controller.signal,
-    get exitCode() {
+    /** The code that shells expect of a process ended by a signal; 0 without one. */
+    get exitCode(): number {
       return exitCode;
     },
     interrupt: () => end("SIGINT"),
