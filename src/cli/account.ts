@@ -10,7 +10,7 @@ import type { SignedInResponse, SignUpMailedResponse } from "#api/auth/sign-in.t
 import type { Read } from "#api/forms.ts";
 import type { ExactNumber } from "#domain/net/message.ts";
 import { csvLine } from "#domain/text/csv.ts";
-import { printAnswer } from "./answer.ts";
+import { printAnswer, printBody } from "./answer.ts";
 import { type Client, clientOf, Refusal } from "./client.ts";
 import { type CommandContext, EXIT, type Input, type Terminal, UsageFault } from "./command.ts";
 import { forgetLogin, isLocal, keepLogin, storePath } from "./server.ts";
@@ -117,18 +117,15 @@ export async function listKey(context: CommandContext, { show, ...outputs }: Key
 
 export async function rotateKey(context: CommandContext, options: KeyOptions) {
   const client = await clientOf(context, options.url);
-  const { terminal, environment } = context;
-  const { text, content } = await client.ask<Read<typeof ApiKeyCreatedResponse>>("/v1/keys/rotate", {
-    method: "POST",
-    as: "session",
-  });
+  const { environment } = context;
+  const question = { method: "POST", as: "session" } as const;
+  const answer = await client.ask<Read<typeof ApiKeyCreatedResponse>>("/v1/keys/rotate", question);
   const { login, url } = client.server;
-  if (login !== null) await keepLogin(environment, url, { ...login, key: content.plaintext });
-  if (options.json) await terminal.write(`${text}\n`);
-  else {
-    terminal.print(content.plaintext ?? `${content.key.prefix}…`);
-    terminal.complain("stored; the old key works for 24 hours more");
-  }
+  if (login !== null) await keepLogin(environment, url, { ...login, key: answer.content.plaintext });
+  await printBody(context, options, answer, ({ print, complain }, { plaintext, key }) => {
+    print(plaintext ?? `${key.prefix}…`);
+    complain("stored; the old key works for 24 hours more");
+  });
 }
 
 export async function revokeKeys(context: CommandContext, options: KeyOptions) {
@@ -143,16 +140,12 @@ export async function revokeKeys(context: CommandContext, options: KeyOptions) {
       return EXIT.failed;
     }
   }
-  const { text, content } = await client.ask<Read<typeof KeysRevokedResponse>>("/v1/keys", {
-    method: "DELETE",
-    as: "session",
-  });
+  const question = { method: "DELETE", as: "session" } as const;
+  const answer = await client.ask<Read<typeof KeysRevokedResponse>>("/v1/keys", question);
   if (login !== null) await keepLogin(environment, url, { ...login, key: null });
-  if (options.json) await terminal.write(`${text}\n`);
-  else
-    terminal.print(
-      content.revoked ? "no key works any more; crossrate keys rotate issues a new one" : "there was no key",
-    );
+  await printBody(context, options, answer, ({ print }, { revoked }) =>
+    print(revoked ? "no key works any more; crossrate keys rotate issues a new one" : "there was no key"),
+  );
   return EXIT.done;
 }
 

@@ -1,6 +1,6 @@
 /** Prints the answer of one call: the server's JSON or CSV as it came, or what a command makes of it. */
 
-import { clientOf, type Query, type Question } from "./client.ts";
+import { type Answer, clientOf, type Query, type Question } from "./client.ts";
 import type { CommandContext, Terminal } from "./command.ts";
 import type { Outputs } from "./words.ts";
 
@@ -12,9 +12,9 @@ interface Call extends Pick<Question, "method" | "as"> {
 /** Throws Refusal or Unreachable. Lines of CSV end as lines of a terminal do. */
 export async function printAnswer<Body>(
   context: CommandContext,
-  { json, csv, url }: Outputs,
+  { csv, url, ...outputs }: Outputs,
   { path, ...question }: Call,
-  print: (terminal: Terminal, body: Body) => void,
+  print: Print<Body>,
 ): Promise<void> {
   const { terminal } = context;
   const client = await clientOf(context, url);
@@ -24,7 +24,17 @@ export async function printAnswer<Body>(
     await terminal.write(text.replaceAll("\r\n", "\n"));
     return;
   }
-  const { text, content } = await client.ask<Body>(path, question);
+  await printBody(context, outputs, await client.ask<Body>(path, question), print);
+}
+
+export type Print<Body> = (terminal: Terminal, body: Body) => void;
+
+export async function printBody<Body>(
+  { terminal }: CommandContext,
+  { json }: Outputs,
+  { text, content }: Answer<Body>,
+  print: Print<Body>,
+): Promise<void> {
   if (json) await terminal.write(`${text}\n`);
   else print(terminal, content);
 }

@@ -9,6 +9,7 @@ import type {
   OfficialTablesResponse,
 } from "#api/official/publications.ts";
 import { countryName } from "#domain/official/publication.ts";
+import { type Print, printBody } from "./answer.ts";
 import { type Answer, type Client, clientOf, type Query } from "./client.ts";
 import { type CommandContext, type Terminal, UsageFault } from "./command.ts";
 import { coloured, noticeLines, printable, printNotice, printTable, shownInstant, wrapped } from "./show.ts";
@@ -22,13 +23,38 @@ interface Options extends Outputs {
   readonly cursor?: string;
 }
 
+/** Reads `mex fix` or `mex/fix`, and otherwise looks for the table by the names of its country and authority. */
 export async function official(context: CommandContext, options: Options, words: readonly string[]) {
   const client = await clientOf(context, options.url);
-  const { terminal } = context;
-  const view = await viewOf(client, options, words);
-  const { text, content } = view.answer ?? (await client.ask<never>(view.path, { query: view.query ?? {} }));
-  if (options.json) await terminal.write(`${text}\n`);
-  else view.print(terminal, content);
+  const show = async <Body>(print: Print<Body>, path: string, query: Query = {}) =>
+    await printBody(context, options, await client.ask<Body>(path, { query }), print);
+  const { on, version, list, since, cursor } = options;
+  let [country = "", type, publication] = words.flatMap((word, at) => (at === 0 ? word.split("/") : [word]));
+  if (country === "") return await show(printTables, LIST);
+  if (country === "changes") {
+    if (since !== undefined || cursor !== undefined)
+      return await show(printChanges, CHANGES, { since, cursor });
+    return await printBody(context, options, await newestChanges(client), printChanges);
+  }
+  if (countryName(country.toUpperCase()) === country.toUpperCase() || type === undefined) {
+    const answer = await client.ask<Tables>(LIST);
+    const { found, left } = search(answer.content.tables, words);
+    const [table] = found;
+    const asked = words.join(" ");
+    if (table === undefined) throw unknownTable(asked);
+    if (found.length > 1) {
+      if (left.length > 0 || list || on !== undefined) throw severalTables(asked, found);
+      return await printBody(context, options, answer, (terminal, { notice }) =>
+        printTables(terminal, { tables: found, notice }),
+      );
+    }
+    [country, type, publication] = [table.country, table.types[0] ?? "", left[0]];
+  }
+  const path = `${LIST}/${encodeURIComponent(country)}/${encodeURIComponent(type)}/publications`;
+  if (list) return await show(printPublications, path);
+  if (publication === undefined || publication === "latest")
+    return await show(printPublication, `${path}/latest`, { valid_on: on });
+  return await show(printPublication, `${path}/${encodeURIComponent(publication)}`, { version });
 }
 
 type ConvertOptions = Outputs & Readonly<Partial<Record<"country" | "authority" | "type", string>>>;
@@ -48,20 +74,18 @@ export async function officialConvert(
   const asked = names.join(" ");
   if (table === undefined || left.length > 0) throw unknownTable(asked);
   if (found.length > 1) throw severalTables(`${asked}: add --type`, found);
-  const { text, content } = await client.ask<Read<typeof OfficialConvertResponse>>(
+  const answer = await client.ask<Read<typeof OfficialConvertResponse>>(
     `${LIST}/${table.country}/${table.types[0]}/convert/${from}/${to}`,
     { query: { amount, ...parametersOf(options) } },
   );
-  const { terminal } = context;
-  if (options.json) await terminal.write(`${text}\n`);
-  else {
+  await printBody(context, options, answer, (terminal, content) => {
     const rounded = (content.rounded ?? content.converted).rawJSON;
     const sum = `${content.amount.rawJSON} ${content.from} = ${rounded} ${content.to}`;
     const exact = content.converted.rawJSON;
     terminal.print(`${coloured(terminal.screen, "bold", sum)}, unrounded ${exact}, for ${content.on}`);
     terminal.print(printable(content.citation));
     printTerms(terminal, content);
-  }
+  });
 }
 
 /** Reads `250 USD MXN`, `250 usd/mxn` or `USDMXN`; currencies of a table may be outside the catalog. The amount is 1 without one. */
@@ -81,38 +105,6 @@ function amountIn(words: readonly string[]) {
 type Tables = Read<typeof OfficialTablesResponse>;
 type Table = Tables["tables"][number];
 
-interface View {
-  readonly path: string;
-  readonly query?: Query;
-  readonly print: (terminal: Terminal, content: never) => void;
-  readonly answer?: Answer<never>;
-}
-
-/** Reads `mex fix` or `mex/fix`, and otherwise looks for the table by the names of its country and authority. */
-async function viewOf(client: Client, options: Options, words: readonly string[]): Promise<View> {
-  const [first = "", ...rest] = words.flatMap((word, at) => (at === 0 ? word.split("/") : [word]));
-  const { since, cursor } = options;
-  if (first === "") return { path: LIST, print: printTables };
-  if (first === "changes") {
-    if (since !== undefined || cursor !== undefined)
-      return { path: CHANGES, query: { since, cursor }, print: printChanges };
-    return { path: CHANGES, print: printChanges, answer: await newestChanges(client) };
-  }
-  const [type, publication] = rest;
-  if (countryName(first.toUpperCase()) !== first.toUpperCase() && type !== undefined)
-    return tableView(first, type, publication, options);
-  const answer = await client.ask<Tables>(LIST);
-  const { found, left } = search(answer.content.tables, words);
-  const [table] = found;
-  if (table !== undefined && found.length === 1)
-    return tableView(table.country, table.types[0] ?? "", left[0], options);
-  const asked = words.join(" ");
-  if (table === undefined) throw unknownTable(asked);
-  if (left.length > 0 || options.list || options.on !== undefined) throw severalTables(asked, found);
-  const print = (terminal: Terminal) => printTables(terminal, { ...answer.content, tables: found });
-  return { path: LIST, print, answer: answer as never };
-}
-
 function unknownTable(asked: string): UsageFault {
   return new UsageFault(`Unknown official table ${asked}; crossrate official lists the tables`);
 }
@@ -124,19 +116,6 @@ function severalTables(asked: string, tables: readonly Table[]): UsageFault {
 
 const LIST = "/v1/official";
 const CHANGES = "/v1/official/changes";
-
-function tableView(
-  country: string,
-  type: string,
-  publication: string | undefined,
-  { on, version, list }: Options,
-): View {
-  const table = `${LIST}/${encodeURIComponent(country)}/${encodeURIComponent(type)}/publications`;
-  if (list) return { path: table, print: printPublications };
-  if (publication === undefined || publication === "latest")
-    return { path: `${table}/latest`, query: { valid_on: on }, print: printPublication };
-  return { path: `${table}/${encodeURIComponent(publication)}`, query: { version }, print: printPublication };
-}
 
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   uk: "gbr",
@@ -181,18 +160,18 @@ function folded(text: string): string {
 type Changes = Read<typeof OfficialChangesResponse>;
 const SHOWN_CHANGES = 50;
 
-async function newestChanges(client: Client): Promise<Answer<never>> {
+async function newestChanges(client: Client): Promise<Answer<Changes>> {
   let cursor: string | undefined;
   let changes: Changes["changes"] = [];
   for (;;) {
     const page = await client.ask<Changes>(CHANGES, { query: { limit: "500", cursor } });
     changes = [...changes, ...page.content.changes].slice(-SHOWN_CHANGES);
     cursor = page.content.next_cursor ?? undefined;
-    if (cursor === undefined) return { ...page, content: { ...page.content, changes } as never };
+    if (cursor === undefined) return { ...page, content: { ...page.content, changes } };
   }
 }
 
-function printTables(terminal: Terminal, { tables, notice }: Tables): void {
+function printTables(terminal: Terminal, { tables, notice }: Pick<Tables, "tables" | "notice">): void {
   const begin = ({ newest }: Table) => newest?.valid_from ?? "";
   const sorted = tables.toSorted((a, b) => begin(b).localeCompare(begin(a)));
   const columns = [

@@ -144,34 +144,33 @@ export async function* eventsOf(
   client: Client,
   path: string,
   query: Query,
-  parts: Parts,
+  { signal, clock, lost }: Parts,
 ): AsyncGenerator<ServerEvent> {
-  const { signal, clock, lost } = parts;
-  let lastId: string | null = null;
+  let lastId: string | undefined;
   let wait = FIRST_WAIT_SECONDS;
   let hasConnected = false;
   for (;;) {
     let ended = "the server ended the stream";
     try {
-      const headers = {
-        accept: "text/event-stream",
-        ...(lastId === null ? {} : { "last-event-id": lastId }),
-      };
+      const resumed = lastId === undefined ? {} : { "last-event-id": lastId };
+      const headers = { accept: "text/event-stream", ...resumed };
       const response = await client.open(path, { query, headers, waits: false });
       hasConnected = true;
       // A quiet stream may send no event that would reset the wait.
       wait = FIRST_WAIT_SECONDS;
-      for await (const { id, retrySeconds, ...event } of read(response, signal)) {
-        if (id !== null) lastId = id;
-        wait = retrySeconds ?? FIRST_WAIT_SECONDS;
-        if (event.data !== "") yield event;
+      for await (const block of blocksOf(response, signal)) {
+        const lines = Array.from(block.matchAll(/^(\w+): ?(.*)$/gm), ([, name = "", value]) => [name, value]);
+        const { event = "message", data = "", id, retry } = Object.fromEntries(lines);
+        lastId = id ?? lastId;
+        wait = Number(retry) / 1000 || FIRST_WAIT_SECONDS;
+        if (data !== "") yield { event, data };
       }
     } catch (fault) {
       signal.throwIfAborted();
-      if (!hasConnected || (fault instanceof Refusal && !isPassing(fault))) throw fault;
+      const isPassing = !(fault instanceof Refusal) || fault.status === 429 || fault.status >= 500;
+      if (!hasConnected || !isPassing) throw fault;
       ended = fault instanceof Error ? fault.message : String(fault);
-      const asked = fault instanceof Refusal ? fault.retryAfterSeconds : null;
-      if (asked !== null) wait = Math.max(wait, asked);
+      if (fault instanceof Refusal) wait = Math.max(wait, fault.retryAfterSeconds ?? 0);
     }
     lost(`${ended}; connecting again in ${wait} s`);
     await clock.sleep(wait * 1000, signal);
@@ -179,61 +178,26 @@ export async function* eventsOf(
   }
 }
 
-function isPassing({ status }: Refusal): boolean {
-  return status === 429 || status >= 500;
-}
-
-interface ReadEvent extends ServerEvent {
-  readonly id: string | null;
-  readonly retrySeconds: number | null;
-}
-
-/** Reads one connection. Ends with the body; throws when it breaks off or stays silent for too long. */
-async function* read(response: Response, signal: AbortSignal): AsyncGenerator<ReadEvent> {
-  const reader = (response.body ?? new Blob([]).stream()).getReader();
+/** The events of one connection, each as its lines. Ends with the body; throws when it breaks off or stays silent for too long. */
+async function* blocksOf({ body }: Response, signal: AbortSignal): AsyncGenerator<string> {
+  const reader = (body ?? new Blob([]).stream()).getReader();
   const decoder = new TextDecoder();
   let text = "";
   try {
     for (;;) {
-      const { value } = await withinSilence(reader.read());
+      const silence = Promise.withResolvers<never>();
+      const fault = new Unreachable("", "nothing came for 45 seconds");
+      const timer = setTimeout(() => silence.reject(fault), SILENCE_MILLISECONDS);
+      const { value } = await Promise.race([reader.read(), silence.promise]).finally(() =>
+        clearTimeout(timer),
+      );
       signal.throwIfAborted();
       if (value === undefined) return;
-      text += decoder.decode(value, { stream: true });
-      const blocks = text.split("\n\n");
+      const blocks = (text + decoder.decode(value, { stream: true })).split("\n\n");
       text = blocks.pop() ?? "";
-      for (const block of blocks) yield eventIn(block);
+      yield* blocks;
     }
   } finally {
     await reader.cancel().catch(() => {});
-  }
-}
-
-function eventIn(block: string): ReadEvent {
-  const fields = new Map<string, string>();
-  for (const line of block.split("\n")) {
-    const [, name = "", value = ""] = /^(\w+): ?(.*)$/.exec(line) ?? [];
-    if (name !== "") fields.set(name, value);
-  }
-  const retry = Number(fields.get("retry") ?? Number.NaN);
-  return {
-    event: fields.get("event") ?? "message",
-    data: fields.get("data") ?? "",
-    id: fields.get("id") ?? null,
-    retrySeconds: retry > 0 ? retry / 1000 : null,
-  };
-}
-
-async function withinSilence<T>(reading: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new Unreachable("", "nothing came for 45 seconds")),
-      SILENCE_MILLISECONDS,
-    );
-  });
-  try {
-    return await Promise.race([reading, silence]);
-  } finally {
-    clearTimeout(timer);
   }
 }
