@@ -58,7 +58,7 @@ export async function runCommandLine(words: readonly string[], options: CommandL
       try {
         const run = await load();
         const context = { ...options, terminal, input, signal, clock };
-        const open = async () => await (await import("./open-product.ts")).answerPackaged(context);
+        const open = async () => await (await import("./open-product.ts")).openPackaged(context);
         const packaged = () => {
           opening ??= open();
           return opening;

@@ -4,7 +4,7 @@ import { newClient, Refusal, Unreachable } from "#cli/client.ts";
 import { type CommandContext, UsageFault } from "#cli/command.ts";
 import { namedFormat, queryOf, type RangeOptions, save } from "#cli/range.ts";
 import { THIS_MACHINE } from "#cli/server.ts";
-import { answering, withProductOrPackaged } from "./open-product.ts";
+import { answering, type Opened, openPackaged, withProduct } from "./open-product.ts";
 
 interface ExportOptions extends RangeOptions {
   readonly demo?: true;
@@ -19,15 +19,14 @@ export async function exportWindow(
   const query = queryOf(options, words);
   const format = namedFormat(options) ?? "csv";
   const { out = null, demo: simulated = false } = options;
-  return await withProductOrPackaged(
-    context,
-    async (crossrate) => {
-      await crossrate.flushJournal();
-      const client = newClient(THIS_MACHINE, context, answering(crossrate));
-      return await save(context, client, { ...query, format }, out, format).catch(ofThisMachine);
-    },
-    { simulated },
-  );
+  const write = async (crossrate: Opened) => {
+    await crossrate.flushJournal();
+    const client = newClient(THIS_MACHINE, context, answering(crossrate));
+    await save(context, client, { ...query, format }, out, format).catch(ofThisMachine);
+  };
+  const packaged = simulated ? null : await openPackaged(context);
+  if (packaged === null) await withProduct(context, write, { simulated });
+  else await write(packaged.crossrate).finally(packaged.close);
 }
 
 /** There is no server to blame: a refusal is about the options, or about the lake. */

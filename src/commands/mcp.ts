@@ -3,12 +3,11 @@
 import { send, Unreachable } from "#cli/client.ts";
 import type { CommandContext, Packaged } from "#cli/command.ts";
 import { serverOf, THIS_MACHINE } from "#cli/server.ts";
-import { openCrossrate } from "#compose.ts";
 import { openGuides } from "#guides/pages.ts";
 import type { McpServerDeps } from "#mcp/server.ts";
 import { serveOverPipes } from "#mcp/stdio.ts";
 import type { RestAnswer, RestCall } from "#ports.ts";
-import { answering, inSettings, type Opened, openPackaged, QUIET, settingsOf } from "./open-product.ts";
+import { answering, type Opened, openNaming, openPackaged, QUIET, settingsOf } from "./open-product.ts";
 
 interface Options {
   readonly url?: string;
@@ -72,17 +71,12 @@ async function openLocal(context: CommandContext): Promise<Reached> {
   // Role `api` follows the commits of a running server. An empty `allowedHosts` admits any Host: callers in this process have none of their own.
   const config = { ...read, role: "api", allowedHosts: [] } as const;
   const { version } = context;
-  const open = (simulated: boolean) =>
-    openCrossrate({ config, clock, emit, version, simulated, answers: true });
-  const crossrate = await open(false)
-    .catch((fault: unknown) => {
-      // The demo's lake: every answer says that it is simulated.
-      if (fault instanceof Error && fault.name === "WrongMode") return open(true);
-      throw fault;
-    })
-    .catch((fault: unknown) => {
-      throw inSettings(fault, config);
-    });
+  const open = (simulated: boolean) => openNaming({ config, clock, emit, version, simulated, answers: true });
+  const crossrate = await open(false).catch((fault: unknown) => {
+    // The demo's lake: every answer says that it is simulated.
+    if (fault instanceof Error && fault.name === "WrongMode") return open(true);
+    throw fault;
+  });
   crossrate.setPeerAddress(() => "127.0.0.1");
   const stop = crossrate.startWatch();
   const close = async () => {

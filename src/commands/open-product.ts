@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { CommandContext, Packaged, Terminal } from "#cli/command.ts";
-import { openAccountTools, openCrossrate, startClock } from "#compose.ts";
+import { type CrossrateOptions, openAccountTools, openCrossrate, startClock } from "#compose.ts";
 import { type Config, readConfig } from "#config.ts";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import { DiskFull, diskFullIn } from "#domain/faults/errors.ts";
@@ -41,6 +41,12 @@ export const QUIET = { LOG_LEVEL: "warn" } as const;
 
 export type Opened = Awaited<ReturnType<typeof openCrossrate>>;
 
+/** Opens the product. Rejects with the setting that is to be changed, if one is. */
+export const openNaming = (options: CrossrateOptions): Promise<Opened> =>
+  openCrossrate(options).catch((fault: unknown) => {
+    throw inSettings(fault, options.config);
+  });
+
 /** Runs work with the product on the lake, and closes it in any case. Rejects with ConfigFault, or when the lake cannot be used. */
 export async function withProduct<T>(
   context: CommandContext,
@@ -50,12 +56,7 @@ export async function withProduct<T>(
   const settings = settingsOf(context, simulated ? { ...QUIET, DATA_DIR: DEMO_DIRECTORY } : QUIET, ledger);
   // Requests in this process name no host of the server.
   const config = { ...settings.config, allowedHosts: [] };
-  const { version } = context;
-  const crossrate = await openCrossrate({ ...settings, config, version, simulated }).catch(
-    (fault: unknown) => {
-      throw inSettings(fault, config);
-    },
-  );
+  const crossrate = await openNaming({ ...settings, config, version: context.version, simulated });
   try {
     return await work(crossrate);
   } finally {
@@ -75,52 +76,27 @@ export async function openAccounts(context: CommandContext, options: LedgerOptio
 const ALONE = { ACCESS: "open", LIVE_FEED: "off", OFFICIAL_TABLES: "off" };
 
 /** Opens the packaged history in a temporary directory and says so. Null when DATA_DIR has a lake: that lake must answer. */
-export async function openPackaged(
-  context: Pick<CommandContext, "environment" | "terminal" | "version">,
-): Promise<{ readonly crossrate: Opened; close(): Promise<void> } | null> {
+export async function openPackaged(context: Pick<CommandContext, "environment" | "terminal" | "version">) {
   if (existsSync(join(settingsOf(context, QUIET).config.dataDir, "lake"))) return null;
   const directory = await mkdtemp(join(tmpdir(), "crossrate-packaged-"));
   const remove = () => rm(directory, { recursive: true, force: true });
   try {
     const environment = { ...ALONE, DATA_DIR: directory };
     const settings = settingsOf({ ...context, environment }, QUIET);
-    const crossrate = await openCrossrate({
-      ...settings,
-      ...{ config: { ...settings.config, allowedHosts: [] }, version: context.version },
-      ...{ simulated: false, answers: true },
-    });
+    const config = { ...settings.config, allowedHosts: [] };
+    const { version } = context;
+    const crossrate = await openCrossrate({ ...settings, config, version, simulated: false, answers: true });
     crossrate.setPeerAddress(() => "127.0.0.1");
     const newest = await crossrate.beginWithSnapshot();
     context.terminal.complain(
       `no server and no lake here: the packaged history of the ECB answers, to ${newest}`,
     );
-    return { crossrate, close: () => crossrate.close().finally(remove) };
+    const close = () => crossrate.close().finally(remove);
+    return { crossrate, answer: answering(crossrate), close };
   } catch (fault) {
     await remove();
     throw fault;
   }
-}
-
-/** Works with the product on the lake of DATA_DIR, or without a lake on the packaged history, and closes it. */
-export async function withProductOrPackaged<T>(
-  context: CommandContext,
-  work: (crossrate: Opened) => Promise<T>,
-  { simulated }: { readonly simulated: boolean },
-): Promise<T> {
-  const packaged = simulated ? null : await openPackaged(context);
-  if (packaged === null) return await withProduct(context, work, { simulated });
-  try {
-    return await work(packaged.crossrate);
-  } finally {
-    await packaged.close();
-  }
-}
-
-/** Opens the packaged history for the rates commands; null when DATA_DIR has a lake. */
-export async function answerPackaged(context: CommandContext): Promise<Packaged | null> {
-  const opened = await openPackaged(context);
-  if (opened === null) return null;
-  return { answer: answering(opened.crossrate), close: opened.close };
 }
 
 export function answering({ app }: Opened): Packaged["answer"] {

@@ -2,11 +2,18 @@
 
 import { type CommandContext, type Terminal, UsageFault } from "#cli/command.ts";
 import { type EndingSignal, EXIT_CODES, endingSignals } from "#cli/terminal.ts";
-import { becomeOnlyServer, type CrossrateOptions, openCrossrate } from "#compose.ts";
+import { becomeOnlyServer, type CrossrateOptions } from "#compose.ts";
 import type { Config } from "#config.ts";
 import { withHosts } from "#domain/faults/upstream.ts";
 import { formatInstant } from "#domain/time/day.ts";
-import { inSettings, type LedgerOptions, listenFault, settingsOf } from "./open-product.ts";
+import {
+  inSettings,
+  type LedgerOptions,
+  listenFault,
+  type Opened,
+  openNaming,
+  settingsOf,
+} from "./open-product.ts";
 
 /** Runs the production server: it listens at once, collects missing data, then stays current. */
 export async function serve(context: CommandContext, options: LedgerOptions, words: readonly string[]) {
@@ -38,7 +45,7 @@ export interface RunOptions extends Omit<CrossrateOptions, "serves" | "answers">
   /** Official tables are not collected before it resolves: it may, for example, add a receiver of their events. */
   readonly prepare?: (server: {
     readonly url: string;
-    readonly demoAccount: Awaited<ReturnType<typeof openCrossrate>>["demoAccount"];
+    readonly demoAccount: Opened["demoAccount"];
   }) => Promise<void>;
 }
 
@@ -52,11 +59,10 @@ const INSIST_MILLISECONDS = 1_000;
 /** Rejects when the port is taken, the lake cannot be used, or another server uses it without Redis. */
 export async function startRunning(options: RunOptions) {
   const { config, emit, terminal, simulated, version, prepare = async () => {} } = options;
-  const namingSettings = (fault: unknown) => {
+  const only = await becomeOnlyServer(config, { say: terminal.complain }).catch((fault: unknown) => {
     throw inSettings(fault, config);
-  };
-  const only = await becomeOnlyServer(config, { say: terminal.complain }).catch(namingSettings);
-  const crossrate = await openCrossrate({ ...options, serves: true }).catch(namingSettings);
+  });
+  const crossrate = await openNaming({ ...options, serves: true });
   const server = listen(config, crossrate.app);
   crossrate.setPeerAddress((request) => server.requestIP(request)?.address ?? "");
   crossrate.setListener(server);
@@ -130,10 +136,7 @@ export async function startRunning(options: RunOptions) {
   return { url, current, failedSources, demoAccount, ended };
 }
 
-function listen(
-  { port, host, answerIdleSeconds }: Config,
-  app: Awaited<ReturnType<typeof openCrossrate>>["app"],
-) {
+function listen({ port, host, answerIdleSeconds }: Config, app: Opened["app"]) {
   try {
     return Bun.serve({
       port,
