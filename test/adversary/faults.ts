@@ -131,8 +131,8 @@ interface Plan {
   readonly seed: number;
   readonly lastDay: Day;
   readonly hasFredKey: boolean;
-  /** The source of which the very first document is wrong. */
-  readonly wrongFirst: DailySource | null;
+  /** Sources of which the very first document is wrong. */
+  readonly wrongFirst: readonly DailySource[];
   /** "route: kind" of the only fault. */
   readonly only?: string | undefined;
 }
@@ -148,7 +148,7 @@ export function planFaults({ seed, lastDay, hasFredKey, wrongFirst, only }: Plan
     const all: RouteName[] = source === "ecb_daily" ? ["zip", "xml90", "daily", "sdmx"] : fredRoutes;
     const routes = all.filter((route) => onlyRoute === undefined || route === onlyRoute);
     if (routes.length === 0) continue;
-    if (wrongFirst === source && only === undefined) {
+    if (wrongFirst.includes(source) && only === undefined) {
       const from = YEAR_START * MILLISECONDS_PER_DAY;
       const route = routes[0] as RouteName;
       faults.push(

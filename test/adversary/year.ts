@@ -1,6 +1,6 @@
 /** An adversary's year: the real collector on a real lake, collecting as the timetable does from routes that lie now and then. */
 
-import type { DailySource } from "#domain/currency/source.ts";
+import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import { buildHistory, type History } from "#domain/history/history.ts";
 import type { Window } from "#domain/intake/reading.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
@@ -27,6 +27,8 @@ export interface Year {
   readonly faults?: readonly Fault[];
   /** "route: kind", for a year of that fault alone. */
   readonly only?: string | undefined;
+  /** Those that are collected; by default both. */
+  readonly sources?: readonly DailySource[];
   /** The whole service on the lake's own files, which answers over HTTP and starts again on Sundays: slower by far, for a few weeks. */
   readonly onDisk?: boolean;
 }
@@ -41,18 +43,20 @@ export interface Outcome {
 }
 
 /** Even seeds have no API key of FRED, which then has one kind of route. */
-const hasFredKey = (seed: number) => seed % 2 === 1;
+export const hasFredKey = (seed: number) => seed % 2 === 1;
 
 export async function runYear({
   seed,
   weeks,
   faults: planned,
   only,
+  sources = DAILY_SOURCES,
   onDisk = false,
 }: Year): Promise<Outcome> {
   const hasKey = hasFredKey(seed);
   const truth = makeTruth(seed, weeks, { ecb_daily: 1.4, fred_daily: hasKey ? 1.4 : 1.28 });
-  const wrongFirst = hasKey ? "fred_daily" : "ecb_daily";
+  // One kind of route alone cannot refute what it said first.
+  const wrongFirst: DailySource[] = hasKey ? ["ecb_daily", "fred_daily"] : ["ecb_daily"];
   const { lastDay } = truth;
   const faults = planned ?? planFaults({ seed, lastDay, hasFredKey: hasKey, wrongFirst, only });
   const kinds: Record<DailySource, readonly Kind[]> = {
@@ -97,6 +101,7 @@ export async function runYear({
     now += 1_000;
   };
   const collect = async (at: number, source: DailySource, reach: Window["reach"]) => {
+    if (!sources.includes(source)) return;
     now = Math.max(now + 1_000, at + Math.floor(random() * 20_000));
     const state = await (service?.daily.collector ?? collector).collect(source, reach);
     const record = await look();
