@@ -10,13 +10,13 @@ export const NOON = Date.parse("2026-04-14T12:00:00Z");
 
 export type Reach = "latest" | "history";
 
-/** A copy of its own for the caller, removed when the file's tests are over. */
-export function dataDirectory(reach: Reach = "latest"): Promise<string> {
-  return copyOf(`collected ${reach}`, (directory) => fill(directory, reach));
+/** A copy of its own for the caller, removed when the file's tests are over; as it was collected an hour before `at`. */
+export function dataDirectory(reach: Reach = "latest", at = NOON): Promise<string> {
+  return copyOf(`collected ${reach} ${at}`, (directory) => fill(directory, reach, at));
 }
 
-async function fill(directory: string, reach: Reach): Promise<void> {
-  const clock = { now: () => NOON - 3_600_000 };
+async function fill(directory: string, reach: Reach, at: number): Promise<void> {
+  const clock = { now: () => at - 3_600_000 };
   const simulator = await startSimulator(clock);
   const settings = { DATA_DIR: directory, UPSTREAM_BASE: simulator.base, LIVE_FEED: "off" };
   const crossrate = await openProduct(settings, { ...clock, simulated: false, serves: false });

@@ -2,12 +2,9 @@
 
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { startSimulator } from "#demo/simulator.ts";
-import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { dataDirectory, NOON } from "#test/metered/history.ts";
 import { openReplica, type Replica, runningClock, type TestClock } from "#test/metered/replica.ts";
 import { browser, inBrowser } from "#test/support/browser.ts";
-import { openProduct } from "#test/support/product.ts";
 import { type TcpWay, tcpWayTo } from "#test/support/tcp-way.ts";
 import { until } from "#test/support/until.ts";
 
@@ -17,21 +14,21 @@ inBrowser("a server that goes away under an open page", () => {
   /** Between the browser and the server, so that an address stays while servers come and go. */
   let line: TcpWay;
   let url: string;
-  let dataDir: string;
   let server: Replica;
   let clock: TestClock;
 
   const open = async (at: number) => {
     clock = runningClock(at);
-    server = await openReplica({ dataDir, clock });
+    server = await openReplica({ dataDir: await dataDirectory("latest", at), clock });
     line.target = Number(new URL(server.url).port);
   };
+  /** With another day's figures. */
+  const openNextDay = () => open(NOON + 30 * HOUR);
   beforeAll(async () => {
     line = await tcpWayTo(0);
     url = `http://127.0.0.1:${line.port}`;
   });
   beforeEach(async () => {
-    dataDir = await dataDirectory();
     await server?.close();
     line.restore();
     await open(NOON);
@@ -61,17 +58,6 @@ inBrowser("a server that goes away under an open page", () => {
     });
   const untilOld = (page: Page) => untilSaid(page, (text) => text.includes("out of date"));
   const untilCurrent = (page: Page) => untilSaid(page, (text) => text === "");
-  /** Another day's figures in the same lake. */
-  const collectNextDay = async () => {
-    const later = { now: () => NOON + 29 * HOUR };
-    const simulator = await startSimulator(later);
-    const settings = { DATA_DIR: dataDir, UPSTREAM_BASE: simulator.base, LIVE_FEED: "off" };
-    const crossrate = await openProduct(settings, { ...later, simulated: false, serves: false });
-    for (const source of DAILY_SOURCES)
-      expect((await crossrate.collector.collect(source, "latest")).outcome).not.toBe("failed");
-    await crossrate.close();
-    await simulator.stop();
-  };
   const digitsOf = async (base: string) => {
     const text = await (await fetch(`${server.url}/v1/latest?base=${base}`)).text();
     const rates = /"rates":\{([^}]*)\}/.exec(text)?.[1] ?? "";
@@ -130,8 +116,7 @@ inBrowser("a server that goes away under an open page", () => {
     expect(await said(page)).toContain("out of date");
     await proxy.stop(true);
 
-    await collectNextDay();
-    await open(NOON + 30 * HOUR);
+    await openNextDay();
     await untilCurrent(page);
     const after = await digitsOf("USD");
     expect(after).not.toEqual(before);
@@ -166,8 +151,7 @@ inBrowser("a server that goes away under an open page", () => {
     await page.waitForSelector(".away-age:has-text('2 hours old')");
     expect(await shown()).toEqual(before);
 
-    await collectNextDay();
-    await open(NOON + 30 * HOUR);
+    await openNextDay();
     await untilCurrent(page);
     const rate = (await digitsOf("GBP"))["SEK"] as string;
     await page.waitForSelector(`.provenance [data-rate="${rate}"]`);
@@ -226,8 +210,7 @@ inBrowser("a server that goes away under an open page", () => {
     await page.clock.fastForward(2 * HOUR);
     expect(streams).toEqual([]);
     await server.close();
-    await collectNextDay();
-    await open(NOON + 30 * HOUR);
+    await openNextDay();
     await turn(false);
     await page.waitForSelector('tr[data-code="EUR"] time:has-text("15 Apr")');
     await page.waitForSelector(".away:not(.is-shown)", { state: "attached" });

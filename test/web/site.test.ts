@@ -84,10 +84,10 @@ inBrowser("the site", () => {
     await page.close();
   });
 
-  test("every download link of a pair page in each range is there, and has the rows of the API", async () => {
+  test("every download link of a pair page in a short, a long and the longest range is there, and has the rows of the API", async () => {
     const random = seededRandom(7);
     const { page } = await openPage(`${server.url}/usd-eur`);
-    for (const [index, range] of ["1M", "6M", "1Y", "5Y", "10Y", "All"].entries()) {
+    for (const [index, range] of ["1M", "5Y", "All"].entries()) {
       const from = pick(random);
       const to =
         CURRENCY_CODES.find((code) => code !== from && random() < 0.1) ?? (from === "EUR" ? "USD" : "EUR");
@@ -98,9 +98,7 @@ inBrowser("the site", () => {
         return [answer.status, await answer.text()] as const;
       };
       await page.setExtraHTTPHeaders(headers);
-      await page.goto(
-        `${server.url}/${from}-${to}?range=${range}`.toLowerCase().replace(/range=.*/, `range=${range}`),
-      );
+      await page.goto(`${server.url}/${`${from}-${to}`.toLowerCase()}?range=${range}`);
       await page.waitForSelector(".chart canvas");
       const links = await page.$$eval(".history-files a", (all) =>
         all.map((link) => link.getAttribute("href") ?? ""),
