@@ -6,6 +6,7 @@
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { marketSession } from "#domain/time/calendar.ts";
 import type { Instant } from "#domain/time/day.ts";
+import { doubtsOfAnswer } from "./answer.ts";
 import {
   currencyOf,
   type FeedId,
@@ -19,6 +20,7 @@ import {
 } from "./live-quote.ts";
 import {
   AGREEMENT_RATIO,
+  DOUBTS_OF_ANSWER,
   type Doubt,
   doubtOf,
   type Evidence,
@@ -115,7 +117,9 @@ export function choose(
   references: References,
   releases: readonly QuoteRelease[] = [],
 ): ChoiceStep {
-  return stepOf(state, outcome.at, (choice) => afterOutcome(choice, outcome, references, releases));
+  const doubts =
+    outcome.kind === "quotes" ? doubtsOfAnswer(outcome.quotes, references, outcome.at) : NO_DOUBTS;
+  return stepOf(state, outcome.at, (choice) => afterOutcome(choice, outcome, doubts, references, releases));
 }
 
 /** The step that follows when references or releases have changed without a poll. */
@@ -127,6 +131,8 @@ export function reconsider(
 ): ChoiceStep {
   return stepOf(state, at, (choice) => reweighed(choice, at, references, releases));
 }
+
+const NO_DOUBTS: ReadonlyMap<LiveQuote, Doubt> = new Map();
 
 function stepOf(
   state: FeedChoice,
@@ -265,7 +271,8 @@ function rejudge(health: FeedHealth, evidence: Evidence, at: Instant): FeedHealt
     const others = isOld
       ? evidence.others.filter((other) => !supports(other, doubted.quote))
       : evidence.others;
-    const verdict = judgeByEvidence(doubted.quote, doubted.polls, { ...evidence, others });
+    const ofAnswer = DOUBTS_OF_ANSWER.has(doubted.rule) ? doubted : null;
+    const verdict = judgeByEvidence(doubted.quote, doubted.polls, { ...evidence, others, ofAnswer });
     if ("rule" in verdict) {
       return verdict.reason === doubted.reason ? health : { ...health, doubted: { ...doubted, ...verdict } };
     }
@@ -319,6 +326,7 @@ function isRepeat(held: LiveQuote, quote: LiveQuote): boolean {
 function afterOutcome(
   choice: CurrencyChoice,
   outcome: FeedOutcome,
+  doubts: ReadonlyMap<LiveQuote, Doubt>,
   references: References,
   releases: readonly QuoteRelease[],
 ): CurrencyChoice {
@@ -331,7 +339,8 @@ function afterOutcome(
     // In an intact document without the currency the feed has no quote; "unchanged" repeats its last one.
     if (quote === null && outcome.kind === "quotes") return afterFailure(health, outcome.at);
     const evidence = evidenceOf(choice, health, outcome.at, references, releases);
-    return afterPoll(health, quote, evidence, outcome.at);
+    const ofAnswer = (quote !== null && doubts.get(quote)) || null;
+    return afterPoll(health, quote, { ...evidence, ofAnswer }, outcome.at);
   });
   return reweighed({ ...choice, feeds }, outcome.at, references, releases);
 }
@@ -362,6 +371,7 @@ function evidenceOf(
   return {
     last: served,
     reference: references.get(currency) ?? null,
+    ofAnswer: null,
     others: others.flatMap((other) => latestQuote(other, at) ?? []),
     releases,
   };

@@ -32,6 +32,8 @@ export interface Evidence {
   readonly last: LiveQuote | null;
   /** The newest daily reference of the currency, or null. */
   readonly reference: Reference | null;
+  /** The doubt about the quote for which its whole answer gives reason, or null. */
+  readonly ofAnswer: Doubt | null;
   /** The quotes of the other feeds now, believed or held. */
   readonly others: readonly LiveQuote[];
   readonly releases: readonly QuoteRelease[];
@@ -45,8 +47,9 @@ const CONVINCING_POLLS = 3;
  * polls in a row have agreed on it.
  */
 export function judgeByEvidence(quote: LiveQuote, polls: number, evidence: Evidence): LiveQuote | Doubt {
-  const { last, reference, others, releases } = evidence;
-  const doubt = doubtOf(quote, last, reference);
+  const { last, reference, ofAnswer, others, releases } = evidence;
+  const own = doubtOf(quote, last, reference);
+  const doubt = own !== null && NEEDS_SUPPORT.has(own.rule) ? own : (ofAnswer ?? own);
   if (doubt === null) return quote;
   const witness = others.find((other) => supports(other, quote));
   if (witness !== undefined) return doubt.rule === "jump" ? quote : { ...quote, supportedBy: witness.feed };
@@ -100,11 +103,23 @@ export const QUOTE_DOUBTS = [
   "off_reference",
   /** Away from a quote of a few minutes before. */
   "jump",
+  /** Half of the answer's prices are away from their references. */
+  "moved_together",
+  /** Two prices of the answer are each near the other's reference. */
+  "exchanged",
 ] as const;
 export type QuoteDoubt = (typeof QUOTE_DOUBTS)[number];
 
 /** A feed's repetition does not resolve these doubts: only another feed or an operator does. */
-const NEEDS_SUPPORT: ReadonlySet<QuoteDoubt> = new Set(["no_reference", "decimal_slip", "beyond_reference"]);
+const NEEDS_SUPPORT: ReadonlySet<QuoteDoubt> = new Set([
+  "no_reference",
+  "decimal_slip",
+  "beyond_reference",
+  "moved_together",
+  "exchanged",
+]);
+/** Doubts about a whole answer. */
+export const DOUBTS_OF_ANSWER: ReadonlySet<QuoteDoubt> = new Set(["moved_together", "exchanged"]);
 
 export interface Doubt {
   readonly rule: QuoteDoubt;
