@@ -1,19 +1,20 @@
 /** Shared by all compatible routes: their admission, their answers, and their texts in the document. */
 
 import { type TSchema, Type } from "@sinclair/typebox";
-import { type DocumentDecoration, Elysia } from "elysia";
+import { Elysia } from "elysia";
 import { STATUS_MEANING } from "#api/errors.ts";
 import { DAY_PATTERN } from "#api/forms.ts";
 import { byCurrency } from "#api/model.ts";
 import { code as anyCode, type Described, type Parameter, readTogether, segment } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
+import type { Wire } from "#api/plugins/wire.ts";
 import { LATEST } from "#api/rates/latest.ts";
 import type { RangedReads } from "#api/response/conditions.ts";
 import type { Dialect } from "#api/response/failures.ts";
 import { cacheFor, modeOf } from "#api/response/headers.ts";
 import type { TurnDeps } from "#api/response/json.ts";
 import { respondText } from "#api/response/respond.ts";
-import { type ForeignRefusals, type OkResponse, type ResponseHeader, type Words, words } from "#api/words.ts";
+import { type OkResponse, type ResponseHeader, type Words, words } from "#api/words.ts";
 import { CURRENCY_CODES, currencyIndex, mixedCaseHint } from "#domain/currency/currency.ts";
 import type { Simulated } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -107,11 +108,6 @@ export function runSteps<T>(
   return turns.run(callerOf(request), request.signal, admitted());
 }
 
-/** Leaves the reading of parameters to the handler, after admission: these services check in an order of their own. */
-export function asSent<P extends Readonly<Record<string, Described>>>(parameters: P) {
-  return readTogether(parameters, (sent) => ({ sent }));
-}
-
 /**
  * Reads a list of codes; undefined means the whole catalog. `symbols` are those of the catalog, once each, in
  * alphabetical order. `hint` is about a code in mixed case, because GBp may be pence.
@@ -171,16 +167,6 @@ const UNAVAILABLE: ResponseHeader = {
   example: "AED,XAU",
 };
 
-/** Describes a foreign body, with our headers of provenance. */
-export function foreignOk(
-  description: string,
-  schema: TSchema,
-  { leavesOut = false, ...extra }: { readonly leavesOut?: boolean } & Partial<OkResponse> = {},
-): OkResponse {
-  const headers = leavesOut ? [...PROVENANCE, UNAVAILABLE] : PROVENANCE;
-  return { description, schema, headers, ...extra };
-}
-
 const REFUSALS: Readonly<Record<number, Failure>> = {
   400: new Failure("unsupported_base", { base: "XYZ" }),
   401: new Failure("invalid_api_key"),
@@ -196,32 +182,50 @@ const REFUSALS: Readonly<Record<number, Failure>> = {
   503: new Failure("data_unavailable", { reason: "no rate has been collected yet; see /status" }),
 };
 
-export type Saying = (of: Omit<Words, "tag" | "errors">) => DocumentDecoration;
-
-/** Makes `Saying` with default refusals and with operation ids from `named`. */
-export function saying(foreign: ForeignRefusals, named = (id: string) => id): Saying {
-  return (of) => words({ tag: "Compatibility", conditional: true, foreign, ...of, id: named(of.id) });
+interface Options extends Omit<Words, "tag" | "errors" | "foreign"> {
+  /** The handler reads it after admission, as `sent`: these services check in an order of their own. */
+  readonly query?: Readonly<Record<string, Described>>;
+  readonly params?: object;
+  /** Statuses of refusals, besides those of every route and those about callers. */
+  readonly statuses?: readonly number[];
+  /** Bodies of refusals by status, where they are not the service's usual ones. */
+  readonly refused?: Readonly<Record<number, object>>;
+  /** True when requested currencies outside the catalog are left out, and named in a header. */
+  readonly leavesOut?: true;
 }
 
-/** Makes the options of routes with this admission, parameters and texts. */
-export function asking<Admitted extends object>(admitted: Admitted, says: Saying) {
-  return <P extends Readonly<Record<string, Described>>>(parameters: P, of: Parameters<Saying>[0]) => ({
-    ...admitted,
-    query: asSent(parameters),
-    detail: says(of),
-  });
-}
-
-/** Statuses that refuse a caller; operations without limits have none of them. */
-export const CALLER = [401, 403, 429] as const;
-
-/** Describes refusals with these statuses and with 500 and 503, each with an example in the dialect. */
-export function refusalsIn(dialect: Dialect, schema: TSchema) {
-  return (...statuses: readonly number[]): ForeignRefusals => {
-    const byStatus = [...statuses, 500, 503].map((status) => {
-      const example = dialect(REFUSALS[status] as Failure).body;
+/** Makes the options of a service's routes. `schema` describes its refusals; `usual` are their statuses on metered routes. */
+export function routesOf(
+  schema: TSchema,
+  wire: Wire & { readonly dialect: Dialect },
+  usual: readonly number[],
+  idOf = (id: string) => id,
+) {
+  const route = <Own extends Options>(options: Own, always: readonly number[]) => {
+    const { params, query = {}, statuses = [], refused = {}, leavesOut, ok, ...of }: Options = options;
+    const byStatus = [...statuses, ...always, 500, 503].map((status) => {
+      const example = refused[status] ?? wire.dialect(REFUSALS[status] as Failure).body;
       return [status, { description: STATUS_MEANING[status] ?? "", example }];
     });
-    return { schema, byStatus: Object.fromEntries(byStatus) };
+    const headers = leavesOut === true ? [...PROVENANCE, UNAVAILABLE] : PROVENANCE;
+    const made = {
+      compatible: true as const,
+      wire,
+      query: readTogether(query, (sent) => ({ sent })),
+      detail: words({
+        ...{ tag: "Compatibility", conditional: true, ...of, id: idOf(of.id) },
+        ok: { headers, ...("schema" in ok ? (ok as OkResponse) : { schema: ok }) },
+        foreign: { schema, byStatus: Object.fromEntries(byStatus) },
+      }),
+    };
+    return { ...made, ...(params && { params }) } as typeof made & Pick<Own, "params" & keyof Own>;
+  };
+  return {
+    /** Public, and counts against no limit. */
+    free: <Own extends Options>(options: Own) => route({ security: [], ...options }, []),
+    metered: <Own extends Options>(options: Own) => ({
+      ...route({ statuses: usual, ...options }, [401, 403, 429]),
+      metered: { isLarge: true } as const,
+    }),
   };
 }

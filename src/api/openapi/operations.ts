@@ -65,8 +65,10 @@ const DOCS: Operation = {
   refusals: EVERYWHERE,
 };
 
+/** Leaves out Frankfurter's version 2 at the root: the document has the same below its prefix. */
 export function operationsOf(routes: Routes): readonly Operation[] {
-  return [...described(routes, (path) => !path.startsWith(`${DASHBOARD_API}/`)), DOCS];
+  const isPublic = (path: string) => !path.startsWith(`${DASHBOARD_API}/`) && !path.startsWith("/v2/");
+  return [...described(routes, isPublic), DOCS];
 }
 
 export interface ReferenceDeps {

@@ -70,7 +70,7 @@ const Refused = form.named("FrankfurterV1Refusal", "A refusal in the form of Fra
   message: form.text("What is wrong.", "not found"),
 });
 
-const refusals = compat.refusalsIn(dialect, Refused);
+const routes = compat.routesOf(Refused, { dialect }, [404, 422]);
 
 const PARAMETERS = {
   base: compat.described("Currency of the amount; `from` is an older name of it. By default EUR.", "EUR"),
@@ -99,12 +99,6 @@ const PERIOD = {
   },
 };
 
-const says = compat.saying(refusals(...compat.CALLER, 404, 422));
-const asking = compat.asking(
-  { metered: { isLarge: true }, compatible: true, wire: { dialect } } as const,
-  says,
-);
-
 export const frankfurterV1 = (deps: compat.CompatDeps) => {
   const ecb = ecbAlone(deps);
   const today = () => dayAt(deps.clock.now());
@@ -113,25 +107,24 @@ export const frankfurterV1 = (deps: compat.CompatDeps) => {
     .get(
       "/latest",
       async ({ query: { sent } }) => endOfDay(ecb, v1Query(sent), today(), compat.LATEST_SECONDS),
-      asking(PARAMETERS, {
+      routes.metered({
+        query: PARAMETERS,
         id: "frankfurterV1Latest",
         summary: "Frankfurter v1: latest",
         description: "The newest euro reference rates of the ECB, all of one day.",
-        ok: compat.foreignOk("The rates.", RatesOnDay),
+        ok: RatesOnDay,
       }),
     )
-    .get("/currencies", async () => names(deps, ecb), {
-      compatible: true,
-      wire: { dialect },
-      detail: says({
-        security: [],
-        foreign: refusals(),
+    .get(
+      "/currencies",
+      async () => names(deps, ecb),
+      routes.free({
         id: "frankfurterV1Currencies",
         summary: "Frankfurter v1: currencies",
         description: "Names of the currencies that the ECB publishes now, and of the euro.",
-        ok: compat.foreignOk("The names.", Names),
+        ok: Names,
       }),
-    })
+    )
     .get(
       "/:period",
       async ({ request, params: { period }, query: { sent }, caller }) => {
@@ -145,16 +138,15 @@ export const frankfurterV1 = (deps: compat.CompatDeps) => {
         if (end === undefined) return endOfDay(ecb, wanted, first, compat.PAST_SECONDS);
         return await interval(ecb, request, wanted, first, last);
       },
-      {
+      routes.metered({
         params: path({ period }),
-        ...asking(PARAMETERS, {
-          id: "frankfurterV1Period",
-          summary: "Frankfurter v1: a day or a period",
-          description:
-            "`2026-04-13`: the rates of the newest publication on or before that day. `2026-04-09..2026-04-13`, or `2026-04-09..` up to today: those of every publication of the period, opened by the one before it where its first day has no publication.",
-          ok: compat.foreignOk("The rates.", DayOrPeriod, { example: PERIOD }),
-        }),
-      },
+        query: PARAMETERS,
+        id: "frankfurterV1Period",
+        summary: "Frankfurter v1: a day or a period",
+        description:
+          "`2026-04-13`: the rates of the newest publication on or before that day. `2026-04-09..2026-04-13`, or `2026-04-09..` up to today: those of every publication of the period, opened by the one before it where its first day has no publication.",
+        ok: { schema: DayOrPeriod, example: PERIOD },
+      }),
     );
 };
 

@@ -7,7 +7,6 @@ import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { path } from "#api/parameters.ts";
 import type { Body } from "#api/print.ts";
-import { frankfurterV2 as dialect } from "#api/response/failures.ts";
 import { CURRENCIES, CURRENCY_CODES, currencyIndex, EUR } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource, PIVOT, type Source } from "#domain/currency/source.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -82,13 +81,9 @@ const IDENTITY = {
   },
 } as const satisfies Record<DailySource, object>;
 
-/** Lists are public, and count against no limit. */
-const FREE = { compatible: true, wire: { dialect } } as const;
-
 export const catalog = (
   deps: compat.CompatDeps,
-  says: compat.Saying,
-  refusals: ReturnType<typeof compat.refusalsIn>,
+  { free }: Pick<ReturnType<typeof compat.routesOf>, "free">,
 ) => {
   const answer = (body: object, origin: compat.Origin): compat.Answer => ({
     text: JSON.stringify(body),
@@ -108,19 +103,15 @@ export const catalog = (
           origin,
         );
       },
-      {
-        ...FREE,
-        query: compat.asSent({ scope: compat.aside("Accepted; the list is the same.", "all"), providers }),
-        detail: says({
-          security: [],
-          id: "frankfurterV2Currencies",
-          summary: "Frankfurter v2: currencies",
-          description:
-            "Every currency with the days of its first and newest rate. `scope` changes nothing: there are no legacy currencies.",
-          foreign: refusals(422),
-          ok: compat.foreignOk("The currencies.", Type.Array(FrankfurterCurrency)),
-        }),
-      },
+      free({
+        query: { scope: compat.aside("Accepted; the list is the same.", "all"), providers },
+        statuses: [422],
+        id: "frankfurterV2Currencies",
+        summary: "Frankfurter v2: currencies",
+        description:
+          "Every currency with the days of its first and newest rate. `scope` changes nothing: there are no legacy currencies.",
+        ok: { description: "The currencies.", schema: Type.Array(FrankfurterCurrency) },
+      }),
     )
     .get(
       "/currency/:code",
@@ -132,18 +123,14 @@ export const catalog = (
         const keys = currency.sources.map((source) => PROVIDER_KEYS[source]);
         return answer({ ...currency.entry, providers: keys }, origin);
       },
-      {
-        ...FREE,
+      free({
         params: path({ code: compat.code("ISO 4217 code.", "EUR") }),
-        detail: says({
-          security: [],
-          id: "frankfurterV2Currency",
-          summary: "Frankfurter v2: one currency",
-          description: "One currency and the sources that publish it.",
-          foreign: refusals(404, 422),
-          ok: compat.foreignOk("The currency.", FrankfurterCurrencyDetail),
-        }),
-      },
+        statuses: [404, 422],
+        id: "frankfurterV2Currency",
+        summary: "Frankfurter v2: one currency",
+        description: "One currency and the sources that publish it.",
+        ok: FrankfurterCurrencyDetail,
+      }),
     )
     .get(
       "/providers",
@@ -152,17 +139,12 @@ export const catalog = (
         const providers = DAILY_SOURCES.map((source) => provider(source, listed));
         return answer(providers, origin);
       },
-      {
-        ...FREE,
-        detail: says({
-          security: [],
-          id: "frankfurterV2Providers",
-          summary: "Frankfurter v2: providers",
-          description: "The daily sources.",
-          foreign: refusals(),
-          ok: compat.foreignOk("The sources.", Type.Array(FrankfurterProvider)),
-        }),
-      },
+      free({
+        id: "frankfurterV2Providers",
+        summary: "Frankfurter v2: providers",
+        description: "The daily sources.",
+        ok: { description: "The sources.", schema: Type.Array(FrankfurterProvider) },
+      }),
     );
 };
 

@@ -12,6 +12,7 @@ import { earliestOf } from "#api/request/query.ts";
 import { frankfurterV2 as dialect } from "#api/response/failures.ts";
 import { cacheFor } from "#api/response/headers.ts";
 import { createStaticBody, type StaticDeps } from "#api/response/static-body.ts";
+import { operation } from "#api/words.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { dayAt } from "#domain/time/day.ts";
 import { catalog } from "./v2-catalog.ts";
@@ -76,9 +77,9 @@ const Refused = form.named("FrankfurterV2Refusal", "A refusal in the form of Fra
   message: form.text("What is wrong.", "invalid date"),
 });
 
-const refusals = compat.refusalsIn(dialect, Refused);
+const routes = compat.routesOf(Refused, { dialect }, [404, 422]);
 /** No 404: without a record the answer is an empty list. 412 and 416 are about parts. */
-const ofFiles = refusals(...compat.CALLER, 412, 416, 422);
+const ofFiles = [412, 416, 422] as const;
 
 const EXAMPLE = [
   { date: "2026-04-10", base: "EUR", quote: "GBP", rate: 0.8709 },
@@ -95,17 +96,11 @@ const LINES = {
   example: '{"date":"2026-04-13","base":"EUR","quote":"USD","rate":1.1684}\n',
 };
 
-const says = compat.saying(refusals(...compat.CALLER, 404, 422));
-const ADMITTED = { metered: { isLarge: true }, compatible: true, wire: { dialect } } as const;
-
-/** The second prefix is for clients that take a host and no path, such as Frankfurter's own MCP server; only the first is described. */
+/** The second prefix is for clients that take a host and no path, such as Frankfurter's own MCP server. */
 export const frankfurterV2 = (deps: FrankfurterV2Deps) =>
-  new Elysia({ name: "frankfurter v2" })
-    .use(below(FRANKFURTER, deps, says))
-    .use(below("/v2", deps, () => ({})));
+  new Elysia({ name: "frankfurter v2" }).use(below(FRANKFURTER, deps)).use(below("/v2", deps));
 
-function below(prefix: string, deps: FrankfurterV2Deps, says: compat.Saying): AnyElysia {
-  const asking = compat.asking(ADMITTED, says);
+function below(prefix: string, deps: FrankfurterV2Deps): AnyElysia {
   return new Elysia({ prefix })
     .use(compat.compatible(deps))
     .get(
@@ -114,32 +109,32 @@ function below(prefix: string, deps: FrankfurterV2Deps, says: compat.Saying): An
         const wantsLines = request.headers.get("accept")?.includes(NDJSON.mime) ?? false;
         return await rates(deps, request, caller, wantsLines ? NDJSON : JSON_FORMAT);
       },
-      asking(RATES_PARAMETERS, {
+      routes.metered({
+        query: RATES_PARAMETERS,
+        statuses: ofFiles,
         id: "frankfurterV2Rates",
         summary: "Frankfurter v2: rates",
         description:
           "The newest rates, those of a day, or those of a range, one record a pair and date. Unknown parameters are refused, as there. Daily reference rates only, never live ones.",
-        foreign: ofFiles,
-        ok: compat.foreignOk("The records.", Rates, {
-          example: EXAMPLE,
-          ranged: "beside JSON",
-          otherTypes: [LINES],
-        }),
+        ok: { schema: Rates, example: EXAMPLE, ranged: "beside JSON", otherTypes: [LINES] },
       }),
     )
     .get(
       "/rates.csv",
       async ({ request, caller }) => await rates(deps, request, caller, CSV),
-      asking(RATES_PARAMETERS, {
+      routes.metered({
+        query: RATES_PARAMETERS,
+        statuses: ofFiles,
         id: "frankfurterV2RatesCsv",
         summary: "Frankfurter v2: rates as CSV",
         description: "The same records as `rates`, in four columns.",
-        foreign: ofFiles,
-        ok: compat.foreignOk("The records.", Type.String(), {
+        ok: {
+          description: "The records.",
+          schema: Type.String(),
           example: CSV_EXAMPLE,
           mime: CSV.mime,
           ranged: true,
-        }),
+        },
       }),
     )
     .get(
@@ -150,36 +145,33 @@ function below(prefix: string, deps: FrankfurterV2Deps, says: compat.Saying): An
         if (text.length === 0) throw new Failure("not_found");
         return { text, origin, maxAgeSeconds: compat.LATEST_SECONDS };
       },
-      {
+      routes.metered({
         params: path({
           base: compat.code("Base currency.", "EUR"),
           quote: compat.code("Quote currency.", "USD"),
         }),
-        ...asking(
-          { date, providers },
-          {
-            id: "frankfurterV2Rate",
-            summary: "Frankfurter v2: one pair",
-            description: "The newest rate of one pair, or that of a day.",
-            ok: compat.foreignOk("The record.", Rate),
-          },
-        ),
-      },
+        query: { date, providers },
+        id: "frankfurterV2Rate",
+        summary: "Frankfurter v2: one pair",
+        description: "The newest rate of one pair, or that of a day.",
+        ok: Rate,
+      }),
     )
-    .use(catalog(deps, says, refusals))
-    .get("/openapi.json", description(prefix, deps), {
-      detail: says({
+    .use(catalog(deps, routes))
+    .get(
+      "/openapi.json",
+      description(prefix, deps),
+      operation({
         security: [],
-        // Its refusals have the form of native routes.
-        foreign: { ...ofFiles, byStatus: {} },
         id: "frankfurterV2OpenApi",
+        tag: "Compatibility",
         summary: "Frankfurter v2: its description",
         description:
           "These operations alone as OpenAPI 3.1, for clients that read the service's own description.",
         ok: field.OpenApiDocument,
         conditional: true,
       }),
-    });
+    );
 }
 
 function description(serverUrl: string, deps: FrankfurterV2Deps) {

@@ -4,7 +4,13 @@
  */
 
 import { Type } from "@sinclair/typebox";
-import { aside, CALLER, type CompatDeps, described, readCodes, refusalsIn } from "#api/compat/compat.ts";
+import {
+  aside,
+  type CompatDeps,
+  routesOf as compatRoutes,
+  described,
+  readCodes,
+} from "#api/compat/compat.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import type { Query } from "#api/parameters.ts";
@@ -99,8 +105,6 @@ const OxrRefusal = form.named("OxrRefusal", "A refusal in the form of Open Excha
   description: form.text("What is wrong and what to do.", "unsupported base: XYZ; see currencies.json"),
 });
 
-export const refusals = refusalsIn(dialect, OxrRefusal);
-
 /** Clients of that service send their key as `app_id` or as `Authorization: Token`: our keys are read from both. */
 function authorization(request: Request): string | null {
   const header = request.headers.get("authorization");
@@ -110,10 +114,6 @@ function authorization(request: Request): string | null {
   return id === null ? null : `Bearer ${id}`;
 }
 
-export const foreign = refusals(...CALLER, 400);
-
-export const ADMITTED = {
-  metered: { isLarge: true },
-  compatible: true,
-  wire: { dialect, authorization },
-} as const;
+/** `idOf` names the operations of the routes. */
+export const routesOf = (idOf?: (id: string) => string) =>
+  compatRoutes(OxrRefusal, { dialect, authorization }, [400], idOf);

@@ -36,16 +36,12 @@ export const OxrOhlc = form.named("OxrOhlc", "Open, high, low, close and average
   rates: field.byCurrency(OhlcBar, "Bars by currency, units per 1 base.", BARS),
 });
 
-const withoutQuotes = () =>
+export const withoutQuotes = () =>
   oxrRefusal(
     "access_restricted",
     "This server keeps no intraday quotes, and daily reference rates have no open, high, low or close.",
     403,
   );
-export const WITHOUT_QUOTES = {
-  description: oxr.foreign.byStatus[403]?.description ?? "",
-  example: withoutQuotes().body,
-};
 
 const MINUTE = 60_000;
 /** Milliseconds of the periods with a fixed width; `1w` and `1mo` follow the calendar. */

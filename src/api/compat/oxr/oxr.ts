@@ -8,14 +8,13 @@ import { Elysia } from "elysia";
 import * as compat from "#api/compat/compat.ts";
 import * as form from "#api/forms.ts";
 import { AMOUNT_PATTERN, path, type Query, required, segment } from "#api/parameters.ts";
-import { openExchangeRates as dialect } from "#api/response/failures.ts";
 import { CURRENCIES } from "#domain/currency/currency.ts";
 import { periodEnd } from "#domain/history/periods.ts";
 import { LONGEST_AMOUNT } from "#domain/number/amount.ts";
 import { dayAt, formatDay } from "#domain/time/day.ts";
 import { currencies } from "#rates/currencies.ts";
 import * as oxr from "./model.ts";
-import { bars, OxrOhlc, WITHOUT_QUOTES } from "./ohlc.ts";
+import { bars, OxrOhlc, withoutQuotes } from "./ohlc.ts";
 import * as rates from "./rates.ts";
 
 const OxrCurrencies = compat.namesOfCurrencies("OxrCurrencies", { EUR: "Euro", USD: "US Dollar" });
@@ -102,50 +101,49 @@ const date = segment({
   schema: Type.String({ pattern: form.DAY_PATTERN }),
 });
 const amountText = Type.String({ pattern: AMOUNT_PATTERN, maxLength: LONGEST_AMOUNT });
-const RATES = compat.foreignOk("The rates.", rates.OxrRates, { leavesOut: true });
-const CONVERSION = compat.foreignOk("The conversion.", rates.OxrConversion);
 
 export const oxrRoutes = (deps: oxr.OxrDeps) =>
   new Elysia({ name: "oxr" })
     .use(below("/compat/oxr", deps))
     .use(below("/compat/oxr/api", deps, (id) => `${id}UnderApi`));
 
-const below = (prefix: string, deps: oxr.OxrDeps, named?: (id: string) => string) => {
-  const says = compat.saying(oxr.foreign, named);
-  const asking = compat.asking(oxr.ADMITTED, says);
+const below = (prefix: string, deps: oxr.OxrDeps, idOf?: (id: string) => string) => {
+  const { free, metered } = oxr.routesOf(idOf);
   return new Elysia({ prefix })
     .use(compat.compatible(deps))
     .get(
       "/latest.json",
       async ({ query: { sent }, caller: { admission } }) => rates.newest(deps, sent, admission.delayMinutes),
-      asking(oxr.PARAMETERS, {
+      metered({
+        query: oxr.PARAMETERS,
+        leavesOut: true,
         id: "oxrLatest",
         summary: "Open Exchange Rates: latest",
         description:
           "The newest rate of every currency. `timestamp` is the newest observation that contributes to one of them.",
-        ok: RATES,
+        ok: rates.OxrRates,
       }),
     )
     .get(
       "/historical/:date.json",
       async ({ params: { "date.json": file }, query: { sent }, caller }) =>
         rates.day(deps, sent, file, caller),
-      {
+      metered({
         // The router takes a segment whole: the parameter's name and value include the ending.
         params: path({ "date.json": date }),
-        ...asking(oxr.PARAMETERS, {
-          id: "oxrHistorical",
-          summary: "Open Exchange Rates: a past day",
-          description: "The rates in force on a day; on a weekend or holiday those published before it.",
-          ok: RATES,
-        }),
-      },
+        query: oxr.PARAMETERS,
+        leavesOut: true,
+        id: "oxrHistorical",
+        summary: "Open Exchange Rates: a past day",
+        description: "The rates in force on a day; on a weekend or holiday those published before it.",
+        ok: rates.OxrRates,
+      }),
     )
     .get(
       "/time-series.json",
       async ({ request, query: { sent }, caller }) => await rates.series(deps, request, sent, caller),
-      asking(
-        {
+      metered({
+        query: {
           app_id,
           start: compat.required("First day, UTC.", "2026-04-10", compat.dayText),
           end: compat.required("Last day, UTC, not after today.", "2026-04-11", compat.dayText),
@@ -154,33 +152,28 @@ const below = (prefix: string, deps: oxr.OxrDeps, named?: (id: string) => string
           show_alternative,
           prettyprint,
         },
-        {
-          id: "oxrTimeSeries",
-          summary: "Open Exchange Rates: time series",
-          description: "The rates of every calendar day of a window, of any length.",
-          ok: compat.foreignOk("The rates by day.", rates.OxrTimeSeries, { leavesOut: true }),
-        },
-      ),
+        leavesOut: true,
+        id: "oxrTimeSeries",
+        summary: "Open Exchange Rates: time series",
+        description: "The rates of every calendar day of a window, of any length.",
+        ok: rates.OxrTimeSeries,
+      }),
     )
     .get(
       "/convert/:value/:from/:to",
       async ({ params, caller: { admission } }) => rates.conversion(deps, params, admission.delayMinutes),
-      {
+      metered({
         params: path({
           value: segment({ description: "The amount.", example: "100", schema: amountText }),
           from: compat.code("Currency of the amount.", "USD"),
           to: compat.code("Currency wanted.", "EUR"),
         }),
-        ...asking(
-          { app_id, prettyprint },
-          {
-            id: "oxrConvert",
-            summary: "Open Exchange Rates: convert",
-            description: "An amount at the newest rate.",
-            ok: CONVERSION,
-          },
-        ),
-      },
+        query: { app_id, prettyprint },
+        id: "oxrConvert",
+        summary: "Open Exchange Rates: convert",
+        description: "An amount at the newest rate.",
+        ok: rates.OxrConversion,
+      }),
     )
     .get(
       "/convert.json",
@@ -189,8 +182,8 @@ const below = (prefix: string, deps: oxr.OxrDeps, named?: (id: string) => string
         const asked = { value, from: required(sent, "from"), to: required(sent, "to") };
         return rates.conversion(deps, asked, admission.delayMinutes);
       },
-      asking(
-        {
+      metered({
+        query: {
           value: compat.described(
             "The amount, by default 1; `amount` is another name of it.",
             "100",
@@ -201,53 +194,47 @@ const below = (prefix: string, deps: oxr.OxrDeps, named?: (id: string) => string
           app_id,
           prettyprint,
         },
-        {
-          id: "oxrConvertQuery",
-          summary: "Open Exchange Rates: convert, by query",
-          description: "The same as `convert/{value}/{from}/{to}`.",
-          ok: CONVERSION,
-        },
-      ),
+        id: "oxrConvertQuery",
+        summary: "Open Exchange Rates: convert, by query",
+        description: "The same as `convert/{value}/{from}/{to}`.",
+        ok: rates.OxrConversion,
+      }),
     )
-    .get("/currencies.json", async () => names(deps), {
+    .get(
+      "/currencies.json",
+      async () => names(deps),
       // That service needs no App ID for it either.
-      ...compat.asking({ compatible: true, wire: { dialect } } as const, says)(
-        {
+      free({
+        query: {
           show_alternative,
           show_inactive: compat.aside("Accepted; there are none.", "1"),
           prettyprint,
         },
-        {
-          security: [],
-          foreign: oxr.refusals(),
-          id: "oxrCurrencies",
-          summary: "Open Exchange Rates: currencies",
-          description: "Names of all currencies by code.",
-          ok: compat.foreignOk("The names.", OxrCurrencies),
-        },
-      ),
-    })
+        id: "oxrCurrencies",
+        summary: "Open Exchange Rates: currencies",
+        description: "Names of all currencies by code.",
+        ok: OxrCurrencies,
+      }),
+    )
     .get(
       "/usage.json",
       async ({ request, query: { sent }, caller: { admission } }) =>
         usage(deps, request, sent, admission.delayMinutes),
-      asking(
-        { app_id, prettyprint },
-        {
-          foreign: oxr.refusals(...compat.CALLER),
-          id: "oxrUsage",
-          summary: "Open Exchange Rates: usage",
-          description:
-            "What plan this server amounts to. It has no quota and counts no requests: both are -1, that service's own value for no limit.",
-          ok: compat.foreignOk("Plan and usage.", OxrUsage),
-        },
-      ),
+      metered({
+        query: { app_id, prettyprint },
+        statuses: [],
+        id: "oxrUsage",
+        summary: "Open Exchange Rates: usage",
+        description:
+          "What plan this server amounts to. It has no quota and counts no requests: both are -1, that service's own value for no limit.",
+        ok: OxrUsage,
+      }),
     )
     .get(
       "/ohlc.json",
       async ({ query: { sent }, caller }) => await bars(deps, sent, caller),
-      asking(
-        {
+      metered({
+        query: {
           app_id,
           start_time: compat.required("Where the period begins, zero seconds.", "2026-04-13T12:00:00Z"),
           period: compat.required("`1m`, `5m`, `15m`, `30m`, `1h`, `12h`, `1d`, `1w` or `1mo`.", "30m"),
@@ -256,14 +243,13 @@ const below = (prefix: string, deps: oxr.OxrDeps, named?: (id: string) => string
           show_alternative,
           prettyprint,
         },
-        {
-          id: "oxrOhlc",
-          summary: "Open Exchange Rates: open, high, low, close",
-          description:
-            "Bars of intraday quotes, where the server has them. Symbols without a quote in the period are absent.",
-          foreign: { ...oxr.foreign, byStatus: { ...oxr.foreign.byStatus, 403: WITHOUT_QUOTES } },
-          ok: compat.foreignOk("The bars.", OxrOhlc, { leavesOut: true }),
-        },
-      ),
+        refused: { 403: withoutQuotes().body },
+        leavesOut: true,
+        id: "oxrOhlc",
+        summary: "Open Exchange Rates: open, high, low, close",
+        description:
+          "Bars of intraday quotes, where the server has them. Symbols without a quote in the period are absent.",
+        ok: OxrOhlc,
+      }),
     );
 };
