@@ -12,11 +12,10 @@ import { cacheFor } from "#api/response/headers.ts";
 import type { TurnDeps } from "#api/response/json.ts";
 import { NO_LATEST_RATE, operation } from "#api/words.ts";
 import { currencyIndex } from "#domain/currency/currency.ts";
-import { noticeText, simulatedAmong } from "#domain/dataset/dataset.ts";
-import { computationOf, lakeQuery, type RateLeg } from "#domain/explain/explanation.ts";
+import { noticeText } from "#domain/dataset/dataset.ts";
+import { lakeQuery, type RateLeg } from "#domain/explain/explanation.ts";
 import { FEEDS, type FeedId } from "#domain/live/live-quote.ts";
-import { formatShortest } from "#domain/number/decimal.ts";
-import { type Day, parseDay } from "#domain/time/day.ts";
+import { parseDay } from "#domain/time/day.ts";
 import { type ExplainDeps, type Explanation, explain as explained } from "#rates/explain.ts";
 import { LATEST } from "./latest.ts";
 
@@ -165,53 +164,34 @@ const explainBody = ({ legs, sql, inLakeAt, ...explanation }: Explanation) =>
     notice: noticeText(explanation.simulated, explanation.isReference),
   });
 
-/** One leg of the document's example, which the ordinary printer prints. */
-const exampleLeg = (quote: "USD" | "GBP", units: number, multiplies: boolean): RateLeg => ({
-  kind: "daily",
-  source: "ecb_daily",
-  authority: "European Central Bank",
-  terms: "Source: European Central Bank, euro foreign exchange reference rates.",
-  base: "EUR",
-  quote,
-  units,
-  scale: 4,
-  printed: formatShortest(BigInt(units), 4),
-  error: 5e-5,
-  multiplies,
-  date: parseDay("2026-04-10") as Day,
-  observedAt: Date.parse("2026-04-10T12:15:00Z"),
-  publishedAt: null,
-  retrievedAt: Date.parse("2026-04-10T14:01:00Z"),
-  simulated: false,
-  revision: 1,
-  document: { document: DOCUMENT_EXAMPLE, documentSha256: "3f".repeat(32) },
-  earlier: [],
-});
-const LEGS = [exampleLeg("GBP", 8709, true), exampleLeg("USD", 11671, false)];
-const PAIR = { base: currencyIndex("USD"), quote: currencyIndex("GBP"), rate: "0.7462085511" };
-const EXAMPLE: object = {
-  ...JSON.parse(
-    JSON.stringify(
-      explainBody({
-        ...PAIR,
-        day: parseDay("2026-04-11"),
-        forwardFilled: true,
-        derived: true,
-        boundBps: 1.01,
-        source: "ecb_daily",
-        stale: false,
-        isReference: true,
-        legs: LEGS,
-        computation: computationOf(LEGS, PAIR),
-        sql: lakeQuery(LEGS, { ...PAIR, lake: "http://localhost/v1/lake" }),
-        inLakeAt: null,
-        session: "open",
-        dataUpdatedAt: Date.parse("2026-04-10T12:15:00Z"),
-        simulated: simulatedAmong(false, [], () => false),
-      }),
-    ),
-  ),
-  timestamp: field.timestamp.examples?.[0],
+/** The figures of the document's example: each multiplies or divides 10,000ths of a currency per euro. */
+const EXAMPLE_LEGS = [
+  ["multiply", "GBP", 8709],
+  ["divide", "USD", 11671],
+] as const;
+
+/** What the query of the lake takes from a leg. */
+const exampleFigures = EXAMPLE_LEGS.map(([operation, quote, units]) => ({
+  ...{ kind: "daily", source: "ecb_daily", base: "EUR", quote, units, scale: 4 },
+  ...{ multiplies: operation === "multiply", date: parseDay("2026-04-10") },
+})) as readonly object[] as readonly RateLeg[];
+
+const EXAMPLE = {
+  ...form.exampleOf(ExplainResponse, "answer"),
+  rate: 0.7462085511,
+  derivation_bps_max: 1.01,
+  legs: EXAMPLE_LEGS.map(([operation, quote, units]) => ({
+    ...form.exampleOf(ExplainedLeg, "answer"),
+    ...{ operation, quote, value: units / 10_000, feed: null, bid: null, ask: null },
+  })),
+  query: {
+    ...form.exampleOf(ExplainResponse.properties.query, "answer"),
+    sql: lakeQuery(exampleFigures, {
+      ...{ base: currencyIndex("USD"), quote: currencyIndex("GBP"), rate: "0.7462085511" },
+      lake: "http://localhost/v1/lake",
+    }),
+  },
+  data_updated_at: "2026-04-10T12:15:00Z",
 };
 
 export interface ExplainRouteDeps extends ExplainDeps, Pick<TurnDeps, "turns" | "callerOf"> {
