@@ -78,6 +78,15 @@ export function printer<S extends TSchema>(schema: S): (value: Printable<S>) => 
 
 type Print = (value: never) => unknown;
 
+const printers = new WeakMap<TSchema, Print>();
+
+/** Prints a value as the schema says. The printer of a schema is made once. */
+export function print<S extends TSchema>(schema: S, value: Printable<S>): Body<S> {
+  const known = printers.get(schema) ?? printerOf(schema);
+  printers.set(schema, known);
+  return known(value as never) as Body<S>;
+}
+
 function printerOf(schema: TSchema & { readonly [PRINTS]?: Print }): Print {
   const { anyOf, items, properties } = schema;
   const print =

@@ -18,7 +18,7 @@ import * as field from "#api/model.ts";
 import { integer, query } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { routesOf, session } from "#api/plugins/session.ts";
-import { printer } from "#api/print.ts";
+import { print, printer } from "#api/print.ts";
 import { jsonBody, optionalJsonBody } from "#api/request/body.ts";
 import type { Policy } from "#domain/account/identity.ts";
 import { ORGANIZATION_STATUSES, TIERS, type UsageDay } from "#domain/account/organization.ts";
@@ -93,9 +93,8 @@ export const AccountResponse = field.answer("AccountResponse", "The caller's acc
   }),
 });
 
-const printAccount = printer(AccountResponse);
 export const accountBody = ({ organization: org, usage, ...account }: Awaited<ReturnType<typeof profile>>) =>
-  printAccount({ ...account, org, usage: usage && { ...usage, callsThisMonth: usage.calls } });
+  print(AccountResponse, { ...account, org, usage: usage && { ...usage, callsThisMonth: usage.calls } });
 
 const AccountDeletedResponse = field.answer("AccountDeletedResponse", "What was deleted.", {
   deleted: form.flag("True when this call deleted the organization; false when there was none.", true),
@@ -103,11 +102,11 @@ const AccountDeletedResponse = field.answer("AccountDeletedResponse", "What was 
   subscription_cancelled: form.flag("Whether a subscription was ended, at once and without refund.", true),
 });
 
-const printClosed = printer(AccountDeletedResponse);
 export const closedAccountBody = ({
   organizationId: orgId,
   ...closed
-}: Awaited<ReturnType<typeof closeAccount>>) => printClosed({ ...closed, orgId, deleted: orgId !== null });
+}: Awaited<ReturnType<typeof closeAccount>>) =>
+  print(AccountDeletedResponse, { ...closed, orgId, deleted: orgId !== null });
 
 // ── Provisioning ─────────────────────────────────────────────────────────────────────────────────
 
@@ -169,9 +168,8 @@ export const DailyUsageResponse = field.answer("DailyUsageResponse", "Requests o
   }),
 });
 
-const printUsage = printer(DailyUsageResponse);
 export const dailyUsageBody = (days: readonly UsageDay[]) =>
-  printUsage({ days: days.length, rows: days.map((day) => ({ ...day, date: day.day })) });
+  print(DailyUsageResponse, { days: days.length, rows: days.map((day) => ({ ...day, date: day.day })) });
 
 const days = integer({
   ...{ least: 1, most: MOST_USAGE_DAYS, fallback: DEFAULT_USAGE_DAYS, example: 3 },
@@ -194,9 +192,12 @@ export const ApiKeyCreatedResponse = field.answer("ApiKeyCreatedResponse", "The 
   }),
 });
 
-const printCurrentKey = printer(ApiKeyCreatedResponse);
 export const currentKeyBody = (current: Awaited<ReturnType<typeof rotateKey>>) =>
-  printCurrentKey({ ...current, orgId: current.organizationId, plaintext: current.key.plaintext });
+  print(ApiKeyCreatedResponse, {
+    ...current,
+    orgId: current.organizationId,
+    plaintext: current.key.plaintext,
+  });
 
 export const KeysRevokedResponse = field.answer("KeysRevokedResponse", "The end of the keys.", {
   revoked: form.flag("True when no key works any more; false when there has never been one.", true),
@@ -204,9 +205,8 @@ export const KeysRevokedResponse = field.answer("KeysRevokedResponse", "The end 
   prefix: form.textOrNull("The first 12 characters of the newest key.", EXAMPLE_KEY.slice(0, 12)),
 });
 
-const printRevokedKeys = printer(KeysRevokedResponse);
 export const revokedKeysBody = (keys: Awaited<ReturnType<typeof revokeKeys>>) =>
-  printRevokedKeys({ ...keys, revoked: keys.revokedAt !== null });
+  print(KeysRevokedResponse, { ...keys, revoked: keys.revokedAt !== null });
 
 // ── Consent ──────────────────────────────────────────────────────────────────────────────────────
 

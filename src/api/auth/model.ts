@@ -14,7 +14,7 @@ import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import type { House } from "#api/plugins/house.ts";
 import { credentialsOf, routesOf, session } from "#api/plugins/session.ts";
-import { printer } from "#api/print.ts";
+import { print } from "#api/print.ts";
 import type { RespondDeps } from "#api/response/respond.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import type { ExternalSignIn } from "#ports/identity.ts";
@@ -66,8 +66,7 @@ export const printed = (person: Identity) => ({
 
 export const MeResponse = field.answer("MeResponse", "Who is signed in.", { identity });
 
-const printMe = printer(MeResponse);
-export const identityBody = (person: Identity) => printMe({ identity: printed(person) });
+export const identityBody = (person: Identity) => print(MeResponse, { identity: printed(person) });
 
 export const SET_COOKIE = {
   name: "Set-Cookie",

@@ -7,7 +7,7 @@ import { endOtherSessions, endSession, listSessions, signOut } from "#accounts/i
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { path, segment } from "#api/parameters.ts";
-import { printer } from "#api/print.ts";
+import { print } from "#api/print.ts";
 import { jsonBody } from "#api/request/body.ts";
 import type { Session } from "#domain/account/identity.ts";
 import * as auth from "./model.ts";
@@ -39,17 +39,13 @@ export const PasswordRequest = form.named("PasswordRequest", "A new password.", 
   new: auth.password("The new one: 10 to 200 characters of any kind.", "eleven kites over Gouda"),
 });
 
-const printSessions = printer(SessionsResponse);
 /** `own` is the id of the request's own session. */
 const sessionsBody = (sessions: readonly Session[], own: string | null) =>
-  printSessions({
+  print(SessionsResponse, {
     sessions: sessions.map(({ userAgent: client, address: network, ...session }) => ({
       ...{ ...session, client, network, current: session.id === own },
     })),
   });
-
-const signedOutBody = printer(SignedOutResponse);
-const sessionsEndedBody = printer(SessionsEndedResponse);
 
 const id = segment({
   schema: Type.String({ maxLength: 64, examples: [auth.EXAMPLE_SESSION] }),
@@ -65,7 +61,7 @@ export const sessions = (deps: auth.AuthRoutesDeps) =>
       async ({ accounts, person, set }) => {
         const signedOut = await signOut(accounts, person);
         set.headers["set-cookie"] = accounts.cookies.session.clear();
-        return signedOutBody({ signedOut });
+        return print(SignedOutResponse, { signedOut });
       },
       auth.routes.signedIn({
         id: "signOut",
@@ -97,7 +93,8 @@ export const sessions = (deps: auth.AuthRoutesDeps) =>
     )
     .delete(
       "/v1/auth/sessions",
-      async ({ accounts, person }) => sessionsEndedBody({ ended: await endOtherSessions(accounts, person) }),
+      async ({ accounts, person }) =>
+        print(SessionsEndedResponse, { ended: await endOtherSessions(accounts, person) }),
       auth.routes.signedIn({
         id: "endOtherSessions",
         summary: "End all other sessions",
@@ -110,7 +107,7 @@ export const sessions = (deps: auth.AuthRoutesDeps) =>
       async ({ accounts, person, params: { id }, set }) => {
         await endSession(accounts, person, id);
         if (id === person.session?.id) set.headers["set-cookie"] = accounts.cookies.session.clear();
-        return sessionsEndedBody({ ended: 1 });
+        return print(SessionsEndedResponse, { ended: 1 });
       },
       auth.routes.signedIn({
         params: path({ id }),

@@ -7,7 +7,7 @@ import { beginExternal, finishExternal, signUp, signIn as startSession } from "#
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { type Parameter, query } from "#api/parameters.ts";
-import { printer } from "#api/print.ts";
+import { print } from "#api/print.ts";
 import { jsonBody } from "#api/request/body.ts";
 import { isHead } from "#api/request/inner-request.ts";
 import { pathOf } from "#api/response/failures.ts";
@@ -50,9 +50,8 @@ export const SignUpMailedResponse = field.answer("SignUpMailedResponse", "The re
   message: form.text("What to do next.", "open the link in the e-mail to ada@example.com, then sign in"),
 });
 
-const printSignedIn = printer(SignedInResponse);
 const signedInBody = ({ identity, session: { id: sessionId, expiresAt }, token }: SignedInByPassword) =>
-  printSignedIn({ token, sessionId, expiresAt, identity: auth.printed(identity) });
+  print(SignedInResponse, { token, sessionId, expiresAt, identity: auth.printed(identity) });
 
 function signUpMailedBody(email: string, sent: boolean): Static<typeof SignUpMailedResponse> {
   const message = sent

@@ -11,7 +11,7 @@ import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import type { House } from "#api/plugins/house.ts";
 import { credentialsOf, present } from "#api/plugins/session.ts";
-import { printer } from "#api/print.ts";
+import { print, printer } from "#api/print.ts";
 import { jsonBody, readBody, readBounded } from "#api/request/body.ts";
 import { BY_SESSION, operation } from "#api/words.ts";
 import { BILLING_INTERVALS, SOLD_PLANS } from "#domain/billing/plan.ts";
@@ -135,8 +135,6 @@ export interface BillingEventsDeps {
   readonly billing: Pick<BillingRouteDeps, "notices"> | null;
 }
 
-const eventBody = printer(BillingEventResponse);
-
 export const billingEvents = ({ house, billing }: BillingEventsDeps) =>
   new Elysia({ name: "billing-events" }).use(house).post(
     "/v1/billing/stripe/events",
@@ -144,7 +142,9 @@ export const billingEvents = ({ house, billing }: BillingEventsDeps) =>
       const { notices } = present(billing);
       // The declared type does not matter: the signature does.
       const body = await readBounded(request, LARGEST_EVENT_BYTES);
-      return eventBody({ outcome: await notices.receive(body, request.headers.get("stripe-signature")) });
+      return print(BillingEventResponse, {
+        outcome: await notices.receive(body, request.headers.get("stripe-signature")),
+      });
     },
     operation({
       reply: "no-store",

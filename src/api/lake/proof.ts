@@ -6,7 +6,7 @@ import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { pair, path, query, requiredDay, text } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
-import { printedBy, printer } from "#api/print.ts";
+import { print, printedBy } from "#api/print.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { cacheFor } from "#api/response/headers.ts";
 import type { TurnDeps } from "#api/response/json.ts";
@@ -52,17 +52,15 @@ const LakeProof = field.answer("LakeProof", "What proves that a rate was in a ve
   head: printedBy(ChainHead, (signed: Proof["head"]) => signed),
 });
 
-const printProof = printer(LakeProof);
-
 const proofBody = (proof: Proof) =>
-  printProof({
+  print(LakeProof, {
     ...proof,
     base: proof.from,
     symbol: proof.to,
     date: proof.day,
     legs: proof.legs.map((leg) => ({
       ...leg,
-      operation: leg.multiplies ? "multiply" : "divide",
+      operation: leg.multiplies ? ("multiply" as const) : ("divide" as const),
       value: leg.printed,
     })),
   });

@@ -5,7 +5,7 @@ import { Elysia } from "elysia";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { amountParameter, choice, optional, type Parameter, queryAmount } from "#api/parameters.ts";
-import { printedOrNull, printer } from "#api/print.ts";
+import { print, printedOrNull } from "#api/print.ts";
 import { officialNotice } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { exactNumber } from "#domain/net/message.ts";
@@ -62,9 +62,8 @@ export const OfficialConvertResponse = field.answer(
   },
 );
 
-const printConverted = printer(OfficialConvertResponse);
 const convertBody = ({ offered, type, publication, rows, simulated, ...made }: ConvertedOfficially) =>
-  printConverted({
+  print(OfficialConvertResponse, {
     ...official.tableFacts(offered.table, type),
     ...publication,
     ...made,

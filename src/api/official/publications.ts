@@ -5,7 +5,7 @@ import { Elysia } from "elysia";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { day, integer, optional, type Parameter } from "#api/parameters.ts";
-import { printer } from "#api/print.ts";
+import { print } from "#api/print.ts";
 import { officialNotice } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import {
@@ -26,9 +26,8 @@ export const OfficialTablesResponse = field.answer("OfficialTablesResponse", "Of
   notice: official.notice,
 });
 
-const printTables = printer(OfficialTablesResponse);
 const tablesBody = ({ tables, simulated }: TableList) =>
-  printTables({
+  print(OfficialTablesResponse, {
     tables: tables.map(({ table, ...state }) => ({ ...table, ...state })),
     count: tables.length,
     notice: officialNotice(simulated),
@@ -45,9 +44,8 @@ export const OfficialPublicationsResponse = field.answer("OfficialPublicationsRe
   notice: official.notice,
 });
 
-const printPublications = printer(OfficialPublicationsResponse);
 const publicationsBody = ({ table, type, simulated, ...page }: PublicationPage) =>
-  printPublications({
+  print(OfficialPublicationsResponse, {
     ...official.tableFacts(table, type),
     ...page,
     hasMore: page.nextCursor !== null,
@@ -75,9 +73,8 @@ export const OfficialPublicationResponse = field.answer(
   },
 );
 
-const printPublication = printer(OfficialPublicationResponse);
 const publicationBody = ({ table, type, publication, versions, simulated }: FoundPublication) =>
-  printPublication({
+  print(OfficialPublicationResponse, {
     ...official.tableFacts(table, type),
     ...publication,
     versions,

@@ -8,7 +8,7 @@ import * as field from "#api/model.ts";
 import { choice, day, type Parameter } from "#api/parameters.ts";
 import { namedPeriod, periodOf, windowOf } from "#api/period.ts";
 import { FileText } from "#api/plugins/house.ts";
-import { printer } from "#api/print.ts";
+import { print } from "#api/print.ts";
 import { columnName, officialNotice } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { csvLine } from "#domain/text/csv.ts";
@@ -38,8 +38,7 @@ const ValidRateModel = form.named("OfficialValidRate", "One rate with its validi
 });
 
 const flat = ({ row, publication, citation }: ValidRate) => ({ ...publication, ...row, citation });
-const printRow = printer(ValidRateModel);
-const rowBody = (rate: ValidRate) => printRow(flat(rate));
+const rowBody = (rate: ValidRate) => print(ValidRateModel, flat(rate));
 
 const rowsFields = {
   rows: form.list(ValidRateModel, "The newest validity first, then by base, quote and kind."),
@@ -65,10 +64,15 @@ const OfficialRatesResponse = field.answer("OfficialRatesResponse", "Rates of a 
   next_cursor: official.nextCursor,
 });
 
-const printRates = printer(OfficialRatesResponse);
 const ratesBody = (page: SeriesPage) => {
   const { start: startDate, end: endDate, nextCursor } = page;
-  return printRates({ ...rowsFacts(page), startDate, endDate, nextCursor, hasMore: nextCursor !== null });
+  return print(OfficialRatesResponse, {
+    ...rowsFacts(page),
+    startDate,
+    endDate,
+    nextCursor,
+    hasMore: nextCursor !== null,
+  });
 };
 
 const OfficialInForceResponse = field.answer("OfficialInForceResponse", "The table of a day.", {
@@ -77,8 +81,8 @@ const OfficialInForceResponse = field.answer("OfficialInForceResponse", "The tab
   ...rowsFields,
 });
 
-const printInForce = printer(OfficialInForceResponse);
-const inForceBody = (made: RatesInForce) => printInForce({ ...rowsFacts(made), on: made.on });
+const inForceBody = (made: RatesInForce) =>
+  print(OfficialInForceResponse, { ...rowsFacts(made), on: made.on });
 
 // ── Files ──────────────────────────────────────────────────────────────────────────────────────────
 

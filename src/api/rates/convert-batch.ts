@@ -6,7 +6,7 @@ import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { amountText, code } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
-import { printer } from "#api/print.ts";
+import { print } from "#api/print.ts";
 import { type ExactJson, readBody, readExactJson, shaped, shapeOf } from "#api/request/body.ts";
 import { NO_LATEST_RATE, operation } from "#api/words.ts";
 import { type CurrencyIndex, parsePair } from "#domain/currency/currency.ts";
@@ -74,10 +74,8 @@ export const ConvertBatchResponse = field.answer("ConvertBatchResponse", "Amount
   notice: field.notice,
 });
 
-const printBatch = printer(ConvertBatchResponse);
-
 const batchBody = ({ missing, conversions, origin, session, simulated, ...batch }: ConversionBatch) =>
-  printBatch({
+  print(ConvertBatchResponse, {
     ...{ ...batch, ...origin, missingSymbols: missing, marketSession: session },
     conversions: conversions.map(({ rate, boundBps, ...one }) => ({
       ...{ ...one, ...rate, rate: rate.text, derivationBpsMax: boundBps },

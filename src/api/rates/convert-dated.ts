@@ -10,7 +10,7 @@ import { tablesOf } from "#api/official/official.ts";
 import { code, query } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { asOfFacts, asOfFields, asOfHeader, asOfParameters } from "#api/point-in-time.ts";
-import { printer } from "#api/print.ts";
+import { print } from "#api/print.ts";
 import {
   mediaTypeOf,
   readBody,
@@ -117,10 +117,8 @@ const ConvertDatedResponse = field.answer("ConvertDatedResponse", "The converted
   notice: field.notice,
 });
 
-const printDated = printer(ConvertDatedResponse);
-
 const convertDatedBody = ({ conversions, asOf }: DatedBatch) =>
-  printDated({
+  print(ConvertDatedResponse, {
     conversions: conversions.map((one) => ({
       ...{ ...one.item, ...one, date: one.item.day, rateDate: one.rateDay },
     })),

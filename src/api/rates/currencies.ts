@@ -4,7 +4,7 @@ import { Elysia } from "elysia";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import type { House } from "#api/plugins/house.ts";
-import { printer } from "#api/print.ts";
+import { print } from "#api/print.ts";
 import { operation } from "#api/words.ts";
 import { CURRENCIES as CATALOG, CURRENCY_COUNT, PAIR_COUNT } from "#domain/currency/currency.ts";
 import { type CurrencyFacts, currencies as catalogOf } from "#rates/currencies.ts";
@@ -33,10 +33,8 @@ export const CurrenciesResponse = field.answer("CurrenciesResponse", "The catalo
   pairs: form.count("Number of unordered pairs of them.", 465),
 });
 
-const printCatalog = printer(CurrenciesResponse);
-
 const currenciesBody = (catalog: readonly CurrencyFacts[]) =>
-  printCatalog({
+  print(CurrenciesResponse, {
     currencies: catalog.map(({ currency, ...facts }) => ({
       ...{ ...(CATALOG[currency] as (typeof CATALOG)[number]), ...facts, type: "fiat" as const },
     })),

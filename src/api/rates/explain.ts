@@ -6,7 +6,7 @@ import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { day, pair, path, query } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
-import { printer } from "#api/print.ts";
+import { print } from "#api/print.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { cacheFor } from "#api/response/headers.ts";
 import type { TurnDeps } from "#api/response/json.ts";
@@ -148,10 +148,8 @@ const ExplainResponse = field.answer("ExplainResponse", "Where one rate comes fr
   notice: field.notice,
 });
 
-const printExplanation = printer(ExplainResponse);
-
 const explainBody = ({ legs, sql, inLakeAt, ...explanation }: Explanation) =>
-  printExplanation({
+  print(ExplainResponse, {
     ...explanation,
     from: explanation.base,
     to: explanation.quote,

@@ -6,7 +6,7 @@ import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { dp, type Parameter, path, query } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
-import { printer } from "#api/print.ts";
+import { print } from "#api/print.ts";
 import { cacheFor } from "#api/response/headers.ts";
 import { respondTagged, type TurnDeps } from "#api/response/json.ts";
 import { NO_LATEST_RATE, operation } from "#api/words.ts";
@@ -36,11 +36,9 @@ export const RateResponse = field.answer("RateResponse", "The latest rate of one
   notice: field.notice,
 });
 
-const printRate = printer(RateResponse);
-
 /** `slug` is the pair as requested, in lower case. */
 const rateBody = (slug: string, pair: PairRate, notice = noticeText(pair.simulated, pair.isReference)) =>
-  printRate({
+  print(RateResponse, {
     ...pair,
     ...{ pair: slug, marketSession: pair.session, derivationBpsMax: pair.boundBps, notice },
   });

@@ -3,7 +3,7 @@
 import { Type } from "@sinclair/typebox";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { type Printable, printedBy, printer } from "#api/print.ts";
+import { type Printable, print, printedBy } from "#api/print.ts";
 import { FEEDS } from "#domain/live/live-quote.ts";
 import { QUOTE_DOUBTS } from "#domain/live/quote-evidence.ts";
 import type { DailyStatus, ServiceStatus } from "#rates/status.ts";
@@ -112,8 +112,6 @@ const OfficialCheck = form.named("OfficialCheck", "Collection of one official ta
   }),
 });
 
-const printOfficial = printer(OfficialCheck);
-
 export const OfficialChecks = printedBy(
   form.keyedBy({ pattern: "^[a-z0-9_]+$" })(
     OfficialCheck,
@@ -128,7 +126,7 @@ export const OfficialChecks = printedBy(
           newestValidFrom: newest?.validFrom ?? null,
         };
         const listed = { heldCount: held.length, held: held.slice(0, MOST_PUBLICATIONS_LISTED) };
-        return [table, printOfficial({ ...check, ...newestNames, ...listed })];
+        return [table, print(OfficialCheck, { ...check, ...newestNames, ...listed })];
       }),
     ),
 );

@@ -10,7 +10,7 @@ import * as field from "#api/model.ts";
 import { choice, query } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import type { Body } from "#api/print.ts";
-import { printer } from "#api/print.ts";
+import { print } from "#api/print.ts";
 import { operation } from "#api/words.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import { type ServiceStatus, type StatusDeps, status as serviceStatus } from "#rates/status.ts";
@@ -101,12 +101,10 @@ export const StatusResponse = form.named("StatusResponse", "Readiness, with the 
   timestamp: field.timestamp,
 });
 
-const printStatus = printer(StatusResponse);
-
 /** With `isRefusal` (503) the body is also the envelope of a refusal. */
 function statusBody({ status, version, live, daily, ...report }: ServiceStatus, isRefusal: boolean) {
   const refusal = { code: "service_unavailable", message: `this server is ${status}: see checks` } as const;
-  return printStatus({
+  return print(StatusResponse, {
     result: isRefusal ? "error" : "success",
     ...(isRefusal ? refusal : {}),
     ...{ status, version },

@@ -6,7 +6,7 @@ import { ownerOf } from "#api/account/account.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { integer, path, query, segment } from "#api/parameters.ts";
-import { printer } from "#api/print.ts";
+import { print } from "#api/print.ts";
 import {
   ATTEMPT_FAULTS,
   DEFAULT_DELIVERIES,
@@ -78,18 +78,16 @@ export const WebhookQueuedResponse = field.answer("WebhookQueuedResponse", "What
 
 const QUEUED = { status: 202, description: "It is queued.", schema: WebhookQueuedResponse } as const;
 
-const printDeliveries = printer(WebhookDeliveriesResponse);
 export const deliveriesBody = (deliveries: readonly DeliveryWithAttempts[]) =>
-  printDeliveries({
+  print(WebhookDeliveriesResponse, {
     deliveries: deliveries.map(({ dueAt: nextAttemptAt, event, tries, ...delivery }) => ({
       ...{ ...delivery, nextAttemptAt, eventType: event.type, eventCreatedAt: event.createdAt },
       attempts: tries.map((one) => ({ ...one, endedAt: one.at, succeeded: outcomeIsSuccess(one) })),
     })),
   });
 
-const printQueued = printer(WebhookQueuedResponse);
 const queuedBody = (delivery: Delivery) =>
-  printQueued({ delivery: { ...delivery, nextAttemptAt: delivery.dueAt } });
+  print(WebhookQueuedResponse, { delivery: { ...delivery, nextAttemptAt: delivery.dueAt } });
 
 const limit = integer({
   ...{ least: 1, most: MOST_DELIVERIES, fallback: DEFAULT_DELIVERIES, example: 10 },

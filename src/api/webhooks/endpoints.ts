@@ -8,7 +8,7 @@ import * as field from "#api/model.ts";
 import { path, segment } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { routesOf } from "#api/plugins/session.ts";
-import { printer } from "#api/print.ts";
+import { print } from "#api/print.ts";
 import { jsonBody } from "#api/request/body.ts";
 import {
   CHOSEN_TYPES,
@@ -131,17 +131,14 @@ const printed = (endpoint: EndpointWithState) => ({
   ...{ ...endpoint, enabled: endpoint.isEnabled, secretCreatedAt: endpoint.secretAt },
 });
 
-const printList = printer(WebhooksResponse);
-const endpointsBody = (list: EndpointList) => printList({ ...list, endpoints: list.endpoints.map(printed) });
+const endpointsBody = (list: EndpointList) =>
+  print(WebhooksResponse, { ...list, endpoints: list.endpoints.map(printed) });
 
-const printOne = printer(WebhookResponse);
-export const endpointBody = (endpoint: EndpointWithState) => printOne({ endpoint: printed(endpoint) });
+export const endpointBody = (endpoint: EndpointWithState) =>
+  print(WebhookResponse, { endpoint: printed(endpoint) });
 
-const printSecret = printer(WebhookSecretResponse);
 const secretBody = ({ endpoint, secret }: EndpointSecret) =>
-  printSecret({ endpoint: printed(endpoint), secret });
-
-const deletedBody = printer(WebhookDeletedResponse);
+  print(WebhookSecretResponse, { endpoint: printed(endpoint), secret });
 
 export const routes = routesOf("Webhooks");
 
@@ -194,7 +191,7 @@ export const webhookEndpoints = ({ house, webhooks }: WebhookRoutesDeps) =>
       "/dashboard/api/webhooks/:id",
       async ({ accounts, ownerId, by, params: { id } }) => {
         await deleteEndpoint(accounts, ownerId, id, by);
-        return deletedBody({ deleted: true, id });
+        return print(WebhookDeletedResponse, { deleted: true, id });
       },
       routes.signedIn({
         params: path({ id }),
