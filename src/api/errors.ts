@@ -58,7 +58,7 @@ export const PLAN_GATED_MEMBERS = {
   }),
 } as const satisfies TProperties;
 
-const maybeGated = Type.Partial(Type.Object(PLAN_GATED_MEMBERS)).properties;
+const maybeGated = form.optional(PLAN_GATED_MEMBERS);
 const envelope = { result: failed, code: ErrorCodeModel, message };
 
 const ErrorModel = form.named("ErrorEnvelope", "Envelope of every refusal.", envelope);

@@ -7,6 +7,7 @@ import {
   type NumberOptions,
   type Static,
   type StringOptions,
+  type TOptional,
   type TProperties,
   type TSchema,
   Type,
@@ -52,6 +53,13 @@ export const keyedBy =
 /** Describes an object with these members and no others, under a name in the document. */
 export function named<T extends TProperties>($id: string, description: string, members: T) {
   return Type.Object(members, { $id, additionalProperties: false, description });
+}
+
+/** Makes members that an object may lack. */
+export function optional<T extends TProperties>(members: T) {
+  return Object.fromEntries(
+    Object.entries(members).map(([name, member]) => [name, Type.Optional(member)]),
+  ) as { [Name in keyof T]: TOptional<T[Name]> };
 }
 
 /** Describes an object with these members and no others, without a name in the document. */

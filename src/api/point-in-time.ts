@@ -45,24 +45,18 @@ export const updatedAfter = optional<Since>({
   parse: (text = "") => parseSince(text),
 });
 
-export const asOfFields = {
-  as_of: Type.Optional(
-    form.instant("With `as_of`: the instant that limits what the answer knows.", "2026-04-13T16:00:00Z"),
+export const asOfFields = form.optional({
+  as_of: form.instant("With `as_of`: the instant that limits what the answer knows.", "2026-04-13T16:00:00Z"),
+  as_of_basis: form.oneOf<AsOfBasis>(
+    AS_OF_BASES,
+    `With \`as_of\`: how knowledge is dated. ${BASIS_MEANING}`,
+    "published",
   ),
-  as_of_basis: Type.Optional(
-    form.oneOf<AsOfBasis>(
-      AS_OF_BASES,
-      `With \`as_of\`: how knowledge is dated. ${BASIS_MEANING}`,
-      "published",
-    ),
+  as_of_reconstructed: form.flag(
+    "With `as_of`: true when a contributing figure came to this server only after that instant, so a value that the authority had replaced in between is not known.",
+    false,
   ),
-  as_of_reconstructed: Type.Optional(
-    form.flag(
-      "With `as_of`: true when a contributing figure came to this server only after that instant, so a value that the authority had replaced in between is not known.",
-      false,
-    ),
-  ),
-};
+});
 
 export function asOfMembers(asOf: KnownAsOf | null) {
   if (asOf === null) return {};
@@ -88,36 +82,28 @@ export function asOfHeader(asOf: AsOf | null): Record<string, string> {
   return asOf === null ? {} : { "X-As-Of": `${formatInstant(asOf.instant)}; basis=${asOf.basis}` };
 }
 
-export const syncFields = {
-  updated_after: Type.Optional(form.text("With `updated_after`: what was sent.", "2026-04-13T14:00:00Z")),
-  sync_from: Type.Optional(
-    form.text(
-      "With `updated_after`: what to send as `updated_after` next time. An opaque token of the version of the lake, not a time: what is committed later is in the next answer, whatever clocks say. It does not expire. The same on every page.",
-      SYNC_EXAMPLE,
-    ),
+export const syncFields = form.optional({
+  updated_after: form.text("With `updated_after`: what was sent.", "2026-04-13T14:00:00Z"),
+  sync_from: form.text(
+    "With `updated_after`: what to send as `updated_after` next time. An opaque token of the version of the lake, not a time: what is committed later is in the next answer, whatever clocks say. It does not expire. The same on every page.",
+    SYNC_EXAMPLE,
   ),
-};
+});
 
-export const changeFields = {
-  updated_at: Type.Optional(
-    field.byCurrency(
-      Type.String({ format: "date-time", pattern: form.INSTANT_PATTERN }),
-      "With `updated_after`: latest retrieval among the figures that the rate rests on, UTC.",
-      { EUR: "2026-04-13T14:31:00Z" },
-    ),
+export const changeFields = form.optional({
+  updated_at: field.byCurrency(
+    Type.String({ format: "date-time", pattern: form.INSTANT_PATTERN }),
+    "With `updated_after`: latest retrieval among the figures that the rate rests on, UTC.",
+    { EUR: "2026-04-13T14:31:00Z" },
   ),
-  revisions: Type.Optional(
-    field.byCurrency(
-      Type.Integer({ minimum: 1 }),
-      "With `updated_after`: highest revision among the figures that the rate rests on; 1 where nothing was corrected.",
-      { EUR: 1 },
-    ),
+  revisions: field.byCurrency(
+    Type.Integer({ minimum: 1 }),
+    "With `updated_after`: highest revision among the figures that the rate rests on; 1 where nothing was corrected.",
+    { EUR: 1 },
   ),
-  withdrawn: Type.Optional(
-    form.list(
-      field.CurrencyCodeModel,
-      "With `updated_after`: currencies that have no value on this day any more; delete what you hold.",
-      ["GBP"],
-    ),
+  withdrawn: form.list(
+    field.CurrencyCodeModel,
+    "With `updated_after`: currencies that have no value on this day any more; delete what you hold.",
+    ["GBP"],
   ),
-};
+});

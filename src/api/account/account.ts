@@ -115,28 +115,24 @@ const LONGEST_VALUE = 200;
 
 /** Unlisted members are ignored. */
 export const ProvisionRequest = Type.Object(
-  {
-    signup_attribution: Type.Optional(
-      Type.Record(
-        // Printable ASCII.
-        Type.String({ pattern: "^[ -~]{1,64}$" }),
-        Type.String({ maxLength: LONGEST_VALUE }),
-        {
-          maxProperties: MOST_MEMBERS,
-          additionalProperties: false,
-          description: `Where the sign-up came from: at most ${MOST_MEMBERS} texts of at most ${LONGEST_VALUE} characters, by names of at most 64 in ASCII. Kept from the call that makes the organization.`,
-          examples: [{ utm_source: "newsletter", referrer: "https://example.com/" }],
-        },
-      ),
+  form.optional({
+    signup_attribution: Type.Record(
+      // Printable ASCII.
+      Type.String({ pattern: "^[ -~]{1,64}$" }),
+      Type.String({ maxLength: LONGEST_VALUE }),
+      {
+        maxProperties: MOST_MEMBERS,
+        additionalProperties: false,
+        description: `Where the sign-up came from: at most ${MOST_MEMBERS} texts of at most ${LONGEST_VALUE} characters, by names of at most 64 in ASCII. Kept from the call that makes the organization.`,
+        examples: [{ utm_source: "newsletter", referrer: "https://example.com/" }],
+      },
     ),
-    marketing_consent: Type.Optional(
-      Type.Boolean({
-        default: false,
-        description: "Whether news may be sent to the person. Kept from the first call.",
-        examples: [false],
-      }),
-    ),
-  },
+    marketing_consent: Type.Boolean({
+      default: false,
+      description: "Whether news may be sent to the person. Kept from the first call.",
+      examples: [false],
+    }),
+  }),
   { $id: "ProvisionRequest", description: "What a sign-up may say of itself. All of it is optional." },
 );
 

@@ -51,10 +51,14 @@ function letterBody(mailConfigured: boolean): Static<typeof LetterResponse> {
   return { result: "success", mail: "not_configured", message };
 }
 
-const letter = {
-  status: 202,
-  description: "The same for every address, and in the same time.",
-  schema: LetterResponse,
+const LETTER = {
+  ...jsonBody(EmailRequest),
+  ok: {
+    status: 202,
+    description: "The same for every address, and in the same time.",
+    schema: LetterResponse,
+  },
+  errors: ["rate_limited"],
 } as const;
 
 export const links = (deps: auth.AuthRoutesDeps) => {
@@ -68,13 +72,11 @@ export const links = (deps: auth.AuthRoutesDeps) => {
         return status(202, letterBody(accounts.mail.configured));
       },
       auth.routes.open({
-        ...jsonBody(EmailRequest),
+        ...LETTER,
         id: "askPasswordReset",
         summary: "Ask for a link to set a new password",
         description:
           "Mails a link that works once within an hour. The answer is the same whether or not the address has an account. Where the server sends no mail, its operator makes such links on the command line.",
-        ok: letter,
-        errors: ["rate_limited"],
       }),
     )
     .post(
@@ -114,13 +116,11 @@ export const links = (deps: auth.AuthRoutesDeps) => {
         return status(202, letterBody(accounts.mail.configured));
       },
       auth.routes.open({
-        ...jsonBody(EmailRequest),
+        ...LETTER,
         id: "askEmailVerification",
         summary: "Ask for another link to confirm an address",
         description:
           "Mails a link if the address has an account and is not confirmed yet. The answer is the same for every address.",
-        ok: letter,
-        errors: ["rate_limited"],
       }),
     );
 };

@@ -9,8 +9,8 @@ import type { House } from "#api/plugins/house.ts";
 import type { Body } from "#api/print.ts";
 import { cacheFor } from "#api/response/headers.ts";
 import { operation } from "#api/words.ts";
-import { CHAIN_FORMAT, type Entry } from "#domain/chain/entry.ts";
-import { type ChainState, type Head, headOf } from "#domain/chain/state.ts";
+import { CHAIN_FORMAT } from "#domain/chain/entry.ts";
+import { type ChainState, headOf } from "#domain/chain/state.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { SignedHistory } from "#ports.ts";
 import { CHAIN_PATH, PROOF_PATH, WELL_KNOWN_PATH } from "./manifests.ts";
@@ -117,17 +117,6 @@ const ChainPage = field.answer("ChainPage", "A part of the signed history.", {
   head: ChainHead,
 });
 
-/** `entries` are consecutive, at most `MOST_ENTRIES`. */
-function chainBody(entries: readonly Entry[], head: Head) {
-  const next = (entries.at(-1)?.sequence ?? head.sequence) + 1;
-  return {
-    result: "success" as const,
-    entries,
-    next_from: next > head.sequence ? null : next,
-    head,
-  } satisfies Body<typeof ChainPage>;
-}
-
 // ── Keys and head ────────────────────────────────────────────────────────────────────────────────
 
 const WellKnown = form.named("WellKnown", "The public keys and the newest entry of the signed history.", {
@@ -152,16 +141,6 @@ const WellKnown = form.named("WellKnown", "The public keys and the newest entry 
     guide: form.text("How to check them.", LINKS.guide),
   }),
 });
-
-function wellKnownBody(state: ChainState) {
-  return {
-    format: CHAIN_FORMAT,
-    mode: state.mode,
-    keys: state.keys,
-    head: headOf(state),
-    links: LINKS,
-  } satisfies Body<typeof WellKnown>;
-}
 
 // ── Routes ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -208,7 +187,10 @@ export const chain = ({
         const state = stateNow();
         // Leaves out entries that are appended after the head was read.
         const entries = signedHistory?.entries(from, Math.min(limit, state.sequence - from + 1)) ?? [];
-        return chainBody(entries, headOf(state));
+        const head = headOf(state);
+        const next = (entries.at(-1)?.sequence ?? head.sequence) + 1;
+        const next_from = next > head.sequence ? null : next;
+        return { result: "success", entries, next_from, head } satisfies Body<typeof ChainPage>;
       },
       operation({
         metered: { isLarge: true },
@@ -225,7 +207,13 @@ export const chain = ({
     )
     .get(
       WELL_KNOWN_PATH,
-      async () => wellKnownBody(stateNow()),
+      async () => {
+        const state = stateNow();
+        const { mode, keys } = state;
+        return { format: CHAIN_FORMAT, mode, keys, head: headOf(state), links: LINKS } satisfies Body<
+          typeof WellKnown
+        >;
+      },
       operation({
         reply,
         id: "getWellKnown",

@@ -174,15 +174,7 @@ const symbols: Parameter<readonly string[] | null> = {
   refusals: ["invalid_request"],
   parse: (text) => {
     if (text === undefined) return null;
-    if (CODES.test(text) && text.length <= 512)
-      return [
-        ...new Set(
-          text
-            .toUpperCase()
-            .split(",")
-            .map((code) => code.trim()),
-        ),
-      ];
+    if (CODES.test(text) && text.length <= 512) return [...new Set(text.toUpperCase().split(/, */))];
     throw new Failure("invalid_request", {
       reason: "symbols must be codes of three letters, separated by commas, such as USD,EUR",
     });

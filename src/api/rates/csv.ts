@@ -9,13 +9,9 @@ const DATED = ["date", "base", "symbol", "rate", "source", "effective_at", "is_f
 const COLUMNS = { dated: DATED, latest: [...DATED, "stale"] } as const;
 
 /** Describes this form for `otherTypes`; the operation describes `date` and `is_forward_filled`. */
-export const ratesCsvType = (
-  kind: keyof typeof COLUMNS,
-  meaning: string,
-  rows: readonly (readonly (string | boolean)[])[],
-) => ({
+export const ratesCsvType = (kind: keyof typeof COLUMNS, meaning: string, rows: readonly string[]) => ({
   ...csvType(COLUMNS[kind], ` ${meaning}`),
-  example: tableCsv(COLUMNS[kind], rows),
+  example: [COLUMNS[kind].join(","), ...rows, ""].join("\r\n"),
 });
 
 interface RatesBody {

@@ -87,8 +87,8 @@ const SHARED = {
     schema: HistoricalResponse,
     ...tableWords(
       ratesCsvType("dated", "`date` is the day requested; `is_forward_filled` is of each rate.", [
-        ["2026-04-11", "USD", "EUR", "0.856824608", "ecb_daily", "2026-04-10T12:15:00Z", true, false],
-        ["2026-04-11", "USD", "GBP", "0.7462085511", "ecb_daily", "2026-04-10T12:15:00Z", true, true],
+        "2026-04-11,USD,EUR,0.856824608,ecb_daily,2026-04-10T12:15:00Z,true,false",
+        "2026-04-11,USD,GBP,0.7462085511,ecb_daily,2026-04-10T12:15:00Z,true,true",
       ]),
     ),
   },

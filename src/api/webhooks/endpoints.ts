@@ -67,12 +67,11 @@ const WebhookRequest = form.named("WebhookRequest", "A new webhook endpoint.", {
   events: Type.Optional({ ...events, default: [...CHOSEN_TYPES] }),
 });
 
-export const WebhookChangeRequest = form.named("WebhookChangeRequest", "Absent members stay as they are.", {
-  url: Type.Optional(url),
-  description: Type.Optional(description),
-  events: Type.Optional(events),
-  enabled: Type.Optional(enabled),
-});
+export const WebhookChangeRequest = form.named(
+  "WebhookChangeRequest",
+  "Absent members stay as they are.",
+  form.optional({ url, description, events, enabled }),
+);
 
 export const endpointId = form.text("Id of the endpoint.", EXAMPLE_ENDPOINT);
 

@@ -88,10 +88,7 @@ const period = segment({
 });
 
 const PERIOD = {
-  amount: 1,
-  base: "EUR",
-  start_date: "2026-04-09",
-  end_date: "2026-04-13",
+  ...form.exampleOf(RatesOfPeriod, "answer"),
   rates: {
     "2026-04-09": { GBP: 0.8702, USD: 1.1655 },
     "2026-04-10": { GBP: 0.8709, USD: 1.1671 },
