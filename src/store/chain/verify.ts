@@ -4,7 +4,7 @@ import { canonical, type SignedCommit, sha256 } from "#domain/chain/entry.ts";
 import { type ChainState, type Head, newAudit } from "#domain/chain/state.ts";
 import { LakeDamaged, sentenceOf } from "#store/delta/damage.ts";
 import { partitionFolder } from "#store/delta/schema.ts";
-import { apply, type Snapshot } from "#store/delta/snapshot.ts";
+import type { Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
 import { type KeyPlace, readKeys } from "./keys.ts";
 import { filesDigest, pinsOf } from "./pending.ts";
@@ -119,14 +119,14 @@ async function compare(
     notes.push(
       `${name}: ${waiting.length === 1 ? "version" : "versions up to"} ${waiting.at(-1)} ${waiting.length === 1 ? "has" : "have"} no entry yet; a server signs them when it starts, and with its next commit`,
     );
-  const replayed = replay(table, signed);
-  faults.push(...replayed.faults);
-  const older = [...(replayed.snapshot?.removed.values() ?? [])];
+  const whole = compareFiles(table, signed, newest);
+  faults.push(...whole.faults);
+  const older = [...(whole.snapshot?.removed.values() ?? [])];
   // Files of older versions go with the retention; the present ones must be as they were signed.
   const read = table.storage === null ? table.verifier.audit : table.verifier.checkAll;
   for (const damage of await read(older))
     if (damage.kind !== "missing") faults.push(`${sentenceOf(damage)}; it is of an older version`);
-  const from = versions.find((version) => version >= (replayed.from ?? Number.POSITIVE_INFINITY));
+  const from = versions.find((version) => version >= (whole.from ?? Number.POSITIVE_INFINITY));
   const reach = from === undefined ? "none can be checked" : `those from ${from} on can be checked`;
   const gone =
     cleaned === 0 ? "" : `; the commits of ${cleaned} older ones were cleaned up, their entries are left`;
@@ -137,40 +137,35 @@ async function compare(
   };
 }
 
-/** Compares the files of every version that can still be made, from the oldest on, with its entry. */
-function replay(table: Table, signed: ReadonlyMap<number, SignedCommit>) {
+/** Compares the files of the versions that are stored whole, those of checkpoints and the newest, with their entries: commits are signed themselves. */
+function compareFiles(table: Table, signed: ReadonlyMap<number, SignedCommit>, newest: number) {
+  const { name } = table.definition;
   const { commits, checkpoints } = table.log.list();
+  const first = checkpoints[0] ?? commits[0] ?? newest;
   const faults: string[] = [];
-  const check = (snapshot: Snapshot, what: string) => {
-    const entry = signed.get(snapshot.version);
-    if (entry === undefined) return;
-    const { name } = table.definition;
-    const files = `the files of version ${snapshot.version} of ${name}${what}`;
-    if (filesDigest(snapshot) !== entry.files)
-      faults.push(`${files} are not those that entry ${entry.sequence} has signed`);
-    if (canonical(pinsOf(snapshot)) !== canonical(entry.with ?? null))
+  let from: number | null = null;
+  let snapshot: Snapshot | null = null;
+  for (const version of new Set([first, ...checkpoints, newest])) {
+    const made = orNull(() => table.at(version));
+    // The survey of the log names the damage.
+    if (made === null) continue;
+    if (version === first) from = version;
+    snapshot = made;
+    const entry = signed.get(version);
+    if (entry === undefined) continue;
+    const what = checkpoints.includes(version) ? " by its checkpoint" : "";
+    if (filesDigest(made) !== entry.files)
       faults.push(
-        `version ${snapshot.version} of ${name} names other versions than entry ${entry.sequence} has signed`,
+        `the files of version ${version} of ${name}${what} are not those that entry ${entry.sequence} has signed`,
       );
-    for (const { path, partitionValues } of snapshot.files.values()) {
+    if (canonical(pinsOf(made)) !== canonical(entry.with ?? null))
+      faults.push(
+        `version ${version} of ${name} names other versions than entry ${entry.sequence} has signed`,
+      );
+    for (const { path, partitionValues } of made.files.values()) {
       const folder = partitionFolder(table.definition, partitionValues);
       if (folder !== "" && !path.startsWith(`${folder}/`))
         faults.push(`${name}/${path} is listed under another partition, ${folder}${what}`);
-    }
-  };
-  const [from = commits[0]] = checkpoints;
-  let snapshot = from === undefined ? null : orNull(() => table.at(from));
-  if (snapshot === null || from === undefined) return { faults, from: null, snapshot };
-  check(snapshot, checkpoints.length > 0 ? " by its checkpoint" : "");
-  for (const version of commits.filter((found) => found > from)) {
-    const commit = orNull(() => table.log.readCommit(version, null));
-    // The survey of the log names the damage.
-    if (commit === null) break;
-    snapshot = apply(snapshot, commit) ?? snapshot;
-    check(snapshot, "");
-    if (checkpoints.includes(version)) {
-      const made = orNull(() => table.at(version));
-      if (made !== null) check(made, " by its checkpoint");
     }
   }
   return { faults: [...new Set(faults)], from, snapshot };
