@@ -26,7 +26,6 @@ import {
 } from "./journal/journal.ts";
 import freshSql from "./sql/merge/fresh-quotes.sql" with { type: "text" };
 import incomingSql from "./sql/merge/incoming-quotes.sql" with { type: "text" };
-import withoutKnownSql from "./sql/merge/without-known.sql" with { type: "text" };
 import writeDateSql from "./sql/merge/write-date.sql" with { type: "text" };
 import { datesIn, filesByDate } from "./table.ts";
 
@@ -207,16 +206,13 @@ export async function mergeQuotes(
       continue;
     }
     const from = date * MILLISECONDS_PER_DAY;
-    await connection.run(fill(freshSql, { from, to: from + MILLISECONDS_PER_DAY }));
-    const stored = old === undefined ? [] : [table.pathOf(old)];
-    if (stored.length > 0) await connection.run(fill(withoutKnownSql, { files: stored }));
+    const known = old === undefined ? "FROM incoming WHERE false" : storedRows([table.pathOf(old)]);
+    const fresh = freshSql.replace("{known}", () => known);
+    await connection.run(fill(fresh, { from, to: from + MILLISECONDS_PER_DAY }));
     const rows = Number((await connection.runAndReadAll("SELECT count(*) FROM fresh")).getRowsJS()[0]?.[0]);
     if (rows === 0) continue;
     added += rows;
-    const all = ["FROM fresh", ...(stored.length > 0 ? [storedRows(stored)] : [])].join(
-      " UNION ALL BY NAME ",
-    );
-    const write = (target: string) => writeDate(connection, all, target);
+    const write = (target: string) => writeDate(connection, `FROM fresh UNION ALL BY NAME ${known}`, target);
     const file = { partition: { date: formatDay(date) }, write };
     actions.push(...(await replacePartitions(table, snapshot, connection, [file], now)));
   }
