@@ -14,19 +14,22 @@ import type { Clock } from "#ports.ts";
 import { dailyAdapters } from "#sources/catalogue.ts";
 import { sendingAddress } from "#sources/fetch/address.ts";
 import { liveFeed } from "#sources/live/catalogue.ts";
-import { repairArchive } from "#store/archive/repair.ts";
+import { FILES_LOCK, OWNER_LOCK } from "#store/archive/journal/journal.ts";
+import { INTRADAY } from "#store/archive/table.ts";
 import { openChain } from "#store/chain/chain.ts";
 import { makeNextKey } from "#store/chain/keys.ts";
 import { HistoryDiffers } from "#store/chain/pending.ts";
 import { CHAIN_FOLDER, ChainUnreadable } from "#store/chain/segments.ts";
 import { type HistoryReport, verifyHistory } from "#store/chain/verify.ts";
 import { sentenceOf } from "#store/delta/damage.ts";
+import { repairTable } from "#store/delta/repair.ts";
 import type { LakeStorage } from "#store/delta/storage.ts";
 import { isTable, openTable, type Table } from "#store/delta/table.ts";
 import { repairDaily, surveyLake } from "#store/lake/maintain.ts";
 import { DAILY } from "#store/lake/tables.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
-import { repairOfficial } from "#store/official-lake/official-lake.ts";
+import { OFFICIAL } from "#store/official-lake/copy.ts";
+import { OFFICIAL_LOCK } from "#store/official-lake/official-lake.ts";
 import { ledgerPlaceOf } from "./ledger.ts";
 import { chosenTables } from "./official.ts";
 import { newId } from "./process.ts";
@@ -119,9 +122,12 @@ export async function repairLake(
     );
   const directory = lakeOf(dataDir);
   if (!existsSync(join(directory, DAILY.name))) return { steps: [], collectAgain: [] };
-  const quotes = await repairArchive(directory, "real", now, apply);
-  const publications = await repairOfficial(directory, "real", now, apply);
-  const { steps, collectAgain } = await repairDaily(directory, "real", now, apply);
+  // The owner of the journal is a running server.
+  const quotes = await repairTable(directory, INTRADAY, [OWNER_LOCK, FILES_LOCK], now, apply);
+  const publications = [...(await repairTable(directory, OFFICIAL, [OFFICIAL_LOCK], now, apply))];
+  if (publications.length > 0)
+    publications.push("the next copy from the ledger has all official publications again");
+  const { steps, collectAgain } = await repairDaily(directory, now, apply);
   const signed = await resumeHistory(config, now, apply);
   return { steps: [...steps, ...quotes, ...publications, ...signed], collectAgain };
 }

@@ -3,11 +3,12 @@
 import { existsSync, readdirSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { makeFolder, syncPath } from "#store/disk/durable.ts";
+import { underLock } from "#store/disk/writer-lock.ts";
 import { withEngine } from "#store/parquet/engine.ts";
 import { refreshCurrent } from "./current.ts";
 import { type DamagedFile, LakeDamaged, sentenceOf } from "./damage.ts";
 import { digitsOf, tableIdOf } from "./log.ts";
-import type { Mode, TableDefinition } from "./schema.ts";
+import type { TableDefinition } from "./schema.ts";
 import {
   type Add,
   filesOf,
@@ -17,27 +18,33 @@ import {
   type Snapshot,
   statsOf,
 } from "./snapshot.ts";
-import { openTable, type Table } from "./table.ts";
+import { isTable, openTable, type Table } from "./table.ts";
 import { checkpoint } from "./upkeep.ts";
 
 /**
  * Moves damaged files and log entries aside; an intact older file of a partition replaces a damaged one. `apply` false
- * only reports the steps. Resolves with one sentence per step, empty without damage. The caller is the one writer.
+ * only reports the steps. Resolves with one sentence per step, empty without damage or without the table. `locks` are
+ * those of its writers, taken in this order. Rejects with LakeBusy.
  */
 export async function repairTable(
   directory: string,
   definition: TableDefinition,
-  mode: Mode,
+  locks: readonly string[],
   now: number,
   apply: boolean,
 ): Promise<readonly string[]> {
-  const steps = [...(await repairLog(directory, openTable(directory, definition, mode), now, apply))];
-  if (steps.length > 0 && !apply) return steps;
-  const table = openTable(directory, definition, mode);
-  const repaired = await repairFiles(directory, table, await table.ensure(now), now, apply);
-  steps.push(...repaired.plans.map(({ sentence }) => sentence));
-  if (apply && steps.length > 0) refreshCurrent(directory, table, repaired.snapshot);
-  return steps;
+  if (!isTable(directory, definition)) return [];
+  const repair = async (): Promise<readonly string[]> => {
+    const steps = [...(await repairLog(directory, openTable(directory, definition, "real"), now, apply))];
+    if (steps.length > 0 && !apply) return steps;
+    const table = openTable(directory, definition, "real");
+    const repaired = await repairFiles(directory, table, await table.ensure(now), now, apply);
+    steps.push(...repaired.plans.map(({ sentence }) => sentence));
+    if (apply && steps.length > 0) refreshCurrent(directory, table, repaired.snapshot);
+    return steps;
+  };
+  const locked = locks.reduceRight((work, lock) => () => underLock(join(directory, lock), work), repair);
+  return await locked();
 }
 
 /**

@@ -85,6 +85,14 @@ export async function replacePartitions(
   return [...old.map((add) => removalOf(add, now)), ...adds.map((add) => ({ add }))];
 }
 
+/** Removes the files of a failed commit; committed files stay. */
+export function removeUncommitted(table: Table, actions: readonly Action[]): void {
+  const files = table.latest()?.files;
+  for (const action of actions)
+    if ("add" in action && files?.has(action.add.path) !== true)
+      rmSync(table.pathOf(action.add), { force: true });
+}
+
 /** Reads the statistics from the files themselves, by path; a file without rows has no entry. */
 async function describe(
   connection: DuckDBConnection,

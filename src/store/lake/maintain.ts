@@ -6,7 +6,7 @@ import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import { CURRENT_FOLDER, refreshCurrent } from "#store/delta/current.ts";
 import { LakeDamaged } from "#store/delta/damage.ts";
 import { repairFiles, repairLog, type Survey, survey } from "#store/delta/repair.ts";
-import type { Mode, TableDefinition } from "#store/delta/schema.ts";
+import type { TableDefinition } from "#store/delta/schema.ts";
 import { removalOf } from "#store/delta/snapshot.ts";
 import type { LakeStorage } from "#store/delta/storage.ts";
 import { dataFilesOf, isTable, openTable, type Table } from "#store/delta/table.ts";
@@ -90,23 +90,18 @@ interface RepairReport {
  * Repairs the daily tables. Damaged files are moved aside; an intact older version of the same partition replaces them.
  * `apply` false only reports the steps. Nothing is collected here. Rejects with LakeBusy.
  */
-export function repairDaily(directory: string, mode: Mode, now: number, apply: boolean) {
-  return underLock(join(directory, LOCK_FILE), () => repairTables(directory, mode, now, apply));
+export function repairDaily(directory: string, now: number, apply: boolean) {
+  return underLock(join(directory, LOCK_FILE), () => repairTables(directory, now, apply));
 }
 
-async function repairTables(
-  directory: string,
-  mode: Mode,
-  now: number,
-  apply: boolean,
-): Promise<RepairReport> {
+async function repairTables(directory: string, now: number, apply: boolean): Promise<RepairReport> {
   const steps: string[] = [];
   const again = new Set<DailySource>();
-  const before = openDailyTables(directory, mode);
+  const before = openDailyTables(directory, "real");
   for (const name of TABLE_NAMES) steps.push(...(await repairLog(directory, before[name], now, apply)));
   if (steps.length > 0) for (const source of DAILY_SOURCES) again.add(source);
   if (steps.length > 0 && !apply) return { steps, collectAgain: [...again] };
-  const tables = openDailyTables(directory, mode);
+  const tables = openDailyTables(directory, "real");
   if (!apply) {
     const faults = faultsOfPins(directory, DAILY);
     if (faults.length > 0) return { steps: faults, collectAgain: DAILY_SOURCES };

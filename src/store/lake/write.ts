@@ -1,6 +1,5 @@
 /** Writes a change to files: rewrites each changed partition with its settled rows, and the two small tables as a whole. */
 
-import { rmSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { currencyIndex } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
@@ -8,8 +7,7 @@ import type { Observation } from "#domain/history/observation.ts";
 import { yearOf } from "#domain/time/day.ts";
 import type { LakeChange } from "#ports.ts";
 import { type Action, filesOfPartition } from "#store/delta/snapshot.ts";
-import type { Table } from "#store/delta/table.ts";
-import { replacePartitions } from "#store/delta/upkeep.ts";
+import { removeUncommitted, replacePartitions } from "#store/delta/upkeep.ts";
 import { appendRows, type RowColumn } from "#store/parquet/append.ts";
 import { fill } from "#store/parquet/engine.ts";
 import incomingRowsSql from "./sql/settle/incoming-rows.sql" with { type: "text" };
@@ -99,8 +97,8 @@ export async function writeChange(
     };
   } catch (fault) {
     // The files of earlier groups are in no commit.
-    removeAdded(tables.daily, daily);
-    removeAdded(tables.revisions, revisions);
+    removeUncommitted(tables.daily, daily);
+    removeUncommitted(tables.revisions, revisions);
     throw fault;
   }
 }
@@ -108,10 +106,6 @@ export async function writeChange(
 /** Prints rows as JSON that DuckDB reads: it refuses a lone surrogate, which a document may have. */
 function listOf(rows: readonly object[]): string {
   return JSON.stringify(rows, (_, value) => (typeof value === "string" ? value.toWellFormed() : value));
-}
-
-function removeAdded(table: Table, actions: readonly Action[]): void {
-  for (const action of actions) if ("add" in action) rmSync(table.pathOf(action.add), { force: true });
 }
 
 /** Loads every stored version of the figures of a few years into the working table. Resolves with the number of files read. */

@@ -1,18 +1,16 @@
 /** Official publications as a table of the lake: a copy of the ledger, which stays the truth. */
 
-import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { CopiedLedger } from "#ports/official.ts";
 import { refreshCurrent } from "#store/delta/current.ts";
 import { type DamagedFile, sentenceOf } from "#store/delta/damage.ts";
-import { repairTable } from "#store/delta/repair.ts";
 import { type Mode, RETENTION_DAYS } from "#store/delta/schema.ts";
 import { type Action, filesOf, type Snapshot } from "#store/delta/snapshot.ts";
-import { isTable, onNewest, openTable, type Table } from "#store/delta/table.ts";
-import { checkpointIfDue, maintain } from "#store/delta/upkeep.ts";
+import { onNewest, openTable } from "#store/delta/table.ts";
+import { checkpointIfDue, maintain, removeUncommitted } from "#store/delta/upkeep.ts";
 import { makeFolder } from "#store/disk/durable.ts";
-import { openLock, underLock, type WriterLock } from "#store/disk/writer-lock.ts";
+import { openLock, type WriterLock } from "#store/disk/writer-lock.ts";
 import type { LakeOptions } from "#store/lake/lake.ts";
 import { withEngine } from "#store/parquet/engine.ts";
 import type { Emit, TelemetryEvent } from "#telemetry.ts";
@@ -20,7 +18,7 @@ import { type Copied, copyTable, fileOf, isCopied, nameOf, OFFICIAL, originOf } 
 
 export type OfficialLake = ReturnType<typeof openOfficialLake>;
 
-const OFFICIAL_LOCK = `${OFFICIAL.name}/.writer.sqlite`;
+export const OFFICIAL_LOCK = `${OFFICIAL.name}/.writer.sqlite`;
 
 /** Reads and makes nothing before the first call of a method. */
 export function openOfficialLake(options: LakeOptions) {
@@ -74,7 +72,10 @@ export function openOfficialLake(options: LakeOptions) {
           reports.takenOut(before, after, ledger.id);
           await checkpointIfDue(table, connection, retention());
         } catch (fault) {
-          removeUncommitted(table, copied);
+          removeUncommitted(
+            table,
+            copied.flatMap(({ actions }) => actions),
+          );
           throw fault;
         }
       });
@@ -105,31 +106,6 @@ export function openOfficialLake(options: LakeOptions) {
     },
     close: async () => await opened?.close(),
   };
-}
-
-/** Repairs the table as repairTable does; the next copy from the ledger brings missing rows back. Rejects with LakeBusy. */
-export async function repairOfficial(
-  lakeDirectory: string,
-  mode: Mode,
-  now: number,
-  apply: boolean,
-): Promise<readonly string[]> {
-  const directory = resolve(lakeDirectory);
-  if (!isTable(directory, OFFICIAL)) return [];
-  const steps = await underLock(join(directory, OFFICIAL_LOCK), () =>
-    repairTable(directory, OFFICIAL, mode, now, apply),
-  );
-  return steps.length === 0
-    ? []
-    : [...steps, "the next copy from the ledger has all official publications again"];
-}
-
-/** Removes the files of a failed commit; committed files stay. */
-function removeUncommitted(table: Table, copied: readonly Copied[]): void {
-  const files = table.latest()?.files;
-  for (const action of copied.flatMap(({ actions }) => actions))
-    if ("add" in action && files?.has(action.add.path) !== true)
-      rmSync(table.pathOf(action.add), { force: true });
 }
 
 /** Logs a fault once, and the tables that had what the ledger does not have. */

@@ -117,7 +117,7 @@ test("damage to them is named and refuses what would write them; figures are ser
   const refused = add(lake, { statements: [row()] });
   await expect(refused).rejects.toThrow(/so nothing is written beside it/);
   await lake.close();
-  const { steps, collectAgain } = await repairDaily(directory, "real", Date.now(), true);
+  const { steps, collectAgain } = await repairDaily(directory, Date.now(), true);
   expect(steps.join()).toContain("statements/");
   expect(collectAgain).toEqual(["ecb_daily", "fred_daily"]);
   const mended = await openedLake(directory);
@@ -131,7 +131,7 @@ test("damage to them is named and refuses what would write them; figures are ser
 test("a repair of figures drops the routes' statements: an older statement would look like a change", async () => {
   const directory = await written();
   flip(loggedFiles(directory, "daily")[0] as string, 300);
-  await repairDaily(directory, "real", Date.now(), true);
+  await repairDaily(directory, Date.now(), true);
   const lake = await openedLake(directory);
   expect((await lake.read()).statements).toEqual([]);
 });
