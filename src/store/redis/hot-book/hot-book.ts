@@ -77,17 +77,11 @@ export async function openRedisHotBook({ url, clock, emit, later }: RedisBookDep
   };
 
   let reading: Promise<void> | null = null;
-  let isRequested = false;
-  /** Reads one at a time; a reading that is requested meanwhile follows. */
+  /** Reads one at a time. */
   const reread = (): Promise<void> => {
-    isRequested = true;
-    reading ??= (async () => {
-      do {
-        isRequested = false;
-        await readOnce();
-      } while (isRequested && !closed);
+    reading ??= readOnce().finally(() => {
       reading = null;
-    })();
+    });
     return reading;
   };
 

@@ -81,7 +81,7 @@ export function openLeases(link: Link, replicas: number, isOn: boolean) {
 }
 
 /** A lease ends with its cells at the latest. `sentAt` is by this process's clock: Redis's clock has not advanced more since then. */
-export function leaseOf(
+function leaseOf(
   { tokens, counts, now }: Pick<CountsReply, "tokens" | "counts" | "now">,
   allowance: Allowance,
   sentAt: Instant,
@@ -94,12 +94,12 @@ export function leaseOf(
 }
 
 /** Returns whether the lease pays `cost`: only under the limits it was charged under, and no longer after a clock was set back. */
-export function covers(lease: Lease, allowance: Allowance, cost: number, now: Instant): boolean {
+function covers(lease: Lease, allowance: Allowance, cost: number, now: Instant): boolean {
   const rest = lease.until - now;
   return allowance === lease.allowance && cost <= lease.left && rest > 0 && rest <= LEASE_MILLISECONDS;
 }
 
-export function noteDemand(demand: LeaseRecord["demand"], cost: number, now: Instant): void {
+function noteDemand(demand: LeaseRecord["demand"], cost: number, now: Instant): void {
   const elapsed = now - demand.since;
   if (elapsed < 0 || elapsed >= LEASE_MILLISECONDS) {
     demand.calls = elapsed < 0 ? 0 : demand.calls / 2 ** Math.floor(elapsed / LEASE_MILLISECONDS);
@@ -109,6 +109,6 @@ export function noteDemand(demand: LeaseRecord["demand"], cost: number, now: Ins
 }
 
 /** Returns the number of tokens worth leasing: as many as calls came; 0 for a caller that comes now and then. */
-export function tokensFor({ calls }: LeaseRecord["demand"]): number {
+function tokensFor({ calls }: LeaseRecord["demand"]): number {
   return calls < SMALLEST_LEASE ? 0 : Math.floor(Math.min(calls, LARGEST_LEASE));
 }
