@@ -101,7 +101,7 @@ export const QUOTE_DOUBTS = [
   "beyond_reference",
   /** Away from the reference, but not beyond it. */
   "off_reference",
-  /** Away from a quote of a few minutes before. */
+  /** Away from a quote of the hour before. */
   "jump",
   /** Half of the answer's prices are away from their references. */
   "moved_together",
@@ -133,10 +133,10 @@ const MOST_BEYOND_RATIO = 1.3;
  * enough to wait for a second opinion.
  */
 const MOST_OFF_RATIO = 1.1;
-/** Within minutes a price moves this far only on such a day. */
+/** Within an hour a price moves this far only on such a day. */
 const MOST_JUMP_RATIO = 1.05;
-/** MOST_JUMP_RATIO applies to quotes at most this far apart: a few polls, so one missed poll does not matter. */
-const JUMP_WINDOW_SECONDS = 300;
+/** MOST_JUMP_RATIO applies to quotes at most this far apart: the slowest plan is polled every 45 minutes. */
+const JUMP_WINDOW_SECONDS = 3600;
 /** Two polls of one feed that differ by at most this factor agree. */
 export const AGREEMENT_RATIO = 1.01;
 /** Two feeds that differ by at most this factor support each other: their polls may be minutes apart. */
@@ -148,7 +148,7 @@ export function perDollar(quote: Pick<LiveQuote, "base" | "mid">): number {
 }
 
 /**
- * Null when the quote is near the daily reference, and near the last quote of the same minutes. A last quote far from the
+ * Null when the quote is near the daily reference, and near the last quote of the same hour. A last quote far from the
  * reference is no measure of a jump.
  */
 export function doubtOf(quote: LiveQuote, last: LiveQuote | null, reference: Reference | null): Doubt | null {

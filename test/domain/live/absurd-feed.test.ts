@@ -153,6 +153,20 @@ describe("between 1.1 and 1.3 of the reference", () => {
   });
 });
 
+test("a feed that is polled every 45 minutes: a price 6 % from the last one needs a second poll, when that one is over an hour old", () => {
+  for (const [minutes, polls] of [
+    [45, 2],
+    [120, 1],
+  ] as const) {
+    const run = new FeedRun(startChoice([{ feed: PRIMARY, oldestSeconds: 3 * 45 * 60 }], ["JPY"]));
+    run.take(poll(PRIMARY, at(0), "150.00"));
+    let taken = 0;
+    while (run.served !== "159.00" && taken < 10)
+      run.take(poll(PRIMARY, at(minutes + 45 * taken++), "159.00"));
+    expect([minutes, taken]).toEqual([minutes, polls]);
+  }
+});
+
 test("a doubt is reported when it begins and when its rule changes, not with every poll", () => {
   const run = alone();
   repeat(run, "285.000", 0, 60);
