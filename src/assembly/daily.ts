@@ -160,42 +160,32 @@ function watchPending(
 ) {
   const pendingUntil = isStarting ? clock.now() + LONGEST_PENDING_MILLISECONDS : Number.NEGATIVE_INFINITY;
   const currencies = new Map(
-    adapters.map((adapter) => [
-      adapter.id,
-      new Set([PIVOT[adapter.id], ...adapter.currencies].map(currencyIndex)),
-    ]),
+    adapters.map(({ id, currencies: codes }) => [id, new Set([PIVOT[id], ...codes].map(currencyIndex))]),
   );
-  let last: { readonly of: Dataset; readonly key: string; readonly made: Dataset } | null = null;
-
-  /** The newest dataset with every source, remembered because every request asks. */
-  let whole: Dataset | null = null;
-
-  const pendingIn = (dataset: Dataset): PendingSource[] => {
-    const lacking = DAILY_SOURCES.filter((source) => !hasAny(dataset, source));
-    if (lacking.length === 0) whole = dataset;
+  const currenciesOf = (source: DailySource) => currencies.get(source) ?? new Set();
+  const pendingIn = (dataset: Dataset, lacking: readonly DailySource[]): PendingSource[] => {
     const present = DAILY_SOURCES.filter((source) => !lacking.includes(source));
-    const collected =
-      present.length === 0
-        ? null
-        : {
-            currencies: new Set(present.flatMap((source) => [...(currencies.get(source) ?? [])])),
-            newest: dataset.history.lastDay,
-          };
+    const covered = new Set(present.flatMap((source) => [...currenciesOf(source)]));
+    const collected = present.length === 0 ? null : { currencies: covered, newest: dataset.history.lastDay };
     return lacking.flatMap((source) => {
       const state = states().find((candidate) => candidate.source === source);
       if (state === undefined || state.lastSuccessAt !== null) return [];
       const isCollecting = state.outcome === "never" && clock.now() < pendingUntil;
-      return [{ source, currencies: currencies.get(source) ?? new Set(), isCollecting, collected }];
+      return [{ source, currencies: currenciesOf(source), isCollecting, collected }];
     });
   };
+  let last: { readonly of: Dataset; readonly key: string; readonly made: Dataset } | null = null;
+  /** The newest dataset with every source, remembered because every request asks. */
+  let whole: Dataset | null = null;
 
   return (dataset: Dataset | null): Dataset | null => {
     if (dataset === null || dataset === whole) return dataset;
-    const pending = pendingIn(dataset);
+    const lacking = DAILY_SOURCES.filter((source) => !hasAny(dataset, source));
+    if (lacking.length === 0) whole = dataset;
+    const pending = pendingIn(dataset, lacking);
     if (pending.length === 0) return dataset;
     const key = pending.map(({ source, isCollecting }) => `${source} ${isCollecting}`).join(" ");
-    if (last?.of !== dataset || last.key !== key)
-      last = { of: dataset, key, made: { ...dataset, pending: pending } };
+    if (last?.of !== dataset || last.key !== key) last = { of: dataset, key, made: { ...dataset, pending } };
     return last.made;
   };
 }

@@ -17,7 +17,7 @@ import { officialTimetable, publicationHours } from "#jobs/timetable.ts";
 import type { OfferedTable, OfficialDeps } from "#official/deps.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { OfficialCollector } from "#ports/official.ts";
-import type { Upstream, UpstreamRequest } from "#ports/upstream.ts";
+import type { Upstream } from "#ports/upstream.ts";
 import type { Clock } from "#ports.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";
 import { officialAdapters, tablesWithoutCredentials } from "#sources/official/catalogue.ts";
@@ -32,18 +32,15 @@ export function chosenTables({ official: { tables, banxicoToken } }: Pick<Config
   const lacking = tablesWithoutCredentials({ banxicoToken });
   refuseUnknown(tables, available, lacking);
   const isWanted = ({ id }: OfficialTable) => tables === "all" || tables.includes(id);
-  const offered: readonly OfferedTable[] = [
-    ...lacking.map((table) => ({
-      table,
-      hours: publicationHours(table),
-      missing: "set BANXICO_TOKEN",
-    })),
-    ...available.map((table) => ({
-      table,
-      hours: publicationHours(table),
-      missing: isWanted(table) ? null : `add ${table.id} to OFFICIAL_TABLES`,
-    })),
-  ];
+  const missingOf = (table: OfficialTable) =>
+    lacking.includes(table)
+      ? "set BANXICO_TOKEN"
+      : isWanted(table)
+        ? null
+        : `add ${table.id} to OFFICIAL_TABLES`;
+  const offered = [...lacking, ...available].map(
+    (table): OfferedTable => ({ table, hours: publicationHours(table), missing: missingOf(table) }),
+  );
   return { collected: available.filter(isWanted), offered };
 }
 
@@ -68,50 +65,38 @@ const CACHED_MILLISECONDS = 2_000;
 
 /** Never rejects: without a ledger every table is failed. */
 export function openTableStatus(
-  ledger: Pick<Ledger, "publications" | "probe">,
-  collector: Pick<OfficialCollector, "states">,
+  { publications, probe }: Pick<Ledger, "publications" | "probe">,
+  { states }: Pick<OfficialCollector, "states">,
   tables: readonly { readonly id: string }[],
   clock: Clock,
 ): () => Promise<readonly OfficialTableStatus[]> {
+  const withNewest = async (state: OfficialState): Promise<OfficialTableStatus> => {
+    const { table } = state;
+    try {
+      const [newest = null] = await publications.list({ table, from: null, to: null, after: null, limit: 1 });
+      return { ...state, newest };
+    } catch (fault) {
+      if (!(fault instanceof PublicationDamaged)) throw fault;
+      return { ...state, outcome: "failed", detail: fault.message, newest: null };
+    }
+  };
+  const read = async (): Promise<readonly OfficialTableStatus[]> => {
+    try {
+      // With open access nothing else notices a damaged ledger.
+      await probe();
+      return await Promise.all((await states()).map(withNewest));
+    } catch (fault) {
+      const detail = fault instanceof LedgerUnavailable ? fault.message : "internal error";
+      const unknown = { lastAttemptAt: null, lastSuccessAt: null, held: [], newest: null };
+      return tables.map(({ id: table }) => ({ ...unknown, table, outcome: "failed", detail }));
+    }
+  };
   let last: { readonly at: number; readonly value: Promise<readonly OfficialTableStatus[]> } | null = null;
-  const read = () => statusOf(ledger, collector).catch((fault: unknown) => unreadable(tables, fault));
   return () => {
     if (last === null || Math.abs(clock.now() - last.at) >= CACHED_MILLISECONDS)
       last = { at: clock.now(), value: read() };
     return last.value;
   };
-}
-
-async function statusOf(
-  { publications, probe }: Pick<Ledger, "publications" | "probe">,
-  { states }: Pick<OfficialCollector, "states">,
-): Promise<readonly OfficialTableStatus[]> {
-  // With open access nothing else notices a damaged ledger.
-  await probe();
-  return await Promise.all(
-    (await states()).map(async (state) => {
-      const { table } = state;
-      const newest = { table, from: null, to: null, after: null, limit: 1 };
-      return await publications.list(newest).then(
-        ([found = null]) => ({ ...state, newest: found }),
-        (fault: unknown) => damaged(state, fault),
-      );
-    }),
-  );
-}
-
-function damaged(state: OfficialState, fault: unknown): OfficialTableStatus {
-  if (!(fault instanceof PublicationDamaged)) throw fault;
-  return { ...state, outcome: "failed", detail: fault.message, newest: null };
-}
-
-function unreadable(
-  tables: readonly { readonly id: string }[],
-  fault: unknown,
-): readonly OfficialTableStatus[] {
-  const detail = fault instanceof LedgerUnavailable ? fault.message : "internal error";
-  const unknown = { lastAttemptAt: null, lastSuccessAt: null, held: [], newest: null };
-  return tables.map(({ id: table }) => ({ ...unknown, table, outcome: "failed", detail }));
 }
 
 type Reach = Window["reach"];
@@ -137,25 +122,19 @@ export async function openPublications(options: OfficialOptions) {
   const ledger = await options.openLedger();
   const closing = new AbortController();
   let leadership: Leadership | null = null;
-  const clients = new Map<Reach, Upstream>();
-  const upstreamFor = (reach: Reach): Upstream => {
-    const cached = clients.get(reach);
-    if (cached !== undefined) return cached;
+  const newClient = (): Upstream => {
     const { get, remember } = openUpstream(options.upstream);
-    const client = {
-      remember,
-      get: (request: UpstreamRequest) => untilAborted(closing.signal, get(request)),
-    };
-    clients.set(reach, client);
-    return client;
+    return { remember, get: (request) => untilAborted(closing.signal, get(request)) };
   };
+  // A document that one reach has read is new to another.
+  const clients = { latest: newClient(), recent: newClient(), history: newClient() };
   const running = new Set<Promise<unknown>>();
   const { publications, outbox, installation: notes } = ledger;
   const tables = offered.map(({ table }) => table);
   const copying = openCopying(options, ledger, tables);
   const collecting = createOfficialCollector({
     tables: collected,
-    upstreamFor,
+    upstreamFor: (reach) => clients[reach],
     publications,
     outbox: {
       publish: async (versions, at) => {
@@ -287,11 +266,11 @@ function openCopying(
       if (isWaiting) return;
       isWaiting = true;
       const { signal } = ending;
-      const run = async () => {
+      const run = last.then(async () => {
         isWaiting = false;
         await follow(signal);
-      };
-      last = last.then(run).catch((fault: unknown) => {
+      });
+      last = run.catch((fault: unknown) => {
         if (!signal.aborted) failed(fault);
       });
     },

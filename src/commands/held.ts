@@ -16,7 +16,7 @@ export async function held(context: CommandContext, options: { readonly limit?: 
   const limit = Number(options.limit ?? 100);
   return await withProduct(context, async (crossrate) => {
     const { terminal } = context;
-    const figures = newestFirst(crossrate.held());
+    const figures = newestFirst(crossrate.figures.held());
     for (const figure of figures.slice(0, limit)) {
       const where = `${figure.source} ${formatDay(figure.date)} ${figure.base}/${figure.quote} ${figure.printed}`;
       terminal.print(
@@ -68,7 +68,9 @@ async function decide(
 }
 
 async function decideDocument(context: CommandContext, document: string, verdict: Verdict): Promise<number> {
-  const decision = await withProduct(context, (crossrate) => crossrate.decideDocument(document, verdict));
+  const decision = await withProduct(context, (crossrate) =>
+    crossrate.figures.decideDocument(document, verdict),
+  );
   const { print, complain } = context.terminal;
   if (decision === null) {
     complain("no figure of such a document is held; see crossrate held");
@@ -92,7 +94,9 @@ async function decideFigure(
   if (currency === undefined)
     throw new UsageFault(mixedCaseHint(currencyWord) ?? "name one of the 31 currencies");
   if (more.length > 0) throw new UsageFault("one figure at a time: a source, a date and a currency");
-  return await withProduct(context, (crossrate) => crossrate.decide({ source, date, currency }, verdict));
+  return await withProduct(context, (crossrate) =>
+    crossrate.figures.decide({ source, date, currency }, verdict),
+  );
 }
 
 async function decidePublications(
@@ -122,8 +126,8 @@ async function heldOf(crossrate: Opened) {
 export async function printRefused(context: CommandContext) {
   const { terminal } = context;
   return await withProduct(context, async (crossrate) => {
-    const list = crossrate.liveOperator.refused();
-    for (const { at, feed, currency, price, reference } of crossrate.liveOperator.inForce()) {
+    const list = crossrate.figures.refused();
+    for (const { at, feed, currency, price, reference } of crossrate.figures.releases()) {
       const until =
         reference === null
           ? "the first reference"
@@ -157,7 +161,7 @@ export async function releaseQuotes(context: CommandContext, options: Release) {
   const { price } = options;
   if (feed === undefined || currency === undefined) throw new UsageFault("name a feed and a currency");
   return await withProduct(context, async (crossrate) => {
-    const { reference } = crossrate.liveOperator.release(feed, currency, price);
+    const { reference } = crossrate.figures.release(feed, currency, price);
     const against =
       reference === null
         ? "there is no daily reference, and the first one ends it"

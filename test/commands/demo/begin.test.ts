@@ -100,7 +100,7 @@ describe("the lake of a demo six days on", () => {
     });
     expect(legs[0].simulated).toBeUndefined();
     expect(opened.faults()).toEqual([]);
-    expect(opened.crossrate.held()).toEqual([]);
+    expect(opened.crossrate.figures.held()).toEqual([]);
   });
 
   test("marks all later figures and all of other sources", async () => {
