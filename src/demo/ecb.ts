@@ -108,32 +108,21 @@ function rowsOf(sheet: EcbSheet, code: CurrencyCode, { from, to, versions }: Que
 
 const COLUMNS = "KEY,FREQ,CURRENCY,CURRENCY_DENOM,EXR_TYPE,EXR_SUFFIX,TIME_PERIOD,OBS_VALUE";
 
-export interface ZipEntry {
-  readonly name: string;
-  readonly compressed: Uint8Array;
-  readonly size: number;
-  readonly crc: number;
-}
-
 /** The fastest level that still makes an archive as small as the real one. */
 const LEVEL = 4;
 
+/** Local header, data, central directory, end record. */
 export function zipOf(name: string, text: string): Uint8Array<ArrayBuffer> {
   const bytes = new TextEncoder().encode(text);
   const compressed = deflateRawSync(bytes, { level: LEVEL });
-  return zipArchive({ name, compressed, size: bytes.length, crc: crc32(bytes) });
-}
-
-/** Local header, data, central directory, end record. Sizes and checksum are written as given, true or not. */
-export function zipArchive({ name, compressed, size, crc }: ZipEntry): Uint8Array<ArrayBuffer> {
   const path = Buffer.from(name);
   // Fields that local header and directory share: version needed … extra length.
   const shared = Buffer.alloc(26);
   shared.writeUInt16LE(20, 0);
   shared.writeUInt16LE(8, 4);
-  shared.writeUInt32LE(crc, 10);
+  shared.writeUInt32LE(crc32(bytes), 10);
   shared.writeUInt32LE(compressed.length, 14);
-  shared.writeUInt32LE(size, 18);
+  shared.writeUInt32LE(bytes.length, 18);
   shared.writeUInt16LE(path.length, 22);
   const local = Buffer.concat([Buffer.from("PK\x03\x04"), shared, path, compressed]);
   const central = Buffer.concat([Buffer.from("PK\x01\x02\x14\x00"), shared, Buffer.alloc(14), path]);

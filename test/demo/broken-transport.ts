@@ -1,7 +1,7 @@
 /** Answers of a simulated upstream that never arrive as they should, for `misbehave`. */
 
 import { constants, crc32, deflateRawSync } from "node:zlib";
-import { zipArchive } from "#demo/ecb.ts";
+import { zipOf } from "#test/sources/zip-writer.ts";
 import type { BrokenTransport } from "#test/support/official/simulator.ts";
 
 export const broken = {
@@ -64,12 +64,8 @@ function trickle(bytes: Uint8Array, size: number, everyMilliseconds: number): Re
 const MEBIBYTE = 1_048_576;
 
 function zipBomb(mebibytes: number): Uint8Array<ArrayBuffer> {
-  return zipArchive({
-    name: "eurofxref-hist.csv",
-    compressed: deflatedZeros(mebibytes),
-    size: 1_900_000,
-    crc: crcOfZeros(mebibytes),
-  });
+  const [name, packed, crc] = ["eurofxref-hist.csv", deflatedZeros(mebibytes), crcOfZeros(mebibytes)];
+  return zipOf([{ name, content: "", packed, crc, claimedSize: 1_900_000 }]);
 }
 
 /** An intact gzip stream of zeros. */

@@ -13,7 +13,7 @@ export interface ZipEntry {
   readonly packed?: Uint8Array;
 }
 
-export function zipOf(entries: readonly ZipEntry[], comment = ""): Uint8Array {
+export function zipOf(entries: readonly ZipEntry[], comment = ""): Uint8Array<ArrayBuffer> {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
