@@ -1,24 +1,15 @@
 /** The prompts: example questions that a person chooses from a menu. */
 
-export interface Prompt {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly arguments: readonly PromptArgument[];
-  /** The question to the model, with the arguments in it. */
-  text(given: Readonly<Record<string, string>>): string;
-}
+type Prompt = (typeof PROMPTS)[number];
 
-interface PromptArgument {
-  readonly name: string;
-  readonly description: string;
-  readonly required: boolean;
-}
+/** The arguments of a prompt in its question; one that is not required may be absent. */
+type Given = Readonly<Record<string, string>>;
 
 const required = (name: string, description: string) => ({ name, description, required: true });
 const optional = (name: string, description: string) => ({ name, description, required: false });
 
-export const PROMPTS: readonly Prompt[] = [
+/** `text` is the question to the model, with the arguments in it. */
+export const PROMPTS = [
   {
     name: "compare_pair",
     title: "Compare a pair over a period",
@@ -29,7 +20,7 @@ export const PROMPTS: readonly Prompt[] = [
       required("start_date", "First day, YYYY-MM-DD"),
       required("end_date", "Last day, YYYY-MM-DD"),
     ],
-    text: ({ base, quote, start_date, end_date }) =>
+    text: ({ base, quote, start_date, end_date }: Given) =>
       `How did ${base}/${quote} move from ${start_date} to ${end_date}?
 
 1. Call get_range with base ${base}, symbols [${quote}], start_date ${start_date} and end_date ${end_date}; add interval 1w above half a year, 1mo above three years, 1q or 1y above ten. Follow next_cursor while has_more is true.
@@ -51,7 +42,7 @@ export const PROMPTS: readonly Prompt[] = [
       base,
       quote,
       date,
-    }) => `Explain the rate of ${base}/${quote}${date === undefined ? " now" : ` on ${date}`}.
+    }: Given) => `Explain the rate of ${base}/${quote}${date === undefined ? " now" : ` on ${date}`}.
 
 1. Call ${date === undefined ? `get_rate with base ${base} and quote ${quote}` : `get_historical with date ${date}, base ${base} and symbols [${quote}]`}.
 2. State the rate with all its digits, its source, when it was observed, and how old it is. Say so if it is stale or carried forward.
@@ -72,7 +63,7 @@ export const PROMPTS: readonly Prompt[] = [
       country,
       type,
       since,
-    }) => `What did the authority of ${country} publish in its table ${type} since ${since}?
+    }: Given) => `What did the authority of ${country} publish in its table ${type} since ${since}?
 
 1. Call list_official_changes with country ${country}, type ${type} and since ${since}T00:00:00Z. Follow next_cursor while has_more is true.
 2. Call get_official_publication with country ${country} and type ${type} for the newest publication.

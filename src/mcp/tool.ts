@@ -15,21 +15,7 @@ export interface ToolDeps {
   readonly now: () => Instant;
 }
 
-export interface Tool {
-  readonly name: string;
-  readonly title: string;
-  /** Says when a model should use it, and when another tool. */
-  readonly description: string;
-  /** Closed: a misspelt argument is refused. */
-  readonly input: TObject;
-  /** Describes `structuredContent`, also of a refusal: clients validate both. */
-  readonly output: OutputSchema;
-  /**
-   * Resolves with the result, also for a REST refusal: then `isError` is true and the content is the error envelope.
-   * Rejects only for a fault of ours.
-   */
-  call(deps: ToolDeps, sent: unknown, signal: AbortSignal): Promise<ToolResult>;
-}
+export type Tool = ReturnType<typeof toolOf>;
 
 /** A type, not an interface: the SDK's results need its index signature. */
 export type ToolResult = {
@@ -38,8 +24,12 @@ export type ToolResult = {
   isError?: true;
 };
 
-interface Facts<Input extends TObject, Output extends TObject>
-  extends Pick<Tool, "name" | "title" | "description"> {
+interface Facts<Input extends TObject, Output extends TObject> {
+  readonly name: string;
+  readonly title: string;
+  /** Says when a model should use it, and when another tool. */
+  readonly description: string;
+  /** Closed: a misspelt argument is refused. */
   readonly input: Input;
   readonly output: Output;
   /** Summarizes the content in one to a few lines, with its source and age. */
@@ -61,7 +51,7 @@ export function restTool<Input extends TObject, Output extends TObject>({
   otherwise = () => null,
   content = ({ text }) => parseExact(text) as Exact<Static<Output>>,
   ...facts
-}: RestFacts<Input, Output>): Tool {
+}: RestFacts<Input, Output>) {
   return toolOf(facts, async ({ call, now }, given, signal) => {
     const ask = (asked: RestRequest | string) =>
       call(typeof asked === "string" ? { method: "GET", path: asked } : asked, signal);
@@ -78,13 +68,18 @@ type Made<Content> = { readonly content: Content } | { readonly refusal: Refusal
 export function toolOf<Input extends TObject, Output extends TObject>(
   { output, summary, ...facts }: Facts<Input, Output>,
   make: (deps: ToolDeps, given: Static<Input>, signal: AbortSignal) => Promise<Made<Exact<Static<Output>>>>,
-): Tool {
+) {
   return {
     ...facts,
+    /** Describes `structuredContent`, also of a refusal: clients validate both. */
     output: outputSchema(output),
-    async call(deps, sent, signal) {
+    /**
+     * Resolves with the result, also for a REST refusal: then `isError` is true and the content is the error envelope.
+     * Rejects only for a fault of ours.
+     */
+    async call(deps: ToolDeps, sent: unknown, signal: AbortSignal): Promise<ToolResult> {
       try {
-        refuseMisfit(facts, sent);
+        refuseMisfit(facts.name, facts.input, sent);
         const given = sent as Static<Input>;
         const made = await make(deps, given, signal);
         if ("refusal" in made) return errorResult(made.refusal);
@@ -102,7 +97,7 @@ export function toolOf<Input extends TObject, Output extends TObject>(
 }
 
 /** Fails with `invalid_request` for arguments of another shape. */
-function refuseMisfit({ name, input }: Pick<Tool, "name" | "input">, sent: unknown): void {
+function refuseMisfit(name: string, input: TObject, sent: unknown): void {
   const faults = issuesOf(input, sent).map(
     ({ path, message }) => `${path.slice(1) || "arguments"}: ${message}`,
   );
@@ -156,14 +151,6 @@ function envelopeOf(status: number, text: string): Envelope {
 
 // ── Schemas of results ───────────────────────────────────────────────────────────────────────────
 
-interface OutputSchema {
-  readonly type: "object";
-  readonly properties: Readonly<Record<string, object>>;
-  readonly required: readonly string[];
-  readonly $defs?: Readonly<Record<string, object>>;
-  readonly [keyword: string]: unknown;
-}
-
 const REFUSAL = {
   code: { type: "string", description: "On a refusal: what went wrong, for programs; docs page `errors`." },
   message: { type: "string", description: "On a refusal: what went wrong and what to do about it." },
@@ -179,7 +166,7 @@ const REFUSAL = {
  * later. `model` describes a success. Clients validate refusals against the output schema, too: it describes both, and `result`
  * distinguishes them.
  */
-function outputSchema(model: TSchema): OutputSchema {
+function outputSchema(model: TSchema) {
   const definitions: Record<string, object> = {};
   const { properties, required } = portable({ ...model, $id: undefined }, definitions) as {
     properties: Record<string, object>;

@@ -1,32 +1,15 @@
 /** Every tool, in the order in which clients list them. */
 
 import type { Tool } from "#mcp/tool.ts";
-import { convert, convertBatch } from "./convert.ts";
-import { convertOfficial, getOfficialPublication, listOfficialChanges } from "./official.ts";
-import {
-  averageRate,
-  getFluctuation,
-  getHistorical,
-  getLatest,
-  getRange,
-  getRate,
-  listCurrencies,
-} from "./rates.ts";
-import { getUsage, searchDocs } from "./server.ts";
+import * as conversions from "./convert.ts";
+import * as official from "./official.ts";
+import * as rates from "./rates.ts";
+import * as server from "./server.ts";
 
 export const TOOLS: readonly Tool[] = [
-  listCurrencies,
-  getRate,
-  getLatest,
-  getHistorical,
-  convert,
-  convertBatch,
-  getRange,
-  getFluctuation,
-  averageRate,
-  searchDocs,
-  listOfficialChanges,
-  getOfficialPublication,
-  convertOfficial,
-  getUsage,
+  ...[rates.listCurrencies, rates.getRate, rates.getLatest, rates.getHistorical],
+  ...[conversions.convert, conversions.convertBatch, rates.getRange, rates.getFluctuation, rates.averageRate],
+  server.searchDocs,
+  ...[official.listOfficialChanges, official.getOfficialPublication, official.convertOfficial],
+  server.getUsage,
 ];
