@@ -30,55 +30,11 @@ interface HotBookReading {
   readonly unconfirmed: readonly CurrencyCode[];
 }
 
-const HOT_BOOK: Shown<HotBookReading> = {
-  "crossrate_hot_book_ok{kind} 1 while the hot book is shared as configured, 0 while it is degraded.": (
-    hotBook,
-  ) => [[{ kind: hotBook.kind }, Number(hotBook.state.status === "ok")]],
-  "crossrate_hot_book_quotes{feed} Currencies in the hot book, by feed.": ({ book }) =>
-    Map.groupBy(book.quotes.values(), ({ feed }) => feed)
-      .entries()
-      .map(([feed, quotes]) => [{ feed }, quotes.length]),
-  "crossrate_hot_book_stale_quotes Currencies with a live quote outside its freshness window.": (hotBook) =>
-    hotBook.staleQuotes,
-  // Without a quote the newest is at -Infinity, which is no sample.
-  "crossrate_newest_quote_age_seconds Age of the newest live quote by its own time, in seconds.": (
-    { book },
-    now,
-  ) => secondsSince(Math.max(...book.quotes.values().map(({ observedAt }) => observedAt)), now),
-  "crossrate_quote_age_seconds{currency} Age of each currency's live quote by its own time, in seconds.": (
-    { book },
-    now,
-  ) =>
-    book.quotes.entries().map(([currency, { observedAt }]) => [{ currency }, secondsSince(observedAt, now)]),
-  "crossrate_unconfirmed_quotes{currency} 1 for each currency that is served by one feed alone although it is far from its reference.":
-    ({ unconfirmed }) => unconfirmed.map((currency) => [{ currency }, 1]),
-};
-
 interface FeedsReading {
   readonly states: readonly { readonly feed: FeedId; readonly lastSuccessAt: Instant | null }[];
   readonly choice: FeedChoice;
   readonly refused: readonly RefusedQuote[];
 }
-
-const FEEDS: Shown<FeedsReading> = {
-  "crossrate_feed_last_success_age_seconds{feed} Time since a poll of the feed last succeeded, in seconds; absent until one has.":
-    ({ states }, now) =>
-      states.map(({ feed, lastSuccessAt }) => [{ feed }, secondsSince(lastSuccessAt, now)]),
-  "crossrate_feed_speaks_for{feed,place} Currencies for which the feed is active, as primary or in the place of a better placed one.":
-    ({ choice }) =>
-      [...activeFeeds(choice)].flatMap(([feed, counts]) =>
-        Object.entries(counts).map(([place, count]) => [{ feed, place }, count] as const),
-      ),
-  "crossrate_refused_quote_per_dollar{feed,currency,rule} Price that is refused now and why, in units of the currency per dollar.":
-    ({ refused }) =>
-      refused.map(({ feed, currency, rule, perDollar }) => [{ feed, currency, rule }, perDollar]),
-  "crossrate_refused_quote_reference{feed,currency,rule} Daily reference that the refused price was held against, in units of the currency per dollar.":
-    ({ refused }) =>
-      refused.map(({ feed, currency, rule, reference }) => [
-        { feed, currency, rule },
-        reference?.perDollar ?? null,
-      ]),
-};
 
 interface StreamReading {
   readonly subscribers: number;
@@ -93,24 +49,6 @@ interface StreamReading {
   /** Readers without a place, by the bound that refused them. */
   readonly refused: Readonly<Record<"full" | "caller" | "network" | "keyless", number>>;
 }
-
-const STREAM: Shown<StreamReading> = {
-  "crossrate_stream_subscribers Readers of the stream of live quotes that are connected now.": (stream) =>
-    stream.subscribers,
-  "crossrate_stream_events_total Events that readers were sent.": (stream) => stream.events,
-  "crossrate_stream_coalesced_events_total Events that readers were not sent because they did not read; they get their content in one later.":
-    (stream) => stream.coalesced,
-  "crossrate_stream_joins_total{start} Readers that connected, by whether they began with everything or went on from where they had been.":
-    ({ begun, resumed }) => [
-      [{ start: "snapshot" }, begun],
-      [{ start: "resumed" }, resumed],
-    ],
-  "crossrate_stream_dropped_total Readers that were let go because they did not read for too long.": (
-    stream,
-  ) => stream.dropped,
-  "crossrate_stream_refused_total{reason} Readers that were refused for want of a place, by the bound that was reached.":
-    ({ refused }) => Object.entries(refused).map(([reason, count]) => [{ reason }, count]),
-};
 
 const DAILY_STATUSES = ["ok", "contradicted", "stale", "missing", "failing"] as const;
 
@@ -127,31 +65,6 @@ interface DailyReading {
   readonly behind: readonly { readonly code: CurrencyCode; readonly days: number }[];
 }
 
-const DAILY: Shown<readonly DailyReading[]> = {
-  "crossrate_daily_observation_age_seconds{source} Age of the newest figure of a daily source by its observation time, in seconds.":
-    (sources, now) =>
-      sources.map(({ source, newestObservedAt }) => [{ source }, secondsSince(newestObservedAt, now)]),
-  "crossrate_daily_source_status{source,status} 1 for the status that /status gives the daily source now, 0 for the others.":
-    (sources) => sources.flatMap(({ source, status }) => oneOf(DAILY_STATUSES, status, { source })),
-  "crossrate_daily_figures_held{source,rule} Figures of a daily source that a rule holds back now.": (
-    sources,
-  ) =>
-    sources.flatMap(({ source, heldByRule }) =>
-      [...new Set([...ACCEPTANCE_RULES, ...heldByRule.keys()])].map(
-        (rule) => [{ source, rule }, heldByRule.get(rule) ?? 0] as const,
-      ),
-    ),
-  "crossrate_contradicted_figures{source} Figures that routes of a daily source state differently from what is served.":
-    (sources) => sources.map(({ source, contradictions }) => [{ source }, contradictions?.count ?? 0]),
-  "crossrate_daily_currency_behind_days{source,currency} Days from the last figure of a currency to the newest day of its source; only of currencies that the newest day lacks.":
-    (sources) =>
-      sources.flatMap(({ source, behind }) =>
-        behind.map(({ code: currency, days }) => [{ source, currency }, days] as const),
-      ),
-  "crossrate_daily_whole_read_age_seconds{source} Time since the whole history of a daily source was last read, in seconds.":
-    (sources, now) => sources.map(({ source, wholeReadAt }) => [{ source }, secondsSince(wholeReadAt, now)]),
-};
-
 const OFFICIAL_STATUSES = ["ok", "failing", "missing"] as const;
 
 interface OfficialReading {
@@ -161,117 +74,179 @@ interface OfficialReading {
   readonly held: number;
 }
 
-const OFFICIAL: Shown<readonly OfficialReading[]> = {
-  "crossrate_official_table_status{table,status} 1 for the status that /status gives the official table now, 0 for the others.":
-    (tables) => tables.flatMap(({ table, status }) => oneOf(OFFICIAL_STATUSES, status, { table })),
-  "crossrate_official_success_age_seconds{table} Time since an official table was last read intact, in seconds.":
-    (tables, now) => tables.map(({ table, lastSuccessAt }) => [{ table }, secondsSince(lastSuccessAt, now)]),
-  "crossrate_official_publications_held{table} Publications of an official table that are held back now.": (
-    tables,
-  ) => tables.map(({ table, held }) => [{ table }, held]),
-};
-
-const LAKE_READABLE: Shown<boolean> = {
-  "crossrate_lake_readable 1 while the lake can be read, else 0.": Number,
-};
-
-/** Milliseconds by which this machine's clock is ahead, as the sources' hosts see it. */
-const CLOCK_AHEAD: Shown<number> = {
-  "crossrate_clock_ahead_seconds How far this machine's clock is ahead of the sources' hosts, in seconds, negative when it is behind; 0 while it agrees with them within two minutes.":
-    (milliseconds) => milliseconds / 1000,
-};
-
-/** Without a reader in a process that only answers. */
-const COLLECTING: Shown<boolean> = {
-  "crossrate_collecting 1 in the collector that collects, 0 in one that stands by.": Number,
-};
-
-const LIMITS: Shown<CountersState> = {
-  "crossrate_limits_ok{kind} 1 while limits are counted as configured, 0 while each replica grants its share of them.":
-    ({ kind, status }) => [[{ kind }, Number(status === "ok")]],
-  "crossrate_limit_callers Callers with calls that this process remembers.": (limits) => limits.callers,
-  "crossrate_limit_crowded_calls_total Calls of callers who had to share a place in memory with others, because it was full.":
-    (limits) => limits.crowded,
-};
-
-/** Calls that are not yet in the ledger, and since when; null without any. */
-const USAGE: Shown<{ readonly calls: number; readonly since: Instant | null }> = {
-  "crossrate_usage_waiting_calls Calls, served or refused by a limit, that are not yet counted in the ledger.":
-    (waiting) => waiting.calls,
-  "crossrate_usage_waiting_seconds Age of the oldest call that is not yet counted in the ledger, in seconds; 0 when there is none.":
-    ({ since }, now) => secondsSince(since, now) ?? 0,
-};
-
 interface LedgerReading {
   readonly kind: "sqlite" | "postgres";
   /** Null when the ledger did not answer. */
   readonly answeredInSeconds: number | null;
 }
 
-const LEDGER: Shown<LedgerReading> = {
-  "crossrate_ledger_ok{kind} 1 while the ledger answers, else 0.": ({ kind, answeredInSeconds }) => [
-    [{ kind }, Number(answeredInSeconds !== null)],
-  ],
-  "crossrate_ledger_answer_seconds Time in which the ledger answered this scrape's question, in seconds; absent when it did not.":
-    (ledger) => ledger.answeredInSeconds,
-};
-
-const WEBHOOKS: Shown<Backlog> = {
-  "crossrate_webhook_due_deliveries Deliveries of events that are due and not claimed, of all replicas; 10000 stands for more.":
-    (backlog) => backlog.due,
-  "crossrate_webhook_due_seconds Since when the one of them that waits longest is due, in seconds; 0 when there is none.":
-    ({ oldestDueAt }, now) => secondsSince(oldestDueAt, now) ?? 0,
-};
-
-/** Notices received a while ago and not processed. Without a reader where nothing is sold. */
-const BILLING: Shown<{ readonly waiting: number; readonly reconciledAt: Instant | null }> = {
-  "crossrate_billing_notices_waiting Notices of the billing provider that were accepted a minute ago or earlier and not processed; 500 stands for more.":
-    (notices) => notices.waiting,
-  "crossrate_billing_reconciled_age_seconds Time since billing was last reconciled completely, by any replica, in seconds; absent until it was.":
-    ({ reconciledAt }, now) => secondsSince(reconciledAt, now),
-};
-
-/** Of the API's port. Null where the system does not list connections, and before the server listens. */
-const LISTENER: Shown<{ readonly connections: number | null; readonly requestsInFlight: number | null }> = {
-  "crossrate_http_open_connections Connections to the API's port that are established now.": (listener) =>
-    listener.connections,
-  "crossrate_http_requests_in_flight Requests with answers that are made or sent now, streams among them.": (
-    listener,
-  ) => listener.requestsInFlight,
-};
-
-/** Spans since the start. Without a reader where no traces are made. */
-const TRACES: Shown<Readonly<Record<"exported" | "dropped" | "refused", number>>> = {
-  "crossrate_trace_spans_total{outcome} Spans of traces, by what became of them.": (spans) =>
-    Object.entries(spans).map(([outcome, count]) => [{ outcome }, count]),
-};
-
-const CACHES: Shown<readonly Pick<CacheUse, "name" | "bytes" | "limitBytes">[]> = {
-  "crossrate_cache_bytes{cache} Memory that a cache holds now, in bytes.": (caches) =>
-    caches.map(({ name: cache, bytes }) => [{ cache }, bytes]),
-  "crossrate_cache_limit_bytes{cache} Memory that a cache may hold, in bytes; caches can share one bound.": (
-    caches,
-  ) => caches.map(({ name: cache, limitBytes }) => [{ cache }, limitBytes]),
-};
-
+/** By reader: its metrics, from what it answers. */
 export const READINGS = {
-  hotBook: HOT_BOOK,
-  feeds: FEEDS,
-  stream: STREAM,
-  daily: DAILY,
-  official: OFFICIAL,
-  lakeReadable: LAKE_READABLE,
-  clockAhead: CLOCK_AHEAD,
-  collecting: COLLECTING,
-  limits: LIMITS,
-  usage: USAGE,
-  ledger: LEDGER,
-  webhooks: WEBHOOKS,
-  billing: BILLING,
-  listener: LISTENER,
-  traces: TRACES,
-  caches: CACHES,
+  hotBook: reading<HotBookReading>({
+    "crossrate_hot_book_ok{kind} 1 while the hot book is shared as configured, 0 while it is degraded.": (
+      hotBook,
+    ) => [[{ kind: hotBook.kind }, Number(hotBook.state.status === "ok")]],
+    "crossrate_hot_book_quotes{feed} Currencies in the hot book, by feed.": ({ book }) =>
+      Map.groupBy(book.quotes.values(), ({ feed }) => feed)
+        .entries()
+        .map(([feed, quotes]) => [{ feed }, quotes.length]),
+    "crossrate_hot_book_stale_quotes Currencies with a live quote outside its freshness window.": (hotBook) =>
+      hotBook.staleQuotes,
+    // Without a quote the newest is at -Infinity, which is no sample.
+    "crossrate_newest_quote_age_seconds Age of the newest live quote by its own time, in seconds.": (
+      { book },
+      now,
+    ) => secondsSince(Math.max(...book.quotes.values().map(({ observedAt }) => observedAt)), now),
+    "crossrate_quote_age_seconds{currency} Age of each currency's live quote by its own time, in seconds.": (
+      { book },
+      now,
+    ) =>
+      book.quotes
+        .entries()
+        .map(([currency, { observedAt }]) => [{ currency }, secondsSince(observedAt, now)]),
+    "crossrate_unconfirmed_quotes{currency} 1 for each currency that is served by one feed alone although it is far from its reference.":
+      ({ unconfirmed }) => unconfirmed.map((currency) => [{ currency }, 1]),
+  }),
+  feeds: reading<FeedsReading>({
+    "crossrate_feed_last_success_age_seconds{feed} Time since a poll of the feed last succeeded, in seconds; absent until one has.":
+      ({ states }, now) =>
+        states.map(({ feed, lastSuccessAt }) => [{ feed }, secondsSince(lastSuccessAt, now)]),
+    "crossrate_feed_speaks_for{feed,place} Currencies for which the feed is active, as primary or in the place of a better placed one.":
+      ({ choice }) =>
+        [...activeFeeds(choice)].flatMap(([feed, counts]) =>
+          Object.entries(counts).map(([place, count]) => [{ feed, place }, count] as const),
+        ),
+    "crossrate_refused_quote_per_dollar{feed,currency,rule} Price that is refused now and why, in units of the currency per dollar.":
+      ({ refused }) =>
+        refused.map(({ feed, currency, rule, perDollar }) => [{ feed, currency, rule }, perDollar]),
+    "crossrate_refused_quote_reference{feed,currency,rule} Daily reference that the refused price was held against, in units of the currency per dollar.":
+      ({ refused }) =>
+        refused.map(({ feed, currency, rule, reference }) => [
+          { feed, currency, rule },
+          reference?.perDollar ?? null,
+        ]),
+  }),
+  stream: reading<StreamReading>({
+    "crossrate_stream_subscribers Readers of the stream of live quotes that are connected now.": (stream) =>
+      stream.subscribers,
+    "crossrate_stream_events_total Events that readers were sent.": (stream) => stream.events,
+    "crossrate_stream_coalesced_events_total Events that readers were not sent because they did not read; they get their content in one later.":
+      (stream) => stream.coalesced,
+    "crossrate_stream_joins_total{start} Readers that connected, by whether they began with everything or went on from where they had been.":
+      ({ begun, resumed }) => [
+        [{ start: "snapshot" }, begun],
+        [{ start: "resumed" }, resumed],
+      ],
+    "crossrate_stream_dropped_total Readers that were let go because they did not read for too long.": (
+      stream,
+    ) => stream.dropped,
+    "crossrate_stream_refused_total{reason} Readers that were refused for want of a place, by the bound that was reached.":
+      ({ refused }) => Object.entries(refused).map(([reason, count]) => [{ reason }, count]),
+  }),
+  daily: reading<readonly DailyReading[]>({
+    "crossrate_daily_observation_age_seconds{source} Age of the newest figure of a daily source by its observation time, in seconds.":
+      (sources, now) =>
+        sources.map(({ source, newestObservedAt }) => [{ source }, secondsSince(newestObservedAt, now)]),
+    "crossrate_daily_source_status{source,status} 1 for the status that /status gives the daily source now, 0 for the others.":
+      (sources) => sources.flatMap(({ source, status }) => oneOf(DAILY_STATUSES, status, { source })),
+    "crossrate_daily_figures_held{source,rule} Figures of a daily source that a rule holds back now.": (
+      sources,
+    ) =>
+      sources.flatMap(({ source, heldByRule }) =>
+        [...new Set([...ACCEPTANCE_RULES, ...heldByRule.keys()])].map(
+          (rule) => [{ source, rule }, heldByRule.get(rule) ?? 0] as const,
+        ),
+      ),
+    "crossrate_contradicted_figures{source} Figures that routes of a daily source state differently from what is served.":
+      (sources) => sources.map(({ source, contradictions }) => [{ source }, contradictions?.count ?? 0]),
+    "crossrate_daily_currency_behind_days{source,currency} Days from the last figure of a currency to the newest day of its source; only of currencies that the newest day lacks.":
+      (sources) =>
+        sources.flatMap(({ source, behind }) =>
+          behind.map(({ code: currency, days }) => [{ source, currency }, days] as const),
+        ),
+    "crossrate_daily_whole_read_age_seconds{source} Time since the whole history of a daily source was last read, in seconds.":
+      (sources, now) =>
+        sources.map(({ source, wholeReadAt }) => [{ source }, secondsSince(wholeReadAt, now)]),
+  }),
+  official: reading<readonly OfficialReading[]>({
+    "crossrate_official_table_status{table,status} 1 for the status that /status gives the official table now, 0 for the others.":
+      (tables) => tables.flatMap(({ table, status }) => oneOf(OFFICIAL_STATUSES, status, { table })),
+    "crossrate_official_success_age_seconds{table} Time since an official table was last read intact, in seconds.":
+      (tables, now) =>
+        tables.map(({ table, lastSuccessAt }) => [{ table }, secondsSince(lastSuccessAt, now)]),
+    "crossrate_official_publications_held{table} Publications of an official table that are held back now.": (
+      tables,
+    ) => tables.map(({ table, held }) => [{ table }, held]),
+  }),
+  lakeReadable: reading<boolean>({
+    "crossrate_lake_readable 1 while the lake can be read, else 0.": Number,
+  }),
+  /** Milliseconds by which this machine's clock is ahead, as the sources' hosts see it. */
+  clockAhead: reading<number>({
+    "crossrate_clock_ahead_seconds How far this machine's clock is ahead of the sources' hosts, in seconds, negative when it is behind; 0 while it agrees with them within two minutes.":
+      (milliseconds) => milliseconds / 1000,
+  }),
+  /** Without a reader in a process that only answers. */
+  collecting: reading<boolean>({
+    "crossrate_collecting 1 in the collector that collects, 0 in one that stands by.": Number,
+  }),
+  limits: reading<CountersState>({
+    "crossrate_limits_ok{kind} 1 while limits are counted as configured, 0 while each replica grants its share of them.":
+      ({ kind, status }) => [[{ kind }, Number(status === "ok")]],
+    "crossrate_limit_callers Callers with calls that this process remembers.": (limits) => limits.callers,
+    "crossrate_limit_crowded_calls_total Calls of callers who had to share a place in memory with others, because it was full.":
+      (limits) => limits.crowded,
+  }),
+  /** Calls that are not yet in the ledger, and since when; null without any. */
+  usage: reading<{ readonly calls: number; readonly since: Instant | null }>({
+    "crossrate_usage_waiting_calls Calls, served or refused by a limit, that are not yet counted in the ledger.":
+      (waiting) => waiting.calls,
+    "crossrate_usage_waiting_seconds Age of the oldest call that is not yet counted in the ledger, in seconds; 0 when there is none.":
+      ({ since }, now) => secondsSince(since, now) ?? 0,
+  }),
+  ledger: reading<LedgerReading>({
+    "crossrate_ledger_ok{kind} 1 while the ledger answers, else 0.": ({ kind, answeredInSeconds }) => [
+      [{ kind }, Number(answeredInSeconds !== null)],
+    ],
+    "crossrate_ledger_answer_seconds Time in which the ledger answered this scrape's question, in seconds; absent when it did not.":
+      (ledger) => ledger.answeredInSeconds,
+  }),
+  webhooks: reading<Backlog>({
+    "crossrate_webhook_due_deliveries Deliveries of events that are due and not claimed, of all replicas; 10000 stands for more.":
+      (backlog) => backlog.due,
+    "crossrate_webhook_due_seconds Since when the one of them that waits longest is due, in seconds; 0 when there is none.":
+      ({ oldestDueAt }, now) => secondsSince(oldestDueAt, now) ?? 0,
+  }),
+  /** Notices received a while ago and not processed. Without a reader where nothing is sold. */
+  billing: reading<{ readonly waiting: number; readonly reconciledAt: Instant | null }>({
+    "crossrate_billing_notices_waiting Notices of the billing provider that were accepted a minute ago or earlier and not processed; 500 stands for more.":
+      (notices) => notices.waiting,
+    "crossrate_billing_reconciled_age_seconds Time since billing was last reconciled completely, by any replica, in seconds; absent until it was.":
+      ({ reconciledAt }, now) => secondsSince(reconciledAt, now),
+  }),
+  /** Of the API's port. Null where the system does not list connections, and before the server listens. */
+  listener: reading<{ readonly connections: number | null; readonly requestsInFlight: number | null }>({
+    "crossrate_http_open_connections Connections to the API's port that are established now.": (listener) =>
+      listener.connections,
+    "crossrate_http_requests_in_flight Requests with answers that are made or sent now, streams among them.":
+      (listener) => listener.requestsInFlight,
+  }),
+  /** Spans since the start. Without a reader where no traces are made. */
+  traces: reading<Readonly<Record<"exported" | "dropped" | "refused", number>>>({
+    "crossrate_trace_spans_total{outcome} Spans of traces, by what became of them.": (spans) =>
+      Object.entries(spans).map(([outcome, count]) => [{ outcome }, count]),
+  }),
+  caches: reading<readonly Pick<CacheUse, "name" | "bytes" | "limitBytes">[]>({
+    "crossrate_cache_bytes{cache} Memory that a cache holds now, in bytes.": (caches) =>
+      caches.map(({ name: cache, bytes }) => [{ cache }, bytes]),
+    "crossrate_cache_limit_bytes{cache} Memory that a cache may hold, in bytes; caches can share one bound.":
+      (caches) => caches.map(({ name: cache, limitBytes }) => [{ cache }, limitBytes]),
+  }),
 };
+
+function reading<Reading>(metrics: Shown<Reading>): Shown<Reading> {
+  return metrics;
+}
 
 function oneOf(statuses: readonly string[], current: string, labels: Readonly<Record<string, string>>) {
   return statuses.map((status) => [{ ...labels, status }, Number(status === current)] as const);
