@@ -163,7 +163,6 @@ export async function partFile(path: string, url: string | null): Promise<Sink> 
     isOpen = false;
     await rename(part, target);
     await rm(facts, { force: true });
-    await syncFolder(dirname(target));
   };
   return {
     get size() {
@@ -239,14 +238,5 @@ async function originIn(path: string) {
   } catch {
     // Absent, or cut short: the download starts from the beginning.
     return null;
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 }
