@@ -2,7 +2,7 @@
 
 import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import { type Day, dayOf, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import { QUOTE_DIGITS, RANGE } from "./live-quote.ts";
+import { QUOTE_DIGITS, RANGE, ratioOf } from "./live-quote.ts";
 
 /** What the prices of a file are; `both`: each row has a bid and an ask. */
 export const PRICE_SIDES = ["bid", "ask", "mid", "both"] as const;
@@ -225,6 +225,9 @@ export interface ReaderBounds {
 
 /** A price at most so many times its daily reference, either way, is believed. */
 const MOST_OFF = 1.3;
+/** The first prices of so many days or more that are this far from their references, in the median, are of another pair. */
+const MOST_MEDIAN_OFF = 1.05;
+const LEAST_DAYS = 10;
 const MINUTE = 60_000;
 const POINT = 46;
 
@@ -255,15 +258,19 @@ export function newQuoteReader(
   let leastStep = Number.POSITIVE_INFINITY;
   let day = Number.NaN;
   let [low, high] = [RANGE.least, RANGE.most];
+  /** By day, how many times its reference the first price is, or the other way round. */
+  const firstOff: number[] = [];
 
   const textOf = (bytes: Uint8Array, column: number) =>
     JSON.stringify(Buffer.from(bytes.subarray(starts[column], ends[column])).toString("latin1").slice(0, 40));
   const refuse = (reason: string): never => {
     throw new QuoteFileFault(line, reason);
   };
-  const enter = (next: Day) => {
+  /** Takes the reference of a day, and holds its first price against it. */
+  const enter = (next: Day, price: number) => {
     day = next;
     const rate = reference(day);
+    if (rate !== null) firstOff.push(ratioOf(price, rate));
     [low, high] = rate === null ? [RANGE.least, RANGE.most] : [rate / MOST_OFF, rate * MOST_OFF];
   };
   const give = (at: Instant, count: number, price: Price) => {
@@ -331,13 +338,13 @@ export function newQuoteReader(
       if (rows > 0 && next - observed < leastStep) leastStep = next - observed;
       observed = next;
       const date = Math.floor(next / MILLISECONDS_PER_DAY);
-      if (date !== day) enter(date);
       for (let index = 0; index < columns.length; index++) {
         const { place, price } = columns[index] as (typeof columns)[number];
         if (!readPrice(bytes, starts[place] as number, ends[place] as number, price))
           refuse(
             `${textOf(bytes, place)} is not a price: a decimal above zero of at most ${QUOTE_DIGITS} digits`,
           );
+        if (date !== day) enter(date, price.value);
         if (!(price.value > low && price.value < high))
           refuse(
             `${price.value} is not between ${low} and ${high}${low === RANGE.least ? "" : `, within ${MOST_OFF} times the daily reference`}`,
@@ -354,6 +361,11 @@ export function newQuoteReader(
       if (rows === 0) refuse("there is no row");
       if (isMinutes && rows > 1 && leastStep > MINUTE)
         refuse(`no two rows are a minute apart: its rows are of ${leastStep / MINUTE} minutes`);
+      const median = firstOff.sort((a, b) => a - b)[Math.floor(firstOff.length / 2)] ?? 1;
+      if (firstOff.length >= LEAST_DAYS && median > MOST_MEDIAN_OFF)
+        refuse(
+          `the first prices of its ${firstOff.length} days are ${median.toFixed(3)} times their daily references, in the median: is it ${form.base}/${form.quote}?`,
+        );
     },
   };
 }

@@ -211,6 +211,10 @@ const TICK = "20260105 190000000,1.1,1.2,0\n";
 const CSV = "time,bid,ask\n";
 const ZONED = `${CSV}2026-01-05T19:00:00Z,1.1,1.2\n`;
 const HOURS = "20260105 190000;1.1;1.1;1.1;1.1;0\n20260105 200000;1.1;1.1;1.1;1.1;0\n";
+/** Ten days in a row. */
+const DAYS = Array.from({ length: 10 }, (_, day) =>
+  TICK.replace("05", String(5 + day).padStart(2, "0")),
+).join("");
 const FEBRUARY = at("2026-02-01T00:00:00Z");
 
 const FAULTS: readonly (readonly [what: string, text: string, message: string, rest?: Rest])[] = [
@@ -235,6 +239,12 @@ const FAULTS: readonly (readonly [what: string, text: string, message: string, r
   ["quotes of yesterday", "20260309 190000000,1.1,1.2,0\n", "line 1: 2026-03-10T00:00:00.000Z is outside"],
   ["quotes older than what is kept", TICK, "line 1: 2026-01-06T00:00:00.000Z is outside", { from: FEBRUARY }],
   ["prices far from the reference rates", TICK, "line 1: 1.1 is not between", { reference: 0.8 }],
+  [
+    "the days of another pair near it",
+    DAYS,
+    "line 10: the first prices of its 10 days are 1.068 times their daily references, in the median: is it EUR/USD?",
+    { reference: 1.03 },
+  ],
   ["a row cut short", `${TICK}20260105 190001000,1.1\n`, "line 2: has 2 columns, not 3"],
   ["a file without a row", CSV, "line 2:"],
   ["a zip", "PK\u0003\u0004", "line 1: is an archive", { name: "EURUSD.zip" }],
