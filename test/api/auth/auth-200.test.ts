@@ -191,12 +191,12 @@ describe("an identity provider", () => {
   let outside: TestApp;
   beforeAll(async () => {
     const clock = { now: () => fixture.clock.now() } as Parameters<typeof startProvider>[0];
-    provider = startProvider(clock, [await newSigningKey("k-1")]);
+    provider = startProvider(clock, [await newSigningKey("k-1", "ES256")]);
     const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
     const { issuer } = provider;
     const upstream = openProvider({ issuer, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET, clock });
     const bearers = (audience: string) =>
-      openBearerTokens({ issuer, audience, algorithms: ["RS256"], keys: upstream.keys, clock });
+      openBearerTokens({ issuer, audience, algorithms: ["ES256"], keys: upstream.keys, clock });
     const vault = await openVault(keyringOf(`k:${countingKey(1)}`), random);
     const redirectUri = `${SITE}/v1/auth/oidc/callback`;
     const signIn = openSignIn({
@@ -239,7 +239,7 @@ describe("an identity provider", () => {
     expect(me.status).toBe(200);
     await outside.refused(callback, "forbidden", { headers: { cookie } });
   });
-  test("its JWT opens account endpoints; the same person whichever way they came", async () => {
+  test("its JWT opens account endpoints; the same person whichever way they came, and neither way when suspended", async () => {
     const seconds = Math.floor(fixture.clock.now() / 1000);
     const claims = {
       iss: provider.issuer,
@@ -264,6 +264,14 @@ describe("an identity provider", () => {
     expect(await out.json()).toEqual({ result: "success", signed_out: false });
     const refusal = await ask("/v1/auth/password", { current: "anything", new: PASSWORD });
     expect(refusal.status).toBe(409);
+
+    const suspension = { suspendedAt: fixture.clock.now() };
+    await fixture.ledger.identities.change(me.identity.id, suspension, { at: 1, actor: "operator" });
+    expect((await ask("/v1/auth/me")).status).toBe(403);
+    const again = await begin("/");
+    const callback = `/v1/auth/oidc/callback${await provider.authorize(again.url, "subject-1")}`;
+    const headers = { cookie: again.cookie };
+    expect(await outside.reason(callback, "forbidden", { headers })).toContain("suspended");
   });
   test("a provider's e-mail that it does not vouch for is not taken from its owner", async () => {
     const email = `${newId("idn_", (bytes) => crypto.getRandomValues(new Uint8Array(bytes)))}@example.com`;
