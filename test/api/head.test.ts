@@ -2,8 +2,8 @@
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { createMetrics, startMetricsServer } from "#metrics/metrics.ts";
-import { listen } from "#test/api/request/raw-exchange.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
+import { listen } from "#test/support/listen.ts";
 import { assertSameHead, type Given } from "./head.ts";
 
 const app = sampleApp();

@@ -11,8 +11,7 @@ import { temporaryDirectory } from "#test/support/temporary.ts";
 test("is made once, whichever process starts first, and only its owner may read it", async () => {
   const directory = temporaryDirectory();
   const config = readConfig({ DATA_DIR: directory });
-  const program = `import { cursorSecret } from "#assembly/process.ts"; import { type Config, readConfig } from "#config.ts";
-import { run } from "#test/clients/process.ts";
+  const program = `import { cursorSecret } from "#assembly/process.ts"; import { readConfig } from "#config.ts";
     console.log(cursorSecret(readConfig({ DATA_DIR: ${JSON.stringify(directory)} })));`;
   const starts = Array.from({ length: 4 }, () => run([process.execPath, "-e", program]));
   const all = (await Promise.all(starts)).map((printed) => printed.trim());

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { SIGNATURE_HEADER, signatureHeader } from "#domain/webhook/endpoint.ts";
 import { runInProcess, startCommand } from "#test/commands/process.ts";
 import { type LakeDemo, startNewDemo } from "#test/docs/lake-demo.ts";
+import { listen } from "#test/support/listen.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { onTerminal, terminalPython } from "./pseudo-terminal.ts";
 
@@ -69,15 +70,11 @@ describe("login", () => {
     const { run } = newPerson();
     await run(`login --email ${EMAIL}`, {}, [PASSWORD]);
     let authorization: string | null = "not asked";
-    const other = Bun.serve({
-      port: 0,
-      fetch: (request) => {
-        authorization = request.headers.get("authorization");
-        return Response.json({});
-      },
+    const other = listen((request) => {
+      authorization = request.headers.get("authorization");
+      return Response.json({});
     });
-    await run(`latest --json --url http://127.0.0.1:${other.port}`);
-    await other.stop(true);
+    await run(`latest --json --url ${other.url}`);
     expect(authorization).toBeNull();
   });
 
@@ -224,9 +221,8 @@ describe("doctor", () => {
       missing_currencies: [{ currency: "ISK", last_date: "2026-04-10" }],
       suspended_currencies: [{ currency: "TRY", last_date: "2026-03-02" }],
     });
-    const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => Response.json(status) });
-    const { out } = await run(`doctor --server --json --url http://127.0.0.1:${server.port}`);
-    await server.stop(true);
+    const { url } = listen(() => Response.json(status));
+    const { out } = await run(`doctor --server --json --url ${url}`);
     const notes = findings(out).filter(({ what, state }) => what === "ecb_daily" && state === "note");
     expect(notes.map(({ found }) => found)).toEqual([
       "3 contradicted since 2026-04-12T14:05:00Z: sdmx states EUR/NOK 11.9",
@@ -267,13 +263,12 @@ describe("doctor", () => {
   test("of an installation reads every file of its lake, and tries its sources", async () => {
     const { run } = newPerson();
     let skew = 0;
-    const upstream = Bun.serve({
-      port: 0,
-      fetch: () => new Response("made up", { headers: { date: new Date(Date.now() + skew).toUTCString() } }),
-    });
+    const upstream = listen(
+      () => new Response("made up", { headers: { date: new Date(Date.now() + skew).toUTCString() } }),
+    );
     const settings = {
       DATA_DIR: join(demo.directory, ".."),
-      UPSTREAM_BASE: `http://127.0.0.1:${upstream.port}`,
+      UPSTREAM_BASE: upstream.url,
       ACCESS: "open",
       LIVE_FEED: "coinbase",
     };
@@ -294,7 +289,7 @@ describe("doctor", () => {
       found: expect.stringMatching(/^this machine's clock is 1(19|20) s behind/),
     });
 
-    await upstream.stop(true);
+    await upstream.stop();
     const cut = await run("doctor --local --json", settings);
     expect(cut.code).toBe(1);
     expect(findings(cut.out).at(-1)).toMatchObject({

@@ -1,27 +1,23 @@
 /** What the client does when a server is busy: it waits where that is short and the request can be repeated, and nowhere else. */
 
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { newClient, Refusal, Unreachable } from "#cli/client.ts";
 import { captured } from "#test/commands/captured.ts";
+import { listen } from "#test/support/listen.ts";
 
 /** Refuses as often as a test wants, in the documented form, then answers. */
 let refusals: { status: number; retryAfter: string | null }[] = [];
 const asked: string[] = [];
-const server = Bun.serve({
-  port: 0,
-  hostname: "127.0.0.1",
-  fetch: (request) => {
-    asked.push(`${request.method} ${new URL(request.url).pathname}`);
-    const refusal = refusals.shift();
-    if (refusal === undefined)
-      return new Response('{"rate":1.10}', { headers: { "content-type": "application/json" } });
-    const headers = new Headers({ "x-request-id": "r-1" });
-    if (refusal.retryAfter !== null) headers.set("retry-after", refusal.retryAfter);
-    const code = refusal.status === 429 ? "rate_limited" : "service_unavailable";
-    return Response.json({ result: "error", code, message: "busy" }, { status: refusal.status, headers });
-  },
+const server = listen((request) => {
+  asked.push(`${request.method} ${new URL(request.url).pathname}`);
+  const refusal = refusals.shift();
+  if (refusal === undefined)
+    return new Response('{"rate":1.10}', { headers: { "content-type": "application/json" } });
+  const headers = new Headers({ "x-request-id": "r-1" });
+  if (refusal.retryAfter !== null) headers.set("retry-after", refusal.retryAfter);
+  const code = refusal.status === 429 ? "rate_limited" : "service_unavailable";
+  return Response.json({ result: "error", code, message: "busy" }, { status: refusal.status, headers });
 });
-afterAll(() => server.stop(true));
 
 function clientAt(url: string) {
   const waits: number[] = [];
@@ -32,7 +28,7 @@ function clientAt(url: string) {
   return { waits, client: newClient(place, { version: "test", clock, signal, terminal }) };
 }
 
-const URL_OF_SERVER = `http://127.0.0.1:${server.port}`;
+const URL_OF_SERVER = server.url;
 
 async function faultOf(work: Promise<unknown>): Promise<unknown> {
   return await work.then(
@@ -70,18 +66,15 @@ describe("a refusal that passes", () => {
 });
 
 test("an answer that is no JSON, and a redirect, are named for what they are", async () => {
-  const other = Bun.serve({
-    port: 0,
-    fetch: (request) =>
-      request.url.endsWith("/moved")
-        ? Response.redirect("https://rates.example.org/", 301)
-        : new Response("<html>"),
-  });
-  const { client } = clientAt(`http://127.0.0.1:${other.port}`);
+  const other = listen((request) =>
+    request.url.endsWith("/moved")
+      ? Response.redirect("https://rates.example.org/", 301)
+      : new Response("<html>"),
+  );
+  const { client } = clientAt(other.url);
   expect(await faultOf(client.ask("/page"))).toBeInstanceOf(Unreachable);
   expect(await faultOf(client.ask("/moved"))).toMatchObject({
     code: "redirected",
     message: expect.stringContaining("https://rates.example.org/"),
   });
-  await other.stop(true);
 });

@@ -1,25 +1,17 @@
 /** `crossrate official` on a server that has one table with one publication. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { openTestApp } from "#test/api/harness.ts";
 import { sampleOfficial } from "#test/api/sample-official.ts";
 import { runInProcess } from "#test/commands/process.ts";
+import { listen } from "#test/support/listen.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
-let server: ReturnType<typeof serve>;
-beforeAll(() => {
-  server = serve();
-});
-afterAll(() => server.stop(true));
-
-function serve() {
-  const app = openTestApp({ official: sampleOfficial() });
-  return Bun.serve({ port: 0, hostname: "127.0.0.1", development: false, fetch: app.answer });
-}
+const server = listen(openTestApp({ official: sampleOfficial() }).answer);
 
 const run = (line: string) =>
   runInProcess(line.split(" "), {
-    CROSSRATE_URL: `http://127.0.0.1:${server.port}`,
+    CROSSRATE_URL: server.url,
     XDG_CONFIG_HOME: temporaryDirectory(),
   });
 
@@ -129,19 +121,15 @@ describe("of several tables", () => {
     table("pol_b", ["b", "weekly"], "Narodowy Bank Polski", "2026-04-08"),
     table("gbr_monthly", ["customs", "vat"], "HM Revenue & Customs (HMRC)", "2026-04-01"),
   ];
-  const many = Bun.serve({
-    ...{ port: 0, hostname: "127.0.0.1", development: false },
-    fetch: ({ url }) => {
-      const { pathname } = new URL(url);
-      if (pathname === "/v1/official") return Response.json({ tables, notice: "Official rates." });
-      asked.push(pathname);
-      return Response.json({ code: "not_found", message: "nothing here" }, { status: 404 });
-    },
+  const many = listen(({ url }) => {
+    const { pathname } = new URL(url);
+    if (pathname === "/v1/official") return Response.json({ tables, notice: "Official rates." });
+    asked.push(pathname);
+    return Response.json({ code: "not_found", message: "nothing here" }, { status: 404 });
   });
-  afterAll(() => many.stop(true));
   const runOn = (line: string) =>
     runInProcess(line.split(" "), {
-      CROSSRATE_URL: `http://127.0.0.1:${many.port}`,
+      CROSSRATE_URL: many.url,
       XDG_CONFIG_HOME: temporaryDirectory(),
     });
 

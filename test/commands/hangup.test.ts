@@ -1,14 +1,14 @@
 /** A closed terminal (SIGHUP) ends every long-running command as SIGTERM does: what it holds is written, and nothing is left running. */
 
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { listen } from "#test/support/listen.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { startCommand, until } from "./process.ts";
 
 /** Takes requests and never answers. */
-const silent = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Promise<Response>(() => {}) });
-afterAll(() => silent.stop(true));
+const silent = listen(() => new Promise<Response>(() => {}));
 
 interface Begun {
   readonly args: readonly string[];
@@ -27,7 +27,7 @@ const COMMANDS: readonly (readonly [name: string, begin: () => Begun])[] = [
         DATA_DIR: temporaryDirectory(),
         PORT: "0",
         LIVE_FEED: "off",
-        UPSTREAM_BASE: silent.url.origin,
+        UPSTREAM_BASE: silent.url,
       },
       isAtWork: (printed) => printed.includes("answers on"),
       code: 0,
@@ -49,8 +49,8 @@ const COMMANDS: readonly (readonly [name: string, begin: () => Begun])[] = [
       const DATA_DIR = temporaryDirectory();
       return {
         args: ["collect", "ecb_daily"],
-        environment: { DATA_DIR, UPSTREAM_BASE: silent.url.origin },
-        isAtWork: () => existsSync(join(DATA_DIR, "lake")) && silent.pendingRequests > 0,
+        environment: { DATA_DIR, UPSTREAM_BASE: silent.url },
+        isAtWork: () => existsSync(join(DATA_DIR, "lake")) && silent.pending() > 0,
         code: 129,
       };
     },
@@ -58,7 +58,7 @@ const COMMANDS: readonly (readonly [name: string, begin: () => Begun])[] = [
   [
     "mcp",
     () => ({
-      args: ["mcp", "--url", silent.url.origin],
+      args: ["mcp", "--url", silent.url],
       environment: {},
       isAtWork: (printed) => printed.includes('"id":1'),
       code: 0,
@@ -91,7 +91,7 @@ test.each(COMMANDS)(
 
 test("started with nohup, a closed terminal changes nothing", async () => {
   const settings = { DATA_DIR: temporaryDirectory(), LIVE_FEED: "off" };
-  const command = startCommand(["serve"], { ...settings, UPSTREAM_BASE: silent.url.origin }, ["nohup"]);
+  const command = startCommand(["serve"], { ...settings, UPSTREAM_BASE: silent.url }, ["nohup"]);
   const [url] = await command.until("out", /http:\/\/localhost:\d+/);
   process.kill(command.pid, "SIGHUP");
   expect((await fetch(`${url}/health`)).status).toBe(200);

@@ -1,6 +1,6 @@
 /** `crossrate mcp` as a client starts it: the same answers as REST, on the lake alone and on a server, and nothing else on standard output. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -9,6 +9,7 @@ import { StdioClientTransport as OlderTransport } from "@modelcontextprotocol/sd
 import { TOOLS } from "#mcp/tools/tools.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { firstChange } from "#test/store/lake/sample.ts";
+import { listen } from "#test/support/listen.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { environmentOf, recentDirectory } from "./lakes.ts";
 import { type Process, startServe } from "./process.ts";
@@ -25,9 +26,6 @@ beforeAll(async () => {
   directory = await recentDirectory();
   server = await startServe(environmentOf(directory));
 }, SETUP_MILLISECONDS);
-afterAll(async () => {
-  await server?.end("SIGKILL");
-});
 
 function startedBy(args: readonly string[], environment: Readonly<Record<string, string>>) {
   return {
@@ -137,19 +135,16 @@ test("standard output has messages of the protocol only, and the process ends wi
 });
 
 test("CROSSRATE_URL names the server, and gets the key of the environment: its refusal is the tool's, and without an answer its address", async () => {
-  const refusing = Bun.serve({
-    ...{ port: 0, hostname: "127.0.0.1" },
-    fetch: ({ headers }) => new Response(headers.get("authorization"), { status: 401 }),
-  });
-  const environment = { CROSSRATE_URL: `${refusing.url}`, CROSSRATE_API_KEY: "fxk_unknown" };
+  const refusing = listen(({ headers }) => new Response(headers.get("authorization"), { status: 401 }));
+  const environment = { CROSSRATE_URL: refusing.url, CROSSRATE_API_KEY: "fxk_unknown" };
   const client = await connected([], environment);
   const call = () => client.callTool({ name: "get_latest", arguments: {} });
   const refused = await call();
-  await refusing.stop(true);
+  await refusing.stop();
   const unanswered = await call();
   await client.close();
   expect([refused.isError, unanswered.isError]).toEqual([true, true]);
   expect(refused.structuredContent).toMatchObject({ status: 401 });
   expect(unanswered.structuredContent).toMatchObject({ code: "service_unavailable" });
-  expect(JSON.stringify(unanswered.structuredContent)).toContain(refusing.url.origin);
+  expect(JSON.stringify(unanswered.structuredContent)).toContain(refusing.url);
 });

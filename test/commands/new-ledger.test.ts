@@ -1,15 +1,15 @@
 /** With a missing or damaged ledger every command refuses to start, in one line with file and remedy; --new-ledger creates a new one. */
 
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { account, optionsOf } from "#test/store/ledger/ledgers.ts";
+import { listen } from "#test/support/listen.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { runInProcess, startCommand } from "./process.ts";
 
-const silent = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("", { status: 404 }) });
-afterAll(() => silent.stop(true));
+const silent = listen(() => new Response("", { status: 404 }));
 
 async function used(): Promise<{ directory: string; path: string; settings: Record<string, string> }> {
   const directory = temporaryDirectory();

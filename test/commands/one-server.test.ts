@@ -1,25 +1,16 @@
 /** Two servers on one DATA_DIR: without Redis they share neither counts nor live quotes, so the second does not answer beside the first. */
 
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { type Process, runInProcess, startServe } from "./process.ts";
 
 setDefaultTimeout(60_000);
-const running: Process[] = [];
-afterAll(async () => {
-  for (const one of running) await one.end("SIGKILL");
-});
-
 const settings = {
   ...{ DATA_DIR: temporaryDirectory(), ACCESS: "metered", SHUTDOWN_DELAY_SECONDS: "3" },
   ...{ UPSTREAM_BASE: "http://127.0.0.1:9", LIVE_FEED: "off", OFFICIAL_TABLES: "off" },
 };
 
-async function serve(more: Record<string, string> = {}): Promise<Process> {
-  const one = await startServe({ ...settings, ...more });
-  running.push(one);
-  return one;
-}
+const serve = (more: Record<string, string> = {}) => startServe({ ...settings, ...more });
 
 const second = (more: Record<string, string> = {}) =>
   runInProcess(["serve"], { PORT: "0", ...settings, ...more });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import type { CommandLineOptions } from "#commands/command-line.ts";
 import { ended } from "#test/clients/process.ts";
+import { atEnd } from "#test/support/at-end.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
 
@@ -27,8 +28,8 @@ export interface Process extends RunningCommand {
 }
 
 /**
- * Starts a command that goes on until a test ends it, which a server does at once: no balancer has to notice. `before` is a
- * program that starts it, such as nohup.
+ * Starts a command that goes on until a test ends it, which a server does at once: no balancer has to notice; at the latest
+ * it ends with the tests of the file. `before` is a program that starts it, such as nohup.
  */
 export function startCommand(
   args: readonly string[],
@@ -42,6 +43,7 @@ export function startCommand(
     stdout: "pipe",
     stderr: "pipe",
   });
+  atEnd(() => child.kill("SIGKILL"));
   const printed = { out: "", err: "" };
   const news = new EventTarget();
   const reading = async (name: "out" | "err", stream: ReadableStream<Uint8Array>) => {

@@ -1,14 +1,13 @@
 /** A wrong argument or setting is refused in one line that names it, before anything is done. */
 
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { listen } from "#test/support/listen.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { runCommand, runInProcess } from "./process.ts";
 
-const taken = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
-const PORT = String(taken.port);
-afterAll(() => taken.stop(true));
+const PORT = String(listen(() => new Response()).port);
 
 const directory = temporaryDirectory();
 const FILE = join(directory, "a-file");

@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { TOOLS } from "#mcp/tools/tools.ts";
-import { listen } from "#test/api/request/raw-exchange.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
+import { listen } from "#test/support/listen.ts";
 import { SAMPLE_CALLS, type SampleToolCall } from "./calls.ts";
 import { CLIENTS, connect, type McpClient } from "./clients.ts";
 

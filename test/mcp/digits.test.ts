@@ -2,8 +2,8 @@
 
 import { expect, test } from "bun:test";
 import { CURRENCIES } from "#domain/currency/currency.ts";
-import { listen } from "#test/api/request/raw-exchange.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
+import { listen } from "#test/support/listen.ts";
 
 const url = `http://127.0.0.1:${listen(sampleApp().answer).port}`;
 

@@ -1,8 +1,8 @@
 /** Damaged messages: each is answered, and no answer is a fault of the server. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { listen } from "#test/api/request/raw-exchange.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
+import { listen } from "#test/support/listen.ts";
 import { damagedMessages } from "./damage.ts";
 
 setDefaultTimeout(60_000);

@@ -3,9 +3,9 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { TOOLS } from "#mcp/tools/tools.ts";
-import { listen } from "#test/api/request/raw-exchange.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
 import { ended } from "#test/clients/process.ts";
+import { listen } from "#test/support/listen.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 import { SAMPLE_CALLS } from "./calls.ts";
 

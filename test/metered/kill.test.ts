@@ -3,16 +3,14 @@
 import { Database } from "bun:sqlite";
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { join as pathOf } from "node:path";
-import type { ReplicaProcess } from "#test/live-redis/replica-process.ts";
+import { type ReplicaProcess, startReplica } from "#test/live-redis/replica-process.ts";
 import { until } from "#test/support/until.ts";
 import { bearer, join, json, type Member, post } from "./client.ts";
 import { dataDirectory, NOON } from "./history.ts";
 import { type Acknowledged, BILLING_SETTINGS, notify, type Served, startLoads } from "./kill-work.ts";
-import { processesOfEachTest } from "./processes.ts";
 import { plansIn } from "./replica.ts";
 
 setDefaultTimeout(60_000);
-const startServer = processesOfEachTest();
 const ROUNDS = 2;
 /** Promised. Usage is written ten times a second, so that a busy machine and a slow disk keep it too. */
 const LOST_AT_MOST_MILLISECONDS = 1_000;
@@ -21,7 +19,7 @@ test(`${ROUNDS} rounds`, async () => {
   const dataDir = await dataDirectory();
   const plans = plansIn(dataDir, { free: { minute: 100_000, month: 1_000_000 } });
   const start = () =>
-    startServer({
+    startReplica({
       DATA_DIR: dataDir,
       ACCESS: "metered",
       ROLE: "api",

@@ -4,14 +4,12 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join as pathOf } from "node:path";
 import { runInProcess } from "#test/commands/process.ts";
-import type { ReplicaProcess } from "#test/live-redis/replica-process.ts";
+import { type ReplicaProcess, startReplica } from "#test/live-redis/replica-process.ts";
 import { optionalPostgres, type PostgresServer, startPostgres } from "#test/store/ledger/engine/postgres.ts";
 import { dataDirectory, NOON } from "./history.ts";
-import { processesOfEachTest } from "./processes.ts";
 import { addBytes, addText, live, PASSWORDS, type Received, type Secrets } from "./secrets-lifecycle.ts";
 
 setDefaultTimeout(60_000);
-const startServer = processesOfEachTest();
 const DATABASE_PASSWORD = "pgSecret4711xyz";
 const STRIPE_KEY = "sk_test_51ThisIsNotARealKeyAtAll";
 const random32 = () => Buffer.from(crypto.getRandomValues(new Uint8Array(32)));
@@ -69,7 +67,7 @@ test("with SQLite and a master key of its own making", async () => {
   const settings = await settingsFor();
   const dataDir = settings["DATA_DIR"] ?? "";
   const received = newReceived();
-  const server = await startServer(settings);
+  const server = await startReplica(settings);
   const [keyFile] = readdirSync(pathOf(dataDir, "secrets"));
   const text = readFileSync(pathOf(dataDir, "secrets", keyFile ?? ""), "utf8");
   const made = [...text.matchAll(/[A-Za-z0-9+/]{43}=/g)];
@@ -119,7 +117,7 @@ describe.skipIf(programs === null)("with Postgres", () => {
     addBytes(received.secrets, "pepper", pepper);
     addText(received.secrets, "password of the database", DATABASE_PASSWORD);
     addText(received.secrets, "key of Stripe", STRIPE_KEY);
-    const server = await startServer(settings);
+    const server = await startReplica(settings);
     const { send, person } = await live(server, received, settings);
 
     const sql = new Bun.SQL({ adapter: "postgres", url: postgres.url, max: 1 });

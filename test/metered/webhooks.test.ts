@@ -3,17 +3,16 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { checkSignature } from "#domain/webhook/endpoint.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
+import { startReplica } from "#test/live-redis/replica-process.ts";
 import { optionsOf } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publications/publishing.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { startReceiver } from "#test/webhooks/receiver.ts";
 import { bearer, join, json, type Member, post } from "./client.ts";
 import { NOON } from "./history.ts";
-import { processesOfEachTest } from "./processes.ts";
 import { plansIn } from "./replica.ts";
 
 setDefaultTimeout(60_000);
-const startServer = processesOfEachTest();
 
 async function opened(answers?: Parameters<typeof startReceiver>[0]) {
   const dataDir = temporaryDirectory();
@@ -54,7 +53,7 @@ async function deliveriesOf(url: string, { token }: Member, id: string) {
 
 test("a test event comes at once, a publication of another process within a second, each signed", async () => {
   const { environment, receiver, publish, close } = await opened();
-  const server = await startServer(environment);
+  const server = await startReplica(environment);
   const member = await join(server.url);
   const { id, secret } = await endpointOf(server.url, member, `${receiver.url}/hook`);
   const headers = bearer(member.token);
@@ -85,7 +84,7 @@ test("a test event comes at once, a publication of another process within a seco
 test("a stop waits for the attempt under way and notes it; what comes later is the next start's", async () => {
   const open = Promise.withResolvers<number>();
   const { environment, receiver, publish, close } = await opened((nth) => (nth === 1 ? open.promise : 200));
-  const server = await startServer(environment);
+  const server = await startReplica(environment);
   const member = await join(server.url);
   const { id } = await endpointOf(server.url, member, receiver.url);
   await publish("2026-04-10");
@@ -94,7 +93,7 @@ test("a stop waits for the attempt under way and notes it; what comes later is t
   await publish("2026-04-13");
   open.resolve(200);
   expect(await ended).toBe(0);
-  const again = await startServer(environment);
+  const again = await startReplica(environment);
   await receiver.came(2);
   const seen = await deliveriesOf(again.url, member, id);
   expect(seen.at(-1)).toMatchObject({ event_id: "evt_mex_fix_2026-04-10_v1", state: "delivered" });

@@ -1,18 +1,22 @@
-/** Clients written for the other services, as published and unmodified, work against the running demo when only their base URL changes. */
+/** Clients written for the other services, as published and unmodified, work when only their base URL changes. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { FrankfurterClient, FrankfurterError } from "frankfurter-js";
 import fx from "money";
 import oxr from "oxr";
-import { type RunningDemo, startDemo } from "#test/api/running-demo.ts";
+import { NOW, simulatedDirectory } from "#test/commands/lakes.ts";
+import { openProduct } from "#test/support/product.ts";
 
-let demo: RunningDemo;
+let demo: { readonly url: string; close(): Promise<unknown> };
 beforeAll(async () => {
-  demo = await startDemo();
+  const settings = {
+    ACCESS: "open",
+    DATA_DIR: await simulatedDirectory(NOW),
+    UPSTREAM_BASE: "http://127.0.0.1:9",
+  };
+  demo = (await openProduct(settings, { now: () => Date.parse(NOW) })).listen();
 }, 60_000);
-afterAll(async () => {
-  await demo?.stop();
-});
+afterAll(() => demo?.close());
 
 /** The figure of the product's own route. */
 async function ownRate(path: string, code: string): Promise<number> {

@@ -1,6 +1,6 @@
 /** The signed history over HTTP: keys and head, pages of entries, proofs of rates with the digits of the JSON pages, and `verify --url`. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { newClient } from "#cli/client.ts";
 import { verifyRemote } from "#commands/verify.ts";
@@ -17,6 +17,8 @@ import { NOW, openTestApp } from "#test/api/harness.ts";
 import { assertResponseConforms } from "#test/api/openapi/conformance.ts";
 import { entriesOf, openSigned, type SignedLake } from "#test/store/chain/signed-lake.ts";
 import { change, day, observation, query } from "#test/store/lake/sample.ts";
+import { atEnd } from "#test/support/at-end.ts";
+import { listen } from "#test/support/listen.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 /** A lake of some figures, of which one was corrected, behind a server; `datasets` are its versions, the newest last. */
@@ -57,29 +59,16 @@ async function serveSigned() {
       versionOf: tableVersionOf,
     }),
   });
-  const server = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    development: false,
-    fetch: answer,
-  });
-  return {
-    ...signed,
-    url: `http://127.0.0.1:${server.port}`,
-    versions: datasets.map(({ history }) => history.version),
-    stop: async () => {
-      await server.stop(true);
-      await archive.close();
-      await lake.close();
-    },
-  };
+  atEnd(lake.close);
+  atEnd(archive.close);
+  const versions = datasets.map(({ history }) => history.version);
+  return { ...signed, url: listen(answer).url, versions };
 }
 
 let server: Awaited<ReturnType<typeof serveSigned>> & SignedLake;
 beforeAll(async () => {
   server = await serveSigned();
 });
-afterAll(() => server.stop());
 
 async function ask(path: string): Promise<Response> {
   const response = await fetch(server.url + path);
@@ -252,20 +241,14 @@ describe("verify --url", () => {
       expect.stringContaining("the history was rewritten"),
     ]);
     // A server whose manifest promises another file than it has signed.
-    const lying = Bun.serve({
-      port: 0,
-      hostname: "127.0.0.1",
-      fetch: async (request) => {
-        const { pathname, search } = new URL(request.url);
-        const text = await (await fetch(own.url + pathname + search)).text();
-        const isManifest = pathname === "/v1/lake/manifest.json";
-        return new Response(isManifest ? text.replace(/"sha256": "../, '"sha256": "00') : text);
-      },
+    const lying = listen(async (request) => {
+      const { pathname, search } = new URL(request.url);
+      const text = await (await fetch(own.url + pathname + search)).text();
+      const isManifest = pathname === "/v1/lake/manifest.json";
+      return new Response(isManifest ? text.replace(/"sha256": "../, '"sha256": "00') : text);
     });
-    expect((await verify(`http://127.0.0.1:${lying.port}`)).faults).toEqual([
+    expect((await verify(lying.url)).faults).toEqual([
       "the files of daily by its manifest are not those that its newest entry has signed",
     ]);
-    await lying.stop(true);
-    await own.stop();
   });
 });

@@ -1,6 +1,6 @@
 /** The lake's official publications over HTTP: the manifest, its files, and the same rates as /v1/official has. */
 
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { openLakeFiles } from "#store/lake/files.ts";
@@ -9,26 +9,24 @@ import { openTestApp } from "#test/api/harness.ts";
 import { CUSTOMS, collected, collectedForEach, DOF, FIX, NOW } from "#test/official/collected.ts";
 import { query } from "#test/store/lake/sample.ts";
 import { type Copy, from, openCopy, rowsOf } from "#test/store/official-lake/copies.ts";
+import { atEnd } from "#test/support/at-end.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const world = collectedForEach();
 let copy: Copy;
 let ask: (path: string, headers?: Record<string, string>) => Promise<Response>;
-const closers: (() => Promise<void>)[] = [];
 
 beforeEach(async () => {
   const directory = temporaryDirectory();
   copy = openCopy(directory);
   ask = await serve(directory, copy.table);
 });
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
 
 async function serve(directory: string, official: Copy["table"] | null): Promise<typeof ask> {
   const lake = await openLake({ directory, simulated: false });
   const archive = await openQuoteArchive({ directory, simulated: false, access: "read" });
-  closers.push(lake.close, archive.close);
+  atEnd(lake.close);
+  atEnd(archive.close);
   const { visit } = openTestApp({
     now: NOW,
     official: official === null ? null : world.deps(collected(FIX, DOF, CUSTOMS)),

@@ -1,6 +1,6 @@
 /** Nothing but what the manifests name, and the fixed names, leads to a byte of the lake's directory. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { rawExchange } from "#test/api/request/raw-exchange.ts";
@@ -18,7 +18,6 @@ beforeAll(async () => {
   // One quote stays in the journal.
   await server.archive.append([quote("USD/CHF", "0.8", at("2026-03-02T12:00:00Z") + DAY)]);
 });
-afterAll(() => server.stop());
 
 async function statusOf(path: string): Promise<string> {
   const answer = await rawExchange(

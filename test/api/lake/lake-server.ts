@@ -1,4 +1,4 @@
-/** A real lake of one year and two days of quotes behind a real listening server, whose JSON answers come from the same lake. */
+/** A real lake of one year and two days of quotes behind a real listening server, whose JSON answers come from the same lake; it ends with its file. */
 
 import { buildHistory } from "#domain/history/history.ts";
 import type { Observation } from "#domain/history/observation.ts";
@@ -11,6 +11,8 @@ import { openLake } from "#store/lake/lake.ts";
 import { NOW, openTestApp } from "#test/api/harness.ts";
 import { at, quote } from "#test/store/archive/sample.ts";
 import { change, day, held, observation } from "#test/store/lake/sample.ts";
+import { atEnd } from "#test/support/at-end.ts";
+import { listen } from "#test/support/listen.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 
 export interface LakeServer {
@@ -23,7 +25,6 @@ export interface LakeServer {
   named(current: string): Promise<string>;
   /** Moves the clock of retention. */
   forward(milliseconds: number): void;
-  stop(): Promise<void>;
 }
 
 export const DAILY = "current/daily/source=ecb_daily/year=2025/rates.parquet";
@@ -46,7 +47,7 @@ export async function serveLake(directory: string): Promise<LakeServer> {
   const archive = await openQuoteArchive({ directory, simulated: false, access: "write", now });
   await archive.append([
     ...quotesFrom("2026-03-02T12:00:00Z", 10),
-    ...quotesFrom("2026-03-03T00:00:00Z", 50_000),
+    ...quotesFrom("2026-03-03T00:00:00Z", 30_000),
   ]);
   await archive.flush();
   const { version, observations } = await lake.read();
@@ -57,15 +58,14 @@ export async function serveLake(directory: string): Promise<LakeServer> {
   };
   const lakeFiles = openLakeFiles({ daily: lake.tables, intraday: archive.table, official: null });
   const { answer } = openTestApp({ dataset: () => dataset, lakeFiles, now: NOW });
-  // As the product does it.
-  const fetch = answer;
-  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", development: false, fetch });
-  const port = server.port as number;
+  atEnd(lake.close);
+  atEnd(archive.close);
+  const { port, url } = listen(answer);
   return {
     lake,
     archive,
     port,
-    url: `http://127.0.0.1:${port}`,
+    url,
     named: async (current) => {
       for (const of of ["daily", "intraday"] as const) {
         const { files } = JSON.parse((await lakeFiles.manifest(of)).text) as {
@@ -78,11 +78,6 @@ export async function serveLake(directory: string): Promise<LakeServer> {
     },
     forward: (milliseconds) => {
       clock += milliseconds;
-    },
-    stop: async () => {
-      await server.stop(true);
-      await archive.close();
-      await lake.close();
     },
   };
 }

@@ -1,6 +1,6 @@
 /** The lake over HTTP while it changes: whole versions under their own tags, replaced files for as long as they are retained. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { assertResponseConforms } from "#test/api/openapi/conformance.ts";
 import { at, DAY, quote } from "#test/store/archive/sample.ts";
 import { change, observation, RETRIEVED } from "#test/store/lake/sample.ts";
@@ -11,7 +11,6 @@ let server: LakeServer;
 beforeAll(async () => {
   server = await serveLake(temporaryDirectory());
 });
-afterAll(() => server.stop());
 
 async function ask(path: string, headers: Record<string, string> = {}): Promise<Response> {
   const url = `${server.url}/v1/lake/${path}`;

@@ -1,22 +1,15 @@
 /** What is checked of every POST to /v1/mcp/ before the protocol, and what the protocol itself refuses. */
 
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { HttpDeps } from "#api/server.ts";
 import { openTestApp, type TestChanges } from "#test/api/harness.ts";
 import { ENVELOPE, MODERN } from "#test/mcp/damage.ts";
-
-const servers: Bun.Server<undefined>[] = [];
-afterAll(() => Promise.all(servers.map((server) => server.stop(true))));
+import { listen } from "#test/support/listen.ts";
 
 /** Listens as the product does; resolves with the address of its protocol endpoint. */
-function listen(changes: TestChanges = {}): string {
-  const app = openTestApp(changes);
-  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: app.answer });
-  servers.push(server);
-  return `http://127.0.0.1:${server.port}/v1/mcp/`;
-}
+const serve = (changes: TestChanges = {}) => `${listen(openTestApp(changes).answer).url}/v1/mcp/`;
 
-const url = listen();
+const url = serve();
 const PLAIN = { "content-type": "application/json", accept: "application/json, text/event-stream" };
 const PING = { jsonrpc: "2.0", id: 7, method: "ping" };
 
@@ -55,7 +48,7 @@ describe("the origin of a page", () => {
   test("may be none, or the server's own on the loopback, or that of PUBLIC_URL", async () => {
     expect((await send(PING)).status).toBe(200);
     expect((await send(PING, { origin: new URL(url).origin })).status).toBe(200);
-    const named = listen({ publicUrl: "https://rates.example" });
+    const named = serve({ publicUrl: "https://rates.example" });
     expect((await send(PING, { origin: "https://rates.example" }, named)).status).toBe(200);
   });
   test("is refused for other sites, also where a name was rebound to this server's address", async () => {
@@ -71,14 +64,14 @@ describe("the origin of a page", () => {
       expect(await envelopeOf(await send(PING, headers))).toEqual([403, "forbidden"]);
   });
   test("passes under a name in ALLOWED_HOSTS, and other names are not answered for", async () => {
-    const named = listen({ allowedHosts: ["rates.example"] });
+    const named = serve({ allowedHosts: ["rates.example"] });
     const own = { origin: "https://rates.example", host: "rates.example" };
     expect((await send(PING, own, named)).status).toBe(200);
     const foreign = await send(PING, { host: "elsewhere.example" }, named);
     expect(await envelopeOf(foreign)).toEqual([421, "misdirected_request"]);
   });
   test("passes where the operator allowed it, and its preflight too", async () => {
-    const open = listen({ mcpOrigins: ["https://app.example"] });
+    const open = serve({ mcpOrigins: ["https://app.example"] });
     const page = { origin: "https://app.example" };
     expect((await send(PING, page, open)).status).toBe(200);
     expect((await send(PING, { origin: "https://other.example" }, open)).status).toBe(403);
@@ -88,7 +81,7 @@ describe("the origin of a page", () => {
     for (const name of [...needed, "Last-Event-ID"]) expect(leave).toContain(name);
     const closed = await fetch(url, { method: "OPTIONS", headers: page });
     expect(closed.headers.get("access-control-allow-headers")).toBeNull();
-    const anywhere = listen({ mcpOrigins: ["*"] });
+    const anywhere = serve({ mcpOrigins: ["*"] });
     expect((await send(PING, { origin: "https://other.example" }, anywhere)).status).toBe(200);
   });
 });
@@ -181,7 +174,7 @@ describe("a message", () => {
 });
 
 test("an answer says its request id, is not stored, and of the demo that it is simulated", async () => {
-  const answer = await send(PING, { "x-request-id": "my-own-id" }, listen({ simulated: true }));
+  const answer = await send(PING, { "x-request-id": "my-own-id" }, serve({ simulated: true }));
   expect(answer.headers.get("x-request-id")).toBe("my-own-id");
   expect(answer.headers.get("cache-control")).toBe("no-store");
   expect(answer.headers.get("x-data-mode")).toBe("simulated");
@@ -189,7 +182,7 @@ test("an answer says its request id, is not stored, and of the demo that it is s
 
 test("a tool call is one request in the metrics: the REST call behind it is none", async () => {
   const counted: string[] = [];
-  const metered = listen({ countRequest: (route, status) => counted.push(`${route} ${status}`) });
+  const metered = serve({ countRequest: (route, status) => counted.push(`${route} ${status}`) });
   const call = {
     ...PING,
     method: "tools/call",
@@ -212,7 +205,7 @@ test("a client that leaves ends the REST call behind its tool call", async () =>
       throw new DOMException("left", "AbortError");
     },
   };
-  const waiting = listen({ meter });
+  const waiting = serve({ meter });
   const leaving = new AbortController();
   const call = { ...PING, method: "tools/call", params: { name: "get_latest", arguments: {} } };
   const answered = fetch(waiting, {
@@ -230,7 +223,7 @@ test("a client that leaves ends the REST call behind its tool call", async () =>
 
 test("a fault of ours is an error of the protocol that shows nothing of it, and is logged", async () => {
   const emitted: string[] = [];
-  const broken = listen({
+  const broken = serve({
     emit: (event) => emitted.push(JSON.stringify(event)),
     mcp: async () => {
       throw new Error("a secret place");

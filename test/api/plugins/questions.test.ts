@@ -1,8 +1,9 @@
 /** Questions that a framework can answer wrongly without a word, asked over a socket: HEAD, methods, escapes, hosts, old HTTP. */
 
 import { expect, test } from "bun:test";
-import { listen, rawExchange } from "#test/api/request/raw-exchange.ts";
+import { rawExchange } from "#test/api/request/raw-exchange.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
+import { listen } from "#test/support/listen.ts";
 
 const { port } = listen(sampleApp().answer);
 

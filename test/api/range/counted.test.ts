@@ -2,7 +2,7 @@
 
 import { beforeEach, expect, test } from "bun:test";
 import { openTestApp } from "#test/api/harness.ts";
-import { listen } from "#test/api/request/raw-exchange.ts";
+import { listen } from "#test/support/listen.ts";
 
 interface Counted {
   readonly route: string;

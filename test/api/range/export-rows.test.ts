@@ -39,10 +39,9 @@ function isDerived(path: string, symbol: string, date: string): boolean {
   return crossRate(dataset.history, day(date), base, currencyIndex(symbol))?.derived === true;
 }
 
-/** The dollar's rows, which are crosses of the euro's figures, with either fill. */
+/** Either fill; the dollar's rows are crosses of the euro's figures. */
 const ON_BASES = [
   ["EUR", "none"],
-  ["USD", "none"],
   ["USD", "previous"],
   ["TWD", "previous"],
 ] as const;

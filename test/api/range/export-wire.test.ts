@@ -1,18 +1,16 @@
 /** Exports over a real connection: slow readers, readers who go, work that fails half-way, and parts of finished files. */
 
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { request as nodeRequest } from "node:http";
 import type { ExportRequest } from "#domain/history/rate-columns.ts";
 import type { Exports } from "#ports.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { madeUpBlock, openTemporaryExports } from "#test/store/export/plans.ts";
+import { atEnd } from "#test/support/at-end.ts";
+import { listen } from "#test/support/listen.ts";
 import { until } from "#test/support/until.ts";
 
 const DAYS = "start_date=2026-03-31&end_date=2026-04-13";
-const servers: { stop(): Promise<void> }[] = [];
-afterAll(async () => {
-  for (const server of servers) await server.stop();
-});
 
 /** A listening server as the product starts it; `change` puts other rows under a request's plan. */
 function serve(change: (request: ExportRequest) => ExportRequest = (request) => request) {
@@ -23,21 +21,8 @@ function serve(change: (request: ExportRequest) => ExportRequest = (request) => 
     finish: (request, signal) => exports.finish(change(request), signal),
   };
   const { answer } = openTestApp({ exports: changed, emit: () => {} });
-  const server = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    fetch: answer,
-    reusePort: false,
-    development: false,
-    idleTimeout: 60,
-  });
-  servers.push({
-    stop: async () => {
-      await server.stop(true);
-      await exports.close();
-    },
-  });
-  return { url: `http://127.0.0.1:${server.port}/v1/range?${DAYS}`, files, emitted };
+  atEnd(exports.close);
+  return { url: `${listen(answer).url}/v1/range?${DAYS}`, files, emitted };
 }
 
 /** So many rows that the work takes a few tenths of a second. */

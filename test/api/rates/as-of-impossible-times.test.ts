@@ -1,6 +1,6 @@
 /** as_of never shows a figure before the instant that it describes, whatever a document or a clock says. */
 
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createDatasetHolder } from "#assembly/daily.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import type { Observation } from "#domain/history/observation.ts";
@@ -8,20 +8,16 @@ import { parseEcbSdmx } from "#sources/ecb/documents.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { openTestApp, type TestApp } from "#test/api/harness.ts";
 import { change, day, observation } from "#test/store/lake/sample.ts";
+import { atEnd } from "#test/support/at-end.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const NOW = Date.parse("2026-04-14T09:00:00Z");
 const COLLECTED = Date.parse("2026-04-13T14:31:00Z");
 
-const closers: (() => Promise<unknown>)[] = [];
-afterAll(async () => {
-  for (const close of closers) await close();
-});
-
 async function appOn(...accepted: readonly Observation[]): Promise<TestApp> {
   const clock = { now: () => NOW };
   const lake = await openLake({ directory: temporaryDirectory(), simulated: false, now: clock.now });
-  closers.push(() => lake.close());
+  atEnd(lake.close);
   await lake.commit(() => change({ accepted }));
   const caches = new CacheBudget(48_000_000);
   const holder = createDatasetHolder({ simulated: false, clock, emit: () => {}, recall: lake.at, caches });

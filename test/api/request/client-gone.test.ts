@@ -5,8 +5,8 @@ import { connect, type Socket } from "node:net";
 import type { Exports } from "#ports.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { openTestApp } from "#test/api/harness.ts";
+import { listen } from "#test/support/listen.ts";
 import { until } from "#test/support/until.ts";
-import { listen } from "./raw-exchange.ts";
 
 const emitted: TelemetryEvent[] = [];
 const counted: { readonly route: string; readonly status: number; readonly bytes: number }[] = [];
@@ -62,7 +62,7 @@ describe.each([
       const socket = await sends(request);
       await until(
         "the request has come in",
-        () => opened > 0 || (request === HALF_BODY && server.pendingRequests > 0),
+        () => opened > 0 || (request === HALF_BODY && server.pending() > 0),
       );
       if (how === "resets") socket.resetAndDestroy();
       else socket.end();

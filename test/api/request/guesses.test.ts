@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { openTestApp } from "#test/api/harness.ts";
-import { listen } from "./raw-exchange.ts";
+import { listen } from "#test/support/listen.ts";
 
 const server = listen(openTestApp({ emit: () => {} }).answer);
 const collector = listen(openTestApp({ emit: () => {}, probesOnly: true }).answer);

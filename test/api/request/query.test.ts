@@ -16,7 +16,7 @@ test("any query reads as the URL standard says", () => {
   const random = seededRandom(20_261_126);
   const parts = ["a", "b", "=", "&", ",", " ", "+", "%20", "%2", "%C3%A9", "é", "?", "#", "a=1", "&&", "x y"];
   let [split, decoded] = [0, 0];
-  for (let nth = 0; nth < 20_000; nth++) {
+  for (let nth = 0; nth < 5_000; nth++) {
     // Half of the queries have nothing to decode: only those of the first five parts.
     const of = nth % 2 === 0 ? 5 : parts.length;
     let query = "?";
@@ -28,6 +28,6 @@ test("any query reads as the URL standard says", () => {
     if (/[%+]/.test(sent)) decoded += 1;
     else split += 1;
   }
-  expect(split).toBeGreaterThan(8_000);
-  expect(decoded).toBeGreaterThan(5_000);
+  expect(split).toBeGreaterThan(2_000);
+  expect(decoded).toBeGreaterThan(1_250);
 });

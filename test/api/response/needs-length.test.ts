@@ -2,8 +2,9 @@
 
 import { describe, expect, test } from "bun:test";
 import { openTestApp } from "#test/api/harness.ts";
-import { listen, rawExchange } from "#test/api/request/raw-exchange.ts";
+import { rawExchange } from "#test/api/request/raw-exchange.ts";
 import { datasetOf, ecb } from "#test/domain/history/columns.ts";
+import { listen } from "#test/support/listen.ts";
 
 const DAY_MILLISECONDS = 86_400_000;
 const FIRST = Date.parse("2024-01-01T00:00:00Z");

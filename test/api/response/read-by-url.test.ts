@@ -2,11 +2,11 @@
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { Server } from "bun";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { NOW, openTestApp, testExports, WORLD } from "#test/api/harness.ts";
 import { runQuietly } from "#test/clients/process.ts";
 import { datasetOf, ecb } from "#test/domain/history/columns.ts";
+import { type Listening, listen } from "#test/support/listen.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 
 const python = optionalPython(["polars"], "reading CSV by URL with Polars");
@@ -14,13 +14,13 @@ const REVISED = datasetOf([...WORLD.slice(0, -3), ecb("2026-04-13", "CHF", "0.93
 
 let now: number;
 let dataset: Dataset;
-let server: Server<unknown>;
+let server: Listening;
 beforeEach(() => {
   [now, dataset] = [NOW, datasetOf(WORLD)];
   const app = openTestApp({ clock: { now: () => now }, dataset: () => dataset, exports: testExports() });
-  server = Bun.serve({ port: 0, hostname: "127.0.0.1", development: false, fetch: app.answer });
+  server = listen(app.answer);
 });
-afterEach(() => server.stop(true));
+afterEach(() => server.stop());
 
 const NDJSON = { accept: "application/x-ndjson" };
 const FILES: readonly (readonly [path: string, headers: Record<string, string>])[] = [
@@ -34,7 +34,7 @@ const FILES: readonly (readonly [path: string, headers: Record<string, string>])
 /** As it is written: nothing is coded unless a test says so. */
 async function ask(path: string, headers: Record<string, string> = {}, method = "GET") {
   const sent = { "accept-encoding": "identity", ...headers };
-  const response = await fetch(`http://127.0.0.1:${server.port}${path}`, { method, headers: sent });
+  const response = await fetch(`${server.url}${path}`, { method, headers: sent });
   const header = (name: string) => response.headers.get(name);
   return { status: response.status, header, text: await response.text() };
 }
@@ -115,7 +115,7 @@ test.skipIf(python === null)(
       ...FILES.filter(([, form]) => Object.keys(form).length === 0).map(([path]) => path),
       exported,
     ];
-    const urls = paths.map((path) => `http://127.0.0.1:${server.port}${path}`);
+    const urls = paths.map((path) => `${server.url}${path}`);
     const script = join(import.meta.dir, "read_by_url.py");
     const printed = await runQuietly([python as string, script, ...urls]);
     const read = printed

@@ -3,7 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import { createApp } from "#api/server.ts";
 import { openTestApp } from "#test/api/harness.ts";
-import { listen, rawExchange } from "#test/api/request/raw-exchange.ts";
+import { rawExchange } from "#test/api/request/raw-exchange.ts";
+import { listen } from "#test/support/listen.ts";
 
 const { deps, answer } = openTestApp({ emit: () => {} });
 const { port } = listen(answer);

@@ -1,8 +1,8 @@
 /** The stream over real sockets: readers that leave, readers that do not read, a server that stops. */
 
-import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Server } from "bun";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { NOW } from "#test/api/harness.ts";
+import { listen } from "#test/support/listen.ts";
 import { until } from "#test/support/until.ts";
 import { newSseParser, readSse, type SseEvent, turn } from "./sse.ts";
 import { openStreamFixture, type StreamFixture } from "./streaming.ts";
@@ -11,21 +11,10 @@ import { openStreamFixture, type StreamFixture } from "./streaming.ts";
 setDefaultTimeout(30_000);
 
 const ALL = { EUR: "0.8560", GBP: "0.7460", JPY: "157.70", CHF: "0.7990" };
-const servers: Server<unknown>[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.stop(true);
-});
 
 function serve(fixture: StreamFixture) {
-  const server = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    development: false,
-    idleTimeout: 60,
-    fetch: fixture.answer,
-  });
-  servers.push(server);
-  return { server, port: server.port as number, url: `http://127.0.0.1:${server.port}/v1/stream` };
+  const server = listen(fixture.answer);
+  return { server, port: server.port, url: `${server.url}/v1/stream` };
 }
 
 /** A client that reads nothing until its socket is resumed. */
@@ -98,7 +87,7 @@ describe("over HTTP", () => {
     const readers = [readSse(await fetch(url)), readSse(await fetch(`${url}?base=EUR`))];
     await until("both are there", () => fixture.deps.stream.subscribers() === 2);
     fixture.deps.stream.close();
-    await server.stop();
+    await server.stop(false);
     await until("both have ended", () => readers.every((reader) => reader.ended()));
   });
 });

@@ -1,19 +1,14 @@
 /** `crossrate compact` as a person runs it: old versions gone, the same rows, beside a server and without one. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { cpSync, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { openLake } from "#store/lake/lake.ts";
 import { addQuotes, environmentOf, FIRST_QUOTED } from "#test/commands/lakes.ts";
-import { type Process, runInProcess, startServe } from "#test/commands/process.ts";
+import { runInProcess, startServe } from "#test/commands/process.ts";
 import { stored } from "#test/store/archive/sample.ts";
 import { checkFiles, filesInLog, partsOnDisk } from "#test/store/archive/table-log.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-
-const running: Process[] = [];
-afterAll(async () => {
-  for (const one of running) await one.end("SIGKILL");
-});
 
 const made = temporaryDirectory();
 beforeAll(() => addQuotes(made), 20_000);
@@ -70,7 +65,6 @@ describe("compact", () => {
     const directory = quotedDirectory();
     const rows = await rowsOf(directory);
     const server = await startServe({ ...environmentOf(directory), INTRADAY_DAYS: "2" });
-    running.push(server);
     const question = `symbols=EUR&base=USD&start_date=${FIRST_QUOTED}&end_date=2026-04-13&interval=1h`;
     const bars = async () => (await (await fetch(`${server.url}/v1/range?${question}`)).json()).data;
     const archived = await bars();

@@ -1,6 +1,6 @@
 /** `crossrate export` as a person runs it: the bytes of the HTTP export, whole files or none, and quiet ends. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runQuietly } from "#test/clients/process.ts";
@@ -33,9 +33,6 @@ beforeAll(async () => {
   environment = environmentOf(directory);
   server = await startServe(environment);
 }, SETUP_MILLISECONDS);
-afterAll(async () => {
-  await server?.end("SIGKILL");
-});
 
 /** On a machine whose server answers for one name only: the command has no name. */
 const exportNow = (args: readonly string[]) =>
