@@ -131,6 +131,7 @@ async function append(
     if (!isWanted()) throw new DOMException("no caller waits for the rows any more", "AbortError");
   }
   await before;
+  await duckdb.finish(name);
   return rows;
 }
 

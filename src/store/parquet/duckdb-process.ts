@@ -104,6 +104,10 @@ export function openDuckDbProcess(
       const whole = columns.map((column) => (column.length === count ? column : column.slice(0, count)));
       await call("append", [table, whole, count]);
     },
+    finish: async (table) => {
+      if (running === null) throw end;
+      await call("finish", [table]);
+    },
     drop: async (table) => {
       if (running !== null) await call("drop", [table]);
     },

@@ -1,5 +1,6 @@
 /** What DuckDB does for a server: tables of rows, files printed from them, rows of small SELECTs. */
 
+import type { DuckDBConnection } from "@duckdb/node-api";
 import type { AboutSheet } from "#domain/text/workbook.ts";
 import { openColumnAppender } from "./append.ts";
 import { writeArrow } from "./arrow.ts";
@@ -19,6 +20,8 @@ export interface DuckDb {
   run(statement: string, signal?: AbortSignal): Promise<void>;
   /** Appends the first `count` rows. The columns have the element types of the table's, and are copied before this returns. */
   append(table: string, columns: readonly NumberColumn[], count: number): Promise<void>;
+  /** Ends the filling; everything is in the table when this resolves. */
+  finish(table: string): Promise<void>;
   /** Drops a table, if it is there. */
   drop(table: string): Promise<void>;
   /** Writes the rows of a SELECT as an Arrow stream. */
@@ -34,22 +37,48 @@ export interface DuckDb {
 
 export type DuckDbOptions = Omit<EngineOptions, "returnsMemory">;
 
+/** A table has its appender until it is filled: to commit each block would take longer than to append it. */
+interface Filling {
+  readonly connection: DuckDBConnection;
+  readonly appender: Awaited<ReturnType<typeof openColumnAppender>>;
+}
+
 /** DuckDB in this process; the library is loaded with the first use. */
 export function openDuckDb(options: DuckDbOptions): DuckDb {
   const engine = openEngine({ ...options, returnsMemory: true });
+  const fillings = new Map<string, Promise<Filling>>();
+  const begin = (table: string): Promise<Filling> => {
+    const begun = engine.connect().then(async (connection) => {
+      return { connection, appender: await openColumnAppender(connection, table) };
+    });
+    fillings.set(table, begun);
+    return begun;
+  };
+  const finish: DuckDb["finish"] = async (table) => {
+    const filling = fillings.get(table);
+    fillings.delete(table);
+    const filled = await filling;
+    try {
+      filled?.appender.close();
+    } finally {
+      filled?.connection.closeSync();
+    }
+  };
   const run: DuckDb["run"] = (statement, signal) =>
     engine.use(async (connection) => {
       await connection.run(statement);
     }, signal);
   return {
     run,
-    append: (table, columns, count) =>
-      engine.use(async (connection) => {
-        const appender = await openColumnAppender(connection, table);
-        appender.append(columns, count);
-        appender.close();
-      }),
-    drop: (table) => run(`DROP TABLE IF EXISTS ${table}`),
+    append: async (table, columns, count) => {
+      const { appender } = await (fillings.get(table) ?? begin(table));
+      appender.append(columns, count);
+    },
+    finish,
+    drop: async (table) => {
+      await finish(table);
+      await run(`DROP TABLE IF EXISTS ${table}`);
+    },
     arrow: (select, path, signal) => engine.use((connection) => writeArrow(connection, select, path), signal),
     workbook: (select, path, about, signal) =>
       engine.use((connection) => writeWorkbook(connection, select, path, about), signal),
@@ -59,6 +88,9 @@ export function openDuckDb(options: DuckDbOptions): DuckDb {
           (await connection.runAndReadAll(select)).getRowsJS() as unknown as readonly PlainRow[],
       ),
     columns: (select) => engine.use((connection) => readColumns(connection, select)),
-    close: engine.close,
+    close: () => {
+      fillings.clear();
+      return engine.close();
+    },
   };
 }

@@ -66,6 +66,8 @@ export function openEngine(options: EngineOptions) {
     }
   };
   return {
+    /** The caller closes the connection. */
+    connect,
     /** Runs `work` on a connection of its own, and closes it. The signal interrupts it within milliseconds. */
     use: async <T>(work: (connection: DuckDBConnection) => Promise<T>, signal?: AbortSignal): Promise<T> => {
       signal?.throwIfAborted();
