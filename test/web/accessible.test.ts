@@ -33,7 +33,7 @@ type Place = readonly [path: string, act?: Act | null, status?: number];
 type Act = (page: Page) => Promise<unknown>;
 
 inBrowser("every page is accessible", () => {
-  const site = ofAllTests(openFurnishedSite);
+  const site = ofAllTests(() => openFurnishedSite("latest"));
 
   let visitors = 0;
   /** From an address of its own: how much one may ask is another test's. */

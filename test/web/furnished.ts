@@ -26,9 +26,9 @@ export const CORRECTED = { table: "/official/pol/a", publication: "071-A-NBP-202
 
 export type FurnishedSite = Awaited<ReturnType<typeof openFurnishedSite>>;
 
-export async function openFurnishedSite() {
+export async function openFurnishedSite(reach: Reach) {
   const simulator = await startSimulator({ now: () => NOON });
-  const dataDir = await withDoubts("history");
+  const dataDir = await withDoubts(reach);
   const server = await openDashboardServer({
     mail: true,
     dataDir,

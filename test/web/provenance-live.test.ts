@@ -10,6 +10,8 @@ import { openReplica, type Replica, runningClock, type TestClock } from "#test/m
 import { browser, inBrowser, openPage } from "#test/support/browser.ts";
 import { until } from "#test/support/until.ts";
 
+const MOVES = Number(process.env["LIVE_MOVES"] ?? 8);
+
 inBrowser("the provenance of a live number", () => {
   let simulator: Simulator;
   let server: Replica;
@@ -121,7 +123,7 @@ inBrowser("the provenance of a live number", () => {
     });
   }
 
-  test("is of the number beside it in every frame of thirty moves", async () => {
+  test(`is of the number beside it in every frame of ${MOVES} moves`, async () => {
     const { page } = await openPage(`${server.url}/usd-eur`);
     await page.evaluate(() => {
       const watched = { number: "", moves: -1, apart: [] as string[] };
@@ -138,7 +140,7 @@ inBrowser("the provenance of a live number", () => {
     });
     const watched = () =>
       page.evaluate(() => (globalThis as unknown as { watched: { moves: number; apart: string[] } }).watched);
-    for (let nth = 1; nth <= 30; nth++) {
+    for (let nth = 1; nth <= MOVES; nth++) {
       await move();
       await until("the number moves", async () => (await watched()).moves >= nth);
     }

@@ -128,7 +128,7 @@ const demo = Bun.spawn([process.execPath, "src/main.ts", "demo"], {
 let site: FurnishedSite | null = null;
 let late: Replica | null = null;
 try {
-  site = await openFurnishedSite();
+  site = await openFurnishedSite("history");
   late = await openLateSite();
   const shots: Shot[] = [
     ...demoShots(`http://localhost:${PORT}`),
