@@ -1,7 +1,6 @@
 /** What goes into the packages: everything that the program reads, and nothing of its development. */
 
 import { describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ENTRIES } from "#packaging/binary/build.ts";
@@ -68,29 +67,6 @@ describe("the npm package", async () => {
     expect(manifest).not.toHaveProperty("scripts");
     const used = new Set(sources.flatMap(({ text }) => aliasesIn(text)));
     expect([...used].sort()).toEqual(Object.keys(manifest.imports).sort());
-  });
-});
-
-describe("the image", async () => {
-  const dockerfile = await Bun.file(join(ROOT, "Dockerfile")).text();
-  const copied = Array.from(dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm), ([, names = ""]) =>
-    names.split(" "),
-  );
-
-  test("has the folders that the program reads, and may have them", async () => {
-    const allowed = (await Bun.file(join(ROOT, ".dockerignore")).text()).split("\n");
-    for (const name of ["src", "docs", "package.json", "LICENSE"]) {
-      expect([name, copied.flat().includes(name)]).toEqual([name, true]);
-      expect(allowed).toContain(`!${name}`);
-    }
-    for (const name of copied.flat()) expect([name, existsSync(join(ROOT, name))]).toEqual([name, true]);
-  });
-
-  test("runs the Bun that the packages run, and starts the program", () => {
-    expect(new Set(Array.from(dockerfile.matchAll(/oven\/bun:([\d.]+)/g), ([, version]) => version))).toEqual(
-      new Set([BUN_VERSION]),
-    );
-    expect(dockerfile).toMatch(/^CMD \["bun", "src\/main\.ts", "serve"\]$/m);
   });
 });
 
