@@ -71,6 +71,8 @@ export const STEPS: readonly Step[] = [
       tool(
         "node_modules/typescript/bin/tsc",
         "--noEmit",
+        // More of them read the same types again: two thirds more work, and lint and unused run beside it.
+        ...["--checkers", "1"],
         "--incremental",
         "--tsBuildInfoFile",
         `${CACHE}/types.tsbuildinfo`,
