@@ -131,58 +131,48 @@ const PLAN_GATED_EXAMPLE = {
   },
 };
 
+const REASONS: Partial<Record<ErrorCode, string>> = {
+  invalid_request: "dp must be a whole number from 0 to 10",
+  no_data_for_date: "1998-12-31 is before 1999-01-04, where coverage starts",
+  forbidden: "this account is suspended; write to the operator of this server",
+  conflict: "there is no organization yet; POST /v1/account/provision makes one and issues its first key",
+  endpoint_limit_reached:
+    "the plus plan has 5 webhook endpoints, all in use; delete one first, or change to pro",
+  ip_rate_limited: "100 calls an hour from one address are allowed; wait 1260 s, or use an API key for more",
+  quota_exceeded:
+    "the 10000 calls of this month are used; the quota resets on the 1st, 00:00 UTC, and a larger plan allows more",
+  quota_unavailable: "the quota cannot be checked at the moment; try again",
+  rate_limited: "too many attempts from this address or for this account; wait 840 s",
+  auth_unavailable: "the session cannot be checked at the moment; try again",
+  billing_unavailable:
+    "the billing provider cannot be used at the moment; nothing was bought, try again later",
+  data_unavailable: "no rate has been collected yet; see /status",
+  live_unavailable:
+    "the live rate of JPY is more than 24 hours of open market old, and no daily reference is newer; see /status",
+  service_unavailable: "all 2000 places of the stream are taken; connect again later, or poll /v1/latest",
+  source_unavailable:
+    "usd-mxn-banxico is not collected on this server: set BANXICO_TOKEN; usd-mxn is the ordinary pair",
+};
+
 const DETAILS: Partial<Record<ErrorCode, FailureDetails>> = {
-  invalid_request: { reason: "dp must be a whole number from 0 to 10" },
   unsupported_base: { base: "XYZ" },
   bad_date: { date: "2026-02-30" },
   invalid_pair: { pair: "USD/XYZ" },
   missing_parameter: { name: "start_date" },
   base_conflict: { path: "EUR", query: "GBP" },
-  no_data_for_date: { reason: "1998-12-31 is before 1999-01-04, where coverage starts" },
   not_found: { path: "/v1/nowhere" },
   method_not_allowed: { method: "DELETE", allow: "GET, HEAD, OPTIONS" },
   range_not_satisfiable: { size: 48_213 },
   payload_too_large: { limit: 65_536 },
   uri_too_long: { limit: 8192 },
   invalid_amount: { amount: "1e400" },
-  forbidden: { reason: "this account is suspended; write to the operator of this server" },
-  conflict: {
-    reason: "there is no organization yet; POST /v1/account/provision makes one and issues its first key",
-  },
-  endpoint_limit_reached: {
-    reason: "the plus plan has 5 webhook endpoints, all in use; delete one first, or change to pro",
-  },
   plan_gated: PLAN_GATED_EXAMPLE,
-  ip_rate_limited: {
-    reason: "100 calls an hour from one address are allowed; wait 1260 s, or use an API key for more",
-  },
-  quota_exceeded: {
-    reason:
-      "the 10000 calls of this month are used; the quota resets on the 1st, 00:00 UTC, and a larger plan allows more",
-  },
-  quota_unavailable: { reason: "the quota cannot be checked at the moment; try again" },
-  rate_limited: { reason: "too many attempts from this address or for this account; wait 840 s" },
-  auth_unavailable: { reason: "the session cannot be checked at the moment; try again" },
-  billing_unavailable: {
-    reason: "the billing provider cannot be used at the moment; nothing was bought, try again later",
-  },
-  data_unavailable: { reason: "no rate has been collected yet; see /status" },
-  live_unavailable: {
-    reason:
-      "the live rate of JPY is more than 24 hours of open market old, and no daily reference is newer; see /status",
-  },
-  service_unavailable: {
-    reason: "all 2000 places of the stream are taken; connect again later, or poll /v1/latest",
-  },
-  source_unavailable: {
-    reason:
-      "usd-mxn-banxico is not collected on this server: set BANXICO_TOKEN; usd-mxn is the ordinary pair",
-  },
   validation_error: { members: { errors: [{ path: "/from", message: "Expected required property" }] } },
 };
 
 export function errorExample(code: ErrorCode) {
-  const { message: text, details } = new Failure(code, DETAILS[code] ?? {});
+  const reason = REASONS[code];
+  const { message: text, details } = new Failure(code, reason === undefined ? DETAILS[code] : { reason });
   return { result: "error", code, message: text, ...details.members };
 }
 

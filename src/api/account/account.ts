@@ -17,7 +17,7 @@ import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { integer, query } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
-import { routesOf, session } from "#api/plugins/session.ts";
+import { type OfAccounts, routesOf, session } from "#api/plugins/session.ts";
 import { print, printer } from "#api/print.ts";
 import { jsonBody, optionalJsonBody } from "#api/request/body.ts";
 import type { Policy } from "#domain/account/identity.ts";
@@ -26,12 +26,6 @@ import { ORGANIZATION_STATUSES, TIERS, type UsageDay } from "#domain/account/org
 export interface AccountRouteDeps extends AccountDeps {
   readonly sessionCaller: (credentials: Credentials) => Promise<SessionCaller>;
   readonly policy: Policy | null;
-}
-
-export interface AccountRoutesDeps {
-  readonly house: House;
-  /** Null in an open installation, which has no accounts. */
-  readonly account: AccountRouteDeps | null;
 }
 
 /** The macros of `session`, for routes that identify a person with their own `sessionCaller`. */
@@ -84,13 +78,9 @@ const Usage = form.named("AccountUsage", "What is used of the month.", {
 
 export const AccountResponse = field.answer("AccountResponse", "The caller's account.", {
   email: form.textOrNull("E-mail address of the person; null where it is not known.", "ada@example.com"),
-  org: Type.Union([Org, Type.Null()], { description: "The organization; null before provisioning." }),
-  key: Type.Union([KeySummaryModel, Type.Null()], {
-    description: "The current key, in full; null before provisioning and after revoking.",
-  }),
-  usage: Type.Union([Usage, Type.Null()], {
-    description: "What is used of the month; null before provisioning.",
-  }),
+  org: form.orNull(Org, "The organization; null before provisioning."),
+  key: form.orNull(KeySummaryModel, "The current key, in full; null before provisioning and after revoking."),
+  usage: form.orNull(Usage, "What is used of the month; null before provisioning."),
 });
 
 export const accountBody = ({ organization: org, usage, ...account }: Awaited<ReturnType<typeof profile>>) =>
@@ -228,7 +218,7 @@ export const consentBody = printer(ConsentResponse);
 
 const routes = routesOf("Account");
 
-export const account = ({ house, account }: AccountRoutesDeps) =>
+export const account = ({ house, account }: OfAccounts<"account", AccountRouteDeps>) =>
   new Elysia({ name: "account" })
     .use(ownerOf(house, account))
     .post(

@@ -12,22 +12,16 @@ import {
 } from "#accounts/identity/sessions.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import type { House } from "#api/plugins/house.ts";
-import { credentialsOf, routesOf, session } from "#api/plugins/session.ts";
+import { credentialsOf, type OfAccounts, routesOf, session } from "#api/plugins/session.ts";
 import { print } from "#api/print.ts";
 import type { RespondDeps } from "#api/response/respond.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import type { ExternalSignIn } from "#ports/identity.ts";
 
-export interface AuthRoutesDeps extends RespondDeps, CallerDeps {
-  readonly house: House;
-  /** Null in an open installation, which has no accounts. */
-  readonly identity: AuthDeps | null;
-}
+export type AuthRoutesDeps = RespondDeps & CallerDeps & OfAccounts<"identity", AuthDeps>;
 
 /** The macros `accounts` and `session` of the endpoints below /v1/auth. */
-export const people = ({ house, identity }: Pick<AuthRoutesDeps, "house" | "identity">) =>
-  session(house, identity, sessionCaller);
+export const people = ({ house, identity }: AuthRoutesDeps) => session(house, identity, sessionCaller);
 
 export const routes = routesOf("Sign-in");
 

@@ -7,10 +7,10 @@ import type { BillingNotices } from "#accounts/billing/notice.ts";
 import type { Credentials, SessionCaller } from "#accounts/identity/sessions.ts";
 import type { KeyDirectory } from "#accounts/keys/authenticate.ts";
 import { ownerOf } from "#api/account/account.ts";
+import type { CallerDeps } from "#api/auth/model.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import type { House } from "#api/plugins/house.ts";
-import { credentialsOf, present } from "#api/plugins/session.ts";
+import { credentialsOf, type OfAccounts, present } from "#api/plugins/session.ts";
 import { print, printer } from "#api/print.ts";
 import { jsonBody, readBody, readBounded } from "#api/request/body.ts";
 import { BY_SESSION, operation } from "#api/words.ts";
@@ -65,15 +65,9 @@ async function buyerOf({ keys, sessionCaller }: BillingRouteDeps, credentials: C
   return { caller: await sessionCaller(credentials) };
 }
 
-export interface CheckoutRouteDeps {
-  readonly house: House;
-  /** Null in an open installation, which has no accounts. */
-  readonly billing: BillingRouteDeps | null;
-  /** Returns the client's address: limits count callers by it. */
-  readonly callerOf: (request: Request) => string;
-}
+type OfBilling<Deps> = OfAccounts<"billing", Deps>;
 
-export const checkout = ({ house, billing, callerOf }: CheckoutRouteDeps) =>
+export const checkout = ({ house, billing, callerOf }: OfBilling<BillingRouteDeps> & CallerDeps) =>
   new Elysia({ name: "checkout" }).use(ownerOf(house, billing)).post(
     "/v1/account/checkout",
     async ({ request, accounts, body: { plan, interval = "monthly" } }) => {
@@ -129,13 +123,7 @@ const BillingEventResponse = field.answer("BillingEventResponse", "What became o
 /** Subscriptions with many items make the largest events, of some tens of kilobytes. */
 const LARGEST_EVENT_BYTES = 256 * 1024;
 
-export interface BillingEventsDeps {
-  readonly house: House;
-  /** Null in an open installation, which has no accounts. */
-  readonly billing: Pick<BillingRouteDeps, "notices"> | null;
-}
-
-export const billingEvents = ({ house, billing }: BillingEventsDeps) =>
+export const billingEvents = ({ house, billing }: OfBilling<Pick<BillingRouteDeps, "notices">>) =>
   new Elysia({ name: "billing-events" }).use(house).post(
     "/v1/billing/stripe/events",
     async ({ request }) => {

@@ -155,7 +155,7 @@ const HEADERS: Readonly<Record<string, Omit<Parameter, "parse">>> = {
 
 // ── Routes ───────────────────────────────────────────────────────────────────────────────────────
 
-export interface FileDeps extends LakeRouteDeps {
+interface FileDeps extends LakeRouteDeps {
   readonly clock: Clock;
   readonly large: LargeBodies;
   readonly reads: RangedReads;

@@ -91,15 +91,12 @@ const tableVersion = form.count("Version of the Delta table: one more with every
 const LakeManifestFile = form.named("LakeManifestFile", "One data file.", {
   ...entryFields("daily/source=ecb_daily/year=2026", "rates.parquet", 2030, 48_213),
   dates: spanOf("Range of the dates.", "date", form.day, "2026-01-02", "2026-04-13"),
-  values: Type.Union(
-    [
-      form.named("LakeValueRange", "Smallest and largest value of a file.", {
-        least: Type.Number({ description: "Smallest value.", examples: [0.8702] }),
-        greatest: Type.Number({ description: "Largest value.", examples: [19874.2] }),
-      }),
-      Type.Null(),
-    ],
-    { description: "Range of the values; null for the figures held back, which need not be numbers." },
+  values: form.orNull(
+    form.named("LakeValueRange", "Smallest and largest value of a file.", {
+      least: Type.Number({ description: "Smallest value.", examples: [0.8702] }),
+      greatest: Type.Number({ description: "Largest value.", examples: [19874.2] }),
+    }),
+    "Range of the values; null for the figures held back, which need not be numbers.",
   ),
 });
 

@@ -1,6 +1,7 @@
 /** GET /v1/official/…: tables of authorities, their publications in every version, and their changes. */
 
 import { Elysia } from "elysia";
+import type { House } from "#api/plugins/house.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { OfficialDeps } from "#official/deps.ts";
 import { changes, feed } from "./changes.ts";
@@ -8,7 +9,8 @@ import { convert } from "./convert.ts";
 import { publications, tables as tablesRoute } from "./publications.ts";
 import { type RatesDeps, rates } from "./rates.ts";
 
-interface OfficialResourceDeps extends Omit<RatesDeps, "tables"> {
+export interface OfTables {
+  readonly house: House;
   /** Null when official tables are switched off. */
   readonly official: OfficialDeps | null;
 }
@@ -23,7 +25,7 @@ export function tablesOf(collected: OfficialDeps | null): () => OfficialDeps {
   };
 }
 
-export const official = ({ official: collected, ...deps }: OfficialResourceDeps) => {
+export const official = ({ official: collected, ...deps }: Omit<RatesDeps, "tables"> & OfTables) => {
   const tables = tablesOf(collected);
   const own = { ...deps, tables };
   return (

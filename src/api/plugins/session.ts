@@ -10,6 +10,11 @@ import { type ErrorCode, Failure } from "#domain/faults/errors.ts";
 import type { Clock } from "#ports.ts";
 import type { House } from "./house.ts";
 
+/** What routes with accounts get: null in an open installation, which has no accounts. */
+export type OfAccounts<Name extends string, Deps> = { readonly house: House } & {
+  readonly [One in Name]: Deps | null;
+};
+
 /** An open installation has no accounts; the ledger may be unreachable. */
 const CLOSED = ["forbidden", "auth_unavailable"] as const;
 
@@ -20,21 +25,22 @@ export const session = <Accounts extends { readonly clock: Clock }>(
   callerOf: (accounts: Accounts, credentials: Credentials) => Promise<SessionCaller>,
   refusals: readonly ErrorCode[] = [],
 ) => {
-  const transform = async () => {
-    present(accounts);
+  const shared = {
+    reply: "no-store" as const,
+    async transform() {
+      present(accounts);
+    },
   };
   return new Elysia().use(house).macro({
     accounts: (_: true) => ({
-      reply: "no-store" as const,
-      transform,
+      ...shared,
       detail: pluginWords({ security: [], refusals: [...CLOSED, ...refusals] }),
       async resolve() {
         return { accounts: present(accounts) };
       },
     }),
     session: (_: true) => ({
-      reply: "no-store" as const,
-      transform,
+      ...shared,
       detail: pluginWords({
         security: BY_SESSION,
         refusals: ["session_required", ...CLOSED, ...refusals],

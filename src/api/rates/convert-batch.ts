@@ -100,12 +100,9 @@ function batchOf({ rough, exact }: ExactJson, limit: number): Batch {
   };
 }
 
-export interface ConvertBatchDeps extends RatesDeps {
-  readonly house: House;
-  readonly batchLimit: number;
-}
+type RouteDeps = RatesDeps & { readonly house: House; readonly batchLimit: number };
 
-export const convertBatch = ({ house, ...deps }: ConvertBatchDeps) =>
+export const convertBatch = ({ house, ...deps }: RouteDeps) =>
   new Elysia({ name: "convert-batch" }).use(house).post(
     "/v1/convert",
     async ({ body, caller: { admission } }) =>

@@ -6,9 +6,8 @@ import { MIME } from "#api/file-types.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import * as official from "#api/official/model.ts";
-import { tablesOf } from "#api/official/official.ts";
+import { type OfTables, tablesOf } from "#api/official/official.ts";
 import { code, query } from "#api/parameters.ts";
-import type { House } from "#api/plugins/house.ts";
 import { asOfFacts, asOfFields, asOfHeader, asOfParameters } from "#api/point-in-time.ts";
 import { print } from "#api/print.ts";
 import {
@@ -128,22 +127,12 @@ const convertDatedBody = ({ conversions, asOf }: DatedBatch) =>
 
 /** Prints every row as it was sent, followed by the columns of its conversion. */
 function convertedSheet({ mark, header, rows }: DatedSheet, conversions: readonly DatedConversion[]): string {
-  const added = conversions.map((one) => csvLine(Object.values(addedTo(one))));
+  const added = conversions.map(({ rate, converted, rateDay, source, derived, isFilled, citation }) =>
+    // In the order of ADDED_COLUMNS.
+    csvLine([rate, converted, formatDay(rateDay), source, String(derived), String(isFilled), citation]),
+  );
   const lines = rows.map(({ text }, index) => `${text},${added[index]}\r\n`);
   return `${mark}${header.text},${ADDED_COLUMNS.join(",")}\r\n${lines.join("")}`;
-}
-
-/** In the order of the columns. */
-function addedTo(one: DatedConversion): Readonly<Record<(typeof ADDED_COLUMNS)[number], string>> {
-  return {
-    rate: one.rate,
-    converted: one.converted,
-    rate_date: formatDay(one.rateDay),
-    source: one.source,
-    derived: String(one.derived),
-    is_filled: String(one.isFilled),
-    citation: one.citation,
-  };
 }
 
 function simulatedOf(conversions: readonly DatedConversion[], isDemo: boolean): Simulated {
@@ -203,13 +192,9 @@ function officialItems(tables: () => OfficialDeps, asOf: DatedQuery["asOf"]): Co
   };
 }
 
-export interface ConvertDatedRouteDeps extends TurnDeps, Omit<ConvertDatedDeps, "officially" | "turn"> {
-  readonly house: House;
-  /** Null when official tables are switched off. */
-  readonly official: OfficialDeps | null;
-}
+type RouteDeps = TurnDeps & Omit<ConvertDatedDeps, "officially" | "turn"> & OfTables;
 
-export const convertDated = ({ house, official: collected, ...deps }: ConvertDatedRouteDeps) => {
+export const convertDated = ({ house, official: collected, ...deps }: RouteDeps) => {
   const tables = tablesOf(collected);
   return new Elysia({ name: "convert-dated" }).use(house).post(
     "/v1/convert/dated",

@@ -192,11 +192,9 @@ const EXAMPLE = {
   data_updated_at: "2026-04-10T12:15:00Z",
 };
 
-export interface ExplainRouteDeps extends ExplainDeps, Pick<TurnDeps, "turns" | "callerOf"> {
-  readonly house: House;
-}
+type RouteDeps = ExplainDeps & Pick<TurnDeps, "turns" | "callerOf"> & { readonly house: House };
 
-export const explain = ({ house, ...deps }: ExplainRouteDeps) =>
+export const explain = ({ house, ...deps }: RouteDeps) =>
   new Elysia({ name: "explain" }).use(house).get(
     "/v1/explain/:from_ccy/:to_ccy",
     async ({

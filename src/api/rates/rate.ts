@@ -4,8 +4,8 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
+import type { OfTables } from "#api/official/official.ts";
 import { dp, type Parameter, path, query } from "#api/parameters.ts";
-import type { House } from "#api/plugins/house.ts";
 import { print } from "#api/print.ts";
 import { cacheFor } from "#api/response/headers.ts";
 import { respondTagged, type TurnDeps } from "#api/response/json.ts";
@@ -13,7 +13,6 @@ import { NO_LATEST_RATE, operation } from "#api/words.ts";
 import { isOfficial, parseSlug } from "#domain/currency/currency.ts";
 import { noticeText, officialNotice } from "#domain/dataset/dataset.ts";
 import type { PairRate } from "#domain/rates/rates.ts";
-import type { OfficialDeps } from "#official/deps.ts";
 import { officialQuote } from "#official/quote.ts";
 import { quote } from "#rates/convert.ts";
 import type { RatesDeps } from "#rates/query.ts";
@@ -54,12 +53,7 @@ const slug: Parameter<ReturnType<typeof parseSlug>> = {
   parse: (text = "") => parseSlug(text),
 };
 
-export interface RateRouteDeps extends Pick<RatesDeps, "spot">, TurnDeps {
-  readonly house: House;
-  readonly official: OfficialDeps | null;
-}
-
-export const rate = ({ house, ...deps }: RateRouteDeps) =>
+export const rate = ({ house, ...deps }: Pick<RatesDeps, "spot"> & TurnDeps & OfTables) =>
   new Elysia({ name: "rate" }).use(house).get(
     "/v1/rate/:slug",
     async ({ request, params: { slug }, query: { dp }, caller: { admission } }) => {

@@ -118,44 +118,41 @@ function statusBody({ status, version, live, daily, ...report }: ServiceStatus, 
 
 const strict = choice(["0", "1"], "`1` answers 503 when anything is degraded.");
 
-const health = ({ house, version }: { readonly house: House; readonly version: string }) =>
-  new Elysia({ name: "health" }).use(house).get(
-    "/health",
-    async () => healthBody(version),
-    operation({
-      reply: "no-store",
-      id: "getHealth",
-      tag: "Service",
-      summary: "Liveness",
-      description: "Answers as long as the process runs; checks nothing else. Public and never limited.",
-      ok: HealthResponse,
-    }),
-  );
-
-const status = ({ house, ...deps }: StatusDeps & { readonly house: House }) =>
-  new Elysia({ name: "status" }).use(house).get(
-    "/status",
-    async ({ query: { strict }, status: withStatus }) => {
-      const report = await serviceStatus(deps);
-      const isRefusal = report.status === "unready" || (strict === "1" && report.status !== "ready");
-      const body = statusBody(report, isRefusal);
-      return isRefusal ? withStatus(503, body) : body;
-    },
-    operation({
-      reply: "no-store",
-      query: query({ strict }),
-      id: "getStatus",
-      tag: "Service",
-      summary: "Readiness",
-      description:
-        "Whether the stores can be read, how old the data is, and which figures are held back. Public and never limited.",
-      ok: {
-        description: "`ready`, or `degraded` with the reason in the checks.",
-        schema: StatusResponse,
-        alsoAs: { 503: "`unready`; with `strict=1` also `degraded`." },
+export const probes = ({ house, ...deps }: StatusDeps & { readonly house: House }) =>
+  new Elysia({ name: "probes" })
+    .use(house)
+    .get(
+      "/health",
+      async () => healthBody(deps.version),
+      operation({
+        reply: "no-store",
+        id: "getHealth",
+        tag: "Service",
+        summary: "Liveness",
+        description: "Answers as long as the process runs; checks nothing else. Public and never limited.",
+        ok: HealthResponse,
+      }),
+    )
+    .get(
+      "/status",
+      async ({ query: { strict }, status: withStatus }) => {
+        const report = await serviceStatus(deps);
+        const isRefusal = report.status === "unready" || (strict === "1" && report.status !== "ready");
+        const body = statusBody(report, isRefusal);
+        return isRefusal ? withStatus(503, body) : body;
       },
-    }),
-  );
-
-export const probes = (deps: StatusDeps & { readonly house: House }) =>
-  new Elysia({ name: "probes" }).use(health(deps)).use(status(deps));
+      operation({
+        reply: "no-store",
+        query: query({ strict }),
+        id: "getStatus",
+        tag: "Service",
+        summary: "Readiness",
+        description:
+          "Whether the stores can be read, how old the data is, and which figures are held back. Public and never limited.",
+        ok: {
+          description: "`ready`, or `degraded` with the reason in the checks.",
+          schema: StatusResponse,
+          alsoAs: { 503: "`unready`; with `strict=1` also `degraded`." },
+        },
+      }),
+    );

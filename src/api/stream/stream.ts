@@ -115,12 +115,9 @@ export function openStreams(deps: StreamDeps) {
   };
 }
 
-export interface StreamRouteDeps extends StreamDeps {
-  readonly house: House;
-  readonly meter: Pick<Meter, "stillHolds">;
-}
+type RouteDeps = StreamDeps & { readonly house: House; readonly meter: Pick<Meter, "stillHolds"> };
 
-export const stream = ({ house, ...deps }: StreamRouteDeps) => {
+export const stream = ({ house, ...deps }: RouteDeps) => {
   const answer = openStreams(deps);
   return new Elysia({ name: "stream" }).use(house).get(
     "/v1/stream",

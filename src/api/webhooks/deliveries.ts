@@ -19,7 +19,7 @@ import {
   outcomeIsSuccess,
 } from "#domain/webhook/endpoint.ts";
 import { listDeliveries, replayDelivery, sendTest } from "#webhooks/endpoints.ts";
-import { endpointId, id, routes, type WebhookRoutesDeps } from "./endpoints.ts";
+import { endpointId, id, type OfWebhooks, routes } from "./endpoints.ts";
 
 const EXAMPLE_DELIVERY = "whd_218_4Qm7Zc1nXs9LdKf2RtYb";
 
@@ -101,7 +101,7 @@ const deliveryId = segment({
   example: EXAMPLE_DELIVERY,
 });
 
-export const webhookDeliveries = ({ house, webhooks }: WebhookRoutesDeps) =>
+export const webhookDeliveries = ({ house, webhooks }: OfWebhooks) =>
   new Elysia({ name: "webhook-deliveries" })
     .use(ownerOf(house, webhooks))
     .post(

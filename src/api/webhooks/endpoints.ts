@@ -6,8 +6,7 @@ import { type AccountRouteDeps, ownerOf } from "#api/account/account.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { path, segment } from "#api/parameters.ts";
-import type { House } from "#api/plugins/house.ts";
-import { routesOf } from "#api/plugins/session.ts";
+import { type OfAccounts, routesOf } from "#api/plugins/session.ts";
 import { print } from "#api/print.ts";
 import { jsonBody } from "#api/request/body.ts";
 import {
@@ -33,11 +32,7 @@ export interface WebhookRouteDeps extends WebhookDeps {
   readonly sessionCaller: AccountRouteDeps["sessionCaller"];
 }
 
-export interface WebhookRoutesDeps {
-  readonly house: House;
-  /** Null in an open installation, which has no accounts. */
-  readonly webhooks: WebhookRouteDeps | null;
-}
+export type OfWebhooks = OfAccounts<"webhooks", WebhookRouteDeps>;
 
 export const EXAMPLE_ENDPOINT = "whe_4Qm7Zc1nXs9LdKf2RtYb";
 const url = form.text(
@@ -141,7 +136,7 @@ const secretBody = ({ endpoint, secret }: EndpointSecret) =>
 
 export const routes = routesOf("Webhooks");
 
-export const webhookEndpoints = ({ house, webhooks }: WebhookRoutesDeps) =>
+export const webhookEndpoints = ({ house, webhooks }: OfWebhooks) =>
   new Elysia({ name: "webhook-endpoints" })
     .use(ownerOf(house, webhooks))
     .get(
