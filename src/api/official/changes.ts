@@ -182,12 +182,12 @@ export const changes = (deps: official.OfficialRouteDeps) =>
   official.route(
     deps,
     "/v1/official/changes",
-    { path: {}, query: { since, country, type, limit: limit(MOST_CHANGES, DEFAULT_CHANGES), cursor } },
     (_, query) => {
       const read = officialChanges(deps.tables(), query);
       return async () => changesBody(await read());
     },
     {
+      query: { since, country, type, limit: limit(MOST_CHANGES, DEFAULT_CHANGES), cursor },
       id: "listOfficialChanges",
       summary: "What was published and corrected",
       description:
@@ -200,12 +200,12 @@ export const feed = (deps: official.OfficialRouteDeps) =>
   official.route(
     deps,
     PATH,
-    { path: {}, query: { country, type, cursor, limit: limit(MOST_ENTRIES, MOST_ENTRIES) } },
     (_, query, request) => {
       const read = officialFeed(deps.tables(), query);
       return async () => respondText(request, deps, SENT, changesFeed(await read(), deps.publicUrl));
     },
     {
+      query: { country, type, cursor, limit: limit(MOST_ENTRIES, MOST_ENTRIES) },
       id: "getOfficialFeed",
       summary: "What was published and corrected, as an Atom feed",
       description:

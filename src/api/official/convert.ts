@@ -11,9 +11,7 @@ import { Failure } from "#domain/faults/errors.ts";
 import { exactNumber } from "#domain/net/message.ts";
 import { DAY_RULES } from "#domain/official/conversion.ts";
 import { OFFICIAL_KINDS } from "#domain/official/publication.ts";
-import type { Instant } from "#domain/time/day.ts";
 import { type ConvertedOfficially, type OfficialConvertQuery, officialConvert } from "#official/convert.ts";
-import { findTable } from "#official/tables.ts";
 import * as official from "./model.ts";
 
 const RULES =
@@ -94,47 +92,38 @@ export const rule = choice(DAY_RULES, RULES);
 export const kind = optional(choice(OFFICIAL_KINDS, KIND, form.oneOf(OFFICIAL_KINDS, KIND)));
 const shared = { on: official.on, rule, kind, as_of: official.asOf };
 
-const PATH = "/v1/official/:country/:type/convert/:from_ccy/:to_ccy";
+const PATH = "/convert/:from_ccy/:to_ccy";
 
 export const convert = (deps: official.OfficialRouteDeps) => {
-  const read = (
-    { country, type, from_ccy: from, to_ccy: to }: Record<"country" | "type" | "from_ccy" | "to_ccy", string>,
-    {
-      as_of: asOf,
-      ...rest
-    }: Pick<OfficialConvertQuery, "amount" | "on" | "rule" | "kind"> & { as_of: Instant | null },
-  ) => {
-    const offered = findTable(deps.tables(), country, type);
-    return async () =>
-      convertBody(await officialConvert(deps.tables(), { offered, type, from, to, asOf, ...rest }));
-  };
-  const said = {
-    ok: OfficialConvertResponse,
-    errors: ["not_found"],
-  } as const;
-  const plain = official.route(
+  const read = (query: OfficialConvertQuery) => async () =>
+    convertBody(await officialConvert(deps.tables(), query));
+  const plain = official.tableRoute(
     deps,
     PATH,
-    { path: { ...official.tablePath, ...pair }, query: { amount: queryAmount, ...shared } },
-    read,
+    ({ offered, type }, { as_of: asOf, ...query }, { from_ccy: from, to_ccy: to }) =>
+      read({ offered, type, from, to, asOf, ...query }),
     {
-      ...said,
+      path: pair,
+      query: { amount: queryAmount, ...shared },
       id: "convertOfficially",
       summary: "Convert by an official table",
       description:
         "Converts by the publication of a day, for tax, customs and contracts: directly, or across the one currency that two rates of the table share. The answer has the rates as printed and a line to cite. The example is of the FIX.",
+      ok: OfficialConvertResponse,
     },
   );
-  const ofAmount = official.route(
+  const ofAmount = official.tableRoute(
     deps,
     `${PATH}/:amount`,
-    { path: { ...official.tablePath, ...pair, amount: amountParameter }, query: shared },
-    (path, query) => read(path, { ...query, amount: path.amount }),
+    ({ offered, type }, { as_of: asOf, ...query }, { from_ccy: from, to_ccy: to, amount }) =>
+      read({ offered, type, from, to, amount, asOf, ...query }),
     {
-      ...said,
+      path: { ...pair, amount: amountParameter },
+      query: shared,
       id: "convertAmountOfficially",
       summary: "Convert the amount in the path by an official table",
       description: "The same as without `{amount}`, with the amount in the path.",
+      ok: OfficialConvertResponse,
     },
   );
   return new Elysia().use(plain).use(ofAmount);

@@ -22,7 +22,8 @@ import { operation, type Words } from "#api/words.ts";
 import { officialNotice } from "#domain/dataset/dataset.ts";
 import { exactNumber } from "#domain/net/message.ts";
 import { OFFICIAL_KINDS, type OfficialKind, type OfficialTable } from "#domain/official/publication.ts";
-import type { OfficialDeps } from "#official/deps.ts";
+import type { OfferedTable, OfficialDeps } from "#official/deps.ts";
+import { findTable } from "#official/tables.ts";
 
 // ── Members ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -165,7 +166,7 @@ export function numberText(printed: string): string {
 const COUNTRY = Type.String({ pattern: "^[A-Za-z]{3}$" });
 const TYPE = Type.String({ pattern: "^[A-Za-z0-9_-]{1,32}$" });
 
-export const tablePath = {
+const tablePath = {
   country: segment({
     schema: COUNTRY,
     description: "ISO 3166-1 alpha-3 code, any case.",
@@ -226,6 +227,11 @@ export interface OfficialRouteDeps extends TurnDeps {
 /** A webhook may just have announced new content: caches must confirm their copy. */
 export const REVALIDATED = "public, no-cache";
 
+interface Asked<P, Q> extends Omit<Words, "tag"> {
+  readonly path?: P;
+  readonly query: Q;
+}
+
 /**
  * Makes a metered route. `check` refuses what can be refused before the caller is charged, and returns the reading of the
  * answer, which waits for its turn among all callers. docs/contract.md says why publications have no limit of age.
@@ -233,13 +239,12 @@ export const REVALIDATED = "public, no-cache";
 export function route<P extends Parameters, Q extends Parameters>(
   { house, turns, callerOf }: OfficialRouteDeps,
   url: string,
-  asked: { readonly path: P; readonly query: Q },
   check: (path: Read<P>, query: Read<Q>, request: Request) => () => Promise<object>,
-  { errors = [], ...of }: Omit<Words, "tag">,
+  { path: inPath = {} as P, query: inQuery, errors = [], ...of }: Asked<P, Q>,
 ) {
   return new Elysia()
     .use(house)
-    .guard({ params: path(asked.path), query: query(asked.query) })
+    .guard({ params: path(inPath), query: query(inQuery) })
     .resolve(async ({ request, params, query }) => ({
       read: check(params as Read<P>, query as Read<Q>, request),
     }))
@@ -254,4 +259,28 @@ export function route<P extends Parameters, Q extends Parameters>(
         errors: [...errors, "source_unavailable", "service_unavailable"],
       }),
     );
+}
+
+/** Makes a route below the path of a table. `check` gets the table, too, and its type as requested. */
+export function tableRoute<P extends Parameters, Q extends Parameters>(
+  deps: OfficialRouteDeps,
+  below: string,
+  check: (
+    of: { readonly offered: OfferedTable; readonly country: string; readonly type: string },
+    query: Read<Q>,
+    path: Read<P>,
+    request: Request,
+  ) => () => Promise<object>,
+  { path: inPath = {} as P, errors = [], ...asked }: Asked<P, Q>,
+) {
+  return route<P & typeof tablePath, Q>(
+    deps,
+    `/v1/official/:country/:type${below}`,
+    (path, query, request) => {
+      const { country, type } = path as Read<typeof tablePath>;
+      const offered = findTable(deps.tables(), country, type);
+      return check({ offered, country, type }, query, path as Read<P>, request);
+    },
+    { ...asked, path: { ...tablePath, ...inPath }, errors: ["not_found", ...errors] },
+  );
 }

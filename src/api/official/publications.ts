@@ -17,7 +17,7 @@ import {
   type PublicationLookup,
   type PublicationPage,
 } from "#official/publications.ts";
-import { findTable, officialTables, type TableList } from "#official/tables.ts";
+import { officialTables, type TableList } from "#official/tables.ts";
 import * as official from "./model.ts";
 
 export const OfficialTablesResponse = field.answer("OfficialTablesResponse", "Official tables.", {
@@ -111,82 +111,66 @@ const version = optional(
 const from = day({ description: "First day of validity from this day on.", example: "2026-04-01" });
 const to = day({ description: "First day of validity up to this day.", example: "2026-04-30" });
 
-const PATH = "/v1/official/:country/:type/publications";
-
 export const publications = (deps: official.OfficialRouteDeps) => {
-  const list = official.route(
+  const list = official.tableRoute(
     deps,
-    PATH,
+    "/publications",
+    ({ country, type }, query) => {
+      const read = officialPublications(deps.tables(), { country, type, ...query });
+      return async () => publicationsBody(await read());
+    },
     {
-      path: official.tablePath,
       query: {
         from,
         to,
         limit: official.limit(MOST_PUBLICATIONS, DEFAULT_PUBLICATIONS),
         cursor: official.cursor,
       },
-    },
-    (path, query) => {
-      const read = officialPublications(deps.tables(), { ...path, ...query });
-      return async () => publicationsBody(await read());
-    },
-    {
       id: "listOfficialPublications",
       summary: "Publications of a table",
       description: "Newest first, without rates. `from` and `to` go by the first day of validity.",
       ok: OfficialPublicationsResponse,
-      errors: ["not_found"],
     },
   );
-  const read = (
-    { country, type }: { readonly country: string; readonly type: string },
-    wanted: PublicationLookup["wanted"],
-  ) => {
-    const lookup = { offered: findTable(deps.tables(), country, type), type, wanted };
-    return async () => publicationBody(await officialPublication(deps.tables(), lookup));
-  };
-  const ok = { description: "The publication.", schema: OfficialPublicationResponse };
-  const latest = official.route(
+  const read =
+    ({ offered, type }: Omit<PublicationLookup, "wanted">, wanted: PublicationLookup["wanted"]) =>
+    async () =>
+      publicationBody(await officialPublication(deps.tables(), { offered, type, wanted }));
+  const latest = official.tableRoute(
     deps,
-    `${PATH}/latest`,
-    { path: official.tablePath, query: { valid_on: validOn } },
-    (path, { valid_on: day }) => read(path, day === null ? { by: "newest" } : { by: "day", day }),
+    "/publications/latest",
+    (of, { valid_on: day }) => read(of, day === null ? { by: "newest" } : { by: "day", day }),
     {
+      query: { valid_on: validOn },
       id: "getLatestOfficialPublication",
       summary: "The newest publication of a table",
       description:
         "The publication of the newest validity, which may lie ahead where an authority publishes ahead; with `valid_on` the one that is valid on a day.",
-      ok,
-      errors: ["not_found"],
+      ok: OfficialPublicationResponse,
     },
   );
-  const one = official.route(
+  const one = official.tableRoute(
     deps,
-    `${PATH}/:publication_id`,
-    { path: { ...official.tablePath, publication_id: publicationId }, query: { version } },
-    (path, { version }) => read(path, { by: "name", publication: path.publication_id, version }),
+    "/publications/:publication_id",
+    (of, { version }, path) => read(of, { by: "name", publication: path.publication_id, version }),
     {
+      path: { publication_id: publicationId },
+      query: { version },
       id: "getOfficialPublication",
       summary: "A publication with its rates",
       description: "In its newest version, or with `version` in any other.",
-      ok,
-      errors: ["not_found"],
+      ok: OfficialPublicationResponse,
     },
   );
   return new Elysia().use(list).use(latest).use(one);
 };
 
 export const tables = (deps: official.OfficialRouteDeps) =>
-  official.route(
-    deps,
-    "/v1/official",
-    { path: {}, query: {} },
-    () => async () => tablesBody(await officialTables(deps.tables())),
-    {
-      id: "listOfficialTables",
-      summary: "Official tables",
-      description:
-        "Tables of rates that authorities publish under their own name: for customs, tax and contracts. Each with its types, its authority and its newest publication. The example shows one of them.",
-      ok: OfficialTablesResponse,
-    },
-  );
+  official.route(deps, "/v1/official", () => async () => tablesBody(await officialTables(deps.tables())), {
+    query: {},
+    id: "listOfficialTables",
+    summary: "Official tables",
+    description:
+      "Tables of rates that authorities publish under their own name: for customs, tax and contracts. Each with its types, its authority and its newest publication. The example shows one of them.",
+    ok: OfficialTablesResponse,
+  });

@@ -25,7 +25,6 @@ import {
   type ValidRate,
   type ValidRates,
 } from "#official/rates.ts";
-import { findTable } from "#official/tables.ts";
 import type { Exports } from "#ports.ts";
 import * as official from "./model.ts";
 
@@ -191,8 +190,6 @@ const period: Parameter<string | null> = {
 
 // ── Routes ───────────────────────────────────────────────────────────────────────────────────────
 
-const PATH = "/v1/official/:country/:type";
-
 export interface RatesDeps extends official.OfficialRouteDeps {
   readonly exports: Pick<Exports, "officialParquet" | "workbook">;
 }
@@ -211,11 +208,23 @@ export const rates = (deps: RatesDeps) => {
     return new FileText(MIME.parquet, bytes, disposition);
   };
   const files = { otherTypes, ranged: "beside JSON" } as const;
-  const series = official.route(
+  const series = official.tableRoute(
     deps,
-    `${PATH}/rates`,
+    "/rates",
+    ({ offered, type }, { as_of: asOf, format, ...query }, _, request) => {
+      const form = types.wanted(request, format);
+      const window = windowOf(query, (named) => periodOf(named, offered.table.country));
+      const read = officialSeries(deps.tables(), { ...query, ...window, offered, type, asOf });
+      if (form !== "json" && query.cursor !== null)
+        throw new Failure("invalid_request", {
+          reason: "a file has the whole window: send it without cursor",
+        });
+      return async () => {
+        const page = await read(form === "json" ? "page" : "file");
+        return await answer(request, form, page, () => ratesBody(page));
+      };
+    },
     {
-      path: official.tablePath,
       query: {
         symbols,
         start_date: day({ description: "First day, of the table's zone.", example: "2026-04-01" }),
@@ -230,51 +239,30 @@ export const rates = (deps: RatesDeps) => {
         cursor: official.cursor,
         format,
       },
-    },
-    ({ country, type }, { as_of: asOf, format, ...query }, request) => {
-      const form = types.wanted(request, format);
-      const offered = findTable(deps.tables(), country, type);
-      const window = windowOf(query, (named) => periodOf(named, offered.table.country));
-      const read = officialSeries(deps.tables(), { ...query, ...window, offered, type, asOf });
-      if (form !== "json" && query.cursor !== null)
-        throw new Failure("invalid_request", {
-          reason: "a file has the whole window: send it without cursor",
-        });
-      return async () => {
-        const page = await read(form === "json" ? "page" : "file");
-        return await answer(request, form, page, () => ratesBody(page));
-      };
-    },
-    {
       id: "listOfficialRates",
       summary: "Rates of a table over a time",
       description: `A row for each rate of each publication that begins from \`start_date\` to \`end_date\`, and of the one that is valid on \`start_date\`: as printed, with its validity and a line to cite. \`limit\` counts publications; a page ends early at some 5,000 rows. CSV and Parquet are one file with the whole window, of at most ${FILE_ROWS} rows.`,
       ok: { description: "A page of rates.", schema: OfficialRatesResponse, ...files },
-      errors: ["not_found", "missing_parameter"],
+      errors: ["missing_parameter"],
     },
   );
-  const inForce = official.route(
+  const inForce = official.tableRoute(
     deps,
-    `${PATH}/in-force`,
-    {
-      path: official.tablePath,
-      query: { on: official.on, symbols, as_of: official.asOf, format },
-    },
-    ({ country, type }, { as_of: asOf, format, ...query }, request) => {
+    "/in-force",
+    ({ offered, type }, { as_of: asOf, format, ...query }, _, request) => {
       const form = types.wanted(request, format);
-      const offered = findTable(deps.tables(), country, type);
       return async () => {
         const made = await ratesInForce(deps.tables(), { ...query, offered, type, asOf });
         return await answer(request, form, made, () => inForceBody(made));
       };
     },
     {
+      query: { on: official.on, symbols, as_of: official.asOf, format },
       id: "getOfficialRatesInForce",
       summary: "The table of a day",
       description:
         "Every rate that is in force on a day, each with its publication, validity and a line to cite. Without a publication of the day the answer is 404 and names the one before.",
       ok: { description: "The rates of the day.", schema: OfficialInForceResponse, ...files },
-      errors: ["not_found"],
     },
   );
   return new Elysia().use(series).use(inForce);
