@@ -61,7 +61,7 @@ const NO_ORIGIN: Origin = { source: null, dataUpdatedAt: null };
 export interface Answer {
   /** In parts, where it is long. */
   readonly text: string | readonly (string | Uint8Array<ArrayBuffer>)[];
-  /** application/json by default. */
+  /** Of a file of lines, which programs read by its URL and in parts; else the answer is JSON. */
   readonly mime?: string;
   /** Absent without a rate. */
   readonly origin?: Origin;
@@ -69,8 +69,6 @@ export interface Answer {
   readonly maxAgeSeconds: number;
   /** Requested currencies that are not in the catalog, and so not in the body. */
   readonly unavailable?: readonly string[];
-  /** A file of lines, which programs read by its URL and in parts. */
-  readonly isFile?: boolean;
 }
 
 const JSON_MIME = "application/json; charset=utf-8";
@@ -79,7 +77,7 @@ const JSON_MIME = "application/json; charset=utf-8";
 function send(
   { dataset, reads, ...deps }: CompatDeps,
   request: Request,
-  { text, mime = JSON_MIME, origin = NO_ORIGIN, maxAgeSeconds, unavailable = [], isFile = false }: Answer,
+  { text, mime, origin = NO_ORIGIN, maxAgeSeconds, unavailable = [] }: Answer,
 ): Promise<Response> {
   // Data that was never collected may arrive at any moment.
   const isIncomplete = dataset()?.pending !== undefined;
@@ -90,8 +88,8 @@ function send(
     ...(origin.dataUpdatedAt === null ? {} : { "X-Data-Updated-At": formatInstant(origin.dataUpdatedAt) }),
     ...(unavailable.length === 0 ? {} : { "X-Unavailable-Symbols": unavailable.join(",") }),
   };
-  const fields = { mime, cacheControl: isIncomplete ? "no-cache" : lifetime, headers };
-  return respondText(request, deps, fields, text, isFile ? reads : null);
+  const fields = { mime: mime ?? JSON_MIME, cacheControl: isIncomplete ? "no-cache" : lifetime, headers };
+  return respondText(request, deps, fields, text, mime === undefined ? null : reads);
 }
 
 /** Runs a computation in steps, each in its turn; see ComputeTurns. Before the first one `large` may refuse it. */

@@ -1,6 +1,6 @@
 /** GET /v1/official/{country}/{type}/rates and …/in-force: rates with their validity, as JSON, CSV, Parquet or a workbook. */
 
-import { Type } from "@sinclair/typebox";
+import { type TSchema, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { csvType, MIME, typesOf } from "#api/file-types.ts";
 import * as form from "#api/forms.ts";
@@ -112,15 +112,11 @@ function cellOf(value: unknown): string {
 }
 
 /** The columns that a workbook has as numbers and dates; the others stay text, a publication named "2026" too. */
-const TYPED: ReadonlySet<string> = new Set([
-  "rate",
-  "unit",
-  "version",
-  "valid_from",
-  "valid_to",
-  "published_at",
-  "retrieved_at",
-]);
+const TYPED = new Set(
+  Object.entries<TSchema>(ValidRateModel.properties).flatMap(([name, { type, format }]) =>
+    type === "number" || type === "integer" || format?.startsWith("date") ? [name] : [],
+  ),
+);
 /** A workbook is made in memory, in one step: this many rows take about a tenth of a second. */
 const MOST_WORKBOOK_ROWS = 2000;
 

@@ -83,12 +83,6 @@ const date = day({
   inSampleCall: false,
 });
 
-const SHARED = {
-  tag: "Conversion",
-  ok: ConvertResponse,
-  errors: ["plan_gated", ...NO_LATEST_RATE, "not_found"],
-} as const;
-
 /** URL parsers remove dot segments: the amount "." arrives as a slash, and a lost amount must not become 1. */
 const refuseLostAmount = ({ request }: { readonly request: Request }): void => {
   if (!pathOf(request.url).endsWith("/")) return;
@@ -96,6 +90,15 @@ const refuseLostAmount = ({ request }: { readonly request: Request }): void => {
     reason: "the path ends in a slash, with no amount behind it: add the amount, or leave the slash out",
   });
 };
+
+const SHARED = {
+  metered: true,
+  reply: LATEST,
+  transform: refuseLostAmount,
+  tag: "Conversion",
+  ok: ConvertResponse,
+  errors: ["plan_gated", ...NO_LATEST_RATE, "not_found"],
+} as const;
 
 export const convert = ({ house, ...deps }: RatesDeps & { readonly house: House }) => {
   type Wanted = Pick<ConvertQuery, "amount" | "dp"> & { readonly date: ConvertQuery["day"] };
@@ -114,12 +117,9 @@ export const convert = ({ house, ...deps }: RatesDeps & { readonly house: House 
       "/v1/convert/:from_ccy/:to_ccy",
       async ({ params, query, caller }) => answer(params.from_ccy, query, caller),
       operation({
-        metered: true,
-        reply: LATEST,
-        transform: refuseLostAmount,
+        ...SHARED,
         params: path(both),
         query: query({ amount: queryAmount, date, dp }),
-        ...SHARED,
         id: "convertPair",
         summary: "Convert an amount",
         description: "Converts `amount` (1 when omitted) at the latest rate, or at that of `date`.",
@@ -130,12 +130,9 @@ export const convert = ({ house, ...deps }: RatesDeps & { readonly house: House 
       async ({ params, query, caller }) =>
         answer(params.from_ccy, { ...query, amount: params.amount }, caller),
       operation({
-        metered: true,
-        reply: LATEST,
-        transform: refuseLostAmount,
+        ...SHARED,
         params: path({ ...both, amount: amountParameter }),
         query: query({ date, dp }),
-        ...SHARED,
         id: "convertAmount",
         summary: "Convert the amount in the path",
         description: "The same as `/v1/convert/{from_ccy}/{to_ccy}`, with the amount in the path.",

@@ -52,22 +52,12 @@ export const HistoricalResponse = field.answer(
   },
 );
 
-function historicalBody({
-  base,
-  day,
-  rates,
-  missing,
-  origin,
-  dp,
-  asOf,
-  session,
-  simulated,
-}: HistoricalRates) {
+function historicalBody({ base, day, rates, missing, origin, dp, asOf, ...served }: HistoricalRates) {
   return {
     result: "success",
     base: currencyCode(base),
     date: formatDay(day),
-    ...field.originMembers(origin, session),
+    ...field.originMembers(origin, served.session),
     is_forward_filled: origin.forwardFilled,
     ...asOfMembers(asOf),
     rates: Object.fromEntries(
@@ -75,11 +65,14 @@ function historicalBody({
     ),
     ...field.missingMember(missing),
     derived_symbols: origin.derivedSymbols,
-    notice: noticeText(simulated),
+    notice: noticeText(served.simulated),
   } satisfies Body<typeof HistoricalResponse>;
 }
 
 const SHARED = {
+  metered: true,
+  // Past days change only by corrections, which are collected daily.
+  reply: { maxAgeSeconds: 300, turnsWith: "session", isJson: prefersJson },
   tag: "Rates",
   ok: {
     description:
@@ -96,9 +89,6 @@ const SHARED = {
 } as const;
 
 const symbols = { ...someSymbols, example: "EUR,GBP" };
-
-/** Past days change only by corrections, which are collected daily. */
-const reply = { maxAgeSeconds: 300, turnsWith: "session", isJson: prefersJson } as const;
 
 /** `isTaken` returns whether other routes begin with this path segment below /v1. */
 export const historical = ({
@@ -137,11 +127,9 @@ export const historical = ({
       async ({ request, params, query, caller }) =>
         answer(request, params.date, { ...query, asOf: query.as_of }, caller),
       operation({
-        metered: true,
-        reply,
+        ...SHARED,
         params: path({ date }),
         query: query({ base, path_base: queryPathBase, symbols, dp, format, ...asOfParameters }),
-        ...SHARED,
         id: "getHistorical",
         summary: "Rates of a past day",
         description:
@@ -155,11 +143,9 @@ export const historical = ({
         return answer(request, params.date, { ...query, base, asOf: query.as_of }, caller);
       },
       operation({
-        metered: true,
-        reply,
+        ...SHARED,
         params: path({ date, path_base: pathBase }),
         query: query({ base: baseBesidePath, symbols, dp, format, ...asOfParameters }),
-        ...SHARED,
         id: "getHistoricalOnBase",
         summary: "Rates of a past day on the base in the path",
         description: "The same as `/v1/{date}`, with the base in the path.",

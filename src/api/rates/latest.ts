@@ -75,7 +75,12 @@ export const LATEST_EXAMPLE = {
   spread_bps: { EUR: 0.93, JPY: 0.51 },
 };
 
+/** Live quotes come about every minute: caches revalidate after a quarter of one. */
+export const LATEST = { maxAgeSeconds: 15, turnsWith: "spot" } as const;
+
 const SHARED = {
+  metered: true,
+  reply: { ...LATEST, isJson: prefersJson },
   tag: "Rates",
   ok: {
     description:
@@ -95,10 +100,6 @@ const SHARED = {
     ),
   },
 } as const;
-
-/** Live quotes come about every minute: caches revalidate after a quarter of one. */
-export const LATEST = { maxAgeSeconds: 15, turnsWith: "spot" } as const;
-const reply = { ...LATEST, isJson: prefersJson };
 
 export const latest = ({
   house,
@@ -127,10 +128,8 @@ export const latest = ({
       "/v1/latest",
       async ({ request, query, caller }) => answer(request, query, caller),
       operation({
-        metered: true,
-        reply,
-        query: query({ base, path_base: queryPathBase, symbols, dp, format }),
         ...SHARED,
+        query: query({ base, path_base: queryPathBase, symbols, dp, format }),
         id: "getLatest",
         summary: "Latest rates",
         description: "The newest rate of every currency, or of `symbols`, on a base (USD by default).",
@@ -142,11 +141,9 @@ export const latest = ({
       async ({ request, params, query, caller }) =>
         answer(request, { ...query, base: onlyBase(params.path_base, query.base) }, caller),
       operation({
-        metered: true,
-        reply,
+        ...SHARED,
         params: path({ path_base: pathBase }),
         query: query({ base: baseBesidePath, symbols, dp, format }),
-        ...SHARED,
         id: "getLatestOnBase",
         summary: "Latest rates on the base in the path",
         description: "The same as `/v1/latest`, with the base in the path.",

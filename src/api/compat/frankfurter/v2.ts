@@ -193,7 +193,7 @@ async function rates(
   const isNewest = question.date === null && question.from === null;
   return {
     text: [before, ...text, after],
-    ...(mime === undefined ? {} : { mime, isFile: true }),
+    ...(mime === undefined ? {} : { mime }),
     origin,
     maxAgeSeconds: isNewest ? compat.LATEST_SECONDS : compat.PAST_SECONDS,
   };
