@@ -72,10 +72,11 @@ export const asOfFacts = (asOf: KnownAsOf | null) =>
   asOf === null ? {} : { asOf: asOf.instant, asOfBasis: asOf.basis, asOfReconstructed: asOf.reconstructed };
 
 export const AS_OF_HEADER = {
-  name: "X-As-Of",
-  description: "CSV and XLSX with `as_of` only: the instant and the basis.",
-  example: "2026-04-10T18:00:00Z; basis=published",
-};
+  "X-As-Of": [
+    "CSV and XLSX with `as_of` only: the instant and the basis.",
+    "2026-04-10T18:00:00Z; basis=published",
+  ],
+} as const;
 
 /** Returns the header for files, which have no members; no header without `as_of`. */
 export function asOfHeader(asOf: AsOf | null): Record<string, string> {

@@ -5,11 +5,8 @@ import type { DocumentDecoration } from "elysia";
 import type { ErrorCode } from "#domain/faults/errors.ts";
 import type { Described } from "./parameters.ts";
 
-export interface ResponseHeader {
-  readonly name: string;
-  readonly description: string;
-  readonly example: string;
-}
+/** Headers of an answer by name. */
+export type ResponseHeaders = Readonly<Record<string, readonly [description: string, example: string]>>;
 
 export interface OtherType {
   readonly mime: string;
@@ -29,7 +26,7 @@ export interface OkResponse {
   readonly example?: unknown;
   readonly otherTypes?: readonly OtherType[];
   /** In addition to the headers of every answer. */
-  readonly headers?: readonly ResponseHeader[];
+  readonly headers?: ResponseHeaders;
   /** True: Range gets a part, as 206. "beside JSON": only parts of the other types, described with the 200. */
   readonly ranged?: true | "beside JSON";
   /** Further statuses: a description for the same body, or a body of their own. */

@@ -63,11 +63,11 @@ export const MeResponse = field.answer("MeResponse", "Who is signed in.", { iden
 export const identityBody = (person: Identity) => print(MeResponse, { identity: printed(person) });
 
 export const SET_COOKIE = {
-  name: "Set-Cookie",
-  description:
+  "Set-Cookie": [
     "The session for browsers: `__Host-`, `HttpOnly`, `Secure`, `SameSite=Lax`, 30 days. After a password a second one, `__Host-crossrate_device`, by which the next sign-in has a count of its own.",
-  example: "__Host-crossrate_session=fxs_…; Max-Age=2592000; Path=/; HttpOnly; SameSite=Lax; Secure",
-};
+    "__Host-crossrate_session=fxs_…; Max-Age=2592000; Path=/; HttpOnly; SameSite=Lax; Secure",
+  ],
+} as const;
 
 const PasswordSetResponse = field.answer("PasswordSetResponse", "The password is set.", {
   password_set: form.flag("The new password counts from now on.", true),

@@ -67,7 +67,7 @@ export const sessions = (deps: auth.AuthRoutesDeps) =>
         id: "signOut",
         summary: "Sign out",
         description: "Ends the session of this request at once, and clears the cookie.",
-        ok: { description: "Signed out.", schema: SignedOutResponse, headers: [auth.SET_COOKIE] },
+        ok: { description: "Signed out.", schema: SignedOutResponse, headers: auth.SET_COOKIE },
       }),
     )
     .get(

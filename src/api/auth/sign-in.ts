@@ -91,7 +91,7 @@ export const signIn = (deps: auth.AuthRoutesDeps) =>
           status: 201,
           description: "The account is open and signed in.",
           schema: SignedInResponse,
-          headers: [auth.SET_COOKIE],
+          headers: auth.SET_COOKIE,
           alsoAs: {
             202: {
               description: "An e-mail to the address has the next step.",
@@ -116,7 +116,7 @@ export const signIn = (deps: auth.AuthRoutesDeps) =>
         summary: "Sign in",
         description:
           "Starts a session of 30 days. The token is in the answer, for command lines, and in a cookie, for browsers. A session that the request came with ends. A wrong password and an unknown address are one refusal; attempts are limited per address and per account.",
-        ok: { description: "A new session.", schema: SignedInResponse, headers: [auth.SET_COOKIE] },
+        ok: { description: "A new session.", schema: SignedInResponse, headers: auth.SET_COOKIE },
         errors: ["rate_limited", "invalid_credentials"],
       }),
     );
@@ -178,18 +178,13 @@ export const oidc = (deps: auth.AuthRoutesDeps) => {
             status: 302,
             description: "To the identity provider.",
             schema: NOTHING,
-            headers: [
-              {
-                name: "Location",
-                description: "The provider's address.",
-                example: "https://id.example.com/…",
-              },
-              {
-                name: "Set-Cookie",
-                description: "What the callback needs, sealed, for ten minutes.",
-                example: "__Host-crossrate_signin=…; Max-Age=600; Path=/; HttpOnly; SameSite=Lax; Secure",
-              },
-            ],
+            headers: {
+              Location: ["The provider's address.", "https://id.example.com/…"],
+              "Set-Cookie": [
+                "What the callback needs, sealed, for ten minutes.",
+                "__Host-crossrate_signin=…; Max-Age=600; Path=/; HttpOnly; SameSite=Lax; Secure",
+              ],
+            },
           },
           errors: ["not_found"],
         }),
@@ -217,10 +212,10 @@ export const oidc = (deps: auth.AuthRoutesDeps) => {
             status: 302,
             description: "Signed in, and back to `return_to`.",
             schema: NOTHING,
-            headers: [
-              { name: "Location", description: "A path of this site.", example: "/" },
-              auth.SET_COOKIE,
-            ],
+            headers: {
+              Location: ["A path of this site.", "/"],
+              ...auth.SET_COOKIE,
+            },
           },
           errors: ["not_found", "rate_limited"],
         }),

@@ -14,7 +14,7 @@ import type { Dialect } from "#api/response/failures.ts";
 import { cacheFor, modeOf } from "#api/response/headers.ts";
 import type { TurnDeps } from "#api/response/json.ts";
 import { respondText } from "#api/response/respond.ts";
-import { type OkResponse, type ResponseHeader, type Words, words } from "#api/words.ts";
+import { type OkResponse, type ResponseHeaders, type Words, words } from "#api/words.ts";
 import { CURRENCY_CODES, currencyIndex, mixedCaseHint } from "#domain/currency/currency.ts";
 import type { Simulated } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -144,26 +144,23 @@ export function namesOfCurrencies($id: string, example: Readonly<Record<string, 
 
 export const dayText = Type.String({ format: "date", pattern: DAY_PATTERN });
 
-const PROVENANCE: readonly ResponseHeader[] = [
-  {
-    name: "X-Source",
-    description:
-      "The least fresh contributing source, as `source` of the rate answers; absent without a rate.",
-    example: "ecb_daily",
-  },
-  {
-    name: "X-Data-Updated-At",
-    description: "Time of the oldest contributing observation, UTC; absent without a rate.",
-    example: "2026-04-13T12:15:00Z",
-  },
-];
-
-const UNAVAILABLE: ResponseHeader = {
-  name: "X-Unavailable-Symbols",
-  description:
-    "Requested currencies that are not in the catalog and so not in the body; absent where all are.",
-  example: "AED,XAU",
+const PROVENANCE: ResponseHeaders = {
+  "X-Source": [
+    "The least fresh contributing source, as `source` of the rate answers; absent without a rate.",
+    "ecb_daily",
+  ],
+  "X-Data-Updated-At": [
+    "Time of the oldest contributing observation, UTC; absent without a rate.",
+    "2026-04-13T12:15:00Z",
+  ],
 };
+
+const UNAVAILABLE = {
+  "X-Unavailable-Symbols": [
+    "Requested currencies that are not in the catalog and so not in the body; absent where all are.",
+    "AED,XAU",
+  ],
+} as const;
 
 const REFUSALS: Readonly<Record<number, Failure>> = {
   400: new Failure("unsupported_base", { base: "XYZ" }),
@@ -205,7 +202,7 @@ export function routesOf(
       const example = refused[status] ?? wire.dialect(REFUSALS[status] as Failure).body;
       return [status, { description: STATUS_MEANING[status] ?? "", example }];
     });
-    const headers = leavesOut === true ? [...PROVENANCE, UNAVAILABLE] : PROVENANCE;
+    const headers = leavesOut === true ? { ...PROVENANCE, ...UNAVAILABLE } : PROVENANCE;
     const made = {
       compatible: true as const,
       wire,

@@ -131,7 +131,7 @@ const NEWEST =
 const OK: OkResponse = {
   description: "A Parquet file, or with `Range` a part of it.",
   ranged: true,
-  headers: [{ name: "Accept-Ranges", description: "Ranges may be requested.", example: "bytes" }, digest],
+  headers: { "Accept-Ranges": ["Ranges may be requested.", "bytes"], ...digest },
   mime: "application/vnd.apache.parquet",
   schema: Type.String({ description: "A Parquet file.", format: "binary" }),
 };

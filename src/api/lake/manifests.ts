@@ -7,7 +7,7 @@ import * as field from "#api/model.ts";
 import type { Parameter } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { type RespondDeps, respond } from "#api/response/respond.ts";
-import { operation, type ResponseHeader, type Words } from "#api/words.ts";
+import { operation, type Words } from "#api/words.ts";
 import type { LakeFiles, ManifestName } from "#ports.ts";
 
 export const CHAIN_PATH = "/v1/lake/chain";
@@ -31,11 +31,12 @@ export function identityOf(sha256: string) {
   };
 }
 
-export const digest: ResponseHeader = {
-  name: "Repr-Digest",
-  description: "SHA-256 of the whole file, in base64 (RFC 9530): the same digest as in `ETag`.",
-  example: "sha-256=:Hwsw6P+fbR9dC7byuNnB8PJMX3xtehobDw5fLUqfjHs=:",
-};
+export const digest = {
+  "Repr-Digest": [
+    "SHA-256 of the whole file, in base64 (RFC 9530): the same digest as in `ETag`.",
+    "sha-256=:Hwsw6P+fbR9dC7byuNnB8PJMX3xtehobDw5fLUqfjHs=:",
+  ],
+} as const;
 
 export const TAG = {
   schema: Type.String({ maxLength: 512 }),
@@ -176,7 +177,7 @@ export const manifests = ({ house, ...deps }: LakeRouteDeps) => {
       tag: "Lake",
       headers: { "If-Match": ifMatch },
       errors: ERRORS,
-      ok: { headers: [digest], schema },
+      ok: { headers: digest, schema },
       conditional: true,
       ...said,
     });

@@ -11,6 +11,10 @@ function header(description: string, example: string, schema: Json = {}): Json {
   return { description, schema: { type: "string", examples: [example], ...schema } };
 }
 
+function count(description: string, example: string): Json {
+  return header(description, example, { pattern: "^\\d+$" });
+}
+
 const HEADERS: Json = {
   "X-Request-Id": header(
     "Id of the request: the caller's own `X-Request-Id` when it is 1 to 64 letters, digits, dots, dashes or underscores, else a new one.",
@@ -19,9 +23,7 @@ const HEADERS: Json = {
   "X-Data-Mode": header(
     "Only on answers of the demo: `real` where every rate of the answer is real, else `simulated`.",
     "simulated",
-    {
-      enum: ["real", "simulated"],
-    },
+    { enum: ["real", "simulated"] },
   ),
   "Cache-Control": header(
     "How long the answer may be stored; `no-store` on refusals and probes.",
@@ -32,23 +34,18 @@ const HEADERS: Json = {
     'W/"1k2j3h4g5f6d"',
   ),
   Vary: header("Request headers that the answer depends on.", "Accept, Accept-Encoding"),
-  "Retry-After": header("Seconds to wait before asking again.", "30", { pattern: "^\\d+$" }),
-  "X-RateLimit-Limit": header(
+  "Retry-After": count("Seconds to wait before asking again.", "30"),
+  "X-RateLimit-Limit": count(
     "Calls that one window allows: the tightest, or the one that refuses. Its siblings are of the same window; all are there only where access is metered.",
     "120",
-    { pattern: "^\\d+$" },
   ),
-  "X-RateLimit-Remaining": header(
+  "X-RateLimit-Remaining": count(
     "Calls left in that window; where the call passed, no window has fewer.",
     "119",
-    {
-      pattern: "^\\d+$",
-    },
   ),
-  "X-RateLimit-Reset": header(
+  "X-RateLimit-Reset": count(
     "Unix seconds from which on that window has room for a call like this again, even when all that remain are used now.",
     "1776098100",
-    { pattern: "^\\d+$" },
   ),
   "WWW-Authenticate": header("How to be let in; on every 401.", "Bearer"),
   "Content-Range": header(
@@ -96,12 +93,7 @@ export function describeResponses(operation: Operation, components: Components):
       ...(isMetered ? LIMIT_HEADERS : []),
       ...(conditional ? CONDITIONAL_HEADERS : []),
     ]),
-    ...Object.fromEntries(
-      (ok.headers ?? []).map(({ name, description, example }) => [
-        name,
-        { description, schema: { type: "string", examples: [example] } },
-      ]),
-    ),
+    ...mapMembers<readonly [string, string]>(ok.headers ?? {}, (said) => header(...said)),
   };
   return {
     [ok.status ?? 200]: {

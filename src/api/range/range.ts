@@ -134,43 +134,30 @@ export const range = ({ house, ...deps }: RangeRouteDeps & { readonly house: Hou
             },
           ],
           ranged: true,
-          headers: [
-            {
-              name: "Content-Disposition",
-              description: "Files only: a telling file name.",
-              example: 'attachment; filename="crossrate_USD_EUR-GBP_2026-04-09_2026-04-13.csv"',
-            },
-            {
-              name: "Repr-Digest",
-              description: "Finished files only: SHA-256 of the whole file (RFC 9530).",
-              example: "sha-256=:4REjxQ4yrqUVicfSKYNO/cF9zNj5ANbzgDZt3/h3Qxo=:",
-            },
-            {
-              name: "X-As-Of",
-              description: "Files with `as_of` only: the instant and the basis.",
-              example: "2026-04-10T18:00:00Z; basis=published",
-            },
-            {
-              name: "X-Sync-From",
-              description: "Files with `updated_after` only: what to send as `updated_after` next time.",
-              example: SYNC_EXAMPLE,
-            },
-            {
-              name: "X-Export-Rows",
-              description: "HEAD of a file only: how many rows it has.",
-              example: "6",
-            },
-            {
-              name: "X-Export-Bytes",
-              description: "HEAD of a file only: its size; exact where `Content-Length` is there too.",
-              example: "417",
-            },
-            {
-              name: "X-Quota-Cost",
-              description: "HEAD of a file only: calls that it counts as.",
-              example: "1",
-            },
-          ],
+          headers: {
+            "Content-Disposition": [
+              "Files only: a telling file name.",
+              'attachment; filename="crossrate_USD_EUR-GBP_2026-04-09_2026-04-13.csv"',
+            ],
+            "Repr-Digest": [
+              "Finished files only: SHA-256 of the whole file (RFC 9530).",
+              "sha-256=:4REjxQ4yrqUVicfSKYNO/cF9zNj5ANbzgDZt3/h3Qxo=:",
+            ],
+            "X-As-Of": [
+              "Files with `as_of` only: the instant and the basis.",
+              "2026-04-10T18:00:00Z; basis=published",
+            ],
+            "X-Sync-From": [
+              "Files with `updated_after` only: what to send as `updated_after` next time.",
+              SYNC_EXAMPLE,
+            ],
+            "X-Export-Rows": ["HEAD of a file only: how many rows it has.", "6"],
+            "X-Export-Bytes": [
+              "HEAD of a file only: its size; exact where `Content-Length` is there too.",
+              "417",
+            ],
+            "X-Quota-Cost": ["HEAD of a file only: calls that it counts as.", "1"],
+          },
         },
         conditional: true,
         errors: [...NO_PAST_RATE, "service_unavailable"],

@@ -96,7 +96,7 @@ const SHARED = {
           "2026-04-13,USD,GBP,0.7457206436,ecb_daily,2026-04-13T12:15:00Z,false,true,false",
         ],
       ),
-      [],
+      {},
     ),
   },
 } as const;

@@ -28,19 +28,20 @@ const WORKBOOK = {
 };
 
 const DISPOSITION = {
-  name: "Content-Disposition",
-  description: "Workbooks only: a telling file name.",
-  example: 'attachment; filename="crossrate_USD_2026-04-13.xlsx"',
-};
+  "Content-Disposition": [
+    "Workbooks only: a telling file name.",
+    'attachment; filename="crossrate_USD_2026-04-13.xlsx"',
+  ],
+} as const;
 
 /** Describes the 200 of a table: its other types, and the headers of its files. */
 export function tableWords(
   csv: NonNullable<OkResponse["otherTypes"]>[number],
-  headers: OkResponse["headers"] = [AS_OF_HEADER],
+  headers: OkResponse["headers"] = AS_OF_HEADER,
 ) {
   return {
     otherTypes: [csv, WORKBOOK],
-    headers: [DISPOSITION, ...headers],
+    headers: { ...DISPOSITION, ...headers },
     ranged: "beside JSON",
   } as const;
 }

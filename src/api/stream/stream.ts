@@ -164,13 +164,9 @@ export const stream = ({ house, ...deps }: RouteDeps) => {
           contentMediaType: "text/event-stream",
         }),
         example: STREAM_EXAMPLE,
-        headers: [
-          {
-            name: "X-Accel-Buffering",
-            description: "Makes nginx pass events on at once.",
-            example: "no",
-          },
-        ],
+        headers: {
+          "X-Accel-Buffering": ["Makes nginx pass events on at once.", "no"],
+        },
       },
       errors: [...NO_LATEST_RATE, "service_unavailable"],
     }),
