@@ -93,40 +93,41 @@ const DATED = /^\/v1\/:date\b/;
 
 /** `table` returns the application's routes after everything is registered. */
 export function methodsOf(table: () => AnyElysia["routes"]) {
-  let taken: ReadonlySet<string> | null = null;
+  let taken: ReadonlySet<string | undefined> | null = null;
+  let patterns: readonly (TableRoute & { readonly pattern: RegExp })[] | null = null;
   const isTaken = (segment: string) => {
-    taken ??= new Set(
-      table().flatMap(({ path }) => {
-        const [first, second = ":"] = segmentsOf(path);
-        return first === "v1" && !second.startsWith(":") ? [second] : [];
-      }),
-    );
+    taken ??= new Set(table().map(({ path }) => /^\/v1\/([^/:]+)/.exec(path)?.[1]));
     return taken.has(segment);
   };
   return {
     /** Returns whether a segment below /v1 begins another route: then it is no date. */
     isTaken,
     of: (path: string): readonly TableRoute[] => {
-      const segments = segmentsOf(path);
-      const isOther = isTaken(segments[1] ?? "");
-      return table()
-        .filter((route) => matches(segmentsOf(route.path), segments))
-        .map((route) => ({ method: route.method, path: route.path, wire: wireOfRoute(route) }))
-        .filter((route) => !(DATED.test(route.path) && isOther) && route.wire.takes?.(path) !== false);
+      patterns ??= table().map((route) => ({
+        ...{ method: route.method, path: route.path, wire: wireOfRoute(route) },
+        pattern: patternOf(route.path),
+      }));
+      const isOther = isTaken(path.split("/")[2] ?? "");
+      return patterns.filter(
+        (route) =>
+          route.pattern.test(bareOf(path)) &&
+          !(DATED.test(route.path) && isOther) &&
+          route.wire.takes?.(path) !== false,
+      );
     },
   };
 }
 
-/** A slash at the end means nothing. */
-function segmentsOf(path: string): string[] {
-  return path.slice(1, path.length > 2 && path.endsWith("/") ? -1 : undefined).split("/");
+function patternOf(route: string): RegExp {
+  const segments = bareOf(route).split("/");
+  return new RegExp(
+    `^${segments.map((one) => (one.startsWith(":") ? "[^/]+" : RegExp.escape(one))).join("/")}$`,
+  );
 }
 
-function matches(pattern: readonly string[], segments: readonly string[]): boolean {
-  if (pattern.length !== segments.length) return false;
-  return pattern.every((one, index) =>
-    one.startsWith(":") ? segments[index] !== "" : one === segments[index],
-  );
+/** A slash at the end means nothing. */
+function bareOf(path: string): string {
+  return path.replace(/(?<=..)\/$/, "");
 }
 
 function allowedMethods(routes: readonly TableRoute[]): string | null {
