@@ -186,26 +186,21 @@ export const byDay = keyedBy({ pattern: DAY_PATTERN });
 
 export const INSTANT_PATTERN = "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,3})?Z$";
 
-/** Describes a time in UTC, to the second or the millisecond. */
-export function instant(description: string, example: string) {
-  const form = { format: "date-time", pattern: INSTANT_PATTERN, description, examples: [example] };
-  return printedBy(Type.String(form), formatInstant);
-}
+const time = (format: string, pattern: string, print: (value: number) => string) => {
+  const form = (description: string, example: string | null) => ({
+    ...{ format, pattern, description, examples: [example] },
+  });
+  return {
+    stated: (description: string, example: string) =>
+      printedBy(Type.String(form(description, example)), print),
+    orNull: (description: string, example: string | null) =>
+      printedOrNull(nullable<string>("string", form(description, example)), print),
+  };
+};
 
-export function instantOrNull(description: string, example: string | null) {
-  const form = { format: "date-time", pattern: INSTANT_PATTERN, description, examples: [example] };
-  return printedOrNull(nullable<string>("string", form), formatInstant);
-}
-
-export function day(description: string, example: string) {
-  const form = { format: "date", pattern: DAY_PATTERN, description, examples: [example] };
-  return printedBy(Type.String(form), formatDay);
-}
-
-export function dayOrNull(description: string, example: string | null) {
-  const form = { format: "date", pattern: DAY_PATTERN, description, examples: [example] };
-  return printedOrNull(nullable<string>("string", form), formatDay);
-}
+/** Describe a time in UTC, to the second or the millisecond. */
+export const { stated: instant, orNull: instantOrNull } = time("date-time", INSTANT_PATTERN, formatInstant);
+export const { stated: day, orNull: dayOrNull } = time("date", DAY_PATTERN, formatDay);
 
 /**
  * Composes an example from those of the members: all members of a request, the required members of an answer. The

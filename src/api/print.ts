@@ -4,7 +4,7 @@
  * left out.
  */
 
-import type { Static, TArray, TNull, TObject, TProperties, TSchema, TUnion } from "@sinclair/typebox";
+import type { Static, TArray, TObject, TProperties, TSchema } from "@sinclair/typebox";
 import { OptionalKind } from "@sinclair/typebox";
 import type { ExactNumber, SERVED_AT } from "#domain/net/message.ts";
 
@@ -50,11 +50,9 @@ export type Printable<S> = S extends { readonly [PRINTS]: (value: infer Value) =
       }
     : S extends TArray<infer Item>
       ? readonly Printable<Item>[]
-      : S extends TUnion<[infer Value extends TSchema, TNull]>
-        ? Printable<Value> | null
-        : S extends TSchema
-          ? Static<S>
-          : never;
+      : S extends TSchema
+        ? Static<S>
+        : never;
 
 /** The result of a schema's printer. A missing, additional or mistyped member is a type error. */
 export type Body<Schema extends TSchema> = Printed<Static<Schema>>;
@@ -88,12 +86,9 @@ export function print<S extends TSchema>(schema: S, value: Printable<S>): Body<S
 }
 
 function printerOf(schema: TSchema & { readonly [PRINTS]?: Print }): Print {
-  const { anyOf, items, properties } = schema;
+  const { items, properties } = schema;
   const print =
-    schema[PRINTS] ??
-    (properties && membersPrinter(properties)) ??
-    (items && itemsPrinter(items)) ??
-    (anyOf && printerOf(anyOf[0]));
+    schema[PRINTS] ?? (properties && membersPrinter(properties)) ?? (items && itemsPrinter(items));
   return print === undefined ? (value) => value : (value) => (value === null ? null : print(value));
 }
 

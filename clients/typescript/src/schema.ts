@@ -7319,7 +7319,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
-            /** @description The request is malformed or contradicts itself. Codes: `invalid_request`, `unsupported_base`, `base_conflict`. */
+            /** @description The request is malformed or contradicts itself. Codes: `unsupported_base`, `base_conflict`, `invalid_request`. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7399,7 +7399,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
-            /** @description The request is malformed or contradicts itself. Codes: `invalid_request`, `unsupported_base`, `base_conflict`. */
+            /** @description The request is malformed or contradicts itself. Codes: `unsupported_base`, `base_conflict`, `invalid_request`. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7487,7 +7487,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description The request is malformed or contradicts itself. Codes: `invalid_request`, `unsupported_base`, `base_conflict`. */
+            /** @description The request is malformed or contradicts itself. Codes: `unsupported_base`, `base_conflict`, `invalid_request`. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7574,7 +7574,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
-            /** @description The request is malformed or contradicts itself. Codes: `invalid_request`, `unsupported_base`, `base_conflict`, `bad_date`. */
+            /** @description The request is malformed or contradicts itself. Codes: `bad_date`, `unsupported_base`, `base_conflict`, `invalid_request`. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7681,7 +7681,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
-            /** @description The request is malformed or contradicts itself. Codes: `invalid_request`, `unsupported_base`, `base_conflict`, `bad_date`. */
+            /** @description The request is malformed or contradicts itself. Codes: `bad_date`, `unsupported_base`, `base_conflict`, `invalid_request`. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7788,7 +7788,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
-            /** @description The request is malformed or contradicts itself. Codes: `invalid_request`, `unsupported_base`, `base_conflict`, `missing_parameter`, `bad_date`. */
+            /** @description The request is malformed or contradicts itself. Codes: `unsupported_base`, `base_conflict`, `invalid_request`, `missing_parameter`, `bad_date`. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7890,7 +7890,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
-            /** @description The request is malformed or contradicts itself. Codes: `missing_parameter`, `invalid_request`, `unsupported_base`, `base_conflict`, `bad_date`. */
+            /** @description The request is malformed or contradicts itself. Codes: `missing_parameter`, `unsupported_base`, `base_conflict`, `invalid_request`, `bad_date`. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7968,7 +7968,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
-            /** @description The request is malformed or contradicts itself. Codes: `invalid_request`, `invalid_pair`. */
+            /** @description The request is malformed or contradicts itself. Codes: `invalid_pair`, `invalid_request`. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8149,7 +8149,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
-            /** @description The request is malformed or contradicts itself. Codes: `invalid_request`, `invalid_pair`, `bad_date`. */
+            /** @description The request is malformed or contradicts itself. Codes: `invalid_pair`, `bad_date`, `invalid_request`. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8247,7 +8247,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
-            /** @description The request is malformed or contradicts itself. Codes: `invalid_request`, `invalid_pair`, `bad_date`. */
+            /** @description The request is malformed or contradicts itself. Codes: `invalid_pair`, `bad_date`, `invalid_request`. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8536,7 +8536,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
-            /** @description The request is malformed or contradicts itself. Codes: `invalid_request`, `unsupported_base`, `base_conflict`, `missing_parameter`, `bad_date`. */
+            /** @description The request is malformed or contradicts itself. Codes: `invalid_request`, `missing_parameter`, `bad_date`, `unsupported_base`, `base_conflict`. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9713,7 +9713,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
-            /** @description The request is malformed or contradicts itself. Codes: `invalid_request`, `missing_parameter`, `invalid_pair`, `bad_date`. */
+            /** @description The request is malformed or contradicts itself. Codes: `invalid_request`, `invalid_pair`, `missing_parameter`, `bad_date`. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9987,7 +9987,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
-            /** @description The request is malformed or contradicts itself. Codes: `invalid_request`, `bad_date`. */
+            /** @description The request is malformed or contradicts itself. Codes: `bad_date`, `invalid_request`. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10049,7 +10049,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The publication. */
+            /** @description A whole publication. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10117,7 +10117,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The publication. */
+            /** @description A whole publication. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10486,7 +10486,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
-            /** @description The request is malformed or contradicts itself. Codes: `invalid_request`, `bad_date`. */
+            /** @description The request is malformed or contradicts itself. Codes: `bad_date`, `invalid_request`. */
             400: {
                 headers: {
                     [name: string]: unknown;

@@ -47,7 +47,7 @@ export const mcp = ({ house, answer, ...deps }: McpRouteDeps) => {
     const id = requestId(request.headers);
     const { call, headers } = openInnerCall(request, id, answer);
     const made = await deps.mcp({ request, message: message.value, id, call });
-    return await send(request, deps, made, { "X-Request-Id": id, ...passedOn(headers()) });
+    return await send(request, deps, made, { "X-Request-Id": id, ...picked(headers(), PASSED_ON) });
   };
   // A server without sessions has no streams to open or end; clients try, and continue.
   const refuse = async ({ request }: { readonly request: Request }): Promise<never> => {
@@ -99,13 +99,9 @@ async function send(
   );
 }
 
-function passedOn(headers: Headers | null): Record<string, string> {
-  const passed: Record<string, string> = {};
-  for (const name of PASSED_ON) {
-    const value = headers?.get(name);
-    if (value != null) passed[name] = value;
-  }
-  return passed;
+function picked(headers: Headers | null, names: readonly string[]): Record<string, string> {
+  const values = names.map((name) => [name, headers?.get(name)]);
+  return Object.fromEntries(values.filter(([, value]) => value != null));
 }
 
 interface OriginRules {
@@ -146,11 +142,7 @@ interface InnerCall {
 
 /** `id` is the request id of all calls. */
 function openInnerCall(outer: Request, id: string, answer: AnswerRequest): InnerCall {
-  const carried: Record<string, string> = { "x-request-id": id, accept: "application/json" };
-  for (const name of CARRIED) {
-    const value = outer.headers.get(name);
-    if (value !== null) carried[name] = value;
-  }
+  const carried = { "x-request-id": id, accept: "application/json", ...picked(outer.headers, CARRIED) };
   const origin = originOf(outer.url);
   let last: RestAnswer | null = null;
   return {

@@ -102,17 +102,6 @@ interface Hooks {
   readonly detail: { readonly [OF_PLUGINS]?: PluginWords };
 }
 
-/** Refusals of parameters, in this order. */
-const OF_PARAMETERS: readonly ErrorCode[] = [
-  "invalid_request",
-  "unsupported_base",
-  "base_conflict",
-  "missing_parameter",
-  "invalid_pair",
-  "bad_date",
-  "invalid_amount",
-  "validation_error",
-];
 const OF_PARTS: readonly ErrorCode[] = ["precondition_failed", "range_not_satisfiable"];
 
 function operationOf({ method, path, hooks }: Routes[number], words: Words): Operation {
@@ -124,7 +113,6 @@ function operationOf({ method, path, hooks }: Routes[number], words: Words): Ope
   const isMetered = wire?.isMetered === true && wire.dialect === undefined;
   const isForeign = foreign !== undefined;
   const read = Object.values({ ...params?.parameters, ...query?.parameters });
-  const ofParameters = new Set(isForeign ? [] : read.flatMap((one) => one.refusals ?? []));
   return {
     ...{ id, tag, summary, description, conditional, foreign, ok },
     security: words.security ?? security,
@@ -147,7 +135,7 @@ function operationOf({ method, path, hooks }: Routes[number], words: Words): Ope
       ...new Set([
         ...refusals,
         ...errors,
-        ...OF_PARAMETERS.filter((code) => ofParameters.has(code)),
+        ...(isForeign ? [] : read.flatMap((one) => one.refusals ?? [])),
         ...(ok.ranged !== undefined && !isForeign ? OF_PARTS : []),
         ...(body?.refusals ?? []),
         ...(isMetered ? METERED : []),
