@@ -32,8 +32,6 @@ describe("serve refuses a wrong setting in one line that begins with its name, a
     ],
     ["HOST=no such host!: cannot be listened on", { HOST: "no such host!" }],
     ["METRICS_HOST=no such host!: cannot", { METRICS_PORT: "0", METRICS_HOST: "no such host!" }],
-    ["HOST=nope.invalid: cannot be listened on; write an address of this machine", { HOST: "nope.invalid" }],
-    ["METRICS_HOST=zz: cannot be listened on; write an address", { METRICS_PORT: "0", METRICS_HOST: "zz" }],
     ["HOST=192.0.2.1: cannot be listened on; write an address of this machine", { HOST: "192.0.2.1" }],
     [
       "DATABASE_URL=…: the ledger is unavailable",

@@ -1,6 +1,7 @@
 /** Closing open checkouts, before an account is deleted: nothing can be bought on them, and what was bought stays bought. */
 
 import { expect, test } from "bun:test";
+import { Refusal } from "#test/support/stripe/stripe.ts";
 import { type Fixture, openFixture } from "./fixture.ts";
 
 /** Pages of one customer, one for each plan and interval requested. */
@@ -48,4 +49,13 @@ test("paid between the list and the closing: bought, and no fault", async () => 
   });
   expect(await fixture.billing.closeCheckouts(customer)).toBe(0);
   expect(await fixture.billing.subscriptionsOf(customer)).toMatchObject([{ status: "active" }]);
+});
+
+test("one that stays open is a fault: it could still be paid", async () => {
+  await using fixture = await openFixture();
+  const { customer } = await open(fixture, 1);
+  fixture.stripe.before(async (line) => {
+    if (line.endsWith("/expire")) throw new Refusal(409, "try again");
+  });
+  await expect(fixture.billing.closeCheckouts(customer)).rejects.toMatchObject({ name: "BillingFault" });
 });

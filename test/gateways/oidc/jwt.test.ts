@@ -245,7 +245,10 @@ test.each([
 
 test("keys are not fetched over plain http from another machine", async () => {
   provider.misconduct = { metadata: { jwks_uri: "http://keys.example.com/jwks" } };
-  expect(await refusalOf(await provider.token(claims()))).toBe("provider_unavailable");
+  expect(await bearer.verify(await provider.token(claims()))).toEqual({
+    refused: "provider_unavailable",
+    detail: "http://keys.example.com is not requested over plain http",
+  });
 });
 
 test.each([
