@@ -84,7 +84,6 @@ function addOperatorCommands(program: Command, act: Act): void {
     program,
     "accounts",
     "list, find, suspend people and organizations; make administrators and reset links; read the audit log",
-    {},
   );
   const who = new Argument("<WHO>", "an e-mail address, an id, or the beginning of a key");
   const email = new Argument("<EMAIL>").argParser(addressOf);
@@ -130,7 +129,6 @@ function addOperatorCommands(program: Command, act: Act): void {
     program,
     "admin",
     "the operator's view of API keys and of official tables, on this machine's stores",
-    {},
   );
   const keys = command(admin, "keys", "API keys of every organization: list, revoke, rewrap");
   const organization = new Argument("<ORG>", "its id (org_…); crossrate accounts list shows them");
