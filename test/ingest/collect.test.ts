@@ -107,22 +107,6 @@ describe("first boot", () => {
   }, 60_000);
 });
 
-describe("a history that failed", () => {
-  test("is made up for by the daily re-reading; the newest figures come in meanwhile and do not hide the hole", async () => {
-    const fixture = await openFixture({ at: EARLY });
-    fixture.simulator.misbehave(`${ECB_FILES}/stats/eurofxref/eurofxref-hist.zip`, broken.truncated);
-    fixture.simulator.misbehave(ECB_SDMX, broken.status(404));
-    expect((await fixture.collector.collect("ecb_daily", "history")).outcome).toBe("failed");
-    expect((await fixture.collector.collect("ecb_daily", "latest")).outcome).toBe("figures");
-    expect(await countOf(fixture.lake, "ecb_daily")).toBe(18);
-    expect((await fixture.lake.read()).coverage).toEqual([]);
-    fixture.simulator.behave();
-    await fixture.collector.collect("ecb_daily", "recent");
-    expect(await countOf(fixture.lake, "ecb_daily")).toBeGreaterThan(8_000);
-    expect((await fixture.lake.read()).coverage).toHaveLength(1);
-  }, 60_000);
-});
-
 describe("daily collection", () => {
   test("the day's figures come in after publication; before, the document is unchanged", async () => {
     const fixture = await openFixture({ from: await ninetyDays() });

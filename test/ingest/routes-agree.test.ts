@@ -117,32 +117,6 @@ describe("a figure that moved too far", () => {
   });
 });
 
-test("a figure of a holiday is held, and another route is asked about it in the same collection", async () => {
-  const holiday = "2015-04-06";
-  const adapt = (adapter: DailyAdapter) =>
-    withFigures(adapter, (figures) =>
-      figures.flatMap((figure) => {
-        const isNext = figure.quote === "NOK" && figure.date === parseDay("2015-04-07");
-        return isNext ? [{ ...figure, date: parseDay(holiday) as number }, figure] : [figure];
-      }),
-    );
-  const fixture = await openFixture({ from: await ninetyDays(), adapt });
-  fixture.setTime(WEDNESDAY);
-  const before = fixture.simulator.requests().length;
-  await fixture.collector.collect("ecb_daily", "recent");
-  expect(await nok(fixture, holiday)).toBeNull();
-  expect((await fixture.lake.read()).held).toMatchObject([{ rule: "holiday_date", quote: "NOK" }]);
-  const [first = "", ...others] = requestedPaths(fixture, before);
-  expect(first).toContain(ECB_SDMX);
-  // The newest day is compared with the first of them in any case, and so are contradictions.
-  expect(others.map((path) => path.split("/").at(-1))).toEqual([
-    "eurofxref-hist-90d.xml",
-    "eurofxref-hist-90d.xml",
-    "eurofxref-hist.zip",
-    "eurofxref-hist-90d.xml",
-  ]);
-});
-
 test("a day that one file has against another currency is not served; the other route's figures of it are, in the same collection", async () => {
   const adapt = (adapter: DailyAdapter) =>
     withFigures(adapter, (figures, { name }) =>

@@ -50,12 +50,6 @@ const shifted: Change = (figures) => {
     })
     .reverse();
 };
-const exchanged: Change = (figures) =>
-  figures.map((figure) => {
-    const other = { SEK: "NOK", NOK: "SEK" }[figure.quote as string];
-    const twin = figures.find(({ date, quote }) => date === figure.date && quote === other);
-    return twin === undefined ? figure : { ...figure, printed: twin.printed };
-  });
 const cell =
   (quote: string, date: string, factor: number): Change =>
   (figures) =>
@@ -110,23 +104,6 @@ describe("a wrong document of one route changes nothing, and is reported in the 
     expect(await served(fixture)).toBe(before);
     expect(await contradictions(fixture)).toBeUndefined();
     expect((await fixture.lake.read()).held).toEqual([]);
-  });
-
-  test("the newest figures of a wrong document are not served either", async () => {
-    const { wrong, adapt } = wrongRoute("history zip");
-    const fixture = await openFixture({ at: EARLY, adapt });
-    await fixture.collector.collect("ecb_daily", "history");
-    wrong.change = exchanged;
-    fixture.simulator.misbehave(ECB_SDMX, broken.status(404));
-    fixture.setTime(EARLY + ONE_DAY);
-    await fixture.restart().collector.collect("ecb_daily", "history");
-    for (const currency of ["SEK", "NOK", "USD"] as const)
-      expect(await figureInForce(fixture.lake, "ecb_daily", "1999-06-16", currency)).toBeNull();
-    fixture.simulator.behave();
-    await fixture.restart().collector.collect("ecb_daily", "latest");
-    const nok = await figureInForce(fixture.lake, "ecb_daily", "1999-06-16", "NOK");
-    const sek = await figureInForce(fixture.lake, "ecb_daily", "1999-06-16", "SEK");
-    expect(nok?.value).toBeLessThan(sek?.value as number);
   });
 });
 
@@ -379,20 +356,5 @@ describe("an operator's decision on a document", () => {
     expect((await contradictions(fixture, "fred_daily"))?.count).toBeGreaterThanOrEqual(
       contradicted?.count as number,
     );
-  });
-
-  test("leaves what another rule holds in the list when it releases, and drops it when it discards", async () => {
-    const { fixture, document } = await heldDocument();
-    await fixture.lake.commit((record) => {
-      const held = record.held.map((figure, at) => (at === 0 ? { ...figure, rule: "weekend_date" } : figure));
-      return { accepted: [], withdrawn: [], held, coverage: record.coverage };
-    });
-    expect(await decideHeldDocument(fixture, document, "release")).toMatchObject({ remaining: 1 });
-    expect((await fixture.lake.read()).held).toMatchObject([{ rule: "weekend_date" }]);
-    expect(await decideHeldDocument(fixture, document, "discard")).toMatchObject({
-      decided: 1,
-      remaining: 0,
-    });
-    expect((await fixture.lake.read()).held).toEqual([]);
   });
 });

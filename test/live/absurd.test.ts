@@ -110,38 +110,6 @@ test.each([
   },
 );
 
-test("in mid-session the earlier quotes stay and age, and over a restart nothing absurd is served", async () => {
-  now = Date.parse(START);
-  const dataDir = temporaryDirectory();
-  const server = await opened(dataDir);
-  await server.collector.collect("ecb_daily", "latest");
-  yen = (price) => price;
-  await server.poll();
-  const good = await server.get("/v1/latest?base=USD&symbols=JPY");
-  expect(good.sources.JPY).toBe("live");
-  yen = (price) => 1 / price;
-  for (let minute = 0; minute < 4; minute++) {
-    now += 60_000;
-    await server.poll();
-    expect((await server.get("/v1/latest?base=USD&symbols=JPY")).rates).toEqual(good.rates);
-  }
-  await server.close();
-  const again = await opened(dataDir);
-  now += 120_000;
-  await again.poll();
-  const after = await again.get("/v1/latest?base=USD&symbols=JPY");
-  expect([after.rates, after.effective_at.JPY, after.stale.JPY]).toEqual([
-    good.rates,
-    good.effective_at.JPY,
-    true,
-  ]);
-  yen = (price) => price;
-  now += 60_000;
-  await again.poll();
-  expect((await again.get("/v1/latest?base=USD&symbols=JPY")).stale.JPY).toBe(false);
-  await again.close();
-});
-
 test("an operator sees what is refused, releases it, and a running server serves it within seconds", async () => {
   now = Date.parse(START);
   const dataDir = temporaryDirectory();

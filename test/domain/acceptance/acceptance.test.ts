@@ -609,22 +609,6 @@ describe("what a document no longer has", () => {
     expect(lifecycle.inForce("2026-04-08")).toEqual({ printed: "1.1100", revision: 2 });
   });
 
-  test("where another kind can be asked, a loss is a withdrawal once it lost the figure too", () => {
-    for (const [first, second] of [
-      [ZIP, SDMX],
-      [SDMX, ZIP],
-      ["API", "CSV"],
-    ] as const) {
-      const lifecycle = read(first, ["files", "sdmx", "API", "CSV"]);
-      lifecycle.read(second, MONDAY, without());
-      expect(lifecycle.read(first, TUESDAY, without("2026-04-08")).withdrawn).toEqual([]);
-      const missing = lifecycle.known.statements.filter(({ says }) => says === "nothing");
-      expect(missing).toMatchObject([{ route: first, first: day("2026-04-08"), since: Date.parse(TUESDAY) }]);
-      lifecycle.read(second, "2026-04-15T14:05:00Z", without("2026-04-08"));
-      expect(lifecycle.inForce("2026-04-08")).toBeNull();
-    }
-  });
-
   test("another route that still has a withdrawn figure does not bring it back", () => {
     const lifecycle = read();
     lifecycle.read(SDMX, MONDAY, without());

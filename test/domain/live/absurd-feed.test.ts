@@ -34,16 +34,6 @@ test("one feed alone: exactly 1.3 either way may be served after three polls; a 
   }
 });
 
-describe("without any reference", () => {
-  test("two feeds that agree are served", () => {
-    const run = new FeedRun();
-    run.references = new Map();
-    run.both(at(0), "150.00", "150.02");
-    expect(run.served).toBe("150.00");
-    expect(run.activeFeed).toBe(PRIMARY);
-  });
-});
-
 describe("two feeds", () => {
   test("a price of 1.2 that was believed alone is held again once a second feed contradicts it", () => {
     const run = new FeedRun();
@@ -145,11 +135,6 @@ describe("between 1.1 and 1.3 of the reference", () => {
     two.both(at(0), "180.00", "181.00");
     expect(two.served).toBe("180.00");
     expect(isUnconfirmed(two.state.currencies[0]?.served as LiveQuote, reference)).toBe(false);
-  });
-  test("an ordinary quote needs no confirmation", () => {
-    const run = alone();
-    run.take(poll(PRIMARY, at(0), "160.00"));
-    expect(isUnconfirmed(run.state.currencies[0]?.served as LiveQuote, reference)).toBe(false);
   });
 });
 

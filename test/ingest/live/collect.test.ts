@@ -10,7 +10,7 @@ import { oxrFeed } from "#sources/live/oxr.ts";
 import { AGAINST_DOLLAR } from "#sources/live/reading.ts";
 import { twelveDataFeed } from "#sources/live/twelve-data.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
-import { FALLBACK, MINUTE, PRIMARY, poll, quoteOf, START } from "#test/domain/live/feed-polls.ts";
+import { MINUTE, PRIMARY, poll, quoteOf, START } from "#test/domain/live/feed-polls.ts";
 import { virtualTime } from "#test/live/virtual-time.ts";
 
 const DAY = 86_400_000;
@@ -100,12 +100,6 @@ describe("a quote", () => {
     full = false;
     await time.advance(START + MINUTE + 1_000);
     expect(events).toEqual(["durable 150.10", "published 150.10"]);
-  });
-  test("ten times too high is held and reported, not published", async () => {
-    const { time, events, emitted } = collecting({ answer: (id, at) => poll(id, at, "1501.0") });
-    await time.advance(START + 10 * MINUTE);
-    expect(events).toEqual([]);
-    expect(emitted.some((event) => event.kind === "quote_held")).toBe(true);
   });
   test("that arrives after the end is discarded: nothing is written to stores that are being closed", async () => {
     const slow = Promise.withResolvers<FeedOutcome>();
@@ -203,24 +197,4 @@ describe("a plan's quota", () => {
     const active = new Set(live.choice().currencies.map(({ activeFeed }) => activeFeed));
     expect(active).toEqual(new Set(["twelvedata"]));
   });
-});
-
-test("the fall-back is used when the primary fails, and the switch is reported", async () => {
-  const { time, emitted, events, live } = collecting({
-    feeds: [feed(PRIMARY), feed(FALLBACK)],
-    answer: (id, at) => {
-      if (id === FALLBACK) return poll(id, at, "150.20");
-      return poll(id, at, at < START + 2 * MINUTE ? "150.10" : "down");
-    },
-  });
-  await time.advance(START + 10 * MINUTE);
-  expect(events.at(-1)).toBe("published 150.20");
-  expect(emitted.filter(({ kind }) => kind === "feed_switched")).toMatchObject([
-    { from: null, to: PRIMARY, reason: "first" },
-    { from: PRIMARY, to: FALLBACK },
-  ]);
-  expect(live.states().map(({ feed: id, outcome }) => `${id} ${outcome}`)).toEqual([
-    `${PRIMARY} failed`,
-    `${FALLBACK} quotes`,
-  ]);
 });

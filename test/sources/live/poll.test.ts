@@ -1,11 +1,9 @@
-/** Feeds over real HTTP: the simulator as the far end, and servers that misbehave; credentials, pauses, plans. */
+/** Feeds over real HTTP, from servers that misbehave; credentials, pauses, plans. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Simulator } from "#demo/simulator.ts";
+import { describe, expect, test } from "bun:test";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
-import { currencyOf, type FeedOutcome, type LiveQuote } from "#domain/live/live-quote.ts";
-import { perDollar } from "#domain/live/quote-evidence.ts";
-import { dayAt, type Instant } from "#domain/time/day.ts";
+import type { FeedOutcome } from "#domain/live/live-quote.ts";
+import type { Instant } from "#domain/time/day.ts";
 import type { Feed, FeedPoll } from "#ports.ts";
 import { liveFeed } from "#sources/live/catalogue.ts";
 import { massiveFeed } from "#sources/live/massive.ts";
@@ -14,8 +12,7 @@ import { oxrFeed } from "#sources/live/oxr.ts";
 import { feedPoller } from "#sources/live/poll.ts";
 import { twelveDataFeed } from "#sources/live/twelve-data.ts";
 import { client, serve } from "#test/sources/upstream-server.ts";
-import { startFullSimulator } from "#test/support/official/simulator.ts";
-import { ACCESS, FORGES, HEX, NOW, offerOf, REQUESTED, TOKEN } from "./forge.ts";
+import { ACCESS, FORGES, HEX, NOW, REQUESTED, TOKEN } from "./forge.ts";
 
 // biome-ignore format: a list of codes
 const WANTED: readonly CurrencyCode[] = [
@@ -24,25 +21,8 @@ const WANTED: readonly CurrencyCode[] = [
 ];
 
 let now: Instant = NOW;
-let simulator: Simulator;
-beforeAll(async () => {
-  simulator = await startFullSimulator({ now: () => now });
-});
-afterAll(() => simulator.stop());
-
 const clock = { now: () => now };
 const asker = (base: string) => feedPoller(client(base, { clock, attempts: 1 }).upstream, clock);
-
-async function quotesOf(feed: Feed, wanted = WANTED): Promise<readonly LiveQuote[]> {
-  const quotes: LiveQuote[] = [];
-  for (const poll of feed.polls(wanted)) {
-    const outcome = await asker(simulator.base)(feed, poll);
-    if (outcome.kind !== "quotes") throw new Error(`no quotes but ${Bun.inspect(outcome)}`);
-    expect([outcome.feed, outcome.at, outcome.requested]).toEqual([feed.id, now, poll.requested]);
-    quotes.push(...outcome.quotes);
-  }
-  return quotes;
-}
 
 for (const { feed, errors, quota, good, write } of FORGES) {
   describe(feed.id, () => {
@@ -55,23 +35,6 @@ for (const { feed, errors, quota, good, write } of FORGES) {
       if (outcome.kind !== "failed") throw new Error(`not failed but ${outcome.kind}`);
       return outcome;
     };
-
-    // The documents of the others are forged, and recorded.
-    if (["coinbase", "oxr", "massive"].includes(feed.id)) {
-      test("quotes of the simulated market for all that it offers of the wanted, near the day's fixing", async () => {
-        now = NOW;
-        const quotes = await quotesOf(feed);
-        const due = WANTED.filter((code) => offerOf(feed).includes(code));
-        expect(quotes.map(currencyOf).sort()).toEqual([...due].sort());
-        const day = dayAt(NOW);
-        for (const quote of quotes) {
-          const code = currencyOf(quote);
-          const fixing = simulator.world.perEuro(code, day) / simulator.world.perEuro("USD", day);
-          expect(Math.abs(perDollar(quote) / fixing - 1)).toBeLessThan(0.01);
-          expect([quote.retrievedAt, quote.observedAt]).toEqual([NOW, NOW]);
-        }
-      });
-    }
 
     test("the same prices again are new only where each has a time of its own", async () => {
       const repeating = asker(serve(() => new Response(write(good, NOW))).base);
