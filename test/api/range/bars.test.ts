@@ -202,6 +202,9 @@ describe("files", () => {
     const [sterling] = await Promise.all([csv(`base=USD&symbols=GBP&${WINDOW}&interval=tick`)]);
     expect(sterling.slice(1).every((line) => line.includes(",GBP,USD,,,1.34"))).toBe(true);
     expect(sterling).toHaveLength(1 + 16 * 120);
+    const [, ...euros] = await csv(`base=USD&symbols=EUR&${WINDOW}&interval=tick`);
+    expect(euros.length).toBeGreaterThan(0);
+    expect(euros.filter((line) => !line.includes(",USD,EUR,"))).toEqual([]);
   });
   test("come in every format, tagged by the content", async () => {
     for (const format of ["csv", "parquet", "ndjson", "arrow"]) {

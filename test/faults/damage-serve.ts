@@ -1,26 +1,24 @@
-/**
- * A server without a port, started again and again: for each line on the input (`Order`) it damages a data directory, opens
- * the product there, answers, closes, and prints one line with what came of it. Or it damages what it has opened already.
- */
+/** The product without a port on a data directory that is damaged before it is opened or while it is open: its answers, and what it reported. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { verifyLake } from "#assembly/inspection.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
-import { changedFiles, type Digests, digestsBelow } from "./damage-judge.ts";
+import { type Answer, type Answered, changedFiles, type Digests, digestsBelow } from "./damage-judge.ts";
 import { type Damage, damageSomething } from "./damage-kinds.ts";
 import { openOn } from "./damage-lake.ts";
-import type { Answer, Answered, Order } from "./damage-order.ts";
+import type { SentRequest } from "./damage-requests.ts";
 
 /** A running server has its ledger and its journal open: what is done to those then is done to the open files. */
 const WHILE_RUNNING = /^lake\/(?!.*(\.sqlite|\.journal\/))/;
 
-for await (const line of console) {
-  process.stdout.write(`${JSON.stringify(await serve(JSON.parse(line) as Order))}\n`);
-}
-
-async function serve({ directory, requests, withBodies, damage: wanted }: Order): Promise<Answered> {
+/** `wanted` is the damage; null leaves the directory intact. */
+export async function serve(
+  directory: string,
+  requests: readonly SentRequest[],
+  wanted: { readonly seed: number; readonly whileRunning: boolean } | null,
+): Promise<Answered> {
   const reported: string[] = [];
   const emit = (event: TelemetryEvent) => void reported.push(JSON.stringify(event));
   const data = join(directory, "data");
@@ -49,47 +47,36 @@ async function serve({ directory, requests, withBodies, damage: wanted }: Order)
   const headers = {
     host: "localhost",
     authorization: `Bearer ${readFileSync(join(directory, "key.txt"), "utf8")}`,
+    "content-type": "application/json",
   };
+  const ask = async (path: string, body?: string) =>
+    await crossrate.app.answer(
+      new Request(`http://localhost${path}`, { headers, ...(body && { method: "POST", body }) }),
+    );
   const answers: Answer[] = [];
   try {
-    for (const { path, body } of requests) {
-      const post = { method: "POST", body, headers: { ...headers, "content-type": "application/json" } };
-      const request = new Request(
-        `http://localhost${path}`,
-        body === undefined ? { headers } : (post as RequestInit),
-      );
-      answers.push(await answerTo(crossrate.app.answer, request, withBodies));
-    }
+    for (const { path, body } of requests) answers.push(await answerOf(ask(path, body)));
     // What the jobs of a server do soon after its start.
     const official = await crossrate.openOfficial();
     await official?.copyToLake().catch((fault: unknown) => reported.push(String(fault)));
-    const status = await crossrate.app.answer(
-      new Request("http://localhost/status", { headers: { host: "localhost" } }),
-    );
-    reported.push(await status.text());
+    reported.push(await (await ask("/status")).text());
   } finally {
     await crossrate.close().catch((fault: unknown) => reported.push(`close: ${fault}`));
   }
   return answered(null, answers);
 }
 
-async function answerTo(
-  answer: (request: Request) => Response | Promise<Response>,
-  request: Request,
-  withBody: boolean,
-): Promise<Answer> {
+async function answerOf(asked: Promise<Response>): Promise<Answer> {
   try {
-    const response = await answer(request);
-    const bytes = await response.bytes();
-    const text = new TextDecoder("latin1").decode(bytes);
+    const response = await asked;
+    const body = new TextDecoder("latin1").decode(await response.bytes());
     const isJson = response.headers.get("content-type")?.includes("json") === true;
-    const comparable = isJson ? withoutNames(text) : text;
-    const code = response.status >= 400 && isJson ? (JSON.parse(text).code ?? null) : null;
-    const digest = new Bun.CryptoHasher("sha256").update(comparable).digest("hex");
-    return { status: response.status, code, digest, ...(withBody ? { body: text } : {}) };
+    const code = response.status >= 400 && isJson ? (JSON.parse(body).code ?? null) : null;
+    const digest = new Bun.CryptoHasher("sha256").update(isJson ? withoutNames(body) : body).digest("hex");
+    return { status: response.status, code, digest, body };
   } catch (fault) {
     // A file that breaks off while it is sent: the reader sees a broken connection.
-    return { status: 0, code: String(fault), digest: "" };
+    return { status: 0, code: String(fault), digest: "", body: "" };
   }
 }
 
