@@ -44,7 +44,6 @@ describe("400", () => {
     [`/v1/range?symbols=EUR&${window}&format=pdf`, "invalid_request"],
     [`/v1/range?symbols=EUR&${window}&fill=forward`, "invalid_request"],
     [`/v1/range?symbols=EUR&${window}&cursor=abc`, "invalid_request"],
-    [`/v1/range?symbols=EUR&${window}&format=csv&cursor=abc`, "invalid_request"],
   ])("%s → %s", async (path, code) => {
     expect((await app.refused(path, code)).status).toBe(400);
   });
@@ -82,9 +81,6 @@ describe("400", () => {
 
 describe("404", () => {
   test.each<[string, ErrorCode]>([
-    ["/v1/1999-01-03", "no_data_for_date"],
-    ["/v1/2026-04-14", "no_data_for_date"],
-    ["/v1/range?symbols=EUR&start_date=2030-01-01&end_date=2030-12-31", "no_data_for_date"],
     ["/v1/account/keys", "not_found"],
     ["/v1/keys/mine", "not_found"],
     ["/v1/convert/USD", "not_found"],

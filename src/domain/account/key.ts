@@ -38,7 +38,7 @@ export interface KeyHolder {
 type KeyState = "active" | "grace" | "revoked";
 
 /** A rotated key works for this long, and not a millisecond longer. */
-export const ROTATION_GRACE_MILLISECONDS = MILLISECONDS_PER_DAY;
+const ROTATION_GRACE_MILLISECONDS = MILLISECONDS_PER_DAY;
 
 type KeyTimes = Pick<ApiKey, "revokeAt" | "revokedAt">;
 

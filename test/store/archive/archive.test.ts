@@ -7,11 +7,9 @@ import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { parseDay } from "#domain/time/day.ts";
 import { segmentFile, segmentsOnDisk } from "#store/archive/journal/journal.ts";
 import { formatLine } from "#store/archive/journal/quote-line.ts";
-import { openLake } from "#store/lake/lake.ts";
-import type { TelemetryEvent } from "#telemetry.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { at, DAY, HOUR, leaveSegment, lineOf, linesOf, MINUTE, query, quote, stored } from "./sample.ts";
-import { checkFiles, filesInLog } from "./table-log.ts";
+import { checkFiles, filesInLog, partsOnDisk } from "./table-log.ts";
 import { openTemporary } from "./temporary.ts";
 
 const NOON = at("2026-03-02T12:00:00Z");
@@ -179,18 +177,6 @@ describe("one process at a time", () => {
     await (await openTemporary(directory)).close();
     expect(openTemporary(directory, { simulated: true })).rejects.toThrow("real rates");
   });
-
-  test("the archive and the lake share a directory without noticing each other", async () => {
-    const directory = temporaryDirectory();
-    const archive = await openTemporary(directory);
-    await archive.append(several(2));
-    await archive.flush();
-    const emitted: TelemetryEvent[] = [];
-    const lake = await openLake({ directory, simulated: false, emit: (event) => emitted.push(event) });
-    await lake.close();
-    expect(emitted).toEqual([]);
-    await (await openTemporary(directory, { access: "read" })).close();
-  });
 });
 
 test("a date is removed when it is older than the retention, unless the journal has quotes of it", async () => {
@@ -207,4 +193,27 @@ test("a date is removed when it is older than the retention, unless the journal 
   expect(await archive.retain(2, NOON + 4 * DAY)).toEqual(dates(["2026-03-02"]));
   expect(await archive.retain(2, NOON + 4 * DAY)).toEqual([]);
   expect((await stored(directory)).length).toBe(2);
+});
+
+test("upkeep removes what was replaced more than a day ago, and nothing younger", async () => {
+  const directory = temporaryDirectory();
+  let now = NOON;
+  const archive = await openTemporary(directory, { now: () => now });
+  for (const quote of several(3)) {
+    await archive.append([quote]);
+    await archive.flush();
+    now += 1000;
+  }
+  expect(partsOnDisk(directory)).toHaveLength(3);
+  for (const [after, files] of [
+    [999, 0],
+    [1000, 1],
+    [2000, 1],
+  ] as const) {
+    now = NOON + DAY + after;
+    expect((await archive.upkeep()).files).toBe(files);
+  }
+  expect(partsOnDisk(directory)).toEqual(filesInLog(directory).map(({ path }) => path));
+  expect((await stored(directory)).length).toBe(3);
+  checkFiles(directory);
 });

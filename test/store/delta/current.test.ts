@@ -2,12 +2,10 @@
 
 import { beforeEach, expect, test } from "bun:test";
 import {
-  closeSync,
   copyFileSync,
   existsSync,
   linkSync,
   mkdirSync,
-  openSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -70,17 +68,6 @@ test("it follows the table from version to version, and takes no room", async ()
     { city: "Oslo", rows: 11 },
     { city: "Rome", rows: 5 },
   ]);
-});
-
-test("a reader that has opened a file continues to read it while the next one takes its name", async () => {
-  refresh();
-  const handle = openSync(current(OSLO), "r");
-  const before = readFileSync(current(OSLO));
-  await grow(directory, table, 1);
-  refresh();
-  expect(readFileSync(handle).equals(before)).toBe(true);
-  closeSync(handle);
-  expect(readFileSync(current(OSLO)).equals(before)).toBe(false);
 });
 
 test("a partition that is gone loses its file and its folder", async () => {

@@ -56,20 +56,6 @@ describe("a checkpoint", () => {
       expect(contentOf(short.at(version))).toEqual(contentOf(whole.at(version)));
   });
 
-  test("does so without the commits before it, too", () => {
-    for (const version of [4, 7]) {
-      const directory = copyOf(marked);
-      open(directory).log.removeBefore(version);
-      const table = open(directory);
-      expect(entries(table)[0]).toBe(".00000000000000000007.checkpoint.json".replace("7", String(version)));
-      expect(existsSync(commitFile(table, version - 1))).toBe(false);
-      expect(contentOf(table.latest())).toEqual(contentOf(open(plain).latest()));
-      for (let at = version; at <= 9; at++)
-        expect(contentOf(table.at(at))).toEqual(contentOf(open(plain).at(at)));
-      for (let at = 0; at < version; at++) expect(table.at(at)).toBeNull();
-    }
-  });
-
   test("lists the files that were removed within the retention, and no others", () => {
     const { actions } = open(marked).log.readCheckpoint(7, null);
     const removed = actions.flatMap((action) =>

@@ -1,13 +1,11 @@
 /** A copy that ended between any two of its effects: readers see the state before or after it, and the next run completes it, once. */
 
 import { describe, expect, test } from "bun:test";
-import { readFileSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
 import { filesOf } from "#store/delta/snapshot.ts";
 import { CUSTOMS, collectedForEach, FIX } from "#test/official/collected.ts";
 import { diedAfter, type Work, workBetween } from "#test/store/died-writer.ts";
 import { copyOf, query } from "#test/store/lake/sample.ts";
-import { dataFiles, expected, from, openCopy, rowsOf, stored } from "./copies.ts";
+import { expected, from, openCopy, rowsOf, stored } from "./copies.ts";
 
 const world = collectedForEach();
 
@@ -68,35 +66,4 @@ describe("a copy that ended", () => {
       expect(next.emitted).toEqual([]);
     }
   }, 30_000);
-
-  test("leaves files that no version names, and upkeep takes them away", async () => {
-    const made = await copied();
-    const directory = diedAfter(made, 1);
-    const next = openCopy(directory, () => Date.now() + 30 * 86_400_000);
-    await next.follow(from(world.ledger));
-    const named = next.table.latest()?.files.size ?? 0;
-    expect(dataFiles(directory).length).toBeGreaterThan(named + 1);
-    await next.upkeep();
-    expect(dataFiles(directory).length).toBeLessThanOrEqual(named + 1);
-  });
-
-  test("in its very first run leaves a table that the next one recreates", async () => {
-    await world.publish(FIX, "2026-04-09");
-    const copy = openCopy();
-    await copy.follow(from(world.ledger));
-    const log = join(copy.directory, "official/_delta_log");
-    const commits = ["00000000000000000001.json", "00000000000000000000.json"];
-    for (const nth of commits.keys()) {
-      const directory = copyOf(copy.directory);
-      for (const gone of commits.slice(0, nth + 1)) rmSync(join(directory, "official/_delta_log", gone));
-      const head = JSON.parse(readFileSync(join(log, ".head.json"), "utf8")).head.table;
-      const { log: written } = openCopy(directory).table;
-      await written.writeHead({ table: head, version: 0 - nth });
-      rmSync(join(directory, "current"), { recursive: true });
-      expect(statSync(written.folder).isDirectory()).toBe(true);
-      const next = openCopy(directory);
-      expect(await next.follow(from(world.ledger))).toEqual(["mex_fix"]);
-      expect(await stored(directory)).toEqual([...(await expected(world.ledger))]);
-    }
-  });
 });

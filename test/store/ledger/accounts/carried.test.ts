@@ -15,7 +15,7 @@ import {
 
 /** 2026-11-20. */
 const TODAY = dayAt(NOON);
-const [THIS_MONTH, LAST_MONTH] = ["2026-11", "2026-10"];
+const THIS_MONTH = "2026-11";
 
 const calls = (member: Account, count: number, day = TODAY) => counted(member, { calls: count, day });
 
@@ -34,37 +34,6 @@ async function again(ledger: Ledger, { owner }: Account): Promise<Account> {
 }
 
 onBothLedgers("calls of a deleted organization", (bench) => {
-  test("are the identity's for the running month, and nothing else of its usage is left", async () => {
-    const ledger = bench.ledger();
-    const [one, other] = [await account(ledger, "a"), await account(ledger, "b")];
-    await ledger.usage.apply("1", [calls(one, 30), calls(one, 5, TODAY - 30), calls(other, 2)], NOON);
-    await remove(ledger, one);
-    const owners = await bench.sql("SELECT identity_id, month FROM usage_monthly ORDER BY identity_id");
-    expect(owners).toEqual([one, other].map(({ owner }) => ({ identity_id: owner.id, month: THIS_MONTH })));
-    expect(await ledger.usage.monthCalls(THIS_MONTH, one.owner.id)).toBe(30);
-    expect(await ledger.usage.monthCalls(LAST_MONTH, one.owner.id)).toBe(0);
-    expect(await ledger.usage.monthCalls(THIS_MONTH, other.owner.id)).toBe(2);
-  });
-
-  test("add up over many organizations of one person, with what is written after each deletion", async () => {
-    const ledger = bench.ledger();
-    let member = await account(ledger, "a");
-    for (let round = 1; round <= 5; round++) {
-      await ledger.usage.apply(`before ${round}`, [calls(member, 10)], NOON);
-      await remove(ledger, member);
-      const late = [calls(member, 1), calls(member, 2, TODAY - 1)];
-      expect(await ledger.usage.apply(`after ${round}`, late, NOON)).toBe(true);
-      expect(await ledger.usage.apply(`after ${round}`, late, NOON)).toBe(false);
-      member = await again(ledger, member);
-      expect(await ledger.usage.monthCalls(THIS_MONTH, member.owner.id)).toBe(13 * round);
-    }
-    await ledger.usage.apply("now", [calls(member, 4)], NOON);
-    expect(await ledger.usage.monthCalls(THIS_MONTH, member.owner.id)).toBe(69);
-    expect(await ledger.usage.days(member.organizationId, TODAY - 5, TODAY)).toEqual([
-      { day: TODAY, served: 1, rateLimited: 0, quotaExceeded: 0 },
-    ]);
-  });
-
   test("that are counted by two others while it is deleted are all there, once", async () => {
     const both = [bench.ledger(), await bench.another()] as const;
     const steady = await account(both[0], "steady");
@@ -88,18 +57,5 @@ onBothLedgers("calls of a deleted organization", (bench) => {
       expect(await usage.monthCalls(THIS_MONTH, member.owner.id)).toBe(expected);
       expect(await usage.monthCalls(THIS_MONTH, steady.owner.id)).toBe(72);
     }
-  });
-
-  test("are dropped when their month is over, and no earlier", async () => {
-    const ledger = bench.ledger();
-    const one = await account(ledger, "a");
-    const other = await account(ledger, "b");
-    await ledger.usage.apply("1", [calls(one, 3), calls(other, 2)], NOON);
-    await ledger.usage.claimMail(other.owner.id, THIS_MONTH, 80);
-    await remove(ledger, one);
-    expect(await ledger.usage.pruneMonths(THIS_MONTH)).toBe(0);
-    expect(await ledger.usage.pruneMonths("2026-12")).toBe(1);
-    expect(await ledger.usage.monthCalls(THIS_MONTH, other.owner.id)).toBe(2);
-    expect(await bench.sql("SELECT * FROM quota_mails")).toEqual([]);
   });
 });

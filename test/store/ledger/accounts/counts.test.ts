@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import type { Lease } from "#domain/account/ledger.ts";
 import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
-import { type Account, account, audited, counted, NOON, onBothLedgers } from "#test/store/ledger/ledgers.ts";
+import { type Account, account, counted, NOON, onBothLedgers } from "#test/store/ledger/ledgers.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 
 const day = (text: string) => parseDay(text) as Day;
@@ -56,30 +56,6 @@ onBothLedgers("counts and notices", (bench) => {
         found.set(`${organizationId} ${month}`, await usage.monthCalls(month, owner.id));
     }
     expect(Object.fromEntries([...found].sort())).toEqual(Object.fromEntries([...expected].sort()));
-  });
-
-  test("a billing event is taken once, and again until it is processed, with its change in one step", async () => {
-    const { organizationId } = await account(bench.ledger(), "a");
-    const { billingEvents, organizations } = bench.ledger();
-    const event = { id: "evt_1", type: "customer.subscription.updated", objectId: "sub_1" };
-    expect(await billingEvents.receive(event, NOON)).toBe("new");
-    expect(await billingEvents.receive(event, NOON + 1)).toBe("received");
-    expect(await billingEvents.unprocessed(NOON + 1, 10)).toMatchObject([{ ...event, receivedAt: NOON }]);
-    const change = { organizationId, patch: { tier: "basic" } } as const;
-    expect(await billingEvents.settle("evt_2", "applied", change, NOON)).toBe(false);
-    expect((await organizations.byId(organizationId))?.tier).toBe("free");
-    expect(await billingEvents.settle("evt_1", "applied", change, NOON + 2)).toBe(true);
-    const late = { ...change, patch: { tier: "pro" } } as const;
-    expect(await billingEvents.settle("evt_1", "applied", late, NOON + 3)).toBe(false);
-    expect((await organizations.byId(organizationId))?.tier).toBe("basic");
-    expect(await billingEvents.receive(event, NOON + 4)).toBe("processed");
-    const processed = { ...event, receivedAt: NOON, processedAt: NOON + 2, outcome: "applied" as const };
-    expect(await billingEvents.byId("evt_1")).toEqual(processed);
-    expect(await billingEvents.unprocessed(NOON + 9, 10)).toEqual([]);
-    expect(await audited(bench.ledger(), "billing_event:evt_1")).toEqual([
-      "billing_event.received",
-      "billing_event.processed",
-    ]);
   });
 
   test("the audit log pages newest first, each entry once, also within one millisecond", async () => {

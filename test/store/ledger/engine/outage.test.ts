@@ -14,16 +14,7 @@ import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { openPostgres } from "#store/ledger/engine/postgres.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
-import {
-  account,
-  by,
-  counted,
-  madeKey,
-  NOON,
-  optionsOf,
-  person,
-  postgresPrograms,
-} from "#test/store/ledger/ledgers.ts";
+import { account, by, madeKey, optionsOf, person, postgresPrograms } from "#test/store/ledger/ledgers.ts";
 import { until } from "#test/support/until.ts";
 import { type PostgresServer, startPostgres } from "./postgres.ts";
 
@@ -110,47 +101,6 @@ describe.skipIf(postgresPrograms === null)("the ledger while Postgres is out of 
     await until("the ledger answers", answers);
     expect((await ledger.organizations.change(organizationId, { tier: "basic" }, by()))?.tier).toBe("basic");
     expect((await ledger.keys.find("hmac-a"))?.organization.tier).toBe("basic");
-  });
-
-  test("killed again and again under load: what was acknowledged is there, and usage is counted once", async () => {
-    const member = await account(ledger, "a");
-    const { owner } = member;
-    const consented: string[] = [];
-    const flushed = new Set<string>();
-    let running = true;
-    const consenting = (async () => {
-      for (let nth = 0; running; nth++) {
-        await ledger.consents.accept(owner.id, `v${nth}`, by()).then(
-          () => consented.push(`v${nth}`),
-          () => {},
-        );
-        await Bun.sleep(1);
-      }
-    })();
-    const counting = (async () => {
-      for (let nth = 0; running; nth++) {
-        // The flush repeats a batch until it is acknowledged.
-        while (!flushed.has(`b${nth}`)) {
-          await ledger.usage.apply(`b${nth}`, [counted(member)], NOON).then(
-            () => flushed.add(`b${nth}`),
-            () => Bun.sleep(5),
-          );
-        }
-        await Bun.sleep(1);
-      }
-    })();
-    for (let round = 0; round < 4; round++) {
-      const before = flushed.size;
-      await until("there was some work", () => flushed.size > before + 20);
-      await server.kill();
-      await server.start();
-    }
-    await until("the ledger answers", answers);
-    running = false;
-    await Promise.all([consenting, counting]);
-    const kept = new Set((await ledger.consents.list(owner.id)).map(({ policyVersion }) => policyVersion));
-    expect(consented.filter((version) => !kept.has(version))).toEqual([]);
-    expect(await ledger.usage.monthCalls("2026-11", owner.id)).toBe(flushed.size);
   });
 
   test("a row that another session holds locked is an outage of that row only, and ends with the lock", async () => {

@@ -110,27 +110,6 @@ onBothLedgers("deliveries", (bench) => {
     expect(turns).toEqual(["1", "2", "3", "4", "5", "1", "2", "3", "4", "5"]);
   });
 
-  test("a failed attempt is noted with its fault and comes again when it is due, until it is given up", async () => {
-    const { organizationId } = await sender(bench.ledger(), "a", ["1"]);
-    await publish("x");
-    const { outbox } = bench.ledger();
-    const later = { state: "pending", dueAt: NOON + HOUR } as const;
-    expect(await outbox.complete(await only(), FAILED, later, NOON + 1)).toBe(true);
-    expect(await claim(NOON + HOUR - 1)).toEqual([]);
-    const again = await only(NOON + HOUR);
-    expect(again).toMatchObject({ attempts: 1, dueAt: NOON + HOUR });
-    const refused = { ...OK, status: 500 };
-    const givenUp = { state: "failed", dueAt: null } as const;
-    expect(await outbox.complete(again, refused, givenUp, NOON + HOUR + 1)).toBe(true);
-    expect(await claim(NOON + 99 * HOUR)).toEqual([]);
-    const [delivery] = await outbox.deliveries("whe_1", organizationId, 5);
-    expect(delivery).toMatchObject({ state: "failed", attempts: 2, dueAt: null });
-    expect(delivery?.tries).toEqual([
-      { ...FAILED, milliseconds: 10_000, at: NOON + 1 },
-      { ...refused, at: NOON + HOUR + 1 },
-    ]);
-  });
-
   test("an end that is still due, and a wait that never ends, are refused", async () => {
     await sender(bench.ledger(), "a", ["1"]);
     await publish("x");
