@@ -22,7 +22,7 @@ const message = form.text(
   "unsupported base: XYZ",
 );
 
-const issues = Type.Array(
+const issues = form.list(
   form.named("ValidationIssue", "What is wrong with one member or parameter.", {
     path: form.text(
       "JSON Pointer to the offending member of the body, or the name of the query parameter (without a slash); of a table the line, and the column.",
@@ -30,10 +30,8 @@ const issues = Type.Array(
     ),
     message: form.text("What is expected there.", "Expected required property"),
   }),
-  {
-    description: "Every member of the body, or parameter, that does not have the documented shape.",
-    examples: [[{ path: "/from", message: "Expected required property" }]],
-  },
+  "Every member of the body, or parameter, that does not have the documented shape.",
+  [{ path: "/from", message: "Expected required property" }],
 );
 
 /** Members of a `plan_gated` refusal beside the envelope's: facts for choosing another plan. */
@@ -46,12 +44,13 @@ export const PLAN_GATED_MEMBERS = {
     "plus",
     "pro",
   ]),
-  upgrade_offers: Type.Array(
+  upgrade_offers: form.list(
     form.named("UpgradeOffer", "A plan that includes the date, and what it lacks.", {
       plan: form.text("The plan.", "pro"),
       loses: form.list(Type.String(), "What it has less than the caller's plan.", []),
     }),
-    { description: "The same plans, each with what it lacks.", examples: [[{ plan: "pro", loses: [] }]] },
+    "The same plans, each with what it lacks.",
+    [{ plan: "pro", loses: [] }],
   ),
   upgrade_url: form.text("The page with the plans and their prices.", "https://rates.example/pricing", {
     format: "uri",

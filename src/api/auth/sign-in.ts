@@ -15,7 +15,6 @@ import { respondEmpty } from "#api/response/respond.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { ExternalSignIn } from "#ports/identity.ts";
 import * as auth from "./model.ts";
-import { type AuthDeps, signedInCookies, visitOf, withCookies } from "./model.ts";
 
 /** One label of a host name: at most 63 characters, as mail servers require. */
 const LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
@@ -75,9 +74,9 @@ export const signIn = (deps: auth.AuthRoutesDeps) =>
     .post(
       "/v1/auth/sign-up",
       async ({ request, accounts, body, query: { cookie }, set }) => {
-        const signedUp = await signUp(accounts, body, visitOf(deps, accounts, request, cookie));
+        const signedUp = await signUp(accounts, body, auth.visitOf(deps, accounts, request, cookie));
         if (signedUp.kind === "mailed") return status(202, signUpMailedBody(body.email, signedUp.sent));
-        if (cookie) set.headers["set-cookie"] = signedInCookies(accounts, signedUp.signedIn);
+        if (cookie) set.headers["set-cookie"] = auth.signedInCookies(accounts, signedUp.signedIn);
         return status(201, signedInBody(signedUp.signedIn));
       },
       auth.routes.open({
@@ -105,8 +104,8 @@ export const signIn = (deps: auth.AuthRoutesDeps) =>
     .post(
       "/v1/auth/sign-in",
       async ({ request, accounts, body, query: { cookie }, set }) => {
-        const signedIn = await startSession(accounts, body, visitOf(deps, accounts, request, cookie));
-        if (cookie) set.headers["set-cookie"] = signedInCookies(accounts, signedIn);
+        const signedIn = await startSession(accounts, body, auth.visitOf(deps, accounts, request, cookie));
+        if (cookie) set.headers["set-cookie"] = auth.signedInCookies(accounts, signedIn);
         return signedInBody(signedIn);
       },
       auth.routes.open({
@@ -143,7 +142,7 @@ function provided(name: string): Parameter<void> {
 }
 
 /** Fails with `not_found` without a provider; with `method_not_allowed` for HEAD, which must not begin or finish anything. */
-function providerOf({ provider }: AuthDeps, request: Request): ExternalSignIn {
+function providerOf({ provider }: auth.AuthDeps, request: Request): ExternalSignIn {
   if (provider === null) throw new Failure("not_found", { path: pathOf(request.url) });
   if (isHead(request)) {
     throw new Failure("method_not_allowed", { method: "HEAD", allow: "GET, OPTIONS" });
@@ -155,7 +154,7 @@ export const oidc = (deps: auth.AuthRoutesDeps) => {
   /** Redirects with 302, never stored. */
   const redirect = (request: Request, location: string, cookies: readonly string[]): Response => {
     const fields = { status: 302, cacheControl: "no-store", headers: { Location: location } };
-    return withCookies(respondEmpty(request, deps, fields), cookies);
+    return auth.withCookies(respondEmpty(request, deps, fields), cookies);
   };
   return (
     new Elysia({ name: "oidc" })
@@ -197,7 +196,7 @@ export const oidc = (deps: auth.AuthRoutesDeps) => {
           const provider = providerOf(accounts, request);
           const { signIn, session } = accounts.cookies;
           const brought = request.headers.get("cookie");
-          const visit = { ...visitOf(deps, accounts, request), presented: session.read(brought) };
+          const visit = { ...auth.visitOf(deps, accounts, request), presented: session.read(brought) };
           const arrived = { search: new URL(request.url).search, cookie: signIn.read(brought) };
           const { token, returnTo } = await finishExternal(accounts, provider, arrived, visit);
           return redirect(request, returnTo, [session.set(token, SESSION_SECONDS), signIn.clear()]);

@@ -134,27 +134,19 @@ const CARRIED = ["host", "authorization", "x-api-key", "x-forwarded-for"] as con
 
 type AnswerRequest = (request: Request) => Response | Promise<Response>;
 
-interface InnerCall {
-  readonly call: RestCall;
-  /** The headers of the last answer; null before the first call. */
-  headers(): Headers | null;
-}
-
-/** `id` is the request id of all calls. */
-function openInnerCall(outer: Request, id: string, answer: AnswerRequest): InnerCall {
+/** `id` is the request id of all calls; `headers` returns those of the last answer, null before the first call. */
+function openInnerCall(outer: Request, id: string, answer: AnswerRequest) {
   const carried = { "x-request-id": id, accept: "application/json", ...picked(outer.headers, CARRIED) };
   const origin = originOf(outer.url);
   let last: RestAnswer | null = null;
-  return {
-    call: async ({ method, path, body }) => {
-      const headers = body === undefined ? carried : { ...carried, "content-type": "application/json" };
-      const init = body === undefined ? { method, headers } : { method, headers, body };
-      const response = await answer(new InnerRequest(outer, `${origin}${path}`, init));
-      last = { status: response.status, headers: response.headers, text: await response.text() };
-      return last;
-    },
-    headers: () => last?.headers ?? null,
+  const call: RestCall = async ({ method, path, body }) => {
+    const headers = body === undefined ? carried : { ...carried, "content-type": "application/json" };
+    const init = body === undefined ? { method, headers } : { method, headers, body };
+    const response = await answer(new InnerRequest(outer, `${origin}${path}`, init));
+    last = { status: response.status, headers: response.headers, text: await response.text() };
+    return last;
   };
+  return { call, headers: () => last?.headers ?? null };
 }
 
 function originOf(url: string): string {

@@ -2,7 +2,6 @@
 
 import { type TSchema, Type } from "@sinclair/typebox";
 import * as form from "#api/forms.ts";
-import { exampleOf } from "#api/forms.ts";
 import { EXAMPLE_EVENT, OfficialEventModel } from "#api/official/changes.ts";
 import { endpointId } from "#api/webhooks/endpoints.ts";
 import {
@@ -16,7 +15,7 @@ import { type Components, type Json, mapMembers } from "./components.ts";
 import { assemble, type DocumentFacts } from "./document.ts";
 import { dashboardOperationsOf } from "./operations.ts";
 
-export interface SentEvent {
+interface SentEvent {
   readonly summary: string;
   readonly description: string;
   readonly schema: TSchema;
@@ -77,7 +76,7 @@ export function dashboardDocument(facts: DocumentFacts): Json {
 
 function describe(
   type: string,
-  { summary, description, schema, example = exampleOf(schema, "answer") as object }: SentEvent,
+  { summary, description, schema, example = form.exampleOf(schema, "answer") as object }: SentEvent,
   { refer }: Components,
 ): Json {
   return {

@@ -9,7 +9,7 @@ import { SECURITY_SCHEMES, type SecurityScheme, TAGS } from "#api/words.ts";
 import { ERRORS } from "#domain/faults/errors.ts";
 import { type Components, createComponents, type Json } from "./components.ts";
 import { type Operation, operationsOf } from "./operations.ts";
-import { describeResponses, headersUsedBy } from "./responses.ts";
+import { contentOf, describeResponses, headersUsedBy } from "./responses.ts";
 
 export interface DocumentFacts {
   readonly routes: AnyElysia["routes"];
@@ -128,11 +128,7 @@ function describeBody(
   { schema, isOptional, description, example, otherTypes }: NonNullable<Operation["body"]>,
   { refer }: Components,
 ): Json {
-  const others = otherTypes.map(({ mime, description, example }) => [
-    mime,
-    { schema: { type: "string", description }, example },
-  ]);
-  const content = { "application/json": { schema: refer(schema), example }, ...Object.fromEntries(others) };
+  const content = { "application/json": { schema: refer(schema), example }, ...contentOf(otherTypes) };
   return { required: !isOptional, description, content };
 }
 

@@ -2,7 +2,7 @@
 
 import { envelopeName, errorExample, STATUS_MEANING } from "#api/errors.ts";
 import { exampleOf } from "#api/forms.ts";
-import type { OkResponse } from "#api/words.ts";
+import type { OkResponse, OtherType } from "#api/words.ts";
 import { ERRORS, type ErrorCode } from "#domain/faults/errors.ts";
 import { type Components, type Json, mapMembers } from "./components.ts";
 import type { Operation } from "./operations.ts";
@@ -136,12 +136,16 @@ export function describeResponses(operation: Operation, components: Components):
 }
 
 function describeContent(ok: OkResponse, refer: Components["refer"]): Json {
-  const { mime = "application/json", schema, example, otherTypes = [] } = ok;
-  const others = otherTypes.map(({ mime, description, example }) => {
+  const { mime = "application/json", schema, example, otherTypes } = ok;
+  return { [mime]: { schema: refer(schema), example }, ...contentOf(otherTypes) };
+}
+
+export function contentOf(otherTypes: readonly OtherType[] = []): Json {
+  const content = otherTypes.map(({ mime, description, example }) => {
     const format = example === undefined ? "binary" : undefined;
     return [mime, { schema: { type: "string", description, format }, example }];
   });
-  return { [mime]: { schema: refer(schema), example }, ...Object.fromEntries(others) };
+  return Object.fromEntries(content);
 }
 
 const PARTS_BESIDE_JSON =

@@ -8,7 +8,7 @@ import { SYNC_EXAMPLE } from "#api/point-in-time.ts";
 import type { Admission } from "#api/request/metering.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { respondTagged } from "#api/response/json.ts";
-import { NO_PAST_RATE, words } from "#api/words.ts";
+import { NO_PAST_RATE, operation } from "#api/words.ts";
 import { XLSX } from "#domain/text/workbook.ts";
 import { publishedUntil } from "#rates/archive.ts";
 import { estimatePages } from "#rates/export/estimate.ts";
@@ -88,80 +88,77 @@ export const range = ({ house, ...deps }: RangeRouteDeps & { readonly house: Hou
       if (estimate) return await estimated(request, daily);
       return rangeBody(await pageOf(request, daily), daily.dp, newPrintedRows(deps.caches));
     },
-    {
+    operation({
       // A page is one call, and so is a file of any length.
       metered: { isLarge: true },
       reply: { maxAgeSeconds: 60, turnsWith: "session", isJson: types.isJson },
       transform: formatOfAccept,
       query: readTogether(PARAMETERS, readRange),
-      detail: words({
-        id: "getRange",
-        tag: "Series",
-        summary: "Time series, daily or by week, month, quarter or year",
-        description:
-          "Rates from `start_date` to `end_date`, both included: one row a date on which something was published. JSON comes in pages of at most 366 rows; follow `next_cursor` while `has_more`. `as_of` puts the answer back to what was known at an instant; `updated_after` keeps a copy up to date. Every other format is one file with the whole window: it starts at once, in chunks; once it is finished (a second request, `HEAD`, `Range`) it has its length, its digest and parts.",
-        ok: {
-          description: "One page as JSON, or the whole window as a file.",
-          schema: form.eitherOf(
-            "RangeOrEstimate",
-            [RangeResponse, ExportEstimate],
-            "A page; with `estimate=1` what a file would be instead.",
-          ),
-          otherTypes: [
-            {
-              mime: "text/csv",
-              description:
-                "Columns date, base, symbol, rate, source, is_forward_filled, derived, derivation_bps_max, and last_date of periods; by symbol, then date.",
-              example: CSV_EXAMPLE,
-            },
-            {
-              mime: "application/vnd.apache.parquet",
-              description: "The same columns as DATE, VARCHAR, DOUBLE and BOOLEAN.",
-            },
-            {
-              mime: "application/x-ndjson",
-              description: "One object a line; `layout=wide` gives lines like the rows of the pages.",
-              example: NDJSON_EXAMPLE,
-            },
-            {
-              mime: "application/vnd.apache.arrow.stream",
-              description: "An Arrow IPC stream with the same columns, codes as dictionaries.",
-            },
-            {
-              mime: XLSX,
-              description:
-                "An Excel workbook of at most 25,000 rows: the same columns with real dates and numbers, and a second sheet with units, sources, terms, the version of the data and the address asked.",
-            },
-          ],
-          ranged: true,
-          headers: {
-            "Content-Disposition": [
-              "Files only: a telling file name.",
-              'attachment; filename="crossrate_USD_EUR-GBP_2026-04-09_2026-04-13.csv"',
-            ],
-            "Repr-Digest": [
-              "Finished files only: SHA-256 of the whole file (RFC 9530).",
-              "sha-256=:4REjxQ4yrqUVicfSKYNO/cF9zNj5ANbzgDZt3/h3Qxo=:",
-            ],
-            "X-As-Of": [
-              "Files with `as_of` only: the instant and the basis.",
-              "2026-04-10T18:00:00Z; basis=published",
-            ],
-            "X-Sync-From": [
-              "Files with `updated_after` only: what to send as `updated_after` next time.",
-              SYNC_EXAMPLE,
-            ],
-            "X-Export-Rows": ["HEAD of a file only: how many rows it has.", "6"],
-            "X-Export-Bytes": [
-              "HEAD of a file only: its size; exact where `Content-Length` is there too.",
-              "417",
-            ],
-            "X-Quota-Cost": ["HEAD of a file only: calls that it counts as.", "1"],
+      id: "getRange",
+      tag: "Series",
+      summary: "Time series, daily or by week, month, quarter or year",
+      description:
+        "Rates from `start_date` to `end_date`, both included: one row a date on which something was published. JSON comes in pages of at most 366 rows; follow `next_cursor` while `has_more`. `as_of` puts the answer back to what was known at an instant; `updated_after` keeps a copy up to date. Every other format is one file with the whole window: it starts at once, in chunks; once it is finished (a second request, `HEAD`, `Range`) it has its length, its digest and parts.",
+      ok: {
+        description: "One page as JSON, or the whole window as a file.",
+        schema: form.eitherOf(
+          "RangeOrEstimate",
+          [RangeResponse, ExportEstimate],
+          "A page; with `estimate=1` what a file would be instead.",
+        ),
+        otherTypes: [
+          {
+            mime: "text/csv",
+            description:
+              "Columns date, base, symbol, rate, source, is_forward_filled, derived, derivation_bps_max, and last_date of periods; by symbol, then date.",
+            example: CSV_EXAMPLE,
           },
+          {
+            mime: "application/vnd.apache.parquet",
+            description: "The same columns as DATE, VARCHAR, DOUBLE and BOOLEAN.",
+          },
+          {
+            mime: "application/x-ndjson",
+            description: "One object a line; `layout=wide` gives lines like the rows of the pages.",
+            example: NDJSON_EXAMPLE,
+          },
+          {
+            mime: "application/vnd.apache.arrow.stream",
+            description: "An Arrow IPC stream with the same columns, codes as dictionaries.",
+          },
+          {
+            mime: XLSX,
+            description:
+              "An Excel workbook of at most 25,000 rows: the same columns with real dates and numbers, and a second sheet with units, sources, terms, the version of the data and the address asked.",
+          },
+        ],
+        ranged: true,
+        headers: {
+          "Content-Disposition": [
+            "Files only: a telling file name.",
+            'attachment; filename="crossrate_USD_EUR-GBP_2026-04-09_2026-04-13.csv"',
+          ],
+          "Repr-Digest": [
+            "Finished files only: SHA-256 of the whole file (RFC 9530).",
+            "sha-256=:4REjxQ4yrqUVicfSKYNO/cF9zNj5ANbzgDZt3/h3Qxo=:",
+          ],
+          "X-As-Of": [
+            "Files with `as_of` only: the instant and the basis.",
+            "2026-04-10T18:00:00Z; basis=published",
+          ],
+          "X-Sync-From": [
+            "Files with `updated_after` only: what to send as `updated_after` next time.",
+            SYNC_EXAMPLE,
+          ],
+          "X-Export-Rows": ["HEAD of a file only: how many rows it has.", "6"],
+          "X-Export-Bytes": [
+            "HEAD of a file only: its size; exact where `Content-Length` is there too.",
+            "417",
+          ],
+          "X-Quota-Cost": ["HEAD of a file only: calls that it counts as.", "1"],
         },
-        conditional: true,
-        errors: [...NO_PAST_RATE, "service_unavailable"],
-      }),
-    },
+      },
+      errors: [...NO_PAST_RATE, "service_unavailable"],
+    }),
   );
 };

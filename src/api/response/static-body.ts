@@ -6,6 +6,7 @@
 import { Failure } from "#domain/faults/errors.ts";
 import { etagOf } from "./conditions.ts";
 import { pathOf } from "./failures.ts";
+import { cacheFor } from "./headers.ts";
 import { type LargeBodies, SMALLEST_LARGE } from "./large-bodies.ts";
 import { compressAside, type Encoding, encodingFor } from "./negotiation.ts";
 import { respond } from "./respond.ts";
@@ -52,6 +53,13 @@ export function createStaticBody(
       return { body: sent, bytes: sent.size, encoding };
     });
   };
+}
+
+/** Makes the handler of a JSON document that is made at the first request. */
+export function staticJson(make: () => object, deps: StaticDeps) {
+  const load = () => JSON.stringify(make());
+  const send = createStaticBody({ mime: "application/json", cacheControl: cacheFor(300), load }, deps);
+  return async ({ request }: { readonly request: Request }) => await send(request);
 }
 
 /** Makes the answering function of files by their names. Fails with `not_found` for any other name. */

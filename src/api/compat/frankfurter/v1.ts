@@ -13,7 +13,6 @@ import { frankfurterV1 as dialect, Refusal } from "#api/response/failures.ts";
 import {
   CURRENCIES,
   CURRENCY_CODES,
-  type CurrencyIndex,
   currencyCode,
   EUR,
   mixedCaseHint,
@@ -147,15 +146,10 @@ export const frankfurterV1 = (deps: compat.CompatDeps) => {
     );
 };
 
-interface V1Query {
-  readonly base: CurrencyIndex;
-  /** Without the base. */
-  readonly symbols: readonly CurrencyIndex[];
-  readonly amount: Decimal;
-}
+type V1Query = ReturnType<typeof v1Query>;
 
-/** `from` and `to` are older names of `base` and `symbols`, and win. Unknown symbols are left out, as in Frankfurter. */
-function v1Query(query: Query): V1Query {
+/** `from` and `to` are older names of `base` and `symbols`, and win. Unknown symbols are left out, as in Frankfurter, and so is the base. */
+function v1Query(query: Query) {
   const baseText = query("from") ?? query("base");
   const baseHint = mixedCaseHint(baseText ?? "");
   if (baseHint !== null) refuse(baseHint);

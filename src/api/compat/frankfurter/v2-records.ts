@@ -9,13 +9,7 @@ import * as form from "#api/forms.ts";
 import type { Query } from "#api/parameters.ts";
 import { textsOf } from "#api/request/query.ts";
 import { Refusal } from "#api/response/failures.ts";
-import {
-  type CurrencyCode,
-  type CurrencyIndex,
-  currencyCode,
-  currencyIndex,
-  mixedCaseHint,
-} from "#domain/currency/currency.ts";
+import { type CurrencyCode, currencyCode, currencyIndex, mixedCaseHint } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import { type Day, dayAt, formatDay, parseDay } from "#domain/time/day.ts";
 import { ecbAlone } from "#rates/query.ts";
@@ -52,23 +46,14 @@ export const RATES_PARAMETERS = {
 /** `expand` is known, because it has a refusal of its own. */
 const NAMES = new Set([...Object.keys(RATES_PARAMETERS), "expand"]);
 
-export interface RatesQuestion {
-  readonly base: CurrencyIndex;
-  /** In alphabetical order, including a requested base. */
-  readonly quotes: readonly CurrencyIndex[];
-  /** Null means the newest rates, or a range. */
-  readonly date: Day | null;
-  /** First day of a range; null without a range. */
-  readonly from: Day | null;
-  /** Null means today. */
-  readonly to: Day | null;
-  readonly group: "week" | "month" | null;
-  /** The one source to use. Null means all; "none" means that no requested source exists here. */
-  readonly only: "ecb_daily" | "none" | null;
-}
+export type RatesQuestion = ReturnType<typeof ratesQuestion>;
 
-/** `fixed` has the parameters of the path. Refuses with 422 and the fault's name, in Frankfurter's order of checks. */
-export function ratesQuestion(request: Request, fixed: Readonly<Record<string, string>> = {}): RatesQuestion {
+/**
+ * `fixed` has the parameters of the path. `quotes` are in alphabetical order, with a requested base. Without `from` the
+ * question is about `date`, or about the newest rates; without `to` the range ends today. Refuses with 422 and the
+ * fault's name, in Frankfurter's order of checks.
+ */
+export function ratesQuestion(request: Request, fixed: Readonly<Record<string, string>> = {}) {
   const sent = textsOf(request);
   const unknownNames = Object.keys(sent).filter((name) => name !== "" && !NAMES.has(name));
   if (unknownNames.length > 0) refuse(`unknown parameter: ${unknownNames.join(", ").slice(0, 80)}`);
@@ -90,8 +75,11 @@ export function ratesQuestion(request: Request, fixed: Readonly<Record<string, s
   return { base, quotes: quotes.symbols, date, from, to, group, only: sourceOf(query("providers")) };
 }
 
-/** Reads `providers`, a list of keys. Refuses H.10 alone with 422: its figures are served only when the ECB has none. */
-export function sourceOf(providers: string | undefined): RatesQuestion["only"] {
+/**
+ * Reads `providers`, a list of keys: the one source to use, null for all, "none" when no requested one exists here.
+ * Refuses H.10 alone with 422: its figures are served only when the ECB has none.
+ */
+export function sourceOf(providers: string | undefined): "ecb_daily" | "none" | null {
   if (providers === undefined) return null;
   if (providers === "") refuse("invalid providers: name some, or leave it out");
   const keys = new Set(providers.split(",").map((key) => key.trim().toUpperCase()));

@@ -10,8 +10,7 @@ import { path } from "#api/parameters.ts";
 import type { Charge } from "#api/request/metering.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { frankfurterV2 as dialect } from "#api/response/failures.ts";
-import { cacheFor } from "#api/response/headers.ts";
-import { createStaticBody, type StaticDeps } from "#api/response/static-body.ts";
+import { type StaticDeps, staticJson } from "#api/response/static-body.ts";
 import { operation } from "#api/words.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { dayAt } from "#domain/time/day.ts";
@@ -101,6 +100,8 @@ export const frankfurterV2 = (deps: FrankfurterV2Deps) =>
   new Elysia({ name: "frankfurter v2" }).use(below(FRANKFURTER, deps)).use(below("/v2", deps));
 
 function below(prefix: string, deps: FrankfurterV2Deps): AnyElysia {
+  const document = () =>
+    frankfurterDocument({ routes: deps.table(), version: deps.version, serverUrl: prefix });
   return new Elysia({ prefix })
     .use(compat.compatible(deps))
     .get(
@@ -160,7 +161,7 @@ function below(prefix: string, deps: FrankfurterV2Deps): AnyElysia {
     .use(catalog(deps, routes))
     .get(
       "/openapi.json",
-      description(prefix, deps),
+      staticJson(document, deps),
       operation({
         security: [],
         id: "frankfurterV2OpenApi",
@@ -172,14 +173,6 @@ function below(prefix: string, deps: FrankfurterV2Deps): AnyElysia {
         conditional: true,
       }),
     );
-}
-
-function description(serverUrl: string, deps: FrankfurterV2Deps) {
-  const load = () =>
-    JSON.stringify(frankfurterDocument({ routes: deps.table(), version: deps.version, serverUrl }));
-  const body = { mime: "application/json", cacheControl: cacheFor(compat.PAST_SECONDS), load };
-  const send = createStaticBody(body, deps);
-  return async ({ request }: { readonly request: Request }) => await send(request);
 }
 
 async function rates(

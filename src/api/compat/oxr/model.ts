@@ -16,7 +16,7 @@ import * as field from "#api/model.ts";
 import type { Query } from "#api/parameters.ts";
 import { textsOf } from "#api/request/query.ts";
 import { openExchangeRates as dialect, oxrRefusal } from "#api/response/failures.ts";
-import { type CurrencyIndex, parseBase, USD } from "#domain/currency/currency.ts";
+import { parseBase, USD } from "#domain/currency/currency.ts";
 import { noticeText, type Simulated } from "#domain/dataset/dataset.ts";
 import type { QuoteArchive } from "#ports.ts";
 
@@ -25,16 +25,14 @@ export interface OxrDeps extends CompatDeps {
   readonly archive: QuoteArchive | null;
 }
 
-export interface Wanted {
-  readonly base: CurrencyIndex;
-  /** In alphabetical order; without `symbols` all of the catalog, the base included, as in that service. */
-  readonly symbols: readonly CurrencyIndex[];
-  /** Requested codes that are not in the catalog: left out, and named in a header. */
-  readonly unavailable: readonly string[];
-}
+export type Wanted = ReturnType<typeof wanted>;
 
-/** Fails with `unsupported_base`; refuses with `not_available` when the catalog has no requested symbol. */
-export function wanted(query: Query): Wanted {
+/**
+ * Returns the symbols in alphabetical order, without `symbols` all of the catalog, the base included, as in that service;
+ * `unavailable` are requested codes outside it, left out and named in a header. Fails with `unsupported_base`; refuses
+ * with `not_available` when the catalog has no requested symbol.
+ */
+export function wanted(query: Query) {
   const baseText = query("base");
   const base = baseText === undefined ? USD : parseBase(baseText);
   const { symbols, unknown, hint } = readCodes((query("symbols") || undefined)?.slice(0, 2048));
