@@ -44,6 +44,23 @@ onSqlite("delivering", (bench) => {
     );
   });
 
+  test("what failed under a clock that was a year ahead is tried again once that is right, and so is what a clock behind finds", async () => {
+    const { ledger, fixture, ownerId, organizationId } = await openFor(bench, "plus");
+    const receiver = fixture.receiver((nth) => (nth < 4 ? 503 : 204));
+    const { id } = await fixture.endpoint(ownerId, `${receiver.url}/hook`);
+    const worker = fixture.worker();
+    await ledger.outbox.publish([news("2026-11-20")], fixture.clock.at);
+    for (const jump of [365, -365, -30]) {
+      fixture.clock.at += jump * 24 * 60 * MINUTE;
+      await worker.turn();
+    }
+    expect(receiver.received).toHaveLength(3);
+    fixture.clock.at += MINUTE * 30;
+    await worker.turn();
+    const [delivery] = await ledger.outbox.deliveries(id, organizationId, 1);
+    expect(delivery).toMatchObject({ state: "delivered", attempts: 4 });
+  });
+
   test("every attempt carries the same bytes, and a signature of its own time that two verifiers accept", async () => {
     const { ledger, fixture, ownerId } = await openFor(bench, "plus");
     const receiver = fixture.receiver((nth) => (nth < 3 ? 503 : 204));

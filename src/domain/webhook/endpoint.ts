@@ -108,6 +108,7 @@ export const LONGEST_DESCRIPTION = 200;
 export const RETRY_SECONDS = [60, 300, 1800, 7200, 21_600] as const;
 /** A wait is lengthened by up to this part of it, never shortened: attempts that failed together do not return together. */
 export const MOST_JITTER = 0.1;
+export const LONGEST_WAIT_MILLISECONDS = Math.ceil(Math.max(...RETRY_SECONDS) * 1000 * (1 + MOST_JITTER));
 
 /** From the look-up of the name to the end of the response's headers. */
 export const ATTEMPT_MILLISECONDS = 10_000;

@@ -4,7 +4,7 @@
  */
 
 import type { Instant } from "#domain/time/day.ts";
-import { DEAD_MILLISECONDS } from "#domain/webhook/endpoint.ts";
+import { DEAD_MILLISECONDS, LONGEST_WAIT_MILLISECONDS } from "#domain/webhook/endpoint.ts";
 import type { ClaimedDelivery, ClaimWish, Outbox } from "#ports/webhooks.ts";
 import { all, type Engine, type LedgerParts, type Transaction } from "#store/ledger/engine/engine.ts";
 import { integer, joined, listOf, padded, raw, type Sql, sql, text } from "#store/ledger/engine/rows.ts";
@@ -48,7 +48,7 @@ export function claims(
   };
 }
 
-/** Writes nothing and takes no lock unless something is due or over the plan, or a dead worker holds something. */
+/** Writes nothing and takes no lock unless something is due, too far ahead or over the plan, or a dead worker holds something. */
 async function claim(
   { engine, newId }: LedgerParts,
   limits: EndpointLimits,
@@ -61,12 +61,14 @@ async function claim(
   const rows = await engine.read.rows`
     SELECT 'due' AS reason WHERE EXISTS (
       SELECT 1 FROM webhook_deliveries WHERE state = 'pending' AND worker IS NULL AND due_at <= ${wish.at})
+    UNION ALL SELECT 'ahead' AS reason WHERE EXISTS (SELECT 1 ${QUEUED} AND ${isAhead(wish.at)})
     UNION ALL SELECT 'over' AS reason WHERE ${someOverPlan(limits, wish.at)} ${dead}`;
   if (rows.length === 0) return [];
   const reasons = new Set(rows.map((row) => text(row, "reason")));
   // A power cut may lose claims: their deliveries are due again then, as after the death of a worker.
   return await engine.write(async (transaction) => {
     if (reasons.has("dead")) await removeDead(engine, transaction, wish.worker);
+    if (reasons.has("ahead")) await bringForward(transaction, wish.at);
     if (reasons.has("over")) await endOverPlan(transaction, limits, wish.at);
     const picked = await pick(transaction, await lockEndpoints(transaction, limits, wish), wish);
     if (picked.length === 0) return [];
@@ -168,6 +170,18 @@ const AT_ONCE = 256;
 const QUEUED = raw("FROM webhook_deliveries WHERE state = 'pending' AND worker IS NULL");
 /** One step in an index for each endpoint, however long its queue is. */
 const HAS_QUEUED = sql`(SELECT min(due_at) ${QUEUED} AND endpoint_id = endpoint.id) IS NOT NULL`;
+
+/** No wait is so long: the due time is of a clock that was ahead of this one. */
+function isAhead(at: Instant): Sql {
+  return sql`due_at > ${at + LONGEST_WAIT_MILLISECONDS}`;
+}
+
+async function bringForward({ run }: Transaction, at: Instant): Promise<void> {
+  await run`
+    UPDATE webhook_deliveries SET due_at = ${at}
+    WHERE state = 'pending' AND worker IS NULL AND ${isAhead(at)}
+      AND id IN (SELECT id ${QUEUED} AND ${isAhead(at)} LIMIT ${AT_ONCE})`;
+}
 
 function someOverPlan(limits: EndpointLimits, at: Instant): Sql {
   // Checked first: mostly nothing is queued, and no endpoint is read then.

@@ -101,7 +101,7 @@ export function outbox(parts: LedgerParts, limits: EndpointLimits): Outbox {
       await removeIdleDead(engine);
       let pruned = 0;
       for (;;) {
-        const some = await engine.write((transaction) => pruneSome(transaction, before), "relaxed");
+        const some = await engine.write((transaction) => pruneSome(transaction, limits, before), "relaxed");
         pruned += some;
         if (some < AT_ONCE) return pruned;
       }
@@ -124,14 +124,16 @@ const FAILING = mapping<FailingEndpoint>({
 });
 
 /**
- * Removes deliveries that nothing has happened to since before the instant; resolves with their number. One of them is still pending
- * only if its organization may not send, or if no worker runs.
+ * Removes deliveries that nothing has happened to since before the instant; resolves with their number. What can still be sent stays: a
+ * clock that is ahead makes everything old.
  */
-async function pruneSome(transaction: Transaction, before: Instant): Promise<number> {
+async function pruneSome(transaction: Transaction, limits: EndpointLimits, before: Instant): Promise<number> {
   const rows = await transaction.rows`
     DELETE FROM webhook_deliveries WHERE id IN (
       SELECT id FROM webhook_deliveries
       WHERE changed_at < ${before} AND (due_at IS NULL OR due_at < ${before}) AND worker IS NULL
+        AND (state <> 'pending' OR endpoint_id NOT IN (
+          SELECT endpoint.id FROM webhook_endpoints AS endpoint WHERE ${withinPlan(limits, before)}))
       ORDER BY changed_at LIMIT ${AT_ONCE})
     RETURNING endpoint_id`;
   if (rows.length === 0) return 0;

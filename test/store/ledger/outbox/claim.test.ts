@@ -177,6 +177,9 @@ onBothLedgers("deliveries", (bench) => {
     expect(left.map(({ event, attempts }) => [event.id, attempts])).toEqual([["evt_mex_fix_y_v1", 1]]);
     expect(await bench.sql("SELECT delivery_id FROM webhook_attempts")).toHaveLength(1);
     expect(await bench.sql("SELECT id FROM webhook_events")).toHaveLength(2);
+    // It can still be sent, however late a clock says it is.
+    expect(await outbox.prune(NOON + 10_000 * HOUR)).toBe(0);
+    await bench.ledger().organizations.change(organizationId, { status: "suspended" }, by());
     expect(await outbox.prune(NOON + 2 * HOUR)).toBe(1);
     expect(await outbox.changes({ after: null, since: null, tables: null, limit: 9 })).toHaveLength(2);
     expect(await publications.find("mex_fix", "x", 1)).not.toBeNull();
