@@ -16,6 +16,7 @@ import { lookKeeper } from "#rates/incidents.ts";
 import { type StatusDeps, status } from "#rates/status.ts";
 import type { Archive } from "#store/archive/archive.ts";
 import type { LakeStorage } from "#store/delta/storage.ts";
+import { Fenced } from "#store/delta/table.ts";
 import { INSTALLATION_ID } from "#store/ledger/engine/installation.ts";
 import type { OfficialLake } from "#store/official-lake/official-lake.ts";
 import type { Emit } from "#telemetry.ts";
@@ -152,12 +153,18 @@ function leaseName({ daily }: CollectionParts): string {
   return `collection ${daily.lake.tables.daily.latest()?.metaData.id ?? "of a new lake"}`;
 }
 
-/** Ends the commits of earlier collectors: their tokens are older. */
-async function fence({ fencing, storage, daily, ledger }: CollectionParts, { epoch }: Lease): Promise<void> {
+/**
+ * Ends the commits of earlier collectors: their tokens are older. A holder that finds a newer one has a ledger that was restored from a
+ * backup: it leads again above what the lake has seen.
+ */
+async function fence({ fencing, storage, daily, ledger }: CollectionParts, lease: Lease): Promise<void> {
   const installation = storage === null ? null : await ledger?.installation.read(INSTALLATION_ID);
   if (installation === null || installation === undefined) return;
-  fencing.set({ ledger: installation, epoch });
-  await daily.lake.fence();
+  fencing.set({ ledger: installation, epoch: lease.epoch });
+  await daily.lake.fence().catch(async (fault: unknown) => {
+    if (fault instanceof Fenced) await ledger?.leases.surpass(lease, fault.newer);
+    throw fault;
+  });
 }
 
 /** Daily rates and upkeep by the timetable. The returned function stops it. */

@@ -242,6 +242,8 @@ export interface Leases {
   renew(lease: Lease, milliseconds: number): Promise<Lease | null>;
   /** Whether this epoch still holds. To be checked right before work that two processes must not both do. */
   holds(lease: Pick<Lease, "name" | "epoch">): Promise<boolean>;
+  /** Ends a lease that is still held, so that the next holder's epoch is above the one given. */
+  surpass(lease: Lease, epoch: number): Promise<void>;
   release(lease: Lease): Promise<void>;
 }
 

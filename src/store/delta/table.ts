@@ -25,10 +25,13 @@ export async function onNewest<T>(storage: LakeStorage | null, work: () => Promi
 }
 
 export class Fenced extends Error {
+  readonly newer: number;
+
   constructor(table: string, epoch: number, newer: number) {
     super(
       `${table} has a commit of epoch ${newer}, and this process collected under epoch ${epoch}: another collector has taken over`,
     );
+    this.newer = newer;
     this.name = "Fenced";
   }
 }

@@ -28,6 +28,13 @@ export function leases({ engine }: LedgerParts): Leases {
         "relaxed",
       ),
     holds: (lease) => isHeld(engine.read, lease, engine.time),
+    surpass: async ({ name, epoch }, seen) => {
+      await engine.write(
+        ({ run }) => run`
+          UPDATE leases SET epoch = ${seen}, expires_at = 0
+          WHERE name = ${name} AND epoch = ${epoch} AND expires_at > ${engine.time}`,
+      );
+    },
     release: async ({ name, epoch }) => {
       await engine.write(
         ({ run }) => run`UPDATE leases SET expires_at = 0 WHERE name = ${name} AND epoch = ${epoch}`,
