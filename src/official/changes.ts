@@ -1,5 +1,6 @@
 /** Official publications and corrections as events: in the order of commits, as webhooks send them, or newest first for feed readers. */
 
+import { Failure } from "#domain/faults/errors.ts";
 import { openText, sealText } from "#domain/text/cursor.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 import { fromLedger, type OfficialDeps, pageOf } from "./deps.ts";
@@ -7,7 +8,9 @@ import { filterTables } from "./tables.ts";
 
 export const DEFAULT_CHANGES = 100;
 export const MOST_CHANGES = 500;
-const NEWEST = { before: null, tables: null, limit: 1 };
+const NEWEST = { tables: null, limit: 1 };
+const RESTORED =
+  "the cursor is of changes that this server has lost: it was restored from a backup; begin again with since, from before the backup";
 
 export interface ChangesQuery {
   /** Begins with the first change created at or after it, in the order of commits. Ignored with a cursor. */
@@ -18,7 +21,10 @@ export interface ChangesQuery {
   readonly cursor: string | null;
 }
 
-/** The ids of the filter's tables (null: all), the name of the query, and the place that its cursor holds (null: the first page). */
+/**
+ * The ids of the filter's tables (null: all), the name of the query, and what its cursor holds: a place (null: the first page), and the
+ * instant of the event there (undefined: unknown).
+ */
 function filterOf(
   deps: OfficialDeps,
   { country, type, cursor }: Pick<ChangesQuery, "country" | "type" | "cursor">,
@@ -26,29 +32,37 @@ function filterOf(
 ) {
   const tables = filterTables(deps, country, type);
   const name = [...parts, country?.toUpperCase() ?? "-", type?.toLowerCase() ?? "-"].join("|");
-  const place = cursor === null ? null : Number(openText(deps.cursorSecret, name, cursor));
-  return { tables, name, place };
+  const held = cursor === null ? [] : openText(deps.cursorSecret, name, cursor).split(" ").map(Number);
+  const [place = null, createdAt] = held;
+  return { tables, name, place, createdAt };
 }
 
 /**
  * Checks a query, and returns the reading of its page: events in the order of their commits. A reader that continues from its cursor
  * misses nothing committed since, even with an earlier instant. Failures `invalid_request` for an unknown country or type, and for a
- * cursor that belongs to another query; of the reading `service_unavailable`.
+ * cursor that belongs to another query; of the reading `service_unavailable`, and `invalid_request` for a cursor of events that a
+ * restored ledger has lost: its places are given again.
  */
 export function officialChanges(deps: OfficialDeps, query: ChangesQuery) {
   const { since, limit } = query;
   const parts = ["official changes", since === null ? "-" : formatInstant(since)];
-  const { tables, name, place: after } = filterOf(deps, query, parts);
+  const { tables, name, place: after, createdAt } = filterOf(deps, query, parts);
   return async () => {
     const [rows, begin] = await fromLedger(async () => {
-      // The cursor of an empty first page begins at the newest commit before the read.
-      const [newest] = after === null ? await deps.outbox.newestChanges(NEWEST) : [];
+      // The event of the cursor; that of an empty first page is the newest commit before the read.
+      const [known] = await deps.outbox.newestChanges({
+        ...NEWEST,
+        before: after === null ? null : after + 1,
+      });
+      const isLost = createdAt !== undefined && (known?.position !== after || known?.createdAt !== createdAt);
+      if (isLost) throw new Failure("invalid_request", { reason: RESTORED });
       const from = { after, since: after === null ? since : null };
-      const changes = await deps.outbox.changes({ ...from, tables, limit: limit + 1 });
-      return [changes, after ?? newest?.position ?? 0] as const;
+      return [await deps.outbox.changes({ ...from, tables, limit: limit + 1 }), known] as const;
     });
     const { page, last } = pageOf(rows, limit);
-    const resumeCursor = sealText(deps.cursorSecret, name, String(page.at(-1)?.position ?? begin));
+    const end = page.at(-1) ?? begin;
+    const held = end === undefined ? "0" : `${end.position} ${end.createdAt}`;
+    const resumeCursor = sealText(deps.cursorSecret, name, held);
     return { events: page.map(({ body }) => body), hasMore: last !== undefined, resumeCursor };
   };
 }

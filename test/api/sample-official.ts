@@ -42,7 +42,7 @@ export function sampleOfficial(): OfficialDeps {
     outbox: {
       changes: async ({ after }) => (after === null && EVENT !== null ? [{ ...EVENT, position: 7 }] : []),
       newestChanges: async ({ before }) =>
-        before === null && EVENT !== null ? [{ ...EVENT, position: 7 }] : [],
+        (before === null || before > 7) && EVENT !== null ? [{ ...EVENT, position: 7 }] : [],
     },
     clock: { now: () => NOW },
     cursorSecret: "secret of the tests",
