@@ -228,7 +228,8 @@ export function tableIdOf(actions: readonly Action[]): string | null {
 
 /** Writes the file whole or not at all. Throws CommitConflict when it exists; with `orSame`, only when its text differs. */
 export function putIfAbsent(path: string, text: string, orSame = false, mode = 0o666): void {
-  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+  // Not the process id: the first process of every container has the same.
+  const temporary = join(dirname(path), `.${basename(path)}.${crypto.randomUUID()}.tmp`);
   try {
     writeFileSync(temporary, text, { mode });
     syncPath(temporary);

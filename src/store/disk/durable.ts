@@ -19,16 +19,13 @@ import {
 import { open } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-let temporaryFiles = 0;
-
 /** Replaces a file by the temporary file that `write` fills; durable when it resolves. After a fault the old file stays. */
 export async function replaceFile(
   path: string,
   write: (temporary: string) => Promise<void> | void,
 ): Promise<void> {
   makeFolder(dirname(path));
-  temporaryFiles += 1;
-  const temporary = join(dirname(path), `.${basename(path)}-${process.pid}-${temporaryFiles}.tmp`);
+  const temporary = join(dirname(path), `.${basename(path)}.${crypto.randomUUID()}.tmp`);
   try {
     await write(temporary);
     await flush(temporary);
