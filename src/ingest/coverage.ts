@@ -4,7 +4,7 @@ import type { Retrieval } from "#domain/acceptance/statements.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import { scheduledPublication } from "#domain/history/schedule.ts";
 import type { Coverage, Window } from "#domain/intake/reading.ts";
-import { dayInZone } from "#domain/time/calendar.ts";
+import { dayInZone, ecbObservedAt, fredObservedAt } from "#domain/time/calendar.ts";
 import {
   COVERAGE_START,
   type Day,
@@ -21,11 +21,14 @@ const RECENT_DAYS = 90;
 const LATEST_DAYS: Record<DailySource, number> = { ecb_daily: 7, fred_daily: 21 };
 
 /**
- * The window that ends today. Today is the latest of the UTC day and the authorities' own calendar days: near midnight
- * no authority is ahead of it. A document dated after `to` is broken.
+ * The window that ends on the source's last day of observation: nothing can be known of a later one. A document dated after `to` is
+ * broken.
  */
 export function windowAt(now: Instant, source: DailySource, reach: Window["reach"]): Window {
-  const to = Math.max(dayAt(now), dayInZone("Europe/Berlin", now), dayInZone("America/New_York", now));
+  const isEcb = source === "ecb_daily";
+  const today = dayInZone(isEcb ? "Europe/Berlin" : "America/New_York", now);
+  const observedAt = (isEcb ? ecbObservedAt : fredObservedAt)(today);
+  const to = observedAt <= now ? today : today - 1;
   return { reach, from: Math.max(COVERAGE_START, firstDay(source, reach, to)), to };
 }
 

@@ -65,11 +65,14 @@ test.each([
   ["history", "2026-04-14T15:00:00Z", "ecb_daily", "1999-01-04 2026-04-14"],
   ["recent", "2026-04-14T15:00:00Z", "ecb_daily", "2026-01-14 2026-04-14"],
   ["latest", "2026-04-14T15:00:00Z", "ecb_daily", "2026-04-07 2026-04-14"],
-  ["latest", "2026-04-14T15:00:00Z", "fred_daily", "2026-03-24 2026-04-14"],
-  // Near midnight today is the latest day that any authority has.
-  ["latest", "2026-04-14T22:30:00Z", "ecb_daily", "2026-04-08 2026-04-15"],
-  ["latest", "2026-01-14T22:30:00Z", "ecb_daily", "2026-01-07 2026-01-14"],
-  ["latest", "2026-04-15T00:30:00Z", "fred_daily", "2026-03-25 2026-04-15"],
+  // It ends on the last day of observation: at 14:15 in Frankfurt, at noon in New York.
+  ["latest", "2026-04-14T12:14:59Z", "ecb_daily", "2026-04-06 2026-04-13"],
+  ["latest", "2026-04-14T12:15:00Z", "ecb_daily", "2026-04-07 2026-04-14"],
+  ["latest", "2026-01-14T12:15:00Z", "ecb_daily", "2026-01-06 2026-01-13"],
+  ["latest", "2026-04-14T22:30:00Z", "ecb_daily", "2026-04-07 2026-04-14"],
+  ["latest", "2026-04-14T15:59:59Z", "fred_daily", "2026-03-23 2026-04-13"],
+  ["latest", "2026-04-14T16:00:00Z", "fred_daily", "2026-03-24 2026-04-14"],
+  ["latest", "2026-04-15T00:30:00Z", "fred_daily", "2026-03-24 2026-04-14"],
   // Nothing is requested before the coverage begins.
   ["recent", "1999-01-08T15:00:00Z", "ecb_daily", "1999-01-04 1999-01-08"],
 ] as const)("the window of %s at %s of %s is %s", (reach, now, source, expected) => {

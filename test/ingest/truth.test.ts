@@ -180,6 +180,31 @@ test("a wrong document that ends a day too late does not make an old copy of the
   expect(await figureInForce(fixture.lake, "ecb_daily", "2015-04-15", "NOK")).toBeNull();
 });
 
+test("figures of today are not believed before the hour of their observation, and are after it", async () => {
+  for (const name of ["daily XML", "sdmx"]) {
+    const { wrong, adapt } = wrongRoute(name);
+    const fixture = await openFixture({ from: await ninetyDays(), adapt });
+    const reach = name === "sdmx" ? "recent" : "latest";
+    const midnight = TUESDAY - (TUESDAY % ONE_DAY) + ONE_DAY;
+    wrong.change = (figures) => {
+      const newest = figures.filter(({ date }) => date === figures.at(-1)?.date);
+      const ahead = newest.map((one, nth) => {
+        const printed = (Number(one.printed) * (1.001 + nth / 10_000)).toFixed(4);
+        return { ...one, date: one.date + 1, printed, publishedAt: null };
+      });
+      return [...figures, ...ahead];
+    };
+    fixture.setTime(midnight + 12 * 3_600_000);
+    await fixture.collector.collect("ecb_daily", reach);
+    expect(await figureInForce(fixture.lake, "ecb_daily", "2015-04-15", "NOK")).toBeNull();
+    wrong.change = null;
+    fixture.setTime(midnight + 15 * 3_600_000);
+    await fixture.collector.collect("ecb_daily", reach);
+    expect((await figureInForce(fixture.lake, "ecb_daily", "2015-04-15", "NOK"))?.revision).toBe(1);
+    expect((await fixture.lake.read()).held).toEqual([]);
+  }
+});
+
 describe("a first history", () => {
   test("that the other kind of route contradicts is refused for the next route, unless in fewer than one figure of a hundred", async () => {
     const healthy = await openFixture({ at: EARLY });
