@@ -63,10 +63,8 @@ function referenceReadings(document: UpstreamDocument, days: Span): readonly Off
 /** The first month that has rates published the month before. */
 const CUSTOMS_BEGAN = dayOf(1999, 2, 1) as Day;
 const WEDNESDAY = 3;
-/** If that Wednesday has no rate, the most recent earlier one applies. The ECB has never paused for more than five days. */
-const LONGEST_PAUSE_DAYS = 7;
-/** From a month's first day back to that Wednesday, and to the earlier day that may replace it. */
-const DAYS_BEFORE = 31 + LONGEST_PAUSE_DAYS;
+/** The most from a month's first day back to that Wednesday. */
+const DAYS_BEFORE = 14;
 
 export const EUE_CUSTOMS = tableSource({
   id: "eue_customs",
@@ -106,16 +104,15 @@ export const EUE_CUSTOMS = tableSource({
 
 /**
  * The customs rates of the calendar month that holds `month`, named `2026-06`: the rates published on the second-to-last
- * Wednesday of the month before, or else the most recent earlier ones (Art. 146 (2)). They apply for the whole month (Art. 146 (3)).
- * `days` are the ECB's published days, ascending. Null while that Wednesday's rates can still come (no day on or after it is
- * in `days`), and when `days` do not reach back to it.
+ * Wednesday of the month before (Art. 146 (2)). They apply for the whole month (Art. 146 (3)). Null without that Wednesday in `days`:
+ * its rates can still come, or the file has lost them. If none are published that day, the law takes the most recent earlier ones; the
+ * calendar of the ECB never closes on such a Wednesday, so a day that is missing is a fault of the file.
  */
 export function euCustomsReading(month: Day, days: readonly EuroDay[]): OfficialReading | null {
   const first = periodStart("1mo", month);
   const wednesday = penultimateInMonth(WEDNESDAY, first - 1);
-  const published = days.findLast(({ date }) => date <= wednesday);
-  if ((days.at(-1)?.date ?? wednesday - 1) < wednesday) return null;
-  if (published === undefined || published.date < wednesday - LONGEST_PAUSE_DAYS) return null;
+  const published = days.find(({ date }) => date === wednesday);
+  if (published === undefined) return null;
   return publicationOf(formatDay(first).slice(0, 7), first, published.rows(), periodEnd("1mo", first));
 }
 

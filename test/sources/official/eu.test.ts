@@ -102,11 +102,13 @@ describe("customs rates", () => {
     expect(june([before, corrected, after])).toBe(`${JUNE}1 EUR = 1.1710 USD mid`);
   });
 
-  test("without rates that Wednesday are the most recent before it, as soon as a later day shows that none came", () => {
-    expect(june([before, after])).toBe(`${JUNE}1 EUR = 1.1600 USD mid`);
-    for (const days of [[], [before], [after], [euro("2026-05-12", { USD: "1.15" }), after]])
-      expect(june(days)).toBeNull();
+  test("are of no other day: without that Wednesday its rates can still come, or the file has lost them", () => {
+    for (const days of [[], [before], [after], [before, after]]) expect(june(days)).toBeNull();
     expect(june([before, wednesday])).not.toBeNull();
+    const lines = customs.lines(
+      xml(DAYS[0] as string, cube("2026-11-17", { USD: "1.14" }), cube("2026-11-19", { USD: "1.16" })),
+    );
+    expect(lines).toHaveLength(1);
   });
 
   test.each([
