@@ -64,7 +64,7 @@ export const CZE_FIXING = tableSource({
   },
 });
 
-const reader = tableReader("CNB rates", CZE_FIXING.zone);
+const reader = tableReader("CNB rates", CZE_FIXING.zone, { hour: 14 });
 
 /** One publication a day; a year without a fixing yet is an empty list. Throws BrokenDocument. */
 function readCnb(document: UpstreamDocument): readonly OfficialReading[] {

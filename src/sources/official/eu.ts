@@ -118,7 +118,7 @@ export function euCustomsReading(month: Day, days: readonly EuroDay[]): Official
 
 // ── Days of the ECB's files ──────────────────────────────────────────────────────────────────────
 
-const reader = tableReader("ECB", ZONE);
+const reader = tableReader("ECB", ZONE, { hour: 14 });
 
 /** The rates of one day, at least one, all in units for 1 EUR. */
 export interface EuroDay {

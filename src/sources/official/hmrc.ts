@@ -66,7 +66,7 @@ const PERIOD = /^(\d{2})\/([A-Z][a-z]{2})\/(\d{4}) to (\d{2})\/([A-Z][a-z]{2})\/
 const ADDRESS = /monthly_xml_(\d{4})-(\d{1,2})\.xml$/;
 /** From the penultimate Thursday to the first of the next month are 8 to 14 days; two more for a holiday. */
 const DAYS_AHEAD = 16;
-const reader = tableReader("HMRC monthly rates", GBR_MONTHLY.zone, DAYS_AHEAD);
+const reader = tableReader("HMRC monthly rates", GBR_MONTHLY.zone, { daysAhead: DAYS_AHEAD });
 
 /**
  * The publication of one calendar month, named by it: `2026-06`. Throws BrokenDocument unless the document is the list of

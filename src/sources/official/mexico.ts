@@ -63,11 +63,11 @@ export const MEX_SETTLEMENT: OfficialTable = {
   title: "Pesos per US dollar for settling obligations in foreign currency, by day of settlement",
 };
 
-/** Both tables; `token` is Banxico's free API token, sent only as a header. */
+/** Both tables; `token` is Banxico's free API token, sent only as a header. The FIX is announced from 12:00 on. */
 export function banxicoAdapters(token: string): readonly OfficialAdapter[] {
   return [
-    banxicoTable(MEX_FIX, "SF43718", token, 0),
-    banxicoTable(MEX_SETTLEMENT, "SF60653", token, SETTLEMENT_DAYS_AHEAD),
+    banxicoTable(MEX_FIX, "SF43718", token, { daysAhead: 0, hour: 12 }),
+    banxicoTable(MEX_SETTLEMENT, "SF60653", token, { daysAhead: SETTLEMENT_DAYS_AHEAD }),
   ];
 }
 
@@ -76,12 +76,12 @@ function banxicoTable(
   table: OfficialTable,
   series: string,
   token: string,
-  daysAhead: number,
+  ahead: { readonly daysAhead: number; readonly hour?: number },
 ): OfficialAdapter {
-  const reader = tableReader("Banxico SIE", ZONE, daysAhead);
+  const reader = tableReader("Banxico SIE", ZONE, ahead);
   return tableSource({
     ...table,
-    days: days(daysAhead),
+    days: days(ahead.daysAhead),
     routes: (days) => [
       {
         name: "SIE",
@@ -120,9 +120,9 @@ function readSeries(
   // A series without a value in the window lacks `datos`.
   const values = only.has("datos") ? reader.objects(only, "datos") : [];
   return values.flatMap((value) => {
-    const day = reader.day(document, textAt(value, "fecha"), dayMonthYear);
     const printed = textAt(value, "dato")?.trim() ?? "";
     if (printed === NO_VALUE) return [];
+    const day = reader.day(document, textAt(value, "fecha"), dayMonthYear);
     if (weekdayOf(day) % 6 === 0) throw reader.broken(`${series} has a rate on ${formatDay(day)}, a weekend`);
     const digits = WITH_THOUSANDS.test(printed) ? printed.replaceAll(",", "") : printed;
     return [dollarOf(day, reader.rate(digits, `${series} of ${formatDay(day)}`))];

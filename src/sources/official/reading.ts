@@ -105,12 +105,14 @@ const DIGITS = /^\d+(?:\.\d+)?$/;
 const UNIT = /^10{0,6}$/;
 /** The longest rate that an authority prints is 0.00014035; a longer one means a broken document. */
 const MOST_CHARACTERS = 24;
+const HOUR = 3_600_000;
 
 /**
  * Readers of a table's documents; `what` names the document in every fault. `zone` is the table's time zone. A publication may be
- * dated up to `daysAhead` days after its retrieval. All readers throw BrokenDocument.
+ * dated up to `daysAhead` days after its retrieval; `hour` is the one in the zone before which nothing of a day exists. All readers throw
+ * BrokenDocument.
  */
-export function tableReader(what: string, zone: string, daysAhead = 0) {
+export function tableReader(what: string, zone: string, { daysAhead = 0, hour = 0 } = {}) {
   const broken = (why: string) => new BrokenDocument(`${what}: ${why}`);
   return {
     what,
@@ -139,7 +141,7 @@ export function tableReader(what: string, zone: string, daysAhead = 0) {
       if (UNIT.test(text)) return Number(text);
       throw broken(`${of} is counted by ${quoted(text)}, not by a power of ten`);
     },
-    /** The printed day. It must not be later than the day of retrieval, in the table's zone, plus `daysAhead`. */
+    /** The printed day. It must not be later than the day of retrieval, in the table's zone and from its hour on, plus `daysAhead`. */
     day(
       document: Pick<UpstreamDocument, "retrievedAt">,
       printed: string | null,
@@ -147,7 +149,7 @@ export function tableReader(what: string, zone: string, daysAhead = 0) {
     ): Day {
       const day = read(printed ?? "");
       if (day === null) throw broken(`not a date: ${quoted(printed ?? "")}`);
-      const newest = dayInZone(zone, document.retrievedAt) + daysAhead;
+      const newest = dayInZone(zone, document.retrievedAt - hour * HOUR) + daysAhead;
       if (day <= newest) return day;
       throw broken(`${formatDay(day)} is in the future, later than ${formatDay(newest)}`);
     },

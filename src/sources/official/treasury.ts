@@ -63,7 +63,7 @@ function request(year: number): UpstreamRequest {
 
 /** A report may be out some days before the quarter ends. */
 const DAYS_AHEAD = 14;
-const reader = tableReader("Treasury reporting rates", USA_TREASURY.zone, DAYS_AHEAD);
+const reader = tableReader("Treasury reporting rates", USA_TREASURY.zone, { daysAhead: DAYS_AHEAD });
 const MOST_NAMED = 12;
 
 /** `rate` units of `currency` for a dollar; `name` is the report's name for the currency. */

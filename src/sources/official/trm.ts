@@ -44,7 +44,7 @@ function request({ from, to }: Span): UpstreamRequest {
   return get("json", url);
 }
 
-const reader = tableReader("TRM", COL_TRM.zone, DAYS_AHEAD);
+const reader = tableReader("TRM", COL_TRM.zone, { daysAhead: DAYS_AHEAD });
 /** Longer than Holy Week with a long weekend: beyond it, one of the two days must be wrong. */
 const LONGEST_VALIDITY_DAYS = 14;
 /** A calendar day, written as an instant without a zone. */

@@ -54,6 +54,12 @@ describe("the FIX", () => {
       "in the future",
       { at: "2026-04-15T05:59:59Z" },
     ],
+    [
+      "a FIX before noon of its day",
+      fixOf(["14/04/2026", "17.68"]),
+      "in the future",
+      { at: "2026-04-14T17:59:59Z" },
+    ],
     ["another series alone", answer(series("SF46406", ["09/04/2026", "0.11"])), "SF43718 is there 0 times"],
     ["the series twice", answer(TWO_DAYS, TWO_DAYS), "SF43718 is there 2 times"],
     ["a day twice with two values", GOOD.replace("10/04", "09/04"), '"2026-04-09" that differ'],

@@ -37,10 +37,10 @@ test("a year without a fixing yet is an empty window", () => {
   expect(czech.parse('{"rates":[]}').outcome).toBe("empty");
 });
 
-test("tomorrow is counted as Prague counts its days", () => {
+test("a fixing does not exist before its day's afternoon in Prague", () => {
   const early = yearList("2026-01-05");
-  expect(czech.lines(early, { at: "2026-01-04T23:00:00Z" })).toHaveLength(1);
-  expect(czech.refusal(early, { at: "2026-01-04T22:59:59Z" })).toContain("in the future");
+  expect(czech.lines(early, { at: "2026-01-05T13:00:00Z" })).toHaveLength(1);
+  expect(czech.refusal(early, { at: "2026-01-05T12:59:59Z" })).toContain("in the future");
 });
 
 czech.keepsContract(YEAR, "6.304");

@@ -13,7 +13,7 @@ import { linesOf, publicationsOf, realDocument, rowsOf, testsOf } from "./tables
 const ZIP = "https://example.org/eurofxref-hist.zip";
 const XML = "https://example.org/eurofxref-hist-90d.xml";
 const DECEMBER = windowOf("recent", "2025-12-29", "2026-01-02");
-const reference = testsOf(EUE_REFERENCE, { window: DECEMBER, at: "2026-01-02", url: XML });
+const reference = testsOf(EUE_REFERENCE, { window: DECEMBER, at: "2026-01-02T15:00:00Z", url: XML });
 const NOVEMBER = windowOf("latest", "2026-11-20", "2026-11-20");
 const customs = testsOf(EUE_CUSTOMS, { window: NOVEMBER, at: "2026-11-20", url: XML });
 
@@ -59,6 +59,7 @@ describe("reference rates", () => {
     ["another XML", "<Envelope/>", "the document is not a"],
     ["an XML without days", xml(), "no day in it"],
     ["a day of the future", xml(cube("2026-01-05", { USD: "1.1" })), "in the future"],
+    ["a day before its rates are observed", BOTH, "in the future", { at: "2026-01-02T12:59:59Z" }],
     ["a Saturday", xml(cube("2025-12-27", { USD: "1.1" })), "a weekend"],
     ["a code in lower case", xml(cube("2026-01-02", { usd: "1.17" })), "not a currency code"],
     ["something else in a day", xml('<Cube time="2026-01-02"><Rate/></Cube>'), "holds something else"],
