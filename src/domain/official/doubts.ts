@@ -116,7 +116,7 @@ function isSame(a: OfficialRow, b: OfficialRow): boolean {
 
 /**
  * decimal_slip: the value moved by about ×10, ÷10, ×100 …. moved: by more than the bound. unit_changed: another unit, without a jump
- * of the value. vanished: a rate is missing. exchanged: two currencies have each other's values. repeated: all rates of a long table
+ * of the value. vanished: a rate is missing. miscounted: the inverse of the value before, or a slip by another unit. exchanged: two currencies have each other's values. repeated: all rates of a long table
  * are those of an earlier publication.
  */
 const OFFICIAL_DOUBTS = [
@@ -124,6 +124,7 @@ const OFFICIAL_DOUBTS = [
   "moved",
   "unit_changed",
   "vanished",
+  "miscounted",
   "exchanged",
   "repeated",
 ] as const;
@@ -144,10 +145,12 @@ export interface OfficialDoubt {
 const LARGEST_MOVE = 0.2;
 /** In a table of so many rates, less than a quarter stay the same from one day to the next. */
 const LEAST_REPEATED = 10;
+/** A rate that moved far, and is this close to the inverse of the one before, is the inverse. */
+const NEAR_INVERSE = 0.05;
 /** With so many publications before it a long table is compared: an old copy is rarely older. */
 export const MOST_COMPARED = 14;
 /** Doubts about what no authority publishes: repetition confirms nothing, so an operator decides. */
-const NEVER_REAL: readonly OfficialDoubtRule[] = ["exchanged", "repeated"];
+const NEVER_REAL: readonly OfficialDoubtRule[] = ["miscounted", "exchanged", "repeated"];
 
 /**
  * Everything doubtful in a reading, row by row against the publication `before` it by validity, and as a whole against the `older` ones,
@@ -187,12 +190,14 @@ function doubtAbout(row: OfficialRow, before: OfficialRow): OfficialDoubt | null
   const comparison = `${rowKey(row)} is ${row.rate} for ${row.unit} after ${before.rate} for ${before.unit}`;
   const doubt = (rule: OfficialDoubtRule, why: string) => ({ rule, detail: `${comparison}: ${why}` });
   const times = ratio.toPrecision(4);
+  const hasMoved = ratio > 1 + LARGEST_MOVE || ratio < 1 / (1 + LARGEST_MOVE);
+  if (hasMoved && Math.abs(valueOfOne(row) * valueOfOne(before) - 1) <= NEAR_INVERSE)
+    return doubt("miscounted", "close to the inverse");
   if (isDecimalSlip(ratio)) {
-    return doubt("decimal_slip", `${times} times the value, close to a power of ten`);
+    const rule = row.unit === before.unit ? "decimal_slip" : "miscounted";
+    return doubt(rule, `${times} times the value, close to a power of ten`);
   }
-  if (ratio > 1 + LARGEST_MOVE || ratio < 1 / (1 + LARGEST_MOVE)) {
-    return doubt("moved", `${times} times the value`);
-  }
+  if (hasMoved) return doubt("moved", `${times} times the value`);
   return row.unit === before.unit ? null : doubt("unit_changed", "counted by another amount");
 }
 

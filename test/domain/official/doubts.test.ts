@@ -122,8 +122,11 @@ describe("doubts", () => {
     ["a point to the right", row("USD", "206.2"), row("USD", "20.5"), ["decimal_slip"]],
     ["a point to the left", row("USD", "2.05"), row("USD", "20.5"), ["decimal_slip"]],
     ["two digits lost", row("USD", "0.2062"), row("USD", "20.5"), ["decimal_slip"]],
-    ["an amount lost", row("HUF", "6.304", 1), row("HUF", "6.31", 100), ["decimal_slip"]],
-    ["an amount gained", row("IDR", "1.233", 1000), row("IDR", "1.24", 100), ["decimal_slip"]],
+    ["an amount lost", row("HUF", "6.304", 1), row("HUF", "6.31", 100), ["miscounted"]],
+    ["an amount gained", row("IDR", "1.233", 1000), row("IDR", "1.24", 100), ["miscounted"]],
+    ["the inverse", row("USD", "0.0485"), row("USD", "20.5"), ["miscounted"]],
+    ["the inverse for another amount", row("HUF", "15.86"), row("HUF", "6.31", 100), ["miscounted"]],
+    ["a value near one that hardly moved", row("USD", "0.97"), row("USD", "1.03"), []],
     ["another amount, the same value", row("HUF", "0.06304"), row("HUF", "6.31", 100), ["unit_changed"]],
     ["another amount and a move", row("HUF", "0.0504"), row("HUF", "6.31", 100), ["moved"]],
   ])("%s", (_, after, before, expected) => {

@@ -103,6 +103,19 @@ test.each(["a correction", "a new publication"])(
   },
 );
 
+test.each(["2026-11-19", "2026-11-23"])(
+  "inverse rates of %s are held, however often they are read",
+  async (date) => {
+    const bench = await collected();
+    bench.now += 3 * DAY;
+    bench.authority.published[date] = { EUR: "0.04136", USD: "0.04769", GBP: "0.03626" };
+    for (const hours of [0, 2]) {
+      bench.now += hours * 3_600_000;
+      expect(await read(bench)).toEqual({ held: [date], rules: ["miscounted"], events: [] });
+    }
+  },
+);
+
 test("what corrects an exchange that was published is believed", async () => {
   const bench = await openBench({ "2026-11-19": { EUR: "20.98", USD: "24.18" } });
   await bench.process().collect(id, "recent");
