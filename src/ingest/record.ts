@@ -7,7 +7,14 @@ import type { Figure } from "#domain/history/observation.ts";
 import type { HeldFigure, Reading, Window } from "#domain/intake/reading.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import type { LakeChange, LakeRecord } from "#ports.ts";
-import { advanceCoverage, advanceRetrievals, coveredThrough, oldCopyOf, type RouteRead } from "./coverage.ts";
+import {
+  advanceCoverage,
+  advanceRetrievals,
+  coveredThrough,
+  neededReach,
+  oldCopyOf,
+  type RouteRead,
+} from "./coverage.ts";
 import type { IngestDeps, StageProgress } from "./deps.ts";
 import type { Gathered, ReadDocument } from "./gather.ts";
 import { countFromRelease } from "./held.ts";
@@ -48,8 +55,8 @@ export async function record(
     const readings = takenFrom(source, read, oldCopy === null ? null : voice);
     const acceptance = accept(current, source, readings, today, { kinds });
     judged = { ...summaryOf(acceptance, source), oldCopy, versionBefore: current.version };
-    const hasCoverage = current.coverage.some((entry) => entry.source === source);
-    const covers = reach === "history" ? complete : hasCoverage;
+    // Where only a history closes the gap before a document, the document covers nothing.
+    const covers = reach === "history" ? complete : neededReach(current.coverage, source, today) === "recent";
     // A distrusted document proves no coverage. It does not move the route's newest day either: the true document after it would
     // count as an old copy.
     const isDistrusted = acceptance.distrusted.some(({ route }) => route === voice);

@@ -24,6 +24,21 @@ import {
 /** A Tuesday of the third year: for what does not depend on how long a history is. */
 const EARLY = Date.parse("2001-04-17T15:00:00Z");
 
+test("after a long pause the newest day covers nothing before a history has closed the gap", async () => {
+  const pause = 200 * ONE_DAY;
+  const fixture = await openFixture({ from: await ninetyDays() });
+  const covered = async () =>
+    (await fixture.lake.read()).coverage.find(({ source }) => source === "ecb_daily")?.coveredThrough;
+  const before = await covered();
+  fixture.setTime(TUESDAY + pause);
+  await fixture.collector.collect("ecb_daily", "latest");
+  expect(await covered()).toBe(before as number);
+  // 90 days would leave a gap: the whole history is read.
+  await fixture.collector.collect("ecb_daily", "recent");
+  expect(await covered()).toBeGreaterThan((TUESDAY + pause) / ONE_DAY - 5);
+  expect(await figureInForce(fixture.lake, "ecb_daily", "2015-07-01", "NOK")).not.toBeNull();
+});
+
 describe("first boot", () => {
   test("collects the whole history of every source once, with progress, and the next boot only the last 90 days", async () => {
     const fixture = await openFixture({ at: EARLY });
