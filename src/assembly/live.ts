@@ -88,11 +88,11 @@ export async function openLive(options: LiveOptions) {
     }),
     collect: (): (() => void) => {
       if (feeds.length === 0) return () => {};
-      const ask = feedPoller(openUpstream({ ...options.upstream, attempts: 1 }), clock);
       const publish = hotBook.publish;
       const { references, releases } = witnesses;
       const { currencies, pollSeconds } = settings;
       const known = hotBook.read().quotes;
+      const ask = feedPoller(openUpstream({ ...options.upstream, attempts: 1 }), clock, known);
       const started = startLive(
         { clock, emit, ask, archive, publish, references, releases, later, random: Math.random },
         { feeds, currencies, pollSeconds, known },

@@ -123,10 +123,10 @@ async function openServer(common: Common, plan: FixturePlan, pollSeconds: number
   };
   const feeds = plan.feeds.flatMap((id) => liveFeed(id, access) ?? []);
   const client = openUpstream({ clock, base: server.base, userAgent: "crossrate-test", attempts: 1 });
-  const ask = feedPoller(withVirtualDeadline(client, common), clock);
   const publish = hotBook.publish;
   const references = () => referencesOf(dataset(), clock.now());
   const known = hotBook.read().quotes;
+  const ask = feedPoller(withVirtualDeadline(client, common), clock, known);
   const collector: LiveCollector = startLive(
     { clock, emit, ask, archive, publish, references, releases: () => [], later, random },
     { feeds, currencies: LIVE, pollSeconds, known },

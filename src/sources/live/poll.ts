@@ -1,7 +1,14 @@
 /** Live quotes, step one: polls a feed once, and turns every result into an outcome. */
 
+import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
-import type { FeedOutcome, PolledFeed } from "#domain/live/live-quote.ts";
+import {
+  currencyOf,
+  type FeedOutcome,
+  type FeedReading,
+  type LiveQuote,
+  type PolledFeed,
+} from "#domain/live/live-quote.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Upstream, UpstreamRequest } from "#ports/upstream.ts";
 import type { Clock, Feed, FeedPoll, PollFeed } from "#ports.ts";
@@ -11,25 +18,49 @@ import { presentable } from "#sources/fetch/address.ts";
 const CREDENTIALS_PAUSE_SECONDS = 900;
 /** A feed is polled again within a day, however long a pause it requests: a mistaken header must not stop it permanently. */
 const LONGEST_PAUSE_SECONDS = 86_400;
+/** Answers whose prices are remembered: of an hour, when polled every minute. */
+const MOST_ANSWERS = 60;
+/** So many prices are never all as they were before, unless the answer is an old copy; fewer may be. */
+const LEAST_PRICES = 5;
 
 /**
- * The poller behind PollFeed. `upstream` should try only once: the next poll comes soon, and every retry costs quota.
+ * The poller behind PollFeed. `upstream` should try only once: the next poll comes soon, and every retry costs quota. `known` are the
+ * newest quotes of an earlier process.
  * A broken document or an upstream fault is an outcome. Rejects on any other error, which is a programming error.
  */
-export function feedPoller(upstream: Upstream, clock: Clock): PollFeed {
-  const lastPrinted = new Map<string, string>();
+export function feedPoller(
+  upstream: Upstream,
+  clock: Clock,
+  known: ReadonlyMap<CurrencyCode, LiveQuote> = new Map(),
+): PollFeed {
+  /** By address, the prices of each answer, the newest last. */
+  const answers = new Map<string, readonly string[]>();
+  /**
+   * True when the prices are those of the answer before, or, where they are many, of any remembered one: caches of a feed send old
+   * copies in turn with new ones. The first answer of this process is compared with the known quotes.
+   */
+  const isRepeat = (url: string, { quotes, printed }: FeedReading): boolean => {
+    const before = answers.get(url);
+    answers.set(url, [...(before ?? []).filter((one) => one !== printed), printed].slice(-MOST_ANSWERS));
+    if (before !== undefined)
+      return printed.split("\n").length < LEAST_PRICES ? before.at(-1) === printed : before.includes(printed);
+    const pairs = quotes.flatMap((quote) => {
+      const last = known.get(currencyOf(quote));
+      return last?.feed === quote.feed ? [last.mid === quote.mid] : [];
+    });
+    return pairs.length > 0 && pairs.every((isEqual) => isEqual);
+  };
   return async (feed, poll) => {
     const polled = () => ({ feed: feed.id, at: clock.now(), requested: poll.requested });
     try {
       const document = await upstream.get(poll.request);
       if (document === "unchanged") return { kind: "unchanged", ...polled() };
-      const { quotes, refusals, printed, limited } = feed.parse(document, poll.requested);
+      const reading = feed.parse(document, poll.requested);
+      const { quotes, refusals, limited } = reading;
       const here = polled();
       // Without a time per price, the same prices would look newer with every answer. As unchanged, they age. The bytes do
       // not say so: Coinbase's document has crypto-currencies, too, which never stand still.
-      if (!feed.timesEachPrice && lastPrinted.get(document.url) === printed)
-        return { kind: "unchanged", ...here };
-      lastPrinted.set(document.url, printed);
+      if (!feed.timesEachPrice && isRepeat(document.url, reading)) return { kind: "unchanged", ...here };
       const pauseUntil = limited === null ? null : until(here.at, feed.quotaPauseSeconds(limited, here.at));
       return { kind: "quotes", ...here, quotes, refusals, pauseUntil };
     } catch (error) {

@@ -102,7 +102,7 @@ export function readQuotes(
   }
 }
 
-/** Reads units per dollar by currency code, all observed at one time. */
+/** Reads units per dollar by currency code, all observed at one time. Throws BrokenDocument where the dollar itself does not cost 1. */
 export function readDollarRates(
   feed: FeedId,
   document: UpstreamDocument,
@@ -110,6 +110,8 @@ export function readDollarRates(
   rates: JsonObject,
   observedAt: Instant | null,
 ): FeedReading {
+  if (rates.has("USD") && Number(digitsAt(rates, "USD")) !== 1)
+    throw new BrokenDocument(`${feed}: the rates are of another base than the dollar`);
   return readQuotes(
     feed,
     document,

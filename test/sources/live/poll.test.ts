@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
-import type { FeedOutcome } from "#domain/live/live-quote.ts";
+import { currencyOf, type FeedOutcome, type LiveQuote } from "#domain/live/live-quote.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Feed, FeedPoll } from "#ports.ts";
 import { liveFeed } from "#sources/live/catalogue.ts";
@@ -232,6 +232,71 @@ describe("plans", () => {
     expect(await at("2026-04-12T21:02:00Z", { JPY: "159.4713" })).toEqual(["0.856124", "159.4713"]);
     now = NOW;
   });
+
+  test("Coinbase: old copies that come in turn with new answers are not newer", async () => {
+    const feed = liveFeed("coinbase", ACCESS) as Feed;
+    let answer = "";
+    const dated = () => new Response(answer, { headers: { Date: new Date(now).toUTCString() } });
+    const polling = asker(serve(dated).base);
+    const kindOf = async (wanted: readonly CurrencyCode[], eur: string) => {
+      const [coinbase] = FORGES as [(typeof FORGES)[0]];
+      answer = coinbase.write({ ...coinbase.good, EUR: eur }, now);
+      return (await polling(feed, feed.polls(wanted)[0] as FeedPoll)).kind;
+    };
+    const kinds = async (wanted: readonly CurrencyCode[]) => {
+      const found = [];
+      for (const eur of ["0.85156", "0.85157", "0.85156", "0.85158", "0.85156"])
+        found.push(await kindOf(wanted, eur));
+      return found.map((kind) => (kind === "quotes" ? "new" : "old"));
+    };
+    expect(await kinds(REQUESTED)).toEqual(["new", "new", "old", "new", "old"]);
+    // A few prices may all come back to what they were.
+    expect(await kinds(["EUR", "JPY"])).toEqual(["new", "new", "new", "new", "new"]);
+  });
+
+  test("Coinbase: the prices of the quotes before a restart are not newer after it, in every price they have", async () => {
+    const feed = liveFeed("coinbase", ACCESS) as Feed;
+    const [coinbase] = FORGES as [(typeof FORGES)[0]];
+    const { base } = serve(
+      () =>
+        new Response(coinbase.write(coinbase.good, now), { headers: { Date: new Date(now).toUTCString() } }),
+    );
+    const poll = feed.polls(REQUESTED)[0] as FeedPoll;
+    const { upstream } = client(base, { clock, attempts: 1 });
+    const outcome = await feedPoller(upstream, clock)(feed, poll);
+    const quotes = outcome.kind === "quotes" ? outcome.quotes : [];
+    const after = async (known: readonly LiveQuote[]) =>
+      (
+        await feedPoller(
+          upstream,
+          clock,
+          new Map(known.map((quote) => [currencyOf(quote), quote])),
+        )(feed, poll)
+      ).kind;
+    expect(quotes).toHaveLength(REQUESTED.length);
+    expect(await after(quotes)).toBe("unchanged");
+    expect(await after(quotes.slice(1))).toBe("unchanged");
+    expect(await after(quotes.map((quote) => ({ ...quote, feed: "oxr" as const })))).toBe("quotes");
+    expect(await after(quotes.map((quote, at) => (at === 0 ? { ...quote, mid: "0.85155" } : quote)))).toBe(
+      "quotes",
+    );
+  });
+
+  test.each(["coinbase", "oxr"] as const)(
+    "%s: rates in which the dollar does not cost 1 are of another base",
+    async (id) => {
+      const forge = FORGES.find(({ feed }) => feed.id === id) as (typeof FORGES)[0];
+      const kindOf = async (dollar: string) => {
+        const { base } = serve(() => new Response(forge.write({ ...forge.good, USD: dollar }, NOW)));
+        return (await asker(base)(forge.feed, forge.feed.polls(["EUR"])[0] as FeedPoll)).kind;
+      };
+      expect([await kindOf("1.00"), await kindOf("1.17432"), await kindOf("1e0")]).toEqual([
+        "quotes",
+        "failed",
+        "quotes",
+      ]);
+    },
+  );
 
   test("an unchanged document is an outcome of its own", async () => {
     const feed = oxrFeed({ appId: HEX });
