@@ -40,7 +40,16 @@ const SAMPLE_ARCHIVE: HttpDeps["archive"] = {
   flush: async () => 0,
   isStored: () => true,
   bars: async ({ from }) => [
-    { start: from, open: 0.8558, high: 0.8562, low: 0.8557, close: 0.856, mean: 0.8559, ticks: 30 },
+    {
+      start: from,
+      since: from,
+      open: 0.8558,
+      high: 0.8562,
+      low: 0.8557,
+      close: 0.856,
+      mean: 0.8559,
+      ticks: 30,
+    },
   ],
   quotes: async () => [],
   newest: async () => [],

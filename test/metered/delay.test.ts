@@ -198,6 +198,10 @@ test("past quotes are late as well: bars, files of bars and of quotes, and the l
   const period = "/compat/oxr/ohlc.json?start_time=2026-04-14T12:08:00Z&period=1m&symbols=EUR";
   expect((await fetch(`${replica.url}${period}`, { headers: pro })).status).toBe(200);
   expect((await fetch(`${replica.url}${period}`, { headers: free })).status).toBe(400);
+  // Quotes of its last minutes are withheld: its close would be another one later.
+  const ended = "/compat/oxr/ohlc.json?start_time=2026-04-14T12:00:00Z&period=15m&symbols=EUR";
+  expect((await fetch(`${replica.url}${ended}`, { headers: pro })).status).toBe(200);
+  expect((await fetch(`${replica.url}${ended}`, { headers: free })).status).toBe(400);
 });
 
 test("without accounts LIVE_DELAY_MINUTES delays every caller alike", async () => {

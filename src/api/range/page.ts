@@ -21,7 +21,7 @@ import {
 import { EXPORT_FORMATS } from "#domain/history/rate-columns.ts";
 import { PRICE_SIDES, type PriceSide, type QuoteImport } from "#domain/live/quote-file.ts";
 import { type RawJson, SERVED_AT } from "#domain/net/message.ts";
-import { dayAt, formatDay, formatInstant } from "#domain/time/day.ts";
+import { dayAt, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
 import type { Estimate } from "#rates/export/estimate.ts";
 import type { BarRow, BarsPage } from "#rates/range/bars.ts";
 import type { RangePage } from "#rates/range/range.ts";
@@ -221,7 +221,7 @@ export function barsBody(page: BarsPage) {
       ]),
     ),
     ...served(page),
-    data_updated_at: rows.length === 0 ? null : formatInstant(Math.min(...rows.map(({ start }) => start))),
+    data_updated_at: rows.length === 0 ? null : formatInstant(oldestOf(rows)),
     ...field.missingMember(symbols.filter((symbol) => !quoted.includes(symbol))),
     derived_symbols: page.derivedSymbols.map(currencyCode),
     notice: noticeText(page.simulated, false),
@@ -234,6 +234,10 @@ export function barsBody(page: BarsPage) {
 /** A bar with one imported quote is imported. */
 function sourceOf(bars: BarRow["bars"]): "live" | "imported" {
   return bars.some(([, { imported }]) => imported === true) ? "imported" : "live";
+}
+
+function oldestOf(rows: readonly BarRow[]): Instant {
+  return Math.min(...rows.flatMap(({ bars }) => bars.map(([, { since }]) => since)));
 }
 
 const printImport = printer(ImportModel);

@@ -114,6 +114,8 @@ function exactMean(texts: readonly string[]): string {
 export interface Bar {
   /** First instant of the interval; intervals begin at multiples of their width since 1970-01-01T00:00Z. */
   readonly start: Instant;
+  /** Observation of the oldest quote in it; the other leg of a cross may be from before the start. */
+  readonly since: Instant;
   readonly open: number;
   readonly high: number;
   readonly low: number;

@@ -97,6 +97,14 @@ describe("pages of bars", () => {
   });
 });
 
+test("data_updated_at is the time of the oldest quote, not the beginning of its bar", async () => {
+  const body = await app.get(
+    "/v1/range?base=USD&symbols=EUR&start_date=2026-04-09&end_date=2026-04-09&interval=1d",
+  );
+  expect(body.data).toMatchObject([{ start: "2026-04-09T00:00:00Z" }]);
+  expect(body.data_updated_at).toBe("2026-04-09T22:00:00Z");
+});
+
 test("bars of a file say so: in their source, in the column of a file, and by its name and digest", async () => {
   const path = join(directory, "GBPUSD.csv");
   await Bun.write(path, "20260105 190000;1.34;1.36;1.33;1.35;0\n20260105 190100;1.35;1.35;1.35;1.35;0\n");
@@ -126,6 +134,13 @@ test("bars of a file say so: in their source, in the column of a file, and by it
     .slice(1)
     .map((line) => line.split(",").at(-1));
   expect(sources).toEqual(["imported", "imported", ...Array.from({ length: 16 * 60 }, () => "live")]);
+  const period = await app.ask(
+    "/compat/oxr/ohlc.json?start_time=2026-01-01T00:00:00Z&period=1mo&symbols=GBP",
+  );
+  expect([period.headers.get("x-source"), period.headers.get("x-data-updated-at")]).toEqual([
+    "imported",
+    "2026-01-06T00:00:00Z",
+  ]);
   const live = await app.get(`/v1/range?base=GBP&symbols=USD&${WINDOW}&interval=1h`);
   expect(live).not.toHaveProperty("imports");
 });

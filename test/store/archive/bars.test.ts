@@ -115,6 +115,7 @@ describe("a bar", () => {
     expect(await archive.bars({ ...hour, base: "USD", symbol: "JPY" })).toEqual([
       {
         start: noon,
+        since: noon,
         open: 158.123456789012,
         high: 158.2,
         low: 158.123456789012,
@@ -141,7 +142,12 @@ describe("a bar", () => {
       quote("USD/JPY", "170", noon + 34 * MINUTE + 1),
     ]);
     const bars = await archive.bars({ ...hour, base: "EUR", symbol: "JPY" });
-    expect(bars).toEqual([{ start: noon, open: 200, high: 320, low: 200, close: 320, mean: 260, ticks: 2 }]);
+    expect(bars).toEqual([
+      {
+        ...{ start: noon, since: noon - 10 * MINUTE },
+        ...{ open: 200, high: 320, low: 200, close: 320, mean: 260, ticks: 2 },
+      },
+    ]);
   });
 
   test("of a cross just after midnight has its other leg from the day before", async () => {

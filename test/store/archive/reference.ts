@@ -8,6 +8,8 @@ import { type Decimal, parseDecimal, powerOfTen, roundSignificant } from "#domai
 /** An exact fraction. */
 interface Tick {
   readonly at: number;
+  /** The older one of two legs. */
+  readonly since: number;
   readonly numerator: bigint;
   readonly denominator: bigint;
   readonly computed: boolean;
@@ -32,6 +34,7 @@ export function referenceBars(quotes: readonly LiveQuote[], query: BarQuery): re
     const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
     return {
       start,
+      since: Math.min(...group.map(({ since }) => since)),
       open: prices[0] as number,
       high,
       low,
@@ -54,9 +57,9 @@ function pairTicks(quotes: readonly LiveQuote[], base: CurrencyCode, symbol: Cur
       const [value, one] = [units, powerOfTen(scale)];
       const at = quote.observedAt;
       if (quote.base === base && quote.quote === symbol)
-        return [{ at, numerator: value, denominator: one, computed: false }];
+        return [{ at, since: at, numerator: value, denominator: one, computed: false }];
       if (quote.base === symbol && quote.quote === base)
-        return [{ at, numerator: one, denominator: value, computed: true }];
+        return [{ at, since: at, numerator: one, denominator: value, computed: true }];
       return [];
     });
 }
@@ -70,6 +73,7 @@ function crossed(quotes: readonly LiveQuote[], base: CurrencyCode, symbol: Curre
     );
     if (legA === undefined || legB === undefined) return [];
     const numerator = legB.numerator * legA.denominator;
-    return [{ at, numerator, denominator: legB.denominator * legA.numerator, computed: true }];
+    const since = Math.min(legA.at, legB.at);
+    return [{ at, since, numerator, denominator: legB.denominator * legA.numerator, computed: true }];
   });
 }

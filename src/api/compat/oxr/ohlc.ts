@@ -8,11 +8,10 @@ import type { Query } from "#api/parameters.ts";
 import type { Charge } from "#api/request/metering.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { oxrRefusal } from "#api/response/failures.ts";
-import { type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
+import { currencyCode } from "#domain/currency/currency.ts";
 import { simulatedAmong } from "#domain/dataset/dataset.ts";
 import { BAR_SECONDS, type Bar, periodEnd, periodStart } from "#domain/history/periods.ts";
 import { dayAt, formatInstant, type Instant, MILLISECONDS_PER_DAY, readInstant } from "#domain/time/day.ts";
-import type { QuoteArchive } from "#ports.ts";
 import { archiveOf, publishedUntil } from "#rates/archive.ts";
 import * as oxr from "./model.ts";
 
@@ -69,21 +68,26 @@ export async function bars(deps: oxr.OxrDeps, sent: Query, caller: Charge): Prom
   const end = endOf(start, sent("period") ?? "");
   caller.reach(earliestOf(dayAt(start)));
   const now = deps.clock.now();
+  const until = publishedUntil(now, caller.admission.delayMinutes);
   if (end > now) {
     throw oxrRefusal("not_available", "The combination of start time and period used ends in the future.");
   }
+  // Without its last quotes a period would have another close now than later.
+  if (until !== null && end > until)
+    throw oxrRefusal("not_available", "The last quotes of the requested period are not shown yet.");
   if (deps.archive === null) throw withoutQuotes();
-  const archive = archiveOf({ ...deps, publishedUntil: publishedUntil(now, caller.admission.delayMinutes) });
+  const archive = archiveOf({ ...deps, publishedUntil: until });
   const rates: Record<string, object> = {};
-  const width = widthWithin((end - start) / 1000);
+  const all: Bar[] = [];
+  const width = { from: start, to: end, widthSeconds: widthWithin((end - start) / 1000) };
   for (const symbol of symbols) {
     if (symbol === base) continue;
-    const pair = [currencyCode(base), currencyCode(symbol)] as const;
-    const bar = await barOf(archive, pair, [start, end], width);
-    if (bar !== null) rates[pair[1]] = bar;
+    const pair = { base: currencyCode(base), symbol: currencyCode(symbol) };
+    const found = await archive.bars({ ...pair, ...width, order: "asc", limit: MOST_BARS });
+    if (found.length > 0) rates[pair.symbol] = joined(found);
+    all.push(...found);
   }
-  if (Object.keys(rates).length === 0)
-    throw oxrRefusal("not_available", "Nothing was quoted in the requested period.");
+  if (all.length === 0) throw oxrRefusal("not_available", "Nothing was quoted in the requested period.");
   const simulated = simulatedAmong(deps.simulated, symbols, () => true);
   const text = JSON.stringify({
     ...oxr.frame(simulated),
@@ -92,7 +96,8 @@ export async function bars(deps: oxr.OxrDeps, sent: Query, caller: Charge): Prom
     base: currencyCode(base),
     rates,
   });
-  const origin = { source: "live", dataUpdatedAt: start };
+  const source = all.some(({ imported }) => imported === true) ? "imported" : "live";
+  const origin = { source, dataUpdatedAt: Math.min(...all.map(({ since }) => since)), simulated };
   return { text, origin, maxAgeSeconds: compat.LATEST_SECONDS, unavailable };
 }
 
@@ -132,20 +137,12 @@ function widthWithin(seconds: number): number {
   return Math.max(...fitting);
 }
 
-async function barOf(
-  archive: QuoteArchive,
-  [base, symbol]: readonly [CurrencyCode, CurrencyCode],
-  [from, to]: readonly [Instant, Instant],
-  widthSeconds: number,
-): Promise<object | null> {
-  const bars = await archive.bars({ base, symbol, from, to, widthSeconds, order: "asc", limit: MOST_BARS });
-  const [first, last] = [bars[0], bars.at(-1)];
-  if (first === undefined || last === undefined) return null;
+function joined(bars: readonly Bar[]): object {
   return {
-    open: first.open,
+    open: bars[0]?.open,
     high: Math.max(...bars.map(({ high }) => high)),
     low: Math.min(...bars.map(({ low }) => low)),
-    close: last.close,
+    close: bars.at(-1)?.close,
     average: meanOf(bars),
   };
 }

@@ -9,6 +9,8 @@ import { IMPORTED, type Ticks, ticksWhere } from "./ticks.ts";
 export interface Series {
   /** Milliseconds from the start of the date, ascending. */
   readonly observed: Int32Array;
+  /** The same of the oldest tick in each value. */
+  readonly since: Int32Array;
   readonly value: Float64Array;
   /** 1 for a delivered value, 0 for a computed one. */
   readonly isDelivered: Uint8Array;
@@ -29,10 +31,16 @@ export function seriesOf(ticks: Ticks, isInverted: boolean): Series {
     : new Uint8Array(price.length);
   // Nearly always all ticks have one direction, and cached ones are searched much faster than mapped.
   if (!isInverse.includes(isInverted ? 0 : 1))
-    return { observed, value: price, isDelivered: new Uint8Array(price.length).fill(1), isImported };
+    return {
+      observed,
+      since: observed,
+      value: price,
+      isDelivered: new Uint8Array(price.length).fill(1),
+      isImported,
+    };
   const isDelivered = isInverted ? isInverse : isInverse.map((one) => 1 - one);
   const value = price.map((one, at) => (isDelivered[at] === 1 ? one : 1 / one));
-  return { observed, value, isDelivered, isImported };
+  return { observed, since: observed, value, isDelivered, isImported };
 }
 
 /** Leaves out imported ticks of minutes in which a live feed has a tick of the same currency. */
@@ -60,6 +68,7 @@ interface Leg {
 export function crossOf(base: Leg, symbol: Leg): Series {
   const [a, b] = [cursorOf(base), cursorOf(symbol)];
   const observed: number[] = [];
+  const since: number[] = [];
   const value: number[] = [];
   const imported: number[] = [];
   while (a.next() < Infinity || b.next() < Infinity) {
@@ -68,11 +77,13 @@ export function crossOf(base: Leg, symbol: Leg): Series {
     b.advance(now);
     if (now - a.at() > LEG_AGE_MILLISECONDS || now - b.at() > LEG_AGE_MILLISECONDS) continue;
     observed.push(now);
+    since.push(Math.min(a.at(), b.at()));
     value.push(b.value() / a.value());
     imported.push(a.imported() | b.imported());
   }
   return {
     observed: Int32Array.from(observed),
+    since: Int32Array.from(since),
     value: Float64Array.from(value),
     isDelivered: new Uint8Array(value.length),
     isImported: Uint8Array.from(imported),
@@ -114,7 +125,7 @@ interface Span {
 export function barsOf(date: Day, series: Series, { from, to, widthSeconds }: Span): Bar[] {
   const start = date * MILLISECONDS_PER_DAY;
   const width = widthSeconds * 1000;
-  const { observed, value, isDelivered, isImported } = series;
+  const { observed, since, value, isDelivered, isImported } = series;
   const bars: Bar[] = [];
   let at = firstAtOrAfter(observed, from - start);
   const end = firstAtOrAfter(observed, to - start);
@@ -140,6 +151,7 @@ export function barsOf(date: Day, series: Series, { from, to, widthSeconds }: Sp
     const [lowest, highest] = [price(low), price(high)];
     bars.push({
       start: start + opening,
+      since: start + (since[first] as number),
       open: price(value[first] as number),
       high: highest,
       low: lowest,
