@@ -3,10 +3,11 @@
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import { Failure, refuseReversed } from "#domain/faults/errors.ts";
 import { type Day, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import type { QuoteArchive } from "#ports.ts";
+import type { Clock, QuoteArchive } from "#ports.ts";
 
 export interface ArchiveDeps {
   readonly archive: QuoteArchive | null;
+  readonly clock: Clock;
   /** Quotes of this instant and after are not served; null or absent: all are. */
   readonly publishedUntil?: Instant | null;
 }
@@ -19,8 +20,9 @@ export interface ArchiveWindow {
 }
 
 /** The archive; Failure `invalid_request` on a server without one. */
-export function archiveOf({ archive, publishedUntil = null }: ArchiveDeps): QuoteArchive {
-  if (archive !== null) return publishedUntil === null ? archive : archiveUntil(archive, publishedUntil);
+export function archiveOf({ archive, clock, publishedUntil = null }: ArchiveDeps): QuoteArchive {
+  if (archive !== null)
+    return publishedUntil === null ? archive : archiveUntil(archive, publishedUntil, clock.now());
   throw new Failure("invalid_request", {
     reason: "this server keeps no intraday quotes; leave interval out for daily rates",
   });
@@ -54,11 +56,16 @@ export function publishedUntil(now: Instant, delayMinutes: number | undefined): 
   return (Math.floor(now / MINUTE) - delayMinutes) * MINUTE;
 }
 
-function archiveUntil(archive: QuoteArchive, until: Instant): QuoteArchive {
+function archiveUntil(archive: QuoteArchive, until: Instant, now: Instant): QuoteArchive {
   return {
     ...archive,
-    bars: async (query) =>
-      query.from >= until ? [] : await archive.bars({ ...query, to: Math.min(query.to, until) }),
+    bars: async (query) => {
+      const width = query.widthSeconds * 1000;
+      const start = Math.floor(until / width) * width;
+      // A bar that is over is left out while its last quotes are withheld: it would look whole. One that is not over has those shown.
+      const end = start + width <= now ? start : until;
+      return query.from >= end ? [] : await archive.bars({ ...query, to: Math.min(query.to, end) });
+    },
     quotes: async (from, to) => (from >= until ? [] : await archive.quotes(from, Math.min(to, until))),
     newest: async (from, to) => (from >= until ? [] : await archive.newest(from, Math.min(to, until))),
   };

@@ -188,6 +188,16 @@ test("past quotes are late as well: bars, files of bars and of quotes, and the l
     (await get(`/v1/range?${today}&interval=1h`, who)).data[0].bars?.EUR?.ticks;
   expect([await hour(pro), await hour(free)]).toEqual([3, 1]);
 
+  // Minutes that are over, and whose last quotes are withheld, would look whole.
+  const quarter = `/v1/range?${today}&interval=15m`;
+  expect((await get(quarter, pro)).data.map(({ start }: { start: string }) => start.slice(11, 16))).toEqual([
+    "12:00",
+    "12:15",
+  ]);
+  expect((await fetch(`${replica.url}${quarter}`, { headers: free })).status).toBe(404);
+  const quarters = await (await fetch(`${replica.url}${quarter}&format=csv`, { headers: free })).text();
+  expect(quarters.includes("T12:00")).toBe(false);
+
   const { files } = await get("/v1/lake/intraday/manifest.json", free);
   expect(files).toHaveLength(1);
   for (const name of [files[0].path, files[0].current]) {

@@ -9,7 +9,7 @@ import type { QuoteImport } from "#domain/live/quote-file.ts";
 import { openText, sealText } from "#domain/text/cursor.ts";
 import { marketSession } from "#domain/time/calendar.ts";
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import type { Clock, QuoteArchive } from "#ports.ts";
+import type { QuoteArchive } from "#ports.ts";
 import { type ArchiveDeps, type ArchiveWindow, archiveOf, noQuotesIn, windowOf } from "#rates/archive.ts";
 
 export interface BarsQuery extends ArchiveWindow {
@@ -21,7 +21,6 @@ export interface BarsQuery extends ArchiveWindow {
 }
 
 export interface BarsDeps extends ArchiveDeps {
-  readonly clock: Clock;
   readonly cursorSecret: string;
   readonly simulated: boolean;
 }
