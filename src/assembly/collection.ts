@@ -37,7 +37,7 @@ export interface WatchParts {
 export interface CollectionParts extends WatchParts {
   readonly config: Pick<Config, "intradayDays">;
   readonly archive: Archive;
-  readonly live: Pick<Live, "collect">;
+  readonly live: Pick<Live, "collect" | "refill">;
   readonly accounts: Pick<Accounts, "startUpkeep" | "startQuotaMails"> | null;
   readonly official: Pick<OpenPublications, "startJobs"> | null;
   readonly officialLake: Pick<OfficialLake, "audit" | "upkeep"> | null;
@@ -90,8 +90,11 @@ export function startCollection(
     /** Tries again until the journal is free: its former owner may still be ending. */
     const startLive = async (): Promise<void> => {
       if (isOver) return;
-      if (await archive.own()) starting(live.collect);
-      else setTimeout(() => void startLive().catch(failed("live-start")), OWN_MILLISECONDS).unref();
+      const isTakeover = !archive.isOwned();
+      if (await archive.own()) {
+        if (isTakeover) await live.refill();
+        starting(live.collect);
+      } else setTimeout(() => void startLive().catch(failed("live-start")), OWN_MILLISECONDS).unref();
     };
     const begin = async (): Promise<void> => {
       if (lease !== null) await fence(parts, lease).catch(failed("lake-fence"));

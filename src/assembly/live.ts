@@ -86,6 +86,8 @@ export async function openLive(options: LiveOptions) {
       choice: choice(),
       refused: refused(),
     }),
+    /** Brings the archive's newest quotes into the book: after a takeover the journal may have newer ones than Redis. */
+    refill: () => warm(options, hotBook, witnesses.credible),
     collect: (): (() => void) => {
       if (feeds.length === 0) return () => {};
       const publish = hotBook.publish;

@@ -12,7 +12,7 @@ interface Begun {
 }
 
 /** A collector whose parts only note that they were begun. */
-function begin(observations: number, firstMilliseconds?: number): Begun {
+function begin(observations: number, firstMilliseconds?: number, more = {}): Begun {
   const filled = Promise.withResolvers<void>();
   let isOfficial = false;
   const work = {
@@ -21,7 +21,7 @@ function begin(observations: number, firstMilliseconds?: number): Begun {
     config: { intradayDays: 1 },
     accounts: null,
     officialLake: null,
-    archive: { own: async () => true, flush: async () => {}, disown: async () => {} },
+    archive: { isOwned: () => true, own: async () => true, flush: async () => {}, disown: async () => {} },
     daily: {
       holder: { dataset: () => ({ history: { observations: { count: observations } } }) },
       backfill: () => filled.promise,
@@ -39,6 +39,7 @@ function begin(observations: number, firstMilliseconds?: number): Begun {
     live: { collect: () => () => {} },
     ledger: null,
     storage: null,
+    ...more,
     ...(firstMilliseconds !== undefined && { firstMilliseconds }),
   };
   const { stop, current } = startCollection(parts as unknown as CollectionParts, Promise.resolve(), () => {});
@@ -81,3 +82,27 @@ test("where there is a history they begin at once", async () => {
   expect(official()).toBe(true);
   await stop();
 });
+
+test.each([false, true])(
+  "a collector that owned the journal already (%p) begins at once, one that takes over has its quotes first",
+  async (isOwned) => {
+    const steps: string[] = [];
+    const archive = {
+      isOwned: () => isOwned,
+      own: async () => true,
+      flush: async () => {},
+      disown: async () => {},
+    };
+    const live = {
+      refill: async () => steps.push("refill"),
+      collect: () => {
+        steps.push("collect");
+        return () => {};
+      },
+    };
+    const { stop } = begin(1, undefined, { archive, live });
+    await settled();
+    expect(steps).toEqual(isOwned ? ["collect"] : ["refill", "collect"]);
+    await stop();
+  },
+);

@@ -50,6 +50,14 @@ async function start({ damage, kept = [], dataset = KNOWN, dataDir = temporaryDi
     LIVE_CURRENCIES: "EUR,JPY",
   });
   const archive = await openQuoteArchive({ directory, simulated: false, access: "read" });
+  /** The former collector's last quotes: in its journal, not in the book. */
+  const takeOver = async (last: readonly LiveQuote[]) => {
+    const former = await openQuoteArchive({ directory, simulated: false, access: "write" });
+    await former.append(last);
+    await former.close();
+    await archive.own();
+    await live.refill();
+  };
   const live = await openLive({
     ...{ settings, dataDir, archive, clock, emit, redisUrl: null, dataset: () => dataset },
     upstream: { clock, base: "http://127.0.0.1:9", userAgent: "test" },
@@ -61,6 +69,7 @@ async function start({ damage, kept = [], dataset = KNOWN, dataDir = temporaryDi
     emitted,
     live,
     served,
+    takeOver,
     close: async () => {
       await live.close();
       await archive.close();
@@ -159,4 +168,14 @@ test("a release holds over a restart, for its feed and price, and ends with the 
   expect(newer.served()).toEqual(["EUR 0.87"]);
   expect(newer.live.operator.inForce()).toEqual([]);
   await newer.close();
+});
+
+test("after a takeover the book has the journal's newest quotes, and nothing older instead", async () => {
+  const { served, takeOver, close } = await start({});
+  await takeOver([
+    { ...EUR, mid: "0.8710", observedAt: NOON - 1000 },
+    { ...JPY, mid: "150.00", observedAt: NOON - 2 * DAY },
+  ]);
+  expect(served()).toEqual(["EUR 0.8710", "JPY 158.20"]);
+  await close();
 });
