@@ -2,6 +2,7 @@
 
 import type { Cross } from "#domain/history/cross.ts";
 import { type MeanMethod, meanOfDigits } from "#domain/history/periods.ts";
+import { isPublishedThrough } from "#domain/history/schedule.ts";
 import type { DatedRate } from "#domain/history/series.ts";
 import { COVERAGE_START } from "#domain/time/day.ts";
 import { nothingPublished } from "./query.ts";
@@ -9,7 +10,7 @@ import { ratesOfWindow, type WindowDeps, type WindowQuery } from "./window.ts";
 
 /**
  * For each currency: the exact mean of the printed rates (half-even, ten significant digits), the number of days, and the first
- * day of the smallest and of the largest rate. Failures as of ratesOfWindow; `no_data_for_date` when no currency has a rate.
+ * day of the smallest and of the largest rate. `isPublished` is false while a source has figures of the window to publish. Failures as of ratesOfWindow; `no_data_for_date` when no currency has a rate.
  */
 export function average(
   deps: WindowDeps,
@@ -29,10 +30,16 @@ export function average(
     // The origin is that of the currency's own last day: its series may end before others.
     return [{ rate, ends: [window.crossOn(last.day, to) as Cross] }];
   });
-  const { present, view, wanted } = window;
+  const { present, view, history, wanted } = window;
   if (made.length === 0)
     throw nothingPublished(present, view, { base, symbols: wanted, start, end, fill, asOf });
-  return { ...window.answer(made), start: query.start, method };
+  const sources = new Set(
+    made.flatMap(({ ends }) =>
+      ends.flatMap(({ rows }) => rows.map((row) => history.observations.source[row])),
+    ),
+  );
+  const isPublished = [...sources].every((source) => isPublishedThrough(history, source as number, end));
+  return { ...window.answer(made), start: query.start, method, isPublished };
 }
 
 export type Average = ReturnType<typeof average>["rates"][number];

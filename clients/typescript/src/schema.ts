@@ -1576,7 +1576,7 @@ export interface components {
              */
             method: "published" | "calendar";
             /**
-             * @description False for a `period` that has not ended: the mean will change.
+             * @description False while a mean will change: for a `period` that has not ended, and until the last days are published (those of H.10 come on the Monday after).
              * @example true
              */
             is_complete: boolean;

@@ -52,7 +52,10 @@ export const AverageResponse = field.answer("AverageResponse", "Means of rates o
   start_date: form.day("First day of the period, UTC.", "2024-01-01"),
   end_date: form.day("Last day of the period, UTC; today while the period lasts.", "2024-12-31"),
   method: form.oneOf(MEAN_METHODS, METHOD, "published"),
-  is_complete: form.flag("False for a `period` that has not ended: the mean will change.", true),
+  is_complete: form.flag(
+    "False while a mean will change: for a `period` that has not ended, and until the last days are published (those of H.10 come on the Monday after).",
+    true,
+  ),
   ...table.fields,
 });
 
@@ -75,12 +78,13 @@ export const average = ({
     async ({ request, query: { base, symbols, method, format, as_of: asOf, ...stated }, caller }) => {
       const today = dayAt(asOf?.instant ?? clock.now());
       const { start, end } = windowOf(stated, (named) => named);
-      const isComplete = stated.period === null || end < today;
+      const hasEnded = stated.period === null || end < today;
       // A running period ends today; with `as_of`, on the day of that instant.
-      const last = isComplete ? end : Math.max(start, today);
+      const last = hasEnded ? end : Math.max(start, today);
       caller.reach(earliestOf(start, last));
       const window = averageOf({ ...deps, clock }, { base, symbols, start, end: last, method, asOf });
-      return await table.answer(deps, request, format, { window, of: { method, is_complete: isComplete } });
+      const of = { method, is_complete: hasEnded && window.isPublished };
+      return await table.answer(deps, request, format, { window, of });
     },
     operation({
       metered: true,

@@ -117,6 +117,13 @@ export function isPublicationDay(source: DailySource, date: Day): boolean {
   return OPEN[source](date);
 }
 
+/** Whether the newest figures of a source are of its last publication day up to `day`, or later. */
+export function isPublishedThrough(history: History, source: number, day: Day): boolean {
+  let last = day;
+  while (!isPublicationDay(DAILY_SOURCES[source] as DailySource, last)) last -= 1;
+  return (newestDateOf(history, source) ?? Number.NEGATIVE_INFINITY) >= last;
+}
+
 export interface SuspendedCurrency {
   readonly currency: CurrencyIndex;
   readonly lastDate: Day;

@@ -203,7 +203,7 @@ export const averageRate = restTool({
   output: AverageResponse,
   request: (given) => `/v1/average${queryOf(given)}`,
   summary: (means) =>
-    `Means of the rates per 1 ${means.base} from ${means.start_date} to ${means.end_date}, ${means.method} days${means.is_complete ? "" : ", a period that has not ended"}. ${periodProvenance(means)}\n\n${summaryRows(means.rates)}`,
+    `Means of the rates per 1 ${means.base} from ${means.start_date} to ${means.end_date}, ${means.method} days${means.is_complete ? "" : ", not complete: figures of the period are still to come"}. ${periodProvenance(means)}\n\n${summaryRows(means.rates)}`,
 });
 
 /** One row a currency, with the members in the order of the answer. */

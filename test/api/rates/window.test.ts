@@ -37,6 +37,16 @@ describe("/v1/average", () => {
     const body = await app.get("/v1/average?base=EUR&symbols=USD&period=2026");
     expect([body.start_date, body.end_date, body.is_complete]).toEqual(["2026-01-01", "2026-04-13", false]);
   });
+
+  test("is not complete before each source has published the last days of the window", async () => {
+    const isComplete = async (query: string, end: string) =>
+      (await app.get(`/v1/average?base=USD&start_date=2026-04-01&end_date=${end}&${query}`)).is_complete;
+    // The ECB has figures of Monday, 13 April; those of H.10 come on the Monday after.
+    expect(await isComplete("symbols=EUR", "2026-04-13")).toBe(true);
+    expect(await isComplete("symbols=TWD", "2026-04-13")).toBe(false);
+    expect(await isComplete("symbols=EUR,TWD&method=calendar", "2026-04-13")).toBe(false);
+    expect(await isComplete("symbols=TWD", "2026-04-12")).toBe(true);
+  });
 });
 
 test("/v1/fluctuation has both ends with the days of their figures, the change, and the extremes", async () => {

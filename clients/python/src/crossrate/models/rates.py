@@ -121,7 +121,7 @@ class Average:
 
 @dataclass(frozen=True, kw_only=True)
 class Averages(Provenance):
-    """Means of the rates of a base over a period. `is_complete` is False while a named period lasts."""
+    """Means of the rates of a base over a period. `is_complete` is False while figures of it are to come."""
 
     base: str
     start_date: date
