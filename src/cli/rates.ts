@@ -7,10 +7,9 @@ import type { CurrenciesResponse } from "#api/rates/currencies.ts";
 import type { FluctuationResponse } from "#api/rates/fluctuation.ts";
 import type { HistoricalResponse } from "#api/rates/historical.ts";
 import type { LatestResponse } from "#api/rates/latest.ts";
-import { CURRENCIES } from "#domain/currency/currency.ts";
 import { columnName } from "#domain/dataset/dataset.ts";
 import type { ExactNumber } from "#domain/net/message.ts";
-import { parseDecimal, roundAmount } from "#domain/number/decimal.ts";
+import { inMinorUnits } from "#domain/number/amount.ts";
 import { csvLine } from "#domain/text/csv.ts";
 import { printAnswer } from "./answer.ts";
 import { type Client, clientOf, type Query } from "./client.ts";
@@ -232,7 +231,7 @@ function printConversions(terminal: Terminal, conversions: readonly Conversion[]
   const rows = conversions.map((one): readonly (string | Cell)[] => [
     { text: one.to, colour: "bold" },
     one.converted.rawJSON,
-    roundedAmount(one),
+    inMinorUnits(one.rate.rawJSON, one.amount.rawJSON, one.to),
     one.rate.rawJSON,
     one.source,
     one.date === undefined ? ageOf(one.data_updated_at, one.timestamp) : one.data_updated_at.slice(0, 10),
@@ -240,13 +239,6 @@ function printConversions(terminal: Terminal, conversions: readonly Conversion[]
   ]);
   printTable(terminal, columns, rows);
   printNotice(terminal, first.notice);
-}
-
-/** A number with an exponent stays unchanged. */
-function roundedAmount({ to, converted }: Conversion): string {
-  const value = parseDecimal(converted.rawJSON);
-  const decimals = CURRENCIES.find(({ code }) => code === to)?.minorUnits ?? 2;
-  return value === null ? converted.rawJSON : roundAmount(value, decimals);
 }
 
 function conversionMarks({ derived, derivation_bps_max: bound, stale, simulated }: Conversion): string {

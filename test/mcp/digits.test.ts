@@ -53,6 +53,8 @@ test("an amount is rounded half-even to the minor units of its currency, with al
     ["JPY", "0.5", "0"],
     ["JPY", "1.5", "2"],
     ["JPY", "999999999999999.5", "1000000000000000"],
+    ["EUR", "821616070897.3151", "821616070897.32"],
+    ["EUR", "99999999999999.97", "99999999999999.97"],
   ] as const)
     expect(`${amount} ${to}: ${await rounded(to, amount)}`).toBe(`${amount} ${to}: ${expected}`);
 });

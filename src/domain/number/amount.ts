@@ -1,8 +1,9 @@
 /** Parses amounts for conversion, by the contract's grammar, exactly. */
 
+import { CURRENCIES, currencyIndex } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { type ExactNumber, isExactNumber } from "#domain/net/message.ts";
-import { type Decimal, parseDecimal, powerOfTen } from "./decimal.ts";
+import { type Decimal, parseDecimal, powerOfTen, roundAmount } from "./decimal.ts";
 
 /** Most characters of an amount, leading zeros included; a JSON number is counted as written out without its exponent. */
 export const LONGEST_AMOUNT = 256;
@@ -56,4 +57,16 @@ function plainDigits(text: string): string {
   const padded = `${"0".repeat(Math.max(0, -point))}${digits.padEnd(point, "0")}`;
   const at = Math.max(0, point);
   return `${sign}${padded.slice(0, at) || "0"}${at < padded.length ? `.${padded.slice(at)}` : ""}`;
+}
+
+/**
+ * The exact product of a rate and an amount, rounded once, half-even, to the minor units of `to`: "85.50". A product of CONVERTED_DIGITS
+ * digits would be rounded twice, and a large one has no cents.
+ */
+export function inMinorUnits(rate: string, amount: string, to: string): string {
+  const [one, other, currency] = [parseDecimal(rate), parseDecimal(amount), CURRENCIES[currencyIndex(to)]];
+  if (one === null || other === null || currency === undefined)
+    throw new Error(`not money of the catalog: ${rate} × ${amount} ${to}`);
+  const exact = { units: one.units * other.units, scale: one.scale + other.scale };
+  return roundAmount(exact, currency.minorUnits);
 }

@@ -3,17 +3,16 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { ConvertResponse } from "#api/rates/convert.ts";
 import { ConvertBatchResponse, ConvertItem } from "#api/rates/convert-batch.ts";
-import { CURRENCIES, currencyIndex } from "#domain/currency/currency.ts";
 import { type Exact, type ExactNumber, exactNumber, parseExact } from "#domain/net/message.ts";
-import { parseBodyAmount } from "#domain/number/amount.ts";
-import { formatShortest, parseDecimal, roundAmount } from "#domain/number/decimal.ts";
+import { inMinorUnits, parseBodyAmount } from "#domain/number/amount.ts";
+import { formatShortest } from "#domain/number/decimal.ts";
 import { marked, provenance, rowsText } from "#mcp/text.ts";
 import { restTool } from "#mcp/tool.ts";
 import { amount, currency, day, inputOf, queryOf } from "./arguments.ts";
 
 const rounded = Type.Number({
   description:
-    "`converted` rounded half-even to the minor units of the target currency (2 decimals for EUR, none for JPY): what a person would be shown.",
+    "The exact product rounded half-even to the minor units of the target currency (2 decimals for EUR, none for JPY): what a person would be shown.",
 });
 
 export const convert = restTool({
@@ -31,7 +30,7 @@ export const convert = restTool({
   request: ({ from, to, amount, date }) =>
     `/v1/convert/${from}/${to}${queryOf({ amount: plainAmount(amount), date })}`,
   content: ({ text }) => {
-    const body = parseExact(text) as { readonly to: string; readonly converted: ExactNumber };
+    const body = parseExact(text) as Converted;
     return { ...body, rounded: roundedAmount(body) } as never;
   },
   summary: (body) =>
@@ -45,19 +44,10 @@ export function plainAmount(amount: number | string): string {
   return formatShortest(units, scale);
 }
 
-/** Prints all decimals of the currency: `85.50`. */
-function roundedAmount({
-  to,
-  converted,
-}: {
-  readonly to: string;
-  readonly converted: ExactNumber;
-}): ExactNumber {
-  const value = parseDecimal(converted.rawJSON);
-  const currency = CURRENCIES[currencyIndex(to)];
-  // Both come from the server's own answer.
-  if (value === null || currency === undefined) throw new Error(`not an amount of the catalog: ${to}`);
-  return exactNumber(roundAmount(value, currency.minorUnits));
+type Converted = Readonly<Record<"rate" | "amount", ExactNumber>> & { readonly to: string };
+
+function roundedAmount({ rate, amount, to }: Converted): ExactNumber {
+  return exactNumber(inMinorUnits(rate.rawJSON, amount.rawJSON, to));
 }
 
 type Batch = Exact<Static<typeof ConvertBatchResponse>>;

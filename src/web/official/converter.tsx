@@ -15,7 +15,7 @@ import { formatDay, parseDay } from "#domain/time/day.ts";
 import { officialConvert } from "#official/convert.ts";
 import type { OfferedTable, OfficialDeps } from "#official/deps.ts";
 import { asSentence } from "#web/dashboard/words.ts";
-import { moneyText, readAmount } from "#web/shared/convert.ts";
+import { groupedAmount, readAmount } from "#web/shared/convert.ts";
 import { CopyButton, Options, Submit } from "#web/shared/forms.tsx";
 import { KIND_WORDS, tablePath } from "./words.tsx";
 
@@ -62,11 +62,11 @@ async function outcomeOf(
   const day = parseDay(on);
   if (digits === null || day === null) return `Write the day as ${formatDay(0)}.`;
   try {
-    const { converted, citation } = await officialConvert(official, {
+    const { converted, rounded, citation } = await officialConvert(official, {
       ...{ offered, type: offered.table.types[0] ?? "", from, to, amount: digits, on: day, kind },
       ...{ rule: "in_force", asOf: null },
     });
-    const text = `${moneyText(typed.digits, from)} ${from} = ${moneyText(converted, to)} ${to}`;
+    const text = `${groupedAmount(typed.digits)} ${from} = ${groupedAmount(rounded ?? converted)} ${to}`;
     return { text, citation };
   } catch (thrown) {
     if (!(thrown instanceof Failure) || thrown.status === 503) throw thrown;

@@ -2,8 +2,8 @@
 /* @jsxImportSource preact */
 
 import { useState } from "preact/hooks";
-import { CONVERTED_DIGITS } from "#domain/number/amount.ts";
-import { converted, moneyText, readAmount } from "#web/shared/convert.ts";
+import { CONVERTED_DIGITS, inMinorUnits, LONGEST_AMOUNT } from "#domain/number/amount.ts";
+import { converted, groupedAmount, readAmount } from "#web/shared/convert.ts";
 import { dateOf, SourceMark, timeOf } from "#web/shared/figure.tsx";
 import { type PairNow, shownRate } from "./pair-data.ts";
 
@@ -32,10 +32,13 @@ export function PairOrigin(now: PairNow) {
   );
 }
 
-/** A product is rounded to CONVERTED_DIGITS digits: with fewer digits it is exact. */
-export function precisionOf(product: string): string {
-  const digits = product.replace(/[-.]/g, "").replace(/^0+/, "");
-  return digits.length < CONVERTED_DIGITS ? "exactly" : `to ${CONVERTED_DIGITS} digits`;
+/** No product of an amount and a rate has more digits. */
+const EVERY_DIGIT = 2 * LONGEST_AMOUNT;
+
+/** Says whether a product is rounded to CONVERTED_DIGITS digits. */
+export function precisionOf(rate: string, amount: string): string {
+  const isExact = converted(rate, amount) === converted(rate, amount, EVERY_DIGIT);
+  return isExact ? "exactly" : `to ${CONVERTED_DIGITS} digits`;
 }
 
 export function Converter({ base, quote, rate }: Pick<PairNow, "base" | "quote" | "rate">) {
@@ -62,10 +65,12 @@ export function Converter({ base, quote, rate }: Pick<PairNow, "base" | "quote" 
       </label>
       <p class="converted">
         <span class="dim">{quote}</span>{" "}
-        <output aria-live="polite">{exact === null ? "–" : moneyText(exact, quote)}</output>
+        <output aria-live="polite">
+          {"fault" in typed ? "–" : groupedAmount(inMinorUnits(rate, typed.digits, quote))}
+        </output>
       </p>
       <p class="dim tiny exact">
-        {"fault" in typed ? `${typed.fault}.` : `${precisionOf(exact ?? "")} ${exact} ${quote}`}
+        {"fault" in typed ? `${typed.fault}.` : `${precisionOf(rate, amount)} ${exact} ${quote}`}
       </p>
     </form>
   );

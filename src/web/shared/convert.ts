@@ -1,8 +1,7 @@
 /** Amounts as people type them, and conversion in the browser with the API's exact arithmetic. */
 
-import { CURRENCIES, type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import { CONVERTED_DIGITS } from "#domain/number/amount.ts";
-import { multiplyRounded, parseDecimal, powerOfTen, roundAmount } from "#domain/number/decimal.ts";
+import { multiplyRounded, parseDecimal, powerOfTen } from "#domain/number/decimal.ts";
 import { grouped } from "./words.ts";
 
 /** The digits of an amount with a point, or a sentence that says why the text is not an amount. */
@@ -36,19 +35,17 @@ export function readAmount(text: string): TypedAmount {
   return { fault: "Write an amount as 1000.50" };
 }
 
-/** The rate times the amount; for one unit the rate as printed. Null when the text is not an amount. */
-export function converted(rate: string, amount: string): string | null {
+/** The rate times the amount, to `digits` digits; for one unit the rate as printed. Null when the text is not an amount. */
+export function converted(rate: string, amount: string, digits = CONVERTED_DIGITS): string | null {
   const typed = readAmount(amount);
   const units = parseDecimal(rate);
   const factor = "digits" in typed ? parseDecimal(typed.digits) : null;
   if (factor === null || units === null) return null;
-  return factor.units === powerOfTen(factor.scale) ? rate : multiplyRounded(units, factor, CONVERTED_DIGITS);
+  return factor.units === powerOfTen(factor.scale) ? rate : multiplyRounded(units, factor, digits);
 }
 
-/** An exact amount in the minor units of its currency, grouped: "1234.5678" of USD is "1,234.57". */
-export function moneyText(exact: string, code: string): string {
-  const { minorUnits } = CURRENCIES[currencyIndex(code as CurrencyCode)] ?? { minorUnits: 2 };
-  const value = parseDecimal(exact);
-  const [whole = "", fraction] = (value === null ? exact : roundAmount(value, minorUnits)).split(".");
-  return fraction === undefined ? grouped(whole) : `${grouped(whole)}.${fraction}`;
+/** An amount in digits, grouped: "1234.5" is "1,234.5". */
+export function groupedAmount(digits: string): string {
+  const [whole = "", ...fraction] = digits.split(".");
+  return [grouped(whole), ...fraction].join(".");
 }

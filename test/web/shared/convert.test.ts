@@ -1,8 +1,9 @@
 /** Amounts as people type them, and money as pages show it. */
 
 import { describe, expect, test } from "bun:test";
+import { inMinorUnits } from "#domain/number/amount.ts";
 import { precisionOf } from "#web/pair/now.tsx";
-import { converted, moneyText, readAmount } from "#web/shared/convert.ts";
+import { converted, groupedAmount, readAmount } from "#web/shared/convert.ts";
 
 describe("an amount", () => {
   for (const [typed, digits] of [
@@ -31,17 +32,27 @@ describe("an amount", () => {
     test(`${JSON.stringify(typed)} is refused`, () => expect(readAmount(typed)).toHaveProperty("fault"));
 });
 
-test("money has the minor units of its currency, rounded half to even, and groups", () => {
-  expect(moneyText("1469023.67935727", "USD")).toBe("1,469,023.68");
-  expect(moneyText("1469023.5", "JPY")).toBe("1,469,024");
-  expect(moneyText("-0.125", "EUR")).toBe("-0.12");
+test("money has the minor units of its currency, rounded once, half to even", () => {
+  expect(inMinorUnits("1.1899", "1234567.89", "USD")).toBe("1469012.33");
+  expect(inMinorUnits("0.5", "2938047", "JPY")).toBe("1469024");
+  expect(inMinorUnits("0.5", "-0.25", "EUR")).toBe("-0.12");
+  // 15 digits would be 28743849049025.8, and 100000000000.005, which is a tie.
+  expect(inMinorUnits("34.98452631", "821616070897.31", "PHP")).toBe("28743849049025.77");
+  expect(inMinorUnits("1.000000001", "99999999900.0051", "EUR")).toBe("100000000000.01");
+  expect(groupedAmount("-1469023.68")).toBe("-1,469,023.68");
+  expect(groupedAmount("1469024")).toBe("1,469,024");
   expect(converted("1.1899", "1,000")).toBeNull();
   expect(converted("1.1899", "1 000,00")).toBe("1189.9");
 });
 
 test("a product that was rounded is not called exact", () => {
-  expect(precisionOf(converted("157.45", "1000.50") ?? "")).toBe("exactly");
-  expect(precisionOf(converted("0.0000005", "0.003") ?? "")).toBe("exactly");
-  for (const amount of ["1234567.89", "123456789012345678901234567890"])
-    expect(precisionOf(converted("1.118693366", amount) ?? "")).toBe("to 15 digits");
+  expect(precisionOf("157.45", "1000.50")).toBe("exactly");
+  expect(precisionOf("0.0000005", "0.003")).toBe("exactly");
+  expect(precisionOf("1.20", "1.0")).toBe("exactly");
+  for (const amount of ["1234567.89", "123456789012345678901234567890", "1.00000000000000001"])
+    expect(precisionOf("1.118693366", amount)).toBe("to 15 digits");
+  expect([converted("1.3", "1.00000000000000001"), precisionOf("1.3", "1.00000000000000001")]).toEqual([
+    "1.3",
+    "to 15 digits",
+  ]);
 });
