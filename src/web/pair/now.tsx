@@ -22,7 +22,7 @@ export function PairOrigin(now: PairNow) {
       )}
       <span class="dim">
         {now.isDerived
-          ? `cross of two published values${boundBps === null ? "" : `, error ≤ ${boundBps} bps`}`
+          ? `cross through a third currency${boundBps === null ? "" : `, error ≤ ${boundBps} bps`}`
           : `as of ${dateOf(effectiveAt)}, ${timeOf(effectiveAt)} UTC`}
       </span>
       <a href={`/${quote}-${base}`.toLowerCase()}>

@@ -86,7 +86,7 @@ export function Provenance({ explanation }: { readonly explanation: Explanation 
         {kindOf(legs, derived)}
         {boundBps !== null && `, error ≤ ${boundBps} bps`}
         {day !== null && `, for ${dateOf(formatDay(day))}`}
-        {forwardFilled === true && ", from the publication before: none was made that day"}
+        {forwardFilled === true && ", from earlier figures: not all of that day are here"}
         {stale && ", stale: a newer publication was due"}.
       </p>
       <ol class="computation" aria-label="Computation">
@@ -125,8 +125,14 @@ function FromLake({ sql, inLakeAt }: Pick<Explanation, "sql" | "inLakeAt">) {
 
 function kindOf(legs: readonly RateLeg[], derived: boolean): string {
   if (legs.length === 0) return "A currency against itself";
-  if (derived) return `A cross of ${legs.length} ${legs[0]?.kind === "live" ? "quotes" : "published values"}`;
   const [leg] = legs;
+  const isMixed = legs.some(({ kind }) => kind !== leg?.kind);
+  const figures = isMixed
+    ? "quotes and published values"
+    : leg?.kind === "live"
+      ? "quotes"
+      : "published values";
+  if (derived) return `A cross of ${legs.length} ${figures}`;
   if (leg?.kind === "live") return leg.multiplies ? "A live quote" : "The inverse of a live quote";
   return leg?.multiplies === true ? "Printed as published" : "The inverse of a published value";
 }

@@ -1,0 +1,26 @@
+/** The words of a number's explanation: what it is made of, and of which day. */
+
+import { expect, test } from "bun:test";
+import { openTestApp } from "#test/api/harness.ts";
+
+const app = openTestApp();
+
+async function shown(path: string): Promise<string> {
+  const answer = await app.visit(path, { headers: { accept: "text/html" } });
+  return (await answer.text()).replace(/<[^>]*>/g, "");
+}
+
+test("a filled rate is of earlier figures, and does not say that nothing was published on its day", async () => {
+  // The ECB has figures of Monday, 13 April; those of H.10 come a week later.
+  expect(await shown("/site/provenance/EUR/TWD?date=2026-04-13")).toContain(
+    "A cross of 2 published values, for 13 Apr 2026, from earlier figures: not all of that day are here.",
+  );
+  expect(await shown("/site/provenance/USD/TWD?date=2026-04-10")).toContain(
+    "Printed as published, for 10 Apr 2026.",
+  );
+});
+
+test("a pair's page calls every derived rate a cross through a third currency", async () => {
+  for (const pair of ["gbp-usd", "gbp-twd"])
+    expect(await shown(`/${pair}`)).toContain("cross through a third currency");
+});
