@@ -90,8 +90,10 @@ type SummaryRow = Readonly<Record<string, string | ExactNumber>>;
 /** `heads` are those of the columns after the currency, in the order of the answer's members. */
 function summaryPrinter(heads: readonly string[]) {
   const columns = heads.map((head) => (head === "on" ? head : ({ head, align: "point" } as const)));
-  return (terminal: Terminal, { base, start_date, end_date, rates, notice }: Summary): void => {
-    terminal.print(`${coloured(terminal.screen, "bold", `1 ${base}`)} from ${start_date} to ${end_date}\n`);
+  return (terminal: Terminal, { base, start_date, end_date, rates, notice, ...of }: Summary): void => {
+    const toCome = "is_complete" in of && !of.is_complete ? ", not complete: figures are still to come" : "";
+    const head = coloured(terminal.screen, "bold", `1 ${base}`);
+    terminal.print(`${head} from ${start_date} to ${end_date}${toCome}\n`);
     const rows = Object.entries<SummaryRow>(rates).map(([code, one]): readonly (string | Cell)[] => [
       { text: code, colour: "bold" },
       ...Object.values(one).map((value) => (typeof value === "string" ? value : value.rawJSON)),

@@ -175,6 +175,9 @@ describe("a table", () => {
     const { rates } = JSON.parse(await served("/v1/average?symbols=EUR&period=2024&method=calendar"));
     const row = out.split("\n").find((line) => line.startsWith("EUR")) ?? "";
     expect(row.split(/ +/)).toEqual(["EUR", ...Object.values(rates.EUR).map(String)]);
+    expect(out).not.toContain("not complete");
+    const { out: running } = await run("average USD EUR --period 2026");
+    expect(running).toContain("not complete: figures are still to come");
     expect((await run("average USD EUR --period 2024 2024-01-01")).err).toContain(
       "--period or days, not both",
     );
