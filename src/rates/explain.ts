@@ -24,7 +24,7 @@ import { type FeedId, type LiveQuote, nextFlush } from "#domain/live/live-quote.
 import { unitsText } from "#domain/number/decimal.ts";
 import type { PairRate } from "#domain/rates/rates.ts";
 import type { SpotFigure } from "#domain/spot/table.ts";
-import { type Day, yearOf } from "#domain/time/day.ts";
+import { type Day, dayAt, formatDay, yearOf } from "#domain/time/day.ts";
 import type { FigureDocuments, QuoteArchive, SignedHistory } from "#ports.ts";
 import { crossOn, knownRate, pairOn, refuseUncertain, spotPair } from "./convert.ts";
 import { type DailyDeps, openView, type RatesDeps } from "./query.ts";
@@ -220,6 +220,12 @@ export async function proof(deps: ProofDeps, query: ProofQuery): Promise<Proof> 
   const cross = crossOn(view, day, from, to);
   const proven = history.proven(dataset.history.version);
   if (proven === null) throw query.version === null ? notYetSigned() : unproved(dataset.history.version);
+  // A later version may have another rate of a day after an older version's commit.
+  const committed = dayAt(Date.parse(proven.entry.at));
+  if (dataset !== present.dataset && day > committed)
+    throw new Failure("no_data_for_date", {
+      reason: `version ${proven.version} was committed on ${formatDay(committed)} and proves no rate of a later day`,
+    });
   const legs = dailyLegs(deps, dataset, cross.legs).map((leg) => {
     const file = proven.fileOf(leg.source, yearOf(leg.date));
     if (file === null) throw new Error(`no file of ${proven.version} has ${leg.source} of ${leg.date}`);

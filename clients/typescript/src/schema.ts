@@ -9683,7 +9683,7 @@ export interface operations {
                  * @example 2026-04-11
                  */
                 date: string;
-                /** @description Version of the daily figures, as in the manifest; absent: the newest. */
+                /** @description Version of the daily figures, as in the manifest; absent: the newest. An older one has no day after its commit. */
                 version?: string;
             };
             header?: never;

@@ -70,7 +70,8 @@ const VERSION = /^\d{1,15}-[0-9a-z]{1,12}$/;
 /** Null means the newest. */
 const anyVersion = text({
   schema: Type.String({ pattern: VERSION.source }),
-  description: "Version of the daily figures, as in the manifest; absent: the newest.",
+  description:
+    "Version of the daily figures, as in the manifest; absent: the newest. An older one has no day after its commit.",
   example: "412-mm0k3f1c",
   inSampleCall: false,
 });

@@ -22,9 +22,9 @@ import { listen } from "#test/support/listen.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 /** A lake of some figures, of which one was corrected, behind a server; `datasets` are its versions, the newest last. */
-async function serveSigned() {
+async function serveSigned(committed = NOW) {
   const dataDir = temporaryDirectory();
-  const signed = await openSigned(dataDir, { now: () => NOW });
+  const signed = await openSigned(dataDir, { now: () => committed });
   const { lake, chain, directory } = signed;
   const archive = await openQuoteArchive({
     directory,
@@ -177,6 +177,23 @@ describe("a proof", () => {
     };
     expect(await valueIn(older)).toEqual([0.826, 1]);
     expect(await valueIn(newest)).toEqual([0.8261, 2]);
+  });
+
+  test("of an older version has no day after its commit: a later version may have another rate then", async () => {
+    const app = await serveSigned(new Date("2025-03-04T15:00:00Z").getTime());
+    const [older, newest] = app.versions;
+    const answer = async (query: string) =>
+      await (await fetch(`${app.url}/v1/lake/proof/EUR/GBP?${query}`)).json();
+    expect((await answer(`date=2025-03-04&version=${older}`)).rate).toBe(0.826);
+    const refused = await answer(`date=2025-03-05&version=${older}`);
+    expect([refused.code, refused.message]).toEqual([
+      "no_data_for_date",
+      expect.stringContaining(
+        `version ${older} was committed on 2025-03-04 and proves no rate of a later day`,
+      ),
+    ]);
+    for (const version of ["", `&version=${newest}`])
+      expect((await answer(`date=2025-03-05${version}`)).rate).toBe(0.8261);
   });
 
   test("is refused for what cannot be proved, by name", async () => {
