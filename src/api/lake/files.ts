@@ -10,7 +10,7 @@ import { isHead } from "#api/request/inner-request.ts";
 import type { Charge } from "#api/request/metering.ts";
 import type { Part, RangedReads } from "#api/response/conditions.ts";
 import type { LargeBodies } from "#api/response/large-bodies.ts";
-import { partPayload, respond } from "#api/response/respond.ts";
+import { partPayload, respond, wholeFile } from "#api/response/respond.ts";
 import { type OkResponse, operation, type Words } from "#api/words.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -232,6 +232,8 @@ async function sendFile(
     const size = file.bytes;
     const part = deps.reads.partOf(request, etag, size);
     if (isHead(request)) return { body: null, bytes: size };
+    if (part === "whole" && size > IN_MEMORY_BYTES)
+      return { body: wholeFile(request, Bun.file(file.path)), bytes: size };
     const sent = await bodyOf(deps.large, request, file, part === "whole" ? { start: 0, end: size } : part);
     return part === "whole" ? { body: sent, bytes: size } : partPayload(sent, part, size, {});
   });

@@ -7,7 +7,7 @@ import { isHead } from "#api/request/inner-request.ts";
 import { needsLength, type Part, type RangedReads } from "#api/response/conditions.ts";
 import { modeOf } from "#api/response/headers.ts";
 import { respondTagged, type TurnDeps } from "#api/response/json.ts";
-import { type Payload, partPayload, respond, unknownLength } from "#api/response/respond.ts";
+import { type Payload, partPayload, respond, unknownLength, wholeFile } from "#api/response/respond.ts";
 import type { ExportFormat, FinishedExport } from "#domain/history/rate-columns.ts";
 import type { Exports } from "#ports.ts";
 import type { ArchiveDeps } from "#rates/archive.ts";
@@ -95,6 +95,7 @@ export async function sendExport(
     if (format === "xlsx" || request.headers.has("range") || needsLength(request))
       return sent(await deps.exports.finish(wanted, request.signal));
     const growing = await deps.exports.open(wanted, request.signal);
+    deps.reads.note(request, etag);
     return { body: growing, bytes: Number.NaN, headers: disposition };
   });
 }
@@ -120,11 +121,7 @@ function filePayload(
 ): Payload {
   const size = file.bytes;
   const headers = { ...disposition, ...facts(file) };
-  if (part === "whole") {
-    // The server applies Range to a file by itself: where Range is ignored, it gets a stream.
-    const body = request.headers.has("range") ? Bun.file(file.path).stream() : Bun.file(file.path);
-    return { body, bytes: size, headers };
-  }
+  if (part === "whole") return { body: wholeFile(request, Bun.file(file.path)), bytes: size, headers };
   return partPayload(Bun.file(file.path).slice(part.start, part.end), part, size, headers);
 }
 

@@ -80,23 +80,24 @@ export function newRangedReads(deps: {
   const versions = deps.caches.cache<string, { readonly etag: string; readonly at: number }>("ranged_reads", {
     share: SHARE,
   });
-  /** Returns whether parts of this version may be sent. */
+  /** Notes the version that a caller is given, and returns whether parts of it may be sent. */
   const mayContinue = (request: Request, etag: string): boolean => {
     const key = `${deps.callerOf(request)} ${request.url}`;
     const at = deps.clock.now();
     const before = versions.get(key);
-    if (!isHead(request) && before !== undefined && at - before.at < VERSION_MILLISECONDS)
-      return before.etag === etag;
+    const isOther = before !== undefined && before.etag !== etag && at - before.at < VERSION_MILLISECONDS;
+    // HEAD begins a new read. A whole body does not end one: readers behind one address share the note.
+    if (isOther && !isHead(request)) return false;
     versions.set(key, { etag, at }, VERSION_BYTES + key.length);
     return true;
   };
   return {
-    /** Returns what `rangeOf` does, and fails as it does. `etag` is strong. Call it for HEAD, too, to note the version. */
+    /** Call it for a body that is sent without `partOf`: its reader may ask for the rest. */
+    note: (request: Request, etag: string): void => void mayContinue(request, etag),
+    /** Returns what `rangeOf` does, and fails as it does. `etag` is strong. Call it for HEAD and whole bodies, too. */
     partOf: (request: Request, etag: string, size: number): Part | "whole" => {
-      const { headers } = request;
-      if (headers.has("if-range") || headers.has("if-match")) return rangeOf(request, etag, size);
-      if (!isHead(request) && !headers.has("range")) return "whole";
-      return mayContinue(request, etag) ? rangeOf(request, etag, size) : "whole";
+      const isNamed = request.headers.has("if-range") || request.headers.has("if-match");
+      return isNamed || mayContinue(request, etag) ? rangeOf(request, etag, size) : "whole";
     },
   };
 }

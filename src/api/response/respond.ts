@@ -103,6 +103,11 @@ export async function respondText(
   });
 }
 
+/** A whole file as a body. Bun applies Range to a file, and to its stream as it is, although Range was ignored. */
+export function wholeFile(request: Request, file: Blob): BodyInit {
+  return request.headers.has("range") ? file.stream().pipeThrough(new TransformStream()) : file;
+}
+
 /** Sends a part of a file of `size` bytes: 206. */
 export function partPayload(
   body: BodyInit,

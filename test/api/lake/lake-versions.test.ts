@@ -5,7 +5,7 @@ import { assertResponseConforms } from "#test/api/openapi/conformance.ts";
 import { at, DAY, quote } from "#test/store/archive/sample.ts";
 import { change, observation, RETRIEVED } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { type LakeServer, serveLake } from "./lake-server.ts";
+import { type LakeServer, MANY_QUOTES, serveLake } from "./lake-server.ts";
 
 let server: LakeServer;
 beforeAll(async () => {
@@ -61,6 +61,25 @@ describe("a file that was replaced", () => {
     expect(entry.path).not.toBe(old);
     expect(again.headers.get("etag")).toBe(`"${entry.sha256}"`);
     expect(sha256(await bytesOf(again))).toBe(entry.sha256);
+  });
+
+  test("comes whole to a reader of parts that names no version, from memory and from the disk", async () => {
+    const small = yearly(2021);
+    await server.lake.commit(() => change({ accepted: [observation("2021-12-29", "USD", "1.1303")] }));
+    await ask(small, { range: "bytes=0-99" });
+    await ask(MANY_QUOTES, { range: "bytes=0-99" });
+    await server.lake.commit(() => change({ accepted: [observation("2021-12-30", "USD", "1.1334")] }));
+    await addQuote("2026-03-03T23:59:59Z", "0.84");
+    const sizes: number[] = [];
+    for (const current of [small, MANY_QUOTES]) {
+      const again = await ask(current, { range: "bytes=100-199" });
+      expect([current, again.status]).toEqual([current, 200]);
+      const content = await bytesOf(again);
+      expect(again.headers.get("etag")).toBe(`"${sha256(content)}"`);
+      sizes.push(content.length);
+    }
+    expect(sizes[0]).toBeLessThan(256 * 1024);
+    expect(sizes[1]).toBeGreaterThan(256 * 1024);
   });
 
   test("is not found any more once it went with the retention, and the newest one is", async () => {

@@ -10,7 +10,9 @@ import { type Listening, listen } from "#test/support/listen.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 
 const python = optionalPython(["polars"], "reading CSV by URL with Polars");
-const REVISED = datasetOf([...WORLD.slice(0, -3), ecb("2026-04-13", "CHF", "0.93125")]);
+const LATER = datasetOf([...WORLD.slice(0, -3), ecb("2026-04-13", "CHF", "0.93125")]);
+// The tag of an export names the version of the data.
+const REVISED = { ...LATER, history: { ...LATER.history, version: "later" } };
 
 let now: number;
 let dataset: Dataset;
@@ -94,6 +96,32 @@ describe.each(FILES)("%s %p", (path, form) => {
     expect((await ask(path, named)).status).toBe(206);
     now += 61_000;
     expect((await ask(path, { ...form, range: "bytes=0-9" })).status).toBe(206);
+  });
+});
+
+const EXPORT = "/v1/range?symbols=USD,CHF&base=EUR&start_date=2026-03-31&end_date=2026-04-13&format=csv";
+
+describe.each([...FILES.slice(0, 1), [EXPORT, {}] as const])("parts of %s", (path, form) => {
+  const partOf = async (range: string) => (await ask(path, { ...form, range })).status;
+  test("are of one version for a reader that takes longer than a minute", async () => {
+    await ask(path, form, "HEAD");
+    for (const range of ["bytes=0-9", "bytes=10-19"]) {
+      expect([range, await partOf(range)]).toEqual([range, 206]);
+      now += 40_000;
+    }
+    dataset = REVISED;
+    expect(await partOf("bytes=30-39")).toBe(200);
+  });
+  test("do not go on with a whole body of another version that was cut off", async () => {
+    // Of the export also while it is made.
+    await ask(path, form);
+    dataset = REVISED;
+    expect(await partOf("bytes=10-")).toBe(200);
+    // A whole body of the new version does not make the other reader's note one of it.
+    await ask(path, form);
+    expect(await partOf("bytes=10-")).toBe(200);
+    now += 61_000;
+    expect(await partOf("bytes=10-")).toBe(206);
   });
 });
 
