@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from "bun:test";
 import { openUsageMeter, type UsageMeter } from "#accounts/limits/usage-meter.ts";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import type { UsageIncrement } from "#domain/account/organization.ts";
+import { formatDay, parseDay } from "#domain/time/day.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { NOON } from "./history.ts";
 import { fixedClock, type TestClock } from "./replica.ts";
@@ -39,23 +40,25 @@ beforeEach(() => {
   });
 });
 
+const charged = (cost: number) => ({ cost, wall: clock.now() });
+
 test("nothing waits since never; the first call is the oldest until all is written", async () => {
   expect(meter.waiting()).toEqual({ calls: 0, since: null });
-  meter.served("org_1", "idn_1", 12);
+  meter.served("org_1", "idn_1", charged(12));
   clock.at += 300;
   meter.limited("org_2", "idn_2", "minute");
   expect(meter.waiting()).toEqual({ calls: 2, since: NOON });
   await meter.flush();
   expect(meter.waiting()).toEqual({ calls: 0, since: null });
   clock.at += 200;
-  meter.served("org_1", "idn_1", 1);
+  meter.served("org_1", "idn_1", charged(1));
   expect(meter.waiting()).toEqual({ calls: 1, since: NOON + 500 });
 });
 
 test("while the ledger is away everything waits, with the age of the oldest; afterwards nothing does, and each call was written once", async () => {
   isAway = true;
   for (let second = 0; second < 5; second++) {
-    meter.served("org_1", "idn_1", 1);
+    meter.served("org_1", "idn_1", charged(1));
     clock.at += 1000;
     await meter.flush();
   }
@@ -73,7 +76,7 @@ test("the first batch of an outage stays as it is and is written first; the age 
   isAway = true;
   for (const at of [0, 1000, 2000]) {
     clock.at = NOON + at;
-    meter.served("org_1", "idn_1", 1);
+    meter.served("org_1", "idn_1", charged(1));
     await meter.flush();
   }
   isAway = false;
@@ -97,7 +100,7 @@ const fire = async () => {
 
 test("the first call plans the writing of all that come within a tenth of a second; without a call nothing is planned", async () => {
   expect(planned()).toEqual([]);
-  for (let call = 0; call < 5_000; call++) meter.served("org_1", "idn_1", 1);
+  for (let call = 0; call < 5_000; call++) meter.served("org_1", "idn_1", charged(1));
   expect(planned()).toEqual([100]);
   await fire();
   expect(written.map(([, increments]) => increments[0]?.served)).toEqual([5_000]);
@@ -107,12 +110,12 @@ test("the first call plans the writing of all that come within a tenth of a seco
 });
 
 test("a timer that comes late is not waited for: the next call after that tenth has it written", async () => {
-  meter.served("org_1", "idn_1", 1);
+  meter.served("org_1", "idn_1", charged(1));
   clock.at += 99;
-  meter.served("org_1", "idn_1", 1);
+  meter.served("org_1", "idn_1", charged(1));
   expect(written.length).toBe(0);
   clock.at += 1;
-  meter.served("org_1", "idn_1", 1);
+  meter.served("org_1", "idn_1", charged(1));
   await settled();
   expect(written.map(([, increments]) => increments[0]?.served)).toEqual([3]);
   expect([planned(), meter.waiting()]).toEqual([[], { calls: 0, since: null }]);
@@ -123,7 +126,7 @@ test("over any course of calls nothing waits longer than a tenth of a second and
   for (let call = 0; call < 2_000; call++) {
     const pause = Math.floor(random() * 40);
     clock.at += pause;
-    meter.served("org_1", "idn_1", 1);
+    meter.served("org_1", "idn_1", charged(1));
     await settled();
     const { since } = meter.waiting();
     expect(clock.now() - (since ?? clock.now())).toBeLessThan(100);
@@ -134,12 +137,12 @@ test("over any course of calls nothing waits longer than a tenth of a second and
 
 test("an unreachable ledger is called once a second, however many calls come, and until it has every usage", async () => {
   isAway = true;
-  meter.served("org_1", "idn_1", 1);
+  meter.served("org_1", "idn_1", charged(1));
   await fire();
   expect(planned()).toEqual([1_000]);
   for (let call = 0; call < 3_000; call++) {
     clock.at += 1;
-    meter.served("org_1", "idn_1", 1);
+    meter.served("org_1", "idn_1", charged(1));
     await settled();
   }
   expect(planned()).toEqual([1_000]);
@@ -152,11 +155,29 @@ test("an unreachable ledger is called once a second, however many calls come, an
 });
 
 test("closing writes everything and plans nothing, also when the ledger is out of reach", async () => {
-  meter.served("org_1", "idn_1", 1);
+  meter.served("org_1", "idn_1", charged(1));
   await meter.close();
   expect([written.length, planned()]).toEqual([1, []]);
   isAway = true;
-  meter.served("org_1", "idn_1", 1);
+  meter.served("org_1", "idn_1", charged(1));
   await meter.close();
   expect([written.length, planned()]).toEqual([1, []]);
+});
+
+test("a call that is answered after midnight belongs to the day and the month in which it was charged", async () => {
+  clock.at = Date.parse("2026-04-30T23:59:59.900Z");
+  const early = charged(3);
+  clock.at += 200;
+  meter.served("org_1", "idn_1", charged(1));
+  meter.served("org_1", "idn_1", early);
+  meter.served("org_1", "idn_1", charged(1));
+  expect(["2026-04-01", "2026-05-01"].map((day) => meter.pendingCalls("idn_1", parseDay(day) ?? 0))).toEqual([
+    3, 2,
+  ]);
+  await meter.flush();
+  const days = written.flatMap(([, sums]) => sums.map(({ day, calls }) => [formatDay(day), calls]));
+  expect(days.toSorted()).toEqual([
+    ["2026-04-30", 3],
+    ["2026-05-01", 2],
+  ]);
 });

@@ -131,8 +131,8 @@ export function openAdmitter(deps: AdmitDeps) {
     /** Called once for each charged call, with the status of its answer. */
     settle: (who: Who, granted: Granted, status: number): void => {
       if (isRefunded(status, who.caller.kind)) counters.refund(who.caller, granted);
-      else if (who.organizationId !== null) usage.served(who.organizationId, who.caller.id, granted.cost);
-      if (who.keyId !== null) lastUsed.note(who.keyId, granted.at);
+      else if (who.organizationId !== null) usage.served(who.organizationId, who.caller.id, granted);
+      if (who.keyId !== null) lastUsed.note(who.keyId, granted.wall);
     },
   };
 }

@@ -2,6 +2,7 @@
 
 import { sumIncrements, type UsageIncrement } from "#domain/account/organization.ts";
 import type { Window } from "#domain/limits/counts.ts";
+import type { Granted } from "#domain/limits/quota-status.ts";
 import { type Day, dayAt, firstDayOfMonth, type Instant } from "#domain/time/day.ts";
 import type { UsageCounts } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
@@ -40,11 +41,11 @@ export function openUsageMeter({ usage, clock, emit, newBatchId, later }: UsageM
   let closed = false;
   let planned: (() => void) | null = null;
 
-  const countOf = (organizationId: string, ownerId: string, now: Instant): Count => {
-    const day = dayAt(now);
+  const countOf = (organizationId: string, ownerId: string, at: Instant): Count => {
+    const day = dayAt(at);
     const days = counting.get(organizationId) ?? [];
-    const last = days.at(-1);
-    if (last?.day === day) return last;
+    const known = days.find((count) => count.day === day);
+    if (known !== undefined) return known;
     const count = { organizationId, ownerId, day, served: 0, rateLimited: 0, quotaExceeded: 0, calls: 0 };
     counting.set(organizationId, [...days, count]);
     return count;
@@ -103,12 +104,16 @@ export function openUsageMeter({ usage, clock, emit, newBatchId, later }: UsageM
     );
 
   return {
-    served: (organizationId: string, ownerId: string, cost: number): void => {
-      const now = clock.now();
-      const count = countOf(organizationId, ownerId, now);
+    /** A call belongs to the day, and so to the month, in which it was charged, however late its answer is. */
+    served: (
+      organizationId: string,
+      ownerId: string,
+      { cost, wall }: Pick<Granted, "cost" | "wall">,
+    ): void => {
+      const count = countOf(organizationId, ownerId, wall);
       count.served += 1;
       count.calls += cost;
-      counted(now);
+      counted(clock.now());
     },
     /** A call that the limit of this window refused. */
     limited: (organizationId: string, ownerId: string, window: Window): void => {

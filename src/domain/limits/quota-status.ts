@@ -70,7 +70,7 @@ export function granted(
   const limit = allowance[window] ?? 0;
   const resetAt = Math.ceil((moment.wall + wait) / MILLISECONDS);
   const quota = { window, limit, remaining: Math.min(limit, left + spare), resetAt };
-  return { outcome: "granted", quota, cost, at, by };
+  return { outcome: "granted", quota, cost, at, wall: moment.wall, by };
 }
 
 /** The refusal of a call that does not fit, with the window of the longest wait. `counts` must be rolled to `moment.now`. */
@@ -140,6 +140,8 @@ export interface Granted {
   readonly cost: number;
   /** When it was charged, by the clock that counted it; needed to refund it. */
   readonly at: Instant;
+  /** The same by this process's clock. */
+  readonly wall: Instant;
   /** By this process alone, or by the store of all replicas. */
   readonly by: "process" | "shared";
 }
