@@ -53,7 +53,7 @@ interface UsedProps extends OwnPlan {
   readonly now: Instant;
 }
 
-function Used({ tier, status, missing, plans, hasKey, usage, days, now }: UsedProps) {
+function Used({ tier, status, missing, hasKey, usage, days, now }: UsedProps) {
   const { calls, limit, resetsOn } = usage;
   const refused = days.reduce((sum, { rateLimited }) => sum + rateLimited, 0);
   const overQuota = days.reduce((sum, { quotaExceeded }) => sum + quotaExceeded, 0);
@@ -64,7 +64,7 @@ function Used({ tier, status, missing, plans, hasKey, usage, days, now }: UsedPr
           Your organization is suspended and its keys are refused. Contact the operator of this server.
         </p>
       )}
-      {missing !== null && <MissingPayment {...missing} now={now} />}
+      {missing !== null && <MissingPayment {...missing} {...{ tier, now }} />}
       <section class="month" aria-labelledby="month">
         <h2 id="month">This month</h2>
         <p class="big month-figure">
@@ -104,7 +104,7 @@ function Used({ tier, status, missing, plans, hasKey, usage, days, now }: UsedPr
               : [
                   [
                     <>
-                      Over {grouped(plans[tier].minute)} calls a minute <code>rate_limited</code>
+                      Over the calls a minute of the plan <code>rate_limited</code>
                     </>,
                     grouped(refused - overQuota),
                   ],
@@ -122,21 +122,22 @@ function Used({ tier, status, missing, plans, hasKey, usage, days, now }: UsedPr
   );
 }
 
-type MissingPaymentProps = NonNullable<OwnPlan["missing"]> & { readonly now: Instant };
+type MissingPaymentProps = NonNullable<OwnPlan["missing"]> &
+  Pick<OwnPlan, "tier"> & { readonly now: Instant };
 
-export function MissingPayment({ since, graceEndsAt, now }: MissingPaymentProps) {
+export function MissingPayment({ since, graceEndsAt, tier, now }: MissingPaymentProps) {
   const left = Math.ceil((graceEndsAt - now) / MILLISECONDS_PER_DAY);
   return (
     <div class="message refusal" role="status">
       <p>
         <strong>A payment is missing</strong> since <When at={since} />.{" "}
-        {left > 0 ? (
+        {left > 0 && tier !== "free" ? (
           <>
             Your plan stays active for {counted(left, "more day")}, until <When at={graceEndsAt} />. After
             that the limits of the free plan apply until you pay.
           </>
         ) : (
-          <>The grace period is over: the limits of the free plan apply until you pay.</>
+          <>Your plan has ended: the limits of the free plan apply until you pay.</>
         )}
       </p>
       <Action path="/dashboard/plan/portal" name="Pay or change the card" />

@@ -234,7 +234,8 @@ describe("usage", () => {
     const text = textOf((await browser.get("/dashboard")).html);
     expect(text).toContain("12 of 10,000 calls");
     expect(text).toContain("12 requests served and 3 refused in the last 30 days");
-    expect(text).toMatch(/Over 12 calls a minute rate_limited 2 /);
+    // Not how many a minute: the plan may have been another one on those days.
+    expect(text).toMatch(/Over the calls a minute of the plan rate_limited 2 /);
     expect(text).toMatch(/Over the monthly quota quota_exceeded 1 /);
   });
 });
@@ -276,8 +277,22 @@ describe("plans", () => {
     );
     await missingFor(8);
     const over = textOf((await browser.get("/dashboard/plan")).html);
-    expect(over).toContain("The grace period is over");
+    expect(over).toContain("Your plan has ended");
     expect(over).toContain("Free until Pro is paid");
+  });
+
+  test("a payment that the provider has given up on leaves no days of grace: the page promises none", async () => {
+    const { browser, account } = await signedIn();
+    const { org } = await account();
+    const { ledger } = server.crossrate.accounts as NonNullable<typeof server.crossrate.accounts>;
+    const at = server.clock.now();
+    const unpaid = { status: "past_due", pastDueSince: at - 2 * 86_400_000 } as const;
+    await ledger.organizations.change(org.id, unpaid, { at, actor: "billing" });
+    for (const path of ["/dashboard", "/dashboard/plan"]) {
+      const text = textOf((await browser.get(path)).html);
+      expect(text).toContain("Your plan has ended: the limits of the free plan apply until you pay.");
+      expect(text).not.toContain("stays active");
+    }
   });
 
   test("what a smaller one stops names what this account has", async () => {
