@@ -5,7 +5,6 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openAccountLedger } from "#assembly/ledger.ts";
 import { ConfigFault, readConfig } from "#config.ts";
-import { LedgerLost } from "#domain/account/ledger.ts";
 import { KeyFileFault } from "#gateways/vault/keyring.ts";
 import type { Vault } from "#ports/identity.ts";
 import { countingKey } from "#test/gateways/vault/keyrings.ts";
@@ -104,14 +103,6 @@ describe("the generated key file", () => {
     expect(await refusal(directory, KeyFileFault)).toContain("it is damaged (KEY_PEPPER");
     expect(existsSync(ledgerFile)).toBe(false);
   });
-});
-
-test("a ledger that is gone is missed, and begun with the same key file when that is ordered", async () => {
-  const { directory, ledgerFile } = await used();
-  rmSync(ledgerFile);
-  expect(await refusal(directory, LedgerLost)).toContain("installation.id");
-  await opened(directory, async () => {}, {}, true);
-  await opened(directory, async () => {});
 });
 
 describe("MASTER_KEYS", () => {

@@ -2,7 +2,7 @@
 
 import { expect } from "bun:test";
 import { readFileSync } from "node:fs";
-import { FILES, grammarOf, linesOf, running } from "#test/demo/running.ts";
+import { FILES, grammarOf, linesOf, running, SDMX } from "#test/demo/running.ts";
 import { sharedDocument, testOn } from "#test/support/shared-data.ts";
 
 const NOW = "2026-04-13T15:00:00Z";
@@ -51,5 +51,15 @@ testOn("ecb/eurofxref-hist.csv")(
     expect(
       header.slice(1, 42).filter((code) => column(simulated, code).get("2026-04-13") !== "N/A"),
     ).toHaveLength(29);
+  },
+);
+
+const VERSIONS = "ecb/sdmx-include-history.csv";
+testOn(VERSIONS)(
+  "the versions of the statistical interface have the header of the real document",
+  async () => {
+    const [real] = linesOf(readFileSync(sharedDocument(VERSIONS) as string, "utf8"));
+    const query = "format=csvdata&detail=dataonly&includeHistory=true&startPeriod=2024-12-01";
+    expect(linesOf(await text(`${SDMX}/D.USD.EUR.SP00.A?${query}`))[0]).toBe(real as string);
   },
 );

@@ -36,21 +36,6 @@ test("the first start makes a file that only its owner may read, and nothing els
   expect(await readdir(dirname(path))).toEqual(["master.key"]);
 });
 
-test("every later start reads the same keys", async () => {
-  const path = freshPath();
-  const first = await openKeyFile(path, seededBytes(2));
-  expect(await openKeyFile(path, seededBytes(3))).toEqual(first);
-});
-
-test("of many that start at once one makes the file, and all have its keys", async () => {
-  const path = freshPath();
-  const rings = await Promise.all(
-    Array.from({ length: 20 }, (_, seed) => openKeyFile(path, seededBytes(seed))),
-  );
-  expect(new Set(rings.map((ring) => Buffer.from(ring.pepper).toString("hex"))).size).toBe(1);
-  expect(await readdir(dirname(path))).toEqual(["master.key"]);
-});
-
 test("its lines can be taken over into the environment of a production process", async () => {
   const path = freshPath();
   const keyring = await openKeyFile(path, seededBytes(4));
