@@ -12,21 +12,7 @@ test("a stretch within a day is itself, and nothing when it is turned round", ()
   expect(hours("2026-04-14T13:30:00Z", "2026-04-14T10:00:00Z")).toBe(0);
 });
 
-test("a weekend counts for nothing, the hours around it do", () => {
-  expect(hours("2026-04-10T20:00:00Z", "2026-04-12T22:00:00Z")).toBe(2);
-  expect(hours("2026-04-11T00:00:00Z", "2026-04-12T20:00:00Z")).toBe(0);
-});
-
-test("the weekends on which New York's clocks change are an hour shorter or longer", () => {
-  expect(hours("2026-03-06T21:00:00Z", "2026-03-08T22:00:00Z")).toBe(2);
-  expect(hours("2026-10-30T20:00:00Z", "2026-11-01T23:00:00Z")).toBe(2);
-});
-
-test("Christmas Day and New Year's Day are closed from 17:00 to 17:00", () => {
-  expect(hours("2025-12-24T21:00:00Z", "2025-12-25T23:00:00Z")).toBe(2);
-  expect(hours("2025-12-31T21:00:00Z", "2026-01-01T23:00:00Z")).toBe(2);
-});
-
+// At which minutes it is open: test/domain/time/session.test.ts.
 test("it is the sum of the open minutes", () => {
   const random = seededRandom(7);
   for (let round = 0; round < 40; round++) {
