@@ -1,14 +1,11 @@
-/** Series and whole tables of a day over HTTP: windows, versions, pages, CSV; and 120 random ones against an oracle. */
+/** Series and whole tables of a day over HTTP: windows, versions, pages, CSV; random ones: random.test.ts. */
 
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import type { OfficialKind, OfficialRow, OfficialTable } from "#domain/official/publication.ts";
-import { officialAdapters } from "#sources/official/catalogue.ts";
+import type { OfficialKind, OfficialRow } from "#domain/official/publication.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { CUSTOMS, collected, collectedForEach, DOF, FIX, NOW } from "#test/official/collected.ts";
-import { day } from "#test/sources/documents.ts";
-import { seededRandom } from "#test/support/seeded-random.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { expectedCell, readWorkbook, workbookPython } from "#test/support/workbook.ts";
 
@@ -185,145 +182,4 @@ describe("the table of a day", () => {
     expect(linesOf(body)).toEqual(["KWD 56.1 2026-04-13 1", "JPY 11.5 2026-04-13 1"]);
     expect(body.missing_symbols).toEqual(["XXX"]);
   });
-});
-
-/** A random world over all tables, and what the documentation says that its answers are. */
-describe("120 random tables of a day and series", () => {
-  const TABLES: readonly OfficialTable[] = officialAdapters({ banxicoToken: "0".repeat(64) });
-  const STEPS = { daily: 1, weekly: 7, monthly: 30, quarterly: 90 };
-  const LONGEST_DAYS = { daily: 14, weekly: 28, monthly: 70, quarterly: 200 };
-  const CODES = ["USD", "JPY", "KWD", "ISK", "HRK"];
-  const KINDS: readonly OfficialKind[] = ["mid", "buy", "sell", "average"];
-  const DAY = 86_400_000;
-  const next = seededRandom(20_261_128);
-  const random = (below: number) => Math.floor(next() * below);
-  const pick = <T>(list: readonly T[]): T => list[random(list.length)] as T;
-  const textOf = (of: number) => new Date(of * DAY).toISOString().slice(0, 10);
-  const todayIn = (zone: string, at: number) =>
-    new Intl.DateTimeFormat("en-CA", { timeZone: zone, dateStyle: "short" }).format(at);
-
-  interface Version {
-    readonly name: string;
-    readonly version: number;
-    readonly from: string;
-    readonly to: string | null;
-    readonly at: number;
-    readonly rows: readonly OfficialRow[];
-  }
-
-  /** Versions of a table in the order of their publications. */
-  async function publishSome(table: OfficialTable): Promise<readonly Version[]> {
-    const step = STEPS[table.cadence];
-    const isStated = random(2) === 0;
-    const all: Version[] = [];
-    for (let from = day("2026-04-20") - 30 * step; from <= day("2026-04-20"); from += step * (1 + random(3)))
-      for (const version of random(4) === 0 ? [1, 2] : [1]) {
-        // A correction may move the first day, between those of its neighbours.
-        const first = from - (version === 2 ? random(Math.min(step, 5)) : 0);
-        const at = (from + version) * DAY - random(DAY) - DAY * random(step);
-        const own = table.currency;
-        const rows = CODES.filter((code) => code !== own && random(5) > 0).map((code): OfficialRow => {
-          const digits = `${random(300)}.${String(random(99_999) + 1).padStart(5, "0")}`;
-          const [base, quote] = random(2) === 0 ? [code, own] : [own, code];
-          return { base, quote, rate: digits, unit: pick([1, 100]), kind: pick(KINDS) };
-        });
-        const before = all.at(-1);
-        const isLater = before === undefined || before.name !== textOf(from) || before.at < at;
-        if (at > NOW || rows.length === 0 || !isLater || (version === 2 && before?.name !== textOf(from)))
-          continue;
-        const to = isStated ? textOf(from + step - 1) : null;
-        const one = { name: textOf(from), version, from: textOf(first), to, at, rows };
-        all.push(one);
-        const days = { validFrom: one.from, validTo: to };
-        await world.publish(table, one.name, { ...days, version, rows, retrievedAt: at });
-      }
-    return all;
-  }
-
-  const known = (all: readonly Version[], asOf: number) => all.filter(({ at }) => at <= asOf);
-
-  /** The newest known version of each publication. */
-  const newest = (all: readonly Version[], asOf: number) =>
-    known(all, asOf).filter((one, index, list) => list[index + 1]?.name !== one.name);
-
-  function inForce(table: OfficialTable, all: readonly Version[], on: string, asOf: number): Version | null {
-    const last = newest(all, asOf).findLast(({ from }) => from <= on);
-    if (last === undefined) return null;
-    if (last.to !== null) return on <= last.to ? last : null;
-    if (day(on) - day(last.from) > LONGEST_DAYS[table.cadence]) return null;
-    return on <= todayIn(table.zone, asOf) || last.from === on ? last : null;
-  }
-
-  const linesFor = (versions: readonly Version[], symbols: readonly string[] | null) =>
-    versions.flatMap(({ name, version, from, to, rows }) =>
-      rows
-        .filter(
-          ({ base, quote }) => symbols === null || symbols.some((code) => code === base || code === quote),
-        )
-        .map(({ base, quote, rate, unit, kind }) =>
-          [base, quote, Number(rate), unit, kind, name, version, from, to ?? ""].join(),
-        ),
-    );
-  const linesIn = ({ rows }: Body) => rows.map((one) => Object.values(one).slice(0, 9).join());
-  const linesInCsv = (text: string) =>
-    text
-      .trimEnd()
-      .split("\r\n")
-      .slice(1)
-      .map((line) => line.split(",").slice(0, 9))
-      .map(([base, quote, rate, ...rest]) => [base, quote, Number(rate), ...rest].join());
-
-  test("equal the oracle", async () => {
-    const worlds = new Map<OfficialTable, readonly Version[]>();
-    for (const table of TABLES) worlds.set(table, await publishSome(table));
-    const app = openTestApp({ clock: { now: () => NOW }, official: world.deps(collected(...TABLES)) });
-    let [answered, refused, nth] = [0, 0, 0];
-    while (answered < 120) {
-      nth += 1;
-      const table = TABLES[nth % TABLES.length] as OfficialTable;
-      const all = worlds.get(table) ?? [];
-      const reach = 32 * STEPS[table.cadence];
-      const [on, more] = [day("2026-04-22") - random(reach), random(reach)];
-      const asOf = random(3) === 0 ? Math.min(NOW, on * DAY + random(3 * DAY)) : NOW;
-      const symbols = random(2) === 0 ? [pick(CODES), pick(CODES)] : null;
-      const shared = `${asOf === NOW ? "" : `&as_of=${new Date(asOf).toISOString()}`}${symbols === null ? "" : `&symbols=${symbols}`}`;
-      const path = `/v1/official/${table.country}/${table.types[0]}`;
-      const valid = inForce(table, all, textOf(on), asOf);
-      if (random(2) === 0) {
-        const url = `${path}/in-force?on=${textOf(on)}${shared}`;
-        const lines = valid === null ? [] : linesFor([valid], symbols);
-        if (lines.length === 0) {
-          refused += 1;
-          await app.refused(url, "not_found");
-          continue;
-        }
-        expect([url, linesIn(await app.get(url)).sort()]).toEqual([url, lines.sort()]);
-      } else {
-        const [versions, limit] = [pick(["newest", "all"]), 1 + random(20)];
-        const url = `${path}/rates?start_date=${textOf(on)}&end_date=${textOf(on + more)}&versions=${versions}&limit=${limit}${shared}`;
-        const isIn = ({ from }: Version) => from >= textOf(on) && from <= textOf(on + more);
-        const chosen = versions === "all" ? known(all, asOf) : newest(all, asOf);
-        const first = valid !== null && valid.from < textOf(on) ? valid.name : null;
-        const before = chosen.filter(({ name, from }) => name === first && from < textOf(on));
-        const lines = linesFor([...chosen.filter(isIn), ...before], symbols).sort();
-        if (lines.length === 0) {
-          refused += 1;
-          await app.refused(url, "not_found");
-          continue;
-        }
-        const found: string[] = [];
-        for (let cursor = ""; ; ) {
-          const page: Body = await app.get(`${url}${cursor}`);
-          found.push(...linesIn(page));
-          if (page.next_cursor === null) break;
-          cursor = `&cursor=${page.next_cursor}`;
-        }
-        expect([url, found.sort()]).toEqual([url, lines]);
-        const csv = await (await app.ask(`${url}&format=csv`)).text();
-        expect([url, linesInCsv(csv).sort()]).toEqual([url, lines]);
-      }
-      answered += 1;
-    }
-    expect(refused).toBeGreaterThan(8);
-  }, 120_000);
 });
