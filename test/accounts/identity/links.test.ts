@@ -165,7 +165,7 @@ test("signing up with a free and with a taken address costs the same", async () 
   fixture = await openFixture("served", { passwords: openPasswords() });
   const taken: number[] = [];
   const free: number[] = [];
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < 3; round++) {
     await fixture.person(`taken-${round}@example.com`);
     for (const [times, email] of [
       [taken, `taken-${round}@example.com`],
@@ -174,7 +174,7 @@ test("signing up with a free and with a taken address costs the same", async () 
       times.push(await processorTimeOf(() => signUp(fixture.deps, { email, password: PASSWORD }, VISIT)));
     }
   }
-  const [a, b] = [taken, free].map((times) => times.sort((x, y) => x - y)[2] as number) as [number, number];
+  const [a, b] = [taken, free].map((times) => times.sort((x, y) => x - y)[1] as number) as [number, number];
   // Half of it would be a hash or a message left out: the rest is noise.
   expect(Math.min(a, b)).toBeGreaterThan(Math.max(a, b) / 2);
 }, 30_000);

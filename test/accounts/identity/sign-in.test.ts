@@ -108,14 +108,14 @@ test("unknown account, account without password and wrong password cost the same
   );
   const kinds = [ADA.email, "grace@example.com", "nobody@example.com"];
   const taken = kinds.map(() => [] as number[]);
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < 3; round++) {
     for (const [kind, email] of kinds.entries()) {
       // A gate of its own each time: it is not the limits that are measured.
       const attempt = { email, password: `wrong password ${round}` };
       taken[kind]?.push(await processorTimeOf(() => codeOf(signIn(fixture.deps, attempt, VISIT))));
     }
   }
-  const medians = taken.map((times) => times.sort((a, b) => a - b)[2] as number);
+  const medians = taken.map((times) => times.sort((a, b) => a - b)[1] as number);
   // Half of it would be a hash left out: the rest is noise.
   expect(Math.min(...medians)).toBeGreaterThan(Math.max(...medians) / 2);
   expect(Math.min(...medians)).toBeGreaterThan(10);
