@@ -5,6 +5,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { connect } from "node:net";
 import { dirname } from "node:path";
 import { operatorTools } from "#accounts/account/operator-tools.ts";
+import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import { openVault } from "#gateways/vault/vault.ts";
 import {
   type OperatorServer,
@@ -16,7 +17,7 @@ import type { Ledger } from "#ports/ledger.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { MASTER, random } from "#test/accounts/account/fixture.ts";
 import { keyringOf } from "#test/gateways/vault/keyrings.ts";
-import { NOON, optionsOf } from "#test/store/ledger/ledgers.ts";
+import { NOON, optionsOf, person } from "#test/store/ledger/ledgers.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
 import { signIn, submit, tokenFile, tokenIn } from "./server.ts";
@@ -150,6 +151,29 @@ describe("the operators' listener", () => {
     const line = emitted.find((text) => text.includes("request_failed")) ?? "";
     expect(line).toContain(answer.headers.get("x-request-id") ?? "none");
     expect(line).toContain("a bug with fxs_[redacted]");
+  });
+
+  test("while the ledger is out of reach it is 503 with when to come back, and works once it is there again", async () => {
+    let isAway = true;
+    const list: Ledger["identities"]["list"] = async (...given) => {
+      if (isAway) throw new LedgerUnavailable("ECONNREFUSED");
+      return await ledger.identities.list(...given);
+    };
+    const change: Ledger["identities"]["change"] = async () => {
+      throw new LedgerUnavailable("ECONNREFUSED");
+    };
+    const server = await start({}, { identities: { ...ledger.identities, list, change } });
+    const { id } = await person(ledger, "ada@example.org");
+    const headers = { cookie: await signIn(server.url, tokenIn(dataDir)) };
+    for (const answer of [
+      await fetch(`${server.url}/operator`, { headers }),
+      await submit(server.url, `/operator/people/${id}/suspend`, { confirm: "yes" }, headers),
+    ]) {
+      expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
+      expect(await answer.text()).toContain("accounts cannot be reached at the moment");
+    }
+    isAway = false;
+    expect((await listAccounts(server)).status).toBe(200);
   });
 
   test("its end waits for a change under way, and not for a request that never ends", async () => {

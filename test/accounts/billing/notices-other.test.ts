@@ -15,7 +15,9 @@ onSqlite("notices about other things", (bench) => {
     expect(new Set(await world.outcomes())).toEqual(new Set(["ignored", "unknown_customer"]));
     expect(await world.accountStatus(buyer)).toEqual({ tier: "free", status: "active" });
     // A payment for what no account can use: one that was closed, for example.
-    expect(world.emitted.join()).toContain("org_elsewhere");
+    expect(world.emitted.join()).toContain(
+      '"organization":"org_elsewhere","reason":"it does not exist any more"',
+    );
   });
 
   test("a subscription made by hand for an organization is found by its metadata", async () => {
