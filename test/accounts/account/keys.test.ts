@@ -5,16 +5,19 @@ import { isApiKey, keyState } from "#domain/account/key.ts";
 import { openVault } from "#gateways/vault/vault.ts";
 import { profile, provision, revokeKeys, rotateKey } from "#test/accounts/account/bodies.ts";
 import { countingKey, keyringOf } from "#test/gateways/vault/keyrings.ts";
-import { HOUR, NOON, onBothLedgers, onSqlite, person } from "#test/store/ledger/ledgers.ts";
+import { type Bench, HOUR, NOON, onBothLedgers, onSqlite, person } from "#test/store/ledger/ledgers.ts";
 import { accountFixture, byPerson, NO_FACTS, random, unreachable } from "./fixture.ts";
 
 const DAY = 24 * HOUR;
 
+/** A person with an account to be, on this ledger. */
+const startOn = async (bench: Bench) => {
+  const fixture = await accountFixture(bench.ledger(), NOON);
+  return { fixture, ada: await person(bench.ledger(), "ada@example.org") };
+};
+
 onBothLedgers("the keys of an account", (bench) => {
-  const start = async () => {
-    const fixture = await accountFixture(bench.ledger(), NOON);
-    return { fixture, ada: await person(bench.ledger(), "ada@example.org") };
-  };
+  const start = () => startOn(bench);
   type Fixture = Awaited<ReturnType<typeof accountFixture>>;
   /** What the ledger finds by a key's text. */
   const stateOf = async (fixture: Fixture, text: string | null) => {
@@ -42,14 +45,6 @@ onBothLedgers("the keys of an account", (bench) => {
       id: first.org_id,
       attribution: '{"utm_source":"docs"}',
       marketingConsent: true,
-    });
-  });
-
-  test("an identity that is deleted must sign in again", async () => {
-    const { fixture } = await start();
-    const bySystem = { at: NOON, actor: "system" } as const;
-    await expect(provision(fixture, "idn_nobody", NO_FACTS, bySystem)).rejects.toMatchObject({
-      code: "session_required",
     });
   });
 
@@ -95,6 +90,18 @@ onBothLedgers("the keys of an account", (bench) => {
       });
     },
   );
+});
+
+onSqlite("what owners and caches are told of keys", (bench) => {
+  const start = () => startOn(bench);
+
+  test("an identity that is deleted must sign in again", async () => {
+    const { fixture } = await start();
+    const bySystem = { at: NOON, actor: "system" } as const;
+    await expect(provision(fixture, "idn_nobody", NO_FACTS, bySystem)).rejects.toMatchObject({
+      code: "session_required",
+    });
+  });
 
   test("key caches are notified of each key that ended or began its grace", async () => {
     const { fixture, ada } = await start();
@@ -147,10 +154,8 @@ onBothLedgers("the keys of an account", (bench) => {
       message: expect.stringMatching(/before rotating again see GET \/v1\/account/),
     });
   });
-});
 
-onSqlite("revoking again", (bench) => {
-  test("reports the key that ended last, also among several made in one millisecond", async () => {
+  test("revoking again reports the key that ended last, also among several made in one millisecond", async () => {
     const fixture = await accountFixture(bench.ledger(), NOON);
     for (let nth = 0; nth < 8; nth++) {
       const owner = await person(bench.ledger(), `person-${nth}@example.org`);
