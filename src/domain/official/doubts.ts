@@ -116,8 +116,8 @@ function isSame(a: OfficialRow, b: OfficialRow): boolean {
 
 /**
  * decimal_slip: the value moved by about ×10, ÷10, ×100 …. moved: by more than the bound. unit_changed: another unit, without a jump
- * of the value. vanished: a rate is missing. miscounted: the inverse of the value before, or a slip by another unit. exchanged: two currencies have each other's values. repeated: all rates of a long table
- * are those of an earlier publication.
+ * of the value. vanished: a rate is missing. miscounted: the inverse of the value before, or a slip by another unit. exchanged: two
+ * currencies have each other's values. repeated: all rates of a long table are those of an earlier publication.
  */
 const OFFICIAL_DOUBTS = [
   "decimal_slip",

@@ -64,7 +64,7 @@ function Used({ tier, status, missing, hasKey, usage, days, now }: UsedProps) {
           Your organization is suspended and its keys are refused. Contact the operator of this server.
         </p>
       )}
-      {missing !== null && <MissingPayment {...missing} {...{ tier, now }} />}
+      {missing !== null && <MissingPayment {...missing} tier={tier} now={now} />}
       <section class="month" aria-labelledby="month">
         <h2 id="month">This month</h2>
         <p class="big month-figure">

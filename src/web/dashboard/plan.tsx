@@ -109,7 +109,7 @@ function PlanInForce(props: PlanInForceProps) {
   const smaller = TIERS.slice(0, TIERS.indexOf(tier)).toReversed();
   return (
     <>
-      {missing !== null && <MissingPayment {...missing} {...{ tier, now }} />}
+      {missing !== null && <MissingPayment {...missing} tier={tier} now={now} />}
       <p class="lead">
         Your plan: {TIER_NAMES[tier]}
         {tier !== bought && <span class="dim"> until {TIER_NAMES[bought]} is paid</span>}
