@@ -27,7 +27,7 @@ test("an unknown step, option or path is refused with the help text", async () =
 });
 
 test("one file of tests is run, and no other; the sum is the last line", async () => {
-  const { code, out } = await check("--only", "tests", "test/domain/text/cursor.test.ts");
+  const { code, out } = await check("--only", "tests", "test/domain/text/csv.test.ts");
   expect(out).toMatch(/^ok +tests .*: \d+ passed, 0 failed$/m);
   expect(out.trimEnd().split("\n").at(-1)).toMatch(/^\d+ passed, 0 failed$/);
   expect(code).toBe(0);

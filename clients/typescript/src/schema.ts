@@ -4432,7 +4432,7 @@ export interface components {
             next_cursor: string | null;
             /**
              * @description Leads to what comes after this page, now or later: keep it, and send it as `cursor` with everything else unchanged to receive every further change exactly once.
-             * @example Nw.JuTBcv-ndt0c1w3AJU_aRg
+             * @example NyAxNzc2MTAzNTExMDAw.0XfmcbsmKojzbb-PGRwx4g
              */
             resume_cursor: string;
         };

@@ -51,7 +51,7 @@ export const OfficialChangesResponse = field.answer("OfficialChangesResponse", "
   next_cursor: official.nextCursor,
   resume_cursor: form.text(
     "Leads to what comes after this page, now or later: keep it, and send it as `cursor` with everything else unchanged to receive every further change exactly once.",
-    "Nw.JuTBcv-ndt0c1w3AJU_aRg",
+    "NyAxNzc2MTAzNTExMDAw.0XfmcbsmKojzbb-PGRwx4g",
   ),
 });
 
