@@ -35,27 +35,30 @@ const AverageModel = form.named("Average", "The mean of one rate over a period."
   high_date: form.day("Its first day.", "2024-08-27"),
 });
 
-const table = windowTable("average", AverageModel, ({ mean: average, ...made }: Average) => ({
+const facts = ({ mean: average, ...made }: Average) => ({
   ...made,
   average,
   ...dated("first", made.first),
   ...dated("last", made.last),
   ...dated("low", made.low),
   ...dated("high", made.high),
-}));
+});
 
 const METHOD =
   "`published`: the mean of the days with figures of their own. `calendar`: of all days; a day without figures has the rate in force, at most 14 days old.";
 
-export const AverageResponse = field.answer("AverageResponse", "Means of rates of one base over a period.", {
-  base: field.base,
-  start_date: form.day("First day of the period, UTC.", "2024-01-01"),
-  end_date: form.day("Last day of the period, UTC; today while the period lasts.", "2024-12-31"),
+const table = windowTable("average", AverageModel, facts, {
   method: form.oneOf(MEAN_METHODS, METHOD, "published"),
   is_complete: form.flag(
     "False while a mean will change: for a `period` that has not ended, and until the last days are published (those of H.10 come on the Monday after).",
     true,
   ),
+});
+
+export const AverageResponse = field.answer("AverageResponse", "Means of rates of one base over a period.", {
+  base: field.base,
+  start_date: form.day("First day of the period, UTC.", "2024-01-01"),
+  end_date: form.day("Last day of the period, UTC; today while the period lasts.", "2024-12-31"),
   ...table.fields,
 });
 
@@ -83,8 +86,8 @@ export const average = ({
       const last = hasEnded ? end : Math.max(start, today);
       caller.reach(earliestOf(start, last));
       const window = averageOf({ ...deps, clock }, { base, symbols, start, end: last, method, asOf });
-      const of = { method, is_complete: hasEnded && window.isPublished };
-      return await table.answer(deps, request, format, { window, of });
+      const own = { method, is_complete: hasEnded && window.isPublished };
+      return await table.answer(deps, request, format, { window, own });
     },
     operation({
       metered: true,

@@ -28,11 +28,13 @@ const FluctuationModel = form.named("Fluctuation", "How one rate changed between
   high_date: form.day("Its day.", "2015-01-15"),
 });
 
-const table = windowTable("fluctuation", FluctuationModel, ({ start, end, ...made }: Fluctuation) => ({
+const facts = ({ start, end, ...made }: Fluctuation) => ({
   ...{ ...made, startRate: start.text, startDate: start.day, endRate: end.text, endDate: end.day },
   ...dated("low", made.low),
   ...dated("high", made.high),
-}));
+});
+
+const table = windowTable("fluctuation", FluctuationModel, facts, {});
 
 export const FluctuationResponse = field.answer("FluctuationResponse", "Changes of rates between two days.", {
   base: field.base,
@@ -54,7 +56,7 @@ export const fluctuation = ({
     }) => {
       caller.reach(earliestOf(start, end));
       const window = fluctuationOf(deps, { base, symbols, start, end, asOf });
-      return await table.answer(deps, request, format, { window, of: {} });
+      return await table.answer(deps, request, format, { window, own: {} });
     },
     operation({
       metered: true,

@@ -1,6 +1,6 @@
 /** Shared by the tables of a window of days (means, changes): members, words, and the answer as JSON, CSV or a workbook. */
 
-import type { Static, TObject } from "@sinclair/typebox";
+import type { Static, TObject, TProperties } from "@sinclair/typebox";
 import { csvType } from "#api/file-types.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
@@ -26,17 +26,18 @@ export const windowSubject = {
 export const dated = <Name extends string>(name: Name, { text, day }: DatedRate) =>
   ({ [name]: text, [`${name}Date`]: day }) as Record<Name, string> & Record<`${Name}Date`, Day>;
 
-/** `Model` describes one currency's members, which are printed of `factsOf`. */
-export function windowTable<Model extends TObject, Rate extends { readonly to: number }>(
-  name: string,
-  Model: Model,
-  factsOf: (rate: Rate) => Printable<Model>,
-) {
+/** `Model` describes one currency's members, which are printed of `factsOf`; `Own` the members that only this table has. */
+export function windowTable<
+  Model extends TObject,
+  Rate extends { readonly to: number },
+  Own extends TProperties,
+>(name: string, Model: Model, factsOf: (rate: Rate) => Printable<Model>, Own: Own) {
   const print: (facts: Printable<Model>) => object = printer(Model);
-  const columns = ["base", "symbol", ...Object.keys(Model.properties)];
+  const columns = ["base", "symbol", ...Object.keys(Model.properties), "source", ...Object.keys(Own)];
   const isNumber = (column: string) => Model.properties[column]?.type === "number";
   return {
     fields: {
+      ...Own,
       ...asOfFields,
       ...field.originFields,
       rates: field.byCurrency(Model, "By currency.", {
@@ -47,12 +48,18 @@ export function windowTable<Model extends TObject, Rate extends { readonly to: n
       notice: field.notice,
     },
     words: tableWords(csvType(columns)),
-    /** `of` are members of this answer alone. */
-    answer: <Of extends object>(
+    /** `own` are the members of `Own`, in its order. */
+    answer: (
       deps: TableDeps,
       request: Request,
       form: TableForm | null,
-      { window, of }: { readonly window: WindowRates<Rate>; readonly of: Of },
+      {
+        window,
+        own,
+      }: {
+        readonly window: WindowRates<Rate>;
+        readonly own: { readonly [Name in keyof Own]: Static<Own[Name]> };
+      },
     ) => {
       const { base, start, end, rates, missing, origin, session, asOf } = window;
       const body = {
@@ -60,7 +67,7 @@ export function windowTable<Model extends TObject, Rate extends { readonly to: n
         base: currencyCode(base),
         start_date: formatDay(start),
         end_date: formatDay(end),
-        ...of,
+        ...own,
         ...asOfMembers(asOf),
         ...field.originMembers(origin, session),
         rates: Object.fromEntries(rates.map((rate) => [currencyCode(rate.to), print(factsOf(rate))])),
@@ -75,6 +82,7 @@ export function windowTable<Model extends TObject, Rate extends { readonly to: n
           const rows = Object.entries(body.rates).map(([code, cells]) => [
             ...[body.base, code],
             ...Object.values(cells),
+            ...[body.sources[code] ?? "", ...Object.values<Static<Own[keyof Own]>>(own)],
           ]);
           return tableCsv(columns, rows, (name) => "simulated" in body && isNumber(name));
         },

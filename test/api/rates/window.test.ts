@@ -60,20 +60,24 @@ test("/v1/fluctuation has both ends with the days of their figures, the change, 
   expect(USD.change_pct).toBeCloseTo((USD.change / USD.start_rate) * 100, 4);
 });
 
-test.each(["average", "fluctuation"])(
-  "/v1/%s as CSV has a row a currency with the digits of the JSON",
-  async (name) => {
-    const path = `/v1/${name}?base=EUR&symbols=USD,GBP&${WINDOW}`;
+test.each([
+  { name: "average", to: "TWD", columns: ",source,method,is_complete", cells: ",published,true" },
+  { name: "fluctuation", to: "GBP", columns: ",source", cells: "" },
+])(
+  "/v1/$name as CSV has a row a currency with the digits of the JSON, and its source",
+  async ({ name, to, columns, cells }) => {
+    const path = `/v1/${name}?base=EUR&symbols=USD,${to}&${WINDOW}`;
     const json = await (await app.ask(path)).text();
     const csv = await (await app.ask(`${path}&format=csv`)).text();
-    const lines = ["USD", "GBP"].map((code) => {
+    const lines = ["USD", to].map((code) => {
       const members = new RegExp(`"${code}":\\{("(?:average|start_rate)"[^}]*)\\}`).exec(json)?.[1] ?? "";
+      const source = new RegExp(`"sources":\\{[^}]*"${code}":"(\\w+)"`).exec(json)?.[1] ?? "";
       return {
         names: members.replace(/:[^,]+/g, ""),
-        row: `EUR,${code},${members.replace(/"\w+":|"/g, "")}`,
+        row: `EUR,${code},${members.replace(/"\w+":|"/g, "")},${source}${cells}`,
       };
     });
-    const head = `base,symbol,${lines[0]?.names.replaceAll('"', "")}`;
+    const head = `base,symbol,${lines[0]?.names.replaceAll('"', "")}${columns}`;
     expect(csv.trim().split("\r\n")).toEqual([head, ...lines.map(({ row }) => row)]);
   },
 );
