@@ -28,7 +28,7 @@ export interface SubscriptionState {
   readonly plan: PricedPlan | null;
   readonly priceIds: readonly string[];
   readonly createdAt: Instant;
-  /** Since when the oldest unpaid invoice is due; null unless the status is past_due or unpaid. */
+  /** Since when the oldest of the invoices unpaid now is due; null unless the status is past_due or unpaid. */
   readonly pastDueSince: Instant | null;
 }
 
@@ -86,7 +86,7 @@ export function changeOf(
   const ruling = rulingSubscription(subscriptions);
   const isRunning = ruling !== null && isLive(ruling);
   if (!isRunning && storedId === null && (tier !== "free" || ruling === null)) return null;
-  // A second unpaid invoice does not start the grace again, and a subscription does not inherit the grace of another.
+  // The grace starts once, however many invoices are unpaid and which is paid first. None is inherited from another subscription.
   const knownSince = ruling?.id === storedId ? pastDueSince : null;
   const entitlement = ruling === null ? ENDED : entitlementOf(ruling, now, knownSince);
   return {

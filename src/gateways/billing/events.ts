@@ -96,9 +96,11 @@ export function owes({ status }: Stripe.Subscription): boolean {
   return status === "past_due" || status === "unpaid";
 }
 
-/** When the oldest open invoice fell due; null without an open invoice. */
+/** When the oldest open invoice fell due; null without an open invoice. One that is sent to the customer has a date to pay by. */
 export function oldestDue(invoices: readonly Stripe.Invoice[]): Instant | null {
-  const dues = invoices.map((invoice) => invoice.status_transitions.finalized_at ?? invoice.created);
+  const dues = invoices.map(
+    ({ due_date, status_transitions, created }) => due_date ?? status_transitions.finalized_at ?? created,
+  );
   return dues.length === 0 ? null : Math.min(...dues) * 1000;
 }
 

@@ -23,6 +23,7 @@ export interface StripeSettings extends Pick<ClientSettings, "secretKey" | "apiB
 const TIMEOUT_MILLISECONDS = 8000;
 const RETRIES = 1;
 const PAGE = 100;
+const MOST_LISTED = 10_000;
 
 export function stripeBilling(settings: StripeSettings): Billing {
   const {
@@ -65,8 +66,9 @@ export function stripeBilling(settings: StripeSettings): Billing {
     subscriptionsOf: (customerId) =>
       calling("subscriptions", `read the subscriptions of ${customerId}`, async (stripe) => {
         try {
-          const page = await stripe.subscriptions.list({ customer: customerId, status: "all", limit: PAGE });
-          return await Promise.all(page.data.map((subscription) => read(stripe, subscription)));
+          const asked = { customer: customerId, status: "all", limit: PAGE } as const;
+          const listed = await stripe.subscriptions.list(asked).autoPagingToArray({ limit: MOST_LISTED });
+          return await Promise.all(listed.map((subscription) => read(stripe, subscription)));
         } catch (error) {
           if (isMissing(error)) return [];
           throw error;
@@ -86,9 +88,9 @@ export function stripeBilling(settings: StripeSettings): Billing {
         } catch (error) {
           // The first attempt may have been carried out and its answer lost: the present state counts.
           if (!isMissing(error)) throw error;
+          // What has ended can be read for ever: one that cannot be is another account's, and goes on being charged there.
           const left = await retrieved(stripe, id);
-          if (left === null || left.status === "canceled" || left.status === "incomplete_expired")
-            return "already_gone";
+          if (left?.status === "canceled" || left?.status === "incomplete_expired") return "already_gone";
           throw error;
         }
       }),
@@ -101,8 +103,9 @@ export function stripeBilling(settings: StripeSettings): Billing {
 
   async function read(stripe: Stripe, subscription: Stripe.Subscription): Promise<SubscriptionState> {
     if (!owes(subscription)) return stateOf(subscription, prices, null);
-    const open = await stripe.invoices.list({ subscription: subscription.id, status: "open", limit: PAGE });
-    return stateOf(subscription, prices, oldestDue(open.data));
+    const asked = { subscription: subscription.id, status: "open", limit: PAGE } as const;
+    const open = await stripe.invoices.list(asked).autoPagingToArray({ limit: MOST_LISTED });
+    return stateOf(subscription, prices, oldestDue(open));
   }
 }
 

@@ -1,8 +1,9 @@
 /** Buying and managing through the real SDK: what is requested from Stripe, what it returns, and what a repetition does. */
 
 import { expect, test } from "bun:test";
+import { openInvoices } from "#test/support/stripe/account.ts";
 import { Refusal } from "#test/support/stripe/stripe.ts";
-import { DAY, openFixture } from "./fixture.ts";
+import { DAY, openFixture, START } from "./fixture.ts";
 
 test("every request names the pinned version and the key, and every creation an idempotency key", async () => {
   await using fixture = await openFixture();
@@ -73,4 +74,46 @@ test("a second unpaid invoice leaves the first one's date", async () => {
     status: "past_due",
     pastDueSince: Date.UTC(2026, 3, 30, 12),
   });
+});
+
+test("an invoice that is sent is missing from the day to pay it by, not from the day it was sent", async () => {
+  await using fixture = await openFixture();
+  const { customerId, subscriptionId } = await fixture.buy();
+  fixture.stripe.account.declining.add(customerId);
+  fixture.later(35 * DAY);
+  const [invoice] = openInvoices(fixture.stripe.account, { id: subscriptionId });
+  const due_date = START / 1000 + 60 * 86_400;
+  Object.assign(invoice ?? {}, { collection_method: "send_invoice", due_date });
+  expect(await fixture.billing.subscription(subscriptionId)).toMatchObject({
+    status: "past_due",
+    pastDueSince: due_date * 1000,
+  });
+});
+
+test("more subscriptions and unpaid invoices than a page of Stripe's lists are all read", async () => {
+  await using fixture = await openFixture();
+  const { customerId, subscriptionId } = await fixture.buy();
+  const { account } = fixture.stripe;
+  const first = account.subscriptions.get(subscriptionId);
+  if (first === undefined) throw new Error("nothing was bought");
+  for (let nth = 0; nth < 130; nth++) {
+    const id = `sub_${nth}`;
+    account.subscriptions.set(id, { ...first, id, created: first.created + nth, status: "canceled" });
+  }
+  account.declining.add(customerId);
+  fixture.later(35 * DAY);
+  const oldest = openInvoices(account, first)[0];
+  if (oldest === undefined) throw new Error("nothing is due");
+  for (let nth = 0; nth < 130; nth++)
+    account.invoices.set(`in_${nth}`, { ...oldest, id: `in_${nth}`, ...later(nth) });
+  const read = await fixture.billing.subscriptionsOf(customerId);
+  expect(read).toHaveLength(131);
+  expect(read.filter(({ status }) => status !== "canceled")).toMatchObject([
+    { id: subscriptionId, pastDueSince: oldest.created * 1000 },
+  ]);
+
+  function later(nth: number) {
+    const created = (oldest?.created ?? 0) + nth + 1;
+    return { created, status_transitions: { finalized_at: created } };
+  }
 });
