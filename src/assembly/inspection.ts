@@ -21,7 +21,7 @@ import { makeNextKey } from "#store/chain/keys.ts";
 import { HistoryDiffers } from "#store/chain/pending.ts";
 import { CHAIN_FOLDER, ChainUnreadable } from "#store/chain/segments.ts";
 import { type HistoryReport, verifyHistory } from "#store/chain/verify.ts";
-import { sentenceOf } from "#store/delta/damage.ts";
+import { LakeDamaged, sentenceOf } from "#store/delta/damage.ts";
 import { repairTable } from "#store/delta/repair.ts";
 import type { LakeStorage } from "#store/delta/storage.ts";
 import { isTable, openTable, type Table } from "#store/delta/table.ts";
@@ -191,6 +191,8 @@ export async function resumeHistory(
         `the signed history of ${table} goes on after version ${version}; version ${signed} was signed, and is not there as it was`,
     );
   } catch (fault) {
+    // From where the history goes on is known when the log is repaired.
+    if (fault instanceof LakeDamaged && !apply) return [];
     if (!(fault instanceof HistoryDiffers || fault instanceof ChainUnreadable)) throw fault;
     const away = join(directory, CHAIN_FOLDER);
     return [

@@ -4,6 +4,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Entry, hashOf, sha256 } from "#domain/chain/entry.ts";
 import type { ChainState } from "#domain/chain/state.ts";
+import { LakeDamaged } from "#store/delta/damage.ts";
 import { digitsOf, putIfAbsent, textAt } from "#store/delta/log.ts";
 import type { HistoryStorage } from "#store/delta/storage.ts";
 import { makeFolder, namesIn, numbersIn, replaceText } from "#store/disk/durable.ts";
@@ -49,6 +50,13 @@ export function openSegments(lakeDirectory: string, storage: HistoryStorage | nu
   const nameOf = (first: number) => `${CHAIN_FOLDER}/${segmentName(first)}`;
 
   const firsts = () => numbersIn(namesIn(folder), SEGMENT);
+  const textOf = (first: number): string | null => {
+    try {
+      return textAt(pathOf(first));
+    } catch (fault) {
+      throw fault instanceof LakeDamaged ? new ChainUnreadable(fault.what) : fault;
+    }
+  };
 
   /** Yields the entries from a sequence on, each once. A gap shows as a jump of the sequence. */
   function* linesFrom(sequence: number): Generator<Line> {
@@ -57,7 +65,7 @@ export function openSegments(lakeDirectory: string, storage: HistoryStorage | nu
       const all = firsts();
       const first = all.filter((found) => found <= next).at(-1) ?? all[0];
       if (first === undefined) return;
-      const text = textAt(pathOf(first));
+      const text = textOf(first);
       // Another process has just joined this segment to the one before.
       if (text === null) continue;
       const began = next;
@@ -78,7 +86,7 @@ export function openSegments(lakeDirectory: string, storage: HistoryStorage | nu
     *linesBackwards(): Generator<Line> {
       let before = Number.POSITIVE_INFINITY;
       for (const first of firsts().toReversed()) {
-        const text = textAt(pathOf(first));
+        const text = textOf(first);
         // This segment was joined to the one before, which has its lines.
         if (text === null) continue;
         for (const line of linesIn(text, nameOf(first)).toReversed()) {
@@ -90,7 +98,7 @@ export function openSegments(lakeDirectory: string, storage: HistoryStorage | nu
     },
     /** Returns the first sequence of the newest segment; -1 without any. */
     last: () => firsts().at(-1) ?? -1,
-    textOf: (first: number): string | null => textAt(pathOf(first)),
+    textOf,
     /** Makes a durable segment, in the storage first. Rejects with StorageAway, and CommitConflict when the sequence is taken. */
     append: async (lines: readonly string[], first: number): Promise<void> => {
       const text = lines.map((line) => `${line}\n`).join("");
@@ -107,7 +115,7 @@ export function openSegments(lakeDirectory: string, storage: HistoryStorage | nu
     join: async (): Promise<void> => {
       const small: { readonly first: number; readonly text: string }[] = [];
       for (const first of firsts().slice(0, -LEFT_APART).reverse()) {
-        const text = textAt(pathOf(first)) ?? "";
+        const text = textOf(first) ?? "";
         if (Buffer.byteLength(text) >= FULL_BYTES) break;
         small.unshift({ first, text });
       }

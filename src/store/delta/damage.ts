@@ -8,7 +8,7 @@ import { inSeveral } from "#domain/queues/fair-queue.ts";
 import { type DataFile, statsOf } from "./snapshot.ts";
 import type { TableStorage } from "./storage.ts";
 
-type DamageKind = "missing" | "cut" | "changed";
+type DamageKind = "missing" | "cut" | "changed" | "unreadable";
 
 export interface DamagedFile {
   readonly table: string;
@@ -33,6 +33,14 @@ export class LakeDamaged extends Error {
   }
 }
 
+const UNREADABLE = "cannot be read from the disk";
+
+/** Returns LakeDamaged when the disk cannot give the bytes of a file. Any other fault, such as a missing permission, is no damage. */
+export function readFault(path: string, fault: unknown): unknown {
+  const isUnreadable = /^(EIO|EBADMSG|EUCLEAN)$/.test(String((fault as NodeJS.ErrnoException).code));
+  return isUnreadable ? new LakeDamaged(path, UNREADABLE) : fault;
+}
+
 /** Turns LakeDamaged of `work` into `data_unavailable`, which has no paths: only the operator can repair the damage. */
 export async function asFailure<T>(reason: string, work: () => T | Promise<T>): Promise<T> {
   try {
@@ -48,6 +56,7 @@ export function sentenceOf({ table, path, kind, rows }: DamagedFile): string {
     missing: "is missing",
     cut: "does not have its length",
     changed: "does not have its content",
+    unreadable: UNREADABLE,
   };
   return `${table}/${path} ${what[kind]} (the log says ${rows} rows)`;
 }
@@ -70,7 +79,12 @@ export function newVerifier(table: string, directory: string, storage: TableStor
     if (identity === null) return "missing";
     if (!again && intact.get(add.path) === identity.text) return null;
     if (identity.size !== add.size) return "cut";
-    if ((await sha256Of(path)) !== add.tags.sha256) return "changed";
+    const digest = await sha256Of(path).catch((fault: unknown) => {
+      if (readFault(path, fault) === fault) throw fault;
+      return null;
+    });
+    if (digest === null) return "unreadable";
+    if (digest !== add.tags.sha256) return "changed";
     intact.set(add.path, identity.text);
     return null;
   };

@@ -4,7 +4,7 @@ import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync }
 import { basename, dirname, join } from "node:path";
 import { sha256 } from "#domain/chain/entry.ts";
 import { makeFolder, namesIn, numbersIn, replaceText, syncPath } from "#store/disk/durable.ts";
-import { LakeDamaged, sha256Of } from "./damage.ts";
+import { LakeDamaged, readFault, sha256Of } from "./damage.ts";
 import type { Action, Commit, MetaData } from "./snapshot.ts";
 import type { TableStorage } from "./storage.ts";
 
@@ -61,13 +61,13 @@ export function parseSealed(
   };
 }
 
-/** Returns null without a file. */
+/** Returns null without a file. Throws LakeDamaged when the disk cannot read it. */
 export function textAt(path: string): string | null {
   try {
     return readFileSync(path, "utf8");
   } catch (fault) {
     if ((fault as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw fault;
+    throw readFault(path, fault);
   }
 }
 
@@ -167,7 +167,10 @@ export function openLog(tableDirectory: string, storage: TableStorage | null = n
       )?.[1];
       const path = checkpointFile(version);
       if (!existsSync(path)) throw new LakeDamaged(path, "is missing");
-      if (expected !== undefined && (await sha256Of(path)) !== expected)
+      const digest = await sha256Of(path).catch((fault: unknown) => {
+        throw readFault(path, fault);
+      });
+      if (expected !== undefined && digest !== expected)
         throw new LakeDamaged(path, "does not have its content");
     },
     /** Reads the checkpoint as sealed JSON lines: a start must not pay for loading DuckDB. */

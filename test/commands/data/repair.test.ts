@@ -191,6 +191,9 @@ test(
     expect(refused.err).toContain(newest);
     expect(refused.err).toContain("crossrate repair says how to go on");
     expect(refused.code).toBe(1);
+    const planned = await runInProcess(["repair"], place.environment);
+    expect(planned.out).toMatch(new RegExp(`${newest} is missing[^]*nothing was changed`));
+    expect({ err: planned.err, code: planned.code }).toEqual({ err: "", code: 1 });
     const repaired = await runInProcess(["repair", "--yes"], place.environment);
     expect({ out: repaired.out, code: repaired.code }).toMatchObject({ code: 0 });
     expect(repaired.out).toContain("42,201 are in the lake");

@@ -1,11 +1,19 @@
 /** Damage to a log: whichever of its files is missing, cut or changed is named, and an older state never passes for the newest. */
 
 import { beforeAll, describe, expect, test } from "bun:test";
-import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { LakeDamaged } from "#store/delta/damage.ts";
 import { isSealed, seal } from "#store/delta/log.ts";
-import type { Snapshot } from "#store/delta/snapshot.ts";
+import type { Add, Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
 import { checkpoint } from "#store/delta/upkeep.ts";
 import { withEngine } from "#store/parquet/engine.ts";
@@ -56,6 +64,37 @@ test("a byte that flips anywhere in a commit, the head or a checkpoint is notice
   }
   expect(contentOf(open(directory).latest())).toEqual(contentOf(open(grown).latest()));
 });
+
+/** A file that fails when it is read: reading it fails as on a disk with a damaged sector. */
+const unreadable = (path: string) => {
+  rmSync(path);
+  symlinkSync("/proc/self/mem", path);
+  return path;
+};
+
+test.skipIf(process.platform !== "linux")(
+  "what the disk cannot read is damage and is named: an entry of the log, and a data file",
+  async () => {
+    const directory = copyOf(grown);
+    const { log, definition } = open(directory);
+    for (const name of ["00000000000000000005.json", ".00000000000000000003.checkpoint.json"]) {
+      const path = join(log.folder, name);
+      const whole = readFileSync(path);
+      unreadable(path);
+      const what = `${path} cannot be read from the disk`;
+      expect(faultOf(() => open(directory).latest())).toMatchObject({ name: "LakeDamaged", what });
+      rmSync(path);
+      writeFileSync(path, whole);
+    }
+    const table = open(directory);
+    const [add] = [...(table.latest() as Snapshot).files.values()] as [Add];
+    unreadable(table.pathOf(add));
+    expect(await table.verifier.check({ ...add, size: 0 })).toMatchObject({
+      table: definition.name,
+      kind: "unreadable",
+    });
+  },
+);
 
 type Damage = readonly [string, (table: Table) => string];
 

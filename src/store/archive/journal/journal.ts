@@ -152,7 +152,7 @@ interface RecoveredSegment {
 export function recoverSegments(directory: string, emit: Emit | undefined): readonly RecoveredSegment[] {
   const segments: RecoveredSegment[] = [];
   for (const number of segmentsOnDisk(directory)) {
-    const bytes = readFileSync(join(directory, segmentFile(number)));
+    const bytes = bytesOf(directory, number);
     const { quotes, broken } = readSegment(bytes.toString("latin1"));
     if (broken > 0) {
       const aside = linkAside(directory, number, bytes);
@@ -165,6 +165,18 @@ export function recoverSegments(directory: string, emit: Emit | undefined): read
     segments.push({ number, quotes });
   }
   return segments;
+}
+
+/** Throws with the file's name when the disk cannot read it: without a decision of the operator its quotes would be lost. */
+function bytesOf(directory: string, number: number): Buffer {
+  const path = join(directory, segmentFile(number));
+  try {
+    return readFileSync(path);
+  } catch (fault) {
+    throw new Error(`${path} cannot be read: copy what is left of it, move it away, and start again`, {
+      cause: fault,
+    });
+  }
 }
 
 /** Gives a damaged segment a second name: a link needs no space. It has a digest, because segment numbers are reused. */
