@@ -44,8 +44,10 @@ export async function demo(context: CommandContext, options: DemoOptions, words:
     upstreamBase: simulator.base,
     // The simulated FRED has only what needs no key.
     fredApiKey: null,
-    // Stripe is off whatever the environment says: simulated rates cost nothing.
-    accounts: { ...demo.accounts, stripe: null, webhooks },
+    // Whatever the environment says: simulated quotes and publications never reach the stores of real servers.
+    redisUrl: null,
+    // Stripe too: simulated rates cost nothing.
+    accounts: { ...demo.accounts, databaseUrl: null, stripe: null, webhooks },
   };
   const accountMade = Promise.withResolvers<DemoAccount>();
   const prepare: RunOptions["prepare"] = async ({ demoAccount }) => {
