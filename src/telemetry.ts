@@ -108,6 +108,8 @@ interface EventFields {
   billing_reconciled: { customers: number; notices: number; changed: number; failed: number };
   /** A customer or an event that a reconciliation could not read. */
   billing_reconcile_failed: { subject: string; detail: string };
+  /** The provider charges another price than the table of plans says. */
+  billing_price_differs: { detail: string };
   /** A running subscription names an organization that is gone or has another customer. */
   subscription_unassigned: { subscription: string; customer: string; organization: string; reason: string };
   subscriptions_duplicated: { organization: string; subscriptions: readonly string[] };
@@ -194,6 +196,7 @@ const EVENT_LEVELS: { readonly [Kind in TelemetryEvent["kind"]]?: Level } = {
   checkout_failed: "warn",
   billing_cancellation_failed: "warn",
   billing_reconcile_failed: "warn",
+  billing_price_differs: "error",
   subscription_unassigned: "warn",
   subscriptions_duplicated: "warn",
   request_failed: "error",

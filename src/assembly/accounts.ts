@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { type OperatorDeps, operatorTools } from "#accounts/account/operator-tools.ts";
 import { openBillingNotices } from "#accounts/billing/notice.ts";
-import { reconcileBilling } from "#accounts/billing/reconcile.ts";
+import { comparePrices, reconcileBilling } from "#accounts/billing/reconcile.ts";
 import { openBackgroundTasks } from "#accounts/identity/links.ts";
 import { openLastUsed, sessionCaller } from "#accounts/identity/sessions.ts";
 import { openKeyDirectory } from "#accounts/keys/authenticate.ts";
@@ -113,7 +113,7 @@ export async function openAccounts(options: AccountOptions) {
   };
   const notices = { ledger, billing, keyNews, clock, emit, count };
   const selling = {
-    ...{ ledger, billing, attempts, publicUrl, clock, emit, keys },
+    ...{ ledger, billing, plans, attempts, publicUrl, clock, emit, keys },
     sessionCaller: callerOfSession,
     notices: openBillingNotices(notices),
   };
@@ -161,11 +161,13 @@ export async function openAccounts(options: AccountOptions) {
       pageDelayMinutes: plans.anonymous.live_delay_minutes,
     },
     /** Prunes old rows and reconciles billing, each hour: one process is enough. The returned function stops it. */
-    startUpkeep: () =>
-      every(HOUR, () => {
+    startUpkeep: () => {
+      comparePrices({ billing, plans, emit }).catch(failedJob(emit, "billing-prices"));
+      return every(HOUR, () => {
         prune().catch(failedJob(emit, "ledger-prune"));
         reconcileBilling(notices).catch(failedJob(emit, "billing-reconcile"));
-      }),
+      });
+    },
     /** Mails owners about their quotas, every few minutes in one process. The returned function stops it. */
     startQuotaMails: () =>
       every(QUOTA_MAIL_MILLISECONDS, () => {

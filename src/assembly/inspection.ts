@@ -6,6 +6,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Config } from "#config.ts";
+import { priceFaults } from "#domain/billing/price-check.ts";
 import { type ChainKey, type ChainState, type Head, headOf } from "#domain/chain/state.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import { dayAt } from "#domain/time/day.ts";
@@ -30,7 +31,7 @@ import { DAILY } from "#store/lake/tables.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { OFFICIAL } from "#store/official-lake/copy.ts";
 import { OFFICIAL_LOCK } from "#store/official-lake/official-lake.ts";
-import { ledgerPlaceOf } from "./ledger.ts";
+import { billingOf, ledgerPlaceOf, plansOf } from "./ledger.ts";
 import { chosenTables } from "./official.ts";
 import { newId } from "./process.ts";
 import { LAKE_TABLES, onFreshCopy, storageOf } from "./storage.ts";
@@ -84,6 +85,12 @@ export async function probeLedger(config: Config, clock: Clock): Promise<boolean
   } finally {
     await ledger.close();
   }
+}
+
+/** Where Stripe charges another price than pages say; null where nothing is sold. Rejects with BillingFault and PlansFault. */
+export async function priceFaultsOf(config: Config): Promise<readonly string[] | null> {
+  const billing = billingOf(config, () => {});
+  return billing.kind === "none" ? null : priceFaults(await plansOf(config), await billing.prices());
 }
 
 /** Reads every table whole; of a lake in a bucket, on a fresh copy. A version is null when its log cannot be read. */

@@ -1,4 +1,4 @@
-/** The checks of `crossrate doctor` on this machine: settings, clock, disk, lake, ledger, Redis, and sources. */
+/** The checks of `crossrate doctor` on this machine: settings, clock, disk, lake, ledger, prices at Stripe, Redis, and sources. */
 
 import { existsSync } from "node:fs";
 import { access, constants, statfs } from "node:fs/promises";
@@ -34,7 +34,10 @@ export async function* localFindings(context: CommandContext): AsyncGenerator<Fi
     yield broken("settings", "in production MASTER_KEYS is needed", "see docs/security.md");
   yield await diskFinding(config);
   yield await lakeFinding(context, config);
-  if (config.access === "metered") yield await ledgerFinding(config);
+  if (config.access === "metered") {
+    yield await ledgerFinding(config);
+    yield* billingFindings(config);
+  }
   if (config.redisUrl !== null) yield await redisFinding(config.redisUrl);
   yield* sourceFindings(config, context.signal);
 }
@@ -83,6 +86,21 @@ async function ledgerFinding(config: Config): Promise<Finding> {
   } catch (fault) {
     const advice = "docs/ledger.md: start the database, or restore the ledger from its backup";
     return broken("ledger", `${kind}: ${messageOf(fault)}`, advice);
+  }
+}
+
+async function* billingFindings(config: Config): AsyncGenerator<Finding> {
+  const advice = "change plans.json, or list another price in STRIPE_PRICES: docs/billing.md";
+  try {
+    const faults = await (await loadInspection()).priceFaultsOf(config);
+    for (const fault of faults ?? []) yield broken("billing", fault, advice);
+    if (faults?.length === 0) yield ok("billing", "Stripe charges the prices of the table of plans");
+  } catch (fault) {
+    yield broken(
+      "billing",
+      messageOf(fault),
+      "check STRIPE_SECRET_KEY, PLANS_FILE, and that Stripe can be reached",
+    );
   }
 }
 

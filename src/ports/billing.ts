@@ -2,6 +2,7 @@
 
 import type { BillingNotice } from "#domain/billing/notice.ts";
 import type { BillingInterval, SoldPlan } from "#domain/billing/plan.ts";
+import type { SoldPrice } from "#domain/billing/price-check.ts";
 import type { SubscriptionState } from "#domain/billing/subscription.ts";
 import type { Instant } from "#domain/time/day.ts";
 
@@ -43,6 +44,8 @@ export interface Billing {
   subscription(id: string): Promise<SubscriptionState | null>;
   /** All subscriptions of a customer, also ended ones; empty for an unknown or deleted customer. */
   subscriptionsOf(customerId: string): Promise<readonly SubscriptionState[]>;
+  /** What checkout sells, as the provider has it now. */
+  prices(): Promise<readonly SoldPrice[]>;
   /** Closes the open pages that `checkout` gave to this customer; resolves with their number. Safe to repeat. */
   closeCheckouts(customerId: string): Promise<number>;
   /** Cancels at once, without refund. Safe to repeat. */

@@ -7,6 +7,8 @@ import { SIGNATURE_HEADER, signatureHeader } from "#domain/webhook/endpoint.ts";
 import { runInProcess, startCommand } from "#test/commands/process.ts";
 import { type LakeDemo, startNewDemo } from "#test/docs/lake-demo.ts";
 import { listen } from "#test/support/listen.ts";
+import { CATALOG_SETTING } from "#test/support/stripe/catalog.ts";
+import { startStripe } from "#test/support/stripe/stripe.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { onTerminal, terminalPython } from "./pseudo-terminal.ts";
 
@@ -297,6 +299,33 @@ describe("doctor", () => {
       state: "broken",
       found: expect.stringContaining(`none of ${sources.length} hosts can be reached; `),
     });
+  }, 30_000);
+
+  test("of plans says where Stripe charges another price", async () => {
+    const { run } = newPerson();
+    const stripe = await startStripe({ now: Date.now });
+    const DATA_DIR = temporaryDirectory();
+    const PLANS_FILE = join(DATA_DIR, "plans.json");
+    const said = async (plans: object) => {
+      writeFileSync(PLANS_FILE, JSON.stringify(plans));
+      const { out } = await run("doctor --local --json", {
+        ...{ DATA_DIR, PLANS_FILE, ACCESS: "metered", UPSTREAM_BASE: "http://127.0.0.1:9" },
+        ...{ STRIPE_SECRET_KEY: stripe.secretKey, STRIPE_WEBHOOK_SECRETS: "whsec_test" },
+        ...{ STRIPE_PRICES: CATALOG_SETTING, STRIPE_API_BASE: stripe.base },
+      });
+      return findings(out).filter(({ what }) => what === "billing");
+    };
+    expect(await said({})).toMatchObject([{ state: "ok" }]);
+    expect(await said({ pro: { offers: [{ interval: "monthly", price_usd: 25 }] } })).toMatchObject([
+      {
+        state: "broken",
+        found: expect.stringContaining("Stripe charges 30.00 USD every month (price_pro_monthly)"),
+      },
+    ]);
+    await stripe.stop();
+    expect(await said({})).toMatchObject([
+      { state: "broken", found: expect.stringContaining("read the prices") },
+    ]);
   }, 30_000);
 
   test("of Redis and a ledger that cannot be used says what to do", async () => {

@@ -6,7 +6,7 @@ import type { KeyHolder } from "#domain/account/key.ts";
 import { type By, withLedger } from "#domain/account/ledger.ts";
 import type { Organization } from "#domain/account/organization.ts";
 import { BillingFault, failureOf } from "#domain/billing/notice.ts";
-import type { BillingInterval, SoldPlan } from "#domain/billing/plan.ts";
+import type { BillingInterval, Plans, SoldPlan } from "#domain/billing/plan.ts";
 import { isLive, isOurs } from "#domain/billing/subscription.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Billing, CheckoutPage, PortalPage } from "#ports/billing.ts";
@@ -17,6 +17,7 @@ import type { Emit } from "#telemetry.ts";
 export interface CheckoutDeps {
   readonly ledger: Pick<Ledger, "organizations" | "identities">;
   readonly billing: Pick<Billing, "checkout" | "portal" | "subscriptionsOf">;
+  readonly plans: Plans;
   readonly attempts: Attempts;
   readonly publicUrl: string;
   readonly clock: Clock;
@@ -87,7 +88,7 @@ function gone(buyer: Buyer): Failure {
 }
 
 async function pageFor(
-  { billing, publicUrl, clock, emit }: CheckoutDeps,
+  { billing, plans, publicUrl, clock, emit }: CheckoutDeps,
   { id: orgId, status, billingCustomerId: customerId }: Organization,
   email: string | null,
   { plan, interval }: Wanted,
@@ -99,6 +100,10 @@ async function pageFor(
     if (customerId !== null && ours.some(isLive)) {
       return await billing.portal({ customerId, returnUrl: `${publicUrl}/account` });
     }
+    // Only at a price that the table of plans states.
+    const { sold_by_checkout: isSold, offers } = plans[plan];
+    if (!isSold || !offers.some((offer) => offer.interval === interval))
+      throw new BillingFault("not_offered", `the plan ${plan} is not offered ${interval}`);
     const successUrl = `${publicUrl}/account?checkout=success`;
     const cancelUrl = `${publicUrl}/account?checkout=cancelled`;
     // Ended subscriptions are part of the key: a buyer who comes back within the hour needs a page that is not used up.

@@ -1,8 +1,11 @@
 /** The hourly reconciliation of billing applies notices that were left over, and every customer's present subscriptions. */
 
 import { BillingFault, RELEVANT_NOTICES } from "#domain/billing/notice.ts";
+import type { Plans } from "#domain/billing/plan.ts";
+import { priceFaults } from "#domain/billing/price-check.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { inSeveral } from "#domain/queues/fair-queue.ts";
+import type { Billing } from "#ports/billing.ts";
 import { applyCustomer, type BillingNoticeDeps, customerOf } from "./apply.ts";
 
 export interface Reconciled {
@@ -58,6 +61,20 @@ export async function reconcileBilling(deps: BillingNoticeDeps): Promise<Reconci
     emit({ kind: "billing_reconciled", ...counts });
   }
   return counts;
+}
+
+/** Logs where the provider charges another price than pages say. Rejects with BillingFault. */
+export async function comparePrices({
+  billing,
+  plans,
+  emit,
+}: Pick<BillingNoticeDeps, "emit"> & {
+  readonly billing: Pick<Billing, "kind" | "prices">;
+  readonly plans: Plans;
+}): Promise<void> {
+  if (billing.kind === "none") return;
+  for (const detail of priceFaults(plans, await billing.prices()))
+    emit({ kind: "billing_price_differs", detail });
 }
 
 /** Whether to stop: the next customer would fail alike, or the fault is a bug. */

@@ -32,6 +32,7 @@ export const BILLING_CALLS = [
   "portal",
   "subscription",
   "subscriptions",
+  "prices",
   "close_checkouts",
   "cancel",
   "verify",

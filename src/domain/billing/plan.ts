@@ -42,6 +42,15 @@ export interface Plan extends Terms {
   readonly sold_by_checkout: boolean;
 }
 
+/** The offers that pages show: a yearly one only where it costs less than twelve months. */
+export function offersOf({ offers }: Pick<Plan, "offers">): readonly Offer[] {
+  const monthly = offers.find(({ interval }) => interval === "monthly");
+  return offers.filter(
+    ({ interval, price_usd }) =>
+      interval === "monthly" || monthly === undefined || price_usd < 12 * monthly.price_usd,
+  );
+}
+
 export type Plans = { readonly anonymous: AnonymousTerms } & { readonly [tier in Tier]: Plan };
 
 // biome-ignore format: a table
@@ -239,6 +248,16 @@ export function parsePrices(text: string): {
 /** The price at which a plan is sold, or null where it is not sold at this interval. */
 export function priceOf(prices: PriceList, plan: SoldPlan, interval: BillingInterval): string | null {
   return prices.find((entry) => entry.plan === plan && entry.interval === interval)?.priceId ?? null;
+}
+
+/** The prices at which checkout sells. */
+export function soldPrices(prices: PriceList) {
+  return SOLD_PLANS.flatMap((plan) =>
+    BILLING_INTERVALS.flatMap((interval) => {
+      const priceId = priceOf(prices, plan, interval);
+      return priceId === null ? [] : [{ plan, interval, priceId }];
+    }),
+  );
 }
 
 /** The plan of a price, or null for a price of something else. */

@@ -3,6 +3,7 @@
 import type { Stripe } from "stripe";
 import { BillingFault, type BillingNotice, readNotice } from "#domain/billing/notice.ts";
 import { type PriceEntry, type PriceList, planAt, planRank } from "#domain/billing/plan.ts";
+import type { SoldPrice } from "#domain/billing/price-check.ts";
 import {
   SUBSCRIPTION_STATUSES,
   type SubscriptionState,
@@ -89,6 +90,20 @@ export function stateOf(
     createdAt: subscription.created * 1000,
     pastDueSince,
   };
+}
+
+export function chargeOf({
+  currency,
+  unit_amount,
+  recurring,
+}: Stripe.Price): NonNullable<SoldPrice["charge"]> {
+  const isFlat = recurring?.usage_type !== "metered";
+  const period = recurring === null ? null : periodOf(recurring);
+  return { currency, smallestUnits: isFlat ? unit_amount : null, period };
+}
+
+function periodOf({ interval, interval_count }: Stripe.Price.Recurring): string {
+  return interval_count === 1 ? interval : `${interval_count} ${interval}s`;
 }
 
 /** Whether a payment is missing: the invoices say since when. */

@@ -2,13 +2,14 @@
 
 import type { Stripe } from "stripe";
 import { type BILLING_CALLS, BillingFault } from "#domain/billing/notice.ts";
-import type { PriceList } from "#domain/billing/plan.ts";
+import { type PriceList, soldPrices } from "#domain/billing/plan.ts";
+import type { SoldPrice } from "#domain/billing/price-check.ts";
 import type { SubscriptionState } from "#domain/billing/subscription.ts";
 import type { Billing } from "#ports/billing.ts";
 import type { Count } from "#telemetry.ts";
 import { closeCheckouts, openCheckout, openPortal } from "./checkout.ts";
 import { type ClientSettings, clientOf, faultOf, isMissing } from "./client.ts";
-import { oldestDue, owes, stateOf, verifiedNotice } from "./events.ts";
+import { chargeOf, oldestDue, owes, stateOf, verifiedNotice } from "./events.ts";
 
 export interface StripeSettings extends Pick<ClientSettings, "secretKey" | "apiBase"> {
   /** Signing secrets of the endpoint, whsec_…; while one is replaced both are valid. */
@@ -75,6 +76,11 @@ export function stripeBilling(settings: StripeSettings): Billing {
         }
       }),
 
+    prices: () =>
+      calling("prices", "read the prices", (stripe) =>
+        Promise.all(soldPrices(prices).map((entry) => priced(stripe, entry))),
+      ),
+
     closeCheckouts: (customerId) =>
       calling("close_checkouts", `close the checkouts of ${customerId}`, (stripe) =>
         closeCheckouts(stripe, customerId),
@@ -120,10 +126,21 @@ export function noBilling(): Billing {
     portal: refuse,
     subscription: refuse,
     subscriptionsOf: refuse,
+    prices: refuse,
     closeCheckouts: refuse,
     cancel: refuse,
     verifyEvent: refuse,
   };
+}
+
+async function priced(stripe: Stripe, entry: Omit<SoldPrice, "charge">): Promise<SoldPrice> {
+  try {
+    const price = await stripe.prices.retrieve(entry.priceId);
+    return { ...entry, charge: price.active ? chargeOf(price) : null };
+  } catch (error) {
+    if (isMissing(error)) return { ...entry, charge: null };
+    throw error;
+  }
 }
 
 async function retrieved(stripe: Stripe, id: string): Promise<Stripe.Subscription | null> {

@@ -3,7 +3,7 @@
 
 import type { ComponentChildren } from "preact";
 import { TIERS, type Tier } from "#domain/account/organization.ts";
-import type { Offer, Plan, Plans } from "#domain/billing/plan.ts";
+import { offersOf, type Plan, type Plans } from "#domain/billing/plan.ts";
 import { numbers, Table } from "./table.tsx";
 import { grouped, TIER_NAMES } from "./words.ts";
 
@@ -45,15 +45,6 @@ export function PlansTable({ plans, tiers, selected, choose }: PlansTableProps) 
 /** The plans to show: those for sale, the free one and the reader's own; all of them when the operator assigns plans. */
 export function offeredTiers(plans: Pick<Plans, Tier>, isSold: boolean, own: Tier = "free"): readonly Tier[] {
   return TIERS.filter((tier) => tier === "free" || tier === own || !isSold || plans[tier].sold_by_checkout);
-}
-
-/** The offers of a plan: a yearly one only where it costs less than twelve months. */
-export function offersOf({ offers }: Pick<Plan, "offers">): readonly Offer[] {
-  const monthly = offers.find(({ interval }) => interval === "monthly");
-  return offers.filter(
-    ({ interval, price_usd }) =>
-      interval === "monthly" || monthly === undefined || price_usd < 12 * monthly.price_usd,
-  );
 }
 
 function priceText(tier: Tier, plan: Plan): string {

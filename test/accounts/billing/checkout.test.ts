@@ -1,6 +1,7 @@
 /** Buying by key or by session: one page an hour and plan, the portal where a plan is running, and the customer stored first. */
 
 import { expect, test } from "bun:test";
+import { DEFAULT_PLANS } from "#domain/billing/plan.ts";
 import { noBilling } from "#gateways/billing/stripe.ts";
 import { checkout } from "#test/accounts/account/bodies.ts";
 import { unreachable } from "#test/accounts/account/fixture.ts";
@@ -86,7 +87,7 @@ onSqlite("buying a plan", (bench) => {
     expect(world.stripe.stripe.requests()).toEqual([]);
   });
 
-  test("an interval that is not sold is named; without a provider nothing is", async () => {
+  test("an interval that is not sold is named, so is a plan that the table of plans does not sell; without a provider nothing is", async () => {
     await using world = await openWorld([bench.ledger()]);
     const buyer = await world.newBuyer();
     const monthly = world.stripe.prices.filter(({ interval }) => interval === "monthly");
@@ -96,6 +97,12 @@ onSqlite("buying a plan", (bench) => {
       code: "validation_error",
       details: { members: { errors: [{ path: "/interval" }] } },
     });
+    const unlisted = { ...DEFAULT_PLANS, pro: { ...DEFAULT_PLANS.pro, sold_by_checkout: false } };
+    const pro = checkout({ ...world.first.deps, plans: unlisted }, buyer, {
+      plan: "pro",
+      interval: "monthly",
+    });
+    await expect(pro).rejects.toMatchObject({ code: "validation_error" });
     const none = checkout({ ...world.first.deps, billing: noBilling() }, buyer, BASIC);
     await expect(none).rejects.toMatchObject({ code: "billing_not_configured", status: 501 });
     expect(world.emitted).toEqual([]);

@@ -5,6 +5,7 @@ import type { CheckoutDeps, Wanted } from "#accounts/billing/checkout.ts";
 import { type BillingNotices, openBillingNotices } from "#accounts/billing/notice.ts";
 import type { KeyHolder } from "#domain/account/key.ts";
 import { type Organization, type Tier, tierInForce } from "#domain/account/organization.ts";
+import { DEFAULT_PLANS } from "#domain/billing/plan.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Billing } from "#ports/billing.ts";
 import type { Ledger } from "#ports/ledger.ts";
@@ -83,6 +84,7 @@ export async function openWorld(
       ledger,
       billing,
       keyNews: { ended: (ids: readonly string[]) => void changedKeys.push(...ids) },
+      plans: DEFAULT_PLANS,
       attempts: memoryAttempts(),
       publicUrl: SITE,
       clock: { now: stripe.now },

@@ -1,7 +1,7 @@
 /** The hourly job repairs every lost change, and repeating it changes nothing. */
 
 import { expect, test } from "bun:test";
-import { reconcileBilling } from "#accounts/billing/reconcile.ts";
+import { comparePrices, reconcileBilling } from "#accounts/billing/reconcile.ts";
 import { noBilling } from "#gateways/billing/stripe.ts";
 import { unreachable } from "#test/accounts/account/fixture.ts";
 import { DAY } from "#test/gateways/billing/fixture.ts";
@@ -112,6 +112,16 @@ onSqlite("reconciling", (bench) => {
     expect(await reconcileBilling(deps)).toMatchObject({ changed: 0, failed: 1 });
     expect(await world.accountStatus(buyer)).toEqual({ tier: "pro", status: "active" });
     expect(world.emitted.join()).toContain("another account");
+  });
+
+  test("where another price is charged than the table says the log names both", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    const { deps } = world.first;
+    await comparePrices(deps);
+    expect(world.emitted).toEqual([]);
+    const offers = [{ interval: "monthly", price_usd: 12 }] as const;
+    await comparePrices({ ...deps, plans: { ...deps.plans, basic: { ...deps.plans.basic, offers } } });
+    expect(world.emitted).toEqual([expect.stringMatching(/billing_price_differs.*10\.00 USD.*12\.00 USD/)]);
   });
 
   test("without a provider there is nothing to do", async () => {

@@ -5,6 +5,7 @@ import { openBillingNotices } from "#accounts/billing/notice.ts";
 import { openKeyDirectory } from "#accounts/keys/authenticate.ts";
 import type { BillingRouteDeps } from "#api/billing/billing.ts";
 import { newApiKey } from "#domain/account/key.ts";
+import { DEFAULT_PLANS } from "#domain/billing/plan.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import type { ErrorCode } from "#domain/faults/errors.ts";
 import { ATTEMPT_LIMITS } from "#domain/limits/counts.ts";
@@ -44,6 +45,7 @@ function appWith(changes: { readonly ledger?: Ledger; readonly billing?: Billing
   const deps = {
     ...{ ledger: used, clock, keyNews },
     billing: changes.billing ?? stripe.billing,
+    plans: DEFAULT_PLANS,
     attempts: memoryAttempts(),
     publicUrl: SITE,
     emit: () => {},

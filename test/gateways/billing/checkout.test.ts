@@ -117,3 +117,16 @@ test("more subscriptions and unpaid invoices than a page of Stripe's lists are a
     return { created, status_transitions: { finalized_at: created } };
   }
 });
+
+test("the prices on sale are read as Stripe charges them; one that is unknown or archived charges nothing", async () => {
+  await using fixture = await openFixture();
+  const monthly = { currency: "usd", smallestUnits: 1000, period: "month" };
+  expect(await fixture.billing.prices()).toMatchObject([
+    { plan: "basic", interval: "monthly", priceId: "price_basic_monthly", charge: monthly },
+    { plan: "basic", interval: "yearly", charge: { smallestUnits: 12_000, period: "year" } },
+    { plan: "pro", interval: "monthly", charge: { smallestUnits: 3000 } },
+    { plan: "pro", interval: "yearly", charge: { smallestUnits: 36_000 } },
+  ]);
+  const prices = [{ plan: "pro", interval: "monthly", priceId: "price_none" }] as const;
+  expect(await fixture.open({ prices }).prices()).toEqual([{ ...prices[0], charge: null }]);
+});

@@ -23,7 +23,7 @@ function answeredBy(fetch: () => Response) {
 
 test("without a provider every call fails with that reason", async () => {
   const calls = Object.values(noBilling()).filter((call) => typeof call === "function");
-  expect(calls).toHaveLength(7);
+  expect(calls).toHaveLength(8);
   for (const call of calls as (() => Promise<unknown>)[])
     expect(await faultOf(call())).toMatchObject({ name: "BillingFault", kind: "not_configured" });
 });

@@ -234,13 +234,14 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     if (subscription.status === "canceled") throw noSuch("subscription", id, "id");
     return cancel(account, subscription);
   },
+  "GET prices/:id": (_, __, id) => priceNamed(id, "id"),
   "GET invoices": (account, given) =>
     listOf(openInvoices(account, { id: given.get("subscription") ?? "" }), given),
 };
 
 /** `line` is `METHOD /v1/…`. */
 function perform(account: Account, line: string, given: URLSearchParams): object {
-  const [, id = ""] = /\/((?:cus|cs|sub)_\w+)/.exec(line) ?? [];
+  const [, id = ""] = /\/((?:cus|cs|sub|price)_\w+)/.exec(line) ?? [];
   const operation = OPERATIONS[line.replace("/v1/", "").replace(`/${id}`, id === "" ? "/" : "/:id")];
   if (operation === undefined) throw new Refusal(404, `Unrecognized request URL (${line}).`);
   return operation(account, given, id);
@@ -267,9 +268,9 @@ function subscriptionNamed(account: Account, id: string) {
   return named(account.subscriptions, "subscription", id);
 }
 
-function priceNamed(id: string) {
+function priceNamed(id: string, param = "line_items[0][price]") {
   const price = CATALOG.find((one) => one.id === id);
-  if (price === undefined) throw noSuch("price", id, "line_items[0][price]");
+  if (price === undefined) throw noSuch("price", id, param);
   return price;
 }
 
