@@ -74,6 +74,26 @@ test("a process that hung and that nobody followed goes on under its epoch", asy
   expect(await first.leadership.holds()).toBe(true);
 });
 
+test("a process that died under a clock that was a year ahead is followed at once when the clock is right", async () => {
+  const leading: string[] = [];
+  const year = 365 * 86_400_000;
+  now += year;
+  const first = await process("a", leading);
+  await first.heartbeat();
+  const second = await process("b", leading);
+  now -= year;
+  await first.heartbeat();
+  await second.heartbeat();
+  expect(leading).toEqual(["a begins"]);
+  now += year;
+  await first.heartbeat();
+  now -= year;
+  await second.heartbeat();
+  expect(leading).toEqual(["a begins", "b begins"]);
+  expect(await second.leadership.holds()).toBe(true);
+  expect(await first.leadership.holds()).toBe(false);
+});
+
 test("a process that hung is followed after its lease, and stops leading when it wakes", async () => {
   const leading: string[] = [];
   const first = await process("a", leading);

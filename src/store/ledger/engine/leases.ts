@@ -9,13 +9,14 @@ const LEASE = mapping<Lease>({ name: text, holder: text, epoch: integer, expires
 
 export function leases({ engine }: LedgerParts): Leases {
   return {
+    // No lease lasts so long: one that does is of a clock that was ahead, and of a holder that no longer renews it.
     acquire: (name, holder, milliseconds) =>
       engine.write(
         (transaction) => first(transaction, LEASE.of)`
           INSERT INTO leases (name, holder, epoch, expires_at) VALUES (${name}, ${holder}, 1, ${engine.time} + ${milliseconds})
           ON CONFLICT (name) DO UPDATE
           SET holder = excluded.holder, epoch = leases.epoch + 1, expires_at = excluded.expires_at
-          WHERE leases.expires_at <= ${engine.time}
+          WHERE leases.expires_at <= ${engine.time} OR leases.expires_at > ${engine.time} + ${2 * milliseconds}
           RETURNING name, holder, epoch, expires_at`,
         "relaxed",
       ),
