@@ -55,7 +55,7 @@ test("the demo's receiver gets a test event at once, signed with the secret it w
   expect(second.data["endpoint"]).not.toBe(first.data["endpoint"]);
 });
 
-test("a FIX that is announced at noon reaches the receiver, and its correction as version 2 beside the first", async () => {
+test("a FIX that is announced at noon reaches the receiver, and its correction, once it is read again, as version 2 beside the first", async () => {
   await collect("recent");
   const before = await received(withId("evt_mex_fix_2026-04-13_v1"));
   expect(before.type).toBe("official.published");
@@ -74,6 +74,9 @@ test("a FIX that is announced at noon reaches the receiver, and its correction a
   now = Date.parse("2026-04-14T19:00:00Z");
   simulator.misbehave("/www.banxico.org.mx/", { kind: "correction", currency: "USD", date: "2026-04-14" });
   await collect("recent");
+  expect(await publishedOn("2026-04-14")).toEqual(first);
+  now += 3_600_000;
+  await collect("latest");
   const corrected = await received(withId("evt_mex_fix_2026-04-14_v2"));
   expect(corrected.type).toBe("official.corrected");
   const second = await publishedOn("2026-04-14");

@@ -249,6 +249,15 @@ const CONFIRMED_AFTER_MILLISECONDS = 60 * 60_000;
 /** A publication that has been valid for longer than this is not held: a history may be loading. */
 export const SETTLED_AFTER_DAYS = 7;
 
+/** Whether the same content was read before, long enough ago. */
+export function isReadAgain(reading: OfficialReading, held: HeldReading | null, readAt: Instant): boolean {
+  return (
+    held !== null &&
+    held.fingerprint === fingerprintOf(reading) &&
+    readAt - held.firstReadAt >= CONFIRMED_AFTER_MILLISECONDS
+  );
+}
+
 /**
  * Whether a reading is held for its own rates, not published now. A decimal slip is held: a rate that is wrong by ten does harm, and
  * a real move of that size is a redenomination, which can wait. The same content read again an hour later is published. Exchanged
@@ -266,10 +275,7 @@ export function holdsBack(
   const rule = holdingRule(doubts);
   if (rule === null) return false;
   if (!isNews && readAt / MILLISECONDS_PER_DAY - reading.validFrom > SETTLED_AFTER_DAYS) return false;
-  const isRepeated = held !== null && held.fingerprint === fingerprintOf(reading);
-  return (
-    rule !== "decimal_slip" || !(isRepeated && readAt - held.firstReadAt >= CONFIRMED_AFTER_MILLISECONDS)
-  );
+  return rule !== "decimal_slip" || !isReadAgain(reading, held, readAt);
 }
 
 /** The doubt that holds a publication, or null. */
@@ -281,10 +287,14 @@ export function holdingRule(doubts: readonly OfficialDoubt[]): OfficialDoubtRule
 /**
  * many_corrections: the collection changes more publications than any authority corrects at once. old_copy: the content is that of an
  * earlier version. shifted: the rates are those of the publication before or after. contradicted: another route of the authority
- * states something else.
+ * states something else. unconfirmed: no other route states the correction, and it was not read a second time.
  */
-export const CORRECTION_FAULTS = ["many_corrections", "old_copy", "shifted", "contradicted"] as const;
-export type CorrectionFaultRule = (typeof CORRECTION_FAULTS)[number];
+export type CorrectionFaultRule =
+  | "many_corrections"
+  | "old_copy"
+  | "shifted"
+  | "contradicted"
+  | "unconfirmed";
 
 export interface CorrectionFault {
   readonly rule: CorrectionFaultRule;
@@ -301,17 +311,14 @@ export interface Correction {
   readonly earlier: readonly PublicationVersion[];
   /** The publications before and after it, in their newest versions. */
   readonly neighbours: readonly PublicationVersion[];
-  /** The same publication by another route; null where there is no such route, or it does not answer. */
-  readonly elsewhere: { readonly route: string; readonly reading: OfficialReading } | null;
 }
 
-/** Null for a correction that is believed. */
-export function faultOf(correction: Correction): CorrectionFault | null {
-  const { reading, newest, earlier, neighbours, elsewhere } = correction;
+/** Null for a correction that may be right. */
+export function faultOf({ reading, newest, earlier, neighbours }: Correction): CorrectionFault | null {
   const { publication } = reading;
   const fingerprint = fingerprintOf(reading);
   const old = earlier.find((version) => version.fingerprint === fingerprint);
-  if (old !== undefined && !isDatedLater(reading, newest)) {
+  if (old !== undefined) {
     const reason = `${publication} is as version ${old.version} had it; version ${newest.version} corrected that`;
     return { rule: "old_copy", reason };
   }
@@ -321,7 +328,7 @@ export function faultOf(correction: Correction): CorrectionFault | null {
   if (twin !== undefined) {
     return { rule: "shifted", reason: `${publication} has the rates of ${twin.publication}` };
   }
-  return elsewhere === null ? null : contradictionOf(reading, elsewhere.reading, elsewhere.route);
+  return null;
 }
 
 /** The first row that differs between both, or null. A route with fewer rows, or without the last day of validity, contradicts nothing. */
@@ -335,13 +342,6 @@ export function contradictionOf(
   const { before, after } = first;
   const reason = `${reading.publication} has ${after.rate} for ${after.unit} ${rowKey(after)}, and ${route} states ${before.rate} for ${before.unit}`;
   return { rule: "contradicted", reason };
-}
-
-/** The authority's own date of a document decides, in the formats that have one. */
-function isDatedLater(reading: OfficialReading, newest: PublicationVersion): boolean {
-  return (
-    reading.publishedAt !== null && newest.publishedAt !== null && reading.publishedAt > newest.publishedAt
-  );
 }
 
 function ratesOf(rows: readonly OfficialRow[]): string {

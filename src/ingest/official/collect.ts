@@ -9,7 +9,15 @@ import { oneAtATime } from "#ingest/queue.ts";
 import type { OfficialAdapter, OfficialCollector } from "#ports/official.ts";
 import { CollectionStopped, type OfficialIngestDeps, type OfficialProgress } from "./deps.ts";
 import { gatherOfficial, type OfficialGathered, readElsewhere } from "./gather.ts";
-import { NOTHING_NOTED, readDecisions, readNote, stateOf, type TableNote, writeNote } from "./notes.ts";
+import {
+  NOTHING_NOTED,
+  readDecisions,
+  readNote,
+  stateOf,
+  type TableNote,
+  undecided,
+  writeNote,
+} from "./notes.ts";
 import { type OfficialRecorded, recordOfficial } from "./record.ts";
 
 type Reach = Window["reach"];
@@ -76,15 +84,20 @@ async function collectWindows(
   deps: OfficialIngestDeps,
   table: OfficialAdapter,
   reach: Reach,
-  { rereadAt }: TableNote,
+  { rereadAt, held }: TableNote,
   progress: OfficialProgress,
 ): Promise<Sum> {
-  const all = windowsAt(deps.clock.now(), table, reach, rereadAt);
+  const waiting = undecided(held, await readDecisions(deps, table.id));
+  // A correction that a history has shown may be older than the last weeks.
+  const isHistory = reach === "recent" && table.historyAtStart === true && waiting.length > 0;
+  const all = windowsAt(deps.clock.now(), table, isHistory ? "history" : reach, rereadAt);
   // Windows without a document, before the table began, must not count as empty or as read.
   const useful = all.filter((window) => documentsOf(table, window) > 0);
   const windows = useful.length > 0 ? useful : all;
   const total = windows.reduce((sum, window) => sum + documentsOf(table, window), 0);
-  const upstream = deps.upstreamFor(reach);
+  // What is held is compared with each reading: "unchanged" would not say whether it is still stated. Nor are answers of a history needed again.
+  const isWhole = reach === "history" || waiting.length > 0;
+  const upstream = deps.upstreamFor(isWhole ? "history" : reach);
   let done = 0;
   const onDocument = () => progress(Math.min(++done, total), total);
   let sum: Sum | null = null;
@@ -93,8 +106,8 @@ async function collectWindows(
     deps.closing.throwIfAborted();
     const gathered = await gatherOfficial(deps, upstream, table, window, onDocument);
     const recorded = await recordWindow(deps, table, reach, gathered);
-    // Answers of a history are not needed again: remembering them would displace others.
-    if (reach !== "history") {
+    // The client for histories remembers no document.
+    if (!isWhole) {
       const sure = gathered.documents.filter(({ sha256 }) => !recorded.withheld.has(sha256));
       for (const document of sure) upstream.remember(document);
     }

@@ -1,7 +1,7 @@
 /** Gathers the publications of an official table: tries its routes in order until one reads whole. Intact documents are kept. */
 
 import type { Window } from "#domain/intake/reading.ts";
-import { type Correction, contradictionOf } from "#domain/official/doubts.ts";
+import { contradictionOf } from "#domain/official/doubts.ts";
 import { formatDay } from "#domain/time/day.ts";
 import { followRoute, type RouteOutcome, routeFault, sentence } from "#ingest/routes.ts";
 import type { OfficialAdapter, OfficialParsed } from "#ports/official.ts";
@@ -122,7 +122,7 @@ export async function readElsewhere(
   upstream: Upstream,
   table: OfficialAdapter,
   { reading: { publication, validFrom: day }, route: own }: ReadPublication,
-): Promise<Correction["elsewhere"]> {
+) {
   const asked = new Set([own]);
   for (const reach of ["recent", "latest"] as const) {
     const window = { reach, from: day, to: day };

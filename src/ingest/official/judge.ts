@@ -3,6 +3,7 @@
 import {
   type Correction,
   type CorrectionFault,
+  contradictionOf,
   doubtsOf,
   faultOf,
   fingerprintOf,
@@ -10,12 +11,18 @@ import {
   type HeldReading,
   holdingRule,
   holdsBack,
+  isReadAgain,
   MOST_CORRECTIONS,
   nextVersion,
   type OfficialDoubt,
   type OfficialHoldRule,
 } from "#domain/official/doubts.ts";
-import { type OfficialTable, officialEvent, type PublicationVersion } from "#domain/official/publication.ts";
+import {
+  type OfficialReading,
+  type OfficialTable,
+  officialEvent,
+  type PublicationVersion,
+} from "#domain/official/publication.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { WebhookEvent } from "#domain/webhook/endpoint.ts";
 import type { Publications } from "#ports/official.ts";
@@ -39,9 +46,13 @@ export interface Evidence {
   /** The held reading of this publication, and an operator's decision about it. */
   readonly held: HeldReading | null;
   readonly decision: HeldDecision | null;
+  /** The version that it would correct. */
+  readonly newest: PublicationVersion | null;
   /** Why its document is not believed. */
   readonly suspect: CorrectionFault | null;
-  /** A correction of this table is held, because its document had too many. */
+  /** Another route of the authority states the same. */
+  readonly isConfirmed: boolean;
+  /** A correction of this table is held by a fault that lasts. */
   readonly isTableSuspect: boolean;
   /** Whether it is one of a few publications after every stored one: then it is news, whatever its age by a clock that may be wrong. */
   readonly isNewest: boolean;
@@ -70,7 +81,8 @@ export function judge(
     const before = isRepeated ? { ...held, firstReadAt } : null;
     const why =
       suspicionOf(evidence, before, next) ??
-      (holdsBack(reading, doubts, before, readAt, isNews) ? whyOf(doubts) : null);
+      (holdsBack(reading, doubts, before, readAt, isNews) ? whyOf(doubts) : null) ??
+      (isReadAgain(reading, before, readAt) ? null : unconfirmed(reading, evidence));
     if (why !== null) return { verdict: "held", held: { fingerprint, firstReadAt, version: next, ...why } };
   }
   const version: PublicationVersion = {
@@ -95,17 +107,32 @@ interface Why {
   readonly reason: string;
 }
 
+/** Whether a fault outlasts readings without it: of a document with too many corrections, or while the route that contradicts is silent. */
+export function isLasting({ rule }: HeldReading): boolean {
+  return rule === "many_corrections" || rule === "contradicted";
+}
+
 /**
  * Why a reading is suspect, or null. A later reading of a document with too many corrections may show only a few of them, or only today's
  * publication: a held correction stays held, and so does a new publication while a correction of the table is held.
  */
 function suspicionOf(
-  { suspect, isTableSuspect }: Evidence,
+  { suspect, isConfirmed, isTableSuspect }: Evidence,
   before: HeldReading | null,
   next: number,
 ): Why | null {
-  if (suspect !== null || before?.rule !== "many_corrections") return suspect;
-  return next > 1 || isTableSuspect ? { rule: before.rule, reason: before.reason } : null;
+  if (suspect !== null || before === null || !isLasting(before)) return suspect;
+  const isOver = next === 1 ? !isTableSuspect : isConfirmed && before.rule === "contradicted";
+  return isOver ? null : { rule: before.rule, reason: before.reason };
+}
+
+/** A correction that no other route states waits for a second reading: one answer may be a mistake. */
+function unconfirmed(reading: OfficialReading, { newest, isConfirmed }: Evidence): Why | null {
+  if (newest === null || isConfirmed) return null;
+  const version = `version ${newest.version}`;
+  const changed = contradictionOf(reading, newest, version)?.reason;
+  const reason = changed ?? `${reading.publication} has other rows or another validity than ${version}`;
+  return { rule: "unconfirmed", reason };
 }
 
 const MOST_LISTED = 3;
@@ -123,8 +150,10 @@ function whyOf(doubts: readonly OfficialDoubt[]): Why {
 
 // ── Documents that contradict the record ────────────────────────────────────────────────────────
 
-/** The same publication by another route of the authority; null if no other route answers. */
-export type Elsewhere = (one: ReadPublication) => Promise<Correction["elsewhere"]>;
+/** The same publication by another route of the authority; null where there is no such route, or it does not answer. */
+export type Elsewhere = (
+  one: ReadPublication,
+) => Promise<{ readonly route: string; readonly reading: OfficialReading } | null>;
 
 export interface SuspectContext {
   /** The newest stored version of each publication that was read. */
@@ -137,15 +166,13 @@ export interface SuspectContext {
 }
 
 /**
- * Why nothing new of a document is believed, by its SHA-256. A fault of one publication is a fault of its whole document: a document that
+ * Why nothing new of a document is believed, by its SHA-256; and the corrections that another route states, too. A fault of one publication is a fault of its whole document: a document that
  * is wrong about the past is not believed about today. With more corrections than an authority makes at once, every document that has one
  * is suspect. Rejects with LedgerUnavailable.
  */
-export async function suspectsOf(
-  context: SuspectContext,
-  read: readonly ReadPublication[],
-): Promise<ReadonlyMap<string, CorrectionFault>> {
+export async function suspectsOf(context: SuspectContext, read: readonly ReadPublication[]) {
   const suspects = new Map<string, CorrectionFault>();
+  const confirmed = new Set<ReadPublication>();
   const { newest, decisions } = context;
   const isNew = ({ reading }: ReadPublication) =>
     nextVersion(newest.get(reading.publication) ?? null, reading) !== null;
@@ -155,24 +182,28 @@ export async function suspectsOf(
     const reason = `${corrections.length} publications would be corrected at once, from ${first} to ${last}`;
     for (const { document } of corrections)
       suspects.set(document.sha256, { rule: "many_corrections", reason });
-    return suspects;
+    return { suspects, confirmed };
   }
   for (const one of read) {
     const { reading, document, contradiction } = one;
     const decision = decisions[reading.publication];
     if (decision?.fingerprint === fingerprintOf(reading) || suspects.has(document.sha256)) continue;
-    const fault = corrections.includes(one) ? await faultOfOne(context, one, read) : null;
+    const correction = corrections.includes(one) ? await correctionOf(context, one, read) : null;
+    const own = correction && faultOf(correction);
+    const other = correction === null || own !== null ? null : await context.elsewhere(one);
+    const denied = other && contradictionOf(reading, other.reading, other.route);
+    const fault = own ?? denied ?? (isNew(one) ? contradiction : null);
     if (fault !== null) suspects.set(document.sha256, fault);
-    else if (contradiction !== null && isNew(one)) suspects.set(document.sha256, contradiction);
+    else if (other !== null && fingerprintOf(other.reading) === fingerprintOf(reading)) confirmed.add(one);
   }
-  return suspects;
+  return { suspects, confirmed };
 }
 
-async function faultOfOne(
-  { newest: newestOf, find, before, elsewhere }: SuspectContext,
+async function correctionOf(
+  { newest: newestOf, find, before }: SuspectContext,
   one: ReadPublication,
   read: readonly ReadPublication[],
-): Promise<CorrectionFault | null> {
+): Promise<Correction> {
   const { reading } = one;
   const newest = newestOf.get(reading.publication) as PublicationVersion;
   const numbers = Array.from({ length: newest.version - 1 }, (_, nth) => nth + 1);
@@ -183,13 +214,5 @@ async function faultOfOne(
     after === undefined ? undefined : newestOf.get(after.reading.publication),
   ];
   const isThere = (version: PublicationVersion | null | undefined) => version != null;
-  const correction = {
-    reading,
-    newest,
-    earlier: earlier.filter(isThere),
-    neighbours: neighbours.filter(isThere),
-  };
-  return (
-    faultOf({ ...correction, elsewhere: null }) ?? faultOf({ ...correction, elsewhere: await elsewhere(one) })
-  );
+  return { reading, newest, earlier: earlier.filter(isThere), neighbours: neighbours.filter(isThere) };
 }

@@ -12,7 +12,7 @@ import type { OfficialReading, OfficialTable, PublicationVersion } from "#domain
 import type { Instant } from "#domain/time/day.ts";
 import type { Publications } from "#ports/official.ts";
 import { CollectionStopped, type OfficialIngestDeps, type ReadPublication } from "./deps.ts";
-import { type Elsewhere, type Judgement, judge, sentences, suspectsOf } from "./judge.ts";
+import { type Elsewhere, isLasting, type Judgement, judge, sentences, suspectsOf } from "./judge.ts";
 
 export type OfficialRecorded = Awaited<ReturnType<typeof recordOfficial>>;
 
@@ -49,7 +49,8 @@ export async function recordOfficial(
   const compared = await comparedWith(deps.publications, table, read);
   const before = async ({ reading }: ReadPublication) => (await compared.before(reading))[0] ?? null;
   const { find } = deps.publications;
-  const suspects = await suspectsOf({ newest: compared.newest, decisions, find, before, elsewhere }, read);
+  const context = { newest: compared.newest, decisions, find, before, elsewhere };
+  const { suspects, confirmed } = await suspectsOf(context, read);
   const flush = async () => {
     if (fresh.length === 0) return;
     if (!(await deps.mayPublish())) throw new CollectionStopped();
@@ -86,8 +87,10 @@ export async function recordOfficial(
       older,
       held: heldOfIt,
       decision: decisions[publication] ?? null,
+      newest,
       suspect: suspects.get(document.sha256) ?? null,
-      isTableSuspect: Object.values(held).some(isHeldCorrection),
+      isConfirmed: confirmed.has(one),
+      isTableSuspect: Object.values(held).some((reading) => reading.version > 1 && isLasting(reading)),
       isNewest: newer.length <= MOST_NEWER && newer.includes(one),
       notBefore,
     });
@@ -107,10 +110,6 @@ export async function recordOfficial(
   await flush();
   const published = stored.filter(({ version }) => version === 1).length;
   return { published, corrected: stored.length - published, held, withheld };
-}
-
-function isHeldCorrection({ rule, version }: HeldReading): boolean {
-  return rule === "many_corrections" && version > 1;
 }
 
 type Place = Pick<OfficialReading, "validFrom" | "publication">;

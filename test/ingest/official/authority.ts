@@ -137,6 +137,12 @@ export const LISTS: OfficialAdapter = {
   ],
 };
 
+/** One route, as most authorities have. */
+export const ALONE: OfficialAdapter = {
+  ...TABLE,
+  routes: () => [{ name: "list", requests: [requestOf("list")], parse }],
+};
+
 /** A document for every working day. */
 export const BY_DAY: OfficialAdapter = {
   ...TABLE,

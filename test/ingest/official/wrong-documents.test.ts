@@ -1,9 +1,9 @@
 /** Documents that are wrong about what is stored: shifted, exchanged, repeated, old, contradicted. They are held whole, make no event, and wait for an operator. */
 
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { HeldDecision } from "#domain/official/doubts.ts";
 import { noteDecisions, readNote } from "#ingest/official/notes.ts";
-import { type Bench, BY_DAY, DAY, openBench, type Published, TABLE } from "./authority.ts";
+import { ALONE, type Bench, BY_DAY, DAY, HOUR, openBench, type Published, TABLE } from "./authority.ts";
 
 const { id } = TABLE;
 
@@ -160,14 +160,57 @@ test.each([1, 2, 3])("%d corrections at once are published, as single ones are",
   ]);
 });
 
-test("a correction that another route contradicts is held until both say the same", async () => {
+test("a correction that another route contradicts is held until both say the same, also while that route is silent", async () => {
   const bench = await collected();
   const stale = "AUTHORITY\n2026-11-20;EUR,24.190|USD,20.99|GBP,27.591";
   bench.authority.faults.second = () => new Response(stale);
   bench.authority.published = corrected(["2026-11-20"]);
-  expect(await read(bench)).toEqual({ held: ["2026-11-20"], rules: ["contradicted"], events: [] });
+  const contradicted = { held: ["2026-11-20"], rules: ["contradicted"], events: [] };
+  expect(await read(bench)).toEqual(contradicted);
   bench.authority.faults.second = () => new Response("no", { status: 500 });
+  for (const _reading of [1, 2]) expect(await read(bench)).toEqual(contradicted);
+  bench.authority.faults = {};
   expect((await read(bench)).events).toEqual([`evt_${id}_2026-11-20_v2 official.corrected`]);
+});
+
+describe("a correction that no other route states", () => {
+  const wrong = corrected(DAYS.slice(-3));
+  const waiting = { held: DAYS.slice(-3), rules: ["unconfirmed"] };
+
+  test.each(["a table with one route", "a second route that is silent"])(
+    "is published when it is read again, an hour later, also by another process: %s",
+    async (where) => {
+      const bench = await collected(PUBLISHED, where === "a table with one route" ? ALONE : undefined);
+      bench.authority.faults.second = () => new Response("no", { status: 500 });
+      expect(await onMonday(bench, { ...wrong, ...MONDAY })).toEqual({
+        ...waiting,
+        // What is new is not delayed.
+        events: [`evt_${id}_2026-11-23_v1 official.published`],
+      });
+      bench.now += HOUR - 1;
+      expect((await bench.process().collect(id, "recent")).held).toEqual(waiting.held);
+      bench.now += 1 - HOUR;
+      const corrections = waiting.held.map((date) => `evt_${id}_${date}_v2 official.corrected`);
+      expect(await read(bench)).toEqual({ held: [], rules: [], events: corrections });
+    },
+  );
+
+  test("was never one where the next answer has what is stored, as often as that happens", async () => {
+    const bench = await openBench(PUBLISHED, ALONE);
+    // One process: it asks whether a document has changed.
+    const collector = bench.process();
+    await collector.collect(id, "recent");
+    for (const _day of [1, 2]) {
+      bench.now += HOUR;
+      bench.authority.published = wrong;
+      expect((await collector.collect(id, "recent")).held).toEqual(waiting.held);
+      bench.now += HOUR;
+      bench.authority.published = PUBLISHED;
+      expect((await collector.collect(id, "recent")).held).toEqual([]);
+    }
+    expect(await bench.newest("2026-11-20")).toBe(FRIDAYS);
+    expect(await bench.events()).toHaveLength(DAYS.length);
+  });
 });
 
 test("of documents by day those that correct are held, and today's is published", async () => {
