@@ -28,16 +28,18 @@ export function average(
     if (first === undefined || last === undefined) return [];
     const mean = meanOfDigits(rates.map(({ digits }) => digits));
     const rate = { to, mean, days: rates.length, first, last, ...extremesOf(rates) };
-    // The origin is that of the currency's own last day: its series may end before others.
-    return [{ rate, ends: [window.crossOn(last.day, to) as Cross] }];
+    // The ends are the currency's own days: its series may end before others.
+    const ends: [Cross, Cross] = [
+      window.crossOn(first.day, to) as Cross,
+      window.crossOn(last.day, to) as Cross,
+    ];
+    return [{ rate, ends }];
   });
   const { present, view, history, wanted } = window;
   if (made.length === 0)
     throw nothingPublished(present, view, { base, symbols: wanted, start, end, fill, asOf });
   const sources = new Set(
-    made.flatMap(({ ends }) =>
-      ends.flatMap(({ rows }) => rows.map((row) => history.observations.source[row])),
-    ),
+    made.flatMap(({ ends: [, last] }) => last.rows.map((row) => history.observations.source[row])),
   );
   const isPublished = [...sources].every((source) => isPublishedThrough(history, source as number, end));
   return { ...window.answer(made), start: query.start, method, isPublished };

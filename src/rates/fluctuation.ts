@@ -34,7 +34,8 @@ export function fluctuation(deps: WindowDeps, query: WindowQuery) {
     const [start, end] = [datedOf(first), datedOf(last)];
     const extremes = extremesOf([start, ...window.ratesOf(to)]);
     const rate = { to, start, end, ...changeOf(first.text, last.text), ...extremes };
-    return [{ rate, ends: [first, last] }];
+    const ends: [Cross, Cross] = [first, last];
+    return [{ rate, ends }];
   });
   if (made.length === 0) throw noRateOn(window.present, hasStart ? query.end : query.start, query.asOf);
   return window.answer(made);

@@ -1,6 +1,6 @@
 /** Shared by averages and fluctuations over a window of days: the query, the rates to reduce, and the answer with its origin. */
 
-import type { CurrencyIndex } from "#domain/currency/currency.ts";
+import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import { provenanceOf, simulatedOnDays } from "#domain/dataset/dataset.ts";
 import { refuseReversed } from "#domain/faults/errors.ts";
 import { type Cross, crossRate } from "#domain/history/cross.ts";
@@ -40,9 +40,9 @@ export function ratesOfWindow(deps: WindowDeps, query: WindowQuery, fill: Fill) 
     ratesBetween(series, history, { pair: [base, to], fill, start, end });
   return {
     ...{ present, view, history, wanted, crossOn, ratesOf },
-    /** `ends` are the crosses behind a rate; they may lie outside of `ratesOf`. The last one gives the rate's origin. */
+    /** `ends` are the first and the last cross of a rate; they may lie outside of `ratesOf`. */
     answer: <Rate extends { readonly to: CurrencyIndex }>(
-      made: readonly { readonly rate: Rate; readonly ends: readonly Cross[] }[],
+      made: readonly { readonly rate: Rate; readonly ends: readonly [Cross, Cross] }[],
     ) => {
       const targets = made.map(({ rate }) => rate.to);
       function* figures() {
@@ -51,7 +51,15 @@ export function ratesOfWindow(deps: WindowDeps, query: WindowQuery, fill: Fill) 
           for (const { day } of ratesOf(rate.to)) yield* crossOn(day, rate.to)?.rows ?? [];
         }
       }
-      const lasts = made.map(({ rate, ends }) => [rate.to, ends.at(-1) as Cross] as const);
+      const originOf = (at: 0 | 1) =>
+        provenanceOf(
+          view,
+          end,
+          base,
+          made.map(({ rate, ends }) => [rate.to, ends[at]]),
+        );
+      // The first figures are the oldest. Where a source has taken over from another, the last ones are of that source.
+      const [first, last] = [originOf(0), originOf(1)];
       // Earlier rates may be simulated even if the last are not: H.10's, before the ECB had the currency.
       const simulated = simulatedOnDays(dataset, base, targets, function* () {
         for (let day = start; day <= end; day++) yield day;
@@ -61,7 +69,15 @@ export function ratesOfWindow(deps: WindowDeps, query: WindowQuery, fill: Fill) 
         rates: made.map(({ rate }) => rate),
         asOf: knownAsOf(asOf, dataset, figures()),
         missing: missingOf(wanted, targets),
-        origin: { ...provenanceOf(view, end, base, lasts), simulated },
+        origin: {
+          ...{ source: first.source, dataUpdatedAt: first.dataUpdatedAt, effectiveAt: last.effectiveAt },
+          sources: { ...last.sources, ...first.sources },
+          derivedSymbols: targets
+            .map(currencyCode)
+            .filter((code) => [first, last].some(({ derivedSymbols }) => derivedSymbols.includes(code))),
+          simulated,
+        },
+        lastSources: last.sources,
         session: marketSession(present.now),
       };
     },

@@ -3,11 +3,11 @@
 import { beforeAll, expect, test } from "bun:test";
 import { CURRENCY_CODES, type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import { MEAN_METHODS } from "#domain/history/periods.ts";
-import { formatDay } from "#domain/time/day.ts";
+import { formatDay, formatInstant } from "#domain/time/day.ts";
 import { average } from "#rates/average.ts";
 import { fluctuation } from "#rates/fluctuation.ts";
 import { ECB_SNAPSHOT } from "#sources/ecb/snapshot.ts";
-import { day } from "#test/domain/history/columns.ts";
+import { datasetOf, day, ecb, fred } from "#test/domain/history/columns.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { depsOf, openOracle, ratioOf, rounded } from "./published-table.ts";
 
@@ -103,6 +103,30 @@ test("means count the figures of a window that begins before the first one, and 
   expect(() => average(depsOf(oracle), { ...krona, end: day("2012-03-04") })).toThrow(
     "no requested rate was published from 2012-03-03 to 2012-03-04 or within the 14 days before",
   );
+});
+
+test("means and changes name the source of their oldest figure, and the one that took over", () => {
+  const dataset = datasetOf([
+    ...["2007-12-28", "2007-12-31"].map((date) => fred(date, "BRL", "1.83")),
+    ...["2007-12-28", "2007-12-31", "2008-01-02", "2008-01-03"].map((date) => ecb(date, "USD", "1.47")),
+    ...["2008-01-02", "2008-01-03"].map((date) => ecb(date, "BRL", "2.6")),
+  ]);
+  const deps = depsOf({ ...oracle, dataset });
+  const query = { base: currencyIndex("USD"), symbols: [currencyIndex("BRL")], asOf: null };
+  const window = { ...query, start: day("2007-12-28"), end: day("2008-01-03") };
+  for (const { origin, lastSources } of [
+    average(deps, { ...window, method: "published" }),
+    average(deps, { ...window, method: "calendar" }),
+    fluctuation(deps, window),
+  ]) {
+    expect([origin.source, origin.sources.BRL, lastSources.BRL].join()).toBe(
+      "fred_daily,fred_daily,ecb_daily",
+    );
+    expect(formatInstant(origin.dataUpdatedAt)).toBe("2007-12-28T17:00:00Z");
+    expect(origin.effectiveAt.BRL).toBe("2008-01-03T13:15:00Z");
+    // Direct of H.10, a cross of the ECB's.
+    expect(origin.derivedSymbols).toEqual(["BRL"]);
+  }
 });
 
 test("a mean names the origin of a currency that ended before the others", () => {

@@ -1603,7 +1603,7 @@ export interface components {
              */
             source: components["schemas"]["Source"];
             /**
-             * @description Source of each returned currency; the base is listed too when its own observation contributes.
+             * @description Source of each currency's first figure; `notice` says where another takes over.
              * @example {
              *       "USD": "ecb_daily",
              *       "EUR": "ecb_daily",
@@ -1637,7 +1637,7 @@ export interface components {
              */
             data_updated_at: string;
             /**
-             * @description Observation time of each currency, UTC; the base's is that of the oldest of its figures.
+             * @description Observation time of each currency's last figure, UTC.
              * @example {
              *       "USD": "2026-04-13T12:15:00Z",
              *       "EUR": "2026-04-13T12:15:00Z",
@@ -3316,7 +3316,7 @@ export interface components {
              */
             source: components["schemas"]["Source"];
             /**
-             * @description Source of each returned currency; the base is listed too when its own observation contributes.
+             * @description Source of each currency's first figure; `notice` says where another takes over.
              * @example {
              *       "USD": "ecb_daily",
              *       "EUR": "ecb_daily",
@@ -3350,7 +3350,7 @@ export interface components {
              */
             data_updated_at: string;
             /**
-             * @description Observation time of each currency, UTC; the base's is that of the oldest of its figures.
+             * @description Observation time of each currency's last figure, UTC.
              * @example {
              *       "USD": "2026-04-13T12:15:00Z",
              *       "EUR": "2026-04-13T12:15:00Z",

@@ -40,6 +40,14 @@ export function windowTable<
       ...Own,
       ...asOfFields,
       ...field.originFields,
+      sources: form.meaning(
+        field.originFields.sources,
+        "Source of each currency's first figure; `notice` says where another takes over.",
+      ),
+      effective_at: form.meaning(
+        field.originFields.effective_at,
+        "Observation time of each currency's last figure, UTC.",
+      ),
       rates: field.byCurrency(Model, "By currency.", {
         USD: form.exampleOf(Model, "answer") as Static<Model>,
       }),
@@ -61,7 +69,12 @@ export function windowTable<
         readonly own: { readonly [Name in keyof Own]: Static<Own[Name]> };
       },
     ) => {
-      const { base, start, end, rates, missing, origin, session, asOf } = window;
+      const { base, start, end, rates, missing, origin, lastSources, session, asOf } = window;
+      // A source is a step in a series: another authority, at another time of the day.
+      const changed = Object.entries(origin.sources).flatMap(([code, first]) => {
+        const last = lastSources[code] ?? first;
+        return last === first ? [] : ` ${code}: figures of ${first}, later of ${last}.`;
+      });
       const body = {
         result: "success" as const,
         base: currencyCode(base),
@@ -73,7 +86,7 @@ export function windowTable<
         rates: Object.fromEntries(rates.map((rate) => [currencyCode(rate.to), print(factsOf(rate))])),
         ...field.missingMember(missing),
         derived_symbols: origin.derivedSymbols,
-        notice: noticeText(origin.simulated),
+        notice: noticeText(origin.simulated) + changed.join(""),
       };
       return inForm(deps, request, form, {
         name: `${currencyCode(base)}_${name}_${formatDay(start)}_${formatDay(end)}`,
@@ -82,7 +95,8 @@ export function windowTable<
           const rows = Object.entries(body.rates).map(([code, cells]) => [
             ...[body.base, code],
             ...Object.values(cells),
-            ...[body.sources[code] ?? "", ...Object.values<Static<Own[keyof Own]>>(own)],
+            [...new Set([body.sources[code], lastSources[code]])].join(" "),
+            ...Object.values<Static<Own[keyof Own]>>(own),
           ]);
           return tableCsv(columns, rows, (name) => "simulated" in body && isNumber(name));
         },

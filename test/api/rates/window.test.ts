@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { formatDay } from "#domain/time/day.ts";
 import { parsePeriod } from "#domain/time/period.ts";
 import { openTestApp } from "#test/api/harness.ts";
+import { datasetOf, ecb, fred } from "#test/domain/history/columns.ts";
 
 const app = openTestApp();
 const WINDOW = "start_date=2026-04-01&end_date=2026-04-11";
@@ -81,6 +82,22 @@ test.each([
     expect(csv.trim().split("\r\n")).toEqual([head, ...lines.map(({ row }) => row)]);
   },
 );
+
+test("an answer over two sources says so, in the notice and in its CSV", async () => {
+  const days = ["2026-04-09", "2026-04-10"];
+  const taken = [fred("2026-04-09", "BRL", "5.2"), ecb("2026-04-10", "BRL", "6.1")];
+  const world = datasetOf([...days.map((date) => ecb(date, "USD", "1.17")), ...taken]);
+  const { get, ask } = openTestApp({ world });
+  for (const name of ["average", "fluctuation"]) {
+    const path = `/v1/${name}?symbols=BRL&start_date=2026-04-09&end_date=2026-04-10`;
+    const { notice, sources } = await get(path);
+    expect([sources.BRL, notice]).toEqual([
+      "fred_daily",
+      expect.stringContaining(" BRL: figures of fred_daily, later of ecb_daily."),
+    ]);
+    expect(await (await ask(`${path}&format=csv`)).text()).toContain(",fred_daily ecb_daily");
+  }
+});
 
 test.each([
   ["start_date=2026-04-11&end_date=2026-04-07", "invalid_request"],
