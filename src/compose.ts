@@ -315,6 +315,7 @@ export async function openCrossrate(options: CrossrateOptions) {
   const parts = {
     ...{ config, clock, emit, daily, archive, damage, live, accounts, official, officialLake },
     ...{ ledger: leases, holder: holderName, fencing, storage, status: deps },
+    isClockProven: upstream.watch?.isProven ?? (() => true),
   };
   return {
     app: observed.app(createApp(deps)),

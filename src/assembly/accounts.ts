@@ -161,10 +161,10 @@ export async function openAccounts(options: AccountOptions) {
       pageDelayMinutes: plans.anonymous.live_delay_minutes,
     },
     /** Prunes old rows and reconciles billing, each hour: one process is enough. The returned function stops it. */
-    startUpkeep: () => {
+    startUpkeep: (isClockProven: () => boolean) => {
       comparePrices({ billing, plans, emit }).catch(failedJob(emit, "billing-prices"));
       return every(HOUR, () => {
-        prune().catch(failedJob(emit, "ledger-prune"));
+        if (isClockProven()) prune().catch(failedJob(emit, "ledger-prune"));
         reconcileBilling(notices).catch(failedJob(emit, "billing-reconcile"));
       });
     },

@@ -48,6 +48,8 @@ export interface CollectionParts extends WatchParts {
   readonly fencing: ReturnType<typeof newFencing>;
   /** Null unless several machines share the lake: then its commits are fenced. */
   readonly storage: LakeStorage | null;
+  /** False: nothing is removed by its age. */
+  readonly isClockProven: () => boolean;
   readonly firstMilliseconds?: number;
 }
 
@@ -173,6 +175,7 @@ async function fence({ fencing, storage, daily, ledger }: CollectionParts, lease
 /** Daily rates and upkeep by the timetable. The returned function stops it. */
 function startTimetable(parts: CollectionParts): () => void {
   const { config, clock, emit, daily, archive, damage, accounts, officialLake, ledger, status } = parts;
+  const { isClockProven } = parts;
   const keep = async (upkeep: Upkeep) => {
     if (upkeep === "verify") {
       await daily.verify();
@@ -187,7 +190,8 @@ function startTimetable(parts: CollectionParts): () => void {
       return;
     }
     // A clock far ahead would make everything old, and remove it for good.
-    if (status.ownClock?.().status === "wrong") return;
+    if (!isClockProven()) return;
+    await status.statusLog.prune(clock.now());
     if (config.intradayDays !== null) await archive.retain(config.intradayDays, clock.now());
     await archive.upkeep();
     await daily.lake.upkeep();
@@ -201,7 +205,7 @@ function startTimetable(parts: CollectionParts): () => void {
         : daily.collector.collect(job.source, job.reach);
   const stops = [
     startScheduler({ clock, emit, later, random: Math.random, perform }, TIMETABLE),
-    accounts?.startUpkeep(),
+    accounts?.startUpkeep(isClockProven),
     accounts?.startQuotaMails(),
     later(FIRST_FLUSH_MILLISECONDS, () => void keep("flush").catch(failedJob(emit, "flush"))),
   ];

@@ -250,14 +250,16 @@ export interface Leases {
 /** Incidents and looks for the status page. Not audited. */
 export interface StatusLog {
   /**
-   * One transaction: counts a look at each part, opens an incident for each fault ("<part> <state>") without one, ends the incidents of
-   * all other faults, and forgets those that ended before the time that the page shows.
+   * One transaction: counts a look at each part, opens an incident for each fault ("<part> <state>") without one, and ends the incidents
+   * of all other faults.
    */
   note(
     look: { readonly parts: readonly string[]; readonly faults: readonly string[] },
     at: Instant,
   ): Promise<void>;
   read(from: Day): Promise<StatusRecord>;
+  /** Forgets days, and incidents that ended, before the time that the page shows. */
+  prune(at: Instant): Promise<void>;
 }
 
 /**

@@ -106,3 +106,48 @@ test.each([false, true])(
     await stop();
   },
 );
+
+test.each([true, false])(
+  "days pass: what is old is removed only while the clock is proven (%p), and files are verified anyway",
+  async (isProven) => {
+    const done = new Set<string>();
+    let asked = 0;
+    const notes = (...names: readonly string[]) =>
+      Object.fromEntries(names.map((name) => [name, async () => void done.add(name)]));
+    let now = Date.parse("2026-04-14T00:00:00Z");
+    const archive = {
+      isOwned: () => true,
+      own: async () => true,
+      flush: async () => {},
+      disown: async () => {},
+    };
+    const lake = { upkeep: async () => void done.add("versions") };
+    const { stop, filled } = begin(1, undefined, {
+      // Each look at the clock is a day after the one before: every job is due at once.
+      clock: { now: () => (now += 25 * 3_600_000) },
+      archive: { ...archive, ...notes("retain", "upkeep", "audit") },
+      daily: {
+        holder: { dataset: () => ({ history: { observations: { count: 1 } } }) },
+        ...{ backfill: async () => {}, lake, readWholeIfDue: async () => {}, ...notes("verify") },
+        collector: { collect: async () => {} },
+      },
+      damage: { report: () => {} },
+      status: { statusLog: notes("prune") },
+      accounts: {
+        startUpkeep: (may: () => boolean) => void done.add(`ledger ${may()}`),
+        startQuotaMails: () => {},
+      },
+      isClockProven: () => {
+        asked += 1;
+        return isProven;
+      },
+    });
+    filled.resolve();
+    // Once by the ledger, then each night.
+    await until("two nights have passed", () => asked > 2 && done.has("audit"));
+    await settled();
+    const removed = isProven ? ["prune", "retain", "upkeep", "versions"] : [];
+    expect(done).toEqual(new Set(["audit", `ledger ${isProven}`, ...removed, "verify"]));
+    await stop();
+  },
+);

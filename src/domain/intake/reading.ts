@@ -199,7 +199,7 @@ export const RIGHT_CLOCK: OwnClock = { status: "ok", ahead: 0, detail: null };
  * Date. The smallest difference counts.
  */
 export function judgeOwnClock(answers: Iterable<HostClock>, now: Instant): OwnClock {
-  const recent = [...answers].filter(({ at }) => at <= now && now - at <= COUNTS_FOR);
+  const recent = counting(answers, now);
   for (const [status, limit] of [
     ["wrong", WRONG_AFTER],
     ["off", OFF_AFTER],
@@ -212,6 +212,19 @@ export function judgeOwnClock(answers: Iterable<HostClock>, now: Instant): OwnCl
     }
   }
   return RIGHT_CLOCK;
+}
+
+/** Whether a host has agreed within the last hour, and not two say that the clock is wrong: right after a jump nobody has spoken. */
+export function isClockProven(answers: Iterable<HostClock>, now: Instant): boolean {
+  const recent = counting(answers, now);
+  return (
+    judgeOwnClock(recent, now).status !== "wrong" &&
+    recent.some(({ ahead }) => Math.abs(ahead) <= WRONG_AFTER)
+  );
+}
+
+function counting(answers: Iterable<HostClock>, now: Instant): readonly HostClock[] {
+  return [...answers].filter(({ at }) => at <= now && now - at <= COUNTS_FOR);
 }
 
 function sentence(status: "off" | "wrong", size: number, sign: number, beyond: readonly HostClock[]): string {

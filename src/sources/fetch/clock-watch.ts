@@ -1,6 +1,6 @@
 /** The Date and the Age of answers (RFC 9110 §6.6.1, RFC 9111 §5.1), and a watch that compares this machine's clock with them. */
 
-import { type HostClock, judgeOwnClock, type OwnClock } from "#domain/intake/reading.ts";
+import { type HostClock, isClockProven, judgeOwnClock, type OwnClock } from "#domain/intake/reading.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Clock } from "#ports.ts";
 
@@ -11,6 +11,8 @@ export interface ClockWatch {
   /** Records the Date that the host of `url` answered. Call it when the headers arrive. */
   note(url: string, headers: Headers): void;
   verdict(): OwnClock;
+  /** False while nobody has confirmed the clock: nothing may then be removed by its age. */
+  isProven(): boolean;
 }
 
 export function openClockWatch(clock: Clock): ClockWatch {
@@ -28,6 +30,7 @@ export function openClockWatch(clock: Clock): ClockWatch {
       if (answers.size > MOST_HOSTS && oldest !== undefined) answers.delete(oldest);
     },
     verdict: () => judgeOwnClock(answers.values(), clock.now()),
+    isProven: () => isClockProven(answers.values(), clock.now()),
   };
 }
 

@@ -3,7 +3,7 @@
 import { join, resolve } from "node:path";
 import pLimit from "p-limit";
 import { CacheBudget } from "#domain/cache/budget.ts";
-import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
+import { type Day, dayAt, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { QuoteArchive } from "#ports.ts";
 import { isCurrent, refreshCurrent } from "#store/delta/current.ts";
 import { LakeDamaged } from "#store/delta/damage.ts";
@@ -173,12 +173,15 @@ export async function openQuoteArchive(options: ArchiveOptions) {
     /** Writes the quotes of a journal that no process owns to the files. Resolves with 0 while one owns it: it flushes itself. */
     flushUnowned,
     /**
-     * Does what the nightly jobs do: journal, retention, checkpoint, removal of old versions. `keptDays` are days to retain, today
-     * included; null retains everything. `removed` is null when a running server removes the dates. An interruption loses nothing.
+     * Does what the nightly jobs do: journal, retention, checkpoint, removal of old versions. `keptDays` are days to retain, that of
+     * the newest quotes included; null retains everything. `removed` is null when a running server removes the dates. An interruption loses nothing.
      */
     compact: async (keptDays: number | null) => {
       const flushed = await flushUnowned();
-      const removed = keptDays === null ? [] : await whileOwned(() => retainDays(parts, keptDays, now()));
+      // A command has asked nobody for the time: a clock that is ahead must not empty the archive.
+      const newest = ((datesIn(snapshot()).at(-1) ?? 0) + 1) * MILLISECONDS_PER_DAY - 1;
+      const at = Math.min(now(), newest);
+      const removed = keptDays === null ? [] : await whileOwned(() => retainDays(parts, keptDays, at));
       return { flushed, removed, swept: await cleanUpArchive(parts) };
     },
     importQuotes: (order: ImportOrder) => importQuotes(parts, order),

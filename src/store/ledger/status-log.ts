@@ -35,10 +35,13 @@ export function statusLog({ engine }: Pick<LedgerParts, "engine">): StatusLog {
         await run`UPDATE incidents SET until = ${at} WHERE until IS NULL ${lasting}`;
         for (const fault of faults)
           await run`INSERT INTO incidents (fault, since) VALUES (${fault}, ${at}) ON CONFLICT DO NOTHING`;
-        await run`DELETE FROM status_days WHERE day < ${formatDay(day - KEPT_DAYS)}`;
-        await run`DELETE FROM incidents WHERE until < ${at - KEPT_DAYS * MILLISECONDS_PER_DAY}`;
       }, "relaxed");
     },
+    prune: (at) =>
+      engine.write(async ({ run }) => {
+        await run`DELETE FROM status_days WHERE day < ${formatDay(dayAt(at) - KEPT_DAYS)}`;
+        await run`DELETE FROM incidents WHERE until < ${at - KEPT_DAYS * MILLISECONDS_PER_DAY}`;
+      }, "relaxed"),
     read: async (from) => {
       const [incidents, days] = await Promise.all([
         engine.read.rows`

@@ -10,7 +10,7 @@ const KEPT_DAYS = 91;
 export function memoryStatusLog(): StatusLog {
   const open = new Map<string, Incident>();
   let ended: readonly Incident[] = [];
-  let days = new Map<string, PartDay>();
+  const days = new Map<string, PartDay>();
   return {
     note: async ({ parts, faults }, at) => {
       const day = dayAt(at);
@@ -24,13 +24,15 @@ export function memoryStatusLog(): StatusLog {
           faults: faults + (wrong.has(part) ? 1 : 0),
         });
       }
-      days = new Map([...days].filter(([, one]) => one.day >= day - KEPT_DAYS));
       for (const [fault, incident] of open) {
         if (faults.includes(fault)) continue;
         open.delete(fault);
         ended = [{ ...incident, until: at }, ...ended].slice(0, MOST_ENDED);
       }
       for (const fault of faults) if (!open.has(fault)) open.set(fault, { fault, since: at, until: null });
+    },
+    prune: async (at) => {
+      for (const [key, { day }] of days) if (day < dayAt(at) - KEPT_DAYS) days.delete(key);
     },
     read: async (from) => ({
       incidents: [...open.values(), ...ended].sort(

@@ -92,7 +92,8 @@ describe("compact", () => {
     const directory = quotedDirectory();
     await compact(directory);
     expect((await tableState(directory)).dates).toEqual(DATES);
-    const run = await compact(directory, [], { INTRADAY_DAYS: "2" });
+    // Days count from the newest quotes: a clock that is a year ahead empties nothing.
+    const run = await compact(directory, [], { INTRADAY_DAYS: "2", NOW: "2027-04-13T16:30:00Z" });
     expect(run.out).toContain("3 dates removed for their age, up to 2026-04-11");
     expect((await tableState(directory)).dates).toEqual(["2026-04-12", "2026-04-13"]);
     checkFiles(join(directory, "lake"));

@@ -1,7 +1,7 @@
 /** This machine's clock is judged by several hosts, never by one, and by what they say now. */
 
 import { describe, expect, test } from "bun:test";
-import { type HostClock, judgeOwnClock } from "#domain/intake/reading.ts";
+import { type HostClock, isClockProven, judgeOwnClock } from "#domain/intake/reading.ts";
 
 const NOW = Date.parse("2026-04-14T15:00:00Z");
 const MINUTE = 60_000;
@@ -34,6 +34,17 @@ test.each<[readonly number[], "off" | "wrong", number]>([
   [[365 * 24 * HOUR, 365 * 24 * HOUR], "wrong", 365 * 24 * HOUR],
 ])("hosts that say %p: %s", (ahead, status, by) => {
   expect(verdictOf(...ahead)).toEqual({ status, by });
+});
+
+test.each([
+  ["nobody has spoken, as right after a jump", [], false],
+  ["one host agrees", [HOUR], true],
+  ["one host alone contradicts", [365 * 24 * HOUR], false],
+  ["one agrees and one contradicts", [0, 2 * HOUR], true],
+  ["two of three contradict", [0, 2 * HOUR, 2 * HOUR], false],
+])("is anything removed by its age? %s", (_, ahead, isProven) => {
+  expect(isClockProven(hosts(...ahead), NOW)).toBe(isProven);
+  expect(isClockProven(hosts(...ahead), NOW + 2 * HOUR)).toBe(false);
 });
 
 describe("an answer counts", () => {

@@ -54,6 +54,8 @@ onBothLedgers("the record of the status page", (bench) => {
     expect((await both[0].read(TODAY)).incidents).toHaveLength(1);
     const later = NOON + 92 * MILLISECONDS_PER_DAY;
     await both[0].note(look(), later);
+    expect((await both[0].read(TODAY)).incidents).toHaveLength(1);
+    await both[0].prune(later);
     const { incidents, days } = await both[0].read(TODAY);
     expect(incidents).toEqual([]);
     expect(days.map(({ day }) => day)).toEqual(parts.map(() => dayAt(later)));
