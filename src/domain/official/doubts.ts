@@ -8,7 +8,7 @@ import { BrokenDocument } from "#domain/faults/upstream.ts";
 import { formatShortest, isDecimalSlip, parseDecimal } from "#domain/number/decimal.ts";
 import { exchanges } from "#domain/number/exchange.ts";
 import { formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import type { OfficialReading, OfficialRow, PublicationVersion } from "./publication.ts";
+import type { OfficialReading, OfficialRow, OfficialTable, PublicationVersion } from "./publication.ts";
 
 /** Raised when the canonical text changes. */
 const FORM = 1;
@@ -117,7 +117,8 @@ function isSame(a: OfficialRow, b: OfficialRow): boolean {
 /**
  * decimal_slip: the value moved by about ×10, ÷10, ×100 …. moved: by more than the bound. unit_changed: another unit, without a jump
  * of the value. vanished: a rate is missing. miscounted: the inverse of the value before, or a slip by another unit. exchanged: two
- * currencies have each other's values. repeated: all rates of a long table are those of an earlier publication.
+ * currencies have each other's values. repeated: all rates of a long table are those of an earlier publication. unlike: most of a long
+ * table is not near the publication before.
  */
 const OFFICIAL_DOUBTS = [
   "decimal_slip",
@@ -127,6 +128,7 @@ const OFFICIAL_DOUBTS = [
   "miscounted",
   "exchanged",
   "repeated",
+  "unlike",
 ] as const;
 export type OfficialDoubtRule = (typeof OFFICIAL_DOUBTS)[number];
 /** Why a publication may be held: a doubt about a row, or a fault of its document. */
@@ -145,12 +147,24 @@ export interface OfficialDoubt {
 const LARGEST_MOVE = 0.2;
 /** In a table of so many rates, less than a quarter stay the same from one day to the next. */
 const LEAST_REPEATED = 10;
+/**
+ * From one publication to the next, at most so many days later, two thirds of a long table's rates move together to within a share. It
+ * held in 27 years of the ECB's rates, counted in each of eleven currencies; in October 2008 by a little. Of tables of the year before,
+ * 97 % are found in a daily table.
+ */
+const NEAR = {
+  daily: { days: 5, apart: 0.03 },
+  weekly: { days: 10, apart: 0.06 },
+  monthly: { days: 45, apart: 0.12 },
+  quarterly: { days: 100, apart: 0.25 },
+} as const;
+const LEAST_NEAR = 2 / 3;
 /** A rate that moved far, and is this close to the inverse of the one before, is the inverse. */
 const NEAR_INVERSE = 0.05;
 /** With so many publications before it a long table is compared: an old copy is rarely older. */
 export const MOST_COMPARED = 14;
 /** Doubts about what no authority publishes: repetition confirms nothing, so an operator decides. */
-const NEVER_REAL: readonly OfficialDoubtRule[] = ["miscounted", "exchanged", "repeated"];
+const NEVER_REAL: readonly OfficialDoubtRule[] = ["miscounted", "exchanged", "repeated", "unlike"];
 
 /**
  * Everything doubtful in a reading, row by row against the publication `before` it by validity, and as a whole against the `older` ones,
@@ -183,6 +197,28 @@ export function doubtsOf(
   else if (copied !== undefined)
     doubts.push({ rule: "repeated", detail: `all ${length} rates are those of ${copied.publication}` });
   return doubts;
+}
+
+/** A table of another time, another table, or a part of one under the name of the next one; null where `before` is no measure. */
+export function unlikenessOf(
+  { cadence }: Pick<OfficialTable, "cadence">,
+  reading: OfficialReading,
+  before: OfficialReading | null,
+): OfficialDoubt | null {
+  if (before === null || before.rows.length < LEAST_REPEATED) return null;
+  const { days, apart } = NEAR[cadence];
+  if (reading.validFrom - before.validFrom > days) return null;
+  const earlier = new Map(before.rows.map((row) => [rowKey(row), row]));
+  const ratios = reading.rows.flatMap((row) => {
+    const known = earlier.get(rowKey(row));
+    return known === undefined ? [] : [valueOfOne(row) / valueOfOne(known)];
+  });
+  // The table's own currency may move against all others.
+  const common = ratios.toSorted((a, b) => a - b)[ratios.length >> 1] ?? 1;
+  const near = ratios.filter((ratio) => Math.abs(ratio / common - 1) <= apart).length;
+  if (near >= LEAST_NEAR * before.rows.length) return null;
+  const detail = `${near} of ${before.rows.length} rates are near those of ${before.publication}`;
+  return { rule: "unlike", detail };
 }
 
 function doubtAbout(row: OfficialRow, before: OfficialRow): OfficialDoubt | null {

@@ -16,6 +16,7 @@ import {
   nextVersion,
   type OfficialDoubt,
   type OfficialHoldRule,
+  unlikenessOf,
 } from "#domain/official/doubts.ts";
 import {
   type OfficialReading,
@@ -72,7 +73,8 @@ export function judge(
   const decided = decision?.fingerprint === fingerprint ? decision.verdict : null;
   if (decided === "discard") return { verdict: "discarded" };
   const { retrievedAt: readAt, url, sha256 } = document;
-  const doubts = doubtsOf(reading, predecessor, older);
+  const unlike = unlikenessOf(table, reading, predecessor);
+  const doubts = [...doubtsOf(reading, predecessor, older), ...(unlike === null ? [] : [unlike])];
   const isNews = isNewest || next > 1;
   const isRepeated = held?.fingerprint === fingerprint;
   // A clock that was ahead at the first reading does not make the second one wait for it.

@@ -11,6 +11,7 @@ import {
   nextVersion,
   orderedRows,
   SETTLED_AFTER_DAYS,
+  unlikenessOf,
 } from "#domain/official/doubts.ts";
 import type { OfficialReading, OfficialRow, PublicationVersion } from "#domain/official/publication.ts";
 import { day, reasonOf } from "#test/sources/documents.ts";
@@ -163,6 +164,41 @@ describe("doubts", () => {
       });
       expect(values).toHaveLength(8556);
       expect(raised).toEqual(["1994-12-22 moved"]);
+    },
+  );
+
+  testOn("ecb/eurofxref-hist.csv")(
+    "of the ECB's days, counted in euro and in francs, each is like the one before, and hardly one like that of two years before",
+    () => {
+      const [head = "", ...lines] = readFileSync(sharedDocument("ecb/eurofxref-hist.csv") as string, "utf8")
+        .trim()
+        .split("\n");
+      const codes = head.split(",").slice(1);
+      const days = lines.reverse().map((line) => {
+        const [date = "", ...printed] = line.split(",");
+        const figures = codes.flatMap((code, at) =>
+          Number(printed[at]) > 0 ? [[code, Number(printed[at])] as const] : [],
+        );
+        return { date, figures: new Map([...figures, ["EUR", 1]]) };
+      });
+      const tableOf = ({ date, figures }: (typeof days)[number], home: string, at: string) => {
+        const one = figures.get(home) ?? Number.NaN;
+        const all = [...figures].filter(([code]) => code !== home);
+        const rates = all.map(([code, figure]) => row(code, (one / figure).toFixed(12)));
+        return reading(rates, { publication: date, validFrom: day(at) });
+      };
+      for (const home of ["EUR", "CHF"]) {
+        let found = 0;
+        for (const [nth, today] of days.entries()) {
+          const [before, old] = [days[nth - 1], days[nth - 500]];
+          if (before === undefined) continue;
+          const last = tableOf(before, home, before.date);
+          expect(unlikenessOf({ cadence: "daily" }, tableOf(today, home, today.date), last)).toBeNull();
+          if (old === undefined) continue;
+          if (unlikenessOf({ cadence: "daily" }, tableOf(old, home, today.date), last) !== null) found += 1;
+        }
+        expect(found / (days.length - 500)).toBeGreaterThan(0.99);
+      }
     },
   );
 

@@ -88,6 +88,36 @@ test.each([
   },
 );
 
+describe("a new publication of a long table", () => {
+  const CODES = ["EUR", "USD", "GBP", "CHF", "SEK", "NOK", "DKK", "HUF", "PLN", "RON", "JPY", "CAD"];
+  /** `moved`: by how much, of the code's place. */
+  const table = (moved: (at: number) => number) =>
+    Object.fromEntries(CODES.map((code, at) => [code, ((10 + at) * moved(at)).toFixed(4)]));
+
+  test.each([
+    ["of another year", table((at) => 1 + 0.05 * ((at % 5) - 2))],
+    ["cut off", Object.fromEntries(Object.entries(table(() => 1.001)).slice(0, 7))],
+    ["another one", Object.fromEntries(CODES.map((_, at) => [`X${CODES[at]?.slice(1)}`, "2.5"]))],
+  ])("that is %s is held, however often it is read, until the authority has its own", async (_, wrong) => {
+    const bench = await collected({ "2026-11-20": table(() => 1) });
+    bench.now += 3 * DAY;
+    bench.authority.published["2026-11-23"] = wrong;
+    for (const _reading of [1, 2])
+      expect(await read(bench)).toMatchObject({ held: ["2026-11-23"], events: [] });
+    bench.authority.published["2026-11-23"] = table((at) => 1 + 0.002 * at);
+    const events = ["evt_tst_daily_2026-11-23_v1 official.published"];
+    expect(await read(bench)).toEqual({ held: [], rules: [], events });
+  });
+
+  test("is published where the authority's currency has moved against all others", async () => {
+    const bench = await collected({ "2026-11-20": table(() => 1) });
+    expect(await onMonday(bench, { "2026-11-23": table((at) => 1.3 + 0.002 * at) })).toMatchObject({
+      held: [],
+      events: ["evt_tst_daily_2026-11-23_v1 official.published"],
+    });
+  });
+});
+
 test.each(["a correction", "a new publication"])(
   "%s with two currencies exchanged is held, however often it is read",
   async (what) => {
