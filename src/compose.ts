@@ -15,7 +15,7 @@ import { openAccounts } from "#assembly/accounts.ts";
 import { type Collection, startCollection, startWatch } from "#assembly/collection.ts";
 import { openDaily, watchLakeDamage } from "#assembly/daily.ts";
 import type { DemoReceiver } from "#assembly/demo.ts";
-import { openOwnLedger } from "#assembly/ledger.ts";
+import { compareClocks, openOwnLedger } from "#assembly/ledger.ts";
 import { openLive } from "#assembly/live.ts";
 import { collectedTables, openMcp } from "#assembly/mcp.ts";
 import { type Listener, openObservation } from "#assembly/observation.ts";
@@ -94,6 +94,7 @@ const loadDemo = async () => await import("#assembly/demo.ts");
 /** The start of the demo: the instant of its clock, and the ECB's own history as CSV. */
 export const loadDemoHistory = async () => (await loadDemo()).demoHistory();
 
+const COMPARE_MILLISECONDS = 60_000;
 /** Memory of the export engine, beside that of the process. */
 const EXPORT_MEMORY_MEGABYTES = 320;
 
@@ -224,6 +225,7 @@ export async function openCrossrate(options: CrossrateOptions) {
           counted: observed.accounts,
           figures,
           collections,
+          watch: upstream.watch,
         })
       : null;
 
@@ -249,6 +251,10 @@ export async function openCrossrate(options: CrossrateOptions) {
     return mayBegin || isThere ? await publications.get() : null;
   };
   const official = serves || answers ? await openOfficial({ mayBegin: serves }) : null;
+  const known = (accounts ?? official)?.ledger ?? null;
+  const stopComparing = every(COMPARE_MILLISECONDS, () => {
+    if (known !== null) void compareClocks(config, known, upstream.watch);
+  });
   const needsLeases = accounts !== null || official !== null || config.accounts.databaseUrl !== null;
   const leases = serves && collects && needsLeases ? await openLedger() : null;
 
@@ -301,7 +307,7 @@ export async function openCrossrate(options: CrossrateOptions) {
     }),
     cursorSecret: secret,
     isDone: (request: Request) => peerOf(request) === "",
-    statusLog: (accounts ?? official)?.ledger.status ?? memoryStatusLog(),
+    statusLog: known?.status ?? memoryStatusLog(),
     startedAt: clock.now(),
     official: tables,
     officialStatus: official?.tableStatus ?? null,
@@ -386,6 +392,7 @@ export async function openCrossrate(options: CrossrateOptions) {
     },
 
     close: async () => {
+      stopComparing();
       stream.close();
       await (await publications.opened()?.catch(() => null))?.close();
       await (await ownLedger.opened()?.catch(() => null))?.close();

@@ -21,10 +21,12 @@ import { openPasswords } from "#gateways/passwords.ts";
 import type { OperatorServer } from "#operate/server.ts";
 import type { MonthUsed } from "#ports/ledger.ts";
 import type { Clock, CollectionReview, FigureReview } from "#ports.ts";
+import type { ClockWatch } from "#sources/fetch/clock-watch.ts";
 import type { Count, Emit } from "#telemetry.ts";
 import { notifyWorker, startDeliveries } from "#webhooks/deliver.ts";
 import {
   billingOf,
+  compareClocks,
   countersOf,
   keyNewsOf,
   mailOf,
@@ -46,6 +48,8 @@ export interface AccountOptions {
   readonly counted: { readonly count: Count; open(isSelling: boolean): void } | null;
   readonly figures: FigureReview;
   readonly collections: CollectionReview;
+  /** Absent where the clock was set on purpose. */
+  readonly watch?: ClockWatch | undefined;
 }
 
 const MINUTE = 60_000;
@@ -57,7 +61,7 @@ const KEPT = { sessions: 90 * DAY, tokens: 30 * DAY, batches: DAY, deliveries: 3
 
 /** Rejects with ConfigFault, as `openAccountLedger`, or as `adminOf`. */
 export async function openAccounts(options: AccountOptions) {
-  const { config, clock, emit, addressOf, caches, counted, figures, collections } = options;
+  const { config, clock, emit, addressOf, caches, counted, figures, collections, watch } = options;
   const { accounts: settings } = config;
   const publicUrl = publicUrlOf(config);
   const plans = await plansOf(config);
@@ -66,8 +70,11 @@ export async function openAccounts(options: AccountOptions) {
 
   const count: Count = counted?.count ?? (() => {});
   counted?.open(settings.stripe !== null);
+  // Before the first attempt.
+  await compareClocks(config, opened, watch);
   const deliveries = startDeliveries({
     ...{ outbox: opened.outbox, vault, random, clock, emit, count, every, later },
+    clockAhead: () => watch?.verdict().ahead ?? 0,
     post: webhookPostOf(config),
     newWorker: () => newId("wrk_"),
   });

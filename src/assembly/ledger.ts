@@ -25,6 +25,7 @@ import type { BearerTokens, ExternalSignIn, Mail, Vault } from "#ports/identity.
 import type { Attempts, Counters, KeyNews, Ledger, MonthUsed } from "#ports/ledger.ts";
 import type { WebhookPost } from "#ports/webhooks.ts";
 import type { Clock } from "#ports.ts";
+import type { ClockWatch } from "#sources/fetch/clock-watch.ts";
 import { type LedgerPlace, openLedger } from "#store/ledger/ledger.ts";
 import type { EndpointLimits } from "#store/ledger/outbox/rows.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
@@ -73,6 +74,19 @@ export async function openOwnLedger(config: Config, clock: Clock, emit: Emit): P
       ? { free: 0, basic: 0, plus: 0, pro: 0 }
       : endpointLimitsOf(await plansOf(config));
   return await openLedger(ledgerPlaceOf(config), { emit, newId, clock, newLedger, endpointLimits });
+}
+
+/** Compares this machine's clock with the database's. The embedded ledger has no clock of its own. Never rejects. */
+export async function compareClocks(
+  { accounts: { databaseUrl } }: Config,
+  { leases }: Pick<Ledger, "leases">,
+  watch: ClockWatch | undefined,
+): Promise<void> {
+  if (databaseUrl === null || watch === undefined) return;
+  await leases.now().then(
+    (time) => watch.compare("the database", time),
+    () => {},
+  );
 }
 
 /** The keyring of the settings, or of the generated file; null before the file exists. */

@@ -245,6 +245,8 @@ export interface Leases {
   /** Ends a lease that is still held, so that the next holder's epoch is above the one given. */
   surpass(lease: Lease, epoch: number): Promise<void>;
   release(lease: Lease): Promise<void>;
+  /** The ledger's clock, by which leases expire. */
+  now(): Promise<Instant>;
 }
 
 /** Incidents and looks for the status page. Not audited. */

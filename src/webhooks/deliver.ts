@@ -15,6 +15,7 @@ import {
   SIGNATURE_HEADER,
   secretSealedFor,
   signatureHeader,
+  TOLERANCE_SECONDS,
 } from "#domain/webhook/endpoint.ts";
 import type { Vault } from "#ports/identity.ts";
 import type { ClaimedDelivery, ClaimWish, Outbox, WebhookPost } from "#ports/webhooks.ts";
@@ -127,8 +128,12 @@ export interface DeliverDeps extends Omit<AttemptDeps, "isHeld" | "isStopped">, 
   readonly outbox: Pick<Outbox, "claim" | "held" | "beat" | "release" | "retire" | "complete">;
   readonly emit: Emit;
   readonly every: (milliseconds: number, run: () => void) => () => void;
+  /** Milliseconds by which this machine's clock is ahead, as far as that is known. */
+  readonly clockAhead?: () => number;
 }
 
+/** A signature that is made by a worse clock is refused by receivers: it has a minute less than their tolerance. */
+const MOST_AHEAD_MILLISECONDS = (TOLERANCE_SECONDS - 60) * 1000;
 /** Within this time a worker finds what others have queued, what is due, and what a dead worker held. */
 const POLL_MILLISECONDS = 500;
 /** Attempts end one by one: a poll waits this long, and one claim fills several slots. */
@@ -197,6 +202,8 @@ export function startDeliveries(deps: DeliverDeps) {
     if (now >= looseUntil) looseUntil = Number.NEGATIVE_INFINITY;
   };
   const claimSome = async () => {
+    // Each attempt would fail, and this worker would make them all: by a clock that is ahead they are due earlier.
+    if (Math.abs(deps.clockAhead?.() ?? 0) > MOST_AHEAD_MILLISECONDS) return;
     const takesOver = heartbeat.mayTakeOver();
     const limit = Math.min(MOST_IN_FLIGHT - inFlight.size, MOST_CLAIMED);
     // Every attempt that ends polls again.

@@ -3,8 +3,9 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openAccountLedger } from "#assembly/ledger.ts";
+import { compareClocks, openAccountLedger } from "#assembly/ledger.ts";
 import { ConfigFault, readConfig } from "#config.ts";
+import { RIGHT_CLOCK } from "#domain/intake/reading.ts";
 import { KeyFileFault } from "#gateways/vault/keyring.ts";
 import type { Vault } from "#ports/identity.ts";
 import { countingKey } from "#test/gateways/vault/keyrings.ts";
@@ -124,4 +125,21 @@ describe("MASTER_KEYS", () => {
     const message = await refusal(directory, ConfigFault, { ...first, KEY_PEPPER: countingKey(40) });
     expect(message).toContain("KEY_PEPPER");
   });
+});
+
+test("this machine's clock is compared with the database's; the embedded ledger has none, and an outage says nothing", async () => {
+  const compared: unknown[] = [];
+  const watch = {
+    note: () => {},
+    verdict: () => RIGHT_CLOCK,
+    isProven: () => true,
+    compare: (...answer: unknown[]) => void compared.push(answer),
+  };
+  const compare = (settings: Settings, now: () => Promise<number>) =>
+    compareClocks(readConfig(settings), { leases: { now } } as never, watch);
+  const postgres = { DATABASE_URL: "postgres://user@127.0.0.1:9/rates" };
+  await compare({}, async () => 1);
+  await compare(postgres, () => Promise.reject(new Error("away")));
+  await compare(postgres, async () => 2);
+  expect(compared).toEqual([["the database", 2]]);
 });

@@ -53,6 +53,30 @@ onBothLedgers("workers", (bench) => {
     await worker.idle();
   });
 
+  test("a process with a clock that is half an hour ahead makes no attempt, and what it queues waits for nobody", async () => {
+    const { clock, ledger, fixture, ownerId, organizationId } = await openClocked(bench);
+    const receiver = fixture.receiver((nth) => (nth === 1 ? 503 : 204));
+    const { id, secret } = await fixture.endpoint(ownerId, receiver.url);
+    const ahead = { now: () => clock.at + 30 * MINUTE };
+    const wrong = fixture.worker({ clock: ahead, clockAhead: () => 30 * MINUTE });
+    const right = fixture.worker({ clockAhead: () => -SECOND });
+    await ledger.outbox.publish([news("2026-11-20")], ahead.now());
+    for (const turn of [wrong, right, wrong, right]) await turn.turn();
+    expect(receiver.received).toHaveLength(1);
+    clock.at += MINUTE;
+    for (const turn of [wrong, right]) await turn.turn();
+    const verdicts = receiver.received.map(({ headers, body }) =>
+      checkSignature(headers.get("webhook-signature") ?? "", body, secret, clock.at),
+    );
+    expect(verdicts).toEqual(["genuine", "genuine"]);
+    const [delivery] = await ledger.outbox.deliveries(id, organizationId, 1);
+    expect(delivery).toMatchObject({ state: "delivered", attempts: 2 });
+    // An owner who asks there for another attempt does not wait for that clock either.
+    await ledger.outbox.replay(delivery?.id ?? "", organizationId, ahead.now(), by());
+    await right.turn();
+    expect(receiver.received).toHaveLength(3);
+  });
+
   test("a worker that was stopped for 6 s and resumes records nothing of what others have taken over, and claims under a new name", async () => {
     const { clock, ledger, fixture, ownerId } = await openClocked(bench);
     const open = Promise.withResolvers<number>();

@@ -6584,7 +6584,7 @@ export interface components {
                      */
                     stopping: boolean;
                 };
-                /** @description This machine's clock, held against the Date of the sources' answers. */
+                /** @description This machine's clock, held against the Date of the sources' answers and a Postgres ledger. */
                 clock: {
                     /**
                      * @description `off`: two hosts at the least say that it differs by more than two minutes. `wrong`: by more than an hour, and nothing is committed.

@@ -38,13 +38,16 @@ const Checks = form.closed("One entry a dependency.", {
     collecting: form.flag("Whether it is the one that collects; a collector that does not stands by.", true),
     stopping: form.flag("Whether it was asked to end, and takes requests only for a moment longer.", false),
   }),
-  clock: form.closed("This machine's clock, held against the Date of the sources' answers.", {
-    status: form.oneOf(
-      ["ok", "off", "wrong"],
-      "`off`: two hosts at the least say that it differs by more than two minutes. `wrong`: by more than an hour, and nothing is committed.",
-    ),
-    detail,
-  }),
+  clock: form.closed(
+    "This machine's clock, held against the Date of the sources' answers and a Postgres ledger.",
+    {
+      status: form.oneOf(
+        ["ok", "off", "wrong"],
+        "`off`: two hosts at the least say that it differs by more than two minutes. `wrong`: by more than an hour, and nothing is committed.",
+      ),
+      detail,
+    },
+  ),
   database: form.closed("Ledger of accounts; `unused` where access is open.", {
     status: form.oneOf(["ok", "failed", "unused"], "Whether it can be read and written."),
     kind: kind("LedgerKind", ["sqlite", "postgres"], "sqlite"),

@@ -176,6 +176,8 @@ export interface HostClock {
   readonly host: string;
   readonly at: Instant;
   readonly ahead: number;
+  /** A store of this installation: no cache answers for it, so that it alone can say `off`. */
+  readonly isStore?: boolean;
 }
 
 export interface OwnClock {
@@ -195,7 +197,7 @@ const COUNTS_FOR = 60 * MINUTE;
 export const RIGHT_CLOCK: OwnClock = { status: "ok", ahead: 0, detail: null };
 
 /**
- * At least two hosts must agree on the direction, and outnumber the others: a host can be wrong, and a cache can pass on an old
+ * At least two hosts, or for `off` one store, must agree on the direction, and outnumber the others: a host can be wrong, and a cache can pass on an old
  * Date. The smallest difference counts.
  */
 export function judgeOwnClock(answers: Iterable<HostClock>, now: Instant): OwnClock {
@@ -206,7 +208,8 @@ export function judgeOwnClock(answers: Iterable<HostClock>, now: Instant): OwnCl
   ] as const) {
     for (const sign of [1, -1]) {
       const beyond = recent.filter(({ ahead }) => ahead * sign > limit);
-      if (beyond.length < 2 || beyond.length * 2 <= recent.length) continue;
+      const fewest = status === "off" && beyond.some(({ isStore }) => isStore) ? 1 : 2;
+      if (beyond.length < fewest || beyond.length * 2 <= recent.length) continue;
       const size = Math.min(...beyond.map(({ ahead }) => ahead * sign));
       return { status, ahead: size * sign, detail: sentence(status, size, sign, beyond) };
     }

@@ -1,4 +1,4 @@
-/** The Date and the Age of answers (RFC 9110 §6.6.1, RFC 9111 §5.1), and a watch that compares this machine's clock with them. */
+/** The Date and the Age of answers (RFC 9110 §6.6.1, RFC 9111 §5.1), and a watch that compares this machine's clock with them and with a store's. */
 
 import { type HostClock, isClockProven, judgeOwnClock, type OwnClock } from "#domain/intake/reading.ts";
 import type { Instant } from "#domain/time/day.ts";
@@ -10,6 +10,8 @@ const MOST_HOSTS = 64;
 export interface ClockWatch {
   /** Records the Date that the host of `url` answered. Call it when the headers arrive. */
   note(url: string, headers: Headers): void;
+  /** Records the time that a store of this installation has just answered. */
+  compare(store: string, time: Instant): void;
   verdict(): OwnClock;
   /** False while nobody has confirmed the clock: nothing may then be removed by its age. */
   isProven(): boolean;
@@ -17,18 +19,20 @@ export interface ClockWatch {
 
 export function openClockWatch(clock: Clock): ClockWatch {
   const answers = new Map<string, HostClock>();
+  const record = (host: string, time: Instant, isStore: boolean) => {
+    const at: Instant = clock.now();
+    answers.delete(host);
+    answers.set(host, { host, at, ahead: at - time, isStore });
+    const oldest = answers.keys().next().value;
+    if (answers.size > MOST_HOSTS && oldest !== undefined) answers.delete(oldest);
+  };
   return {
     note(url, headers) {
-      const at: Instant = clock.now();
       const { date, age } = dateOf(headers);
       // The Date of a cached answer is not the present time.
-      if (date === null || age > 0) return;
-      const { host } = new URL(url);
-      answers.delete(host);
-      answers.set(host, { host, at, ahead: at - date });
-      const oldest = answers.keys().next().value;
-      if (answers.size > MOST_HOSTS && oldest !== undefined) answers.delete(oldest);
+      if (date !== null && age === 0) record(new URL(url).host, date, false);
     },
+    compare: (store, time) => record(store, time, true),
     verdict: () => judgeOwnClock(answers.values(), clock.now()),
     isProven: () => isClockProven(answers.values(), clock.now()),
   };

@@ -47,6 +47,18 @@ test.each([
   expect(isClockProven(hosts(...ahead), NOW + 2 * HOUR)).toBe(false);
 });
 
+test("a store of this installation is enough alone, yet stops no commit, and most hosts outweigh it", () => {
+  const store = (ahead: number): HostClock => ({ host: "the database", at: NOW, ahead, isStore: true });
+  expect(judgeOwnClock([store(2 * MINUTE)], NOW).status).toBe("ok");
+  expect(judgeOwnClock([store(-2 * HOUR)], NOW)).toEqual({
+    status: "off",
+    ahead: -2 * HOUR,
+    detail: "this machine's clock is 120 min behind the database: set it by NTP",
+  });
+  expect(judgeOwnClock([store(2 * HOUR), ...hosts(0)], NOW).status).toBe("ok");
+  expect(judgeOwnClock([store(2 * HOUR), ...hosts(2 * HOUR)], NOW).status).toBe("wrong");
+});
+
 describe("an answer counts", () => {
   const at = (...times: readonly number[]) =>
     judgeOwnClock(

@@ -3,7 +3,7 @@
 import type { Lease } from "#domain/account/ledger.ts";
 import type { Leases } from "#ports/ledger.ts";
 import { type Engine, first, type LedgerParts, type Reads } from "./engine.ts";
-import { integer, mapping, text } from "./rows.ts";
+import { integer, mapping, type Row, text } from "./rows.ts";
 
 const LEASE = mapping<Lease>({ name: text, holder: text, epoch: integer, expiresAt: integer });
 
@@ -36,6 +36,7 @@ export function leases({ engine }: LedgerParts): Leases {
           WHERE name = ${name} AND epoch = ${epoch} AND expires_at > ${engine.time}`,
       );
     },
+    now: async () => integer((await engine.read.rows`SELECT ${engine.time} AS now`)[0] as Row, "now"),
     release: async ({ name, epoch }) => {
       await engine.write(
         ({ run }) => run`UPDATE leases SET expires_at = 0 WHERE name = ${name} AND epoch = ${epoch}`,

@@ -11,8 +11,8 @@ import {
   type Reads,
   type Transaction,
 } from "#store/ledger/engine/engine.ts";
-import { chunksOf, insertion, integer, joined, sql, text } from "#store/ledger/engine/rows.ts";
-import { deliveryOf, SELECT_DELIVERIES } from "./rows.ts";
+import { chunksOf, insertion, integer, joined, type Sql, sql, text } from "#store/ledger/engine/rows.ts";
+import { deliveryOf, dueAtOnce, SELECT_DELIVERIES } from "./rows.ts";
 
 type Completion = Parameters<Outbox["complete"]>;
 
@@ -67,6 +67,7 @@ export async function replay(
   organizationId: string,
   at: Instant,
   by: By,
+  time: Sql,
 ): Promise<Delivery | null> {
   const present = await find(transaction, deliveryId, organizationId);
   if (present === null) return null;
@@ -75,7 +76,7 @@ export async function replay(
     SELECT id FROM webhook_endpoints WHERE id = ${present.endpointId}${transaction.forUpdate}`;
   if (endpoints.length === 0) return null;
   const begun = await transaction.run`
-    UPDATE webhook_deliveries SET state = 'pending', reason = NULL, due_at = ${at}, changed_at = ${at}
+    UPDATE webhook_deliveries SET state = 'pending', reason = NULL, due_at = ${dueAtOnce(at, time)}, changed_at = ${at}
     WHERE id = ${deliveryId} AND (state <> 'pending' OR (worker IS NULL AND due_at > ${at}))`;
   if (begun > 0) {
     const detail = { endpoint: present.endpointId, delivery: deliveryId, event: present.eventId };

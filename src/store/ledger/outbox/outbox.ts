@@ -50,10 +50,10 @@ export function outbox(parts: LedgerParts, limits: EndpointLimits): Outbox {
     ...claims(parts, limits),
     publish: (versions, at, under = null) => publish(parts, limits, versions, at, under),
     publishTest: (event, endpointId, at) =>
-      engine.write((transaction) => publishTest(transaction, event, endpointId, at)),
+      engine.write((transaction) => publishTest(transaction, event, endpointId, at, engine.time)),
     complete: completions(engine),
     replay: (deliveryId, organizationId, at, by) =>
-      engine.write((transaction) => replay(transaction, deliveryId, organizationId, at, by)),
+      engine.write((transaction) => replay(transaction, deliveryId, organizationId, at, by, engine.time)),
     changes: ({ after, since, tables, limit }) => {
       // By position, not by instant: when a clock was wrong for a while, a later commit has an earlier instant.
       const from =

@@ -22,7 +22,7 @@ import {
   text,
 } from "#store/ledger/engine/rows.ts";
 import { storedVersion } from "#store/ledger/publications/publications.ts";
-import { deliveryOf, type EndpointLimits, SELECT_DELIVERIES, withinPlan } from "./rows.ts";
+import { deliveryOf, dueAtOnce, type EndpointLimits, SELECT_DELIVERIES, withinPlan } from "./rows.ts";
 
 type Publishing = Parameters<Outbox["publish"]>[0];
 
@@ -49,7 +49,7 @@ export async function publish(
       // A transaction that publishes at the same time waits here, and then sees what this one has stored.
       const position = await lockCommitOrder(transaction);
       if (under !== null && !(await isHeld(transaction, under, engine.time))) throw new LeaseLost(under);
-      return await publishSome(transaction, limits, some, at, position);
+      return await publishSome(transaction, limits, some, at, position, engine.time);
     };
     stored.push(...(await engine.write(publishing)));
   }
@@ -62,6 +62,7 @@ async function publishSome(
   versions: Publishing,
   at: Instant,
   before: number,
+  time: Sql,
 ): Promise<readonly PublicationVersion[]> {
   const fresh = onlyNew(versions, await newestOf(transaction, versions));
   const stored = fresh.map(({ version }) => version);
@@ -73,7 +74,7 @@ async function publishSome(
   // No endpoint can be removed meanwhile: that needs the lock on the order of commits.
   for (const { position, event } of events) {
     const isChosen = sql`endpoint.events LIKE ${`%"${event.type}"%`}`;
-    await queue(transaction, position, at, sql`${isChosen} AND ${withinPlan(limits, at)}`);
+    await queue(transaction, position, at, time, sql`${isChosen} AND ${withinPlan(limits, at)}`);
   }
   if (events.length > 0) await moveCommitOrder(transaction, before + events.length);
   return stored;
@@ -164,6 +165,7 @@ export async function publishTest(
   event: WebhookEvent,
   endpointId: string,
   at: Instant,
+  time: Sql,
 ): Promise<Delivery | null> {
   const position = (await lockCommitOrder(transaction)) + 1;
   const endpoints = await transaction.rows`SELECT id FROM webhook_endpoints WHERE id = ${endpointId}`;
@@ -173,7 +175,7 @@ export async function publishTest(
   if (known.length === 0) {
     await insertEvents(transaction, [{ position, event, table: null, endpointId }]);
     await moveCommitOrder(transaction, position);
-    await queue(transaction, position, at, sql`endpoint.id = ${endpointId}`);
+    await queue(transaction, position, at, time, sql`endpoint.id = ${endpointId}`);
   }
   const queued = known.length === 0 ? position : integer(known[0] as Row, "position");
   return await first(transaction, deliveryOf)`
@@ -198,11 +200,17 @@ async function insertEvents(transaction: Transaction, events: readonly PlacedEve
 }
 
 /** Makes one delivery for each endpoint that meets the condition. The row of an endpoint is called `endpoint`. */
-async function queue(transaction: Transaction, position: number, at: Instant, condition: Sql): Promise<void> {
+async function queue(
+  transaction: Transaction,
+  position: number,
+  at: Instant,
+  time: Sql,
+  condition: Sql,
+): Promise<void> {
   await transaction.run`
     INSERT INTO webhook_deliveries
       (id, organization_id, endpoint_id, event_position, state, attempts, due_at, changed_at)
     SELECT ${`whd_${position}_`} || replace(endpoint.id, 'whe_', ''), endpoint.organization_id, endpoint.id,
-      CAST(${position} AS BIGINT), 'pending', 0, CAST(${at} AS BIGINT), CAST(${at} AS BIGINT)
+      CAST(${position} AS BIGINT), 'pending', 0, ${dueAtOnce(at, time)}, CAST(${at} AS BIGINT)
     FROM webhook_endpoints AS endpoint WHERE ${condition}`;
 }

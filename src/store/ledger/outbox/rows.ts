@@ -87,6 +87,11 @@ export function endpointOf(row: Row): WebhookEndpoint {
   return endpoint;
 }
 
+/** `at`, or the ledger's `time` where a clock that is ahead says so: other processes would wait until then. */
+export function dueAtOnce(at: Instant, time: Sql): Sql {
+  return sql`CASE WHEN CAST(${at} AS BIGINT) < ${time} THEN CAST(${at} AS BIGINT) ELSE ${time} END`;
+}
+
 export type EndpointLimits = Readonly<Record<Tier, number>>;
 
 /** Selects the endpoints for which events are queued and claimed. The row of an endpoint is called `endpoint`. */
