@@ -7,7 +7,8 @@ import { currencyOfRow, FILL_DAYS, type ObservationColumns, type Row } from "#do
 import type { Fill } from "#domain/history/rate-columns.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import { keyAt } from "./columns.ts";
-import { timelineOf } from "./dataset.ts";
+import { newestInstant, timelineOf } from "./dataset.ts";
+import type { Reach } from "./since.ts";
 import { rowsDated } from "./timeline.ts";
 
 /** How one value of a series differs from its state at the earlier instant. */
@@ -39,10 +40,15 @@ interface Event {
 /**
  * Compares a dataset with its state at an instant: `then` is datasetAsOf(now, …, "retrieved"), of the same window or all years. A
  * value has changed when it rests on other observations or revisions, or when its day is after `sinceDay`, the copy's last. Days
- * after `today` have no value. A copy may hold figures that were in force only in between. So a value near a withdrawn figure counts
+ * after `today` have no value. Of a copy of a foreign version every value that there is not counts as gone. A copy may hold figures that were in force only in between. So a value near a withdrawn figure counts
  * as changed, and a missing value that may have existed counts as gone.
  */
-export function changesSince(now: Dataset, then: Dataset, sinceDay: Day, today: Day): Changes {
+export function changesSince(
+  now: Dataset,
+  then: Dataset,
+  { day: sinceDay, foreign }: Pick<Reach, "day" | "foreign">,
+  today: Day,
+): Changes {
   const since = then.asOf?.instant ?? Number.NEGATIVE_INFINITY;
   const { columns, on } = eventsSince(now, since);
   const linked = createLinks(columns);
@@ -69,6 +75,7 @@ export function changesSince(now: Dataset, then: Dataset, sinceDay: Day, today: 
           past !== null && sameFigures(now, present, then, past) && !hasGap(near(base, symbol, day));
         return same ? null : { cross: present, ...newestOf(now, present) };
       }
+      if (foreign !== null) return { cross: null, revision: 1, updatedAt: newestInstant(now) };
       if (past === null && !linked(base, symbol, fill === "none" ? day : day - FILL_DAYS, day)) return null;
       const nearby = near(base, symbol, day);
       if (past === null && nearby.length === 0) return null;
@@ -84,7 +91,10 @@ export function changesSince(now: Dataset, then: Dataset, sinceDay: Day, today: 
       let reach = Number.NEGATIVE_INFINITY;
       for (let day = first - FILL_DAYS; day <= last; day++) {
         if (on(day).length > 0) reach = day + FILL_DAYS;
-        if (day >= first && (day <= reach || (fill === "previous" && (day > sinceDay || day > today))))
+        if (
+          day >= first &&
+          (foreign !== null || day <= reach || (fill === "previous" && (day > sinceDay || day > today)))
+        )
           yield day;
       }
     },

@@ -69,6 +69,12 @@ export function newestInstant(dataset: Dataset): Instant {
   return pastOf(dataset).every.newestInstant;
 }
 
+/** Whether something of the dataset was retrieved or ended at that very instant, as at that of each of its versions. */
+export function isChange(dataset: Dataset, instant: Instant): boolean {
+  const timeline = timelineOf(dataset, "retrieved");
+  return timeline.instants[stateAt(timeline, instant) - 1] === instant;
+}
+
 /** True when this server got a figure only after the instant: the authority may have replaced another value in between, unseen. */
 export function isReconstructed({ history, asOf }: Dataset, row: Row): boolean {
   return asOf !== undefined && (history.observations.retrievedAt[row] as Instant) > asOf.instant;

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { FILL_DAYS } from "#domain/history/history.ts";
 import { type Day, dayAt, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import { newestInstant } from "./dataset.ts";
+import { isChange, newestInstant } from "./dataset.ts";
 
 /** A query's `updated_after`. */
 export interface Since {
@@ -19,10 +19,9 @@ export interface Since {
 export interface Reach {
   readonly instant: Instant;
   readonly day: Day;
+  /** The last day of a copy of a version that this lake does not have: it may hold any value. Null where the copy is known. */
+  readonly foreign: Day | null;
 }
-
-/** The reach of an empty copy. */
-const NOTHING: Reach = { instant: 0, day: Number.NEGATIVE_INFINITY };
 const TOKEN = /^v1-([0-9a-z]{1,10})-([0-9a-z]{1,6})-([0-9a-f]{8})$/;
 
 /**
@@ -51,17 +50,20 @@ function checkOf(content: string): string {
 
 /**
  * What a copy has of this dataset; null where the instant is later than both now and everything in the dataset. A token of a
- * version that the dataset does not have proves nothing: the copy gets everything. For an instant after now every day is
- * compared.
+ * version that the dataset does not have, as after a restore, proves nothing: the copy gets everything, and whatever it may hold
+ * beside that is withdrawn. For an instant after now every day is compared.
  */
 export function reachOf({ instant, day }: Since, dataset: Dataset, now: Instant): Reach | null {
-  const isOfThis = instant <= Math.max(0, newestInstant(dataset));
-  if (day !== null) return isOfThis ? { instant, day } : NOTHING;
-  if (instant <= now) return { instant, day: dayAt(instant) };
-  return isOfThis ? { instant, day: NOTHING.day } : null;
+  const nothing = { instant: 0, day: Number.NEGATIVE_INFINITY };
+  if (day !== null)
+    return instant === 0 || isChange(dataset, instant)
+      ? { instant, day, foreign: null }
+      : { ...nothing, foreign: day };
+  if (instant <= now) return { instant, day: dayAt(instant), foreign: null };
+  return instant <= newestInstant(dataset) ? { ...nothing, instant, foreign: null } : null;
 }
 
 /** The last day to compare: today, or later where a server with a fast clock gave the copy filled days after today. */
-export function lastDayOf({ day }: Reach, today: Day): Day {
-  return Math.max(today, Math.min(day, today + FILL_DAYS));
+export function lastDayOf({ day, foreign }: Reach, today: Day): Day {
+  return Math.max(today, Math.min(foreign ?? day, today + FILL_DAYS));
 }

@@ -111,7 +111,7 @@ function changed({ dataset, now }: View, query: DailyExport, updatedAfter: Since
   const [first, last] = [firstDay(query), Math.min(query.end, lastDayOf(reach, today))];
   const symbols = [...new Set(query.symbols)].sort((a, b) => a - b);
   const blocks = () => changeBlocks({ dataset, base, symbols, first, last, today, fill, order, reach });
-  const identity = `${first} ${last} ${fill} since ${reach.instant} ${reach.day} ${today}`;
+  const identity = `${first} ${last} ${fill} since ${reach.instant} ${reach.day} ${reach.foreign} ${today}`;
   const rows = `${dataset.history.version} ${currencyCode(base)} ${symbols.join(",")} ${order} ${identity}`;
   return { content: { rows, blocks }, identity, last };
 }

@@ -86,7 +86,7 @@ const CHANGES_A_BLOCK = 1_000;
 /** Rows that the copy lacks, in blocks of one symbol each. */
 export function* changeBlocks(query: ChangesQuery): Generator<RateColumns> {
   const { dataset, base, symbols, first, last, today, fill, order, reach } = query;
-  const changes = changesSince(dataset, datasetAsOf(dataset, reach.instant, "retrieved"), reach.day, today);
+  const changes = changesSince(dataset, datasetAsOf(dataset, reach.instant, "retrieved"), reach, today);
   const days = [...changes.days(first, last, fill)];
   if (order === "desc") days.reverse();
   for (const symbol of symbols) {

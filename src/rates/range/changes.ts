@@ -24,7 +24,7 @@ export function* collectChanges(
   span: Window | null,
 ): Generator<undefined, ListedPage> {
   const then = datasetAsOf(dataset, reach.instant, "retrieved", span);
-  const changes = changesSince(dataset, then, reach.day, dayAt(now));
+  const changes = changesSince(dataset, then, reach, dayAt(now));
   const rows: ListedRow[] = [];
   const origins = createOrigins(query.symbols);
   for (const day of daysOf(changes, query, window)) {

@@ -179,16 +179,37 @@ test("a figure that was first seen with a clock behind is known from where its r
   expect(publishedAt[1]).toBe(observations.retrievedAt[1] as number);
 });
 
-test("a token of a version that this server does not have is answered in full", async () => {
-  const [ahead, restored] = [await openWorld(), await openWorld()];
-  const first = { accepted: [figure("2026-04-09", "USD", "1.1600", START)] };
-  await ahead.commit(first);
-  await ahead.commit({ accepted: [figure("2026-04-10", "USD", "1.1700", START + 1000)] });
-  await restored.commit(first);
-  const copy = newCopy("token", "none");
-  await copy.sync(ahead.app);
-  expect(await copy.sync(restored.app)).toBe(1);
-  await restored.commit({ accepted: [figure("2026-04-10", "USD", "1.1711", START + 2000)] });
-  await copy.sync(restored.app);
-  expect(copy.values()).toEqual(await wholeOf(restored.app, "none"));
-});
+test.each(["none", "previous"])(
+  "a copy of versions that a restored lake has lost keeps nothing of them: fill=%s",
+  async (fill) => {
+    const first = {
+      accepted: [
+        figure("2026-04-08", "JPY", "170.00", START),
+        figure("2026-04-08", "USD", "1.1500", START),
+        figure("2026-04-09", "USD", "1.1600", START),
+      ],
+    };
+    const lost = START + 1000;
+    for (const later of [null, START + 2000]) {
+      const [ahead, restored] = [await openWorld(), await openWorld()];
+      for (const world of [ahead, restored]) {
+        world.setTime(START + HOUR);
+        await world.commit(first);
+      }
+      await ahead.commit({
+        accepted: [
+          { ...figure("2026-04-09", "USD", "1.1699", lost), revision: 2 },
+          figure("2026-04-10", "USD", "1.1700", lost),
+        ],
+        withdrawn: [figure("2026-04-08", "JPY", "170.00", lost)],
+      });
+      const copy = newCopy("token", fill);
+      await copy.sync(ahead.app);
+      if (later !== null) await restored.commit({ accepted: [figure("2026-04-13", "USD", "1.1711", later)] });
+      await copy.sync(restored.app);
+      expect(copy.values()).toEqual(await wholeOf(restored.app, fill));
+      // The next answer is short again.
+      expect(await copy.sync(restored.app)).toBe(0);
+    }
+  },
+);

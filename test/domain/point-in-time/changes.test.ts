@@ -45,9 +45,9 @@ function fullRead(dataset: Dataset, first: Day, today: Day, fill: Fill): Copy {
   return copy;
 }
 
-const changesAfter = (dataset: Dataset, { instant, day }: Reach, today = Number.POSITIVE_INFINITY) =>
-  changesSince(dataset, datasetAsOf(dataset, instant, "retrieved"), day, today);
-const until = (instant: Instant): Reach => ({ instant, day: dayAt(instant) });
+const changesAfter = (dataset: Dataset, { instant, day, foreign }: Reach, today = Number.POSITIVE_INFINITY) =>
+  changesSince(dataset, datasetAsOf(dataset, instant, "retrieved"), { day, foreign }, today);
+const until = (instant: Instant): Reach => ({ instant, day: dayAt(instant), foreign: null });
 
 /** Applies what changed since an instant to a copy; returns how many values came. */
 function sync(copy: Copy, dataset: Dataset, since: Reach, first: Day, today: Day, fill: Fill): number {
