@@ -82,10 +82,15 @@ export interface Publications {
 
 export type VersionName = Pick<PublicationVersion, "publication" | "version">;
 
+/** Tells one version from another that has its name. */
+export type VersionMark = Pick<PublicationVersion, "publication" | "version" | "retrievedAt" | "fingerprint">;
+
 /** Everything ever collected. Versions are only ever added. */
 export interface PublicationHistory {
   /** Versions of each table that has any. A cheap read. */
   counts(): Promise<ReadonlyMap<string, number>>;
+  /** Marks of all versions of a table, in the ledger's own order. */
+  marks(table: string): Promise<readonly VersionMark[]>;
   /** Reads versions of a table after a given one, in the ledger's own order. A damaged version is named instead. */
   page(table: string, after: VersionName | null, limit: number): Promise<VersionPage>;
 }

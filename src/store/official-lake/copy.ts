@@ -1,12 +1,13 @@
 /** The table of official publications (docs/official.md), and the copy of one official table from the ledger. */
 
+import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { appendFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { PublicationVersion } from "#domain/official/publication.ts";
 import { formatDay } from "#domain/time/day.ts";
-import type { CopiedLedger, DamagedVersion, VersionName, VersionPage } from "#ports/official.ts";
+import type { CopiedLedger, DamagedVersion, VersionMark, VersionName, VersionPage } from "#ports/official.ts";
 import type { DamagedFile } from "#store/delta/damage.ts";
 import { column, type TableDefinition } from "#store/delta/schema.ts";
 import { type Action, type Add, filesOfPartition, type Snapshot } from "#store/delta/snapshot.ts";
@@ -57,21 +58,34 @@ interface Origin {
   readonly versions: number;
   /** The number of these versions that were damaged in the ledger. */
   readonly damaged: number;
+  /** `digestOf` the others: a ledger that was restored may have as many versions, and other ones. */
+  readonly digest: string;
 }
 
-function tagOf({ ledger, versions, damaged }: Origin): string {
-  return `${ledger} ${versions} ${damaged}`;
+function tagOf({ ledger, versions, damaged, digest }: Origin): string {
+  return `${ledger} ${versions} ${damaged} ${digest}`;
+}
+
+export function digestOf(marks: readonly VersionMark[]): string {
+  const lines = marks.map(
+    ({ publication, version, retrievedAt, fingerprint }) =>
+      `${publication} ${version} ${retrievedAt} ${fingerprint}\n`,
+  );
+  return createHash("sha256").update(lines.join("")).digest("hex");
 }
 
 /** Returns the origin of a file; null for a file without one. */
 export function originOf({ tags }: Add): Origin | null {
-  const [, ledger, versions, damaged] = /^(.*) (\d+) (\d+)$/.exec(tags.origin ?? "") ?? [];
-  return ledger === undefined ? null : { ledger, versions: Number(versions), damaged: Number(damaged) };
+  const [, ledger, versions, damaged, digest = ""] = /^(.*) (\d+) (\d+) (\w+)$/.exec(tags.origin ?? "") ?? [];
+  if (ledger === undefined) return null;
+  return { ledger, versions: Number(versions), damaged: Number(damaged), digest };
 }
 
-/** Returns whether the lake has all versions of a table, by its log. The ledger only adds versions: their number is enough. */
+/** Returns whether the lake has as many versions of a table, by its log: a ledger only adds versions while it is not restored. */
 export function isCopied(file: Add | null, ledger: string, versions: number): boolean {
-  return file === null ? versions === 0 : file.tags.origin === tagOf({ ledger, versions, damaged: 0 });
+  if (file === null) return versions === 0;
+  const origin = originOf(file);
+  return origin?.ledger === ledger && origin.versions === versions && origin.damaged === 0;
 }
 
 interface Writing {
@@ -101,8 +115,8 @@ export async function copyTable(writing: Writing, snapshot: Snapshot): Promise<C
   if (refused !== null) return { id, actions: [], damaged: [], refused };
   const lines = join(table.directory, ".incoming.ndjson");
   try {
-    const { versions, damaged } = await writeRows(writing, lines);
-    const origin = tagOf({ ledger: ledger.id, versions, damaged: damaged.length });
+    const { versions, damaged, digest } = await writeRows(writing, lines);
+    const origin = tagOf({ ledger: ledger.id, versions, damaged: damaged.length, digest });
     if (file?.tags.origin === origin) return { id, actions: [], damaged, refused: null };
     const intact = file === null || damaged.length === 0 ? null : table.pathOf(file);
     const sql = writeSql.replace("{retained}", intact === null ? "" : retainedSql);
@@ -125,7 +139,7 @@ const VERSIONS_AT_ONCE = 32;
 /** Writes the rows of the versions that read as stored, a line each; resolves with the number of all versions, and with the damaged ones. */
 async function writeRows({ ledger, official, signal }: Writing, path: string) {
   const damaged: DamagedVersion[] = [];
-  let versions = 0;
+  const marks: VersionMark[] = [];
   // A dead writer may have left a file.
   await writeFile(path, "");
   for (let after: VersionName | null = null; ; ) {
@@ -133,9 +147,10 @@ async function writeRows({ ledger, official, signal }: Writing, path: string) {
     const page: VersionPage = await ledger.history.page(official.id, after, VERSIONS_AT_ONCE);
     await appendFile(path, page.versions.map(linesOf).join(""));
     damaged.push(...page.damaged);
-    versions += page.versions.length + page.damaged.length;
+    for (const { publication, version, retrievedAt, fingerprint } of page.versions)
+      marks.push({ publication, version, retrievedAt, fingerprint });
     after = page.next;
-    if (after === null) return { versions, damaged };
+    if (after === null) return { versions: marks.length + damaged.length, damaged, digest: digestOf(marks) };
     // Without this pause settled promises would delay requests for a whole table.
     await new Promise((resolve) => setImmediate(resolve));
   }

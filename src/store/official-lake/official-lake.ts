@@ -6,7 +6,7 @@ import type { CopiedLedger } from "#ports/official.ts";
 import { refreshCurrent } from "#store/delta/current.ts";
 import { type DamagedFile, sentenceOf } from "#store/delta/damage.ts";
 import { type Mode, RETENTION_DAYS } from "#store/delta/schema.ts";
-import { type Action, filesOf, type Snapshot } from "#store/delta/snapshot.ts";
+import { type Action, type Add, filesOf, type Snapshot } from "#store/delta/snapshot.ts";
 import { onNewest, openTable } from "#store/delta/table.ts";
 import { checkpointIfDue, maintain, removeUncommitted } from "#store/delta/upkeep.ts";
 import { makeFolder } from "#store/disk/durable.ts";
@@ -14,7 +14,7 @@ import { openLock, type WriterLock } from "#store/disk/writer-lock.ts";
 import type { LakeOptions } from "#store/lake/lake.ts";
 import { withEngine } from "#store/parquet/engine.ts";
 import type { Emit, TelemetryEvent } from "#telemetry.ts";
-import { type Copied, copyTable, fileOf, isCopied, nameOf, OFFICIAL, originOf } from "./copy.ts";
+import { type Copied, copyTable, digestOf, fileOf, isCopied, nameOf, OFFICIAL, originOf } from "./copy.ts";
 
 export type OfficialLake = ReturnType<typeof openOfficialLake>;
 
@@ -28,6 +28,8 @@ export function openOfficialLake(options: LakeOptions) {
   const { retentionDays = RETENTION_DAYS, storage = null } = options;
   const table = openTable(directory, OFFICIAL, mode, undefined, storage);
   const reports = openReports(options.emit, retentionDays);
+  /** Tables whose versions were compared one by one: a ledger is restored while no process has it. */
+  const compared = new Set<string>();
   let opened: WriterLock | null = null;
 
   const lock = (): WriterLock => {
@@ -52,9 +54,15 @@ export function openOfficialLake(options: LakeOptions) {
   const copy = async (ledger: CopiedLedger, signal: AbortSignal | undefined): Promise<readonly string[]> => {
     const before = await newest();
     const counts = await ledger.history.counts();
-    const outdated = ledger.tables.filter(
-      ({ id }) => !isCopied(fileOf(before, id), ledger.id, counts.get(id) ?? 0),
-    );
+    const outdated: CopiedLedger["tables"][number][] = [];
+    for (const official of ledger.tables) {
+      const file = fileOf(before, official.id);
+      const isCurrent =
+        isCopied(file, ledger.id, counts.get(official.id) ?? 0) &&
+        (file === null || compared.has(official.id) || (await isSame(ledger, official.id, file)));
+      if (isCurrent) compared.add(official.id);
+      else outdated.push(official);
+    }
     const copied: Copied[] = [];
     if (outdated.length === 0) await commit(before, []);
     else
@@ -108,6 +116,10 @@ export function openOfficialLake(options: LakeOptions) {
   };
 }
 
+async function isSame(ledger: CopiedLedger, id: string, file: Add): Promise<boolean> {
+  return originOf(file)?.digest === digestOf(await ledger.history.marks(id));
+}
+
 /** Logs a fault once, and the tables that had what the ledger does not have. */
 function openReports(emit: Emit | undefined, retentionDays: number) {
   const reported = new Set<string>();
@@ -132,8 +144,11 @@ function openReports(emit: Emit | undefined, retentionDays: number) {
         const [origin, next] = [originOf(add), fileOf(after, id)];
         if (origin === null || next?.path === add.path) return [];
         if (origin.ledger !== ledger) return `${id}, a copy of another ledger (${origin.ledger})`;
-        const rest = origin.versions - ((next && originOf(next))?.versions ?? 0);
-        return rest > 0 ? `${id}, with ${rest} versions that the ledger does not have` : [];
+        const copied = next && originOf(next);
+        const rest = origin.versions - (copied?.versions ?? 0);
+        if (rest > 0) return `${id}, with ${rest} versions that the ledger does not have`;
+        const isOther = rest === 0 && origin.damaged === 0 && copied?.damaged === 0;
+        return isOther ? `${id}, with other versions than the ledger has` : [];
       });
       if (tables.length === 0) return;
       const detail = `official: version ${after.version} of the table is a copy of what the ledger has now; version ${before.version} has ${tables.join("; ")}, and is kept for ${retentionDays} days`;

@@ -53,6 +53,27 @@ test("a ledger that was restored: what it lost goes, is reported, and stays read
   expect(next.emitted).toHaveLength(1);
 });
 
+test("a ledger that was restored and has as many versions again, but other ones: the next process makes the table its copy", async () => {
+  await world.publish(FIX, "2026-04-09", { rows: rowsOf(1) });
+  const restored = await backup();
+  await world.publish(FIX, "2026-04-10", { rows: rowsOf(2) });
+  const copy = openCopy();
+  await copy.follow(from(world.ledger));
+  const { versions } = await world.ledger.history.page(FIX.id, { publication: "2026-04-09", version: 1 }, 1);
+  for (const version of versions)
+    await restored.outbox.publish([{ version: { ...version, retrievedAt: NOW + 5 }, event: null }], NOW);
+  const next = openCopy(copy.directory);
+  expect(await next.follow(from(restored))).toEqual(["mex_fix"]);
+  expect(await stored(copy.directory)).toEqual([...(await expected(restored))]);
+  expect(next.emitted).toMatchObject([
+    {
+      kind: "lake_repaired",
+      detail: expect.stringContaining("mex_fix, with other versions than the ledger has"),
+    },
+  ]);
+  expect(await openCopy(copy.directory).follow(from(restored))).toEqual([]);
+});
+
 test("another ledger: one version makes the table its copy, however much was there, and its tables alone are left", async () => {
   await world.publish(FIX, "2026-04-09", { rows: rowsOf(1) });
   await world.publish(DOF, "2026-04-09");

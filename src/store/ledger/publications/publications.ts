@@ -215,6 +215,15 @@ export function publicationHistory({ engine }: LedgerParts): PublicationHistory 
         SELECT table_id, SUM(newest_version) AS versions FROM official_publications GROUP BY table_id`;
       return new Map(rows.map((row) => [text(row, "table_id"), integer(row, "versions")]));
     },
+    marks: (table) =>
+      all(engine.read, (row) => ({
+        publication: text(row, "publication"),
+        version: integer(row, "version"),
+        retrievedAt: integer(row, "retrieved_at"),
+        fingerprint: text(row, "fingerprint"),
+      }))`
+        SELECT publication, version, retrieved_at, fingerprint FROM official_versions
+        WHERE table_id = ${table} ORDER BY publication, version`,
     page: async (table, after, limit) => {
       const beyond =
         after === null ? raw("") : sql`AND (publication, version) > (${after.publication}, ${after.version})`;
