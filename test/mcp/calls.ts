@@ -40,7 +40,7 @@ export const SAMPLE_CALLS: readonly SampleToolCall[] = [
     given: { base: "USD", symbols: ["EUR", "GBP"] },
     rest: "/v1/latest?base=USD&symbols=EUR,GBP",
     says: [
-      "\nsymbol,rate,source,effective_at\nEUR,0.85585,live,",
+      "\nsymbol,rate,source,effective_at\nUSD,1,ecb_daily,2026-04-13T12:15:00Z\nEUR,0.85585,live,",
       "\nGBP,0.7457206436,ecb_daily,",
       "4 h before",
     ],

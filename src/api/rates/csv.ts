@@ -25,15 +25,30 @@ interface RatesBody {
   readonly simulated?: object;
 }
 
-/** Prints a body. `dated` returns the date of the nth rate, and whether a figure of it is of an earlier day. */
+interface Dated {
+  readonly date: string;
+  readonly source?: string | undefined;
+  readonly effectiveAt?: string | undefined;
+  readonly isFilled: boolean;
+}
+
+/** Prints a body. `dated` has what the row of the nth rate says of its figures. */
 export function ratesCsv(
   { base, rates, sources, effective_at, derived_symbols, stale, simulated }: RatesBody,
-  dated: (code: string, nth: number) => readonly [date: string, isFilled: boolean],
+  dated: (code: string, nth: number) => Dated,
 ): string {
   const rows = Object.entries(rates).map(([code, rate], nth) => {
-    const [date, isFilled] = dated(code, nth);
-    const from = [sources[code] ?? "", effective_at[code] ?? ""];
-    const row = [date, base, code, rate, ...from, isFilled, derived_symbols.includes(code)];
+    const { date, source = sources[code], effectiveAt = effective_at[code], isFilled } = dated(code, nth);
+    const row = [
+      date,
+      base,
+      code,
+      rate,
+      source ?? "",
+      effectiveAt ?? "",
+      isFilled,
+      derived_symbols.includes(code),
+    ];
     return stale === undefined ? row : [...row, stale[code] === true];
   });
   return tableCsv(

@@ -116,7 +116,8 @@ export const historical = ({
     return inForm(deps, request, format, {
       name: `${body.base}_${body.date}`,
       body,
-      csv: () => ratesCsv(body, (code) => [body.date, rates.origin.filled[code] === true]),
+      csv: () =>
+        ratesCsv(body, (code) => ({ date: body.date, isFilled: rates.origin.filled[code] === true })),
       headers: { ...asOfHeader(rates.asOf), ...modeOf(rates.simulated) },
     });
   };

@@ -15,7 +15,7 @@ import { type Dataset, type RatesOrigin, simulatedAmong } from "#domain/dataset/
 import { EMPTY_BOOK } from "#domain/live/book.ts";
 import type { Reference, References } from "#domain/live/live-quote.ts";
 import { boundInBps, errorFactor, type FigureLeg, legsText } from "#domain/number/leg-digits.ts";
-import { formatInstant, type Instant } from "#domain/time/day.ts";
+import { dayAt, formatInstant, type Instant } from "#domain/time/day.ts";
 import {
   isDaily,
   type LivePolicy,
@@ -186,6 +186,18 @@ export function pairOrigin(table: Pick<SpotTable, "simulated">, rate: SpotRate):
   const origin = spotOrigin(table, rate.from, [rate]);
   originsOf.set(rate, origin);
   return origin;
+}
+
+/** The figure that dates a rate beside others in a table: that of the currency itself, or the oldest where that is of an earlier day. */
+export function datingFigure(rate: SpotRate): SpotFigure {
+  const oldest = leastFresh(rate.figures);
+  const own = ownFigure(rate, rate.to) ?? oldest;
+  return dayAt(oldest.observedAt) < dayAt(own.observedAt) ? oldest : own;
+}
+
+/** Whether a figure of an earlier day meets one of a later day. */
+export function isOfTwoDays({ figures: [first, ...others] }: SpotRate): boolean {
+  return others.some(({ observedAt }) => dayAt(observedAt) !== dayAt((first as SpotFigure).observedAt));
 }
 
 /** A currency's own figure in a rate, or null. The ECB has no euro figure: beside another source its dollar counts as the euro's. */

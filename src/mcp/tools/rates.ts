@@ -82,13 +82,17 @@ export const getLatest = restTool({
 });
 
 interface Rates {
+  readonly base: string;
   readonly rates: Readonly<Record<string, ExactNumber>>;
   readonly sources: Readonly<Record<string, string>>;
   readonly effective_at: Readonly<Record<string, string>>;
 }
 
-function ratesText({ rates, sources, effective_at }: Rates): string {
-  const rows = Object.entries(rates).map(([code, rate]) => [
+/** The base is the first row where a figure of its own is in the rates: it may be older than theirs. */
+function ratesText({ base, rates, sources, effective_at }: Rates): string {
+  const own: readonly (readonly [string, { readonly rawJSON: string }])[] =
+    sources[base] === undefined ? [] : [[base, { rawJSON: "1" }]];
+  const rows = [...own, ...Object.entries(rates)].map(([code, rate]) => [
     ...[code, rate.rawJSON, sources[code] ?? "", effective_at[code] ?? ""],
   ]);
   return rowsText(["symbol", "rate", "source", "effective_at"], rows);

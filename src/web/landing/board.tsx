@@ -123,7 +123,7 @@ export function Board({ data, amount, search, selected, moved, away, on }: Board
         columns={[
           "Currency",
           { head: `${typed} ${base} buys`, class: "number rate" },
-          { head: "Day", class: "number wide dim small change" },
+          { head: "Change since", class: "number wide dim small change" },
           { head: "30 days", class: "spark wide" },
           numbers("Source"),
         ]}
@@ -161,14 +161,15 @@ export function Board({ data, amount, search, selected, moved, away, on }: Board
   );
 }
 
-/** The change since the previous daily reference rate. */
+/** The change since the previous daily reference rate, and its day. */
 function Change({ rate, before }: BoardRow) {
   if (before === null) return <>–</>;
   const text = percentText((Number(rate) / before.rate - 1) * 100);
   return (
-    <span class={text.startsWith("−") ? "down" : undefined} title={`since ${before.date}`}>
-      {text}
-    </span>
+    <>
+      <span class={text.startsWith("−") ? "down" : undefined}>{text}</span>{" "}
+      <time dateTime={before.date}>{dayOf(before.date)}</time>
+    </>
   );
 }
 

@@ -5,6 +5,7 @@ import { Elysia } from "elysia";
 import { baseOf, type Query } from "#api/parameters.ts";
 import { formOf } from "#api/request/query.ts";
 import { CURRENCIES, currencyCode, parsePair } from "#domain/currency/currency.ts";
+import { datingFigure, isOfTwoDays } from "#domain/spot/rates.ts";
 import { formatDay, formatInstant } from "#domain/time/day.ts";
 import type { Explanation } from "#rates/explain.ts";
 import { board, type Board as Rates } from "#rates/latest.ts";
@@ -55,16 +56,20 @@ function boardData({ latest, nextTurn, months }: Rates): BoardData {
     base: currencyCode(base),
     session,
     nextTurn: { at: formatInstant(nextTurn.at), session: nextTurn.session },
-    rows: byTurnover(rates).map(({ to, text }) => {
+    rows: byTurnover(rates).map((rate) => {
+      const { to, text } = rate;
       const code = currencyCode(to);
-      const effectiveAt = origin.effectiveAt[code] ?? "";
+      const { source, observedAt } = datingFigure(rate);
+      const effectiveAt = formatInstant(observedAt);
       const month = months.get(to) ?? [];
-      const before = month.findLast(({ day }) => formatDay(day) < effectiveAt.slice(0, 10));
+      // No day lies between a rate of two days and one of a single day.
+      const isBefore = ({ day }: (typeof month)[number]) => formatDay(day) < effectiveAt.slice(0, 10);
+      const before = isOfTwoDays(rate) ? undefined : month.findLast(isBefore);
       return {
         code,
         name: CURRENCIES[to]?.name ?? code,
         rate: text,
-        source: origin.sources[code] ?? origin.source,
+        source,
         effectiveAt,
         isStale: origin.stale[code] === true,
         month: month.map(({ rate }) => rate),

@@ -107,16 +107,19 @@ test("a row says of its own rate whether it is filled", async () => {
   ]);
 });
 
-test("a latest rate that rests on an older figure than its own says so", async () => {
-  const rows = rowsOf(await (await ask("/v1/latest?base=TWD&symbols=EUR&format=csv")).text());
-  expect(rows).toEqual([
-    expect.objectContaining({
-      date: "2026-04-13",
-      symbol: "EUR",
-      is_forward_filled: "true",
-      derived: "true",
-    }),
-  ]);
+test("a latest rate that rests on figures of two days has source and time of the older one, in both directions", async () => {
+  for (const [base, symbol] of [
+    ["TWD", "EUR"],
+    ["EUR", "TWD"],
+  ]) {
+    const rows = rowsOf(await (await ask(`/v1/latest?base=${base}&symbols=${symbol}&format=csv`)).text());
+    expect(rows).toEqual([
+      expect.objectContaining({
+        ...{ date: "2026-04-10", symbol, source: "fred_daily", effective_at: "2026-04-10T16:00:00Z" },
+        ...{ is_forward_filled: "true", derived: "true" },
+      }),
+    ]);
+  }
 });
 
 test("as_of is in a header, because CSV has no place for it", async () => {

@@ -22,6 +22,22 @@ describe("GET /", () => {
     }
   });
 
+  test("says since which day a rate has changed, and of a rate of two days only how old it is", async () => {
+    // EUR of 13 April meets TWD of the 10th.
+    for (const [path, code, source, change] of [
+      ["/?base=EUR", "USD", "ECB 2026-04-13", "2026-04-10"],
+      ["/?base=EUR", "TWD", "Fed 2026-04-10", null],
+      ["/?base=TWD", "EUR", "Fed 2026-04-10", null],
+      ["/?base=TWD", "USD", "Fed 2026-04-10", "2026-04-03"],
+    ] as const) {
+      const { html } = await page(path);
+      const row = html.slice(html.indexOf(`data-code="${code}"`)).split("</tr>")[0] ?? "";
+      const [, name, at] = /<span>(\w+) <time datetime="([\d-]+)T/.exec(row) ?? [];
+      const since = /<time datetime="([\d-]+)">/.exec(row)?.[1] ?? null;
+      expect([path, code, `${name} ${at}`, since]).toEqual([path, code, source, change]);
+    }
+  });
+
   test("multiplies by the amount exactly", async () => {
     const { html } = await page("/?amount=1000000.01&base=EUR");
     // 1.167 × 1000000.01
