@@ -17,11 +17,7 @@ export interface Reconciled {
 
 /** Customers at a time; more would meet the provider's own limit. */
 const AT_ONCE = 4;
-const IN_VAIN: ReadonlySet<BillingFault["kind"]> = new Set([
-  "unavailable",
-  "refused_credentials",
-  "not_configured",
-]);
+const IN_VAIN: ReadonlySet<BillingFault["kind"]> = new Set(["refused_credentials", "not_configured"]);
 const MOST_LOGGED = 5;
 const PAGE = 500;
 /** Name in the ledger for the start, in milliseconds, of the last complete run. */
@@ -29,14 +25,21 @@ export const RECONCILED_MARK = "billing_reconciled_at";
 
 /**
  * Safe to repeat, also by two replicas at once. Rejects with BillingFault when the provider cannot be asked at all, and with
- * LedgerUnavailable. A customer that cannot be read is logged, and read again by the next run.
+ * LedgerUnavailable. A customer that cannot be read is logged, and read again by the next run. One for whom the provider gives no answer
+ * does not keep the others from it, but the run is not complete, and rejects at its end.
  */
 export async function reconcileBilling(deps: BillingNoticeDeps): Promise<Reconciled> {
   const { billing, ledger, clock, emit } = deps;
   const counts = { notices: 0, customers: 0, changed: 0, failed: 0 };
   if (billing.kind === "none") return counts;
+  let away: BillingFault | null = null;
+  let unanswered = 0;
   const failed = (subject: string, fault: unknown) => {
-    if (isInVain(fault)) throw fault;
+    if (fault instanceof BillingFault && fault.kind === "unavailable") {
+      away = fault;
+      unanswered += 1;
+    }
+    if (isInVain(fault) || unanswered >= AT_ONCE) throw fault;
     counts.failed += 1;
     if (counts.failed > MOST_LOGGED) return;
     const detail = fault instanceof BillingFault ? `${fault.kind}: ${fault.message}` : String(fault);
@@ -49,6 +52,7 @@ export async function reconcileBilling(deps: BillingNoticeDeps): Promise<Reconci
     await inSeveral([...customers], AT_ONCE, async ([customerId, noticeIds]) => {
       try {
         const { outcome, isChanged } = await applyCustomer(deps, customerId, noticeIds);
+        unanswered = 0;
         counts.customers += 1;
         if (outcome !== "duplicate") counts.notices += noticeIds.length;
         if (isChanged) counts.changed += 1;
@@ -56,6 +60,7 @@ export async function reconcileBilling(deps: BillingNoticeDeps): Promise<Reconci
         failed(customerId, fault);
       }
     });
+    if (away !== null) throw away;
     await ledger.installation.write(RECONCILED_MARK, String(startedAt));
   } finally {
     emit({ kind: "billing_reconciled", ...counts });

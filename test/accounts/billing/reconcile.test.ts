@@ -1,11 +1,12 @@
 /** The hourly job repairs every lost change, and repeating it changes nothing. */
 
 import { expect, test } from "bun:test";
-import { comparePrices, reconcileBilling } from "#accounts/billing/reconcile.ts";
+import { comparePrices, RECONCILED_MARK, reconcileBilling } from "#accounts/billing/reconcile.ts";
 import { noBilling } from "#gateways/billing/stripe.ts";
 import { unreachable } from "#test/accounts/account/fixture.ts";
 import { DAY } from "#test/gateways/billing/fixture.ts";
 import { onSqlite } from "#test/store/ledger/ledgers.ts";
+import { Refusal } from "#test/support/stripe/stripe.ts";
 import { openWorld } from "./fixture.ts";
 
 const NOTHING = { notices: 0, customers: 0, changed: 0, failed: 0 };
@@ -100,6 +101,27 @@ onSqlite("reconciling", (bench) => {
     await world.manage(ada, "switch:sub:price_pro_monthly");
     expect(await reconcileBilling(world.first.deps)).toMatchObject({ changed: 1, failed: 0 });
     expect(await world.accountStatus(ada)).toEqual({ tier: "pro", status: "active" });
+  });
+
+  test("one customer for whom Stripe gives no answer does not keep the others from it, and the run is not complete", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    await reconcileBilling(world.first.deps);
+    const buyers = await Promise.all(Array.from({ length: 6 }, () => world.newBuyer()));
+    for (const buyer of buyers) await world.buy(buyer, { plan: "pro" });
+    await world.later(DAY);
+    const organizations = await Promise.all(buyers.map(world.organization));
+    const first = organizations.toSorted((a, b) => (a.id < b.id ? -1 : 1))[0];
+    world.stripe.stripe.before(async (line, parameters) => {
+      if (line === "GET /v1/subscriptions" && parameters.get("customer") === first?.billingCustomerId)
+        throw new Refusal(500, "An unknown error occurred.", { type: "api_error" });
+    });
+    const mark = await bench.ledger().installation.read(RECONCILED_MARK);
+    await expect(reconcileBilling(world.first.deps)).rejects.toMatchObject({ kind: "unavailable" });
+    for (const buyer of buyers)
+      expect(await world.accountStatus(buyer)).toMatchObject({
+        tier: buyer.orgId === first?.id ? "free" : "pro",
+      });
+    expect(await bench.ledger().installation.read(RECONCILED_MARK)).toBe(mark);
   });
 
   test("with the secret key of another account no organization loses a plan", async () => {
