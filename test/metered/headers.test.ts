@@ -1,7 +1,7 @@
 /** X-RateLimit-* on every answer of a data endpoint, of any status, method and encoding; and none where nothing is counted. */
 
 import { beforeAll, describe, expect, test } from "bun:test";
-import { bearer, from, join, limitsIn, type Member, post } from "./client.ts";
+import { bearer, from, join, json, limitsIn, type Member, post } from "./client.ts";
 import { fixedClock, replicaOfAllTests } from "./replica.ts";
 
 let member: Member;
@@ -273,4 +273,39 @@ test("catalogs are still there when the minute is used up, with a key and with o
   // A refusal has the other service's message, and costs nothing either.
   for (let nth = 0; nth < 20; nth++)
     expect(await statusAndLimits("/v2/currency/XXX", { headers })).toEqual([404, false]);
+});
+
+test("usage.json of the compatible routes says what the account says: the plan's quota and the calls of the month", async () => {
+  const usage = async (init: RequestInit) => {
+    const { plan, usage: month } = (await json(await fetch(`${replica.url}/compat/oxr/usage.json`, init)))
+      .data;
+    return [plan.quota, month.requests, month.requests_quota, month.requests_remaining, month.daily_average];
+  };
+  const caller = await join(replica.url);
+  await json(
+    await fetch(
+      `${replica.url}/v1/convert`,
+      post(
+        {
+          from: "EUR",
+          pairs: [
+            ["USD", 1],
+            ["GBP", 1],
+          ],
+        },
+        bearer(caller.key),
+      ),
+    ),
+  );
+  await usage({ headers: bearer(caller.key) });
+  const account = await json(await fetch(`${replica.url}/v1/account`, { headers: bearer(caller.token) }));
+  expect(account.usage).toMatchObject({ calls_this_month: 3, limit: 10_000 });
+  expect(await usage({ headers: bearer(caller.key) })).toEqual([
+    "10,000 requests / month",
+    3,
+    10_000,
+    9_997,
+    0,
+  ]);
+  expect(await usage({ headers: stranger() })).toEqual(["100 requests / hour", -1, -1, -1, -1]);
 });

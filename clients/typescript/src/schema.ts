@@ -5590,7 +5590,7 @@ export interface components {
                      */
                     name: string;
                     /**
-                     * @description Its quota, as text.
+                     * @description Its quota, as text; `unlimited` where nothing is limited.
                      * @example unlimited
                      */
                     quota: string;
@@ -5642,19 +5642,19 @@ export interface components {
                 usage: {
                     /**
                      * Format: int64
-                     * @description Requests of the month: not counted, -1.
+                     * @description Calls of the month before this one; -1 where a month has no limit.
                      * @example -1
                      */
                     requests: number;
                     /**
                      * Format: int64
-                     * @description Requests allowed: no limit, -1.
+                     * @description Calls allowed; -1: no limit.
                      * @example -1
                      */
                     requests_quota: number;
                     /**
                      * Format: int64
-                     * @description Requests left: no limit, -1.
+                     * @description Calls left; -1: no limit.
                      * @example -1
                      */
                     requests_remaining: number;
@@ -5672,7 +5672,7 @@ export interface components {
                     days_remaining: number;
                     /**
                      * Format: int64
-                     * @description Requests a day: not counted, -1.
+                     * @description Calls of a day that has begun; -1 where a month has no limit.
                      * @example -1
                      */
                     daily_average: number;
@@ -6587,7 +6587,7 @@ export interface components {
                 /** @description This machine's clock, held against the Date of the sources' answers and a Postgres ledger. */
                 clock: {
                     /**
-                     * @description `off`: two hosts at the least say that it differs by more than two minutes. `wrong`: by more than an hour, and nothing is committed.
+                     * @description `off`: two hosts, or Postgres, say that it differs by more than two minutes. `wrong`: by more than an hour, and nothing is committed.
                      * @enum {string}
                      */
                     status: "ok" | "off" | "wrong";

@@ -43,7 +43,7 @@ const Checks = form.closed("One entry a dependency.", {
     {
       status: form.oneOf(
         ["ok", "off", "wrong"],
-        "`off`: two hosts at the least say that it differs by more than two minutes. `wrong`: by more than an hour, and nothing is committed.",
+        "`off`: two hosts, or Postgres, say that it differs by more than two minutes. `wrong`: by more than an hour, and nothing is committed.",
       ),
       detail,
     },

@@ -4,6 +4,7 @@
  */
 
 import { Type } from "@sinclair/typebox";
+import type { AccountDeps } from "#accounts/deps.ts";
 import {
   aside,
   type CompatDeps,
@@ -21,6 +22,8 @@ import { noticeText, type Simulated } from "#domain/dataset/dataset.ts";
 import type { QuoteArchive } from "#ports.ts";
 
 export interface OxrDeps extends CompatDeps {
+  /** Null where nothing is limited. */
+  readonly account: Pick<AccountDeps, "monthUsed"> | null;
   /** Null without an intraday archive. */
   readonly archive: QuoteArchive | null;
 }

@@ -8,10 +8,13 @@ import { Elysia } from "elysia";
 import * as compat from "#api/compat/compat.ts";
 import * as form from "#api/forms.ts";
 import { AMOUNT_PATTERN, path, type Query, required, segment } from "#api/parameters.ts";
+import type { Admission } from "#api/request/metering.ts";
 import { CURRENCIES } from "#domain/currency/currency.ts";
+import { Failure } from "#domain/faults/errors.ts";
 import { periodEnd } from "#domain/history/periods.ts";
+import type { Allowance, Caller } from "#domain/limits/counts.ts";
 import { LONGEST_AMOUNT } from "#domain/number/amount.ts";
-import { dayAt, formatDay } from "#domain/time/day.ts";
+import { type Day, dayAt, formatDay } from "#domain/time/day.ts";
 import { currencies } from "#rates/currencies.ts";
 import * as oxr from "./model.ts";
 import { bars, OxrOhlc, withoutQuotes } from "./ohlc.ts";
@@ -27,7 +30,7 @@ function names(deps: oxr.OxrDeps): compat.Answer {
 
 // ── Usage ────────────────────────────────────────────────────────────────────────────────────────
 
-/** That service's value for "without a limit"; also used for figures that are not counted. */
+/** That service's value for "without a limit". */
 const NONE = -1;
 
 const count = (description: string) => form.count(description, NONE, NONE);
@@ -40,7 +43,7 @@ const OxrUsage = form.named("OxrUsage", "Plan and usage.", {
     status: form.text("Always `active`.", "active"),
     plan: form.closed("The plan.", {
       name: form.text("Name of the plan.", "Self-hosted"),
-      quota: form.text("Its quota, as text.", "unlimited"),
+      quota: form.text("Its quota, as text; `unlimited` where nothing is limited.", "unlimited"),
       update_frequency: form.text("How often rates change.", "daily"),
       features: form.closed("What can be requested.", {
         base: yes("Any base."),
@@ -53,38 +56,65 @@ const OxrUsage = form.named("OxrUsage", "Plan and usage.", {
       }),
     }),
     usage: form.closed("The month so far.", {
-      requests: count("Requests of the month: not counted, -1."),
-      requests_quota: count("Requests allowed: no limit, -1."),
-      requests_remaining: count("Requests left: no limit, -1."),
+      requests: count("Calls of the month before this one; -1 where a month has no limit."),
+      requests_quota: count("Calls allowed; -1: no limit."),
+      requests_remaining: count("Calls left; -1: no limit."),
       days_elapsed: form.count("Days since the month began.", 12),
       days_remaining: form.count("Days until the next.", 18),
-      daily_average: count("Requests a day: not counted, -1."),
+      daily_average: count("Calls of a day that has begun; -1 where a month has no limit."),
     }),
   }),
 });
 
-/** Equal to the document's example, except for the App ID, the days, `update_frequency` and `ohlc`. */
-function usage(
+/** Equal to the document's example, except for the App ID, the days, what is limited, `update_frequency` and `ohlc`. */
+async function usage(
   deps: oxr.OxrDeps,
   request: Request,
   sent: Query,
-  delayMinutes: number | undefined,
-): compat.Answer {
+  { delayMinutes, caller }: Admission,
+): Promise<compat.Answer> {
   const isLive = currencies({ ...deps, spot: () => deps.spot(delayMinutes) }).some(({ live }) => live);
   const today = dayAt(deps.clock.now());
+  const elapsed = Number(formatDay(today).slice(8)) - 1;
   const { status, data } = form.exampleOf(OxrUsage, "answer");
   const { plan, usage: month } = data;
   const features = { ...plan.features, ohlc: deps.archive !== null };
   const ours = {
     app_id: appIdOf(request, sent),
-    plan: { ...plan, update_frequency: isLive ? "1-minute" : "daily", features },
+    plan: {
+      ...plan,
+      quota: caller === null ? plan.quota : quotaText(caller.allowance),
+      update_frequency: isLive ? "1-minute" : "daily",
+      features,
+    },
     usage: {
       ...month,
-      days_elapsed: Number(formatDay(today).slice(8)) - 1,
+      ...(caller !== null && (await requestsOf(deps, caller, today - elapsed, elapsed + 1))),
+      days_elapsed: elapsed,
       days_remaining: periodEnd("1mo", today) - today + 1,
     },
   };
   return { text: JSON.stringify({ status, data: { ...data, ...ours } }), maxAgeSeconds: 0 };
+}
+
+function quotaText({ month, hour, minute }: Allowance): string {
+  const [limit, of] = month !== null ? [month, "month"] : hour !== null ? [hour, "hour"] : [minute, "minute"];
+  return `${limit.toLocaleString("en")} requests / ${of}`;
+}
+
+/** The calls that count against the month's quota, as the account has them; {} where a month has none. */
+async function requestsOf({ account }: oxr.OxrDeps, caller: Caller, first: Day, days: number) {
+  const { month } = caller.allowance;
+  if (month === null || account === null) return {};
+  const used = await account.monthUsed(caller.id, first).catch((fault: unknown) => {
+    throw new Failure("quota_unavailable", { retryAfterSeconds: 5 }, fault);
+  });
+  return {
+    requests: used,
+    requests_quota: month,
+    requests_remaining: Math.max(0, month - used),
+    daily_average: Math.round(used / days),
+  };
 }
 
 function appIdOf(request: Request, sent: Query): string {
@@ -219,14 +249,14 @@ const below = (prefix: string, deps: oxr.OxrDeps, idOf?: (id: string) => string)
     .get(
       "/usage.json",
       async ({ request, query: { sent }, caller: { admission } }) =>
-        usage(deps, request, sent, admission.delayMinutes),
+        await usage(deps, request, sent, admission),
       metered({
         query: { app_id, prettyprint },
         statuses: [],
         id: "oxrUsage",
         summary: "Open Exchange Rates: usage",
         description:
-          "What plan this server amounts to. It has no quota and counts no requests: both are -1, that service's own value for no limit.",
+          "What plan the caller has, and the month so far, as the account says; -1, that service's own value for no limit, without a key and where nothing is limited.",
         ok: OxrUsage,
       }),
     )
