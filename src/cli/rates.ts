@@ -91,15 +91,17 @@ type SummaryRow = Readonly<Record<string, string | ExactNumber>>;
 function summaryPrinter(heads: readonly string[]) {
   const columns = heads.map((head) => (head === "on" ? head : ({ head, align: "point" } as const)));
   return (terminal: Terminal, { base, start_date, end_date, rates, notice, ...of }: Summary): void => {
+    const days = "method" in of ? `, ${of.method} days` : "";
     const toCome = "is_complete" in of && !of.is_complete ? ", not complete: figures are still to come" : "";
     const head = coloured(terminal.screen, "bold", `1 ${base}`);
-    terminal.print(`${head} from ${start_date} to ${end_date}${toCome}\n`);
+    terminal.print(`${head} from ${start_date} to ${end_date}${days}${toCome}\n`);
     const rows = Object.entries<SummaryRow>(rates).map(([code, one]): readonly (string | Cell)[] => [
       { text: code, colour: "bold" },
       ...Object.values(one).map((value) => (typeof value === "string" ? value : value.rawJSON)),
+      of.sources[code] ?? "",
     ]);
-    printTable(terminal, ["currency", ...columns], rows);
-    printNotice(terminal, notice);
+    printTable(terminal, ["currency", ...columns, "source"], rows);
+    printNotice(terminal, notice, of.missing_symbols);
   };
 }
 
@@ -163,7 +165,7 @@ function printRates(terminal: Terminal, body: RatesBody, head: string, columns: 
     ];
   });
   printTable(terminal, columns, rows);
-  printNotice(terminal, body.notice);
+  printNotice(terminal, body.notice, body.missing_symbols);
 }
 
 type Conversion = Read<typeof ConvertResponse>;

@@ -20,7 +20,13 @@ export function noticeLines(screen: Screen, notice: string): readonly string[] {
   return lines.map((line) => coloured(screen, isSimulated ? "yellow" : "dim", line));
 }
 
-export function printNotice({ print, screen }: Pick<Terminal, "print" | "screen">, notice: string): void {
+/** `missing` are requested currencies without a rate: a table alone would drop them unnoticed. */
+export function printNotice(
+  { print, screen }: Pick<Terminal, "print" | "screen">,
+  notice: string,
+  missing: readonly string[] = [],
+): void {
+  if (missing.length > 0) print(`\nno rate: ${missing.join(", ")}`);
   for (const line of ["", ...noticeLines(screen, notice)]) print(line);
 }
 

@@ -165,17 +165,22 @@ describe("a table", () => {
       await served("/v1/fluctuation?symbols=EUR&start_date=2024-01-02&end_date=2024-12-31"),
     );
     const row = out.split("\n").find((line) => line.startsWith("EUR")) ?? "";
-    expect(row.split(/ +/)).toEqual(["EUR", ...Object.values(rates.EUR).map(String)]);
+    expect(row.split(/ +/)).toEqual(["EUR", ...Object.values(rates.EUR).map(String), "ecb_daily"]);
     const csv = await run("fluctuation USD/EUR 2024-01-02 2024-12-31 --csv");
     expect(csv.out).toMatch(/^base,symbol,start_rate_simulated,.*\nUSD,EUR,.*\n$/);
+  });
+
+  test("names the currencies that it has no rate of", async () => {
+    for (const words of ["history 2012-01-03 EUR ISK,USD", "average EUR ISK,USD --period 2012"])
+      expect((await run(words)).out).toContain("\nno rate: ISK\n");
   });
 
   test("of a mean has the days behind it, with the digits of the server", async () => {
     const { out } = await run("average USD EUR --period 2024 --method calendar");
     const { rates } = JSON.parse(await served("/v1/average?symbols=EUR&period=2024&method=calendar"));
     const row = out.split("\n").find((line) => line.startsWith("EUR")) ?? "";
-    expect(row.split(/ +/)).toEqual(["EUR", ...Object.values(rates.EUR).map(String)]);
-    expect(out).not.toContain("not complete");
+    expect(row.split(/ +/)).toEqual(["EUR", ...Object.values(rates.EUR).map(String), "ecb_daily"]);
+    expect(out).toContain("2024-12-31, calendar days\n");
     const { out: running } = await run("average USD EUR --period 2026");
     expect(running).toContain("not complete: figures are still to come");
     expect((await run("average USD EUR --period 2024 2024-01-01")).err).toContain(

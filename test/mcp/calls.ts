@@ -46,6 +46,13 @@ export const SAMPLE_CALLS: readonly SampleToolCall[] = [
     ],
   },
   {
+    tool: "convert",
+    given: { from: "USD", to: "EUR", amount: 1, date: "2026-04-11" },
+    rest: "/v1/convert/USD/EUR?amount=1&date=2026-04-11",
+    adds: "rounded",
+    says: ["at 0.856824608, in force on 2026-04-11, carried forward", "observed 2026-04-10T12:15:00Z"],
+  },
+  {
     tool: "get_historical",
     given: { date: "2026-04-11", symbols: ["EUR"] },
     rest: "/v1/2026-04-11?symbols=EUR",

@@ -34,8 +34,17 @@ export const convert = restTool({
     return { ...body, rounded: roundedAmount(body) } as never;
   },
   summary: (body) =>
-    `${body.amount.rawJSON} ${body.from} = ${body.rounded.rawJSON} ${body.to} (unrounded ${body.converted.rawJSON}, at ${body.rate.rawJSON}${body.date === undefined ? "" : ` of ${body.date}`}). ${provenance(body, body.stale)}`,
+    `${body.amount.rawJSON} ${body.from} = ${body.rounded.rawJSON} ${body.to} (unrounded ${body.converted.rawJSON}, at ${body.rate.rawJSON}${dayText(body)}). ${provenance(body, body.stale)}`,
 });
+
+/** A day without a publication has no rate of its own. */
+function dayText({
+  date,
+  is_forward_filled: isFilled,
+}: Pick<Exact<Static<typeof ConvertResponse>>, "date" | "is_forward_filled">): string {
+  if (date === undefined) return "";
+  return isFilled === true ? `, in force on ${date}, carried forward` : ` of ${date}`;
+}
 
 /** Prints a number without exponent; a text stays unchanged. */
 export function plainAmount(amount: number | string): string {

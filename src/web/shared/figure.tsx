@@ -36,10 +36,10 @@ export interface Origin {
   readonly isStale: boolean;
 }
 
-/** Where a rate comes from and how old it is: "live 14:15:02", "ECB 20 Nov". All times are UTC. */
+/** Where a rate comes from and how old it is: "live 20 Nov 14:15:02", "ECB 20 Nov". All times are UTC; a live rate may be of Friday. */
 export function SourceMark({ source, effectiveAt, isStale }: Origin) {
   const kind = isStale ? "stale" : source === "live" ? "live" : "";
-  const when = source === "live" ? timeOf(effectiveAt) : dayOf(effectiveAt);
+  const when = source === "live" ? `${dayOf(effectiveAt)} ${timeOf(effectiveAt)}` : dayOf(effectiveAt);
   const name = SOURCE_NAMES[source]?.short ?? source;
   return (
     <span class={`source ${kind}`}>
