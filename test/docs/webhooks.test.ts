@@ -102,11 +102,16 @@ describe("the receivers", () => {
             [204, 204],
           ]);
           const now = Math.floor(fixture.clock.at / 1000);
-          const body = '{"id":"evt_test_1","type":"webhook.test"}';
+          const made = (at: string) =>
+            JSON.stringify({ id: "evt_test_1", type: "webhook.test", created_at: at });
+          const body = made("2026-09-21T14:13:18Z");
+          // After a restore of the server's database.
+          const again = made("2026-09-22T14:13:18Z");
           const genuine = signatureHeader(secret, now, body);
           for (const [header, sent, status] of [
             [genuine, body, 204],
             [`${genuine},v2=later`, body, 204],
+            [signatureHeader(secret, now, again), again, 204],
             [genuine, `${body} `, 400],
             [signatureHeader(`${secret}x`, now, body), body, 400],
             [signatureHeader(secret, now - 310, body), body, 400],
@@ -128,6 +133,7 @@ describe("the receivers", () => {
         expect(printed).toEqual([
           "official.corrected evt_mex_fix_2026-09-21_v2",
           "official.published evt_mex_fix_2026-09-21_v1",
+          "webhook.test evt_test_1",
           "webhook.test evt_test_1",
         ]);
       },

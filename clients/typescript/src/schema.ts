@@ -665,7 +665,7 @@ export interface paths {
         };
         /**
          * What was published and corrected
-         * @description The same events as webhooks carry, in the order of their commits; missed ones are read again here. Instants are approximate, because a clock may have been wrong: `resume_cursor` misses nothing. Compare by `id`: `since` is inclusive. A history that is loaded at once makes no events.
+         * @description The same events as webhooks carry, in the order of their commits; missed ones are read again here. Instants are approximate, because a clock may have been wrong: `resume_cursor` misses nothing. Compare by `id` and `created_at`: `since` is inclusive. A history that is loaded at once makes no events.
          */
         get: operations["listOfficialChanges"];
         put?: never;

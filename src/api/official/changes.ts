@@ -191,7 +191,7 @@ export const changes = (deps: official.OfficialRouteDeps) =>
       id: "listOfficialChanges",
       summary: "What was published and corrected",
       description:
-        "The same events as webhooks carry, in the order of their commits; missed ones are read again here. Instants are approximate, because a clock may have been wrong: `resume_cursor` misses nothing. Compare by `id`: `since` is inclusive. A history that is loaded at once makes no events.",
+        "The same events as webhooks carry, in the order of their commits; missed ones are read again here. Instants are approximate, because a clock may have been wrong: `resume_cursor` misses nothing. Compare by `id` and `created_at`: `since` is inclusive. A history that is loaded at once makes no events.",
       ok: OfficialChangesResponse,
     },
   );

@@ -1,7 +1,7 @@
 /** Publications, events and endpoints to test with, and an organization that may have them. */
 
 import type { PublicationVersion } from "#domain/official/publication.ts";
-import { type Day, parseDay } from "#domain/time/day.ts";
+import { type Day, formatInstant, parseDay } from "#domain/time/day.ts";
 import type { AttemptOutcome, EventType, WebhookEvent } from "#domain/webhook/endpoint.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { ClaimedDelivery, ClaimWish, NewEndpoint } from "#ports/webhooks.ts";
@@ -42,7 +42,8 @@ export function version(
 export function eventOf(of: PublicationVersion, more: Partial<WebhookEvent> = {}): WebhookEvent {
   const id = `evt_${of.table}_${of.publication}_v${of.version}`;
   const type: EventType = of.version === 1 ? "official.published" : "official.corrected";
-  return { id, type, createdAt: of.retrievedAt, body: JSON.stringify({ id, type }), ...more };
+  const body = JSON.stringify({ id, type, created_at: formatInstant(of.retrievedAt) });
+  return { id, type, createdAt: of.retrievedAt, body, ...more };
 }
 
 /** With its event, as collecting would publish it. */
