@@ -34,21 +34,24 @@ export function openLock(path: string, waitSeconds = WAIT_SECONDS) {
   const database = opened(path);
   const inTurn = pLimit(1);
 
+  function take(): boolean {
+    try {
+      database.run("BEGIN EXCLUSIVE");
+      return true;
+    } catch (error) {
+      if (isDamage(error)) throw new LockDamaged(path, error);
+      // SQLite writes the first page of an empty file when it locks it.
+      if (diskFullIn(error) !== null) throw new DiskFull(path, error);
+      if (!String((error as { code?: unknown }).code).startsWith("SQLITE_BUSY")) throw error;
+      if (database.inTransaction) database.run("ROLLBACK");
+      return false;
+    }
+  }
   async function acquire(): Promise<void> {
-    for (let waited = 0; ; waited += POLL_MILLISECONDS) {
-      try {
-        database.run("BEGIN EXCLUSIVE");
-        return;
-      } catch (error) {
-        if (isDamage(error)) throw new LockDamaged(path, error);
-        // SQLite writes the first page of an empty file when it locks it.
-        if (diskFullIn(error) !== null) throw new DiskFull(path, error);
-        if (!String((error as { code?: unknown }).code).startsWith("SQLITE_BUSY")) throw error;
-        if (database.inTransaction) database.run("ROLLBACK");
-        if (waited >= waitSeconds * 1000) throw new LakeBusy(path, waitSeconds);
-        // A synchronous busy timeout would stop the whole process from answering.
-        await Bun.sleep(POLL_MILLISECONDS);
-      }
+    for (let waited = 0; !take(); waited += POLL_MILLISECONDS) {
+      if (waited >= waitSeconds * 1000) throw new LakeBusy(path, waitSeconds);
+      // A synchronous busy timeout would stop the whole process from answering.
+      await Bun.sleep(POLL_MILLISECONDS);
     }
   }
 
@@ -63,6 +66,8 @@ export function openLock(path: string, waitSeconds = WAIT_SECONDS) {
           database.run("ROLLBACK");
         }
       }),
+    /** Takes the lock until `close`; false while another has it. Throws DiskFull. */
+    take,
     /** Takes the lock until `close`. Rejects as `exclusive`. */
     keep: (): Promise<void> => inTurn(acquire),
     /** Waits for the running work of this process. SQLite ends the lock with the handle. */

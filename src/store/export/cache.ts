@@ -1,8 +1,10 @@
 /** Finished exports on disk: the folder of this process, and the files cached in it within a budget. */
 
-import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { FinishedExport } from "#domain/history/rate-columns.ts";
+import { namesIn } from "#store/disk/durable.ts";
+import { openLock } from "#store/disk/writer-lock.ts";
 import { runLater } from "#store/parquet/idle.ts";
 
 /** How long a file stays on disk after it left the cache: a reader that has just got its path can still open it. */
@@ -48,36 +50,34 @@ export function createExportCache(
   };
 }
 
-const made = new Set<string>();
+const LOCK = ".owner.sqlite";
 
-/** Makes a folder in `parent` for this process alone, and returns its path. A later process removes what is left in it. */
-export function openExportFolder(parent: string): string {
+/** Makes a folder in `parent` for this process, until `lock` is closed or the process dies. A later process removes what is left in it. */
+export function openExportFolder(parent: string) {
   mkdirSync(parent, { recursive: true });
   clearLeftExports(parent);
-  const own = join(parent, `${process.pid}-${crypto.randomUUID().slice(0, 8)}`);
-  mkdirSync(own);
-  made.add(own);
-  return own;
+  const name = `${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
+  // Hidden until it is locked: a process that begins in between would remove it.
+  const hidden = join(parent, `.${name}`);
+  mkdirSync(hidden);
+  const lock = openLock(join(hidden, LOCK));
+  lock.take();
+  const folder = join(parent, name);
+  renameSync(hidden, folder);
+  return { folder, lock };
 }
 
+/** The lock says whether a folder is in use. An id of a process does not: each container has its own. */
 export function clearLeftExports(parent: string): void {
-  if (!existsSync(parent)) return;
-  for (const name of readdirSync(parent)) {
-    const pid = /^(\d+)-\w+$/.exec(name)?.[1];
-    if (pid === undefined) continue;
-    const path = join(parent, name);
-    // In a container every process may have the same id: a folder with this id that this process did not make is an earlier one's.
-    const isLeft = Number(pid) === process.pid ? !made.has(path) : !isAlive(Number(pid));
-    if (isLeft) rmSync(path, { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (fault) {
-    // A process of another user is alive, too.
-    return (fault as NodeJS.ErrnoException).code === "EPERM";
+  for (const name of namesIn(parent)) {
+    if (!/^\d+-\w+$/.test(name)) continue;
+    const folder = join(parent, name);
+    try {
+      const lock = openLock(join(folder, LOCK));
+      if (lock.take()) rmSync(folder, { recursive: true, force: true });
+      void lock.close();
+    } catch {
+      // Another process is just removing it, or the next start does.
+    }
   }
 }

@@ -61,7 +61,7 @@ export function openExports(options: ExportsOptions): Exports {
   clearLeftExports(resolve(options.directory));
   let opened: ReturnType<typeof open> | null = null;
   const open = () => {
-    const folder = openExportFolder(resolve(options.directory));
+    const { folder, lock } = openExportFolder(resolve(options.directory));
     const { threads, memoryMegabytes } = options;
     const directories = [folder, ...options.sources.map((path) => resolve(path))];
     const engine = { directories, threads, memoryMegabytes, definitions: macrosSql, joinsAsWritten: true };
@@ -69,7 +69,7 @@ export function openExports(options: ExportsOptions): Exports {
       ? openDuckDbProcess(engine, () => tables.clear())
       : openDuckDb(engine);
     const tables = createRowTables(duckdb);
-    return { folder, duckdb, tables };
+    return { folder, lock, duckdb, tables };
   };
   const turns = newFairQueue({
     atOnce: options.atOnce,
@@ -248,6 +248,7 @@ export function openExports(options: ExportsOptions): Exports {
       if (opened === null) return;
       await opened.duckdb.close();
       rmSync(opened.folder, { recursive: true, force: true });
+      await opened.lock.close();
     },
   };
 }

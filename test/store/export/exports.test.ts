@@ -154,18 +154,27 @@ test("closing ends what is under way and clears the folder", async () => {
   await text.catch(() => {});
 });
 
-test("what dead processes left behind, of this number too, goes when exports are opened: the budget begins with nothing; what living ones have stays", async () => {
+test("what dead processes left behind goes when exports are opened, of a living one's number too: the budget begins with nothing; what living ones have stays, of a dead one's number too", async () => {
   const directory = temporaryDirectory();
+  const living = open({ directory });
+  const request = requestFor(madeUpPlan());
+  const { path: other } = await living.exports.finish(request, STAYS);
+  // As in another container, where nothing has this number.
   const dead = Bun.spawn(["true"]);
   await dead.exited;
-  const living = `${process.ppid}-0b`;
-  for (const folder of [`${dead.pid}-0a`, `${process.pid}-0c`, living, "something else"]) {
+  for (const folder of [`${dead.pid}-0a`, `${process.ppid}-0b`, `${process.pid}-0c`, "something else"]) {
     mkdirSync(join(directory, folder));
     writeFileSync(join(directory, folder, "1.csv"), "date,base");
   }
   const { exports, files } = open({ directory });
-  expect(files()).toEqual([`${living}/1.csv`, "something else/1.csv"].sort());
+  const theirs = other.slice(directory.length + 1);
+  const kept = () => files().filter((file) => !file.endsWith(".sqlite"));
+  expect(kept()).toEqual([theirs, "something else/1.csv"]);
   const { path } = await exports.finish(requestFor(madeUpPlan()), STAYS);
   const own = path.slice(directory.length + 1);
-  expect(files()).toEqual([own, `${living}/1.csv`, "something else/1.csv"].sort());
+  expect(kept()).toEqual([own, theirs, "something else/1.csv"].sort());
+  expect((await living.exports.finish(request, STAYS)).path).toBe(other);
+  await living.exports.close();
+  await exports.close();
+  expect(files()).toEqual(["something else/1.csv"]);
 });
