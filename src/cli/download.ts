@@ -132,8 +132,9 @@ export interface Sink {
 }
 
 /**
- * `FILE.part` has the bytes and `FILE.part.json` their version: a later run of the same command continues. Without a `url`
- * nothing is continued. Until `finish` an existing file stays unchanged. Throws UsageFault when the path is not a file.
+ * Bytes come into a file of this process alone: two processes may write the same target. What is there at `close` becomes `FILE.part`,
+ * with its version in `FILE.part.json`, and a later run of the same command continues it. Without a `url` nothing is continued. Until
+ * `finish` an existing file stays unchanged. Throws UsageFault when the path is not a file.
  */
 export async function partFile(path: string, url: string | null): Promise<Sink> {
   const existing = statSync(path, { throwIfNoEntry: false });
@@ -143,13 +144,18 @@ export async function partFile(path: string, url: string | null): Promise<Sink> 
     );
   // The target of a link is replaced, not the link.
   const target = existing === undefined ? resolve(path) : await realpath(path);
-  const facts = `${target}.part.json`;
-  // A download that cannot be continued has a file per process: two processes may write the same target.
-  const own = join(dirname(target), `.${basename(target)}-${process.pid}.tmp`);
-  const part = url === null ? own : `${target}.part`;
+  const [part, facts] = [`${target}.part`, `${target}.part.json`];
+  const own = join(dirname(target), `.${basename(target)}-${crypto.randomUUID()}.tmp`);
   const origin = await originIn(facts);
   let etag = origin !== null && origin.url === url ? origin.etag : null;
-  const handle = await named(path, open(part, etag === null ? "w+" : "a+", 0o666));
+  const isTaken =
+    etag !== null &&
+    (await rename(part, own).then(
+      () => true,
+      () => false,
+    ));
+  if (!isTaken) etag = null;
+  const handle = await named(path, open(own, isTaken ? "r+" : "w+", 0o666));
   let size = (await handle.stat()).size;
   let isOpen = true;
   const write = async (bytes: Uint8Array) => {
@@ -161,8 +167,8 @@ export async function partFile(path: string, url: string | null): Promise<Sink> 
     await handle.sync();
     await handle.close();
     isOpen = false;
-    await rename(part, target);
-    await rm(facts, { force: true });
+    await rename(own, target);
+    for (const useless of [part, facts]) await rm(useless, { force: true });
   };
   return {
     get size() {
@@ -175,14 +181,12 @@ export async function partFile(path: string, url: string | null): Promise<Sink> 
       await handle.truncate(0);
       size = 0;
       etag = newEtag;
-      if (newEtag === null || url === null) await rm(facts, { force: true });
-      else await writeFile(facts, JSON.stringify({ url, etag: newEtag }));
       return true;
     },
     append: (bytes) => named(path, write(bytes)),
     async digest() {
       const hash = createHash("sha256");
-      for await (const bytes of createReadStream(part)) hash.update(bytes as Buffer);
+      for await (const bytes of createReadStream(own)) hash.update(bytes as Buffer);
       return hash.digest("base64");
     },
     finish: () => named(path, settle()),
@@ -190,8 +194,11 @@ export async function partFile(path: string, url: string | null): Promise<Sink> 
       if (!isOpen) return;
       await handle.close();
       // Bytes of an unknown version are useless to the next run.
-      if (size === 0 || etag === null || url === null)
-        for (const useless of [part, facts]) await rm(useless, { force: true });
+      if (size === 0 || etag === null || url === null) return await rm(own, { force: true });
+      // Removed first: it never names the version of other bytes.
+      await rm(facts, { force: true });
+      await rename(own, part);
+      await writeFile(facts, JSON.stringify({ url, etag }));
     },
   };
 }

@@ -132,7 +132,7 @@ export async function tooOpen(environment: Environment): Promise<string | null> 
 /** Writes the file completely or not at all, and never readable for others. */
 async function write(path: string, content: Stored): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const temporary = `${path}.${process.pid}.tmp`;
+  const temporary = `${path}.${crypto.randomUUID()}.tmp`;
   try {
     await writeFile(temporary, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
     await chmod(temporary, 0o600);

@@ -1,9 +1,10 @@
 /** The commands about rates on a real server over HTTP: digits as sent, files whole, refusals with what to do. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { newClient } from "#cli/client.ts";
+import { partFile } from "#cli/download.ts";
 import { eventsOf } from "#cli/stream.ts";
 import { captured } from "#test/commands/captured.ts";
 import { runInProcess, startCommand, until } from "#test/commands/process.ts";
@@ -291,6 +292,32 @@ describe("a file", () => {
     expect((await run(line)).code).toBe(0);
     expect(readFileSync(out, "utf8")).toBe(await served(`${query}&format=csv`));
   });
+});
+
+test("two commands that write one file at once share no byte of it, and one alone continues what was left", async () => {
+  const out = join(temporaryDirectory(), "rates.csv");
+  const begin = () => partFile(out, "https://rates.example/v1/range");
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  const first = await begin();
+  await first.restart('"1"');
+  await first.append(bytes("11"));
+  const second = await begin();
+  await second.restart('"2"');
+  await second.append(bytes("2"));
+  await first.append(bytes("1"));
+  await first.finish();
+  expect(readFileSync(out, "utf8")).toBe("111");
+  await second.append(bytes("2"));
+  await second.close();
+  expect(readFileSync(out, "utf8")).toBe("111");
+
+  const [third, fourth] = [await begin(), await begin()];
+  expect([third.etag, third.size, fourth.etag, fourth.size]).toEqual(['"2"', 2, null, 0]);
+  await third.append(bytes("2"));
+  await third.finish();
+  await fourth.close();
+  expect(readFileSync(out, "utf8")).toBe("222");
+  expect(readdirSync(dirname(out))).toEqual(["rates.csv"]);
 });
 
 describe("what fails says why and what to do, and has its own exit code", () => {
