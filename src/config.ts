@@ -196,7 +196,10 @@ export const SETTINGS = Type.Object({
     parseNetwork,
     (network) => `${network} is not a network such as 10.0.0.0/8`,
   ),
-  PLANS_FILE: text(null, "JSON file with the figures of plans that differ from the documented ones"),
+  PLANS_FILE: text(
+    null,
+    "JSON file with the figures of plans that differ from the documented ones; the same for every process on one ledger",
+  ),
   DATABASE_URL: decoded(
     null,
     "postgres:// address of the ledger of accounts; by default a SQLite file in DATA_DIR",

@@ -66,13 +66,10 @@ export async function openAccountLedger(
   }
 }
 
-/** The ledger for a process without accounts; with open access it sends to no endpoint. Rejects as `openLedger`. */
+/** The ledger for a process without accounts. It sends to no endpoint, yet queues for those that do. Rejects as `openLedger`. */
 export async function openOwnLedger(config: Config, clock: Clock, emit: Emit): Promise<Ledger> {
   const { newLedger } = config.accounts;
-  const endpointLimits =
-    config.access === "open"
-      ? { free: 0, basic: 0, plus: 0, pro: 0 }
-      : endpointLimitsOf(await plansOf(config));
+  const endpointLimits = endpointLimitsOf(await plansOf(config));
   return await openLedger(ledgerPlaceOf(config), { emit, newId, clock, newLedger, endpointLimits });
 }
 

@@ -10,9 +10,12 @@ import { fingerprintOf } from "#domain/official/doubts.ts";
 import { parseDay } from "#domain/time/day.ts";
 import { openOfficialLake } from "#store/official-lake/official-lake.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
+import { by } from "#test/store/ledger/ledgers.ts";
+import { wanted } from "#test/store/ledger/publications/publishing.ts";
 import { atEnd } from "#test/support/at-end.ts";
 import { SIMULATED_TABLES, startFullSimulator } from "#test/support/official/simulator.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
+import { personWith } from "#test/webhooks/fixture.ts";
 
 const NOW = Date.parse("2026-11-20T19:30:00Z");
 const TOKEN = "0123456789abcdef".repeat(4);
@@ -98,6 +101,21 @@ test("of two servers on one ledger only one asks the authorities", async () => {
   expect((await second.tableStatus())[0]).toMatchObject({ table: "cze_fixing", outcome: "publications" });
   stopSecond();
   await Promise.all([first.close(), second.close()]);
+}, 30_000);
+
+test("a collector with open access queues events for the endpoints that other processes on its ledger send to", async () => {
+  const base = await authorities();
+  const server = await open(temporaryDirectory(), base, { OFFICIAL_TABLES: "mex_fix" });
+  const { organizationId } = await personWith(server.ledger, "ada", "plus");
+  await server.ledger.endpoints.add("whe_1", organizationId, wanted(), 5, by());
+  await server.collector.collect("mex_fix", "recent");
+  const queued = await server.ledger.outbox.deliveries("whe_1", organizationId, 10);
+  const changes = await server.ledger.outbox.changes({ after: null, since: null, tables: null, limit: 100 });
+  expect(queued.map(({ eventId, state }) => [eventId, state])).toContainEqual([
+    changes.at(-1)?.id ?? "",
+    "pending",
+  ]);
+  await server.close();
 }, 30_000);
 
 test("a whole history that was read long ago is read again by the next start, and what it lacks is a new version once it is read again", async () => {
