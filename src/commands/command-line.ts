@@ -135,6 +135,10 @@ export function newProgram(
         each.parent === program
           ? each.name()
           : `${each.name()} ${each.usage().replace("[options]", "").trim()}`,
+      // The flags name their values already; of 31 currencies three say what is meant.
+      optionDescription: ({ description }) => description,
+      argumentDescription: ({ description, argChoices = [] }) =>
+        description || `${argChoices.slice(0, 3).join(", ")}${argChoices.length > 3 ? " …" : ""}`,
     })
     .description(`crossrate ${version}: indicative foreign-exchange rates with exact provenance`)
     .addHelpText(

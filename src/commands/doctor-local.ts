@@ -29,9 +29,10 @@ export async function* localFindings(context: CommandContext): AsyncGenerator<Fi
       yield broken("settings", line, "docs/configuration.md lists every setting");
     return;
   }
-  yield ok("settings", `access ${config.access}, data in ${config.dataDir}`);
-  if (config.production && config.access === "metered" && config.accounts.masterKeys === null)
-    yield broken("settings", "in production MASTER_KEYS is needed", "see docs/security.md");
+  const lacksKeys = config.production && config.access === "metered" && config.accounts.masterKeys === null;
+  yield lacksKeys
+    ? broken("settings", "in production MASTER_KEYS is needed", "set it as docs/operations.md shows")
+    : ok("settings", `access ${config.access}, data in ${config.dataDir}`);
   yield await diskFinding(config);
   yield await lakeFinding(context, config);
   if (config.access === "metered") {

@@ -201,7 +201,7 @@ function addExport(program: Command, act: Act): void {
         ),
       ),
       ...windowOptions(),
-      flag("--demo", "the demo's made-up rates, from data/demo or DATA_DIR"),
+      flag("--demo", "the demo's rates, from data/demo or DATA_DIR"),
     ],
   }).action(act(async () => (await import("./export.ts")).exportWindow));
 }
