@@ -267,7 +267,7 @@ export const SETTINGS = Type.Object({
     "signing secrets of Stripe's events, comma-separated",
     (secret) => (secret.startsWith("whsec_") ? secret : null),
     () => "secrets that begin with whsec_ are needed",
-    { secret: true, onlyWith: "STRIPE_SECRET_KEY" },
+    { secret: true, neededBy: "STRIPE_SECRET_KEY", onlyWith: "STRIPE_SECRET_KEY" },
   ),
   STRIPE_PRICES: text(
     null,

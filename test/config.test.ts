@@ -116,6 +116,13 @@ test.each([
   expect(fault).toContain(`does nothing without ${needed}`);
 });
 
+test("no plan is sold without the secret of the events that say it was paid", () => {
+  const prices = "basic_monthly=price_1,pro_monthly=price_2";
+  expect(faultsOf({ STRIPE_SECRET_KEY: "sk_test_1", STRIPE_PRICES: prices })).toEqual([
+    "STRIPE_WEBHOOK_SECRETS=: STRIPE_SECRET_KEY needs it",
+  ]);
+});
+
 test("the environment overrides a command's defaults", () => {
   expect(readConfig({}, { DATA_DIR: "data/demo" }).dataDir).toBe("data/demo");
   expect(readConfig({ DATA_DIR: "mine" }, { DATA_DIR: "data/demo" }).dataDir).toBe("mine");

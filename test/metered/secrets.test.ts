@@ -109,6 +109,7 @@ describe.skipIf(programs === null)("with Postgres", () => {
       MASTER_KEYS: `first:${master.toString("base64")}`,
       KEY_PEPPER: pepper.toString("base64"),
       STRIPE_SECRET_KEY: STRIPE_KEY,
+      STRIPE_WEBHOOK_SECRETS: "whsec_of_this_test",
       STRIPE_PRICES: "basic_monthly=price_1,pro_monthly=price_2",
       STRIPE_API_BASE: "http://127.0.0.1:1",
     };
