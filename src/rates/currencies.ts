@@ -1,12 +1,12 @@
 /** The catalog with each currency's sources and days of data. */
 
 import { CURRENCIES, type CurrencyIndex, currencyIndex, USD } from "#domain/currency/currency.ts";
-import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
+import { DAILY_SOURCES, type DailySource, PIVOT } from "#domain/currency/source.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { crossRate } from "#domain/history/cross.ts";
 import { damagedFailure } from "#domain/history/damage.ts";
 import type { History } from "#domain/history/history.ts";
-import { lastDateOf, newestRows } from "#domain/history/schedule.ts";
+import { lastDateOf, newestDateOf, newestRows } from "#domain/history/schedule.ts";
 import { spotRate } from "#domain/spot/rates.ts";
 import type { SpotTable } from "#domain/spot/table.ts";
 import { type Day, yearOf } from "#domain/time/day.ts";
@@ -77,7 +77,12 @@ function factsOfOne(history: History, index: CurrencyIndex): Facts {
   return {
     newest: newestYear(history, newest),
     decimals: newestOfAll === undefined ? null : (history.observations.decimals[newestOfAll] as number),
-    sources: DAILY_SOURCES.filter((_, source) => (newest[source] as number) >= 0),
+    // A source covers its pivot, too, which has no figure.
+    sources: DAILY_SOURCES.filter((name, source) =>
+      PIVOT[name] === CURRENCIES[index]?.code
+        ? newestDateOf(history, source) !== null
+        : (newest[source] as number) >= 0,
+    ),
     historyStart: firstDayOf(history, index),
     lastDate: lastDateOf(history, index),
   };

@@ -192,7 +192,8 @@ export function newestRows(history: History, currency: CurrencyIndex): readonly 
   return byCurrency[currency];
 }
 
-function newestDateOf(history: History, source: number): Day | null {
+/** The newest date with a figure of the source, or null. */
+export function newestDateOf(history: History, source: number): Day | null {
   const { date } = history.observations;
   const dates = Array.from({ length: CURRENCY_COUNT }, (_, currency) => {
     const row = newestRows(history, currency)[source] as Row;

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { openTestApp, post, WORLD } from "#test/api/harness.ts";
-import { datasetOf, day, ecb } from "#test/domain/history/columns.ts";
+import { datasetOf, day, ecb, fred } from "#test/domain/history/columns.ts";
 
 /** The krona was last published on 2 March. */
 const dataset = datasetOf([...WORLD, ecb("2026-02-27", "ISK", "144.00"), ecb("2026-03-02", "ISK", "145.00")]);
@@ -106,4 +106,29 @@ test("the list of currencies has the date of each one's last figure", async () =
   const compatible = (await app.get("/v2/currencies")) as { iso_code: string; end_date: string | null }[];
   const ended = Object.fromEntries(compatible.map(({ iso_code, end_date }) => [iso_code, end_date]));
   expect(ended).toMatchObject({ GBP: "2026-04-13", ISK: "2026-03-02", SEK: null });
+});
+
+test("catalogs name the sources that answers name, and the day of each one's last figure", async () => {
+  const rows = [
+    fred("2026-04-02", "TWD", "32.1"),
+    fred("2026-04-03", "TWD", "32.1"),
+    ecb("2026-04-02", "USD", "1.15"),
+  ];
+  const { get } = openTestApp({ world: datasetOf(rows) });
+  const { currencies } = await get("/v1/currencies");
+  const sources = Object.fromEntries(
+    currencies.map(({ code, sources }: { code: string; sources: string[] }) => [code, sources]),
+  );
+  // The ECB has no figure of the euro, and H.10 none of the dollar: their figures are against these.
+  expect(sources).toMatchObject({
+    EUR: ["ecb_daily"],
+    USD: ["ecb_daily", "fred_daily"],
+    TWD: ["fred_daily"],
+    SEK: [],
+  });
+  // Good Friday is a day of H.10 alone.
+  expect(await get("/v2/providers")).toMatchObject([
+    { key: "ECB", end_date: "2026-04-02" },
+    { key: "FRED", end_date: "2026-04-03" },
+  ]);
 });

@@ -8,11 +8,13 @@ import * as field from "#api/model.ts";
 import { path } from "#api/parameters.ts";
 import type { Body } from "#api/print.ts";
 import { CURRENCIES, CURRENCY_CODES, currencyIndex, EUR } from "#domain/currency/currency.ts";
-import { DAILY_SOURCES, type DailySource, PIVOT, type Source } from "#domain/currency/source.ts";
+import { DAILY_SOURCES, type DailySource, PIVOT } from "#domain/currency/source.ts";
 import { Failure } from "#domain/faults/errors.ts";
+import type { History } from "#domain/history/history.ts";
+import { newestDateOf } from "#domain/history/schedule.ts";
 import { dayAt } from "#domain/time/day.ts";
 import { currencies } from "#rates/currencies.ts";
-import { type DatedRate, snapshot } from "#rates/snapshot.ts";
+import { snapshot } from "#rates/snapshot.ts";
 import { PROVIDER_KEYS, providers, refuseMixedCase, sourceOf } from "./v2-records.ts";
 
 const CURRENCY = {
@@ -136,7 +138,7 @@ export const catalog = (
       "/providers",
       async () => {
         const { listed, origin } = catalogOf(deps);
-        const providers = DAILY_SOURCES.map((source) => provider(source, listed));
+        const providers = DAILY_SOURCES.map((source) => provider(source, listed, deps.dataset()?.history));
         return answer(providers, origin);
       },
       free({
@@ -152,7 +154,6 @@ interface Listed {
   /** Frankfurter takes signs from a library of its own; `symbol` is null here. */
   readonly entry: Body<typeof FrankfurterCurrency>;
   readonly sources: readonly DailySource[];
-  readonly newestSource: Source | null;
 }
 
 function catalogOf(deps: compat.CompatDeps): {
@@ -160,8 +161,7 @@ function catalogOf(deps: compat.CompatDeps): {
   readonly origin: compat.Origin;
 } {
   const everything = CURRENCY_CODES.map((_, index) => index);
-  const { rates, origin } = snapshot(deps, dayAt(deps.clock.now()), EUR, everything);
-  const newest = new Map<string, DatedRate>(rates.map((rate) => [rate.code, rate]));
+  const { origin } = snapshot(deps, dayAt(deps.clock.now()), EUR, everything);
   const listed = currencies(deps).map(({ currency, sources, historyStart, lastDate }) => {
     const { code, name, numeric } = CURRENCIES[currency] as (typeof CURRENCIES)[number];
     return {
@@ -171,21 +171,21 @@ function catalogOf(deps: compat.CompatDeps): {
         name,
         symbol: null,
         start_date: field.dayOrNull(historyStart),
-        end_date: field.dayOrNull(newest.get(code)?.day ?? lastDate),
+        end_date: field.dayOrNull(lastDate),
       },
-      // A source covers its pivot, too, which has no figure.
-      sources: DAILY_SOURCES.filter((source) => PIVOT[source] === code || sources.includes(source)),
-      newestSource: newest.get(code)?.source ?? null,
+      sources: DAILY_SOURCES.filter((source) => sources.includes(source)),
     };
   });
   return { listed, origin };
 }
 
-function provider(source: DailySource, listed: readonly Listed[]): Body<typeof FrankfurterProvider> {
+function provider(
+  source: DailySource,
+  listed: readonly Listed[],
+  history: History | undefined,
+): Body<typeof FrankfurterProvider> {
   const covered = listed.filter(({ sources }) => sources.includes(source));
   const first = covered.flatMap(({ entry }) => entry.start_date ?? []).sort()[0];
-  const newest = listed.filter(({ newestSource }) => newestSource === source);
-  const last = newest.flatMap(({ entry }) => entry.end_date ?? []).sort();
   return {
     key: PROVIDER_KEYS[source],
     ...IDENTITY[source],
@@ -193,7 +193,9 @@ function provider(source: DailySource, listed: readonly Listed[]): Body<typeof F
     // Early clients of that version still read this name of the pivot.
     base: PIVOT[source],
     start_date: first ?? null,
-    end_date: last.at(-1) ?? null,
+    end_date: field.dayOrNull(
+      history === undefined ? null : newestDateOf(history, DAILY_SOURCES.indexOf(source)),
+    ),
     publish_cadence: "daily",
     currencies: covered.map(({ entry }) => entry.iso_code),
   };
