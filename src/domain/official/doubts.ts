@@ -161,8 +161,10 @@ const NEAR = {
 const LEAST_NEAR = 2 / 3;
 /** A rate that moved far, and is this close to the inverse of the one before, is the inverse. */
 const NEAR_INVERSE = 0.05;
-/** With so many publications before it a long table is compared: an old copy is rarely older. */
-export const MOST_COMPARED = 14;
+/** With so many publications before it a long table is compared: of a daily table a year. Rates that are older are `unlike` those before. */
+export const MOST_COMPARED = 250;
+/** In a history, which has thousands, and for a correction. */
+export const FEW_COMPARED = 14;
 /** Doubts about what no authority publishes: repetition confirms nothing, so an operator decides. */
 const NEVER_REAL: readonly OfficialDoubtRule[] = ["miscounted", "exchanged", "repeated", "unlike"];
 

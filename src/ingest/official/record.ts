@@ -2,6 +2,7 @@
 
 import type { Window } from "#domain/intake/reading.ts";
 import {
+  FEW_COMPARED,
   type HeldDecision,
   type HeldReading,
   MOST_COMPARED,
@@ -47,7 +48,7 @@ export async function recordOfficial(
   let fresh: Extract<Judgement, { verdict: "new" }>[] = [];
   let last: PublicationVersion | null = null;
   const compared = await comparedWith(deps.publications, table, read);
-  const before = async ({ reading }: ReadPublication) => (await compared.before(reading))[0] ?? null;
+  const before = async ({ reading }: ReadPublication) => (await compared.before(reading, 1))[0] ?? null;
   const { find } = deps.publications;
   const context = { newest: compared.newest, decisions, find, before, elsewhere };
   const { suspects, confirmed } = await suspectsOf(context, read);
@@ -81,7 +82,8 @@ export async function recordOfficial(
     }
     const heldOfIt = held[publication] ?? null;
     notBefore ??= (await deps.publications.newestRetrieval(table.id)) ?? 0;
-    const older = await compared.before(reading);
+    const isNewest = newer.length <= MOST_NEWER && newer.includes(one);
+    const older = await compared.before(reading, isNewest ? MOST_COMPARED : FEW_COMPARED);
     const judgement = judge(table, one, next, {
       predecessor: laterOf(last, older[0] ?? null, reading),
       older,
@@ -91,7 +93,7 @@ export async function recordOfficial(
       suspect: suspects.get(document.sha256) ?? null,
       isConfirmed: confirmed.has(one),
       isTableSuspect: Object.values(held).some((reading) => reading.version > 1 && isLasting(reading)),
-      isNewest: newer.length <= MOST_NEWER && newer.includes(one),
+      isNewest,
       notBefore,
     });
     if (judgement.verdict === "held") {
@@ -150,9 +152,12 @@ async function comparedWith(
     last,
     newest,
     /** The newest versions of the last publications before a place, the latest first. */
-    before: async ({ validFrom, publication }: Place): Promise<readonly PublicationVersion[]> => {
+    before: async (
+      { validFrom, publication }: Place,
+      limit: number,
+    ): Promise<readonly PublicationVersion[]> => {
       const after = { validFrom, publication };
-      return await publications.list({ table, from: null, to: validFrom, after, limit: MOST_COMPARED });
+      return await publications.list({ table, from: null, to: validFrom, after, limit });
     },
   };
 }

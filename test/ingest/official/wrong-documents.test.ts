@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import type { HeldDecision } from "#domain/official/doubts.ts";
+import { formatDay, parseDay } from "#domain/time/day.ts";
 import { noteDecisions, readNote } from "#ingest/official/notes.ts";
 import { ALONE, type Bench, BY_DAY, DAY, HOUR, openBench, type Published, TABLE } from "./authority.ts";
 
@@ -66,7 +67,7 @@ test.each<[string, Published, readonly string[], string]>([
 
 test.each([
   ["the one before", 32],
-  ["an earlier one", 31],
+  ["one of weeks ago", 12],
 ])(
   "a new publication with all rates of %s is held, however often it is read, until the authority has its own",
   async (_, last) => {
@@ -77,7 +78,10 @@ test.each([
           `1${at}.${decimals}`,
         ]),
       );
-    const bench = await collected({ "2026-11-19": rates(31), "2026-11-20": rates(32) });
+    const dates = Array.from({ length: 22 }, (_, nth) =>
+      formatDay((parseDay("2026-11-20") as number) - 21 + nth),
+    );
+    const bench = await collected(Object.fromEntries(dates.map((date, nth) => [date, rates(11 + nth)])));
     bench.now += 3 * DAY;
     bench.authority.published["2026-11-23"] = rates(last);
     for (const _reading of [1, 2])
