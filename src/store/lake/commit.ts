@@ -2,6 +2,7 @@
 
 import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { sha256 } from "#domain/chain/entry.ts";
 import type { DamagedFigures } from "#domain/history/damage.ts";
 import { type Instant, yearOf } from "#domain/time/day.ts";
 import type { LakeChange, LakeRecord } from "#ports.ts";
@@ -143,9 +144,16 @@ const DEFERRED_FILE = ".deferred-change.json";
 const MOST_FIGURES = 20_000;
 
 interface DeferredChange {
-  /** The dataset version that the change was decided on. The change is wrong for any other version. */
+  /** The dataset version that the change was decided on, for the log. */
   readonly base: string;
+  /** Digest of the record that it was decided on. The change is wrong for any other: it has whole lists of statements and retrievals. */
+  readonly decidedOn: string;
   readonly change: LakeChange;
+}
+
+function digestOf({ version, coverage, retrievals, statements }: LakeRecord): string {
+  const facts = [...coverage, ...retrievals, ...statements].map((fact) => JSON.stringify(fact));
+  return sha256([version, ...facts.sort()].join("\n"));
 }
 
 /** Opens the one waiting change of a lake's directory. The caller is the one writer. */
@@ -167,14 +175,16 @@ export function openDeferred(directory: string, emit: Emit | undefined) {
     defer: async (record: LakeRecord, change: LakeChange, { what }: StorageAway): Promise<void> => {
       const figures = change.accepted.length + change.withdrawn.length;
       if (figures > MOST_FIGURES || (figures === 0 && !heldDiffers(change, record))) return;
-      const content = JSON.stringify({ base: record.version, change }).slice(0, -1);
+      const waiting: DeferredChange = { base: record.version, decidedOn: digestOf(record), change };
+      const content = JSON.stringify(waiting).slice(0, -1);
       await replaceText(path, seal(`{"deferred":${content},"sha256":"`));
       emit?.({ kind: "change_deferred", detail: `${figures} figures wait for the storage: ${what}` });
     },
-    /** Removes a change that was committed, or is obsolete because the lake's version is `current` and not its base. */
-    end: ({ base }: DeferredChange, current: string): void => {
-      if (current !== base) {
-        const detail = `it was decided on version ${base}, and the lake is at ${current} already`;
+    isOf: ({ decidedOn }: DeferredChange, record: LakeRecord): boolean => decidedOn === digestOf(record),
+    /** Removes a change that was committed, or is obsolete because another machine has committed since. */
+    end: ({ base }: DeferredChange, isObsolete: boolean): void => {
+      if (isObsolete) {
+        const detail = `it was decided on version ${base}, and another machine has committed since`;
         emit?.({ kind: "change_dropped", detail });
       }
       rmSync(path, { force: true });

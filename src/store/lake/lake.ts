@@ -142,8 +142,9 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
     if (waiting === null) return;
     const state = await onNewest(storage, settled);
     const record = await recordOf(state);
-    if (record.version === waiting.base) await commitOn(state, record, waiting.change);
-    deferred.end(waiting, record.version);
+    const isOf = deferred.isOf(waiting, record);
+    if (isOf) await commitOn(state, record, waiting.change);
+    deferred.end(waiting, !isOf);
   };
 
   /** Resolves with the newest readable state. `away` is the fault of a storage that does not answer. */

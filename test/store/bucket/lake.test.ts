@@ -10,9 +10,11 @@ import { StorageAway } from "#store/delta/storage.ts";
 import {
   add,
   type change,
+  day,
   firstChange,
   observation,
   openedLake,
+  RETRIEVED,
   secondChange,
 } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
@@ -163,6 +165,24 @@ describe("a lake in a bucket", () => {
     expect(linesOf(await first.lake.read())).toEqual(linesOf(await second.lake.read()));
     // It is free to be collected again.
     await first.lake.commit(secondChange);
+  });
+
+  test("so is one where another machine has committed no figure, but what a route states", async () => {
+    const place = await newBucket();
+    const way = await wayTo(place.endpoint);
+    const first = await lakeMachine({ ...place, endpoint: way.endpoint });
+    const second = await lakeMachine(place);
+    await first.lake.commit(firstChange);
+    way.decide(() => "refuse");
+    await first.lake.commit(() => ({ ...secondChange(), statements: [] })).catch(() => {});
+    const [from, says] = [day("2025-01-02"), "nothing"] as const;
+    const series = { source: "ecb_daily", route: "sdmx", base: "EUR", quote: "USD" } as const;
+    const statements = [{ ...series, first: from, last: from, says, printed: null, since: RETRIEVED }];
+    await add(second.lake, { statements });
+    way.decide(() => "pass");
+    await first.lake.keepUp();
+    expect((await first.lake.read()).statements).toEqual(statements);
+    expect(first.kinds()).toContain("change_dropped");
   });
 
   test("a file that the copy lost or that was changed in it is fetched again; one changed in the bucket is damage", async () => {
