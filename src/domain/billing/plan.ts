@@ -47,7 +47,7 @@ export function offersOf({ offers }: Pick<Plan, "offers">): readonly Offer[] {
   const monthly = offers.find(({ interval }) => interval === "monthly");
   return offers.filter(
     ({ interval, price_usd }) =>
-      interval === "monthly" || monthly === undefined || price_usd < 12 * monthly.price_usd,
+      interval === "monthly" || monthly === undefined || toCents(price_usd) < 12 * toCents(monthly.price_usd),
   );
 }
 
@@ -192,7 +192,7 @@ function isOffer(value: unknown): value is Offer {
   return isCents && BILLING_INTERVALS.some((interval) => interval === value["interval"]);
 }
 
-function toCents(price: number): number {
+export function toCents(price: number): number {
   return Number((price * 100).toPrecision(12));
 }
 

@@ -3,7 +3,7 @@
 
 import type { ComponentChildren } from "preact";
 import { TIERS, type Tier } from "#domain/account/organization.ts";
-import { offersOf, type Plan, type Plans } from "#domain/billing/plan.ts";
+import { offersOf, type Plan, type Plans, toCents } from "#domain/billing/plan.ts";
 import { numbers, Table } from "./table.tsx";
 import { grouped, TIER_NAMES } from "./words.ts";
 
@@ -53,11 +53,16 @@ function priceText(tier: Tier, plan: Plan): string {
   if (offers.length === 0) return tier === "free" ? "free" : "from the operator";
   return offers
     .map(({ interval, price_usd }) => {
-      const price = `$${grouped(price_usd)} a ${interval === "monthly" ? "month" : "year"}`;
+      const price = `${dollars(toCents(price_usd))} a ${interval === "monthly" ? "month" : "year"}`;
       if (interval === "monthly" || monthly === undefined) return price;
-      return `${price} (saves $${grouped(12 * monthly.price_usd - price_usd)})`;
+      return `${price} (saves ${dollars(12 * toCents(monthly.price_usd) - toCents(price_usd))})`;
     })
     .join(", ");
+}
+
+function dollars(cents: number): string {
+  const rest = cents % 100;
+  return `$${grouped(Math.floor(cents / 100))}${rest === 0 ? "" : `.${String(rest).padStart(2, "0")}`}`;
 }
 
 export function historyText(days: Plan["history_days"]): string {

@@ -16,13 +16,19 @@ describe("prices", () => {
     expect(text).not.toContain("a year");
   });
 
-  test("of a yearly plan say what it saves", () => {
+  test.each([
+    [30, 300, "$30 a month, $300 a year (saves $60)"],
+    [9.5, 99.9, "$9.50 a month, $99.90 a year (saves $14.10)"],
+    // As doubles twelve months of it are more than the year.
+    [0.14, 1.68, "$0.14 a month"],
+    [1234.5, 14_000, "$1,234.50 a month, $14,000 a year (saves $814)"],
+  ])("of %d a month and %d a year are to the cent, with what the year saves", (month, year, text) => {
     const offers = [
-      { interval: "monthly", price_usd: 30 },
-      { interval: "yearly", price_usd: 300 },
+      { interval: "monthly", price_usd: month },
+      { interval: "yearly", price_usd: year },
     ] as const;
     const plans: Plans = { ...DEFAULT_PLANS, pro: { ...DEFAULT_PLANS.pro, offers } };
-    expect(textOf(pricingPage(SITE, plans, true))).toContain("$30 a month, $300 a year (saves $60)");
+    expect(textOf(pricingPage(SITE, plans, true))).toContain(`25 ${text} Choose`);
   });
 
   test("of a server that sells nothing have no button to buy", () => {
