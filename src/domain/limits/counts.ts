@@ -141,8 +141,12 @@ export function monthDay(cell: MonthCell): Day {
   return cell.start / MILLISECONDS_PER_DAY;
 }
 
-/** Unchanged within its month; empty in a later one. A clock set back across the border keeps what was counted. */
-function rolledMonth(cell: MonthCell, now: Instant): MonthCell {
+/**
+ * Unchanged within its month; empty in a later one. A clock set back across the border by an hour at most keeps what was counted; null,
+ * not known, after one that was further ahead: its month says nothing about this one.
+ */
+export function rolledMonth(cell: MonthCell, now: Instant): MonthCell | null {
+  if (now < cell.start - WIDTHS.hour) return null;
   return now < cell.end ? cell : monthAt(now);
 }
 

@@ -228,6 +228,15 @@ function meetsContract(makeFixture: () => Fixture, leases: boolean): void {
     expect(queries).toBe(1);
   });
 
+  test("after a clock that was a month ahead the month goes on with the ledger's figure", async () => {
+    counters = await open({ monthUsed: async () => 9_995 });
+    expect((await grant(counters, FREE)).quota.remaining).toBe(4);
+    await fixture.passMonth();
+    await grant(counters, FREE);
+    await fixture.returnMonth();
+    expect((await grant(counters, FREE)).quota.remaining).toBe(4);
+  });
+
   test("while the ledger cannot return a month's use, the quota is unavailable; once it can, it is not", async () => {
     let isAway = true;
     counters = await open({

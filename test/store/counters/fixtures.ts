@@ -29,6 +29,8 @@ export interface Fixture {
   pass(milliseconds: number): Promise<void>;
   /** The first instant of the next month, or what looks like it. */
   passMonth(): Promise<void>;
+  /** Back again, as after a clock that was ahead. */
+  returnMonth(): Promise<void>;
 }
 
 export const PRO: Caller = { kind: "org", id: "org_pro", allowance: allowanceOf(DEFAULT_PLANS, "pro") };
@@ -64,6 +66,9 @@ export function memoryFixture(): Fixture {
     },
     passMonth: async () => {
       now = Date.UTC(2026, 4, 1);
+    },
+    returnMonth: async () => {
+      now = start;
     },
   };
 }
@@ -122,6 +127,10 @@ export function redisFixture(server: RedisServer): Fixture & { passHere(millisec
       // A lease of the old month must have ended.
       await pass(2_000);
       for (const key of await stored()) await server.ask("HINCRBY", key, "month", "-31");
+    },
+    returnMonth: async () => {
+      await pass(2_000);
+      for (const key of await stored()) await server.ask("HINCRBY", key, "month", "62");
     },
   };
 }

@@ -15,6 +15,7 @@ import {
   NO_COUNTS,
   refundedCounts,
   rolledCounts,
+  rolledMonth,
   WIDTHS,
 } from "#domain/limits/counts.ts";
 import {
@@ -99,7 +100,8 @@ export function localCounts({ moment, replicas, refreshMilliseconds, monthUsed }
       const records = counted.map((one, nth) => (nth === 0 ? record : recordOf(one)));
       return decideTogether(records, counted, cost, at);
     }
-    const { month } = record.counts;
+    const month = record.counts.month && rolledMonth(record.counts.month, at.now);
+    if (month === null) record.counts = { ...record.counts, month };
     const isDue = month === null || at.now - record.monthAskedAt >= refreshMilliseconds;
     if (caller.allowance.month === null || !isDue) return decide(record, caller, cost, at);
     // With a known figure the first call of an interval asks the ledger, and no call waits. Without one all calls wait for the same
