@@ -311,7 +311,7 @@ export async function openCrossrate(options: CrossrateOptions) {
     startedAt: clock.now(),
     official: tables,
     officialStatus: official?.tableStatus ?? null,
-    mcp: openMcp({ version, emit, now: clock.now, officialTables }),
+    mcp: openMcp({ version, emit, officialTables }),
   };
   observed.readFrom({
     ...{ live, hotBook, status: deps, lake, stream, accounts, caches },

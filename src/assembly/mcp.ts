@@ -1,7 +1,6 @@
 /** Connects the Model Context Protocol: the guides, and the official tables that this server collects. */
 
 import type { McpExchange } from "#api/mcp/mcp.ts";
-import type { Instant } from "#domain/time/day.ts";
 import { openGuides } from "#guides/pages.ts";
 import type { NamedTable } from "#mcp/resources.ts";
 import type { OfficialDeps } from "#official/deps.ts";
@@ -12,7 +11,6 @@ import { once } from "./process.ts";
 export function openMcp(options: {
   readonly version: string;
   readonly emit: Emit;
-  readonly now: () => Instant;
   readonly officialTables: readonly NamedTable[];
 }): McpExchange {
   const exchange = once(async () => {

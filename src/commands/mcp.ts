@@ -39,14 +39,13 @@ export async function mcp(context: CommandContext, { url, local }: Options) {
   }
 }
 
-interface Reached extends Pick<McpServerDeps, "officialTables" | "now"> {
+interface Reached extends Pick<McpServerDeps, "officialTables"> {
   /** Answers in this process; undefined means that a server is asked. */
   readonly answer: Packaged["answer"] | undefined;
   close(): Promise<void>;
 }
 
 const REMOTE: Reached = {
-  now: Date.now,
   // Left empty: requesting the list would cost a call at every start.
   officialTables: [],
   answer: undefined,
@@ -66,7 +65,7 @@ function unreachable({ url, message }: Unreachable): RestAnswer {
 /** Opens the lake of DATA_DIR to read it, else the packaged history. Rejects with ConfigFault, or when the lake cannot be used. */
 async function openLocal(context: CommandContext): Promise<Reached> {
   const packaged = await openPackaged(context);
-  if (packaged !== null) return { ...reachedIn(packaged.crossrate), now: Date.now, close: packaged.close };
+  if (packaged !== null) return { ...reachedIn(packaged.crossrate), close: packaged.close };
   const { config: read, clock, emit } = settingsOf(context, QUIET);
   // Role `api` follows the commits of a running server. An empty `allowedHosts` admits any Host: callers in this process have none of their own.
   const config = { ...read, role: "api", allowedHosts: [] } as const;
@@ -83,7 +82,7 @@ async function openLocal(context: CommandContext): Promise<Reached> {
     stop();
     await crossrate.close();
   };
-  return { ...reachedIn(crossrate), now: clock.now, close };
+  return { ...reachedIn(crossrate), close };
 }
 
 function reachedIn(crossrate: Opened) {

@@ -5,14 +5,12 @@ import { errorBody } from "#api/errors.ts";
 import { issuesOf } from "#api/request/body.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { type Exact, parseExact } from "#domain/net/message.ts";
-import { dayAt, formatDay, type Instant } from "#domain/time/day.ts";
 import type { Guides } from "#guides/pages.ts";
 import type { RestAnswer, RestCall, RestRequest } from "#ports.ts";
 
 export interface ToolDeps {
   readonly call: RestCall;
   readonly guides: Guides;
-  readonly now: () => Instant;
 }
 
 export type Tool = ReturnType<typeof toolOf>;
@@ -37,10 +35,8 @@ interface Facts<Input extends TObject, Output extends TObject> {
 }
 
 interface RestFacts<Input extends TObject, Output extends TObject> extends Facts<Input, Output> {
-  /** A path alone is a GET. Throws Failure when the arguments make no request. `today` is the day in UTC, YYYY-MM-DD. */
-  request(given: Static<Input>, today: string): RestRequest | string;
-  /** The path to ask after a 404 of the first; null for no other. */
-  otherwise?(given: Static<Input>): string | null;
+  /** A path alone is a GET. Throws Failure when the arguments make no request. */
+  request(given: Static<Input>): RestRequest | string;
   /** Reads an answer with status 200; by default the body, parsed with exact numbers. */
   content?(answer: RestAnswer): Exact<Static<Output>>;
 }
@@ -48,16 +44,12 @@ interface RestFacts<Input extends TObject, Output extends TObject> extends Facts
 /** Makes a tool of a REST operation; `output` is the schema of that operation's body. */
 export function restTool<Input extends TObject, Output extends TObject>({
   request,
-  otherwise = () => null,
   content = ({ text }) => parseExact(text) as Exact<Static<Output>>,
   ...facts
 }: RestFacts<Input, Output>) {
-  return toolOf(facts, async ({ call, now }, given, signal) => {
-    const ask = (asked: RestRequest | string) =>
-      call(typeof asked === "string" ? { method: "GET", path: asked } : asked, signal);
-    let answer = await ask(request(given, formatDay(dayAt(now()))));
-    const other = answer.status === 404 ? otherwise(given) : null;
-    if (other !== null) answer = await ask(other);
+  return toolOf(facts, async ({ call }, given, signal) => {
+    const asked = request(given);
+    const answer = await call(typeof asked === "string" ? { method: "GET", path: asked } : asked, signal);
     return answer.status === 200 ? { content: content(answer) } : { refusal: refusalOf(answer) };
   });
 }

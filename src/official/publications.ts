@@ -77,7 +77,8 @@ export interface PublicationLookup {
   readonly wanted:
     | { readonly by: "name"; readonly publication: string; readonly version: number | null }
     | { readonly by: "newest" }
-    | { readonly by: "day"; readonly day: Day };
+    /** Null: today in the table's zone. */
+    | { readonly by: "day"; readonly day: Day | null };
 }
 
 /** One publication with every version that can be read. Failures `not_found`, `source_unavailable`, `service_unavailable`. */
@@ -86,7 +87,8 @@ export async function officialPublication(deps: OfficialDeps, { offered, type, w
   const publication = await fromLedger(async () => {
     if (wanted.by === "name") return await byName(deps, offered, wanted);
     const newest = await newestOf(deps, offered);
-    return wanted.by === "newest" ? newest : await validOn(deps, offered, wanted.day);
+    if (wanted.by === "newest") return newest;
+    return await validOn(deps, offered, wanted.day ?? dayInZone(table.zone, deps.clock.now()));
   });
   const versions = await fromLedger(() => deps.publications.versions(table.id, publication.publication));
   return { table, type, publication, versions, simulated: deps.simulated };

@@ -97,7 +97,6 @@ const NO_LAKE: HttpDeps["lakeFiles"] = {
 /** The protocol as the product serves it, without official tables. */
 const TEST_MCP = openMcp({
   version: "0.0.0-test",
-  now: () => NOW,
   officialTables: [],
   emit: (event) => {
     throw new Error(JSON.stringify(event));

@@ -100,7 +100,7 @@ export function sampleApp(): TestApp {
     signedHistory: sampleHistory(world.history.version),
     archive: SAMPLE_ARCHIVE,
     mcp: openMcp({
-      ...{ version: "0.0.0-test", now: () => NOW },
+      version: "0.0.0-test",
       officialTables: collectedTables(official),
       emit: () => {},
     }),

@@ -10029,7 +10029,7 @@ export interface operations {
     getLatestOfficialPublication: {
         parameters: {
             query?: {
-                /** @description The publication that is valid on this day, on the calendar of the table's zone. */
+                /** @description The publication that is valid on this day, or `today`, on the calendar of the table's zone. */
                 valid_on?: string;
             };
             header?: never;

@@ -8,6 +8,7 @@ import { day, integer, optional, type Parameter } from "#api/parameters.ts";
 import { print } from "#api/print.ts";
 import { officialNotice } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
+import type { Day } from "#domain/time/day.ts";
 import {
   DEFAULT_PUBLICATIONS,
   type FoundPublication,
@@ -81,11 +82,17 @@ const publicationBody = ({ table, type, publication, versions, simulated }: Foun
     notice: officialNotice(simulated),
   });
 
-const validOn = day({
-  description: "The publication that is valid on this day, on the calendar of the table's zone.",
+const someDay = day({
+  description: "The publication that is valid on this day, or `today`, on the calendar of the table's zone.",
   example: "2026-04-13",
   inSampleCall: false,
 });
+const TODAY = "today";
+const validOn: Parameter<Day | typeof TODAY | null> = {
+  ...someDay,
+  schema: Type.String({ pattern: `${form.DAY_PATTERN}|^${TODAY}$` }),
+  parse: (text, read, name) => (text === TODAY ? TODAY : someDay.parse(text, read, name)),
+};
 
 /** The form that the domain's `publicationId` makes. */
 const PUBLICATION = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -139,7 +146,8 @@ export const publications = (deps: official.OfficialRouteDeps) => {
   const latest = official.tableRoute(
     deps,
     "/publications/latest",
-    (of, { valid_on: day }) => read(of, day === null ? { by: "newest" } : { by: "day", day }),
+    (of, { valid_on: day }) =>
+      read(of, day === null ? { by: "newest" } : { by: "day", day: day === TODAY ? null : day }),
     {
       query: { valid_on: validOn },
       id: "getLatestOfficialPublication",

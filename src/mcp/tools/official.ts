@@ -79,13 +79,12 @@ export const getOfficialPublication = restTool({
     ),
   }),
   output: OfficialPublicationResponse,
-  request: ({ country, type, publication, version, valid_on }, today) => {
-    // A publication of tomorrow may be there already: the one in force comes first.
-    const day = publication === undefined ? (valid_on ?? today) : valid_on;
-    return publicationAt({ country, type, publication, query: { version, valid_on: day } });
+  request: ({ country, type, publication, version, valid_on }) => {
+    // A publication of tomorrow may be there already. `today` is that of the table's zone.
+    const day = publication === undefined ? (valid_on ?? "today") : valid_on;
+    const query = queryOf({ version, valid_on: day });
+    return `/v1/official/${country}/${type}/publications/${publication ?? "latest"}${query}`;
   },
-  otherwise: ({ country, type, publication, valid_on }) =>
-    publication === undefined && valid_on === undefined ? publicationAt({ country, type }) : null,
   summary: (table) => {
     const rows = table.rows.map(({ unit, base, rate, quote, kind }) => [
       ...[unit.rawJSON, base, rate.rawJSON, quote, kind],
@@ -116,14 +115,3 @@ export const convertOfficial = restTool({
   summary: ({ amount, from, to, converted, rounded, on, citation, terms, notice }) =>
     `${amount.rawJSON} ${from} = ${(rounded ?? converted).rawJSON} ${to} (unrounded ${converted.rawJSON}), for ${on}. Cite: ${citation}. ${terms} ${notice}`,
 });
-
-interface Publication {
-  readonly country: string;
-  readonly type: string;
-  readonly publication?: string | undefined;
-  readonly query?: Parameters<typeof queryOf>[0];
-}
-
-function publicationAt({ country, type, publication = "latest", query = {} }: Publication) {
-  return `/v1/official/${country}/${type}/publications/${publication}${queryOf(query)}`;
-}

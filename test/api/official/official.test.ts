@@ -110,6 +110,20 @@ describe("a publication", () => {
       await app.refused(`/v1/official/GBR/customs/publications/latest?valid_on=${day}`, "not_found");
   });
 
+  test("of today is that of the table's own calendar, whatever is published ahead", async () => {
+    await world.publish(DOF, "2026-04-13", { validTo: "2026-04-13" });
+    await world.publish(DOF, "2026-04-14", { validTo: "2026-04-14" });
+    const of = async (now: string) => {
+      const clock = { now: () => Date.parse(now) };
+      const official = world.deps(collected(DOF));
+      const app = openTestApp({ clock, official: { ...official, clock } });
+      return (await app.get("/v1/official/MEX/dof/publications/latest?valid_on=today")).publication;
+    };
+    // Eight in the evening, and one minute past midnight in Mexico City.
+    expect(await of("2026-04-14T02:00:00Z")).toBe("2026-04-13");
+    expect(await of("2026-04-14T06:01:00Z")).toBe("2026-04-14");
+  });
+
   test("that is valid until the next one is not valid on days that are still to come", async () => {
     await world.publish(FIX, "2026-04-10");
     await world.publish(DOF, "2026-04-14");
