@@ -60,11 +60,16 @@ export function openExportFolder(parent: string) {
   // Hidden until it is locked: a process that begins in between would remove it.
   const hidden = join(parent, `.${name}`);
   mkdirSync(hidden);
-  const lock = openLock(join(hidden, LOCK));
-  lock.take();
-  const folder = join(parent, name);
-  renameSync(hidden, folder);
-  return { folder, lock };
+  try {
+    const lock = openLock(join(hidden, LOCK));
+    lock.take();
+    const folder = join(parent, name);
+    renameSync(hidden, folder);
+    return { folder, lock };
+  } catch (fault) {
+    rmSync(hidden, { recursive: true, force: true });
+    throw fault;
+  }
 }
 
 /** The lock says whether a folder is in use. An id of a process does not: each container has its own. */

@@ -188,7 +188,13 @@ export function openExports(options: ExportsOptions): Exports {
         };
         return { growing, finished: Promise.resolve(finished), leave: () => {} };
       }
-      making ??= start(request, release);
+      try {
+        making ??= start(request, release);
+      } catch (fault) {
+        // There is no folder: the turn would never come back.
+        release();
+        throw fault;
+      }
     }
     const reading = making;
     reading.readers += 1;

@@ -1,7 +1,7 @@
 /** A disk that fills up under an export: the stream breaks off, the operator is notified, and the next export works once there is room. */
 
 import { expect, test } from "bun:test";
-import { rmSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { smallDisk } from "#test/support/small-disk.ts";
 import { until } from "#test/support/until.ts";
@@ -43,4 +43,22 @@ test.skipIf(!disk.isMounted).each(["csv", "arrow", "xlsx"] as const)(
     await exports.close();
   },
   20_000,
+);
+
+test.skipIf(!disk.isMounted)(
+  "without a byte left there is no folder either, and with room there is",
+  async () => {
+    const directory = join(disk.path, "first");
+    mkdirSync(directory);
+    const { exports } = openTemporaryExports({ directory, atOnce: 1 });
+    const request = requestFor(madeUpPlan());
+    const filler = join(disk.path, "filler");
+    disk.fill(filler, 0);
+    expect(exports.finish(request, STAYS)).rejects.toThrow(/no space|ENOSPC/i);
+    await exports.finish(request, STAYS).catch(() => {});
+    expect(readdirSync(directory)).toEqual([]);
+    rmSync(filler);
+    expect((await exports.finish(request, STAYS)).bytes).toBeGreaterThan(0);
+    await exports.close();
+  },
 );
