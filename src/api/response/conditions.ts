@@ -7,7 +7,8 @@ import type { Clock } from "#ports.ts";
 
 /** Makes a weak tag of content: the plain and the coded body share it, and the serving time is no part of it. */
 export function etagOf(...parts: readonly (string | Uint8Array)[]): string {
-  const hash = parts.reduce<number | bigint>((seed, part) => Bun.hash(part, seed), 0);
+  let hash: number | bigint = 0;
+  for (const part of parts) hash = Bun.hash(part, hash);
   return `W/"${hash.toString(36)}"`;
 }
 
