@@ -17,7 +17,7 @@ import { renderPage, type Site } from "#web/shared/page.tsx";
 import { Sparkline } from "#web/shared/sparkline.tsx";
 import { numbers, Table } from "#web/shared/table.tsx";
 import { Converter, type OfficialConverter } from "./converter.tsx";
-import { KIND_WORDS, PublicationLink, tablePath, Validity } from "./words.tsx";
+import { cityOf, KIND_WORDS, PublicationLink, tablePath, Validity } from "./words.tsx";
 
 export interface TableProps {
   readonly site: Site;
@@ -56,7 +56,7 @@ export function tablePage(props: TableProps): string {
           <a href={table.homepage} rel="noreferrer">
             {table.authority}
           </a>
-          . Published {table.cadence}, dates of {table.zone}.
+          . Published {table.cadence}; days are those of {cityOf(table.zone)}.
         </p>
         <p class="dim small terms">{table.terms}</p>
         {missing !== null && <p>This server does not collect it: {missing}.</p>}

@@ -51,7 +51,7 @@ export function Converter({ base, quote, rate }: Pick<PairNow, "base" | "quote" 
       action={`/${base}-${quote}`.toLowerCase()}
       onSubmit={(event) => event.preventDefault()}
     >
-      <h2>Convert</h2>
+      <h2>Convert at the latest rate</h2>
       <label>
         <span class="dim">{base}</span>
         <input
