@@ -117,7 +117,12 @@ async function compare(
   for (const version of unsigned.filter((found) => found < last))
     faults.push(`version ${version} of ${name} has no entry, and later ones have`);
   const waiting = unsigned.filter((found) => found > last);
-  if (waiting.length > 0)
+  const next = waiting[0];
+  if (next !== undefined && next > last + 1)
+    faults.push(
+      `${name}: ${versionsText(last + 1, next - 1)} went without an entry, so nothing after that is signed: crossrate repair goes on from what is there`,
+    );
+  else if (waiting.length > 0)
     notes.push(
       `${name}: ${waiting.length === 1 ? "version" : "versions up to"} ${waiting.at(-1)} ${waiting.length === 1 ? "has" : "have"} no entry yet; a server signs them when it starts, and with its next commit`,
     );
@@ -133,10 +138,24 @@ async function compare(
   const gone =
     cleaned === 0 ? "" : `; the commits of ${cleaned} older ones were cleaned up, their entries are left`;
   return {
-    line: `${name.padEnd(10)} versions ${first} to ${last} are signed, ${reach}${gone}`,
+    line: `${name.padEnd(10)} versions ${first} to ${last} are signed${neverSigned(versions)}, ${reach}${gone}`,
     notes,
     faults,
   };
+}
+
+/** The versions that clean-up took without an entry, before a repair went on after them: `, but versions 3 to 7`. */
+function neverSigned(versions: readonly number[]): string {
+  return versions
+    .flatMap((version, nth) => {
+      const before = versions[nth - 1] ?? version;
+      return version > before + 1 ? `, but not ${versionsText(before + 1, version - 1)}` : [];
+    })
+    .join("");
+}
+
+function versionsText(first: number, last: number): string {
+  return first === last ? `version ${first}` : `versions ${first} to ${last}`;
 }
 
 /** Compares the files of the versions that are stored whole, those of checkpoints and the newest, with their entries: commits are signed themselves. */

@@ -131,6 +131,31 @@ test("a history that cannot be appended to is reported once, and never stops a c
   expect((await notesOf(dataDir)).filter((note) => note.includes("no entry yet"))).toEqual([]);
 });
 
+test("commits that clean-up takes while the key is away are named, before and after the repair that goes on after them", async () => {
+  const dataDir = await signedCopy();
+  const kept = join(dataDir, "kept.key");
+  renameSync(join(dataDir, "signing.key"), kept);
+  let now = Date.now();
+  const { lake } = await openSigned(dataDir, { now: () => now });
+  for (const date of ["2025-01-06", "2025-01-07", "2025-01-08"]) {
+    await lake.commit(({ held }) => change({ accepted: [observation(date, "USD", "1.0388")], held }));
+    now += 8 * 86_400_000;
+    await lake.upkeep();
+  }
+  await lake.close();
+  renameSync(kept, join(dataDir, "signing.key"));
+  expect(await restarted(dataDir)).toEqual([expect.stringContaining("is gone, and was not signed yet")]);
+  expect(await faultsOf(dataDir)).toContainEqual(
+    "daily: version 6 went without an entry, so nothing after that is signed: crossrate repair goes on from what is there",
+  );
+  await repairLake({ dataDir, lakeSigningKeys: [], storage: null }, now, true);
+  expect(await restarted(dataDir)).toEqual([]);
+  expect(await faultsOf(dataDir)).toEqual([]);
+  expect((await notesOf(dataDir)).join("\n")).toContain(
+    "versions 0 to 8 are signed, but not version 6, those from 7 on can be checked",
+  );
+});
+
 test("a new key is signed by the old one, also where the process died before it took the new file", async () => {
   const dataDir = await signedCopy();
   const before = await headOf(dataDir);
