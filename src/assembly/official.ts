@@ -132,6 +132,7 @@ export async function openPublications(options: OfficialOptions) {
   const { publications, outbox, installation: notes } = ledger;
   const tables = offered.map(({ table }) => table);
   const copying = openCopying(options, ledger, tables);
+  const held = heldPublications(notes, collected);
   const collecting = createOfficialCollector({
     tables: collected,
     upstreamFor: (reach) => clients[reach],
@@ -185,7 +186,7 @@ export async function openPublications(options: OfficialOptions) {
     collector,
     hasHistory: async (table: string) => (await readNote({ notes }, table)).historyAt !== null,
     tableStatus: openTableStatus(ledger, collecting, collected, clock),
-    held: heldPublications(notes, collected),
+    held,
     /** Collects by the timetable while no other process does; the returned function stops it. */
     startJobs: (): (() => void) => {
       const timing = { clock, emit, later, random: Math.random };
@@ -212,7 +213,7 @@ export async function openPublications(options: OfficialOptions) {
     },
     copyToLake: copying.follow,
     reading: (own: Pick<OfficialDeps, "cursorSecret" | "simulated">): OfficialDeps => {
-      return { ...own, tables: offered, publications, outbox, clock };
+      return { ...own, tables: offered, publications, outbox, held: held.of, clock };
     },
     /** Collections end before their next document or write. */
     close: async () => {
@@ -228,15 +229,14 @@ export type OpenPublications = Awaited<ReturnType<typeof openPublications>>;
 
 /** Held publications and operators' decisions, in the notes of the ledger. Each rejects with LedgerUnavailable. */
 function heldPublications(notes: Ledger["installation"], tables: readonly { readonly id: string }[]) {
+  const of = async (table: string): Promise<readonly HeldPublication[]> => {
+    const { held } = await readNote({ notes }, table);
+    const waiting = undecided(held, await readDecisions({ notes }, table));
+    return waiting.map(([publication, reading]) => ({ ...reading, table, publication }));
+  };
   return {
-    list: async (): Promise<readonly HeldPublication[]> => {
-      const each = tables.map(async ({ id: table }) => {
-        const { held } = await readNote({ notes }, table);
-        const waiting = undecided(held, await readDecisions({ notes }, table));
-        return waiting.map(([publication, reading]) => ({ ...reading, table, publication }));
-      });
-      return (await Promise.all(each)).flat();
-    },
+    of,
+    list: async () => (await Promise.all(tables.map(({ id }) => of(id)))).flat(),
     /** The next collection of each table applies the decision, if the authority still states the same. */
     decide: async (readings: readonly HeldPublication[], verdict: HeldDecision["verdict"]): Promise<void> => {
       for (const [table, some] of Map.groupBy(readings, (reading) => reading.table))

@@ -2,7 +2,9 @@
 
 import { LedgerUnavailable, PublicationDamaged } from "#domain/account/ledger.ts";
 import { Failure } from "#domain/faults/errors.ts";
+import type { HeldPublication } from "#domain/official/doubts.ts";
 import type { OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
+import type { Day, Instant } from "#domain/time/day.ts";
 import type { PublicationHours, Publications } from "#ports/official.ts";
 import type { Outbox } from "#ports/webhooks.ts";
 import type { Clock } from "#ports.ts";
@@ -20,6 +22,8 @@ export interface OfficialDeps {
   readonly tables: readonly OfferedTable[];
   readonly publications: Omit<Publications, "newestRetrieval">;
   readonly outbox: Pick<Outbox, "changes" | "newestChanges">;
+  /** Held readings of a table that no operator has decided on. */
+  readonly held: (table: string) => Promise<readonly HeldPublication[]>;
   readonly clock: Clock;
   readonly cursorSecret: string;
   /** The demo: rates are made up, and every answer states it. */
@@ -69,6 +73,20 @@ export async function newestOf(deps: OfficialDeps, offered: OfferedTable): Promi
   const newest = await newestOrNull(deps, offered.table.id);
   if (newest === null) throw nothingCollected(offered.table.id, offered, "see /v1/official");
   return newest;
+}
+
+/** A held first version that would be in force on a day instead of `publication`, the last one here that begins up to it; or null. */
+export async function heldInstead(
+  deps: Pick<OfficialDeps, "held">,
+  publication: PublicationVersion | null,
+  { table, day, asOf }: { readonly table: string; readonly day: Day; readonly asOf: Instant | null },
+): Promise<HeldPublication | null> {
+  const isInstead = ({ version, validFrom, firstReadAt }: HeldPublication) =>
+    version === 1 &&
+    validFrom <= day &&
+    (publication === null || validFrom > publication.validFrom) &&
+    (asOf === null || firstReadAt <= asOf);
+  return (await deps.held(table)).find(isInstead) ?? null;
 }
 
 /** A page of at most `limit` rows; `last` is its last row if others follow. Callers read one row more than the limit. */

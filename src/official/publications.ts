@@ -12,7 +12,7 @@ import { openText, sealText } from "#domain/text/cursor.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
 import { type Day, formatDay, formatInstant, type Instant, parseDay } from "#domain/time/day.ts";
 import type { PublicationQuery } from "#ports/official.ts";
-import { fromLedger, newestOf, type OfferedTable, type OfficialDeps, pageOf } from "./deps.ts";
+import { fromLedger, heldInstead, newestOf, type OfferedTable, type OfficialDeps, pageOf } from "./deps.ts";
 import { findTable } from "./tables.ts";
 
 export const DEFAULT_PUBLICATIONS = 50;
@@ -121,8 +121,15 @@ export async function validOn(
   day: Day,
   asOf: Instant | null = null,
 ): Promise<PublicationVersion> {
-  const { publication, isValid } = await lastUpTo(deps, table, day, asOf);
+  const { publication, isValid, held } = await lastUpTo(deps, table, day, asOf);
   if (publication !== null && isValid) return publication;
+  if (held !== null) {
+    const which = `publication ${held.publication} of ${table.id}, valid from ${formatDay(held.validFrom)},`;
+    const before = publication === null ? "" : `; the one before it is ${publication.publication}`;
+    throw new Failure("source_unavailable", {
+      reason: `${which} is held back on this server, which does not believe its rates yet${before}`,
+    });
+  }
   const then = asOf === null ? "is" : `was at ${formatInstant(asOf)}`;
   const nearest = await nearestTo(deps, table.id, publication);
   throw notFound(`no publication of ${table.id} ${then} known to be valid on ${formatDay(day)}${nearest}`);
@@ -142,22 +149,19 @@ export async function nearestTo(
 }
 
 /**
- * The last publication that begins on or before a day, and whether it is valid on it. For a future day a publication without a last day is
+ * The last publication that begins on or before a day, and whether it is valid on it; not where a later one up to the day is held. For a
+ * future day a publication without a last day is
  * valid only on its first day.
  */
-export async function lastUpTo(
-  deps: OfficialDeps,
-  table: OfficialTable,
-  day: Day,
-  asOf: Instant | null,
-): Promise<{ readonly publication: PublicationVersion | null; readonly isValid: boolean }> {
+export async function lastUpTo(deps: OfficialDeps, table: OfficialTable, day: Day, asOf: Instant | null) {
   const publication =
     asOf === null ? await deps.publications.validOn(table.id, day) : await validAsOf(deps, table, day, asOf);
-  if (publication === null) return { publication, isValid: false };
+  const held = await heldInstead(deps, publication, { table: table.id, day, asOf });
+  if (publication === null || held !== null) return { publication, isValid: false, held };
   const { validFrom, validTo } = publication;
   const isAhead = validTo === null && day > dayInZone(table.zone, asOf ?? deps.clock.now());
   const isValid = isInForce(table, publication, day) && (!isAhead || validFrom === day);
-  return { publication, isValid };
+  return { publication, isValid, held };
 }
 
 /** Publications that a lookup with `as_of` reads, first and at most: nearly always a few are enough. */

@@ -5,7 +5,7 @@ import { Failure } from "#domain/faults/errors.ts";
 import { isInForce, type PublicationVersion } from "#domain/official/publication.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
-import { fromLedger, newestOrNull, type OfferedTable, type OfficialDeps } from "./deps.ts";
+import { fromLedger, heldInstead, newestOrNull, type OfferedTable, type OfficialDeps } from "./deps.ts";
 
 /** Every table, in the order of `deps`. Failure `service_unavailable`. */
 export async function officialTables(deps: OfficialDeps) {
@@ -102,12 +102,15 @@ export async function officialOverview(deps: OfficialDeps): Promise<readonly Tab
   return await Promise.all(overviews);
 }
 
-async function inForceOf({ publications, clock }: OfficialDeps, { table, newest }: TableState) {
+async function inForceOf(deps: OfficialDeps, { table, newest }: TableState) {
+  const { publications, clock } = deps;
   if (newest === null) return null;
   const today = dayInZone(table.zone, clock.now());
   const last =
     newest.validFrom <= today ? newest : await fromLedger(() => publications.validOn(table.id, today));
-  return last !== null && isInForce(table, last, today) ? last : null;
+  if (last === null || !isInForce(table, last, today)) return null;
+  const held = await fromLedger(() => heldInstead(deps, last, { table: table.id, day: today, asOf: null }));
+  return held === null ? last : null;
 }
 
 /**

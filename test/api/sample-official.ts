@@ -44,6 +44,7 @@ export function sampleOfficial(): OfficialDeps {
       newestChanges: async ({ before }) =>
         (before === null || before > 7) && EVENT !== null ? [{ ...EVENT, position: 7 }] : [],
     },
+    held: async () => [],
     clock: { now: () => NOW },
     cursorSecret: "secret of the tests",
     simulated: false,

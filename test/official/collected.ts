@@ -93,6 +93,7 @@ export function collectedForEach(): Collected {
       tables,
       publications: opened().publications,
       outbox: opened().outbox,
+      held: async () => [],
       clock: { now: () => now },
       cursorSecret: "a secret of this test",
       simulated: false,

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { BrokenDocument } from "#domain/faults/upstream.ts";
 import { formatShortest, isDecimalSlip, parseDecimal } from "#domain/number/decimal.ts";
 import { exchanges } from "#domain/number/exchange.ts";
-import { formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+import { type Day, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { OfficialReading, OfficialRow, OfficialTable, PublicationVersion } from "./publication.ts";
 
 /** Raised when the canonical text changes. */
@@ -268,6 +268,7 @@ export interface HeldReading {
   readonly firstReadAt: Instant;
   /** The version number that the reading would get. */
   readonly version: number;
+  readonly validFrom: Day;
   readonly rule: OfficialHoldRule;
   readonly reason: string;
 }

@@ -2,6 +2,7 @@
 
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import type { Window } from "#domain/intake/reading.ts";
+import type { HeldReading } from "#domain/official/doubts.ts";
 import type { OfficialState, OfficialTable } from "#domain/official/publication.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
 import { type Day, dayOf, type Instant, yearOf } from "#domain/time/day.ts";
@@ -105,7 +106,7 @@ async function collectWindows(
   for (const window of windows) {
     deps.closing.throwIfAborted();
     const gathered = await gatherOfficial(deps, upstream, table, window, onDocument);
-    const recorded = await recordWindow(deps, table, reach, gathered);
+    const recorded = await recordWindow(deps, table, { ...window, reach }, gathered);
     // The client for histories remembers no document.
     if (!isWhole) {
       const sure = gathered.documents.filter(({ sha256 }) => !recorded.withheld.has(sha256));
@@ -126,12 +127,19 @@ function documentsOf(table: OfficialAdapter, window: Window): number {
 async function recordWindow(
   deps: OfficialIngestDeps,
   table: OfficialAdapter,
-  reach: Reach,
-  { read }: OfficialGathered,
+  { reach, from, to }: Window,
+  { read, outcome, complete }: OfficialGathered,
 ): Promise<OfficialRecorded> {
   const note = await readNote(deps, table.id);
+  // A first version that a whole reading of its days lacks is not stated any more. A reading of the newest may be of one document.
+  const isWhole = reach !== "latest" && outcome === "publications" && complete;
+  const isStated = ([publication, { version, validFrom }]: [string, HeldReading]) =>
+    version > 1 ||
+    !(validFrom >= from && validFrom <= to) ||
+    read.some(({ reading }) => reading.publication === publication);
+  const stated = Object.fromEntries(Object.entries(note.held).filter((one) => !isWhole || isStated(one)));
   const recorded = await recordOfficial(deps, table, read, {
-    held: note.held,
+    held: stated,
     decisions: await readDecisions(deps, table.id),
     reach,
     // The client for histories remembers no document: each is answered in full.

@@ -85,7 +85,9 @@ export function judge(
       suspicionOf(evidence, before, next) ??
       (holdsBack(reading, doubts, before, readAt, isNews) ? whyOf(doubts) : null) ??
       (isReadAgain(reading, before, readAt) ? null : unconfirmed(reading, evidence));
-    if (why !== null) return { verdict: "held", held: { fingerprint, firstReadAt, version: next, ...why } };
+    const { validFrom } = reading;
+    const to = { fingerprint, firstReadAt, version: next, validFrom };
+    if (why !== null) return { verdict: "held", held: { ...to, ...why } };
   }
   const version: PublicationVersion = {
     ...reading,

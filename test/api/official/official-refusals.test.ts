@@ -7,6 +7,7 @@ import { openTestApp } from "#test/api/harness.ts";
 import { OPERATIONS } from "#test/api/openapi/operations.ts";
 import { sampleCall } from "#test/api/openapi/valid.ts";
 import { CUSTOMS, collected, collectedForEach, DOF, FIX, NOW } from "#test/official/collected.ts";
+import { day } from "#test/sources/documents.ts";
 
 const world = collectedForEach();
 const clock = { now: () => NOW };
@@ -238,4 +239,37 @@ describe("503", () => {
         );
     },
   );
+});
+
+test("a day whose publication is held back has none: neither the one before it, nor a figure of it", async () => {
+  await world.publish(FIX, "2026-04-10");
+  const held = {
+    ...{ table: "mex_fix", publication: "2026-04-11", version: 1, validFrom: day("2026-04-11") },
+    ...({
+      fingerprint: "",
+      firstReadAt: NOW,
+      rule: "decimal_slip",
+      reason: "1.734 for 1 after 17.34",
+    } as const),
+  };
+  const official = world.deps(undefined, { held: async (table) => (table === "mex_fix" ? [held] : []) });
+  const app = openTestApp({ clock, official });
+  const of = "/v1/official/MEX/fix";
+  const paths = [
+    `${of}/convert/USD/MXN?on=2026-04-12`,
+    `${of}/convert/USD/MXN`,
+    `${of}/in-force?on=2026-04-11`,
+    `${of}/publications/latest?valid_on=2026-04-11`,
+  ];
+  for (const path of paths)
+    expect(await app.reason(path, "source_unavailable")).toBe(
+      "publication 2026-04-11 of mex_fix, valid from 2026-04-11, is held back on this server, which does not believe its rates yet; the one before it is 2026-04-10",
+    );
+  expect((await app.get(`${of}/convert/USD/MXN?on=2026-04-10`)).publication).toBe("2026-04-10");
+  // Nothing was held yet.
+  expect((await app.get(`${of}/in-force?on=2026-04-12&as_of=2026-04-13T20:00:00Z`)).rows[0].publication).toBe(
+    "2026-04-10",
+  );
+  await world.publish(FIX, "2026-04-13");
+  expect((await app.get(`${of}/convert/USD/MXN`)).publication).toBe("2026-04-13");
 });

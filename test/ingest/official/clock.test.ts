@@ -19,6 +19,7 @@ async function follow(bench: Bench, since: Instant | null, from: string | null) 
     tables: [{ table: TABLE, missing: null }],
     publications,
     outbox,
+    held: async () => [],
     clock: { now: () => bench.now },
     cursorSecret: "a secret of this test",
     simulated: false,

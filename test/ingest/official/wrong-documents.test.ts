@@ -113,6 +113,17 @@ describe("a new publication of a long table", () => {
     expect(await read(bench)).toEqual({ held: [], rules: [], events });
   });
 
+  test("that is held is forgotten once a whole reading lacks it", async () => {
+    const bench = await collected({ "2026-11-20": table(() => 1) });
+    const wrong = { "2026-11-22": table((at) => 1 + 0.05 * ((at % 5) - 2)) };
+    expect(await onMonday(bench, { ...bench.authority.published, ...wrong })).toMatchObject({
+      held: ["2026-11-22"],
+    });
+    bench.authority.published = { "2026-11-20": table(() => 1) };
+    expect((await bench.process().collect(id, "latest")).held).toEqual(["2026-11-22"]);
+    expect(await read(bench)).toEqual({ held: [], rules: [], events: [] });
+  });
+
   test("is published where the authority's currency has moved against all others", async () => {
     const bench = await collected({ "2026-11-20": table(() => 1) });
     expect(await onMonday(bench, { "2026-11-23": table((at) => 1.3 + 0.002 * at) })).toMatchObject({
