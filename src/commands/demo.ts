@@ -44,8 +44,9 @@ export async function demo(context: CommandContext, options: DemoOptions, words:
     upstreamBase: simulator.base,
     // The simulated FRED has only what needs no key.
     fredApiKey: null,
-    // Whatever the environment says: simulated quotes and publications never reach the stores of real servers.
+    // Whatever the environment says: it collects, and simulated quotes and publications never reach the stores of real servers.
     redisUrl: null,
+    role: "all" as const,
     // Stripe too: simulated rates cost nothing.
     accounts: { ...demo.accounts, databaseUrl: null, stripe: null, webhooks },
   };

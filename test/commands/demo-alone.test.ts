@@ -15,6 +15,7 @@ const { port } = store.address() as { readonly port: number };
 test("with REDIS_URL and DATABASE_URL of a real server no simulated quote, publication or account goes there", async () => {
   const demo = startCommand(["demo"], {
     ...{ DATA_DIR: temporaryDirectory(), HOST: "127.0.0.1", PORT: "0", NOW: "1999-06-15T14:30:00Z" },
+    ROLE: "api",
     ...{ REDIS_URL: `redis://127.0.0.1:${port}`, DATABASE_URL: `postgres://u:p@127.0.0.1:${port}/real` },
   });
   await demo.until("out", /Every source is read/);
