@@ -6164,6 +6164,11 @@ export interface components {
              */
             start?: string;
             /**
+             * @description On the row of a bar that is not over: false. Its figures still change.
+             * @example false
+             */
+            is_complete?: boolean;
+            /**
              * @description Rows of bars only: the bar of each symbol that was quoted in it; `rates` has the closes.
              * @example {
              *       "EUR": {

@@ -71,6 +71,9 @@ const barFields = {
   start: Type.Optional(
     form.instant("Bars only: first instant of the bar, UTC; its day is `date`.", "2026-04-13T14:05:00Z"),
   ),
+  is_complete: Type.Optional(
+    form.flag("On the row of a bar that is not over: false. Its figures still change.", false),
+  ),
   bars: Type.Optional(
     field.byCurrency(
       BarModel,
@@ -226,7 +229,7 @@ export function barsBody(page: BarsPage) {
     derived_symbols: page.derivedSymbols.map(currencyCode),
     notice: noticeText(page.simulated, false),
     ...(page.imports.length === 0 ? {} : { imports: page.imports.map(printImport) }),
-    data: rows.map(barsRow),
+    data: rows.map((row) => barsRow(row, row.start + BAR_SECONDS[page.interval] * 1000 <= page.now)),
     ...following(page),
   } satisfies Body<typeof RangeResponse>;
 }
@@ -242,10 +245,11 @@ function oldestOf(rows: readonly BarRow[]): Instant {
 
 const printImport = printer(ImportModel);
 
-function barsRow({ start, bars }: BarRow) {
+function barsRow({ start, bars }: BarRow, isOver: boolean) {
   return {
     date: formatDay(dayAt(start)),
     start: formatInstant(start),
+    ...(isOver ? {} : { is_complete: false }),
     source: sourceOf(bars),
     is_forward_filled: false,
     rates: Object.fromEntries(bars.map(([symbol, { close }]) => [currencyCode(symbol), close])),

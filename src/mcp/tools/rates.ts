@@ -163,7 +163,9 @@ export const getRange = restTool({
     if (data.length === 0) return `${period}: no rows. ${periodProvenance(page)}`;
     const more = page.has_more ? " More rows follow: send next_cursor as cursor." : "";
     const hasBars = data.some(({ bars }) => bars !== undefined);
-    return `${period}: ${data.length} rows, units per 1 ${page.base}.${more} ${periodProvenance(page)}\n\n${hasBars ? barsText(page) : seriesText(page)}`;
+    const running = data.find((row) => row.is_complete === false);
+    const last = running === undefined ? "" : ` The bar of ${running.start} is not over.`;
+    return `${period}: ${data.length} rows, units per 1 ${page.base}.${more}${last} ${periodProvenance(page)}\n\n${hasBars ? barsText(page) : seriesText(page)}`;
   },
 });
 

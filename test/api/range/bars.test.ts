@@ -97,6 +97,18 @@ describe("pages of bars", () => {
   });
 });
 
+test("the row of a bar that is not over says so, up to its last instant", async () => {
+  const path = "/v1/range?symbols=EUR&start_date=2026-04-10&end_date=2026-04-10&interval=1h&limit=1";
+  for (const [now, isComplete] of [
+    ["2026-04-10T00:30:00Z", false],
+    ["2026-04-10T00:59:59.999Z", false],
+    ["2026-04-10T01:00:00Z", undefined],
+  ] as const) {
+    const { data } = await openTestApp({ archive, exports, now: Date.parse(now) }).get(path);
+    expect([data[0].start, data[0].is_complete]).toEqual(["2026-04-10T00:00:00Z", isComplete]);
+  }
+});
+
 test("data_updated_at is the time of the oldest quote, not the beginning of its bar", async () => {
   const body = await app.get(
     "/v1/range?base=USD&symbols=EUR&start_date=2026-04-09&end_date=2026-04-09&interval=1d",
