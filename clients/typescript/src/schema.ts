@@ -4546,7 +4546,7 @@ export interface components {
             converted: number;
             /**
              * Format: double
-             * @description The exact amount in minor units of `to`, half-even; null outside the catalog.
+             * @description The exact amount in minor units of `to`, half-even; null outside the catalog. From 10,000,000,000,000 on it has more than 15 digits, which only a decimal holds.
              * @example 4337.12
              */
             rounded: number | null;

@@ -39,7 +39,8 @@ export const OfficialConvertResponse = field.answer(
     converted: form.digits("The amount by the unrounded rate, half-even to 15 significant digits.", 4337.125),
     rounded: printedOrNull(
       form.nullable<number>("number", {
-        description: "The exact amount in minor units of `to`, half-even; null outside the catalog.",
+        description:
+          "The exact amount in minor units of `to`, half-even; null outside the catalog. From 10,000,000,000,000 on it has more than 15 digits, which only a decimal holds.",
         examples: [4337.12],
       }),
       exactNumber,

@@ -12,7 +12,7 @@ import { amount, currency, day, inputOf, queryOf } from "./arguments.ts";
 
 const rounded = Type.Number({
   description:
-    "The exact product rounded half-even to the minor units of the target currency (2 decimals for EUR, none for JPY): what a person would be shown.",
+    "The exact product rounded half-even to the minor units of the target currency (2 decimals for EUR, none for JPY): what a person would be shown. From 10,000,000,000,000 on it has more than 15 digits, which only a decimal holds.",
 });
 
 export const convert = restTool({
