@@ -1,6 +1,6 @@
 /** Small files of live quotes: operators' releases, and the quotes that the collecting process refuses now. */
 
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import type { RefusedQuote } from "#domain/live/feed-choice.ts";
@@ -39,7 +39,7 @@ export function openReleases(dataDir: string, emit: Emit) {
       const file = openSync(path, "a", 0o600);
       try {
         // The first line end separates this line from one that a crash has cut off. Empty lines are skipped.
-        writeSync(file, `\n${JSON.stringify(release)}\n`);
+        writeFileSync(file, `\n${JSON.stringify(release)}\n`);
         fsyncSync(file);
       } finally {
         closeSync(file);

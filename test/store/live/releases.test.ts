@@ -1,11 +1,12 @@
 /** Operators' releases on disk: appended, noticed by other processes, and not lost to a line that a crash has cut off. */
 
 import { expect, test } from "bun:test";
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { QuoteRelease } from "#domain/live/live-quote.ts";
 import { openReleases, readRefused, writeRefused } from "#store/live/releases.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
+import { smallDisk } from "#test/support/small-disk.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const YEN: QuoteRelease = {
@@ -63,4 +64,21 @@ test("the list of what is refused is absent until a process has written it, and 
   await writeRefused(dataDir, { at: 1, refused: [] });
   await writeRefused(dataDir, { at: 2, refused: [] });
   expect(readRefused(dataDir)).toEqual({ at: 2, refused: [] });
+});
+
+const disk = smallDisk("a release that a full disk takes in part", 256 * 1024);
+
+test.skipIf(!disk.isMounted)("a release that does not fit is refused, and the next one is given", () => {
+  const { releases, emitted } = opened(disk.path);
+  const path = join(disk.path, "live", "releases.ndjson");
+  // Up to the end of the file's last page, which takes a part of the next line.
+  do releases.append(YEN);
+  while (statSync(path).size % 4096 < 4096 - 60);
+  const filler = join(disk.path, "filler");
+  disk.fill(filler, 0);
+  expect(() => releases.append(EURO)).toThrow(/ENOSPC/);
+  rmSync(filler);
+  releases.append(EURO);
+  expect(opened(disk.path).releases.list().at(-1)).toEqual(EURO);
+  expect(emitted).toEqual([expect.objectContaining({ kind: "release_unreadable" })]);
 });
