@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { type OperatorDeps, operatorTools } from "#accounts/account/operator-tools.ts";
 import { openBillingNotices } from "#accounts/billing/notice.ts";
-import { comparePrices, reconcileBilling } from "#accounts/billing/reconcile.ts";
+import { comparePrices, reconcileBilling, reconcileIfDue } from "#accounts/billing/reconcile.ts";
 import { openBackgroundTasks } from "#accounts/identity/links.ts";
 import { openLastUsed, sessionCaller } from "#accounts/identity/sessions.ts";
 import { openKeyDirectory } from "#accounts/keys/authenticate.ts";
@@ -170,6 +170,7 @@ export async function openAccounts(options: AccountOptions) {
     /** Prunes old rows and reconciles billing, each hour: one process is enough. The returned function stops it. */
     startUpkeep: (isClockProven: () => boolean) => {
       comparePrices({ billing, plans, emit }).catch(failedJob(emit, "billing-prices"));
+      reconcileIfDue(notices).catch(failedJob(emit, "billing-reconcile"));
       return every(HOUR, () => {
         if (isClockProven()) prune().catch(failedJob(emit, "ledger-prune"));
         reconcileBilling(notices).catch(failedJob(emit, "billing-reconcile"));

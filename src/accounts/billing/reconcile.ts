@@ -19,6 +19,7 @@ export interface Reconciled {
 const AT_ONCE = 4;
 const IN_VAIN: ReadonlySet<BillingFault["kind"]> = new Set(["refused_credentials", "not_configured"]);
 const MOST_LOGGED = 5;
+const HOUR = 3_600_000;
 const PAGE = 500;
 /** Name in the ledger for the start, in milliseconds, of the last complete run. */
 export const RECONCILED_MARK = "billing_reconciled_at";
@@ -66,6 +67,12 @@ export async function reconcileBilling(deps: BillingNoticeDeps): Promise<Reconci
     emit({ kind: "billing_reconciled", ...counts });
   }
   return counts;
+}
+
+/** For a start: restarts within the hour would put the next run off for ever. */
+export async function reconcileIfDue(deps: BillingNoticeDeps): Promise<void> {
+  const last = await deps.ledger.installation.read(RECONCILED_MARK);
+  if (last === null || deps.clock.now() - Number(last) >= HOUR) await reconcileBilling(deps);
 }
 
 /** Logs where the provider charges another price than pages say. Rejects with BillingFault. */

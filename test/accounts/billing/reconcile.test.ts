@@ -1,7 +1,12 @@
 /** The hourly job repairs every lost change, and repeating it changes nothing. */
 
 import { expect, test } from "bun:test";
-import { comparePrices, RECONCILED_MARK, reconcileBilling } from "#accounts/billing/reconcile.ts";
+import {
+  comparePrices,
+  RECONCILED_MARK,
+  reconcileBilling,
+  reconcileIfDue,
+} from "#accounts/billing/reconcile.ts";
 import { noBilling } from "#gateways/billing/stripe.ts";
 import { unreachable } from "#test/accounts/account/fixture.ts";
 import { DAY } from "#test/gateways/billing/fixture.ts";
@@ -144,6 +149,19 @@ onSqlite("reconciling", (bench) => {
     const offers = [{ interval: "monthly", price_usd: 12 }] as const;
     await comparePrices({ ...deps, plans: { ...deps.plans, basic: { ...deps.plans.basic, offers } } });
     expect(world.emitted).toEqual([expect.stringMatching(/billing_price_differs.*10\.00 USD.*12\.00 USD/)]);
+  });
+
+  test("a start runs it when the last complete run is an hour old, and not before", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    await reconcileBilling(world.first.deps);
+    const buyer = await world.newBuyer();
+    await world.buy(buyer, { plan: "pro" });
+    await world.later(3_599_999);
+    await reconcileIfDue(world.first.deps);
+    expect(await world.accountStatus(buyer)).toMatchObject({ tier: "free" });
+    await world.later(1);
+    await reconcileIfDue(world.first.deps);
+    expect(await world.accountStatus(buyer)).toMatchObject({ tier: "pro" });
   });
 
   test("without a provider there is nothing to do", async () => {
