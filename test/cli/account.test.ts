@@ -213,9 +213,11 @@ describe("doctor", () => {
     expect(found.find(({ what }) => what === "key")).toMatchObject({ state: "ok" });
   });
 
-  test("of a server names contradictions, held figures and currencies that dropped out, as notes", async () => {
+  test("of a server names a wrong clock, contradictions, held figures and currencies that dropped out, as notes", async () => {
     const { run } = newPerson();
     const status = (await (await fetch(`${demo.url}/status`)).json()) as Status;
+    // The product's own clock; the header Date is the machine's.
+    Object.assign(status, { timestamp: new Date(Date.now() - 3 * 86_400_000 - 60_000).toISOString() });
     Object.assign(status.checks.daily.ecb_daily, {
       status: "contradicted",
       held_count: 45_000,
@@ -225,6 +227,10 @@ describe("doctor", () => {
     });
     const { url } = listen(() => Response.json(status));
     const { out } = await run(`doctor --server --json --url ${url}`);
+    expect(findings(out).find(({ what }) => what === "clock")).toMatchObject({
+      state: "note",
+      found: "the server's clock is 3 d behind this machine's",
+    });
     const notes = findings(out).filter(({ what, state }) => what === "ecb_daily" && state === "note");
     expect(notes.map(({ found }) => found)).toEqual([
       "3 contradicted since 2026-04-12T14:05:00Z: sdmx states EUR/NOK 11.9",
