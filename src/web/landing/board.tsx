@@ -41,6 +41,8 @@ interface BoardRow {
   readonly isStale: boolean;
   /** Daily reference rates of the last 30 days, oldest first; may be empty. */
   readonly month: readonly number[];
+  /** Days of the first and the last of them: a series may end before today. Empty without one. */
+  readonly monthEnds: readonly string[];
   /** The last daily reference rate of a day before the one of `rate`: what the change is measured against. */
   readonly before: { readonly date: string; readonly rate: number } | null;
 }
@@ -147,7 +149,7 @@ export function Board({ data, amount, search, selected, moved, away, on }: Board
             <Figure text={figures.get(row.code) ?? "–"} fraction={fraction} />
           </a>,
           <Change {...row} />,
-          <Sparkline values={row.month} label={sparkText(row.month, row.code)} />,
+          <Sparkline values={row.month} label={sparkText(row)} />,
           <SourceMark {...row} />,
         ])}
       />
@@ -196,10 +198,10 @@ function matches({ code, name }: BoardRow, search: string): boolean {
   return namesOf(code as CurrencyCode).some((other) => other.startsWith(text));
 }
 
-function sparkText(month: readonly number[], code: string): string {
+function sparkText({ month, monthEnds, code }: BoardRow): string {
   const [first, last] = [month[0], month.at(-1)];
   if (first === undefined || last === undefined) return "";
-  return `${code} over 30 days: ${percentText((last / first - 1) * 100)}`;
+  return `${code}, ${monthEnds.map(dayOf).join(" to ")}: ${percentText((last / first - 1) * 100)}`;
 }
 
 export function latestSnippets(origin: string, base: string): readonly Snippet[] {

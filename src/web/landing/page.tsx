@@ -73,6 +73,7 @@ function boardData({ latest, nextTurn, months }: Rates): BoardData {
         effectiveAt,
         isStale: origin.stale[code] === true,
         month: month.map(({ rate }) => rate),
+        monthEnds: [month[0], month.at(-1)].flatMap((end) => (end === undefined ? [] : formatDay(end.day))),
         before: before === undefined ? null : { date: formatDay(before.day), rate: before.rate },
       };
     }),

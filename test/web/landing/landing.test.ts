@@ -36,6 +36,8 @@ describe("GET /", () => {
       const since = /<time datetime="([\d-]+)">/.exec(row)?.[1] ?? null;
       expect([path, code, `${name} ${at}`, since]).toEqual([path, code, source, change]);
     }
+    // The line of TWD ends with its last figure of a day of its own, not with today.
+    expect((await page("/?base=USD")).html).toContain('aria-label="TWD, 2 Apr to 10 Apr: 0.00 %"');
   });
 
   test("multiplies by the amount exactly", async () => {
