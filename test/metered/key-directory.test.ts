@@ -37,6 +37,8 @@ let keys: KeyDirectory;
 let caches: CacheBudget;
 let key = "";
 let revoke: () => Promise<unknown>;
+/** As an operator's command does: this process is not told. */
+let revokeElsewhere: () => Promise<unknown>;
 let people = 0;
 beforeEach(async () => {
   [held, isAway, lookups] = [null, false, 0];
@@ -50,6 +52,8 @@ beforeEach(async () => {
   const deps = { ...fixture, keyNews: { ended: keys.forget } };
   key = (await provision(deps, owner.id, NO_FACTS, byPerson(fixture, owner))).plaintext ?? "";
   revoke = () => revokeKeys(deps, owner.id, byPerson(fixture, owner));
+  revokeElsewhere = () =>
+    revokeKeys({ ...deps, keyNews: { ended: () => {} } }, owner.id, byPerson(fixture, owner));
 });
 
 const refused = (found: () => KeyHolder | Promise<KeyHolder>, code: string) =>
@@ -65,6 +69,15 @@ test("a lookup that read before a revocation does not validate the key after it"
   held.resolve();
   await before;
   await refused(() => after, "invalid_api_key");
+  await refused(() => keys.find(key), "invalid_api_key");
+});
+
+test("a key that was looked up under a clock an hour ahead is looked up again once that is right", async () => {
+  fixture.clock.at += 3_600_000;
+  await keys.find(key);
+  fixture.clock.at -= 3_600_000;
+  await revokeElsewhere();
+  fixture.clock.at += 5_000;
   await refused(() => keys.find(key), "invalid_api_key");
 });
 

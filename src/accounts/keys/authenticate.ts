@@ -45,7 +45,7 @@ export function openKeyDirectory({ keys, vault, clock, caches, count }: KeyDirec
 
   const believed = (key: string): KeyHolder | null => {
     const last = remembered.get(key);
-    return last !== undefined && clock.now() - last.lookedAt < BELIEVED_MILLISECONDS ? last.holder : null;
+    return last !== undefined && ageOf(last, clock.now()) < BELIEVED_MILLISECONDS ? last.holder : null;
   };
   const remember = (key: string, holder: KeyHolder | null, lookedAt: Instant) => {
     remembered.set(key, { holder, lookedAt }, KEY_BYTES + (holder === null ? 0 : HOLDER_BYTES));
@@ -100,7 +100,7 @@ export function openKeyDirectory({ keys, vault, clock, caches, count }: KeyDirec
     find: (key: string): KeyHolder | Promise<KeyHolder> => {
       const last = remembered.get(key);
       const now = clock.now();
-      if (last !== undefined && now - last.lookedAt < FRESH_MILLISECONDS)
+      if (last !== undefined && ageOf(last, now) < FRESH_MILLISECONDS)
         return checked(last.holder, now, "remembered");
       // Check digits refuse a mistyped key without a query.
       if (!isApiKey(key)) return checked(null, now, "remembered");
@@ -120,6 +120,11 @@ export function openKeyDirectory({ keys, vault, clock, caches, count }: KeyDirec
       remembered.deleteWhere(({ holder }) => holder !== null && ended.has(holder.key.id));
     },
   };
+}
+
+/** A look-up by a clock that was ahead is not fresh until that time has come. */
+function ageOf({ lookedAt }: Remembered, now: Instant): number {
+  return Math.abs(now - lookedAt);
 }
 
 function failureOf(holder: KeyHolder | null, now: Instant): Failure | null {

@@ -113,7 +113,8 @@ export function openStream(deps: StreamDeps) {
           totals.dropped += 1;
           forget(group, member);
           member.outlet.end();
-        } else if (now - member.wroteAt < HEARTBEAT_MILLISECONDS) continue;
+          // The clock may have been set back.
+        } else if (Math.abs(now - member.wroteAt) < HEARTBEAT_MILLISECONDS) continue;
         else if (!member.outlet.ready()) member.blockedSince ??= now;
         else {
           heartbeat ??= frames.heartbeat(now);

@@ -120,6 +120,13 @@ describe("an outlet", () => {
     expect(slow.sent()).toEqual([]);
     expect(stream.subscribers()).toBe(1);
   });
+  test("gets heartbeats after the clock was set back by an hour", () => {
+    const { connect, pass, setNow, now } = newFixture();
+    const reader = connect();
+    setNow(now() - 3_600_000);
+    pass(16);
+    expect(reader.sent()).toContain("heartbeat");
+  });
   test("that takes something now and then is never ended", () => {
     const { connect, pass, stream } = newFixture();
     const reader = connect();
