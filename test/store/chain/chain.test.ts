@@ -1,12 +1,22 @@
 /** What is signed and when: crashes, several processes, keys, clean-up, repairs, and lakes from before; tampering is in tampered.test.ts. */
 
 import { expect, test } from "bun:test";
-import { existsSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { join } from "node:path";
 import { newSigningKey as changeKey, headOfLake, repairLake } from "#assembly/inspection.ts";
 import { type Entry, filesText, isSignedBy, readSigningKey, sha256 } from "#domain/chain/entry.ts";
 import type { Head } from "#domain/chain/state.ts";
 import { openChain } from "#store/chain/chain.ts";
+import { CHAIN_FOLDER, openSegments } from "#store/chain/segments.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { openDailyTables } from "#store/lake/state.ts";
 import { newSigningKey } from "#test/api/sample-chain.ts";
@@ -248,6 +258,24 @@ function loggedFilesOf({
 }): readonly string[] {
   return [...(tables.daily.latest()?.files.values() ?? [])].map(tables.daily.pathOf);
 }
+
+test("a copy of the segments from the newest to the oldest, as a backup makes it, has every entry although they are joined meanwhile", async () => {
+  const [directory, copy] = [temporaryDirectory(), temporaryDirectory()];
+  const segments = openSegments(directory);
+  const count = 240;
+  for (let sequence = 0; sequence < count; sequence++)
+    await segments.append([JSON.stringify({ sequence })], sequence);
+  const names = readdirSync(segments.folder).sort().reverse();
+  mkdirSync(join(copy, CHAIN_FOLDER));
+  for (const [nth, name] of names.entries()) {
+    if (nth === count / 2) await segments.join();
+    const from = join(segments.folder, name);
+    if (existsSync(from)) copyFileSync(from, join(copy, CHAIN_FOLDER, name));
+  }
+  expect(readdirSync(segments.folder).length).toBeLessThan(count);
+  const copied = [...openSegments(copy).linesFrom(0)].map(({ entry }) => entry.sequence);
+  expect(copied).toEqual(Array.from({ length: count }, (_, sequence) => sequence));
+});
 
 test("a repair that sets a table back is an entry of its own, which a verification names and the next commits follow", async () => {
   const dataDir = await signedCopy();
