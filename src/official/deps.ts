@@ -89,6 +89,12 @@ export async function heldInstead(
   return (await deps.held(table)).find(isInstead) ?? null;
 }
 
+/** First days of the table's held first versions. */
+export async function heldDays(deps: Pick<OfficialDeps, "held">, table: string): Promise<readonly Day[]> {
+  const firsts = (await deps.held(table)).filter(({ version }) => version === 1);
+  return firsts.map(({ validFrom }) => validFrom);
+}
+
 /** A page of at most `limit` rows; `last` is its last row if others follow. Callers read one row more than the limit. */
 export function pageOf<Row>(rows: readonly Row[], limit: number) {
   const page = rows.slice(0, limit);

@@ -90,16 +90,21 @@ export function isInForce(
 
 /**
  * Publications, the newest first, with the last day of their validity: as stated, else the day before the next one begins.
- * `nextBegins` is the first day of the publication after them, or null where it is unknown.
+ * `nextBegins` is the first day of the publication after them, or null where it is unknown; `held` are first days of held ones.
  */
 export function withEnds(
   publications: readonly PublicationVersion[],
   nextBegins: Day | null,
+  held: readonly Day[] = [],
 ): readonly PublicationVersion[] {
   return publications.map((publication, index) => {
-    const next = publications[index - 1]?.validFrom ?? nextBegins;
     const { validFrom, validTo } = publication;
-    return { ...publication, validTo: validTo ?? (next === null ? null : Math.max(validFrom, next - 1)) };
+    const known = publications[index - 1]?.validFrom ?? nextBegins ?? Number.POSITIVE_INFINITY;
+    const next = Math.min(known, ...held.filter((day) => day > validFrom));
+    return {
+      ...publication,
+      validTo: validTo ?? (next === Number.POSITIVE_INFINITY ? null : Math.max(validFrom, next - 1)),
+    };
   });
 }
 

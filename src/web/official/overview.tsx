@@ -4,6 +4,7 @@
 import type { Static } from "@sinclair/typebox";
 import type { OfficialEventModel } from "#api/official/changes.ts";
 import { countryName } from "#domain/official/publication.ts";
+import { dayInZone } from "#domain/time/calendar.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { ChangeFeed } from "#official/changes.ts";
 import type { officialOverview } from "#official/tables.ts";
@@ -96,7 +97,7 @@ function cellsOf({ table, newest, inForce, missing, hours, due }: OverviewTable,
         </span>
       </>
     ),
-    newest === null || newest === inForce ? (
+    newest === null || newest.validFrom <= dayInZone(table.zone, now) ? (
       <Due due={due} now={now} />
     ) : (
       <>

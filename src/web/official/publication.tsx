@@ -19,9 +19,18 @@ interface PublicationProps extends Awaited<ReturnType<typeof officialRevisions>>
   readonly table: OfficialTable;
   /** First day of the next publication; null when unknown. */
   readonly nextBegins: Day | null;
+  /** First days of publications that are held. */
+  readonly held: readonly Day[];
 }
 
-export function publicationPage({ site, table, revisions, omitted, nextBegins }: PublicationProps): string {
+export function publicationPage({
+  site,
+  table,
+  revisions,
+  omitted,
+  nextBegins,
+  held,
+}: PublicationProps): string {
   const newest = revisions[0]?.version;
   if (newest === undefined) throw new Error("a publication has at least one version");
   const { publication, version } = newest;
@@ -49,7 +58,7 @@ export function publicationPage({ site, table, revisions, omitted, nextBegins }:
         <section aria-labelledby="rates">
           <h2 id="rates">Rates</h2>
           <p class="dim">
-            Valid <Validity {...(withEnds([newest], nextBegins)[0] ?? newest)} />, {corrections}.
+            Valid <Validity {...(withEnds([newest], nextBegins, held)[0] ?? newest)} />, {corrections}.
           </p>
           <RowTable
             rows={newest.rows}

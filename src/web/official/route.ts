@@ -7,7 +7,7 @@ import { Failure } from "#domain/faults/errors.ts";
 import { withEnds } from "#domain/official/publication.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
 import { officialFeed } from "#official/changes.ts";
-import type { OfferedTable, OfficialDeps } from "#official/deps.ts";
+import { fromLedger, heldDays, type OfferedTable, type OfficialDeps } from "#official/deps.ts";
 import { nextBegins, officialPublications, officialRevisions } from "#official/publications.ts";
 import { findTable, officialOverview } from "#official/tables.ts";
 import type { Clock } from "#ports.ts";
@@ -75,7 +75,9 @@ export const officialPages = ({ official, clock, frame, admit }: OfficialPageDep
       const newest = revisions[0]?.version;
       const ends = newest === undefined ? null : await nextBegins(official, table, newest.validFrom);
       const site = await frame.site(request);
-      return frame.page(request, publicationPage({ site, table, revisions, omitted, nextBegins: ends }));
+      const held = await fromLedger(() => heldDays(official, table.id));
+      const shown = { site, table, revisions, omitted, nextBegins: ends, held };
+      return frame.page(request, publicationPage(shown));
     });
 };
 
@@ -94,7 +96,8 @@ async function pageOf(official: OfficialDeps, { table, missing }: OfferedTable, 
   const read = officialPublications(official, query);
   try {
     const page = await read();
-    return { ...page, publications: withEnds(page.publications, page.after?.validFrom ?? null) };
+    const held = await fromLedger(() => heldDays(official, table.id));
+    return { ...page, publications: withEnds(page.publications, page.after?.validFrom ?? null, held) };
   } catch (thrown) {
     const isAbsent = thrown instanceof Failure && thrown.code === "source_unavailable" && missing !== null;
     if (!isAbsent) throw thrown;

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { openTestApp } from "#test/api/harness.ts";
 import { CUSTOMS, collected, collectedForEach, FIX, NOW } from "#test/official/collected.ts";
+import { day } from "#test/sources/documents.ts";
 
 const world = collectedForEach();
 const hours = { opens: "12:00", closes: "15:00", next: (after: number) => after + 86_400_000 };
@@ -102,6 +103,20 @@ describe("the page of a table", () => {
     expect(plain(await html("/official/mex/fix"))).toContain("Newest, no longer in force: 2026-03-25");
     const overview = await html("/official", open(collected(FIX)));
     expect(cells(overview, "Mexico")[2]).toBe("none today");
+  });
+
+  test("whose next publication is held says that the last one is no longer in force, on every page", async () => {
+    await world.publish(FIX, "2026-04-10");
+    const held = {
+      ...{ table: FIX.id, publication: "2026-04-13", version: 1, validFrom: day("2026-04-13") },
+      ...({ fingerprint: "", firstReadAt: NOW, rule: "decimal_slip", reason: "" } as const),
+    };
+    const official = world.deps(collected(FIX), { held: async () => [held] });
+    const app = openTestApp({ clock: { now: () => NOW }, official });
+    expect(plain(await html("/official/mex/fix", app))).toContain("Newest, no longer in force: 2026-04-10");
+    const until = "Valid 10 Apr 2026 to 12 Apr 2026";
+    expect(plain(await html("/official/mex/fix/2026-04-10", app))).toContain(until);
+    expect(cells(await html("/official", app), "Mexico ·").slice(2, 4)).toEqual(["none today", "–"]);
   });
 
   test("converts an amount by the publication of a day, with a line to cite", async () => {
