@@ -16,7 +16,7 @@ import { ratesOfWindow, type WindowDeps, type WindowQuery } from "./window.ts";
 
 /**
  * For each currency: end minus start, exact, and in percent of the start (half-even, six significant digits). The figures of both
- * ends are at most 14 days older. The extremes cover the start and all days published since. Failures as of ratesOfWindow;
+ * ends are at most 14 days older. The extremes cover the start, all days published since, and the end. Failures as of ratesOfWindow;
  * `no_data_for_date` when no currency has a rate on both days.
  */
 export function fluctuation(deps: WindowDeps, query: WindowQuery) {
@@ -32,7 +32,8 @@ export function fluctuation(deps: WindowDeps, query: WindowQuery) {
     hasStart ||= first !== null;
     if (first === null || last === null) return [];
     const [start, end] = [datedOf(first), datedOf(last)];
-    const extremes = extremesOf([start, ...window.ratesOf(to)]);
+    // Where two sources have no day in common, the end is not among the published days.
+    const extremes = extremesOf([start, ...window.ratesOf(to), end]);
     const rate = { to, start, end, ...changeOf(first.text, last.text), ...extremes };
     const ends: [Cross, Cross] = [first, last];
     return [{ rate, ends }];

@@ -129,6 +129,18 @@ test("means and changes name the source of their oldest figure, and the one that
   }
 });
 
+test("both ends of a change lie between its extremes, also where two sources have no day in common", () => {
+  const dataset = datasetOf([
+    fred("2026-04-03", "TWD", "32"),
+    ...["2026-04-07", "2026-04-10"].map((date, at) => ecb(date, "USD", `1.1${at}`)),
+  ]);
+  const query = { base: currencyIndex("EUR"), symbols: [currencyIndex("TWD")], asOf: null };
+  const window = { ...query, start: day("2026-04-07"), end: day("2026-04-10") };
+  const [rate] = fluctuation(depsOf({ ...oracle, dataset }), window).rates;
+  expect([rate?.start.text, rate?.end.text]).toEqual(["35.2", "35.52"]);
+  expect([rate?.low.text, rate?.high.text]).toEqual(["35.2", "35.52"]);
+});
+
 test("a mean names the origin of a currency that ended before the others", () => {
   const query = { base: currencyIndex("EUR"), symbols: [currencyIndex("USD"), currencyIndex("ISK")] };
   const window = { start: day("2008-11-03"), end: day("2009-06-30"), asOf: null };

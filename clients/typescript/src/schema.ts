@@ -3244,7 +3244,7 @@ export interface components {
             change_pct: number;
             /**
              * Format: double
-             * @description Smallest rate of the start and of all days published since.
+             * @description Smallest rate of the start, of all days published since, and of the end.
              * @example 1.1198
              */
             low: number;
@@ -3256,7 +3256,7 @@ export interface components {
             low_date: string;
             /**
              * Format: double
-             * @description Largest rate of the start and of all days published since.
+             * @description Largest rate of the start, of all days published since, and of the end.
              * @example 1.1708
              */
             high: number;

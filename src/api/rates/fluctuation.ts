@@ -22,9 +22,17 @@ const FluctuationModel = form.named("Fluctuation", "How one rate changed between
     "`change` in percent of `start_rate`, half-even to six significant digits.",
     -3.44209,
   ),
-  low: form.meaning(field.rate, "Smallest rate of the start and of all days published since.", 1.1198),
+  low: form.meaning(
+    field.rate,
+    "Smallest rate of the start, of all days published since, and of the end.",
+    1.1198,
+  ),
   low_date: form.day("Its day.", "2015-01-26"),
-  high: form.meaning(field.rate, "Largest rate of the start and of all days published since.", 1.1708),
+  high: form.meaning(
+    field.rate,
+    "Largest rate of the start, of all days published since, and of the end.",
+    1.1708,
+  ),
   high_date: form.day("Its day.", "2015-01-15"),
 });
 
