@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "bun:test";
 import { NO_COUNTS } from "#domain/limits/counts.ts";
-import { callerTable } from "#store/memory/limits/counters.ts";
-import { ADDRESS, fill, grant, memoryFixture, take } from "./fixtures.ts";
+import { callerTable, LocalRecord, localCounts } from "#store/memory/limits/counters.ts";
+import { ADDRESS, FREE, fill, grant, memoryFixture, take } from "./fixtures.ts";
 
 const HOUR = 3_600_000;
 const address = (nth: number) => ({ ...ADDRESS, id: `198.51.${nth >> 8}.${nth & 255}` });
@@ -72,4 +72,21 @@ describe("memory", () => {
     const counters = await memoryFixture().open();
     expect(counters.take(ADDRESS, 1)).not.toBeInstanceOf(Promise);
   });
+});
+
+test("while Redis is away the ledger is asked each second, also after a clock that was an hour ahead", async () => {
+  let now = Date.UTC(2026, 3, 15, 13);
+  let used = 100;
+  const monthUsed = async () => used;
+  const moment = () => ({ now, wall: now });
+  const local = localCounts({ moment, replicas: 2, refreshMilliseconds: 1000, monthUsed });
+  const record = new LocalRecord();
+  const granted = () => local.take(record, FREE, 1, () => record);
+  await granted();
+  now -= 3_600_000;
+  // Another replica has granted the rest of the month.
+  used = 10_000;
+  await granted();
+  await Bun.sleep(0);
+  expect(await granted()).toMatchObject({ outcome: "refused", quota: { window: "month", remaining: 0 } });
 });
