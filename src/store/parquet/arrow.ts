@@ -4,6 +4,7 @@ import { open } from "node:fs/promises";
 import type { DuckDBConnection, DuckDBEnumType, DuckDBType, DuckDBVector } from "@duckdb/node-api";
 import type * as arrowPackage from "apache-arrow";
 import type { Data, DataType, Vector } from "apache-arrow";
+import { DiskFull } from "#domain/faults/errors.ts";
 import { itemsOf, streamRows } from "./engine.ts";
 
 /** Writes the file and resolves when it is complete; rejects when the SELECT breaks off. Other work gets its turn after every chunk. */
@@ -22,7 +23,10 @@ export async function writeArrow(connection: DuckDBConnection, select: string, p
   const save = async () => {
     const parts = ready;
     ready = [];
-    await file.writev(parts);
+    const { bytesWritten } = await file.writev(parts);
+    // A disk that has just become full takes a part, without a fault; with room again the next part would follow the gap.
+    if (bytesWritten < parts.reduce((sum, { byteLength }) => sum + byteLength, 0))
+      throw new DiskFull(path, null);
   };
   try {
     // The schema is written first, whether or not a row follows.

@@ -1,9 +1,13 @@
 /** A disk that fills up under an export: the stream breaks off, the operator is notified, and the next export works once there is room. */
 
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
+import { writeArrow } from "#store/parquet/arrow.ts";
+import { withEngine } from "#store/parquet/engine.ts";
 import { smallDisk } from "#test/support/small-disk.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
 import { madeUpPlan, openTemporaryExports, requestFor } from "./plans.ts";
 
@@ -62,3 +66,29 @@ test.skipIf(!disk.isMounted)(
     await exports.close();
   },
 );
+
+interface Written {
+  writev(parts: readonly Uint8Array[]): Promise<{ readonly bytesWritten: number }>;
+}
+
+test("an Arrow file of which the disk took a part of a batch is no file, although there is room for the next one", async () => {
+  const directory = temporaryDirectory();
+  const handle = await open(join(directory, "any"), "w");
+  const files: Written = Object.getPrototypeOf(handle);
+  await handle.close();
+  const write = files.writev;
+  let batches = 0;
+  const writing = spyOn(files, "writev").mockImplementation(async function (this: Written, parts) {
+    batches += 1;
+    if (batches !== 3) return await write.call(this, parts);
+    const part = parts[0] as Uint8Array;
+    return await write.call(this, [part.subarray(0, part.byteLength >> 1)]);
+  });
+  try {
+    const rows = "SELECT range::DOUBLE AS rate FROM range(20000)";
+    const made = withEngine(directory, (on) => writeArrow(on, rows, join(directory, "rates.arrow")));
+    await expect(made).rejects.toThrow("no space left");
+  } finally {
+    writing.mockRestore();
+  }
+});
