@@ -69,7 +69,7 @@ async function outcomeOf(
     const text = `${groupedAmount(typed.digits)} ${from} = ${groupedAmount(rounded ?? converted)} ${to}`;
     return { text, citation };
   } catch (thrown) {
-    if (!(thrown instanceof Failure) || thrown.status === 503) throw thrown;
+    if (!(thrown instanceof Failure) || thrown.code === "service_unavailable") throw thrown;
     return asSentence(thrown.message);
   }
 }

@@ -114,6 +114,10 @@ describe("the page of a table", () => {
     const official = world.deps(collected(FIX), { held: async () => [held] });
     const app = openTestApp({ clock: { now: () => NOW }, official });
     expect(plain(await html("/official/mex/fix", app))).toContain("Newest, no longer in force: 2026-04-10");
+    const converted = await html("/official/mex/fix?amount=2&from=USD&to=MXN&on=2026-04-13", app);
+    expect(plain(converted)).toContain(
+      "Publication 2026-04-13 of mex_fix, valid from 2026-04-13, is held back on this server",
+    );
     const until = "Valid 10 Apr 2026 to 12 Apr 2026";
     expect(plain(await html("/official/mex/fix/2026-04-10", app))).toContain(until);
     expect(cells(await html("/official", app), "Mexico ·").slice(2, 4)).toEqual(["none today", "–"]);
