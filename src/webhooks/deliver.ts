@@ -192,7 +192,8 @@ export function startDeliveries(deps: DeliverDeps) {
   const releaseLoose = async () => {
     const now = clock.now();
     for (const [id, until] of inHand) {
-      if (until === null || until > now) continue;
+      // Not longer than it may be held: the clock may have been set back.
+      if (until === null || (until > now && until <= now + HOLD_MILLISECONDS)) continue;
       inHand.delete(id);
       looseUntil = Math.max(looseUntil, now);
     }

@@ -162,6 +162,22 @@ onBothLedgers("outages", (bench) => {
     expect([found?.state, found?.tries.length]).toEqual(["delivered", 1]);
   });
 
+  test("what was held back under a clock an hour ahead goes on once that is right", async () => {
+    const { ledger, fixture, ownerId, organizationId } = await openFor(bench, "plus");
+    const receiver = fixture.receiver();
+    const { id } = await fixture.endpoint(ownerId, receiver.url);
+    const { secret } = (await ledger.endpoints.find(id)) ?? { secret: "" };
+    await ledger.endpoints.change(id, organizationId, { secret: "damaged" }, by());
+    const worker = fixture.worker();
+    await ledger.outbox.publish([news("2026-11-20")], fixture.clock.at);
+    fixture.clock.at += 60 * MINUTE;
+    await worker.turn();
+    fixture.clock.at -= 60 * MINUTE;
+    await ledger.endpoints.change(id, organizationId, { secret }, by());
+    await worker.turn();
+    expect(receiver.received).toHaveLength(1);
+  });
+
   test("a rotation heals a secret that is damaged for good", async () => {
     const { ledger, fixture, ownerId, organizationId } = await openFor(bench, "plus");
     const receiver = fixture.receiver();
