@@ -121,7 +121,7 @@ inBrowser("a server that goes away under an open page", () => {
     const after = await digitsOf("USD");
     expect(after).not.toEqual(before);
     expect(await shownRates(page)).toEqual(inTable(after));
-    expect(await page.textContent('tr[data-code="EUR"] time')).toBe("15 Apr");
+    expect(await page.locator('tr[data-code="EUR"] time').last().textContent()).toBe("15 Apr");
     await page.waitForSelector(".provenance [data-rate]");
     expect(await page.getAttribute(".provenance [data-rate]", "data-rate")).toBe(after["JPY"] as string);
     // What an event does not say is that of a page that is loaded now, too: changes, lines, the market's next turn.
