@@ -160,7 +160,7 @@ describe("a file", () => {
     const out = join(folder, "rates.ndjson");
     writeFileSync(out, "old");
     const child = startExport([...EVERYTHING, "--out", out]);
-    await inFlight(folder, child.pid);
+    await inFlight(folder);
     child.kill("SIGKILL");
     await child.exited;
     expect(child.signalCode).toBe("SIGKILL");
@@ -169,7 +169,7 @@ describe("a file", () => {
   test("leaves nothing behind after Ctrl-C, neither beside it nor in the data directory", async () => {
     const folder = temporaryDirectory();
     const child = startExport([...EVERYTHING, "--out", join(folder, "rates.ndjson")]);
-    await inFlight(folder, child.pid);
+    await inFlight(folder);
     child.kill("SIGINT");
     expect(await child.exited).toBe(130);
     expect(readdirSync(folder)).toEqual([]);
@@ -182,10 +182,10 @@ describe("a file", () => {
 });
 
 /** Resolves when the process has written some of its file. */
-async function inFlight(folder: string, pid: number): Promise<void> {
+async function inFlight(folder: string): Promise<void> {
   const sizes = async () =>
     readdirSync(folder)
-      .filter((name) => name.endsWith(`-${pid}.tmp`))
+      .filter((name) => name.endsWith(".tmp"))
       .map((name) => lstatSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0);
   await until(sizes, ([size = 0]) => size > 0);
 }
