@@ -32,6 +32,7 @@ class RangeRow:
     day that counts in each value. `updated_at`, `revisions` and `withdrawn` are set in answers to
     `updated_after`: the latest retrieval and the highest revision behind each value, and the currencies that
     have no value any more. `start` and `bars` are set for bars of quotes; `rates` are then the closes.
+    `is_complete` is False for a bar that is not over.
     """
 
     date: date
@@ -44,6 +45,7 @@ class RangeRow:
     withdrawn: tuple[str, ...] | None = None
     start: datetime | None = None
     bars: dict[str, Bar] | None = None
+    is_complete: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
