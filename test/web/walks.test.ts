@@ -232,7 +232,11 @@ inBrowser("without a script", () => {
     expect(await page.locator("tbody tr").count()).toBe(1);
     await page.click("tbody .rate a");
     expect(await page.textContent(".provenance-rate")).toMatch(/^1 CHF = [\d.]+ SEK$/);
-    await page.goto(`${server.url}/gbp-sek?date=2020-03-19`);
+    await page.goto(`${server.url}/gbp-sek`);
+    await page.fill('input[name="date"]', "2020-03-19");
+    await page.click('form[action="#provenance"] button');
+    expect(page.url()).toEndWith("/gbp-sek?date=2020-03-19#provenance");
+    expect(await page.inputValue('input[name="date"]')).toBe("2020-03-19");
     expect(await page.textContent(".provenance")).toContain("for 19 Mar 2020");
     expect(await page.locator(".history-table tbody tr").count()).toBe(15);
     await page.context().close();

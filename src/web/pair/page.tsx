@@ -2,6 +2,7 @@
 /* @jsxImportSource preact */
 
 import { CURRENCIES, CURRENCY_CODES, currencyIndex } from "#domain/currency/currency.ts";
+import { COVERAGE_START, type Day, formatDay } from "#domain/time/day.ts";
 import type { Explanation } from "#rates/explain.ts";
 import { Provenance } from "#web/provenance/provenance.tsx";
 import { Away } from "#web/shared/away.tsx";
@@ -104,6 +105,7 @@ export function pairPage({ site, now, series, explanation }: PairPageProps): str
             <div id="converter">
               <Converter {...{ base, quote, rate }} />
             </div>
+            <DayPicker chosen={explanation.day} />
             <div id="provenance">
               <Provenance explanation={explanation} />
             </div>
@@ -140,6 +142,25 @@ function PairPicker({ base, quote }: { readonly base: string; readonly quote: st
       <noscript>
         <Submit kind="">Show</Submit>
       </noscript>
+    </form>
+  );
+}
+
+/** Opens the page with the rate of a day, its sources and its digits. */
+function DayPicker({ chosen }: { readonly chosen: Day | null }) {
+  return (
+    <form class="row pair-picker small" action="#provenance" method="get">
+      <label>
+        Rate of a day{" "}
+        <input
+          type="date"
+          name="date"
+          min={formatDay(COVERAGE_START)}
+          value={chosen === null ? "" : formatDay(chosen)}
+          required
+        />
+      </label>
+      <Submit kind="">Show</Submit>
     </form>
   );
 }
