@@ -101,7 +101,7 @@ export function localCounts({ moment, replicas, refreshMilliseconds, monthUsed }
       return decideTogether(records, counted, cost, at);
     }
     const month = record.counts.month && rolledMonth(record.counts.month, at.now);
-    if (month === null) record.counts = { ...record.counts, month };
+    if (month !== record.counts.month) record.counts = { ...record.counts, month };
     const isDue = month === null || Math.abs(at.now - record.monthAskedAt) >= refreshMilliseconds;
     if (caller.allowance.month === null || !isDue) return decide(record, caller, cost, at);
     // With a known figure the first call of an interval asks the ledger, and no call waits. Without one all calls wait for the same
