@@ -217,7 +217,7 @@ export function judgeOwnClock(answers: Iterable<HostClock>, now: Instant): OwnCl
   return RIGHT_CLOCK;
 }
 
-/** Whether a host has agreed within the last hour, and not two say that the clock is wrong: right after a jump nobody has spoken. */
+/** Whether a host has agreed within the last hour, and not two say that the clock is wrong: right after a jump no host has answered. */
 export function isClockProven(answers: Iterable<HostClock>, now: Instant): boolean {
   const recent = counting(answers, now);
   return (

@@ -96,7 +96,7 @@ async function collectWindows(
   const useful = all.filter((window) => documentsOf(table, window) > 0);
   const windows = useful.length > 0 ? useful : all;
   const total = windows.reduce((sum, window) => sum + documentsOf(table, window), 0);
-  // What is held is compared with each reading: "unchanged" would not say whether it is still stated. Nor are answers of a history needed again.
+  // Held publications are compared with each reading: "unchanged" would not say whether it is still stated. Nor are answers of a history needed again.
   const isWhole = reach === "history" || waiting.length > 0;
   const upstream = deps.upstreamFor(isWhole ? "history" : reach);
   let done = 0;

@@ -13,7 +13,7 @@ export interface ClockWatch {
   /** Records the time that a store of this installation has just answered. */
   compare(store: string, time: Instant): void;
   verdict(): OwnClock;
-  /** False while nobody has confirmed the clock: nothing may then be removed by its age. */
+  /** False while no host has confirmed the clock: nothing may then be removed by its age. */
   isProven(): boolean;
 }
 

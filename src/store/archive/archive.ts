@@ -178,7 +178,7 @@ export async function openQuoteArchive(options: ArchiveOptions) {
      */
     compact: async (keptDays: number | null) => {
       const flushed = await flushUnowned();
-      // A command has asked nobody for the time: a clock that is ahead must not empty the archive.
+      // A command has asked no host for the time: a clock that is ahead must not empty the archive.
       const newest = ((datesIn(snapshot()).at(-1) ?? 0) + 1) * MILLISECONDS_PER_DAY - 1;
       const at = Math.min(now(), newest);
       const removed = keptDays === null ? [] : await whileOwned(() => retainDays(parts, keptDays, at));
