@@ -123,10 +123,10 @@ export interface Organizations {
   byOwner(ownerId: string): Promise<Organization | null>;
   byBillingCustomer(customerId: string): Promise<Organization | null>;
   /**
-   * Null when there is no such organization. A patch that changes nothing is not audited. Rejects with the database's error when
-   * a billing id is another organization's.
+   * Null when there is no such organization, or where plan, status or billing are no longer as in `from`. A patch that changes nothing
+   * is not audited. Rejects with the database's error when a billing id is another organization's.
    */
-  change(id: string, patch: OrganizationPatch, by: By): Promise<Organization | null>;
+  change(id: string, patch: OrganizationPatch, by: By, from?: Organization): Promise<Organization | null>;
   /** Ordered by id, after the given id. */
   list(after: string | null, limit: number): Promise<readonly Organization[]>;
   /**
@@ -204,11 +204,14 @@ export interface UsageCounts {
 export interface BillingEvents {
   /** "received" must be processed again. */
   receive(event: NewBillingEvent, at: Instant): Promise<"new" | "received" | "processed">;
-  /** One transaction: marks it processed and applies the change. False, with nothing applied, if processed before or never received. */
+  /**
+   * One transaction: marks it processed and applies the change. False, with nothing applied, if processed before or never received, or
+   * where the organization is no longer as in `from`.
+   */
   settle(
     id: string,
     outcome: string,
-    change: { readonly organizationId: string; readonly patch: OrganizationPatch } | null,
+    change: { readonly from: Organization; readonly patch: OrganizationPatch } | null,
     at: Instant,
   ): Promise<boolean>;
   byId(id: string): Promise<BillingEvent | null>;

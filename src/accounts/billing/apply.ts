@@ -12,7 +12,6 @@ import {
   rulingSubscription,
   type SubscriptionState,
 } from "#domain/billing/subscription.ts";
-import type { Instant } from "#domain/time/day.ts";
 import type { Billing } from "#ports/billing.ts";
 import type { KeyNews, Ledger } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
@@ -46,59 +45,47 @@ export interface Applied {
 const MOST_READINGS = 5;
 
 /**
- * Safe to repeat, in any order, by several replicas at once. After a change the provider is read again: a slower replica may have
- * written an older reading over a newer one. Rejects with BillingFault and LedgerUnavailable; the notices that it did not settle stay
- * open.
+ * Safe to repeat, in any order, by several replicas at once. A reading counts only where the organization is as it was before it: another
+ * replica may have written a newer one meanwhile. After a change the provider is read again. Rejects with BillingFault and
+ * LedgerUnavailable; the notices that it did not settle stay open.
  */
 export async function applyCustomer(
   deps: BillingNoticeDeps,
   customerId: string,
   noticeIds: readonly string[],
 ): Promise<Applied> {
-  const applied = await applyReading(deps, customerId, noticeIds);
-  let { isChanged } = applied;
-  for (let readings = 1; isChanged && readings < MOST_READINGS; readings++)
-    ({ isChanged } = await applyReading(deps, customerId, []));
-  return applied;
+  let applied: Applied | null = null;
+  for (let readings = 0; readings < MOST_READINGS; readings++) {
+    const reading = await applyReading(deps, customerId, applied === null ? noticeIds : []);
+    applied ??= reading;
+    if (reading?.isChanged === false) break;
+  }
+  if (applied !== null) return applied;
+  throw new BillingFault("unavailable", `the organization of ${customerId} changed during each reading`);
 }
 
+/** Null, with nothing written, where the organization changed meanwhile, or another process settled the first notice. */
 async function applyReading(
   deps: BillingNoticeDeps,
   customerId: string,
   noticeIds: readonly string[],
-): Promise<Applied> {
+): Promise<Applied | null> {
   const open = await unsettled(deps, noticeIds);
   if (noticeIds.length > 0 && open.length === 0) return { outcome: "duplicate", isChanged: false };
   const known = await deps.ledger.organizations.byBillingCustomer(customerId);
   const listed = await deps.billing.subscriptionsOf(customerId);
   const subscriptions = known === null ? listed : await withStored(deps, known, listed);
-  const id = known?.id ?? (await unassigned(deps, customerId, listed));
-  // Read again: an operator may have suspended the organization while the provider was asked.
-  const organization = id === null ? null : await deps.ledger.organizations.byId(id);
-  if (organization === null) {
+  const from = known ?? (await unassigned(deps, customerId, listed));
+  if (from === null) {
     await write(deps, open, "unknown_customer", null);
     return { outcome: "unknown_customer", isChanged: false };
   }
-  const newCustomer = known === null ? customerId : null;
-  const patch = patchFor(organization, newCustomer, subscriptions, deps.clock.now());
-  const change = patch === null ? null : { organizationId: organization.id, patch };
-  // Another process settled the notices meanwhile.
-  if (!(await write(deps, open, "applied", change))) return { outcome: "duplicate", isChanged: false };
-  const isChanged = patch !== null && differs(organization, patch);
-  if (isChanged) await renewKeys(deps, organization);
+  const changed = changeOf(from, subscriptions, deps.clock.now());
+  const patch = known === null ? { ...changed, billingCustomerId: customerId } : changed;
+  if (!(await write(deps, open, "applied", patch && { from, patch }))) return null;
+  const isChanged = patch !== null && differs(from, patch);
+  if (isChanged) await renewKeys(deps, from);
   return { outcome: "applied", isChanged };
-}
-
-/** Null where there is nothing for billing to change. */
-function patchFor(
-  organization: Organization,
-  newCustomer: string | null,
-  subscriptions: readonly SubscriptionState[],
-  now: Instant,
-): OrganizationPatch | null {
-  if (newCustomer === null) return changeOf(organization, subscriptions, now);
-  if (organization.billingCustomerId !== null) return null;
-  return { ...changeOf(organization, subscriptions, now), billingCustomerId: newCustomer };
 }
 
 async function unsettled({ ledger }: BillingNoticeDeps, ids: readonly string[]): Promise<readonly string[]> {
@@ -132,18 +119,18 @@ async function withStored(
 }
 
 /**
- * The id of the organization for a customer that no organization has yet, or null. The subscription's metadata, which only our
+ * The organization for a customer that no organization has yet, or null. The subscription's metadata, which only our
  * checkout and the operator write, names it. A running subscription without such an organization is reported.
  */
 async function unassigned(
   { ledger, emit }: BillingNoticeDeps,
   customerId: string,
   subscriptions: readonly SubscriptionState[],
-): Promise<string | null> {
+): Promise<Organization | null> {
   const ruling = rulingSubscription(subscriptions);
   if (ruling === null || ruling.orgId === null) return null;
   const organization = await ledger.organizations.byId(ruling.orgId);
-  if (organization !== null && organization.billingCustomerId === null) return organization.id;
+  if (organization !== null && organization.billingCustomerId === null) return organization;
   if (isLive(ruling)) {
     const reason = organization === null ? "it does not exist any more" : "it has another customer";
     const { id, orgId } = ruling;
@@ -155,21 +142,24 @@ async function unassigned(
   return null;
 }
 
-/** Whether it wrote: false when every notice had been settled before. */
+/** The first notice settles with the change. False, with nothing written, where that is not possible any more. */
 async function write(
   { ledger, clock }: BillingNoticeDeps,
   noticeIds: readonly string[],
   outcome: string,
-  change: { readonly organizationId: string; readonly patch: OrganizationPatch } | null,
+  change: { readonly from: Organization; readonly patch: OrganizationPatch } | null,
 ): Promise<boolean> {
   const at = clock.now();
-  let isSettled = false;
-  for (const id of noticeIds)
-    isSettled = (await ledger.billingEvents.settle(id, outcome, change, at)) || isSettled;
-  if (noticeIds.length > 0) return isSettled;
-  if (change !== null)
-    await ledger.organizations.change(change.organizationId, change.patch, { at, actor: "billing" });
-  return true;
+  const [first, ...others] = noticeIds;
+  if (first !== undefined) {
+    if (!(await ledger.billingEvents.settle(first, outcome, change, at))) return false;
+    for (const id of others) await ledger.billingEvents.settle(id, outcome, null, at);
+    return true;
+  }
+  if (change === null) return true;
+  const { from, patch } = change;
+  const by = { at, actor: "billing" } as const;
+  return (await ledger.organizations.change(from.id, patch, by, from)) !== null;
 }
 
 /** Called once the ledger has the change. A process that misses the message looks the key up again within seconds. */

@@ -91,13 +91,16 @@ export function billingEvents({ engine }: LedgerParts): BillingEvents {
       }),
     settle: (id, outcome, change, at) =>
       engine.write(async (transaction) => {
-        const settled = await transaction.run`
-          UPDATE billing_events SET processed_at = ${at}, outcome = ${outcome} WHERE id = ${id} AND processed_at IS NULL`;
-        if (settled === 0) return false;
         const by = { at, actor: "billing" } as const;
+        const open = await transaction.rows`
+          SELECT id FROM billing_events WHERE id = ${id} AND processed_at IS NULL${transaction.forUpdate}`;
+        if (open.length === 0) return false;
         if (change !== null) {
-          await changeOrganization(transaction, change.organizationId, change.patch, by);
+          const { from, patch } = change;
+          if ((await changeOrganization(transaction, from.id, patch, by, from)) === null) return false;
         }
+        await transaction.run`
+          UPDATE billing_events SET processed_at = ${at}, outcome = ${outcome} WHERE id = ${id}`;
         await transaction.record(by, "billing_event.processed", `billing_event:${id}`, { outcome });
         return true;
       }),

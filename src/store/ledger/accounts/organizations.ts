@@ -130,7 +130,8 @@ export function organizations(parts: LedgerParts): Organizations {
     byId: (id) => findOrganization(engine.read, "id", id),
     byOwner: (ownerId) => findOrganization(engine.read, "owner_id", ownerId),
     byBillingCustomer: (customerId) => findOrganization(engine.read, "billing_customer_id", customerId),
-    change: (id, patch, by) => engine.write((transaction) => changeOrganization(transaction, id, patch, by)),
+    change: (id, patch, by, from) =>
+      engine.write((transaction) => changeOrganization(transaction, id, patch, by, from)),
     list: (after, limit) => all(engine.read, ORGANIZATION.of)`
       SELECT ${ORGANIZATION.columns} FROM organizations WHERE id > ${after ?? ""} ORDER BY id LIMIT ${limit}`,
     remove: (id, by) =>
@@ -160,24 +161,20 @@ export function organizations(parts: LedgerParts): Organizations {
   };
 }
 
-const PATCHED = [
-  "tier",
-  "status",
-  "billingCustomerId",
-  "billingSubscriptionId",
-  "pastDueSince",
-  "marketingConsent",
-] as const;
+const BILLED = ["tier", "status", "billingCustomerId", "billingSubscriptionId", "pastDueSince"] as const;
+const PATCHED = [...BILLED, "marketingConsent"] as const;
 
-/** Changes an organization within a transaction; resolves with null without such an organization. */
+/** Changes an organization within a transaction. See `Organizations`. */
 export async function changeOrganization(
   transaction: Audited,
   id: string,
   patch: OrganizationPatch,
   by: By,
+  from?: Organization,
 ): Promise<Organization | null> {
   const present = await findOrganization(transaction, "id", id, transaction.forUpdate);
   if (present === null) return null;
+  if (from !== undefined && BILLED.some((member) => present[member] !== from[member])) return null;
   const change = assignments<OrganizationPatch>(present, patch, PATCHED);
   if (change === null) return present;
   await transaction.run`UPDATE organizations SET ${change.set} WHERE id = ${id}`;

@@ -22,8 +22,10 @@ await Promise.all([
   ),
   repeat("settled", async (name) => {
     await ledger.billingEvents.receive({ id: name, type: "invoice.paid", objectId: null }, NOON);
-    const patch = { billingCustomerId: name };
-    await ledger.billingEvents.settle(name, "applied", { organizationId, patch }, NOON);
+    const from = await ledger.organizations.byId(organizationId);
+    if (from === null) throw new Error("the organization is gone");
+    const change = { from, patch: { billingCustomerId: name } };
+    await ledger.billingEvents.settle(name, "applied", change, NOON);
   }),
   repeat("publication", (name) =>
     ledger.outbox.publish([news(name), news(name, 2), news(`${name}-b`)], NOON),
