@@ -133,6 +133,20 @@ export const setTier = onLedger(async ({ accounts, terminal, options }, id = "",
   return 0;
 });
 
+export const forgetBilling = onLedger(async ({ accounts, terminal, options }, id = "") => {
+  const organization = await accounts.ledger.organizations.byId(id);
+  if (organization === null) return failed(terminal, noAccount(id));
+  const changed = await accounts.forgetBilling(organization);
+  if (changed === null) return failed(terminal, `${id} changed meanwhile; try again`);
+  printFacts(terminal, options, organizationFacts(changed, accounts.clock.now()));
+  const { billingSubscriptionId } = organization;
+  if (billingSubscriptionId !== null)
+    terminal.complain(
+      `${billingSubscriptionId} was not cancelled: where it still runs, its owner goes on paying`,
+    );
+  return 0;
+});
+
 export const printAudit = onLedger(async ({ accounts: { ledger }, terminal, options }) => {
   const { subject, limit = "50" } = options;
   const entries = await ledger.audit.list(subject === undefined ? {} : { subject }, Number(limit));

@@ -113,6 +113,12 @@ function addOperatorCommands(program: Command, act: Act): void {
       new Argument("<ORG>"),
       tier,
     ],
+    [
+      "forget-billing",
+      "forgetBilling",
+      "forgets customer and subscription at Stripe, which the secret key does not know any more; the tier stays",
+      new Argument("<ORG>"),
+    ],
     ["audit", "printAudit", "who changed what and when, newest first"],
   ]);
   commandIn(accounts, ["audit"])

@@ -164,6 +164,22 @@ describe("accounts", () => {
     expect((await accounts("tier", org, "pro")).err).toContain("subscription");
   });
 
+  test("forget-billing leaves an organization as if it had never bought, with the tier in force", async () => {
+    const { org } = await customer("ada@example.com");
+    const by = { at: fixture.clock.now(), actor: "billing" } as const;
+    const billed = { billingCustomerId: "cus_1", billingSubscriptionId: "sub_1" };
+    await fixture.ledger.organizations.change(org, { tier: "pro", status: "active", ...billed }, by);
+    const { code, out, err } = await accounts("forget-billing", org, "--json");
+    expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining("sub_1 was not cancelled") });
+    const forgotten = { status: "active", billing_customer: null, billing_subscription: null };
+    expect(JSON.parse(out)).toMatchObject({ tier: "pro", ...forgotten });
+    const overdue = { status: "past_due", pastDueSince: by.at - 8 * 86_400_000, ...billed } as const;
+    await fixture.ledger.organizations.change(org, overdue, by);
+    const again = JSON.parse((await accounts("forget-billing", org, "--json")).out);
+    expect(again).toMatchObject({ tier: "free", tier_in_force: "free", past_due_since: null, ...forgotten });
+    expect((await accounts("forget-billing", "org_nothing")).code).toBe(1);
+  });
+
   test("a tier that is given after a paid plan has ended holds", async () => {
     const { org } = await customer("ada@example.com");
     const by = { at: fixture.clock.now(), actor: "billing" } as const;

@@ -5,7 +5,7 @@ import { type Rewrapped, rewrapKeys } from "#accounts/keys/keys.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import { type ApiKey, type Random, shownPrefix } from "#domain/account/key.ts";
 import type { By } from "#domain/account/ledger.ts";
-import { givenTier, type Organization, type Tier } from "#domain/account/organization.ts";
+import { givenTier, type Organization, type Tier, withoutBilling } from "#domain/account/organization.ts";
 import type { Vault } from "#ports/identity.ts";
 import type { KeyNews, Ledger } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
@@ -75,6 +75,13 @@ export function operatorTools(deps: OperatorDeps) {
       if (organization === null) return null;
       const changed = await ledger.organizations.change(id, givenTier(organization, tier), by());
       if (changed !== null) await forgetKeys(id);
+      return changed;
+    },
+    /** Null also where a notice of the provider changed the organization at the same moment. */
+    forgetBilling: async (organization: Organization): Promise<Organization | null> => {
+      const patch = withoutBilling(organization, clock.now());
+      const changed = await ledger.organizations.change(organization.id, patch, by(), organization);
+      if (changed !== null) await forgetKeys(organization.id);
       return changed;
     },
     revokeKey: async (id: string): Promise<ApiKey | null> => {

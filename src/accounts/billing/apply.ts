@@ -107,7 +107,7 @@ async function withStored(
   if (!isListed && stored === null)
     throw new BillingFault(
       "unreadable",
-      `the provider does not know ${storedId}, the subscription of ${orgId}; is the secret key another account's?`,
+      `the provider does not know ${storedId}, the subscription of ${orgId}; is the secret key another account's? After a move between accounts: crossrate accounts forget-billing ${orgId}`,
     );
   const all = stored === null ? listed : [...listed, stored];
   const running = all.filter((subscription) => isOurs(subscription) && isLive(subscription));

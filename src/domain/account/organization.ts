@@ -50,6 +50,18 @@ export function givenTier({ status }: Pick<Organization, "status">, tier: Tier):
   return status === "canceled" ? { tier, status: "active" } : { tier };
 }
 
+/**
+ * The patch that forgets customer and subscription at the payment provider. The tier in force stays, and a suspension: a plan whose payment is
+ * overdue does not come back with it.
+ */
+export function withoutBilling(organization: Organization, now: Instant): OrganizationPatch {
+  return {
+    tier: tierInForce(organization, now),
+    status: organization.status === "suspended" ? "suspended" : "active",
+    ...{ billingCustomerId: null, billingSubscriptionId: null, pastDueSince: null },
+  };
+}
+
 export type Month = string;
 
 export interface UsageDay {

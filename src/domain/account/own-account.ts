@@ -22,7 +22,7 @@ export function identityFacts(identity: Identity) {
 }
 
 export function organizationFacts(organization: Organization, now: Instant) {
-  const { id, ownerId, tier, status, pastDueSince, billingCustomerId, createdAt } = organization;
+  const { id, ownerId, tier, status, pastDueSince, createdAt } = organization;
   return {
     id,
     owner: ownerId,
@@ -30,7 +30,8 @@ export function organizationFacts(organization: Organization, now: Instant) {
     tier_in_force: tierInForce(organization, now),
     status,
     past_due_since: at(pastDueSince),
-    billing_customer: billingCustomerId,
+    billing_customer: organization.billingCustomerId,
+    billing_subscription: organization.billingSubscriptionId,
     created_at: at(createdAt),
   };
 }
