@@ -38,3 +38,43 @@ test("an official table is answered as it is in force today on its own calendar,
   const another = "latest?valid_on=2026-03-02";
   expect(await asked({ valid_on: "2026-03-02" }, another)).toEqual([another]);
 });
+
+interface Argument {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly examples?: readonly unknown[];
+  readonly anyOf?: readonly { readonly const?: unknown }[];
+}
+
+/** Every value that the schema lists, or its examples; else one of its type. */
+function valuesOf({ type, enum: words, examples, anyOf = [] }: Argument): readonly unknown[] {
+  const constants = anyOf.flatMap(({ const: value }) => value ?? []);
+  const listed = [words, constants, examples].find((list) => list !== undefined && list.length > 0);
+  return listed ?? [type === "integer" ? 1 : "latest"];
+}
+
+test("every argument of every tool reaches REST, with each value that its schema lists", async () => {
+  let calls = 0;
+  for (const { name, input, call } of TOOLS.filter(({ name }) => name !== "search_docs")) {
+    const all = Object.entries(input.properties as Record<string, Argument>);
+    const needed = all.filter(([argument]) => input.required?.includes(argument));
+    const least = Object.fromEntries(needed.map(([argument, schema]) => [argument, valuesOf(schema)[0]]));
+    for (const [argument, schema] of all) {
+      for (const value of valuesOf(schema)) {
+        let asked: RestRequest | undefined;
+        const rest = async (request: RestRequest) => {
+          asked = request;
+          return { status: 404, headers: new Headers(), text: '{"code":"not_found","message":"none"}' };
+        };
+        const given = { ...least, [argument]: value };
+        const deps = { call: rest, guides: {} as never };
+        const { structuredContent } = await call(deps, given, new AbortController().signal);
+        const { code } = structuredContent;
+        expect({ name, argument, value, code }).toEqual({ name, argument, value, code: "not_found" });
+        expect(asked).toBeDefined();
+        calls++;
+      }
+    }
+  }
+  expect(calls).toBeGreaterThan(70);
+});

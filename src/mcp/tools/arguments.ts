@@ -1,6 +1,6 @@
 /** Arguments of several tools, and their query. REST checks the values; only types are checked here. */
 
-import { type TSchema, type TString, Type } from "@sinclair/typebox";
+import { type TSchema, Type } from "@sinclair/typebox";
 import { DAY_PATTERN } from "#api/forms.ts";
 import type { Described } from "#api/parameters.ts";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
@@ -17,9 +17,9 @@ export function currency(description: string, example: string) {
   });
 }
 
-/** Returns the schema of a REST parameter with its description and example. */
+/** Returns the schema of a REST parameter with its description and example, as a text: the checker has no kind `Unsafe`. */
 export function parameter({ schema, description, example }: Described) {
-  return { ...schema, description, examples: [example] } as TString;
+  return Type.String({ ...schema, description, examples: [example] });
 }
 
 export const base = Type.Optional(
