@@ -48,14 +48,18 @@ function sqliteMeaning(code: string): Meaning {
   return "unavailable";
 }
 
-/** Returns the error for the caller: LedgerUnavailable for an outage, the error of `damage` for damage, otherwise the fault itself. */
-export function portError(fault: unknown, damage: NameDamage): unknown {
+/**
+ * Returns the error for the caller: LedgerUnavailable for an outage, the error of `damage` for damage, otherwise the fault itself. `path`
+ * is named where SQLite does not name it.
+ */
+export function portError(fault: unknown, damage: NameDamage, path?: string): unknown {
   if ([LedgerUnavailable, LedgerMismatch, LedgerLost].some((known) => fault instanceof known)) return fault;
   const meaning = meaningOf(fault);
   if (meaning === "mistake" || meaning === "race") return fault;
   const { code, errno, message } = fault as Coded;
   const detail = `${code === "ERR_POSTGRES_SERVER_ERROR" ? errno : code}: ${message}`;
-  return meaning === "damaged" ? damage(detail, fault) : new LedgerUnavailable(detail, fault);
+  if (meaning === "damaged") return damage(detail, fault);
+  return new LedgerUnavailable(path === undefined ? detail : `${path}: ${detail}`, fault);
 }
 
 export type NameDamage = (detail: string, cause?: unknown) => LedgerDamaged;

@@ -38,10 +38,22 @@ function find(on: Reads, name: string): Promise<string | null> {
   return first(on, (row) => text(row, "value"))`SELECT value FROM installation WHERE name = ${name}`;
 }
 
-/** Returns the id that a data directory expects; null when no ledger was ever opened in it. A damaged file has the id of no ledger. */
+/**
+ * Returns the id that a data directory expects; null when no ledger was ever opened in it. A damaged file has the id of no ledger.
+ * Throws for one that cannot be read.
+ */
 export function expectedId(directory: string): string | null {
   const path = join(directory, ID_FILE);
-  return existsSync(path) ? readFileSync(path, "utf8").trim() : null;
+  if (!existsSync(path)) return null;
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch (cause) {
+    const { code } = cause as { readonly code?: string };
+    throw new Error(
+      `${path}: it cannot be read (${code}): let this user read it; or, where its disk has lost it, delete it, and the next start goes on with the ledger that it finds`,
+      { cause },
+    );
+  }
 }
 
 /** `how` is missing or empty; `name` is the ledger's path, or the database of DATABASE_URL. */

@@ -45,13 +45,14 @@ export const LEDGER_FILE = "ledger.sqlite";
 /** Rejects with LedgerUnavailable (damage is one), LedgerMismatch or LedgerLost. */
 export async function openEngine(place: LedgerPlace, options: EngineOptions): Promise<CheckedEngine> {
   const isFile = "directory" in place;
-  const damage = isFile ? sqliteDamage(join(place.directory, LEDGER_FILE)) : postgresDamage;
+  const path = isFile ? join(place.directory, LEDGER_FILE) : undefined;
+  const damage = path === undefined ? postgresDamage : sqliteDamage(path);
   try {
     return isFile
       ? await openFile(place.directory, damage, options)
       : await openServer(place, damage, options);
   } catch (fault) {
-    throw portError(fault, damage);
+    throw portError(fault, damage, path);
   }
 }
 

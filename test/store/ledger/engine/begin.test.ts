@@ -3,10 +3,12 @@
 import { describe, expect, test } from "bun:test";
 import {
   copyFileSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
@@ -144,6 +146,17 @@ test.each([["another installation's"], ["cut"]])(
     expect(await hasAccount(one)).toBe(true);
   },
 );
+
+test.each(["installation.id", "ledger.sqlite"])("%s that cannot be read is named", async (name) => {
+  const { directory, path } = await used();
+  removeLedger(path);
+  rmSync(join(directory, name), { force: true });
+  // The disk answers with EIO at the beginning of this file.
+  if (name === "installation.id") symlinkSync("/proc/self/mem", join(directory, name));
+  else mkdirSync(path);
+  const fault = await hasAccount({ directory }).catch((error: unknown) => error);
+  expect((fault as Error).message).toContain(`${join(directory, name)}: `);
+});
 
 describe("a first start", () => {
   test("makes a ledger, also when eight processes start at once", async () => {
