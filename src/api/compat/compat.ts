@@ -56,7 +56,7 @@ export interface Origin {
   readonly simulated?: Simulated;
 }
 
-const NO_ORIGIN: Origin = { source: null, dataUpdatedAt: null };
+export const NO_ORIGIN: Origin = { source: null, dataUpdatedAt: null };
 
 export interface Answer {
   /** In parts, where it is long. */

@@ -118,7 +118,7 @@ interface Records {
   readonly origin: compat.Origin;
 }
 
-const NOTHING: Records = { text: [], origin: { source: null, dataUpdatedAt: null } };
+const NOTHING: Records = { text: [], origin: compat.NO_ORIGIN };
 
 /** Prints the records in steps of a few milliseconds. Returns an empty answer without records. */
 export function* recordsOf(

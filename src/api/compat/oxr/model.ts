@@ -60,7 +60,7 @@ const LICENSE =
   "Figures of the European Central Bank, the Federal Reserve Board (H.10) and the configured live feed, each under its own terms. Not provided by Open Exchange Rates.";
 
 /** Every body begins with disclaimer and license in our own texts. */
-export function frame(simulated: Simulated) {
+export function frame(simulated: Simulated | false) {
   return { disclaimer: noticeText(simulated), license: LICENSE };
 }
 

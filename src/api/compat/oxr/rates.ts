@@ -125,7 +125,7 @@ export async function series(
   const { text, origin, first } = await compat.runSteps(deps, request, printMembers(deps, question));
   if (first === null) throw outside();
   const head = {
-    ...oxr.frame(origin.simulated),
+    ...oxr.frame(origin.simulated ?? false),
     start_date: formatDay(start),
     end_date: formatDay(end),
     base: currencyCode(base),
