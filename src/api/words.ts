@@ -53,7 +53,7 @@ export interface Words {
   readonly ok: OkResponse | TSchema;
   /** True when the answer has an ETag: If-None-Match can get 304. By default where the route has a `reply` with a lifetime. */
   readonly conditional?: boolean;
-  /** Refusals of this route alone. Those of its plugins, parameters, body and ranges, and of every route, are added. */
+  /** Refusals of this route alone. Those of its parameters, body and ranges, and of every route, are added. */
   readonly errors?: readonly ErrorCode[];
   readonly foreign?: ForeignRefusals;
 }
@@ -63,8 +63,6 @@ export const NO_PAST_RATE = ["plan_gated", "no_data_for_date", "data_unavailable
 
 /** Key of `Words` in `detail`. */
 export const WORDS = "x-words";
-/** Key of `PluginWords` in `detail`. */
-export const OF_PLUGINS = "x-plugins";
 
 export function words(of: Words): DocumentDecoration {
   return { [WORDS]: of } as DocumentDecoration;
@@ -87,15 +85,6 @@ export function withWords<const Options extends Words & { readonly reply?: unkno
   const { id, tag, summary, description, headers, security, ok, conditional, errors, foreign, ...own } =
     options;
   return { ...own, detail: words({ conditional: typeof options.reply === "object", ...options }) };
-}
-
-/** What a plugin's macro adds to the words of a route. */
-export interface PluginWords extends Pick<Words, "security"> {
-  readonly refusals: readonly ErrorCode[];
-}
-
-export function pluginWords(of: PluginWords): DocumentDecoration {
-  return { [OF_PLUGINS]: of } as DocumentDecoration;
 }
 
 export const SECURITY_SCHEMES = {

@@ -32,10 +32,7 @@ export interface AccountRouteDeps extends AccountDeps {
 export const ownerOf = <Accounts extends Pick<AccountRouteDeps, "sessionCaller" | "clock">>(
   house: House,
   accounts: Accounts | null,
-) =>
-  session(house, accounts, async ({ sessionCaller }, credentials) => await sessionCaller(credentials), [
-    "service_unavailable",
-  ]);
+) => session(house, accounts, ({ sessionCaller }, credentials) => sessionCaller(credentials));
 
 /** In the documented form, but never issued: its check digits are wrong. */
 const EXAMPLE_KEY = "fxk_Example0Example0Example0Example0000000";
@@ -216,7 +213,7 @@ export const consentBody = printer(ConsentResponse);
 
 // ── Routes ───────────────────────────────────────────────────────────────────────────────────────
 
-const routes = routesOf("Account");
+const routes = routesOf("Account", "service_unavailable");
 
 export const account = ({ house, account }: OfAccounts<"account", AccountRouteDeps>) =>
   new Elysia({ name: "account" })

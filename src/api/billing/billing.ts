@@ -10,7 +10,7 @@ import { ownerOf } from "#api/account/account.ts";
 import type { CallerDeps } from "#api/auth/model.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { credentialsOf, type OfAccounts, present } from "#api/plugins/session.ts";
+import { credentialsOf, type OfAccounts, present, routesOf } from "#api/plugins/session.ts";
 import { print, printer } from "#api/print.ts";
 import { jsonBody, readBody, readBounded } from "#api/request/body.ts";
 import { BY_SESSION, operation } from "#api/words.ts";
@@ -75,11 +75,9 @@ export const checkout = ({ house, billing, callerOf }: OfBilling<BillingRouteDep
       const from = { ...buyer, address: callerOf(request) };
       return checkoutBody(await openCheckout(accounts, from, { plan, interval }));
     },
-    operation({
-      accounts: true,
+    routesOf("Billing", "service_unavailable").open({
       ...jsonBody(CheckoutRequest),
       id: "startCheckout",
-      tag: "Billing",
       summary: "Buy or manage a plan",
       description:
         "Opens a page of the payment provider for the organization of the API key (or of the person who is signed in). Without a running subscription the page sells the plan; with one it is the portal, whatever was asked for: no one pays twice. Nothing is bought by the call itself: the plan holds once it is paid, usually seconds later. The same call within an hour opens the same page.",

@@ -6,7 +6,7 @@ import { exampleOf } from "#api/forms.ts";
 import type { Described } from "#api/parameters.ts";
 import type { Wire } from "#api/plugins/wire.ts";
 import type { DescribedBody } from "#api/request/body.ts";
-import { OF_PLUGINS, type OkResponse, type PluginWords, WORDS, type Words } from "#api/words.ts";
+import { type OkResponse, WORDS, type Words } from "#api/words.ts";
 import type { ErrorCode } from "#domain/faults/errors.ts";
 
 type Routes = AnyElysia["routes"];
@@ -99,23 +99,20 @@ interface Hooks {
   readonly query?: { readonly parameters: Readonly<Record<string, Described>> };
   readonly body?: DescribedBody;
   readonly wire?: Wire;
-  readonly detail: { readonly [OF_PLUGINS]?: PluginWords };
 }
 
 const OF_PARTS: readonly ErrorCode[] = ["precondition_failed", "range_not_satisfiable"];
 
 function operationOf({ method, path, hooks }: Routes[number], words: Words): Operation {
-  const { id, tag, summary, description, headers = {}, errors = [], conditional = false, foreign } = words;
+  const { id, tag, summary, description, security, headers = {}, errors = [], foreign } = words;
   const ok = okOf(words);
-  const { params, query, body, wire, detail }: Hooks = hooks;
-  const { security, refusals = [] } = detail[OF_PLUGINS] ?? {};
+  const { params, query, body, wire }: Hooks = hooks;
   // Routes of an imitated service describe neither our limits nor our refusals.
   const isMetered = wire?.isMetered === true && wire.dialect === undefined;
   const isForeign = foreign !== undefined;
   const read = Object.values({ ...params?.parameters, ...query?.parameters });
   return {
-    ...{ id, tag, summary, description, conditional, foreign, ok },
-    security: words.security ?? security,
+    ...{ id, tag, summary, description, security, foreign, ok, conditional: words.conditional ?? false },
     method: method.toLowerCase() as Operation["method"],
     path: path.replace(/:(\w+)/g, "{$1}"),
     parameters: [
@@ -133,7 +130,6 @@ function operationOf({ method, path, hooks }: Routes[number], words: Words): Ope
     isMetered,
     refusals: [
       ...new Set([
-        ...refusals,
         ...errors,
         ...(isForeign ? [] : read.flatMap((one) => one.refusals ?? [])),
         ...(ok.ranged !== undefined && !isForeign ? OF_PARTS : []),

@@ -5,7 +5,7 @@
 
 import { Elysia } from "elysia";
 import type { Credentials, SessionCaller } from "#accounts/identity/sessions.ts";
-import { BY_SESSION, type Known, pluginWords, type Tag, type Words, withWords } from "#api/words.ts";
+import { BY_SESSION, type Known, type Tag, type Words, withWords } from "#api/words.ts";
 import { type ErrorCode, Failure } from "#domain/faults/errors.ts";
 import type { Clock } from "#ports.ts";
 import type { House } from "./house.ts";
@@ -15,15 +15,11 @@ export type OfAccounts<Name extends string, Deps> = { readonly house: House } & 
   readonly [One in Name]: Deps | null;
 };
 
-/** An open installation has no accounts; the ledger may be unreachable. */
-const CLOSED = ["forbidden", "auth_unavailable"] as const;
-
-/** `accounts` is null in an open installation. Fails as `callerOf`; `refusals` are its further codes, for the document. */
+/** `accounts` is null in an open installation. Fails as `callerOf`. */
 export const session = <Accounts extends { readonly clock: Clock }>(
   house: House,
   accounts: Accounts | null,
   callerOf: (accounts: Accounts, credentials: Credentials) => Promise<SessionCaller>,
-  refusals: readonly ErrorCode[] = [],
 ) => {
   const shared = {
     reply: "no-store" as const,
@@ -34,17 +30,12 @@ export const session = <Accounts extends { readonly clock: Clock }>(
   return new Elysia().use(house).macro({
     accounts: (_: true) => ({
       ...shared,
-      detail: pluginWords({ security: [], refusals: [...CLOSED, ...refusals] }),
       async resolve() {
         return { accounts: present(accounts) };
       },
     }),
     session: (_: true) => ({
       ...shared,
-      detail: pluginWords({
-        security: BY_SESSION,
-        refusals: ["session_required", ...CLOSED, ...refusals],
-      }),
       async resolve({ request }: { request: Request }) {
         const open = present(accounts);
         const person = await callerOf(open, credentialsOf(request));
@@ -54,14 +45,19 @@ export const session = <Accounts extends { readonly clock: Clock }>(
   });
 };
 
-/** Makes the options of routes with these macros and a tag in the document. */
-export const routesOf = (tag: Tag) => {
+/** Makes the options of routes with these macros and a tag in the document. `refusals` are those of each of them. */
+export const routesOf = (tag: Tag, ...refusals: readonly ErrorCode[]) => {
   type Said = Omit<Words, "tag">;
+  // An open installation has no accounts; the ledger may be unreachable.
+  const errorsOf = ({ errors = [] }: Said) =>
+    ["forbidden", "auth_unavailable", ...refusals, ...errors] as const;
   return {
     open: <const Options extends Said>(options: Options & Known<Options>) =>
-      withWords({ accounts: true, tag, ...(options as Options) }),
-    signedIn: <const Options extends Said>(options: Options & Known<Options>) =>
-      withWords({ session: true, tag, ...(options as Options) }),
+      withWords({ accounts: true, tag, security: [], ...(options as Options), errors: errorsOf(options) }),
+    signedIn: <const Options extends Said>(options: Options & Known<Options>) => {
+      const errors = ["session_required", ...errorsOf(options)] as const;
+      return withWords({ session: true, tag, security: BY_SESSION, ...(options as Options), errors });
+    },
   };
 };
 

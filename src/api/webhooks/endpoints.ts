@@ -134,7 +134,7 @@ export const endpointBody = (endpoint: EndpointWithState) =>
 const secretBody = ({ endpoint, secret }: EndpointSecret) =>
   print(WebhookSecretResponse, { endpoint: printed(endpoint), secret });
 
-export const routes = routesOf("Webhooks");
+export const routes = routesOf("Webhooks", "service_unavailable");
 
 export const webhookEndpoints = ({ house, webhooks }: OfWebhooks) =>
   new Elysia({ name: "webhook-endpoints" })
