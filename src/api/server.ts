@@ -7,10 +7,10 @@ import { type AnyElysia, Elysia } from "elysia";
 import type { Instant } from "#domain/time/day.ts";
 import type { StatusLog } from "#ports/ledger.ts";
 import { type McpRouteDeps, mcp } from "./mcp/mcp.ts";
-import { type EnvelopeDeps, envelope, type Methods, methodsOf } from "./plugins/envelope.ts";
+import { type EnvelopeDeps, envelope } from "./plugins/envelope.ts";
 import { host, isTooLong } from "./plugins/host.ts";
 import { type House, openHouse } from "./plugins/house.ts";
-import { openRoutes, routed } from "./plugins/wire.ts";
+import { openRoutes, type RouteTable, routed } from "./plugins/wire.ts";
 import { LARGEST_RECEIVED_BYTES } from "./request/body.ts";
 import { countAnswer, sizeOf } from "./request/count-request.ts";
 import { asRouted } from "./request/inner-request.ts";
@@ -34,7 +34,7 @@ interface Parts {
   readonly reads: RangedReads;
   readonly house: House;
   readonly table: () => AnyElysia["routes"];
-  readonly isTaken: Methods["isTaken"];
+  readonly isTaken: RouteTable["isTaken"];
   readonly answer: (request: Request) => Response | Promise<Response>;
 }
 
@@ -68,21 +68,20 @@ export function createApp(given: HttpDeps) {
   const reads = newRangedReads(given);
   const table = () => app.routes;
   const deps = { ...given, turns: computeTurns, large, reads, table };
-  const methods = methodsOf(table);
+  const routes = openRoutes(table);
   const patternOf = (request: Request) =>
-    routed(request)?.route ?? methods.of(pathOf(request.url))[0]?.path ?? UNMATCHED;
+    routed(request)?.route ?? routes.at(pathOf(request.url))[0]?.path ?? UNMATCHED;
   const reply = createReply(deps, patternOf);
   const house = openHouse({ ...deps, ready: reply });
   const site = given.openSite({ ...deps, house });
-  const parts = { ...deps, house, isTaken: methods.isTaken, answer: (request: Request) => answer(request) };
-  const routes = openRoutes(table);
+  const parts = { ...deps, house, isTaken: routes.isTaken, answer: (request: Request) => answer(request) };
   const app: AnyElysia = new Elysia({
     // Bodies and queries stay as sent.
     normalize: false,
     // True would skip 11 characters of a URL to find its path: a Host may be shorter.
     handler: { standardHostname: false },
   })
-    .use(envelope({ ...parts, methods, noteRoute: routes.note, refusalPage: site.refusalPage }))
+    .use(envelope({ ...parts, routes, refusalPage: site.refusalPage }))
     .use(host(deps.allowedHosts))
     .use(routes.plugin)
     .use(query);

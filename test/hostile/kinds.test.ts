@@ -1,7 +1,7 @@
 /** Every kind of hostile client on every route and static asset, in small: the whole of it is bench/hostile/run.ts. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { methodsOf } from "#api/plugins/envelope.ts";
+import { openRoutes } from "#api/plugins/wire.ts";
 import { KINDS } from "#bench/hostile/kinds.ts";
 import { findTargets, type Target } from "#bench/hostile/targets.ts";
 import { openTestApp } from "#test/api/harness.ts";
@@ -47,12 +47,12 @@ test("no kind of client on any route takes the server down, makes it fail, or le
 /** GET routes that no target leads to. */
 function missedBy(targets: readonly Pick<Target, "path">[]): readonly string[] {
   const { routes } = openTestApp();
-  const table = methodsOf(() => routes);
+  const table = openRoutes(() => routes);
   const parameters = (pattern: string) => pattern.split(":").length;
   /** The pattern that takes a target: of several the one with the fewest parameters. */
   const takenBy = ({ path }: Pick<Target, "path">) =>
     table
-      .of(path.split("?", 1)[0] as string)
+      .at(path.split("?", 1)[0] as string)
       .filter(({ method }) => method === "GET")
       .map(({ path }) => path)
       .sort((a, b) => parameters(a) - parameters(b))[0];

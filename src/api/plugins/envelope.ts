@@ -3,19 +3,18 @@
  * people, or the dialect of a compatible path. Other methods of a path get 405, preflights 204.
  */
 
-import { type AnyElysia, Elysia } from "elysia";
+import { Elysia } from "elysia";
 import { publicFault } from "#accounts/identity/sessions.ts";
 import { type Meter, settleThrown } from "#api/request/metering.ts";
 import { compatUnrouted, type FailureDeps, pathOf, renderFailure, renderIn } from "#api/response/failures.ts";
 import { respondEmpty } from "#api/response/respond.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { QuotaStatus } from "#domain/limits/quota-status.ts";
-import { routed, type Wire, wireOfRoute } from "./wire.ts";
+import { type RouteTable, routed } from "./wire.ts";
 
 export interface EnvelopeDeps extends FailureDeps {
   readonly meter: Pick<Meter, "refused">;
-  readonly methods: Methods;
-  readonly noteRoute: (request: Request, route: string | undefined) => void;
+  readonly routes: Pick<RouteTable, "at" | "note">;
   readonly refusalPage: (request: Request, plain: Response) => Promise<Response> | null;
 }
 
@@ -31,11 +30,11 @@ export const envelope = (deps: EnvelopeDeps) => {
   /** Answers a request without a route: 204 to a preflight, else a refusal with the caller's `quota`. */
   const unrouted = async (request: Request, quota: QuotaStatus | null): Promise<Response> => {
     const path = pathOf(request.url);
-    const routes = deps.methods.of(path);
+    const routes = deps.routes.at(path);
     const allow = allowedMethods(routes);
     if (allow !== null && request.method === "OPTIONS")
       return preflight(deps, request, allow, routes[0]?.wire.isCrossOrigin !== false);
-    const place = placeNear(path, (near) => deps.methods.of(near).length > 0);
+    const place = placeNear(path, (near) => deps.routes.at(near).length > 0);
     // The method may be right: then no resource exists under this path.
     const refusal =
       allow === null || allow.split(", ").includes(request.method)
@@ -64,7 +63,7 @@ export const envelope = (deps: EnvelopeDeps) => {
       set.status = 200;
       try {
         // A refusal of a parser comes before any hook.
-        deps.noteRoute(request, route);
+        deps.routes.note(request, route);
         if (code === "NOT_FOUND") return await unrouted(request, null);
         // Elysia wraps what a parser throws.
         const thrown = code === "PARSE" && error.cause instanceof Failure ? error.cause : error;
@@ -81,56 +80,7 @@ function isPathUnknown(error: Failure): boolean {
   return error.code === "not_found" && error.details.wording === undefined;
 }
 
-interface TableRoute {
-  readonly method: string;
-  readonly path: string;
-  readonly wire: Wire;
-}
-
-export type Methods = ReturnType<typeof methodsOf>;
-
-const DATED = /^\/v1\/:date\b/;
-
-/** `table` returns the application's routes after everything is registered. */
-export function methodsOf(table: () => AnyElysia["routes"]) {
-  let taken: ReadonlySet<string | undefined> | null = null;
-  let patterns: readonly (TableRoute & { readonly pattern: RegExp })[] | null = null;
-  const isTaken = (segment: string) => {
-    taken ??= new Set(table().map(({ path }) => /^\/v1\/([^/:]+)/.exec(path)?.[1]));
-    return taken.has(segment);
-  };
-  return {
-    /** Returns whether a segment below /v1 begins another route: then it is no date. */
-    isTaken,
-    of: (path: string): readonly TableRoute[] => {
-      patterns ??= table().map((route) => ({
-        ...{ method: route.method, path: route.path, wire: wireOfRoute(route) },
-        pattern: patternOf(route.path),
-      }));
-      const isOther = isTaken(path.split("/")[2] ?? "");
-      return patterns.filter(
-        (route) =>
-          route.pattern.test(bareOf(path)) &&
-          !(DATED.test(route.path) && isOther) &&
-          route.wire.takes?.(path) !== false,
-      );
-    },
-  };
-}
-
-function patternOf(route: string): RegExp {
-  const segments = bareOf(route).split("/");
-  return new RegExp(
-    `^${segments.map((one) => (one.startsWith(":") ? "[^/]+" : RegExp.escape(one))).join("/")}$`,
-  );
-}
-
-/** A slash at the end means nothing. */
-function bareOf(path: string): string {
-  return path.replace(/(?<=..)\/$/, "");
-}
-
-function allowedMethods(routes: readonly TableRoute[]): string | null {
+function allowedMethods(routes: ReturnType<RouteTable["at"]>): string | null {
   const methods = new Set(routes.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])));
   return methods.size === 0 ? null : [...methods, "OPTIONS"].join(", ");
 }
