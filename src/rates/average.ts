@@ -23,7 +23,7 @@ export function average(
   const start = Math.max(query.start, Math.min(end, COVERAGE_START));
   const window = ratesOfWindow(deps, { ...query, start }, fill);
   const made = window.wanted.flatMap((to) => {
-    const rates = [...window.ratesOf(to)];
+    const rates = window.ratesOf(to);
     const [first, last] = [rates[0], rates.at(-1)];
     if (first === undefined || last === undefined) return [];
     const mean = meanOfDigits(rates.map(({ digits }) => digits));
@@ -33,7 +33,7 @@ export function average(
       window.crossOn(first.day, to) as Cross,
       window.crossOn(last.day, to) as Cross,
     ];
-    return [{ rate, ends }];
+    return [{ rate, ends, rates }];
   });
   const { present, view, history, wanted } = window;
   if (made.length === 0)

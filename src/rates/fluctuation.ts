@@ -33,10 +33,11 @@ export function fluctuation(deps: WindowDeps, query: WindowQuery) {
     if (first === null || last === null) return [];
     const [start, end] = [datedOf(first), datedOf(last)];
     // Where two sources have no day in common, the end is not among the published days.
-    const extremes = extremesOf([start, ...window.ratesOf(to), end]);
+    const rates = window.ratesOf(to);
+    const extremes = extremesOf([start, ...rates, end]);
     const rate = { to, start, end, ...changeOf(first.text, last.text), ...extremes };
     const ends: [Cross, Cross] = [first, last];
-    return [{ rate, ends }];
+    return [{ rate, ends, rates }];
   });
   if (made.length === 0) throw noRateOn(window.present, hasStart ? query.end : query.start, query.asOf);
   return window.answer(made);

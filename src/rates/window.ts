@@ -1,12 +1,15 @@
 /** Shared by averages and fluctuations over a window of days: the query, the rates to reduce, and the answer with its origin. */
 
-import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
+import { type CurrencyCode, type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
+import { DAILY_SOURCES, type Source } from "#domain/currency/source.ts";
 import { provenanceOf, simulatedOnDays } from "#domain/dataset/dataset.ts";
 import { refuseReversed } from "#domain/faults/errors.ts";
-import { type Cross, crossRate } from "#domain/history/cross.ts";
+import { type Cross, crossRate, figuresOf } from "#domain/history/cross.ts";
+import { rowSource } from "#domain/history/history.ts";
 import type { AsOf } from "#domain/history/observation.ts";
-import type { Fill } from "#domain/history/rate-columns.ts";
-import { ratesBetween, type SeriesCache } from "#domain/history/series.ts";
+import { type Fill, OF_FIRST_SOURCE } from "#domain/history/rate-columns.ts";
+import { isPublicationDay } from "#domain/history/schedule.ts";
+import { ratesBetween, type SeriesCache, type SeriesRate } from "#domain/history/series.ts";
 import { marketSession } from "#domain/time/calendar.ts";
 import type { Day } from "#domain/time/day.ts";
 import { type DailyDeps, everyOther, knownAsOf, missingOf, viewsOfDays } from "./query.ts";
@@ -26,6 +29,24 @@ export interface WindowQuery {
   readonly asOf: AsOf | null;
 }
 
+/** One rate of the answer. `ends` are its first and last cross; they may lie outside of `rates`, the days behind it. */
+interface MadeRate<Rate> {
+  readonly rate: Rate;
+  readonly ends: readonly [Cross, Cross];
+  readonly rates: readonly SeriesRate[];
+}
+
+/** What a rate of a window rests on, for its reader. */
+export interface Basis {
+  readonly code: CurrencyCode;
+  /** Every source: of the currency's first figure, of its last one, and of all others. */
+  readonly sources: readonly Source[];
+  /** Sources of which neither the first nor the last rate has a figure. */
+  readonly between: readonly Source[];
+  /** First and last days of the times without a rate. */
+  readonly gaps: readonly (readonly [Day, Day])[];
+}
+
 /** The rates of a window, with `asOf` as of then. Failures `invalid_request` for a reversed window, and as of viewsOfDays. */
 export function ratesOfWindow(deps: WindowDeps, query: WindowQuery, fill: Fill) {
   const { base, symbols, start, end, asOf } = query;
@@ -36,19 +57,26 @@ export function ratesOfWindow(deps: WindowDeps, query: WindowQuery, fill: Fill) 
   const { series } = history === present.dataset.history ? deps : deps.past;
   const wanted = symbols ?? everyOther(base);
   const crossOn = (day: Day, to: CurrencyIndex) => crossRate(history, day, base, to);
-  const ratesOf = (to: CurrencyIndex) =>
-    ratesBetween(series, history, { pair: [base, to], fill, start, end });
+  const ratesOf = (to: CurrencyIndex) => [
+    ...ratesBetween(series, history, { pair: [base, to], fill, start, end }),
+  ];
+  const gapsOf = (to: CurrencyIndex, rates: readonly SeriesRate[]) => {
+    const days = [start - 1, ...rates.map(({ day }) => day), end + 1];
+    return days.flatMap((next, at): [Day, Day][] => {
+      const [from, until] = [(days[at - 1] ?? next) + 1, next - 1];
+      // On weekends and holidays a rate is in force.
+      const isGap = from <= until && figuresOf(history, until, base, to) === null;
+      return isGap && hasPublicationDay(from, until) ? [[from, until]] : [];
+    });
+  };
   return {
     ...{ present, view, history, wanted, crossOn, ratesOf },
-    /** `ends` are the first and the last cross of a rate; they may lie outside of `ratesOf`. */
-    answer: <Rate extends { readonly to: CurrencyIndex }>(
-      made: readonly { readonly rate: Rate; readonly ends: readonly [Cross, Cross] }[],
-    ) => {
+    answer: <Rate extends { readonly to: CurrencyIndex }>(made: readonly MadeRate<Rate>[]) => {
       const targets = made.map(({ rate }) => rate.to);
       function* figures() {
-        for (const { rate, ends } of made) {
+        for (const { rate, ends, rates } of made) {
           for (const { rows } of ends) yield* rows;
-          for (const { day } of ratesOf(rate.to)) yield* crossOn(day, rate.to)?.rows ?? [];
+          for (const { day } of rates) yield* crossOn(day, rate.to)?.rows ?? [];
         }
       }
       const originOf = (at: 0 | 1) =>
@@ -60,6 +88,21 @@ export function ratesOfWindow(deps: WindowDeps, query: WindowQuery, fill: Fill) 
         );
       // The first figures are the oldest. Where a source has taken over from another, the last ones are of that source.
       const [first, last] = [originOf(0), originOf(1)];
+      const basisOf = ({ rate, ends, rates }: MadeRate<Rate>): Basis => {
+        const code = currencyCode(rate.to);
+        const ofEnds = ends.flatMap(({ rows }) => rows.map((row) => rowSource(history, row)));
+        const flags = rates.reduce((all, one) => all | one.flags, 0);
+        const between = DAILY_SOURCES.filter(
+          (source, at) => (flags & (OF_FIRST_SOURCE << at)) !== 0 && !ofEnds.includes(source),
+        );
+        const own = [first, last].flatMap(({ sources }) => sources[code] ?? []);
+        return {
+          code,
+          sources: [...new Set([...own, ...ofEnds, ...between])],
+          between,
+          gaps: gapsOf(rate.to, rates),
+        };
+      };
       // Earlier rates may be simulated even if the last are not: H.10's, before the ECB had the currency.
       const simulated = simulatedOnDays(dataset, base, targets, function* () {
         for (let day = start; day <= end; day++) yield day;
@@ -78,10 +121,17 @@ export function ratesOfWindow(deps: WindowDeps, query: WindowQuery, fill: Fill) 
           simulated,
         },
         lastSources: last.sources,
+        bases: made.map(basisOf),
         session: marketSession(present.now),
       };
     },
   };
+}
+
+function hasPublicationDay(from: Day, until: Day): boolean {
+  for (let day = from; day <= until; day++)
+    if (DAILY_SOURCES.some((source) => isPublicationDay(source, day))) return true;
+  return false;
 }
 
 type AnyWindowRates = ReturnType<ReturnType<typeof ratesOfWindow>["answer"]>;

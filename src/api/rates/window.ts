@@ -69,12 +69,16 @@ export function windowTable<
         readonly own: { readonly [Name in keyof Own]: Static<Own[Name]> };
       },
     ) => {
-      const { base, start, end, rates, missing, origin, lastSources, session, asOf } = window;
+      const { base, start, end, rates, missing, origin, lastSources, bases, session, asOf } = window;
       // A source is a step in a series: another authority, at another time of the day.
       const changed = Object.entries(origin.sources).flatMap(([code, first]) => {
         const last = lastSources[code] ?? first;
         return last === first ? [] : ` ${code}: figures of ${first}, later of ${last}.`;
       });
+      const open = bases.flatMap(({ code, between, gaps }) => [
+        ...between.map((source) => ` ${code}: on days between also figures of ${source}.`),
+        ...gaps.map(([from, to]) => ` ${code}: no figures from ${formatDay(from)} to ${formatDay(to)}.`),
+      ]);
       const body = {
         result: "success" as const,
         base: currencyCode(base),
@@ -86,16 +90,16 @@ export function windowTable<
         rates: Object.fromEntries(rates.map((rate) => [currencyCode(rate.to), print(factsOf(rate))])),
         ...field.missingMember(missing),
         derived_symbols: origin.derivedSymbols,
-        notice: noticeText(origin.simulated) + changed.join(""),
+        notice: noticeText(origin.simulated) + [...changed, ...open].join(""),
       };
       return inForm(deps, request, form, {
         name: `${currencyCode(base)}_${name}_${formatDay(start)}_${formatDay(end)}`,
         body,
         csv: () => {
-          const rows = Object.entries(body.rates).map(([code, cells]) => [
+          const rows = Object.entries(body.rates).map(([code, cells], at) => [
             ...[body.base, code],
             ...Object.values(cells),
-            [...new Set([body.sources[code], lastSources[code]])].join(" "),
+            bases[at]?.sources.join(" ") ?? "",
             ...Object.values<Static<Own[keyof Own]>>(own),
           ]);
           return tableCsv(columns, rows, (name) => "simulated" in body && isNumber(name));

@@ -17,6 +17,8 @@ export const FILLED = 2;
 export const AS_PUBLISHED = 4;
 /** A value that existed and is gone: `rate` is NaN. */
 export const WITHDRAWN = 8;
+/** Shifted by a position in DAILY_SOURCES: a figure of that source contributes. */
+export const OF_FIRST_SOURCE = 16;
 
 /** `rate` is the double nearest to its decimal of `scale` places. */
 export type RateColumns = ReturnType<typeof emptyRateColumns>;

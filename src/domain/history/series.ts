@@ -6,7 +6,7 @@ import type { Day, Instant } from "#domain/time/day.ts";
 import { crossRate, figuresOf, isUnfilled } from "./cross.ts";
 import { currencyRow, type History, leastFreshRow } from "./history.ts";
 import type { PrintedDigits } from "./periods.ts";
-import { DERIVED, FILLED, type Fill } from "./rate-columns.ts";
+import { DERIVED, FILLED, type Fill, OF_FIRST_SOURCE } from "./rate-columns.ts";
 
 /**
  * Columns over the calendar days from `firstDay`, one element per day. Digits are bytes, not strings: a string takes seven times the
@@ -26,7 +26,7 @@ export interface Series {
   readonly ownSource: Uint8Array;
   /** Observation time of the least fresh leg. */
   readonly observedAt: Float64Array;
-  /** DERIVED, FILLED. */
+  /** DERIVED, FILLED, OF_FIRST_SOURCE. */
   readonly flags: Uint8Array;
 }
 
@@ -81,7 +81,9 @@ function buildSeries(
     if (cross !== null) {
       const least = leastFreshRow(history, cross.rows);
       digits += cross.text;
-      series.flags[at] = (cross.derived ? DERIVED : 0) | (isFilled ? FILLED : 0);
+      let flags = (cross.derived ? DERIVED : 0) | (isFilled ? FILLED : 0);
+      for (const row of cross.rows) flags |= OF_FIRST_SOURCE << (source[row] as number);
+      series.flags[at] = flags;
       series.source[at] = source[least] as number;
       series.ownSource[at] = source[currencyRow(history, to, cross.rows)] as number;
       series.observedAt[at] = observedAt[least] as Instant;
@@ -144,12 +146,18 @@ interface PairWindow {
   readonly end: Day;
 }
 
-/** The rates of a pair from `start` to `end`, oldest first; `digits` locates their bytes. */
+/** The rate of a day in a series: `digits` locates its bytes. */
+export interface SeriesRate extends DatedRate {
+  readonly digits: PrintedDigits;
+  readonly flags: number;
+}
+
+/** The rates of a pair from `start` to `end`, oldest first. */
 export function* ratesBetween(
   series: SeriesCache,
   history: History,
   { pair, fill, start, end }: PairWindow,
-): Generator<DatedRate & { readonly digits: PrintedDigits }> {
+): Generator<SeriesRate> {
   for (let day = history.firstDay; day <= end; day += BLOCK_DAYS) {
     if (day + BLOCK_DAYS <= start) continue;
     const block = series.take(history, pair, fill, end, day);
@@ -160,7 +168,8 @@ export function* ratesBetween(
         from: block.ends[at] as number,
         to: block.ends[at + 1] as number,
       };
-      yield { day: block.firstDay + at, text: textAt(block, at), digits };
+      const flags = block.flags[at] as number;
+      yield { day: block.firstDay + at, text: textAt(block, at), digits, flags };
     }
   }
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { formatDay } from "#domain/time/day.ts";
 import { parsePeriod } from "#domain/time/period.ts";
 import { openTestApp } from "#test/api/harness.ts";
-import { datasetOf, ecb, fred } from "#test/domain/history/columns.ts";
+import { datasetOf, day, ecb, fred } from "#test/domain/history/columns.ts";
 
 const app = openTestApp();
 const WINDOW = "start_date=2026-04-01&end_date=2026-04-11";
@@ -65,14 +65,14 @@ test.each([
   { name: "average", to: "TWD", columns: ",source,method,is_complete", cells: ",published,true" },
   { name: "fluctuation", to: "GBP", columns: ",source", cells: "" },
 ])(
-  "/v1/$name as CSV has a row a currency with the digits of the JSON, and its source",
+  "/v1/$name as CSV has a row a currency with the digits of the JSON, and every source of its figures",
   async ({ name, to, columns, cells }) => {
     const path = `/v1/${name}?base=EUR&symbols=USD,${to}&${WINDOW}`;
     const json = await (await app.ask(path)).text();
     const csv = await (await app.ask(`${path}&format=csv`)).text();
     const lines = ["USD", to].map((code) => {
       const members = new RegExp(`"${code}":\\{("(?:average|start_rate)"[^}]*)\\}`).exec(json)?.[1] ?? "";
-      const source = new RegExp(`"sources":\\{[^}]*"${code}":"(\\w+)"`).exec(json)?.[1] ?? "";
+      const source = code === "TWD" ? "fred_daily ecb_daily" : "ecb_daily";
       return {
         names: members.replace(/:[^,]+/g, ""),
         row: `EUR,${code},${members.replace(/"\w+":|"/g, "")},${source}${cells}`,
@@ -97,6 +97,32 @@ test("an answer over two sources says so, in the notice and in its CSV", async (
     ]);
     expect(await (await ask(`${path}&format=csv`)).text()).toContain(",fred_daily ecb_daily");
   }
+});
+
+test("a source of the days between and a time without figures are in the notice, whatever is_complete says", async () => {
+  // The ECB goes on with the dollar. The real has no figure of it for a month, in which H.10 has some.
+  const days = Array.from({ length: 120 }, (_, nth) => formatDay(day("2025-12-01") + nth));
+  const isOfH10 = (date: string) => date >= "2025-12-20" && date < "2026-01-20";
+  const world = datasetOf([
+    ...days.map((date) => ecb(date, "USD", "1.17")),
+    ...days.map((date) => (isOfH10(date) ? fred(date, "BRL", "5.2") : ecb(date, "BRL", "6.1"))),
+    ...days
+      .filter((date) => date >= "2026-02-02" && date < "2026-03-02")
+      .map((date) => ecb(date, "GBP", "0.86")),
+  ]);
+  const { get, ask } = openTestApp({ world });
+  for (const name of ["average", "fluctuation"]) {
+    const path = `/v1/${name}?base=BRL&symbols=EUR&start_date=2025-12-01&end_date=2026-03-06`;
+    expect((await get(path)).notice).toEndWith(" EUR: on days between also figures of fred_daily.");
+    expect(await (await ask(`${path}&format=csv`)).text()).toContain(",ecb_daily fred_daily");
+  }
+  const { is_complete, notice } = await get(
+    "/v1/average?base=EUR&symbols=GBP,USD&start_date=2026-01-01&end_date=2026-03-30",
+  );
+  expect([is_complete, notice.slice(notice.indexOf(" GBP"))]).toEqual([
+    true,
+    " GBP: no figures from 2026-01-01 to 2026-02-01. GBP: no figures from 2026-03-02 to 2026-03-30.",
+  ]);
 });
 
 test.each([
