@@ -68,13 +68,13 @@ export function answer<T extends TProperties>($id: string, description: string, 
 
 export const source = form.meaning(
   SourceModel,
-  "The least fresh contributing source: the one with the oldest observation.",
+  "The least fresh contributing source: that of the oldest observation.",
   "ecb_daily",
 );
 
 export const sources = byCurrency(
   SourceModel,
-  "Source of each returned currency; the base is listed too when its own observation contributes.",
+  "Source of each returned currency's own figure; the base is listed too when its own observation contributes.",
   { USD: "ecb_daily", EUR: "ecb_daily", GBP: "ecb_daily" },
 );
 

@@ -2,9 +2,10 @@
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import { provenanceOf } from "#domain/dataset/dataset.ts";
+import { leastFreshRow, rowSource } from "#domain/history/history.ts";
 import type { AsOf } from "#domain/history/observation.ts";
 import { marketSession } from "#domain/time/calendar.ts";
-import type { Day } from "#domain/time/day.ts";
+import { type Day, formatInstant, type Instant } from "#domain/time/day.ts";
 import { type DailyDeps, everyOther, knownAsOf, missingOf, noRateOn, ratesOn, viewsOfDays } from "./query.ts";
 
 export interface HistoricalQuery {
@@ -37,6 +38,13 @@ export function historical(deps: DailyDeps, query: HistoricalQuery) {
     asOf: knownAsOf(asOf, view.dataset, figures),
     session: marketSession(present.now),
     simulated: origin.simulated,
+    /** Source and time of the least fresh figure in the nth rate. */
+    leastFresh: (nth: number) => {
+      const { history } = view.dataset;
+      const row = leastFreshRow(history, rates[nth]?.[1].rows ?? []);
+      const observedAt = history.observations.observedAt[row] as Instant;
+      return { source: rowSource(history, row), effectiveAt: formatInstant(observedAt) };
+    },
   };
 }
 

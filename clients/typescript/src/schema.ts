@@ -1576,7 +1576,7 @@ export interface components {
              */
             method: "published" | "calendar";
             /**
-             * @description False while a mean will change: for a `period` that has not ended, and until the last days are published (those of H.10 come on the Monday after).
+             * @description False while a mean will change: for a `period` that has not ended, and until the last days are published (those of H.10 come on the Monday after). True does not say that a currency has figures in the whole window: `days`, `first_date` and `last_date` do, and `notice` names a time without.
              * @example true
              */
             is_complete: boolean;
@@ -1598,7 +1598,7 @@ export interface components {
              */
             as_of_reconstructed?: boolean;
             /**
-             * @description The least fresh contributing source: the one with the oldest observation.
+             * @description The least fresh contributing source: that of the oldest observation.
              * @example ecb_daily
              */
             source: components["schemas"]["Source"];
@@ -2207,12 +2207,12 @@ export interface components {
             /** @description One item a pair, in the order of the request, without those with a target in `missing_symbols`. */
             conversions: components["schemas"]["ConvertItem"][];
             /**
-             * @description The least fresh contributing source: the one with the oldest observation.
+             * @description The least fresh contributing source: that of the oldest observation.
              * @example ecb_daily
              */
             source: components["schemas"]["Source"];
             /**
-             * @description Source of each returned currency; the base is listed too when its own observation contributes.
+             * @description Source of each returned currency's own figure; the base is listed too when its own observation contributes.
              * @example {
              *       "USD": "ecb_daily",
              *       "JPY": "ecb_daily"
@@ -2428,12 +2428,12 @@ export interface components {
              */
             derivation_bps_max: number | null;
             /**
-             * @description The least fresh contributing source: the one with the oldest observation.
+             * @description The least fresh contributing source: that of the oldest observation.
              * @example ecb_daily
              */
             source: components["schemas"]["Source"];
             /**
-             * @description Source of each returned currency; the base is listed too when its own observation contributes.
+             * @description Source of each returned currency's own figure; the base is listed too when its own observation contributes.
              * @example {
              *       "USD": "ecb_daily",
              *       "JPY": "ecb_daily"
@@ -2880,7 +2880,7 @@ export interface components {
              */
             derivation_bps_max: number | null;
             /**
-             * @description The least fresh contributing source: the one with the oldest observation.
+             * @description The least fresh contributing source: that of the oldest observation.
              * @example ecb_daily
              */
             source: components["schemas"]["Source"];
@@ -2976,7 +2976,7 @@ export interface components {
              */
             error: number;
             /**
-             * @description The least fresh contributing source: the one with the oldest observation.
+             * @description The least fresh contributing source: that of the oldest observation.
              * @example ecb_daily
              */
             source: components["schemas"]["Source"];
@@ -3311,7 +3311,7 @@ export interface components {
              */
             as_of_reconstructed?: boolean;
             /**
-             * @description The least fresh contributing source: the one with the oldest observation.
+             * @description The least fresh contributing source: that of the oldest observation.
              * @example ecb_daily
              */
             source: components["schemas"]["Source"];
@@ -3762,12 +3762,12 @@ export interface components {
              */
             date: string;
             /**
-             * @description The least fresh contributing source: the one with the oldest observation.
+             * @description The least fresh contributing source: that of the oldest observation.
              * @example ecb_daily
              */
             source: components["schemas"]["Source"];
             /**
-             * @description Source of each returned currency; the base is listed too when its own observation contributes.
+             * @description Source of each returned currency's own figure; the base is listed too when its own observation contributes.
              * @example {
              *       "USD": "ecb_daily",
              *       "EUR": "ecb_daily",
@@ -4264,12 +4264,12 @@ export interface components {
              */
             base: components["schemas"]["CurrencyCode"];
             /**
-             * @description The least fresh contributing source: the one with the oldest observation.
+             * @description The least fresh contributing source: that of the oldest observation.
              * @example ecb_daily
              */
             source: components["schemas"]["Source"];
             /**
-             * @description Source of each returned currency; the base is listed too when its own observation contributes.
+             * @description Source of each returned currency's own figure; the base is listed too when its own observation contributes.
              * @example {
              *       "USD": "ecb_daily",
              *       "EUR": "ecb_daily",
@@ -5830,7 +5830,7 @@ export interface components {
              */
             operation: "multiply" | "divide";
             /**
-             * @description The least fresh contributing source: the one with the oldest observation.
+             * @description The least fresh contributing source: that of the oldest observation.
              * @example ecb_daily
              */
             source: components["schemas"]["Source"];
@@ -6001,7 +6001,7 @@ export interface components {
              */
             source: components["schemas"]["Source"] | null;
             /**
-             * @description Least fresh source of each symbol on the page.
+             * @description Source of each symbol's own figure in its oldest rate on the page.
              * @example {
              *       "EUR": "ecb_daily",
              *       "GBP": "ecb_daily"
@@ -6252,12 +6252,12 @@ export interface components {
              */
             rate: number;
             /**
-             * @description The least fresh contributing source: the one with the oldest observation.
+             * @description The least fresh contributing source: that of the oldest observation.
              * @example ecb_daily
              */
             source: components["schemas"]["Source"];
             /**
-             * @description Source of each returned currency; the base is listed too when its own observation contributes.
+             * @description Source of each returned currency's own figure; the base is listed too when its own observation contributes.
              * @example {
              *       "USD": "ecb_daily",
              *       "JPY": "ecb_daily"

@@ -133,7 +133,7 @@ export const RangeResponse = form.named("RangeResponse", "One page of a time ser
     "The least fresh contributing source of the page; null on a page without rates.",
     "ecb_daily",
   ),
-  sources: form.meaning(field.sources, "Least fresh source of each symbol on the page.", {
+  sources: form.meaning(field.sources, "Source of each symbol's own figure in its oldest rate on the page.", {
     EUR: "ecb_daily",
     GBP: "ecb_daily",
   }),

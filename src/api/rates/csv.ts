@@ -17,8 +17,6 @@ export const ratesCsvType = (kind: keyof typeof COLUMNS, meaning: string, rows: 
 interface RatesBody {
   readonly base: string;
   readonly rates: Readonly<Record<string, number | ExactNumber>>;
-  readonly sources: Readonly<Record<string, string>>;
-  readonly effective_at: Readonly<Record<string, string>>;
   readonly derived_symbols: readonly string[];
   /** Of the latest rates. */
   readonly stale?: Readonly<Record<string, boolean>>;
@@ -27,28 +25,20 @@ interface RatesBody {
 
 interface Dated {
   readonly date: string;
-  readonly source?: string | undefined;
-  readonly effectiveAt?: string | undefined;
+  readonly source: string;
+  readonly effectiveAt: string;
   readonly isFilled: boolean;
 }
 
 /** Prints a body. `dated` has what the row of the nth rate says of its figures. */
 export function ratesCsv(
-  { base, rates, sources, effective_at, derived_symbols, stale, simulated }: RatesBody,
+  { base, rates, derived_symbols, stale, simulated }: RatesBody,
   dated: (code: string, nth: number) => Dated,
 ): string {
   const rows = Object.entries(rates).map(([code, rate], nth) => {
-    const { date, source = sources[code], effectiveAt = effective_at[code], isFilled } = dated(code, nth);
-    const row = [
-      date,
-      base,
-      code,
-      rate,
-      source ?? "",
-      effectiveAt ?? "",
-      isFilled,
-      derived_symbols.includes(code),
-    ];
+    const { date, source, effectiveAt, isFilled } = dated(code, nth);
+    const isDerived = derived_symbols.includes(code);
+    const row = [date, base, code, rate, source, effectiveAt, isFilled, isDerived];
     return stale === undefined ? row : [...row, stale[code] === true];
   });
   return tableCsv(

@@ -79,10 +79,14 @@ const SHARED = {
       "The rates; on a weekend or holiday those published before it, with `is_forward_filled` true. A currency without a value within 14 days is absent, and named in `missing_symbols`.",
     schema: HistoricalResponse,
     ...tableWords(
-      ratesCsvType("dated", "`date` is the day requested; `is_forward_filled` is of each rate.", [
-        "2026-04-11,USD,EUR,0.856824608,ecb_daily,2026-04-10T12:15:00Z,true,false",
-        "2026-04-11,USD,GBP,0.7462085511,ecb_daily,2026-04-10T12:15:00Z,true,true",
-      ]),
+      ratesCsvType(
+        "dated",
+        "`date` is the day requested; `source` and `effective_at` are those of the least fresh figure in the rate; `is_forward_filled` is of each rate.",
+        [
+          "2026-04-11,USD,EUR,0.856824608,ecb_daily,2026-04-10T12:15:00Z,true,false",
+          "2026-04-11,USD,GBP,0.7462085511,ecb_daily,2026-04-10T12:15:00Z,true,true",
+        ],
+      ),
     ),
   },
   errors: [...NO_PAST_RATE, "not_found"],
@@ -117,7 +121,10 @@ export const historical = ({
       name: `${body.base}_${body.date}`,
       body,
       csv: () =>
-        ratesCsv(body, (code) => ({ date: body.date, isFilled: rates.origin.filled[code] === true })),
+        ratesCsv(body, (code, nth) => ({
+          ...rates.leastFresh(nth),
+          ...{ date: body.date, isFilled: rates.origin.filled[code] === true },
+        })),
       headers: { ...asOfHeader(rates.asOf), ...modeOf(rates.simulated) },
     });
   };

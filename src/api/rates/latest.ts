@@ -23,7 +23,7 @@ import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/dataset.ts";
 import { printedNumber } from "#domain/net/message.ts";
 import { withDecimals } from "#domain/number/decimal.ts";
-import { datingFigure, isOfTwoDays, type SpotRate } from "#domain/spot/rates.ts";
+import { isOfTwoDays, leastFresh, type SpotRate } from "#domain/spot/rates.ts";
 import { formatInstant } from "#domain/time/day.ts";
 import { type LatestRates, latest as latestRates } from "#rates/latest.ts";
 import type { RatesDeps } from "#rates/query.ts";
@@ -91,7 +91,7 @@ const SHARED = {
     ...tableWords(
       ratesCsvType(
         "latest",
-        "`source` and `effective_at` are the currency's own, or those of an older day of which a figure contributes; `date` is the UTC day of `effective_at`; `is_forward_filled` is true where that figure meets one of a later day.",
+        "`source` and `effective_at` are those of the least fresh figure in the rate; `date` is the UTC day of `effective_at`; `is_forward_filled` is true where that figure meets one of a later day.",
         [
           "2026-04-13,USD,EUR,0.85585,live,2026-04-13T16:29:58Z,false,false,false",
           "2026-04-13,USD,GBP,0.7457206436,ecb_daily,2026-04-13T12:15:00Z,false,true,false",
@@ -117,7 +117,7 @@ export const latest = ({
       csv: () =>
         ratesCsv(body, (_, nth) => {
           const rate = rates.rates[nth] as SpotRate;
-          const { source, observedAt } = datingFigure(rate);
+          const { source, observedAt } = leastFresh(rate.figures);
           const effectiveAt = formatInstant(observedAt);
           return { date: effectiveAt.slice(0, 10), source, effectiveAt, isFilled: isOfTwoDays(rate) };
         }),

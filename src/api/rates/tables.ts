@@ -32,6 +32,10 @@ const DISPOSITION = {
     "Workbooks only: a telling file name.",
     'attachment; filename="crossrate_USD_2026-04-13.xlsx"',
   ],
+  "X-Missing-Symbols": [
+    "CSV and XLSX only: currencies without a row, as `missing_symbols` of the JSON.",
+    "ISK",
+  ],
 } as const;
 
 /** Describes the 200 of a table: its other types, and the headers of its files. */
@@ -72,14 +76,23 @@ interface Table<Body> {
 }
 
 /** Returns the answer in the form of `format`; when that is null, Accept decides. */
-export async function inForm<Body extends { readonly notice: string; readonly sources: object }>(
+export async function inForm<
+  Body extends {
+    readonly notice: string;
+    readonly sources: object;
+    readonly missing_symbols?: readonly string[];
+  },
+>(
   deps: TableDeps,
   request: Request,
   format: TableForm | null,
-  { name, body, csv, headers }: Table<Body>,
+  { name, body, csv, headers: some }: Table<Body>,
 ): Promise<FileText | Body> {
   const wanted = types.wanted(request, format);
   if (wanted === "json") return body;
+  // A row without numbers would be read as zeros by the formulas of spreadsheets.
+  const missing = body.missing_symbols?.join(", ");
+  const headers = missing === undefined ? some : { ...some, "X-Missing-Symbols": missing };
   if (wanted === "csv") return new FileText(MIME.csv, csv(), headers);
   const sources = [...new Set(Object.values(body.sources))] as Source[];
   const more: AboutSheet = [...membersOf(body), ["asked", request.url]];

@@ -227,13 +227,19 @@ export function provenanceOf(
   };
 }
 
+/** The ECB has no euro figure: where its dollar meets another source, it counts as the euro's. */
 function* ownRows(
   history: History,
   currency: CurrencyIndex,
   rates: readonly (readonly [CurrencyIndex, Cross])[],
 ): Generator<Row> {
+  const { source } = history.observations;
   for (const [, { legs }] of rates) {
-    for (const { row } of legs) if (currencyOfRow(history, row) === currency) yield row;
+    const isOfTwo = legs.some(({ row }) => source[row] !== source[legs[0]?.row as Row]);
+    for (const { row } of legs) {
+      const own = currencyOfRow(history, row);
+      if (own === currency || (isOfTwo && currency === EUR && own === USD)) yield row;
+    }
   }
 }
 

@@ -188,13 +188,6 @@ export function pairOrigin(table: Pick<SpotTable, "simulated">, rate: SpotRate):
   return origin;
 }
 
-/** The figure that dates a rate beside others in a table: that of the currency itself, or the oldest where that is of an earlier day. */
-export function datingFigure(rate: SpotRate): SpotFigure {
-  const oldest = leastFresh(rate.figures);
-  const own = ownFigure(rate, rate.to) ?? oldest;
-  return dayAt(oldest.observedAt) < dayAt(own.observedAt) ? oldest : own;
-}
-
 /** Whether a figure of an earlier day meets one of a later day. */
 export function isOfTwoDays({ figures: [first, ...others] }: SpotRate): boolean {
   return others.some(({ observedAt }) => dayAt(observedAt) !== dayAt((first as SpotFigure).observedAt));
@@ -208,7 +201,7 @@ function ownFigure({ figures }: SpotRate, currency: CurrencyIndex): SpotFigure |
   return dollar !== undefined && figures.some(({ source }) => source !== dollar.source) ? dollar : null;
 }
 
-function leastFresh(figures: readonly SpotFigure[]): SpotFigure {
+export function leastFresh(figures: readonly SpotFigure[]): SpotFigure {
   return figures.reduce((least, figure) =>
     lessFresh(figure.source, figure.observedAt, least.source, least.observedAt) ? figure : least,
   );

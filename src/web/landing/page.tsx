@@ -5,7 +5,7 @@ import { Elysia } from "elysia";
 import { baseOf, type Query } from "#api/parameters.ts";
 import { formOf } from "#api/request/query.ts";
 import { CURRENCIES, currencyCode, parsePair } from "#domain/currency/currency.ts";
-import { datingFigure, isOfTwoDays } from "#domain/spot/rates.ts";
+import { isOfTwoDays, leastFresh } from "#domain/spot/rates.ts";
 import { formatDay, formatInstant } from "#domain/time/day.ts";
 import type { Explanation } from "#rates/explain.ts";
 import { board, type Board as Rates } from "#rates/latest.ts";
@@ -59,7 +59,7 @@ function boardData({ latest, nextTurn, months }: Rates): BoardData {
     rows: byTurnover(rates).map((rate) => {
       const { to, text } = rate;
       const code = currencyCode(to);
-      const { source, observedAt } = datingFigure(rate);
+      const { source, observedAt } = leastFresh(rate.figures);
       const effectiveAt = formatInstant(observedAt);
       const month = months.get(to) ?? [];
       // No day lies between a rate of two days and one of a single day.

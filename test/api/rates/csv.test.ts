@@ -54,8 +54,13 @@ async function bothOf(answer: (path: string) => Promise<Response>, path: string)
   const rows = rowsOf(await csv.text());
   const rates = rows.map(({ symbol, rate }) => [symbol, rate]);
   expect(rates as unknown, path).toEqual(printedRates(text));
-  for (const { symbol = "", source, effective_at } of rows)
-    expect([source, effective_at]).toEqual([body.sources[symbol], body.effective_at[symbol]]);
+  // A row is of one rate: its source and time are those of the answer of that rate alone.
+  for (const { symbol, source, effective_at } of rows) {
+    const alone = await (
+      await answer(`${path.replace(/&symbols=[^&]*/, "")}${separator}symbols=${symbol}`)
+    ).json();
+    expect([path, symbol, source, effective_at]).toEqual([path, symbol, alone.source, alone.data_updated_at]);
+  }
   return { body, rows };
 }
 
@@ -96,6 +101,24 @@ describe("each row is the JSON's figure", () => {
       }
     }
   });
+});
+
+test("of a rate of two sources every form names that of the least fresh figure, and JSON that of each currency", async () => {
+  for (const [base, symbol] of [
+    ["EUR", "TWD"],
+    ["TWD", "EUR"],
+  ]) {
+    const [subject, day] = [`base=${base}&symbols=${symbol}`, "2026-04-10"];
+    const body = await (await ask(`/v1/${day}?${subject}`)).json();
+    expect([body.source, body.sources]).toEqual(["ecb_daily", { EUR: "ecb_daily", TWD: "fred_daily" }]);
+    const [row] = rowsOf(await (await ask(`/v1/${day}?${subject}&format=csv`)).text());
+    const range = await (await ask(`/v1/range?${subject}&start_date=${day}&end_date=${day}`)).json();
+    const conversion = await (await ask(`/v1/convert/${base}/${symbol}?date=${day}`)).json();
+    expect([row?.["source"], range.data[0].source, conversion.source]).toEqual(Array(3).fill("ecb_daily"));
+    expect([row?.["effective_at"], conversion.data_updated_at]).toEqual(
+      Array(2).fill("2026-04-10T12:15:00Z"),
+    );
+  }
 });
 
 test("a row says of its own rate whether it is filled", async () => {

@@ -17,6 +17,19 @@ describe("named beside others", () => {
     `/v1/range?symbols=EUR,ISK&${window}&interval=1w`,
   ])("%s", async (path) => expect((await app.get(path)).missing_symbols).toEqual(["ISK"]));
 
+  test.each([
+    "/v1/latest?symbols=EUR,ISK",
+    "/v1/2026-04-10?symbols=ISK,EUR",
+    `/v1/average?symbols=EUR,ISK&${window}`,
+    `/v1/fluctuation?symbols=EUR,ISK&${window}`,
+  ])("in a file by a header, without a row that formulas would read as zeros: %s", async (path) => {
+    const csv = await app.ask(`${path}&format=csv`);
+    expect(csv.headers.get("x-missing-symbols")).toBe("ISK");
+    expect(await csv.text()).not.toContain("ISK");
+    const whole = await app.ask(`${path.replace(/,ISK|ISK,/, "")}&format=csv`);
+    expect(whole.headers.has("x-missing-symbols")).toBe(false);
+  });
+
   test("in a batch the others are converted", async () => {
     const batch = {
       from: "USD",
