@@ -88,9 +88,11 @@ describe("v1", () => {
 
   test("never puts rates of different days under one date", async () => {
     const dataset = datasetOf([ecb("2026-04-10", "CHF", "0.9350"), ...WORLD]);
-    const body = await openTestApp({ dataset: () => dataset }).get(`${V1}/latest`);
+    const answer = await openTestApp({ dataset: () => dataset }).ask(`${V1}/latest`);
+    const body = await answer.json();
     expect(body.date).toBe("2026-04-13");
     expect(body.rates).not.toHaveProperty("CHF");
+    expect(answer.headers.get("x-data-updated-at")).toStartWith("2026-04-13");
   });
 
   test.each([
@@ -248,6 +250,8 @@ describe("v2", () => {
     ["/rates?quotes=AED,USD", 422, "invalid currency: AED; see /v2/currencies"],
     ["/rate/XYZ/USD", 422, "invalid currency: XYZ; see /v2/currencies"],
     ["/rate/EUR/USD?date=1990-01-01", 404, "not found"],
+    ["/rate/EUR/USD?from=2026-04-09", 422, "one pair of one day; see /v2/rates"],
+    ["/rate/EUR/USD,GBP", 422, "one pair of one day; see /v2/rates"],
     ["/currency/XYZ", 404, "not found"],
   ])("refuses %s with %d", async (path, status, message) => {
     expect(await refusal(`${V2}${path}`)).toEqual([status, { status, message }]);

@@ -14,6 +14,7 @@ import {
   CURRENCIES,
   CURRENCY_CODES,
   currencyCode,
+  currencyIndex,
   EUR,
   mixedCaseHint,
   parseBase,
@@ -182,9 +183,11 @@ function endOfDay(
   day: Day,
   maxAgeSeconds: number,
 ): compat.Answer {
-  const inForce = snapshot(ecb, day, base, symbols);
-  const date = Math.max(...inForce.rates.map((rate) => rate.day));
-  const rates = inForce.rates.filter((rate) => rate.day === date);
+  const inForce = snapshot(ecb, day, base, symbols).rates;
+  const date = Math.max(...inForce.map((rate) => rate.day));
+  const ofDate = inForce.filter((rate) => rate.day === date).map(({ code }) => currencyIndex(code));
+  // The origin is of these rates alone.
+  const { rates, origin } = snapshot(ecb, date, base, ofDate);
   if (rates.length === 0) throw new Failure("not_found");
   const text = JSON.stringify({
     amount: printAmount(amount),
@@ -192,7 +195,7 @@ function endOfDay(
     date: formatDay(date),
     rates: Object.fromEntries(rates.map((rate) => [rate.code, times(rate.text, amount)])),
   } satisfies Body<typeof RatesOnDay>);
-  return { text, origin: inForce.origin, maxAgeSeconds };
+  return { text, origin, maxAgeSeconds };
 }
 
 /** Answers one entry per publication; when the first day has none, the one before it opens the series. */

@@ -101,7 +101,8 @@ export function refuseMixedCase(code: string): void {
   if (hint !== null) refuse(`invalid currency: ${hint}`);
 }
 
-function refuse(message: string): never {
+/** Refuses with 422. */
+export function refuse(message: string): never {
   throw new Refusal(422, { status: 422, message });
 }
 

@@ -23,6 +23,7 @@ import {
   type RecordForm,
   ratesQuestion,
   recordsOf,
+  refuse,
 } from "./v2-records.ts";
 
 export interface FrankfurterV2Deps extends compat.CompatDeps, StaticDeps {
@@ -142,6 +143,8 @@ function below(prefix: string, deps: FrankfurterV2Deps): AnyElysia {
       "/rate/:base/:quote",
       async ({ request, params: { base, quote }, caller }) => {
         const question = ratesQuestion(request, { base, quotes: quote });
+        if (question.from !== null || question.quotes.length > 1)
+          refuse("one pair of one day; see /v2/rates");
         const { text, origin } = await records(deps, request, caller, question, JSON_FORMAT);
         if (text.length === 0) throw new Failure("not_found");
         return { text, origin, maxAgeSeconds: compat.LATEST_SECONDS };
