@@ -70,7 +70,7 @@ export async function openAccounts(options: AccountOptions) {
 
   const count: Count = counted?.count ?? (() => {});
   counted?.open(settings.stripe !== null);
-  // Before the first attempt.
+  // Before the first delivery: a worker with a wrong clock makes none.
   await compareClocks(config, opened, watch);
   const deliveries = startDeliveries({
     ...{ outbox: opened.outbox, vault, random, clock, emit, count, every, later },

@@ -160,7 +160,7 @@ function leaseName({ daily }: CollectionParts): string {
 
 /**
  * Ends the commits of earlier collectors: their tokens are older. A holder that finds a newer one has a ledger that was restored from a
- * backup: it leads again above what the lake has seen.
+ * backup: it takes a token above the newest in the lake.
  */
 async function fence({ fencing, storage, daily, ledger }: CollectionParts, lease: Lease): Promise<void> {
   const installation = storage === null ? null : await ledger?.installation.read(INSTALLATION_ID);

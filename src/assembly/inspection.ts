@@ -198,7 +198,7 @@ export async function resumeHistory(
         `the signed history of ${table} goes on after version ${version}; version ${signed} was signed, and is not there as it was`,
     );
   } catch (fault) {
-    // From where the history goes on is known when the log is repaired.
+    // The log has to be repaired first: only then is it known after which version the history goes on.
     if (fault instanceof LakeDamaged && !apply) return [];
     if (!(fault instanceof HistoryDiffers || fault instanceof ChainUnreadable)) throw fault;
     const away = join(directory, CHAIN_FOLDER);

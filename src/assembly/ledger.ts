@@ -73,7 +73,7 @@ export async function openOwnLedger(config: Config, clock: Clock, emit: Emit): P
   return await openLedger(ledgerPlaceOf(config), { emit, newId, clock, newLedger, endpointLimits });
 }
 
-/** Compares this machine's clock with the database's. The embedded ledger has no clock of its own. An unreachable database is for /status to say. */
+/** Compares this machine's clock with the database's. The embedded ledger has no clock of its own. /status reports a database without an answer. */
 export async function compareClocks(
   { accounts: { databaseUrl } }: Config,
   { leases }: Pick<Ledger, "leases">,

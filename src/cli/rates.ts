@@ -150,7 +150,7 @@ export function marksOf(body: RatesBody, code: string): Cell {
 function printRates(terminal: Terminal, body: RatesBody, head: string, columns: readonly Column[]): void {
   const { base, rates, sources, effective_at: observed, timestamp } = body;
   const ownAt = observed[base];
-  // A figure of the base's own is in its rates, and may be older than theirs.
+  // Rates made from a figure of the base name it: it may be older than the other figure.
   const own = ownAt === undefined ? "" : ` (${sources[base]}, observed ${shownInstant(ownAt)})`;
   terminal.print(`${coloured(terminal.screen, "bold", `1 ${base}`)}${own}${head}\n`);
   const rows = Object.entries(rates).map(([code, { rawJSON: text }]): readonly (string | Cell)[] => {

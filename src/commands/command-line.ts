@@ -135,7 +135,7 @@ export function newProgram(
         each.parent === program
           ? each.name()
           : `${each.name()} ${each.usage().replace("[options]", "").trim()}`,
-      // The flags name their values already; of 31 currencies three say what is meant.
+      // The usage line names the values of flags. Of an argument's values three are enough: there are 31 currencies.
       optionDescription: ({ description }) => description,
       argumentDescription: ({ description, argChoices = [] }) =>
         description || `${argChoices.slice(0, 3).join(", ")}${argChoices.length > 3 ? " …" : ""}`,

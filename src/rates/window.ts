@@ -86,7 +86,7 @@ export function ratesOfWindow(deps: WindowDeps, query: WindowQuery, fill: Fill) 
           base,
           made.map(({ rate, ends }) => [rate.to, ends[at]]),
         );
-      // The first figures are the oldest. Where a source has taken over from another, the last ones are of that source.
+      // Both ends: a source may have taken over from another between them.
       const [first, last] = [originOf(0), originOf(1)];
       const basisOf = ({ rate, ends, rates }: MadeRate<Rate>): Basis => {
         const code = currencyCode(rate.to);

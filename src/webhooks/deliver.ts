@@ -132,7 +132,7 @@ export interface DeliverDeps extends Omit<AttemptDeps, "isHeld" | "isStopped">, 
   readonly clockAhead?: () => number;
 }
 
-/** A signature that is made by a worse clock is refused by receivers: it has a minute less than their tolerance. */
+/** Receivers refuse signatures of a clock that is wrong by more than their tolerance. This is a minute less. */
 const MOST_AHEAD_MILLISECONDS = (TOLERANCE_SECONDS - 60) * 1000;
 /** Within this time a worker finds what others have queued, what is due, and what a dead worker held. */
 const POLL_MILLISECONDS = 500;
@@ -192,7 +192,7 @@ export function startDeliveries(deps: DeliverDeps) {
   const releaseLoose = async () => {
     const now = clock.now();
     for (const [id, until] of inHand) {
-      // Not longer than it may be held: the clock may have been set back.
+      // A time further away than the longest hold is of a clock that was set back since.
       if (until === null || (until > now && until <= now + HOLD_MILLISECONDS)) continue;
       inHand.delete(id);
       looseUntil = Math.max(looseUntil, now);
@@ -203,7 +203,7 @@ export function startDeliveries(deps: DeliverDeps) {
     if (now >= looseUntil) looseUntil = Number.NEGATIVE_INFINITY;
   };
   const claimSome = async () => {
-    // Each attempt would fail, and this worker would make them all: by a clock that is ahead they are due earlier.
+    // Receivers would refuse each signature, and this worker would make all attempts: its clock finds them due before others do.
     if (Math.abs(deps.clockAhead?.() ?? 0) > MOST_AHEAD_MILLISECONDS) return;
     const takesOver = heartbeat.mayTakeOver();
     const limit = Math.min(MOST_IN_FLIGHT - inFlight.size, MOST_CLAIMED);

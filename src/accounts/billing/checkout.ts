@@ -100,7 +100,7 @@ async function pageFor(
     if (customerId !== null && ours.some(isLive)) {
       return await billing.portal({ customerId, returnUrl: `${publicUrl}/account` });
     }
-    // Only at a price that the table of plans states.
+    // A price that the table of plans does not state is not sold.
     const { sold_by_checkout: isSold, offers } = plans[plan];
     if (!isSold || !offers.some((offer) => offer.interval === interval))
       throw new BillingFault("not_offered", `the plan ${plan} is not offered ${interval}`);

@@ -26,8 +26,8 @@ export const RECONCILED_MARK = "billing_reconciled_at";
 
 /**
  * Safe to repeat, also by two replicas at once. Rejects with BillingFault when the provider cannot be asked at all, and with
- * LedgerUnavailable. A customer that cannot be read is logged, and read again by the next run. One for whom the provider gives no answer
- * does not keep the others from it, but the run is not complete, and rejects at its end.
+ * LedgerUnavailable. A customer that cannot be read is logged, and read again by the next run. When the provider gives no answer for one,
+ * the run goes on with the others, and rejects at its end.
  */
 export async function reconcileBilling(deps: BillingNoticeDeps): Promise<Reconciled> {
   const { billing, ledger, clock, emit } = deps;
@@ -69,7 +69,7 @@ export async function reconcileBilling(deps: BillingNoticeDeps): Promise<Reconci
   return counts;
 }
 
-/** For a start: restarts within the hour would put the next run off for ever. */
+/** Call it at a start: a server that restarts every hour would never reach its hourly run. */
 export async function reconcileIfDue(deps: BillingNoticeDeps): Promise<void> {
   const last = await deps.ledger.installation.read(RECONCILED_MARK);
   if (last === null || deps.clock.now() - Number(last) >= HOUR) await reconcileBilling(deps);

@@ -122,7 +122,7 @@ export function openKeyDirectory({ keys, vault, clock, caches, count }: KeyDirec
   };
 }
 
-/** A look-up by a clock that was ahead is not fresh until that time has come. */
+/** A look-up that a clock ahead has dated in the future is old, not fresh. */
 function ageOf({ lookedAt }: Remembered, now: Instant): number {
   return Math.abs(now - lookedAt);
 }

@@ -30,7 +30,7 @@ interface Dated {
   readonly isFilled: boolean;
 }
 
-/** Prints a body. `dated` has what the row of the nth rate says of its figures. */
+/** Prints a body. `dated` returns the date, source and fill of the nth rate. */
 export function ratesCsv(
   { base, rates, derived_symbols, stale, simulated }: RatesBody,
   dated: (code: string, nth: number) => Dated,

@@ -26,7 +26,7 @@ export const windowSubject = {
 export const dated = <Name extends string>(name: Name, { text, day }: DatedRate) =>
   ({ [name]: text, [`${name}Date`]: day }) as Record<Name, string> & Record<`${Name}Date`, Day>;
 
-/** `Model` describes one currency's members, which are printed of `factsOf`; `Own` the members that only this table has. */
+/** `Model` describes one currency's members, which `factsOf` prints; `Own` the members that only this table has. */
 export function windowTable<
   Model extends TObject,
   Rate extends { readonly to: number },

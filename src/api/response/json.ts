@@ -22,7 +22,7 @@ export function encodePieces(body: object): Pieces {
   for (const name in body) {
     const member = printed[name];
     if (!(member instanceof RawJson)) continue;
-    // A text stands for each, and not a toJSON of its own: JSON.stringify takes three times as long for a body with one.
+    // A placeholder text, and no toJSON: JSON.stringify takes three times as long for a body that has one.
     if (parts.length === 0) printed = { ...body };
     printed[name] = READY;
     parts.push(member);

@@ -28,7 +28,7 @@ export interface SubscriptionState {
   readonly plan: PricedPlan | null;
   readonly priceIds: readonly string[];
   readonly createdAt: Instant;
-  /** Since when the oldest of the invoices unpaid now is due; null unless the status is past_due or unpaid. */
+  /** When the oldest unpaid invoice was due; null unless the status is past_due or unpaid. */
   readonly pastDueSince: Instant | null;
 }
 

@@ -142,8 +142,8 @@ export function monthDay(cell: MonthCell): Day {
 }
 
 /**
- * Unchanged within its month; empty in a later one. A clock set back across the border by an hour at most keeps what was counted; null,
- * not known, after one that was further ahead: its month says nothing about this one.
+ * Returns the same cell within its month, an empty one in a later month. A clock that is set back by at most an hour keeps what was
+ * counted. Null when the clock was further ahead: what was counted then says nothing about this month.
  */
 export function rolledMonth(cell: MonthCell, now: Instant): MonthCell | null {
   if (now < cell.start - WIDTHS.hour) return null;

@@ -140,7 +140,7 @@ export interface Granted {
   readonly cost: number;
   /** When it was charged, by the clock that counted it; needed to refund it. */
   readonly at: Instant;
-  /** The same by this process's clock. */
+  /** When it was charged, by this process's clock. */
   readonly wall: Instant;
   /** By this process alone, or by the store of all replicas. */
   readonly by: "process" | "shared";

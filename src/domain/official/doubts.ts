@@ -148,9 +148,9 @@ const LARGEST_MOVE = 0.2;
 /** In a table of so many rates, less than a quarter stay the same from one day to the next. */
 const LEAST_REPEATED = 10;
 /**
- * From one publication to the next, at most so many days later, two thirds of a long table's rates move together to within a share. It
- * held in 27 years of the ECB's rates, counted in each of eleven currencies; in October 2008 by a little. Of tables of the year before,
- * 97 % are found in a daily table.
+ * Within this many days, two thirds of a long table's rates move together: their changes differ by less than this share. This held in
+ * 27 years of the ECB's rates, whichever of eleven currencies they are quoted in; in October 2008 by a little. Of daily tables under the
+ * date of a year later, 97 % are found.
  */
 const NEAR = {
   daily: { days: 5, apart: 0.03 },
@@ -161,9 +161,9 @@ const NEAR = {
 const LEAST_NEAR = 2 / 3;
 /** A rate that moved far, and is this close to the inverse of the one before, is the inverse. */
 const NEAR_INVERSE = 0.05;
-/** With so many publications before it a long table is compared: of a daily table a year. Rates that are older are `unlike` those before. */
+/** A new long table is compared with as many earlier publications: a year of a daily table. A copy of an older one is found as `unlike`. */
 export const MOST_COMPARED = 250;
-/** In a history, which has thousands, and for a correction. */
+/** A correction, and each publication of a history, which has thousands, is compared with fewer. */
 export const FEW_COMPARED = 14;
 /** Doubts about what no authority publishes: repetition confirms nothing, so an operator decides. */
 const NEVER_REAL: readonly OfficialDoubtRule[] = ["miscounted", "exchanged", "repeated", "unlike"];
@@ -215,7 +215,7 @@ export function unlikenessOf(
     const known = earlier.get(rowKey(row));
     return known === undefined ? [] : [valueOfOne(row) / valueOfOne(known)];
   });
-  // The table's own currency may move against all others.
+  // The median change is that of the table's own currency against all others.
   const common = ratios.toSorted((a, b) => a - b)[ratios.length >> 1] ?? 1;
   const near = ratios.filter((ratio) => Math.abs(ratio / common - 1) <= apart).length;
   if (near >= LEAST_NEAR * before.rows.length) return null;

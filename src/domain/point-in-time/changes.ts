@@ -40,8 +40,9 @@ interface Event {
 /**
  * Compares a dataset with its state at an instant: `then` is datasetAsOf(now, …, "retrieved"), of the same window or all years. A
  * value has changed when it rests on other observations or revisions, or when its day is after `sinceDay`, the copy's last. Days
- * after `today` have no value. Of a copy of a foreign version every value that there is not counts as gone. A copy may hold figures that were in force only in between. So a value near a withdrawn figure counts
- * as changed, and a missing value that may have existed counts as gone.
+ * after `today` have no value. A copy of a foreign version may hold any value: each one that is absent here counts as gone. A copy may
+ * hold figures that were in force only in between. So a value near a withdrawn figure counts as changed, and a missing value that may
+ * have existed counts as gone.
  */
 export function changesSince(
   now: Dataset,

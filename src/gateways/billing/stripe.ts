@@ -94,7 +94,7 @@ export function stripeBilling(settings: StripeSettings): Billing {
         } catch (error) {
           // The first attempt may have been carried out and its answer lost: the present state counts.
           if (!isMissing(error)) throw error;
-          // What has ended can be read for ever: one that cannot be is another account's, and goes on being charged there.
+          // Stripe can read ended subscriptions for ever. One that it does not know is of another Stripe account, which goes on charging.
           const left = await retrieved(stripe, id);
           if (left?.status === "canceled" || left?.status === "incomplete_expired") return "already_gone";
           throw error;

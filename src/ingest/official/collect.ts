@@ -131,7 +131,7 @@ async function recordWindow(
   { read, outcome, complete }: OfficialGathered,
 ): Promise<OfficialRecorded> {
   const note = await readNote(deps, table.id);
-  // A first version that a whole reading of its days lacks is not stated any more. A reading of the newest may be of one document.
+  // The authority no longer states a held first version when a reading of all documents of its days lacks it.
   const isWhole = reach !== "latest" && outcome === "publications" && complete;
   const isStated = ([publication, { version, validFrom }]: [string, HeldReading]) =>
     version > 1 ||

@@ -111,7 +111,7 @@ interface Why {
   readonly reason: string;
 }
 
-/** Whether a fault outlasts readings without it: of a document with too many corrections, or while the route that contradicts is silent. */
+/** Whether the held reading stays when a later reading lacks it: the other route may be silent then. */
 export function isLasting({ rule }: HeldReading): boolean {
   return rule === "many_corrections" || rule === "contradicted";
 }

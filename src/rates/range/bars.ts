@@ -46,7 +46,7 @@ export async function barsPage(deps: BarsDeps, query: BarsQuery) {
   return {
     ...query,
     rows,
-    /** The bar of this instant is not over. */
+    /** A bar with this instant in it is not over. */
     now: deps.clock.now(),
     imports: importsOf(archive, query, rows),
     derivedSymbols: query.symbols.filter((symbol) => seen.has(symbol) && isCross(query.base, symbol)),

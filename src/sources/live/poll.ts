@@ -20,7 +20,7 @@ const CREDENTIALS_PAUSE_SECONDS = 900;
 const LONGEST_PAUSE_SECONDS = 86_400;
 /** Answers whose prices are remembered: of an hour, when polled every minute. */
 const MOST_ANSWERS = 60;
-/** So many prices are never all as they were before, unless the answer is an old copy; fewer may be. */
+/** At least so many prices are never all the same as before, unless the answer is an old copy. */
 const LEAST_PRICES = 5;
 
 /**

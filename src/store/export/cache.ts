@@ -82,7 +82,7 @@ export function clearLeftExports(parent: string): void {
       if (lock.take()) rmSync(folder, { recursive: true, force: true });
       void lock.close();
     } catch {
-      // Another process is just removing it, or the next start does.
+      // Another process is removing it now, or the next start will.
     }
   }
 }

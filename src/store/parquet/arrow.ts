@@ -24,7 +24,7 @@ export async function writeArrow(connection: DuckDBConnection, select: string, p
     const parts = ready;
     ready = [];
     const { bytesWritten } = await file.writev(parts);
-    // A disk that has just become full takes a part, without a fault; with room again the next part would follow the gap.
+    // A disk that becomes full may take a part and report no fault. Once it has room again, the next part would follow a gap.
     if (bytesWritten < parts.reduce((sum, { byteLength }) => sum + byteLength, 0))
       throw new DiskFull(path, null);
   };

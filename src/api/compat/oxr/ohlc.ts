@@ -72,7 +72,7 @@ export async function bars(deps: oxr.OxrDeps, sent: Query, caller: Charge): Prom
   if (end > now) {
     throw oxrRefusal("not_available", "The combination of start time and period used ends in the future.");
   }
-  // Without its last quotes a period would have another close now than later.
+  // Without its last quotes a period would have a close that changes later.
   if (until !== null && end > until)
     throw oxrRefusal("not_available", "The last quotes of the requested period are not shown yet.");
   if (deps.archive === null) throw withoutQuotes();

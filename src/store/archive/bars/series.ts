@@ -9,7 +9,7 @@ import { IMPORTED, type Ticks, ticksWhere } from "./ticks.ts";
 export interface Series {
   /** Milliseconds from the start of the date, ascending. */
   readonly observed: Int32Array;
-  /** The same of the oldest tick in each value. */
+  /** `observed` of the oldest tick in each value. */
   readonly since: Int32Array;
   readonly value: Float64Array;
   /** 1 for a delivered value, 0 for a computed one. */

@@ -40,7 +40,7 @@ function find(on: Reads, name: string): Promise<string | null> {
 
 /**
  * Returns the id that a data directory expects; null when no ledger was ever opened in it. A damaged file has the id of no ledger.
- * Throws for one that cannot be read.
+ * Throws when the file cannot be read.
  */
 export function expectedId(directory: string): string | null {
   const path = join(directory, ID_FILE);

@@ -87,7 +87,7 @@ export function endpointOf(row: Row): WebhookEndpoint {
   return endpoint;
 }
 
-/** `at`, or the ledger's `time` where a clock that is ahead says so: other processes would wait until then. */
+/** The earlier of `at` and the ledger's `time`: after a clock that is ahead, other processes would wait until `at`. */
 export function dueAtOnce(at: Instant, time: Sql): Sql {
   return sql`CASE WHEN CAST(${at} AS BIGINT) < ${time} THEN CAST(${at} AS BIGINT) ELSE ${time} END`;
 }

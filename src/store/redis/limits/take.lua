@@ -31,7 +31,7 @@ local function read(key)
     used = tonumber(stored[8]),
   }
   if is_running and counts.month and counts.month < running_month then counts.month, counts.used = running_month, 0 end
-  -- A clock that was ahead has counted in a later month: what was used in this one the ledger knows.
+  -- A clock that was ahead has counted in a later month. The ledger knows what was used in this one.
   if is_running and counts.month and counts.month * DAY > now + HOUR then counts.month, counts.used = nil, nil end
   return counts
 end
