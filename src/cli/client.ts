@@ -1,7 +1,7 @@
 /** The HTTP client of the command line. Repeats a request when the server asks for it; turns refusals into messages and exit codes. */
 
 import { parseExact } from "#domain/net/message.ts";
-import { type CommandContext, EXIT, type Packaged, UsageFault } from "./command.ts";
+import { type CommandContext, EXIT, UsageFault } from "./command.ts";
 import { type Server, serverOf } from "./server.ts";
 import { printable, shownSeconds } from "./show.ts";
 
@@ -38,27 +38,22 @@ export async function clientOf(context: CommandContext, urlFlag?: string): Promi
   return newClient(server, context);
 }
 
-/** `here` answers requests in this process; without it they go to the server. */
+type Sender = Pick<CommandContext, "version" | "signal">;
+
 export function newClient(
   server: Server,
-  {
-    version,
-    clock,
-    signal,
-    terminal,
-    packaged,
-  }: Pick<CommandContext, "version" | "clock" | "signal" | "terminal" | "packaged">,
-  here?: Packaged["answer"],
+  context: Sender & Pick<CommandContext, "clock" | "terminal" | "packaged">,
 ) {
+  const { clock, signal, terminal, packaged } = context;
   /** The server's answer, or that of the packaged history where nothing listens at the default address. */
   const answerOf = async (path: string, question: Question): Promise<Response> => {
     try {
-      return await send(server, path, question, { version, signal }, here);
+      return await send(server, path, question, context);
     } catch (fault) {
       if (!(fault instanceof Unreachable) || server.chosenBy !== "default") throw fault;
       const instead = (await packaged?.()) ?? null;
       if (instead === null) throw fault;
-      const answer = await instead.answer(requestOf(server, path, question, { version, signal }));
+      const answer = await send({ ...server, answer: instead.answer }, path, question, context);
       // The packaged history collects nothing, so repeating the request is useless.
       if (answer.status !== 503) return answer;
       throw new Unreachable(
@@ -107,16 +102,15 @@ export function newClient(
   };
 }
 
-/** Resolves with the answer, whatever its status; with `here` this process answers. Throws Unreachable when there is no answer. */
+/** Resolves with the answer, whatever its status. Throws Unreachable when there is no answer. */
 export async function send(
   server: Server,
   path: string,
   question: Question,
-  { version, signal }: Pick<CommandContext, "version" | "signal">,
-  here?: Packaged["answer"],
+  { version, signal }: Sender,
 ): Promise<Response> {
   const request = requestOf(server, path, question, { version, signal });
-  if (here !== undefined) return await here(request);
+  if (server.answer !== undefined) return await server.answer(request);
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), PATIENCE_MILLISECONDS);
   try {
@@ -135,7 +129,7 @@ function requestOf(
   server: Server,
   path: string,
   { query = {}, headers = {}, method = "GET", body, as = "key" }: Question,
-  { version, signal }: Pick<CommandContext, "version" | "signal">,
+  { version, signal }: Sender,
 ): Request {
   const token = as === "key" ? server.key : as === "session" ? sessionOf(server) : null;
   return new Request(addressOf(server, path, query), {

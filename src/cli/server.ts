@@ -3,7 +3,7 @@
 import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { UsageFault } from "./command.ts";
+import { type Packaged, UsageFault } from "./command.ts";
 import { isServerAddress } from "./words.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -15,13 +15,14 @@ export interface Server {
   readonly key: string | null;
   readonly keyFrom: "CROSSRATE_API_KEY" | "login" | null;
   readonly login: StoredLogin | null;
+  /** Answers in this process; absent where requests go to the address. */
+  readonly answer?: Packaged["answer"];
 }
 
 /** No server: requests are answered in this process. */
-export const THIS_MACHINE: Server = {
-  ...{ url: "http://localhost", chosenBy: "here" },
-  ...{ key: null, keyFrom: null, login: null },
-};
+export function thisMachine(answer: Packaged["answer"]): Server {
+  return { url: "http://localhost", chosenBy: "here", key: null, keyFrom: null, login: null, answer };
+}
 
 const DEFAULT_PORT = "3000";
 /** Visible ASCII: a header cannot have anything else. */

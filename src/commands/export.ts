@@ -3,7 +3,7 @@
 import { newClient, Refusal, Unreachable } from "#cli/client.ts";
 import { type CommandContext, UsageFault } from "#cli/command.ts";
 import { namedFormat, queryOf, type RangeOptions, save } from "#cli/range.ts";
-import { THIS_MACHINE } from "#cli/server.ts";
+import { thisMachine } from "#cli/server.ts";
 import { answering, type Opened, openPackaged, withProduct } from "./open-product.ts";
 
 interface ExportOptions extends RangeOptions {
@@ -21,7 +21,7 @@ export async function exportWindow(
   const { out = null, demo: simulated = false } = options;
   const write = async (crossrate: Opened) => {
     await crossrate.flushJournal();
-    const client = newClient(THIS_MACHINE, context, answering(crossrate));
+    const client = newClient(thisMachine(answering(crossrate)), context);
     await save(context, client, { ...query, format }, out, format).catch(ofThisMachine);
   };
   const packaged = simulated ? null : await openPackaged(context);

@@ -1,8 +1,8 @@
 /** `crossrate mcp`: the tools for language models over standard input and output, on a server's data or on this machine's. */
 
 import { send, Unreachable } from "#cli/client.ts";
-import type { CommandContext, Packaged } from "#cli/command.ts";
-import { serverOf, THIS_MACHINE } from "#cli/server.ts";
+import type { CommandContext } from "#cli/command.ts";
+import { type Server, serverOf, thisMachine } from "#cli/server.ts";
 import { openGuides } from "#guides/pages.ts";
 import type { McpServerDeps } from "#mcp/server.ts";
 import { serveOverPipes } from "#mcp/stdio.ts";
@@ -16,13 +16,14 @@ interface Options {
 
 export async function mcp(context: CommandContext, { url, local }: Options) {
   const { terminal, version, environment, signal } = context;
-  const named = local ? THIS_MACHINE : await serverOf(environment, url);
-  const isRemote = !["default", "here"].includes(named.chosenBy);
-  const server = isRemote ? named : THIS_MACHINE;
-  const { answer, close, ...facts } = isRemote ? REMOTE : await openLocal(context);
+  const named = local ? null : await serverOf(environment, url);
+  const isRemote = named !== null && named.chosenBy !== "default";
+  // The list of tables stays empty: requesting it would cost a call at every start.
+  const remote = { officialTables: [], close: async () => {} };
+  const { server, close, ...facts } = isRemote ? { server: named, ...remote } : await openLocal(context);
   const call: RestCall = async ({ path, ...request }, asked) => {
     try {
-      const response = await send(server, path, request, { version, signal: asked }, answer);
+      const response = await send(server, path, request, { version, signal: asked });
       return { status: response.status, headers: response.headers, text: await response.text() };
     } catch (fault) {
       if (fault instanceof Unreachable) return unreachable(fault);
@@ -40,17 +41,9 @@ export async function mcp(context: CommandContext, { url, local }: Options) {
 }
 
 interface Reached extends Pick<McpServerDeps, "officialTables"> {
-  /** Answers in this process; undefined means that a server is asked. */
-  readonly answer: Packaged["answer"] | undefined;
+  readonly server: Server;
   close(): Promise<void>;
 }
-
-const REMOTE: Reached = {
-  // Left empty: requesting the list would cost a call at every start.
-  officialTables: [],
-  answer: undefined,
-  close: async () => {},
-};
 
 /** Answers as a server would: a model reads the reason, and can pass it on. */
 function unreachable({ url, message }: Unreachable): RestAnswer {
@@ -86,5 +79,5 @@ async function openLocal(context: CommandContext): Promise<Reached> {
 }
 
 function reachedIn(crossrate: Opened) {
-  return { officialTables: crossrate.officialTables, answer: answering(crossrate) };
+  return { officialTables: crossrate.officialTables, server: thisMachine(answering(crossrate)) };
 }
