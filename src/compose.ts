@@ -37,7 +37,6 @@ import { currencyIndex } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import type { Giver } from "#domain/explain/explanation.ts";
 import { crossRate } from "#domain/history/cross.ts";
-import { RIGHT_CLOCK } from "#domain/intake/reading.ts";
 import type { FeedId } from "#domain/live/live-quote.ts";
 import { clientAddress } from "#domain/net/address.ts";
 import { dayAt, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
@@ -287,7 +286,7 @@ export async function openCrossrate(options: CrossrateOptions) {
     unsettled: holder.unsettled,
     ...(collects && { nextCollection: nextOf }),
     process: () => ({ role, collecting: collection?.isLeading() === true, stopping }),
-    ownClock: upstream.watch?.verdict ?? (() => RIGHT_CLOCK),
+    ownClock: upstream.watch.verdict,
     probesOnly: role === "collector",
     probeLake: () => lake.version(),
     lakeStorage: () => storageFault(storage, clock),
@@ -321,7 +320,7 @@ export async function openCrossrate(options: CrossrateOptions) {
   const parts = {
     ...{ config, clock, emit, daily, archive, damage, live, accounts, official, officialLake },
     ...{ ledger: leases, holder: holderName, fencing, storage, status: deps },
-    isClockProven: upstream.watch?.isProven ?? (() => true),
+    isClockProven: upstream.watch.isProven,
   };
   return {
     app: observed.app(createApp(deps)),

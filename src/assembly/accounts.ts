@@ -48,8 +48,7 @@ export interface AccountOptions {
   readonly counted: { readonly count: Count; open(isSelling: boolean): void } | null;
   readonly figures: FigureReview;
   readonly collections: CollectionReview;
-  /** Absent where the clock was set on purpose. */
-  readonly watch?: ClockWatch | undefined;
+  readonly watch: ClockWatch;
 }
 
 const MINUTE = 60_000;
@@ -74,7 +73,7 @@ export async function openAccounts(options: AccountOptions) {
   await compareClocks(config, opened, watch);
   const deliveries = startDeliveries({
     ...{ outbox: opened.outbox, vault, random, clock, emit, count, every, later },
-    clockAhead: () => watch?.verdict().ahead ?? 0,
+    clockAhead: () => watch.verdict().ahead,
     post: webhookPostOf(config),
     newWorker: () => newId("wrk_"),
   });

@@ -77,9 +77,9 @@ export async function openOwnLedger(config: Config, clock: Clock, emit: Emit): P
 export async function compareClocks(
   { accounts: { databaseUrl } }: Config,
   { leases }: Pick<Ledger, "leases">,
-  watch: ClockWatch | undefined,
+  watch: ClockWatch,
 ): Promise<void> {
-  if (databaseUrl === null || watch === undefined) return;
+  if (databaseUrl === null) return;
   await leases.now().then(
     (time) => watch.compare("the database", time),
     () => {},

@@ -60,13 +60,12 @@ export function newFencing() {
   };
 }
 
-/** `watch` is absent where the clock was set on purpose (NOW, the demo). */
 export function upstreamOf({ upstreamBase }: Pick<Config, "upstreamBase">, clock: Clock, version: string) {
   return {
     clock,
     base: upstreamBase,
     userAgent: `crossrate/${version} (self-hosted reference rates)`,
-    ...(clock.now === Date.now && { watch: openClockWatch(clock) }),
+    watch: openClockWatch(clock, clock.now !== Date.now),
   };
 }
 
