@@ -4,6 +4,8 @@ import { describe, expect, test } from "bun:test";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { BAR_SECONDS, type Bar, type BarQuery } from "#domain/history/periods.ts";
 import { FEEDS, type LiveQuote } from "#domain/live/live-quote.ts";
+import { roundSignificant } from "#domain/number/decimal.ts";
+import { barsOf, crossOf, seriesOf } from "#store/archive/bars/series.ts";
 import { openReader } from "#store/parquet/duckdb-process.ts";
 import { atEnd } from "#test/support/at-end.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
@@ -169,5 +171,54 @@ describe("a bar", () => {
     await archive.append([quote("USD/EUR", "0.8", noon), quote("USD/EUR", "0.9", noon + 3 * HOUR)]);
     const day = { ...hour, to: noon + DAY, base: "USD", symbol: "EUR" } as const;
     expect((await archive.bars(day)).map(({ start }) => start)).toEqual([noon, noon + 3 * HOUR]);
+  });
+});
+
+describe("the last digit is that of exact arithmetic, however close a tie is", () => {
+  const ticks = (prices: readonly number[], isInverse: 0 | 1 = 0) => ({
+    observed: Int32Array.from(prices, (_, nth) => nth),
+    lag: new Int32Array(prices.length),
+    feed: new Uint8Array(prices.length).fill(1),
+    isInverse: new Uint8Array(prices.length).fill(isInverse),
+    price: Float64Array.from(prices),
+  });
+  const day = { from: 0, to: 24 * HOUR, widthSeconds: BAR_SECONDS["1d"] };
+  const none = seriesOf(ticks([]), false);
+  /** Whether the quotient is within 1e-5 of a tie of ten digits, with the first tie's neighbours on both sides. */
+  const isNear = (top: bigint, bottom: bigint) => {
+    const scale = top >= bottom ? 9n : 10n;
+    const rest = (top * 10n ** scale) % bottom;
+    const beside = rest * 2n - bottom;
+    return (beside < 0n ? -beside : beside) * 50_000n < bottom;
+  };
+
+  test("of an inverse and of a cross", () => {
+    let compared = 0;
+    const prices = Array.from({ length: 899_999 }, (_, nth) => 100_001 + nth);
+    for (const units of prices.filter((units) => isNear(100_000n, BigInt(units)))) {
+      const expected = Number(roundSignificant(100_000n, BigInt(units), 10));
+      const inverse = seriesOf(ticks([units / 1e5], 1), false);
+      expect([units, barsOf(0, inverse, day)[0]?.close]).toEqual([units, expected]);
+      // The same by a cross of a leg that is 1.
+      const [base, symbol] = [seriesOf(ticks([units / 1e5]), false), seriesOf(ticks([1]), false)];
+      const cross = crossOf({ today: base, before: none }, { today: symbol, before: none });
+      expect([units, barsOf(0, cross, day)[0]?.mean]).toEqual([units, expected]);
+      compared++;
+    }
+    expect(compared).toBeGreaterThan(10);
+  });
+
+  test("of a mean of many ticks", () => {
+    const count = 60_007;
+    // The units of one tick for which the mean is half a tick's share above, and below, a tie.
+    for (const beside of [1, -1]) {
+      const rest = (count + beside) / 2;
+      let more = 0;
+      while ((more * 10_000) % count !== rest) more++;
+      const units = [116_000 + more, ...Array(count - 1).fill(116_000)] as number[];
+      const expected = roundSignificant(BigInt(116_000 * count + more), BigInt(count) * 100_000n, 10);
+      const [bar] = barsOf(0, seriesOf(ticks(units.map((one) => one / 1e5)), false), day);
+      expect([bar?.ticks, bar?.mean]).toEqual([count, Number(expected)]);
+    }
   });
 });

@@ -15,6 +15,8 @@ interface Tick {
   readonly computed: boolean;
 }
 
+const PLACES = 10n ** 100n;
+
 export function referenceBars(quotes: readonly LiveQuote[], query: BarQuery): readonly Bar[] {
   const { base, symbol, from, to, widthSeconds, order, limit } = query;
   const isCross = base !== "USD" && symbol !== "USD";
@@ -29,9 +31,13 @@ export function referenceBars(quotes: readonly LiveQuote[], query: BarQuery): re
     const prices = group.map(({ numerator, denominator }) =>
       Number(roundSignificant(numerator, denominator, digits)),
     );
-    const values = group.map(({ numerator, denominator }) => Number(numerator) / Number(denominator));
+    // A hundred places: no mean of a few thousand short decimals is as close to a tie without being one.
+    const sum = group.reduce(
+      (all, { numerator, denominator }) => all + (numerator * PLACES) / denominator,
+      0n,
+    );
     const [low, high] = [Math.min(...prices), Math.max(...prices)];
-    const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+    const mean = Number(roundSignificant(sum, BigInt(group.length) * PLACES, 10));
     return {
       start,
       since: Math.min(...group.map(({ since }) => since)),
@@ -39,8 +45,8 @@ export function referenceBars(quotes: readonly LiveQuote[], query: BarQuery): re
       high,
       low,
       close: prices.at(-1) as number,
-      mean: Math.max(low, Math.min(high, Number(mean.toPrecision(10)))),
-      ticks: values.length,
+      mean: Math.max(low, Math.min(high, mean)),
+      ticks: group.length,
     };
   });
   bars.sort((a, b) => (order === "asc" ? a.start - b.start : b.start - a.start));
