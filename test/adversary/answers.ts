@@ -34,13 +34,7 @@ export async function expectOneDate(app: TestApp, believed: Believed, day: Day):
 }
 
 /** Answers as they were served, to be requested again with as_of. */
-export interface Memory {
-  serve(app: TestApp, day: Day, base: string, now: Instant): Promise<void>;
-  /** Each again; the number that was compared. */
-  recall(app: TestApp): Promise<number>;
-}
-
-export function newMemory(): Memory {
+export function newMemory() {
   const served: { path: string; at: string; body: unknown }[] = [];
   const comparableOf = (body: Record<string, unknown>) => ({
     rates: body.rates,
@@ -50,7 +44,7 @@ export function newMemory(): Memory {
     data_updated_at: body.data_updated_at,
   });
   return {
-    async serve(app, day, base, now) {
+    async serve(app: TestApp, day: Day, base: string, now: Instant) {
       const path = `/v1/${formatDay(day)}?base=${base}`;
       const answer = await app.ask(path);
       served.push({
@@ -59,7 +53,8 @@ export function newMemory(): Memory {
         body: answer.status === 200 ? comparableOf(await answer.json()) : answer.status,
       });
     },
-    async recall(app) {
+    /** Each again; the number that was compared. */
+    async recall(app: TestApp) {
       for (const { path, at, body } of served) {
         const answer = await app.ask(`${path}&as_of=${at}&as_of_basis=retrieved`);
         const again = answer.status === 200 ? comparableOf(await answer.json()) : answer.status;

@@ -63,19 +63,11 @@ export function contradictionsOf(
   ];
 }
 
-export interface Oracle {
-  readonly violations: readonly Violation[];
-  /** To be called with each version of the lake, and the documents delivered before it. */
-  served(now: Instant, figures: Figures, delivered: readonly Delivered[]): void;
-  /** To be called after each collection, with what is reported then. */
-  collected(now: Instant, source: DailySource, reported: readonly string[]): void;
-}
-
 export function newOracle(
   truth: Truth,
   faults: readonly Fault[],
   kindsOf: Readonly<Record<DailySource, readonly Kind[]>>,
-): Oracle {
+) {
   const violations: Violation[] = [];
   /** The last statement of each kind, by `kind source currency day`. */
   const statements = new Map<
@@ -227,7 +219,8 @@ export function newOracle(
 
   return {
     violations,
-    served(now, current, delivered) {
+    /** To be called with each version of the lake, and the documents delivered before it. */
+    served(now: Instant, current: Figures, delivered: readonly Delivered[]) {
       for (const document of delivered) note(document, now);
       collection.push(...delivered);
       if (current === figures) return;
@@ -238,7 +231,8 @@ export function newOracle(
       for (const [figure, old] of figures) if (!current.has(figure)) judgeChange(figure, old, undefined, now);
       figures = current;
     },
-    collected(now, source, reported) {
+    /** To be called after each collection, with what is reported then. */
+    collected(now: Instant, source: DailySource, reported: readonly string[]) {
       const contradiction = contradictionIn(now);
       if (contradiction !== undefined && reported.length === 0)
         violate(

@@ -4,13 +4,7 @@ import { openDaily } from "#assembly/daily.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { openAllSeriesCaches } from "#rates/range/range.ts";
-import { openTestApp, type TestApp } from "#test/api/harness.ts";
-
-export interface Service {
-  readonly app: TestApp;
-  readonly daily: Awaited<ReturnType<typeof openDaily>>;
-  stop(): Promise<void>;
-}
+import { openTestApp } from "#test/api/harness.ts";
 
 export interface ServiceOptions {
   readonly base: string;
@@ -19,8 +13,10 @@ export interface ServiceOptions {
   readonly fredApiKey: string | null;
 }
 
+export type Service = Awaited<ReturnType<typeof startService>>;
+
 /** Opens the directory as a process that has just started does. */
-export async function startService({ base, now, directory, fredApiKey }: ServiceOptions): Promise<Service> {
+export async function startService({ base, now, directory, fredApiKey }: ServiceOptions) {
   const caches = new CacheBudget(48 * 1024 * 1024);
   const clock = { now };
   const daily = await openDaily({

@@ -63,16 +63,10 @@ export const CURRENCIES: Readonly<Record<DailySource, readonly string[]>> = {
 /** Corrections and withdrawals lie further apart than the slowest route lags. */
 const LONGEST_LAG = 6 * HOUR;
 
-export interface Truth {
-  readonly lastDay: Day;
-  /** Every version that is ever published, oldest first, by `source currency day`. */
-  readonly figures: ReadonlyMap<string, readonly Version[]>;
-  /** The same of one series. */
-  seriesOf(source: DailySource, currency: string): ReadonlyMap<Day, readonly Version[]>;
-}
+export type Truth = ReturnType<typeof makeTruth>;
 
 /** `largestJump` bounds the large but real moves of a source: a single kind of route cannot confirm one beyond 1.3. */
-export function makeTruth(seed: number, weeks: number, largestJump: Record<DailySource, number>): Truth {
+export function makeTruth(seed: number, weeks: number, largestJump: Record<DailySource, number>) {
   const random = seededRandom(seed * 31 + 7);
   const lastDay = YEAR_START + weeks * 7 - 1;
   const figures = new Map<string, readonly Version[]>();
@@ -94,8 +88,11 @@ export function makeTruth(seed: number, weeks: number, largestJump: Record<Daily
   }
   return {
     lastDay,
+    /** Every version that is ever published, oldest first, by `source currency day`. */
     figures,
-    seriesOf: (source, currency) => bySeries.get(`${source} ${currency}`) ?? new Map(),
+    /** The same of one series. */
+    seriesOf: (source: DailySource, currency: string): ReadonlyMap<Day, readonly Version[]> =>
+      bySeries.get(`${source} ${currency}`) ?? new Map(),
   };
 }
 

@@ -103,21 +103,6 @@ const TEST_MCP = openMcp({
   },
 });
 
-export interface TestApp extends ReturnType<typeof createApp> {
-  readonly deps: HttpDeps;
-  /** Answers a request and checks the answer against the document; paths start with "/". */
-  ask(path: string, init?: RequestInit): Promise<Response>;
-  /** The same for a page, which the document does not describe. */
-  visit(path: string, init?: RequestInit): Promise<Response>;
-  /** A GET that must succeed; resolves with its JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: bodies are checked against the document, tests read members freely
-  get(path: string): Promise<any>;
-  /** A request that must be refused with a code; resolves with the response. */
-  refused(path: string, code: ErrorCode, init?: RequestInit): Promise<Response>;
-  /** The same; resolves with the message. */
-  reason(path: string, code: ErrorCode, init?: RequestInit): Promise<string>;
-}
-
 export interface TestLive extends Pick<SpotDeps, "policy" | "delayMinutes"> {
   readonly hotBook: Pick<HotBook, "read" | "subscribe" | "state">;
   readonly feeds: HttpDeps["feeds"];
@@ -161,7 +146,9 @@ const NO_TICKS: Pick<StreamDeps, "every" | "streamSubscribers" | "frames"> = {
 /** One for all applications of a process: nothing changes it, and what is derived of a history is kept by that history. */
 const PLAIN_WORLD = datasetOf(WORLD);
 
-export function openTestApp(given: TestChanges = {}): TestApp {
+export type TestApp = ReturnType<typeof openTestApp>;
+
+export function openTestApp(given: TestChanges = {}) {
   const { live, streaming, world: dataset = PLAIN_WORLD, now = NOW, ...changes } = given;
   const lively = { ...NOTHING_LIVE, ...live };
   const plain: Omit<HttpDeps, "spot" | "stream"> = {
@@ -225,7 +212,7 @@ export function openTestApp(given: TestChanges = {}): TestApp {
     await assertResponseConforms(init.method ?? "GET", path, await asReceived(init.method, response.clone()));
     return response;
   };
-  const refused: TestApp["refused"] = async (path, code, init) => {
+  const refused = async (path: string, code: ErrorCode, init?: RequestInit) => {
     const response = await ask(path, init);
     const body = (await response.clone().json()) as { code: string };
     expect(`${path} ${body.code}`).toBe(`${path} ${code}`);
@@ -234,15 +221,21 @@ export function openTestApp(given: TestChanges = {}): TestApp {
   return {
     ...app,
     deps,
+    /** Answers a request and checks the answer against the document; paths start with "/". */
     ask,
+    /** The same for a page, which the document does not describe. */
     visit,
-    async get(path) {
+    /** A GET that must succeed; resolves with its JSON. */
+    async get(path: string) {
       const response = await ask(path);
       expect(`${path} ${response.status}`).toBe(`${path} 200`);
       return await response.json();
     },
+    /** A request that must be refused with a code; resolves with the response. */
     refused,
-    reason: async (...request) => ((await (await refused(...request)).json()) as { message: string }).message,
+    /** The same; resolves with the message. */
+    reason: async (...request: Parameters<typeof refused>): Promise<string> =>
+      (await (await refused(...request)).json()).message,
   };
 }
 

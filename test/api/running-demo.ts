@@ -3,18 +3,18 @@
 import { NOW, simulatedDirectory } from "#test/commands/lakes.ts";
 import { startCommand } from "#test/commands/process.ts";
 
-export interface RunningDemo {
-  /** Without a slash at the end. */
-  readonly url: string;
-  /** Ends the process. */
-  stop(): Promise<unknown>;
-}
+export type RunningDemo = Awaited<ReturnType<typeof startDemo>>;
 
 /** Resolves with the demo's address once every source is read; rejects with its output when it ends before. */
-export async function startDemo(): Promise<RunningDemo> {
+export async function startDemo() {
   const settings = { HOST: "127.0.0.1", DATA_DIR: await simulatedDirectory(NOW), NOW };
   const demo = startCommand(["demo"], settings);
   await demo.until("out", /Every source is read/);
   const [url] = await demo.until("out", /http:\/\/[\w.]+:\d+/);
-  return { url, stop: () => demo.end() };
+  return {
+    /** Without a slash at the end. */
+    url,
+    /** Ends the process. */
+    stop: () => demo.end(),
+  };
 }

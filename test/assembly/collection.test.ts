@@ -4,15 +4,8 @@ import { expect, test } from "bun:test";
 import { type CollectionParts, startCollection } from "#assembly/collection.ts";
 import { until } from "#test/support/until.ts";
 
-interface Begun {
-  readonly official: () => boolean;
-  /** Ends the history of rates. */
-  readonly filled: PromiseWithResolvers<void>;
-  readonly stop: () => Promise<void>;
-}
-
 /** A collector whose parts only note that they were begun. */
-function begin(observations: number, firstMilliseconds?: number, more = {}): Begun {
+function begin(observations: number, firstMilliseconds?: number, more = {}) {
   const filled = Promise.withResolvers<void>();
   let isOfficial = false;
   const work = {
@@ -44,7 +37,12 @@ function begin(observations: number, firstMilliseconds?: number, more = {}): Beg
   };
   const { stop, current } = startCollection(parts as unknown as CollectionParts, Promise.resolve(), () => {});
   current.catch(() => {});
-  return { official: () => isOfficial, filled, stop: async () => await stop() };
+  return {
+    official: () => isOfficial,
+    /** Ends the history of rates. */
+    filled,
+    stop: async () => await stop(),
+  };
 }
 
 /** Everything that does not wait for a timer or for another process has happened. */

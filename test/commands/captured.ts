@@ -1,21 +1,15 @@
 /** What a command gets and prints, in the test's own process: no terminal, no keyboard, and a clock that does not wait. */
 
-import type { CommandContext } from "#cli/command.ts";
 import { openInput, openTerminal } from "#cli/terminal.ts";
 
-export interface Captured {
-  readonly text: { out: string; err: string };
-  context(environment?: Record<string, string>): CommandContext;
-}
-
-export function captured(): Captured {
+export function captured() {
   const text = { out: "", err: "" };
   const out = sinkOf((part) => (text.out += part));
   const err = sinkOf((part) => (text.err += part));
   const { signal } = new AbortController();
   return {
     text,
-    context: (environment = {}) => ({
+    context: (environment: Record<string, string> = {}) => ({
       version: "test",
       environment,
       terminal: openTerminal({ out, err }, environment),

@@ -10,22 +10,12 @@ const ROOT = join(import.meta.dir, "..", "..");
 
 const QUIET = { LOG_LEVEL: "silent", ACCESS: "open" } as const;
 
-export interface RunningCommand {
-  readonly pid: number;
-  /** Standard output and standard error so far. */
-  readonly printed: { out: string; err: string };
-  /** Resolves with the match once a stream has it; rejects when the stream ends without. */
-  until(stream: "out" | "err", pattern: RegExp): Promise<RegExpExecArray>;
-  /** Writes to its standard input. */
-  send(text: string): void;
-  /** Sends a signal and resolves with the exit code. */
-  end(signal?: NodeJS.Signals): Promise<number>;
-}
-
 export interface Process extends RunningCommand {
   /** Where it answers. */
   readonly url: string;
 }
+
+export type RunningCommand = ReturnType<typeof startCommand>;
 
 /**
  * Starts a command that goes on until a test ends it, which a server does at once: no balancer has to notice; at the latest
@@ -35,7 +25,7 @@ export function startCommand(
   args: readonly string[],
   environment: Record<string, string>,
   before: readonly string[] = [],
-): RunningCommand {
+) {
   const child = Bun.spawn([...before, process.execPath, "src/main.ts", ...args], {
     cwd: ROOT,
     env: { ...process.env, ...QUIET, PORT: "0", SHUTDOWN_DELAY_SECONDS: "0", ...environment },
@@ -56,8 +46,10 @@ export function startCommand(
   const ended = { out: reading("out", child.stdout), err: reading("err", child.stderr) };
   return {
     pid: child.pid,
+    /** Standard output and standard error so far. */
     printed,
-    until: async (name, pattern) => {
+    /** Resolves with the match once a stream has it; rejects when the stream ends without. */
+    until: async (name: "out" | "err", pattern: RegExp) => {
       for (let isOver = false; ; ) {
         const match = pattern.exec(printed[name]);
         if (match !== null) return match;
@@ -67,11 +59,13 @@ export function startCommand(
         isOver = (await Promise.race([next, ended[name].then(() => "over")])) === "over";
       }
     },
-    send: (text) => {
+    /** Writes to its standard input. */
+    send: (text: string) => {
       child.stdin.write(text);
       child.stdin.flush();
     },
-    end: async (signal = "SIGTERM") => {
+    /** Sends a signal and resolves with the exit code. */
+    end: async (signal: NodeJS.Signals = "SIGTERM") => {
       child.kill(signal);
       return await child.exited;
     },

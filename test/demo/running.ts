@@ -4,7 +4,7 @@ import { afterAll } from "bun:test";
 
 import type { Instant } from "#domain/time/day.ts";
 import { readZipEntry } from "#sources/zip.ts";
-import { type Simulator, startFullSimulator } from "#test/support/official/simulator.ts";
+import { startFullSimulator } from "#test/support/official/simulator.ts";
 
 export const FILES = "https://www.ecb.europa.eu/stats/eurofxref";
 export const SDMX = "https://data-api.ecb.europa.eu/service/data/EXR";
@@ -12,39 +12,31 @@ const KEY = "0123456789abcdef0123456789abcdef";
 export const OBSERVATIONS = `https://api.stlouisfed.org/fred/series/observations?file_type=json&api_key=${KEY}`;
 export const GRAPH = "https://fred.stlouisfed.org/graph/fredgraph.csv";
 
-export interface Running {
-  readonly simulator: Simulator;
-  /** Sets the clock, `2026-03-17T16:30:00Z`. */
-  at(moment: string): void;
-  /** Asks a real host's address. Nothing is compressed unless requested. */
-  get(url: string, headers?: Record<string, string>, init?: BunFetchRequestInit): Promise<Response>;
-  text(url: string): Promise<string>;
-  /** The text of the one entry of a served archive. */
-  unzipped(url: string, entry: string): Promise<string>;
-}
-
 const stops: (() => Promise<void>)[] = [];
 afterAll(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-export async function running(moment: string): Promise<Running> {
+export async function running(moment: string) {
   let now: Instant = Date.parse(moment);
   const simulator = await startFullSimulator({ now: () => now });
   stops.push(() => simulator.stop());
-  const get: Running["get"] = (url, headers = {}, init = {}) =>
+  const get = (url: string, headers: Record<string, string> = {}, init: RequestInit = {}) =>
     fetch(url.replace("https:/", simulator.base), {
       ...init,
       headers: { "accept-encoding": "identity", ...headers },
     });
   return {
     simulator,
-    at(next) {
+    /** Sets the clock, `2026-03-17T16:30:00Z`. */
+    at(next: string) {
       now = Date.parse(next);
     },
+    /** Asks a real host's address. Nothing is compressed unless requested. */
     get,
-    text: async (url) => (await get(url)).text(),
-    async unzipped(url, entry) {
+    text: async (url: string) => (await get(url)).text(),
+    /** The text of the one entry of a served archive. */
+    async unzipped(url: string, entry: string) {
       const bytes = new Uint8Array(await (await get(url)).arrayBuffer());
       return new TextDecoder().decode(readZipEntry(bytes, entry, 4_000_000));
     },

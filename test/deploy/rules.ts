@@ -60,17 +60,16 @@ export interface Series {
   readonly value: readonly [number, string];
 }
 
-export interface Prometheus {
-  /** Throws with Prometheus's own message where the expression is wrong. */
-  query(expr: string): Promise<readonly Series[]>;
-  rules(): Promise<
-    readonly { readonly name: string; readonly health: string; readonly lastError?: string }[]
-  >;
-  stop(): Promise<void>;
+interface Rule {
+  readonly name: string;
+  readonly health: string;
+  readonly lastError?: string;
 }
 
+export type Prometheus = Awaited<ReturnType<typeof startPrometheus>>;
+
 /** Scrapes `target` (host:port) every second under the job of the documents, and evaluates the rules; resolves after two scrapes. */
-export async function startPrometheus(program: string, target: string): Promise<Prometheus> {
+export async function startPrometheus(program: string, target: string) {
   const directory = temporaryDirectory();
   const scrape = { job_name: "crossrate", static_configs: [{ targets: [target] }] };
   // JSON is YAML.
@@ -97,11 +96,12 @@ export async function startPrometheus(program: string, target: string): Promise<
     if (status !== "success") throw new Error(`${path}: ${error}`);
     return data;
   };
-  const prometheus: Prometheus = {
-    query: async (expr) =>
+  const prometheus = {
+    /** Throws with Prometheus's own message where the expression is wrong. */
+    query: async (expr: string) =>
       (await ask<{ result: readonly Series[] }>(`query?query=${encodeURIComponent(expr)}`)).result,
     rules: async () =>
-      (await ask<{ groups: readonly { rules: never }[] }>("rules?type=alert")).groups.flatMap(
+      (await ask<{ groups: readonly { rules: readonly Rule[] }[] }>("rules?type=alert")).groups.flatMap(
         ({ rules }) => rules,
       ),
     stop: async () => {

@@ -29,22 +29,20 @@ interface Answer {
   readonly rows: Figures;
 }
 
-interface Engine {
-  ask(what: string): Promise<Answer>;
-  end(): Promise<void>;
-}
-
 /** Resolves when the engine is loaded. */
 async function startEngine(
   python: string,
   name: string,
   service: Service,
   environment: Readonly<Record<string, string>>,
-): Promise<Engine> {
+) {
   const parameters = [name, service.table("daily"), service.table("intraday"), FIRST_DATE];
   const program = startAnswering([python, join(import.meta.dir, "read.py"), ...parameters], environment);
   await program.next();
-  return { ask: async (what) => JSON.parse(await program.ask(what)), end: program.end };
+  return {
+    ask: async (what: string): Promise<Answer> => JSON.parse(await program.ask(what)),
+    end: program.end,
+  };
 }
 
 /** The rows must be the pages of one of the versions that the engine may have read. */

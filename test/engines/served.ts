@@ -24,18 +24,10 @@ export type Figures = readonly string[];
 /** Of the tables in a bucket. */
 const PREFIX = "fx";
 
-export interface Service {
-  /** Directory of the table, or its address in the bucket as Hadoop writes it. */
-  table(name: "daily" | "intraday"): string;
-  /** What the JSON pages said after a version of `daily` was committed, by that version. */
-  readonly pages: ReadonlyMap<number, Figures>;
-  /** Lets a day pass: collects it, which commits, and reads the JSON pages. Resolves with the version of `daily`. */
-  pass(): Promise<number>;
-  stop(): Promise<void>;
-}
+export type Service = Awaited<ReturnType<typeof startService>>;
 
 /** Without a place the lake is in a directory, where there are quotes, too. */
-export async function startService(place: BucketPlace | null = null): Promise<Service> {
+export async function startService(place: BucketPlace | null = null) {
   const dataDir = temporaryDirectory();
   const lake = join(dataDir, "lake");
   let now = STARTS_AT;
@@ -58,8 +50,12 @@ export async function startService(place: BucketPlace | null = null): Promise<Se
   };
   await note();
   return {
-    table: (name) => (place === null ? join(lake, name) : `s3a://${place.bucket}/${PREFIX}/${name}`),
+    /** Directory of the table, or its address in the bucket as Hadoop writes it. */
+    table: (name: "daily" | "intraday") =>
+      place === null ? join(lake, name) : `s3a://${place.bucket}/${PREFIX}/${name}`,
+    /** What the JSON pages said after a version of `daily` was committed, by that version. */
     pages,
+    /** Lets a day pass: collects it, which commits, and reads the JSON pages. Resolves with the version of `daily`. */
     pass: async () => {
       const before = newestVersion(join(lake, "daily"));
       now += DAY;

@@ -5,9 +5,9 @@ import type { BucketPlace } from "#store/bucket/client.ts";
 import { runInProcess } from "#test/commands/process.ts";
 import { type ReplicaProcess, startReplica } from "#test/live-redis/replica-process.ts";
 import { CREDENTIALS, motoBucket } from "#test/store/bucket/storage-server.ts";
-import { type PostgresServer, startPostgres } from "#test/store/ledger/engine/postgres.ts";
+import { startPostgres } from "#test/store/ledger/engine/postgres.ts";
 import { startFullSimulator } from "#test/support/official/simulator.ts";
-import { type RedisServer, redisServer } from "#test/support/redis-server.ts";
+import { redisServer } from "#test/support/redis-server.ts";
 import { type TcpWay, tcpWayTo } from "#test/support/tcp-way.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
@@ -28,20 +28,6 @@ export interface Member {
   end(): Promise<number>;
   /** Null while it does not answer. */
   isCollecting(): Promise<boolean | null>;
-}
-
-export interface Site {
-  readonly place: BucketPlace;
-  readonly postgres: PostgresServer;
-  readonly redis: RedisServer;
-  readonly collectors: readonly [Member, Member];
-  readonly replicas: readonly [Member, Member];
-  /** A collector of the same upstreams with stores of its own, which nothing happens to: not started yet. */
-  alone(): Promise<{ readonly member: Member; readonly database: string; readonly place: BucketPlace }>;
-  readonly simulator: Awaited<ReturnType<typeof startFullSimulator>>;
-  /** The clock of the upstreams. */
-  readonly now: () => number;
-  end(): Promise<void>;
 }
 
 export interface SiteOptions {
@@ -75,12 +61,14 @@ export async function verified({ place }: Pick<Site, "place">) {
   });
 }
 
+export type Site = Awaited<ReturnType<typeof openSite>>;
+
 /** `programs` are those of Postgres, `redis` is the path of redis-server. Nothing of the product is started yet. */
 export async function openSite(
   programs: string,
   redis: string,
   { tables, settings = {}, directory = temporaryDirectory, begins = BEGINS }: SiteOptions,
-): Promise<Site> {
+) {
   const began = performance.now();
   const now = () => begins + Math.floor(performance.now() - began);
   const simulator = await startFullSimulator({ now });
@@ -174,6 +162,7 @@ export async function openSite(
     redis: cache,
     collectors,
     replicas,
+    /** A collector of the same upstreams with stores of its own, which nothing happens to: not started yet. */
     alone: async () => {
       const [database, bucket] = [await postgres.database(), await motoBucket()];
       const one = await member("alone", { LIVE_FEED: "off", ACCESS: "open" }, database, bucket);
@@ -181,6 +170,7 @@ export async function openSite(
       return { member: one, database, place: bucket };
     },
     simulator,
+    /** The clock of the upstreams. */
     now,
     end: async () => {
       for (const one of [...collectors, ...replicas, ...others]) {

@@ -10,17 +10,12 @@ import type { Site } from "./site.ts";
 /** A live rate as it was served: the unit of a currency against the dollar at an instant. */
 type Served = Map<string, { readonly currency: string; readonly observedAt: number }>;
 
-export interface Witness {
-  readonly served: Served;
-  /** Instant of observation of the newest live rate that was served. */
-  newest(): number;
-  stop(): Promise<void>;
-}
-
 const LOOK_MILLISECONDS = 100;
 
+export type Witness = ReturnType<typeof watchReplica>;
+
 /** Reads GET /v1/latest of the first replica again and again, with these headers. */
-export function watchReplica({ replicas: [replica] }: Site, headers: Record<string, string> = {}): Witness {
+export function watchReplica({ replicas: [replica] }: Site, headers: Record<string, string> = {}) {
   const served: Served = new Map();
   let newest = 0;
   let isOver = false;
@@ -38,6 +33,7 @@ export function watchReplica({ replicas: [replica] }: Site, headers: Record<stri
   })();
   return {
     served,
+    /** Instant of observation of the newest live rate that was served. */
     newest: () => newest,
     stop: async () => {
       isOver = true;

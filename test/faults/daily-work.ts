@@ -41,14 +41,8 @@ export interface DailyState {
   readonly held: Contents;
 }
 
-export interface DailyWork {
-  /** Makes the next change and applies it to the state. The first one is the history. */
-  next(): LakeChange;
-  state(): DailyState;
-}
-
 /** Steps of one seed are always the same; a caller that continues in the middle calls `next` for those before. */
-export function dailyWork(seed: number): DailyWork {
+export function dailyWork(seed: number) {
   const random = seededRandom(seed);
   const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
   const inForce = new Map<string, Observation>();
@@ -136,6 +130,7 @@ export function dailyWork(seed: number): DailyWork {
   };
 
   return {
+    /** Makes the next change and applies it to the state. The first one is the history. */
     next: () => {
       step += 1;
       const kind = step === 0 ? "history" : kindAt(random());

@@ -13,20 +13,6 @@ export const LARGE = {
   series: "/compat/frankfurter/v2/rates?from=1999-01-04",
 } as const;
 
-export interface Attacked {
-  /** With 127.0.0.1 as its host. */
-  readonly url: string;
-  /** In MB (10^6 bytes), now and at its most since the start. */
-  resident(): number;
-  peak(): number;
-  /** Established connections, those of the tests' own fetches included. */
-  connections(): number;
-  /** Sends a request with the smallest receive buffer that the system allows, and never reads. */
-  unread(path: string, from?: string): RawSocket;
-  /** Requests an answer whose end closes the connection, and reads what the test reads. */
-  reader(path: string, from?: string): RawSocket;
-}
-
 /** To be called once a file; the returned function starts a server, which ends with its test, and its clients with it. */
 export function attackedOfEachTest(): (environment?: Record<string, string>) => Promise<Attacked> {
   const ends: (() => Promise<unknown>)[] = [];
@@ -36,10 +22,9 @@ export function attackedOfEachTest(): (environment?: Record<string, string>) => 
   return (environment = {}) => start(environment, ends);
 }
 
-async function start(
-  environment: Record<string, string>,
-  ends: (() => Promise<unknown>)[],
-): Promise<Attacked> {
+export type Attacked = Awaited<ReturnType<typeof start>>;
+
+async function start(environment: Record<string, string>, ends: (() => Promise<unknown>)[]) {
   const replica = await startReplica({
     ACCESS: "open",
     ROLE: "api",
@@ -65,11 +50,16 @@ async function start(
     return client;
   };
   return {
+    /** With 127.0.0.1 as its host. */
     url: `http://127.0.0.1:${port}`,
+    /** In MB (10^6 bytes), now and at its most since the start. */
     resident: () => residentMegabytes(replica.pid),
     peak: () => residentMegabytes(replica.pid, "VmHWM"),
+    /** Established connections, those of the tests' own fetches included. */
     connections: () => establishedConnections(port),
-    unread: (path, from) => asking(path, from, true),
-    reader: (path, from) => asking(path, from, false),
+    /** Sends a request with the smallest receive buffer that the system allows, and never reads. */
+    unread: (path: string, from?: string) => asking(path, from, true),
+    /** Requests an answer whose end closes the connection, and reads what the test reads. */
+    reader: (path: string, from?: string) => asking(path, from, false),
   };
 }

@@ -2,26 +2,16 @@
 
 import { recentDirectory } from "#test/commands/lakes.ts";
 import { startFullSimulator } from "#test/support/official/simulator.ts";
-import { type RedisServer, redisServer } from "#test/support/redis-server.ts";
+import { redisServer } from "#test/support/redis-server.ts";
 import { type ReplicaProcess, startReplica } from "./replica-process.ts";
-
-export interface Installation {
-  readonly redis: RedisServer;
-  readonly simulator: Awaited<ReturnType<typeof startFullSimulator>>;
-  /** The one that collects, from the simulator, every second. */
-  collecting(more?: Record<string, string>): Promise<ReplicaProcess>;
-  /** A replica that only answers. Its requests to any upstream are recorded and refused. */
-  answering(more?: Record<string, string>): Promise<ReplicaProcess>;
-  /** Paths that answering replicas have requested of upstreams. */
-  unwanted(): readonly string[];
-  end(): Promise<void>;
-}
 
 /** A Tuesday on which the market is open. */
 const BEGINS = Date.parse("2026-04-14T12:00:00Z");
 
+export type Installation = Awaited<ReturnType<typeof openInstallation>>;
+
 /** Daily rates of the day before are in the lake; Redis is not started yet. `program` is the path of redis-server. */
-export async function openInstallation(program: string): Promise<Installation> {
+export async function openInstallation(program: string) {
   const dataDir = await recentDirectory();
   const began = performance.now();
   const now = () => BEGINS + Math.floor(performance.now() - began);
@@ -55,9 +45,12 @@ export async function openInstallation(program: string): Promise<Installation> {
   return {
     redis,
     simulator,
-    collecting: (more = {}) => start({ UPSTREAM_BASE: simulator.base, ...more }),
-    answering: (more = {}) =>
+    /** The one that collects, from the simulator, every second. */
+    collecting: (more: Record<string, string> = {}) => start({ UPSTREAM_BASE: simulator.base, ...more }),
+    /** A replica that only answers. Its requests to any upstream are recorded and refused. */
+    answering: (more: Record<string, string> = {}) =>
       start({ ROLE: "api", UPSTREAM_BASE: `http://127.0.0.1:${refusing.port}`, ...more }),
+    /** Paths that answering replicas have requested of upstreams. */
     unwanted: () => unwanted,
     end: async () => {
       redis.goOn();

@@ -22,33 +22,26 @@ export interface StatusBody {
   };
 }
 
-export interface ReplicaProcess {
-  /** Where it answers. */
-  readonly url: string;
-  readonly pid: number;
-  /** Rejects when the answer is not a 200. */
-  status(): Promise<StatusBody>;
-  /** GET /v1/latest as sent. */
-  latest(): Promise<Response>;
-  /** The lines it has written to standard error. */
-  log(): readonly string[];
-  /** Sends a signal and resolves with the exit code. */
-  end(signal?: NodeJS.Signals): Promise<number>;
-}
+export type ReplicaProcess = Awaited<ReturnType<typeof startReplica>>;
 
 /** Starts `serve` on a free port; resolves when it prints its address, rejects when it ends before. */
-export async function startReplica(environment: Record<string, string>): Promise<ReplicaProcess> {
+export async function startReplica(environment: Record<string, string>) {
   const { url, pid, printed, end } = await startServe({ LOG_LEVEL: "info", ...environment });
   return {
+    /** Where it answers. */
     url,
     pid,
+    /** Rejects when the answer is not a 200. */
     status: async () => {
       const answer = await fetch(`${url}/status`);
       if (answer.status !== 200) throw new Error(`/status answered ${answer.status}`);
       return (await answer.json()) as StatusBody;
     },
+    /** GET /v1/latest as sent. */
     latest: () => fetch(`${url}/v1/latest`),
+    /** The lines it has written to standard error. */
     log: () => printed.err.split("\n").filter((line) => line !== ""),
+    /** Sends a signal and resolves with the exit code. */
     end,
   };
 }

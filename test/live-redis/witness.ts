@@ -3,22 +3,6 @@
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { type LiveRate, liveRatesIn, type ReplicaProcess } from "./replica-process.ts";
 
-export interface Witness {
-  /** So far. */
-  readonly answers: number;
-  /** Milliseconds that the slowest answer took. */
-  readonly slowest: number;
-  /** Answers by status; 0 is a connection that broke. */
-  readonly statuses: ReadonlyMap<number, number>;
-  /** What must never be: a quote that went back in time, or one quote with two rates. At most twenty. */
-  readonly broken: readonly string[];
-  /** When each instant of observation was first seen of each replica, in the order of the replicas. */
-  readonly firstSeen: ReadonlyMap<number, readonly (number | undefined)[]>;
-  /** Begins counting afresh; what has been seen of quotes stays. */
-  restart(): void;
-  stop(): Promise<void>;
-}
-
 export interface WitnessOptions {
   /** Connections to each replica, each with one request at a time. */
   readonly connections: number;
@@ -32,7 +16,7 @@ const PATIENCE_MILLISECONDS = 10_000;
 export function startWitness(
   replicas: readonly ReplicaProcess[],
   { connections, pauseMilliseconds }: WitnessOptions = { connections: 1, pauseMilliseconds: 5 },
-): Witness {
+) {
   let statuses = new Map<number, number>();
   let [answers, slowest, stopped] = [0, 0, false];
   const broken: string[] = [];
@@ -89,17 +73,23 @@ export function startWitness(
     Array.from({ length: connections }, () => ask(replica, place)),
   );
   return {
+    /** So far. */
     get answers() {
       return answers;
     },
+    /** Milliseconds that the slowest answer took. */
     get slowest() {
       return slowest;
     },
+    /** Answers by status; 0 is a connection that broke. */
     get statuses() {
       return statuses;
     },
+    /** What must never be: a quote that went back in time, or one quote with two rates. At most twenty. */
     broken,
+    /** When each instant of observation was first seen of each replica, in the order of the replicas. */
     firstSeen,
+    /** Begins counting afresh; what has been seen of quotes stays. */
     restart: () => {
       statuses = new Map();
       [answers, slowest] = [0, 0];

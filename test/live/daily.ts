@@ -8,18 +8,15 @@ import { atWallTime, isTargetDay } from "#domain/time/calendar.ts";
 import { type Day, dayAt, formatDay, type Instant, weekdayOf } from "#domain/time/day.ts";
 import { columnsOf, ecb, fred, type PlainObservation } from "#test/domain/history/columns.ts";
 
-export interface Daily {
-  /** What is known at an instant, never before the last one requested; the same object until more is known. */
-  at(now: Instant): { readonly figures: readonly PlainObservation[]; readonly dataset: Dataset };
-}
-
 interface Known {
   readonly since: Instant;
   readonly figure: PlainObservation;
 }
 
+export type Daily = ReturnType<typeof dailyOf>;
+
 /** The ECB's figures around 16:00 Frankfurt, and H.10's on Mondays for the week before; a few weeks before the start too. */
-export function dailyOf(world: World, from: Day, until: Day): Daily {
+export function dailyOf(world: World, from: Day, until: Day) {
   const known: Known[] = [];
   for (let day = from - 30; day <= until; day++) {
     if (weekdayOf(day) === 0 || weekdayOf(day) === 6) continue;
@@ -30,7 +27,8 @@ export function dailyOf(world: World, from: Day, until: Day): Daily {
   known.sort((a, b) => a.since - b.since);
   let last = { count: -1, figures: [] as PlainObservation[], dataset: null as Dataset | null };
   return {
-    at(now) {
+    /** What is known at an instant, never before the last one requested; the same object until more is known. */
+    at(now: Instant) {
       let count = Math.max(last.count, 0);
       while ((known[count]?.since ?? Number.POSITIVE_INFINITY) <= now) count += 1;
       if (last.count !== count || last.dataset === null) {

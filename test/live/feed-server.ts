@@ -26,27 +26,19 @@ export interface Trouble {
   readonly standsStillAt?: Instant;
 }
 
-export interface FeedServer {
-  /** What UPSTREAM_BASE is set to. */
-  readonly base: string;
-  readonly ledger: Ledger;
-  /** The instants of each feed's requests. */
-  readonly requested: Readonly<Record<PlayedFeed, Instant[]>>;
-  readonly troubles: Map<PlayedFeed, Trouble>;
-  stop(): Promise<void>;
-}
-
 const HOSTS: Readonly<Record<string, readonly [PlayedFeed, Upstream]>> = {
   "api.massive.com": ["massive", massive],
   "openexchangerates.org": ["oxr", openExchangeRates],
   "api.coinbase.com": ["coinbase", coinbase],
 };
 
+export type FeedServer = ReturnType<typeof startFeeds>;
+
 /** `noted` are the currencies whose deliveries the ledger records. */
-export function startFeeds(world: World, clock: Clock, noted: readonly CurrencyCode[]): FeedServer {
+export function startFeeds(world: World, clock: Clock, noted: readonly CurrencyCode[]) {
   const ledger = newLedger();
-  const requested: FeedServer["requested"] = { massive: [], oxr: [], coinbase: [] };
-  const troubles: FeedServer["troubles"] = new Map();
+  const requested: Record<PlayedFeed, Instant[]> = { massive: [], oxr: [], coinbase: [] };
+  const troubles = new Map<PlayedFeed, Trouble>();
 
   const answer = (request: Request): Response => {
     const { pathname, search } = new URL(request.url);
@@ -85,8 +77,10 @@ export function startFeeds(world: World, clock: Clock, noted: readonly CurrencyC
 
   const server = Bun.serve({ hostname: "127.0.0.1", port: 0, reusePort: false, fetch: answer });
   return {
+    /** What UPSTREAM_BASE is set to. */
     base: `http://127.0.0.1:${server.port}`,
     ledger,
+    /** The instants of each feed's requests. */
     requested,
     troubles,
     stop: () => server.stop(true),

@@ -39,33 +39,20 @@ export interface FixturePlan {
 const SEED = 20_260_413;
 const WORLD = createWorld(SEED);
 
-type Server = Awaited<ReturnType<typeof openServer>>;
-
-export interface Fixture {
-  readonly time: VirtualTime;
-  readonly server: FeedServer;
-  readonly daily: Daily;
-  readonly emitted: TelemetryEvent[];
-  /** Names of the quotes that were ever in the hot book. */
-  readonly served: ReadonlySet<string>;
-  readonly staleSeconds: () => number;
-  readonly running: () => Server;
-  /** The process ends and another one starts on the same archive, perhaps at another pace. */
-  restart(pollSeconds?: number): Promise<void>;
-  end(): Promise<void>;
-}
-
 interface Common {
   readonly time: VirtualTime;
   readonly server: FeedServer;
   readonly daily: Daily;
   readonly directory: string;
   readonly emitted: TelemetryEvent[];
+  /** Names of the quotes that were ever in the hot book. */
   readonly served: Set<string>;
   readonly random: () => number;
 }
 
-export async function openFixture(plan: FixturePlan): Promise<Fixture> {
+export type Fixture = Awaited<ReturnType<typeof openFixture>>;
+
+export async function openFixture(plan: FixturePlan) {
   const { from, until } = plan;
   const time = virtualTime(Date.parse(from));
   const common: Common = {
@@ -83,6 +70,7 @@ export async function openFixture(plan: FixturePlan): Promise<Fixture> {
     ...common,
     staleSeconds: () => Math.max(300, 3 * pace),
     running: () => running,
+    /** The process ends and another one starts on the same archive, perhaps at another pace. */
     restart: async (pollSeconds = pace) => {
       await running.close();
       pace = pollSeconds;

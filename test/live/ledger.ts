@@ -15,23 +15,16 @@ export interface Delivered {
   readonly isHonest: boolean;
 }
 
-export interface Ledger {
-  /** Notes a price beside what the market of that moment is, in units per dollar; null for a currency that is not followed. */
-  note(base: string, quote: string, price: () => Fraction, observedAt: Instant, market: MarketOf): void;
-  /** What was delivered of a currency under an observation time, by whichever feed. */
-  of(code: CurrencyCode, observedAt: Instant): readonly Delivered[];
-  /** The observation times of honest prices of a currency, ascending. */
-  timesOf(code: CurrencyCode): readonly Instant[];
-  readonly size: () => number;
-}
-
 const PLAIN = /^\d+(\.\d+)?$/;
 
-export function newLedger(): Ledger {
+export type Ledger = ReturnType<typeof newLedger>;
+
+export function newLedger() {
   const entries = new Map<string, Map<Instant, Delivered[]>>();
   let size = 0;
   return {
-    note(base, quote, price, observedAt, market) {
+    /** Notes a price beside what the market of that moment is, in units per dollar; null for a currency that is not followed. */
+    note(base: string, quote: string, price: () => Fraction, observedAt: Instant, market: MarketOf) {
       const code = (base === "USD" ? quote : base) as CurrencyCode;
       const moment = market(code);
       if (moment === null) return;
@@ -45,8 +38,10 @@ export function newLedger(): Ledger {
       known.push({ perDollar, isHonest: Math.abs(ratio - 1) < 0.01 });
       size += 1;
     },
-    of: (code, observedAt) => entries.get(code)?.get(observedAt) ?? [],
-    timesOf: (code) =>
+    /** What was delivered of a currency under an observation time, by whichever feed. */
+    of: (code: CurrencyCode, observedAt: Instant) => entries.get(code)?.get(observedAt) ?? [],
+    /** The observation times of honest prices of a currency, ascending. */
+    timesOf: (code: CurrencyCode) =>
       [...(entries.get(code) ?? [])]
         .filter(([, all]) => all.some(({ isHonest }) => isHonest))
         .map(([at]) => at)

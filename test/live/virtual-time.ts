@@ -1,37 +1,29 @@
 /** A clock and its timers in the test's hands: weeks pass as fast as the work in them is done, and nothing is waited for in real time. */
 
 import type { Instant } from "#domain/time/day.ts";
-import type { Clock } from "#ports.ts";
-
-export interface VirtualTime {
-  readonly clock: Clock;
-  /** In the shape that use cases take timers: calls later, unless it is called off. */
-  readonly later: (milliseconds: number, run: () => void) => () => void;
-  /** How many pollers are running: at rest each of them has exactly one timer, for its next poll or for a deadline. */
-  pollers: number;
-  /** Lets everything up to an instant happen in order, each thing when the one before has come to rest. */
-  advance(to: Instant): Promise<void>;
-  /** Sets the clock back; timers run on as they would in real time. */
-  setBack(milliseconds: number): void;
-}
 
 interface Timer {
   due: Instant;
   readonly run: () => void;
 }
 
-export function virtualTime(start: Instant): VirtualTime {
+export type VirtualTime = ReturnType<typeof virtualTime>;
+
+export function virtualTime(start: Instant) {
   let now = start;
   const timers = new Set<Timer>();
-  const time: VirtualTime = {
+  const time = {
     clock: { now: () => now },
-    later: (milliseconds, run) => {
+    /** In the shape that use cases take timers: calls later, unless it is called off. */
+    later: (milliseconds: number, run: () => void) => {
       const timer = { due: now + Math.max(0, milliseconds), run };
       timers.add(timer);
       return () => void timers.delete(timer);
     },
+    /** How many pollers are running: at rest each of them has exactly one timer, for its next poll or for a deadline. */
     pollers: 0,
-    async advance(to) {
+    /** Lets everything up to an instant happen in order, each thing when the one before has come to rest. */
+    async advance(to: Instant) {
       for (;;) {
         for (let turn = 0; turn < 20; turn++) await Promise.resolve();
         while (timers.size < time.pollers) await turnOfTheLoop();
@@ -43,7 +35,8 @@ export function virtualTime(start: Instant): VirtualTime {
       }
       now = Math.max(now, to);
     },
-    setBack(milliseconds) {
+    /** Sets the clock back; timers run on as they would in real time. */
+    setBack(milliseconds: number) {
       now -= milliseconds;
       for (const timer of timers) timer.due -= milliseconds;
     },

@@ -21,17 +21,12 @@ interface Basis {
   readonly stale: boolean;
 }
 
-export interface Watch {
-  /** Requests every surface now and checks everything; resolves with the answers. */
-  see(documented?: boolean): Promise<Look>;
-  readonly looks: () => number;
-}
-
-export function watchOver(fixture: Fixture, hours: TradingHours): Watch {
+export function watchOver(fixture: Fixture, hours: TradingHours) {
   const last = new Map<string, Instant>();
   let looks = 0;
   return {
     looks: () => looks,
+    /** Requests every surface now and checks everything; resolves with the answers. */
     async see(documented = false) {
       const now = fixture.time.clock.now();
       const seen = await look(fixture, documented);

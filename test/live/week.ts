@@ -3,30 +3,20 @@
 import { expect } from "bun:test";
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { PlayedFeed, Trouble } from "./feed-server.ts";
-import { type Fixture, type FixturePlan, openFixture } from "./fixture.ts";
+import { type FixturePlan, openFixture } from "./fixture.ts";
 import { nameOf } from "./ledger.ts";
 import type { Look } from "./look.ts";
-import { type TradingHours, tradingHours } from "./trading-week.ts";
+import { tradingHours } from "./trading-week.ts";
 import { watchOver } from "./watch.ts";
-
-export interface Week extends Fixture {
-  readonly hours: TradingHours;
-  /** Advances to a moment; resolves with what is served there. Each observation on the way goes to `each`. */
-  until(moment: string, each?: (seen: Look, now: Instant) => void): Promise<Look>;
-  trouble(feed: PlayedFeed, trouble: Trouble | null): void;
-  /** The number of requests to a feed in [from, to). */
-  polls(feed: PlayedFeed, from: string, to: string): number;
-  /** Everything that was served is in the archive, each quote once, and nothing else is. */
-  assertArchived(): Promise<void>;
-  readonly looks: () => number;
-}
 
 const STEP = 60 * 60_000;
 const FLUSH = 24 * 3_600_000;
 
+export type Week = Awaited<ReturnType<typeof openWeek>>;
+
 export async function openWeek(
   plan: FixturePlan & { readonly sessions: Parameters<typeof tradingHours>[0] },
-): Promise<Week> {
+) {
   const hours = tradingHours(plan.sessions);
   const fixture = await openFixture(plan);
   const watch = watchOver(fixture, hours);
@@ -43,7 +33,8 @@ export async function openWeek(
     ...fixture,
     hours,
     looks: watch.looks,
-    async until(moment, each = () => {}) {
+    /** Advances to a moment; resolves with what is served there. Each observation on the way goes to `each`. */
+    async until(moment: string, each: (seen: Look, now: Instant) => void = () => {}) {
       const end = Date.parse(moment);
       let last: Look | null = null;
       for (let now = fixture.time.clock.now(); now < end; now = fixture.time.clock.now()) {
@@ -56,12 +47,14 @@ export async function openWeek(
       }
       return last ?? (await watch.see());
     },
-    trouble(feed, trouble) {
+    trouble(feed: PlayedFeed, trouble: Trouble | null) {
       if (trouble === null) fixture.server.troubles.delete(feed);
       else fixture.server.troubles.set(feed, trouble);
     },
-    polls: (feed, from, to) =>
+    /** The number of requests to a feed in [from, to). */
+    polls: (feed: PlayedFeed, from: string, to: string) =>
       fixture.server.requested[feed].filter((at) => at >= Date.parse(from) && at < Date.parse(to)).length,
+    /** Everything that was served is in the archive, each quote once, and nothing else is. */
     async assertArchived() {
       const from = Date.parse(plan.from) - MILLISECONDS_PER_DAY;
       const kept = await fixture

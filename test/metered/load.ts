@@ -18,15 +18,6 @@ export interface Answered {
   readonly took: number;
 }
 
-export interface Load {
-  /** So far. */
-  readonly answered: readonly Answered[];
-  /** Answers since the last reading, or the start. */
-  sinceLast(): readonly Answered[];
-  /** Rejects with the first connection that broke. */
-  stop(): Promise<void>;
-}
-
 export interface LoadOptions {
   readonly urls: readonly string[];
   readonly keys: readonly string[];
@@ -36,8 +27,10 @@ export interface LoadOptions {
   readonly strangers?: boolean;
 }
 
+export type Load = ReturnType<typeof startLoad>;
+
 /** One caller for each key at each server, and one without a key at each. */
-export function startLoad({ urls, keys, pauseMilliseconds = 4, strangers = true }: LoadOptions): Load {
+export function startLoad({ urls, keys, pauseMilliseconds = 4, strangers = true }: LoadOptions) {
   const answered: Answered[] = [];
   let [stopped, seen, nth] = [false, 0, 0];
 
@@ -74,12 +67,15 @@ export function startLoad({ urls, keys, pauseMilliseconds = 4, strangers = true 
   // A connection that breaks ends its caller; the caller that stops the load gets the fault.
   const ended = Promise.allSettled(loops);
   return {
+    /** So far. */
     answered,
+    /** Answers since the last reading, or the start. */
     sinceLast: () => {
       const fresh = answered.slice(seen);
       seen = answered.length;
       return fresh;
     },
+    /** Rejects with the first connection that broke. */
     stop: async () => {
       stopped = true;
       for (const end of await ended) if (end.status === "rejected") throw end.reason;

@@ -4,18 +4,11 @@ import { monthOf } from "#domain/account/organization.ts";
 import { dayAt, firstDayOfMonth } from "#domain/time/day.ts";
 import type { Replica } from "./replica.ts";
 
-export interface Usage {
-  readonly served: number;
-  readonly rateLimited: number;
-  /** Of the month. */
-  readonly calls: number;
-}
-
 export async function usageInLedger(
   { crossrate }: Replica,
   clock: { now(): number },
   organizationIds: readonly string[],
-): Promise<Usage> {
+) {
   const ledger = crossrate.accounts?.ledger;
   if (ledger === undefined) throw new Error("this server has no accounts");
   const today = dayAt(clock.now());
@@ -26,6 +19,7 @@ export async function usageInLedger(
   return {
     served: days.reduce((sum, { served }) => sum + served, 0),
     rateLimited: days.reduce((sum, { rateLimited }) => sum + rateLimited, 0),
+    /** Of the month. */
     calls: months.reduce((sum, calls) => sum + calls, 0),
   };
 }

@@ -54,20 +54,8 @@ export interface Written extends Partial<Omit<PublicationVersion, "validFrom" | 
   readonly rows?: readonly OfficialRow[];
 }
 
-export interface Collected {
-  readonly ledger: Ledger;
-  /** Sets the clock. */
-  at(now: Instant | string): void;
-  /** With these tables, the three above when none are named. */
-  deps(tables?: readonly OfferedTable[], changes?: Partial<OfficialDeps>): OfficialDeps;
-  /** Changes a digit in the rates of a publication behind the ledger's back. */
-  damage(publication: string): Promise<void>;
-  /** Stores a version with its event. Named after its day, valid from it, retrieved at noon UTC of it, unless given. */
-  publish(table: OfficialTable, publication: string, more?: Written): Promise<void>;
-}
-
 /** A new ledger for every test of a file. */
-export function collectedForEach(): Collected {
+export function collectedForEach() {
   let directory = "";
   let ledger: Ledger | null = null;
   let now = NOW;
@@ -86,10 +74,15 @@ export function collectedForEach(): Collected {
     get ledger() {
       return opened();
     },
-    at: (instant) => {
+    /** Sets the clock. */
+    at: (instant: Instant | string) => {
       now = typeof instant === "string" ? Date.parse(instant) : instant;
     },
-    deps: (tables = collected(FIX, DOF, CUSTOMS), changes = {}) => ({
+    /** With these tables, the three above when none are named. */
+    deps: (
+      tables: readonly OfferedTable[] = collected(FIX, DOF, CUSTOMS),
+      changes: Partial<OfficialDeps> = {},
+    ) => ({
       tables,
       publications: opened().publications,
       outbox: opened().outbox,
@@ -99,12 +92,18 @@ export function collectedForEach(): Collected {
       simulated: false,
       ...changes,
     }),
-    damage: async (publication) => {
+    /** Changes a digit in the rates of a publication behind the ledger's back. */
+    damage: async (publication: string) => {
       const sql = new Bun.SQL({ adapter: "sqlite", filename: join(directory, "ledger.sqlite") });
       await sql`UPDATE official_versions SET rows_json = replace(rows_json, '1', '2') WHERE publication = ${publication}`;
       await sql.close();
     },
-    publish: async (table, publication, { validFrom, validTo = null, rate, ...more } = {}) => {
+    /** Stores a version with its event. Named after its day, valid from it, retrieved at noon UTC of it, unless given. */
+    publish: async (
+      table: OfficialTable,
+      publication: string,
+      { validFrom, validTo = null, rate, ...more }: Written = {},
+    ) => {
       const content = {
         validFrom: day(validFrom ?? publication),
         validTo: validTo === null ? null : day(validTo),

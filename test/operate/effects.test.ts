@@ -1,27 +1,22 @@
 /** What an operator changes takes effect for callers of the same process with their next call; the clock is fixed, so no cache expires. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { bearer, join, type Member } from "#test/metered/client.ts";
+import { bearer, join } from "#test/metered/client.ts";
 import { adminServerOfAllTests, type Fields } from "./server.ts";
 
 setDefaultTimeout(30_000);
 
 const server = adminServerOfAllTests();
-interface Caller extends Member {
-  readonly keyId: string;
-  readonly identityId: string;
-  /** Sends a form of the person's page. */
-  act(form: string, fields?: Fields): Promise<number>;
-}
 
 /** A person with a key that has been used: the server remembers it. */
-async function caller(): Promise<Caller> {
+async function caller() {
   const member = await join(server.replica.url);
   expect((await server.called(member.key)).status).toBe(200);
   const { organizationId } = member;
   const identityId = (await server.ledger().organizations.byId(organizationId))?.ownerId ?? "";
   const keyId = (await server.ledger().keys.list(organizationId))[0]?.id ?? "";
-  const act: Caller["act"] = async (form, fields) =>
+  /** Sends a form of the person's page. */
+  const act = async (form: string, fields: Fields = {}) =>
     (await server.submit(`/operator/people/${identityId}/${form}`, { confirm: "yes", ...fields })).status;
   return { ...member, keyId, identityId, act };
 }

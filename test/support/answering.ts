@@ -3,18 +3,10 @@
 import { join } from "node:path";
 import { temporaryDirectory } from "./temporary.ts";
 
-export interface Answering {
-  /** Rejects with the end of what it printed on standard error when it has ended. */
-  ask(line: string): Promise<string>;
-  /** A line that it prints unasked. */
-  next(): Promise<string>;
-  end(): Promise<void>;
-}
-
 export function startAnswering(
   command: readonly string[],
   environment: Readonly<Record<string, string>> = {},
-): Answering {
+) {
   const log = join(temporaryDirectory(), "log");
   const child = Bun.spawn([...command], {
     env: { ...process.env, ...environment },
@@ -29,8 +21,10 @@ export function startAnswering(
     return value;
   };
   return {
+    /** A line that it prints unasked. */
     next,
-    ask: async (line) => {
+    /** Rejects with the end of what it printed on standard error when it has ended. */
+    ask: async (line: string) => {
       child.stdin.write(`${line}\n`);
       await child.stdin.flush();
       return await next();

@@ -2,27 +2,19 @@
 
 import { atEnd } from "./at-end.ts";
 
-export interface Listening {
-  readonly port: number;
-  /** Without a slash at the end. */
-  readonly url: string;
-  /** Requests without an answer. */
-  pending(): number;
-  /** Earlier; without waiting for open connections, unless told to. */
-  stop(isAtOnce?: boolean): Promise<void>;
-}
+export type Listening = ReturnType<typeof listen>;
 
-export function listen(
-  fetch: (request: Request) => Response | Promise<Response>,
-  idleTimeout = 60,
-): Listening {
+export function listen(fetch: (request: Request) => Response | Promise<Response>, idleTimeout = 60) {
   const server = Bun.serve({ port: 0, hostname: "127.0.0.1", development: false, idleTimeout, fetch });
   const stop = (isAtOnce = true) => server.stop(isAtOnce);
   atEnd(() => stop());
   return {
     port: server.port as number,
+    /** Without a slash at the end. */
     url: `http://127.0.0.1:${server.port}`,
+    /** Requests without an answer. */
     pending: () => server.pendingRequests,
+    /** Earlier; without waiting for open connections, unless told to. */
     stop,
   };
 }

@@ -9,24 +9,6 @@ import { freePort } from "./free-port.ts";
 import { optionalTool } from "./require-tool.ts";
 import { until } from "./until.ts";
 
-export interface RedisServer {
-  /** Without the password. */
-  readonly url: string;
-  readonly port: number;
-  /** One command on a connection of its own. */
-  ask(command: string, ...args: (string | number)[]): Promise<unknown>;
-  /** On the same port, with the directory of before. */
-  start(): Promise<void>;
-  state(): "ended" | "paused" | "running";
-  /** kill -9; resolves when the process is gone. */
-  kill(): Promise<void>;
-  /** SIGSTOP: the port still takes connections, and nothing answers. */
-  pause(): void;
-  goOn(): void;
-  /** Ends it and removes its directory. */
-  end(): Promise<void>;
-}
-
 export interface RedisServerOptions {
   /** What it asks for. */
   readonly password?: string;
@@ -39,11 +21,13 @@ export interface RedisServerOptions {
   readonly ca?: string;
 }
 
+export type RedisServer = ReturnType<typeof redisServer>;
+
 /** Not started yet; nothing is persisted. `program` is its path, after what comes before it where something does. */
 export function redisServer(
   program: string | readonly string[],
   { password, lines = [], isSentinel = false, isOfCluster = false, ca }: RedisServerOptions = {},
-): RedisServer {
+) {
   const directory = mkdtempSync(join(tmpdir(), "crossrate-redis-"));
   const settings = join(directory, "redis.conf");
   const port = freePort();
@@ -81,10 +65,14 @@ export function redisServer(
     await process?.exited;
   };
   return {
+    /** Without the password. */
     url: `redis://127.0.0.1:${port}`,
     port,
+    /** One command on a connection of its own. */
     ask,
+    /** kill -9; resolves when the process is gone. */
     kill,
+    /** On the same port, with the directory of before. */
     start: async () => {
       const command = [program, settings, isSentinel ? "--sentinel" : []].flat();
       const started = Bun.spawn(command, { stdout: "ignore", stderr: "ignore" });
@@ -95,6 +83,7 @@ export function redisServer(
       });
     },
     state: () => (running === null ? "ended" : isPaused ? "paused" : "running"),
+    /** SIGSTOP: the port still takes connections, and nothing answers. */
     pause: () => {
       isPaused = true;
       running?.kill("SIGSTOP");
@@ -103,6 +92,7 @@ export function redisServer(
       isPaused = false;
       running?.kill("SIGCONT");
     },
+    /** Ends it and removes its directory. */
     end: async () => {
       await kill();
       rmSync(directory, { recursive: true, force: true });

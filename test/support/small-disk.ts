@@ -5,16 +5,10 @@ import { atEnd } from "./at-end.ts";
 import { saySkipped } from "./require-tool.ts";
 import { temporaryDirectory } from "./temporary.ts";
 
-export interface SmallDisk {
-  /** Where it is; an ordinary directory when it could not be mounted. */
-  readonly path: string;
-  readonly isMounted: boolean;
-  /** Writes a new file of zeros on it that leaves so many bytes. */
-  fill(file: string, bytesLeft: number): void;
-}
+export type SmallDisk = ReturnType<typeof smallDisk>;
 
 /** Gone when the test file is done. Without the right to mount it says that `what` is skipped. */
-export function smallDisk(what: string, bytes: number): SmallDisk {
+export function smallDisk(what: string, bytes: number) {
   const path = temporaryDirectory();
   const isMounted = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", `size=${bytes}`, "tmpfs", path], {
     stderr: "ignore",
@@ -24,9 +18,11 @@ export function smallDisk(what: string, bytes: number): SmallDisk {
     if (isMounted) Bun.spawnSync(["umount", "--lazy", path]);
   });
   return {
+    /** Where it is; an ordinary directory when it could not be mounted. */
     path,
     isMounted,
-    fill(file, bytesLeft) {
+    /** Writes a new file of zeros on it that leaves so many bytes. */
+    fill(file: string, bytesLeft: number) {
       const { bavail, bsize } = statfsSync(path);
       writeFileSync(file, new Uint8Array(Math.max(0, bavail * bsize - bytesLeft)));
     },

@@ -2,29 +2,13 @@
 
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-export interface TcpWay {
-  readonly port: number;
-  /** Port at the other end, of connections from now on. */
-  target: number;
-  /** `ended`: connections break off, new ones are refused. `silent`: they stay, and nothing passes any more. */
-  cut(how: "ended" | "silent"): void;
-  /** The same of the connections that there are; later ones pass. */
-  cutOpen(how: "ended" | "silent"): void;
-  /** Bytes of answers that the next connections let through, in turn, before they break off. */
-  cutAfter(...bytes: readonly number[]): void;
-  /** The beginning of what each connection was asked. */
-  asked(): readonly string[];
-  /** Everything passes so much later, in either direction. */
-  delay(milliseconds: number): void;
-  restore(): void;
-  close(): Promise<void>;
-}
-
 /** As much as the head of a request. */
 const NOTED_CHARACTERS = 4_096;
 
+export type TcpWay = Awaited<ReturnType<typeof tcpWayTo>>;
+
 /** A way to a port of this machine. */
-export async function tcpWayTo(target: number): Promise<TcpWay> {
+export async function tcpWayTo(target: number) {
   let state: "open" | "ended" | "silent" = "open";
   let delay = 0;
   let cuts: number[] = [];
@@ -71,22 +55,28 @@ export async function tcpWayTo(target: number): Promise<TcpWay> {
     if (state === "silent") for (const socket of pair) socket.pause();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const cutOpen: TcpWay["cutOpen"] = (how) => {
+  const cutOpen = (how: "ended" | "silent") => {
     for (const socket of [...pairs].flat()) how === "ended" ? socket.destroy() : socket.pause();
   };
-  const way: TcpWay = {
+  const way = {
     port: (server.address() as AddressInfo).port,
+    /** Port at the other end, of connections from now on. */
     target,
-    cut: (how) => {
+    /** `ended`: connections break off, new ones are refused. `silent`: they stay, and nothing passes any more. */
+    cut: (how: "ended" | "silent") => {
       state = how;
       cutOpen(how);
     },
+    /** The same of the connections that there are; later ones pass. */
     cutOpen,
-    cutAfter: (...bytes) => {
+    /** Bytes of answers that the next connections let through, in turn, before they break off. */
+    cutAfter: (...bytes: readonly number[]) => {
       cuts = [...bytes];
     },
+    /** The beginning of what each connection was asked. */
     asked: () => asked,
-    delay: (milliseconds) => {
+    /** Everything passes so much later, in either direction. */
+    delay: (milliseconds: number) => {
       delay = milliseconds;
     },
     restore: () => {

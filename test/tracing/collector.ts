@@ -15,18 +15,10 @@ export interface ReceivedSpan {
   readonly status: { readonly code?: number };
 }
 
-export interface Collector {
-  readonly endpoint: string;
-  readonly url: string;
-  readonly requests: { readonly path: string; readonly headers: Headers; readonly body: string }[];
-  spans(): readonly ReceivedSpan[];
-  /** What the next requests are answered with; null is the ordinary answer. */
-  answerWith(answer: (() => Response | Promise<Response>) | null): void;
-  stop(): Promise<void>;
-}
+export type Collector = ReturnType<typeof startCollector>;
 
-export function startCollector(port = 0): Collector {
-  const requests: Collector["requests"] = [];
+export function startCollector(port = 0) {
+  const requests: { readonly path: string; readonly headers: Headers; readonly body: string }[] = [];
   let answer: (() => Response | Promise<Response>) | null = null;
   const server = Bun.serve({
     hostname: "127.0.0.1",
@@ -46,7 +38,8 @@ export function startCollector(port = 0): Collector {
     url: `${endpoint}/v1/traces`,
     requests,
     spans: () => requests.flatMap(({ body }) => spansIn(body)),
-    answerWith: (next) => {
+    /** What the next requests are answered with; null is the ordinary answer. */
+    answerWith: (next: (() => Response | Promise<Response>) | null) => {
       answer = next;
     },
     stop: () => server.stop(true),

@@ -2,11 +2,9 @@
 
 import { afterEach } from "bun:test";
 import { DEFAULT_PLANS } from "#domain/billing/plan.ts";
-import type { Instant } from "#domain/time/day.ts";
 import { MOST_JITTER } from "#domain/webhook/endpoint.ts";
 import { openVault } from "#gateways/vault/vault.ts";
 import { openWebhookPost, type WebhookPostOptions } from "#gateways/webhook/post.ts";
-import type { Vault } from "#ports/identity.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { Outbox } from "#ports/webhooks.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
@@ -15,37 +13,12 @@ import { keyringOf } from "#test/gateways/vault/keyrings.ts";
 import { account, type Bench, by, NOON } from "#test/store/ledger/ledgers.ts";
 import { type DeliverDeps, type Deliveries, notifyWorker, startDeliveries } from "#webhooks/deliver.ts";
 import { createEndpoint, type WebhookDeps } from "#webhooks/endpoints.ts";
-import { type Answers, type Receiver, startReceiver } from "./receiver.ts";
+import { type Answers, startReceiver } from "./receiver.ts";
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 /** No chance: every wait is the schedule's own. */
 const UNSPREAD = (bytes: number) => new Uint8Array(bytes);
-
-export interface TestClock {
-  at: Instant;
-  now(): Instant;
-}
-
-export interface Worker extends Deliveries {
-  /** What the timer does, and everything that comes of it. */
-  turn(): Promise<void>;
-  /** What the timer does, without waiting for what comes of it. */
-  tick(): void;
-}
-
-export interface Fixture {
-  readonly clock: TestClock;
-  readonly deps: WebhookDeps;
-  /** That secrets are sealed with. */
-  readonly vault: Vault;
-  readonly emitted: string[];
-  receiver(answers?: Answers): Receiver;
-  /** It looks at once: a test in which another one must claim first waits until both are idle before it publishes. */
-  worker(changes?: Partial<DeliverDeps>, post?: Partial<WebhookPostOptions>): Worker;
-  /** An endpoint of an organization that may have some; its id and its secret. */
-  endpoint(ownerId: string, url: string): Promise<{ readonly id: string; readonly secret: string }>;
-}
 
 let ending: (() => Promise<unknown>)[] = [];
 
@@ -57,19 +30,15 @@ export function endsWithEachTest(): void {
   });
 }
 
-function testClock(): TestClock {
-  const clock: TestClock = { at: NOON, now: () => clock.at };
+function testClock() {
+  const clock = { at: NOON, now: () => clock.at };
   return clock;
 }
 
 let lastWorker = 0;
 
 /** The clock is the ledger's too where that was opened with it. */
-export async function openFixture(
-  ledger: Ledger,
-  changes: Partial<WebhookDeps> = {},
-  clock = testClock(),
-): Promise<Fixture> {
+export async function openFixture(ledger: Ledger, changes: Partial<WebhookDeps> = {}, clock = testClock()) {
   const vault = await openVault(keyringOf(MASTER), random);
   const emitted: string[] = [];
   const workers: Deliveries[] = [];
@@ -90,14 +59,16 @@ export async function openFixture(
   return {
     clock,
     deps,
+    /** That secrets are sealed with. */
     vault,
     emitted,
-    receiver: (answers) => {
+    receiver: (answers?: Answers) => {
       const started = startReceiver(answers);
       ending.push(started.stop);
       return started;
     },
-    worker: (parts = {}, post = {}) => {
+    /** It looks at once: a test in which another one must claim first waits until both are idle before it publishes. */
+    worker: (parts: Partial<DeliverDeps> = {}, post: Partial<WebhookPostOptions> = {}) => {
       let tick = () => {};
       const started = startDeliveries({
         outbox: ledger.outbox,
@@ -127,14 +98,17 @@ export async function openFixture(
       ending.push(started.close);
       return {
         ...started,
+        /** What the timer does, without waiting for what comes of it. */
         tick: () => tick(),
+        /** What the timer does, and everything that comes of it. */
         turn: () => {
           tick();
           return started.idle();
         },
       };
     },
-    endpoint: async (ownerId, url) => {
+    /** An endpoint of an organization that may have some; its id and its secret. */
+    endpoint: async (ownerId: string, url: string) => {
       const { endpoint, secret } = await createEndpoint(deps, ownerId, { url }, by(clock.at));
       return { id: endpoint.id, secret };
     },

@@ -6,20 +6,12 @@ export interface Received {
   readonly body: string;
 }
 
-export interface Receiver {
-  readonly url: string;
-  readonly received: readonly Received[];
-  /** Ids of the events that came, in order. */
-  ids(): readonly string[];
-  /** Resolves once so many requests have come. */
-  came(count: number): Promise<void>;
-  stop(): Promise<void>;
-}
-
 /** What to answer to the nth request, counted from 1: a status, or a response. */
 export type Answers = (nth: number, path: string) => number | Response | Promise<number | Response>;
 
-export function startReceiver(answers: Answers = () => 200): Receiver {
+export type Receiver = ReturnType<typeof startReceiver>;
+
+export function startReceiver(answers: Answers = () => 200) {
   const received: Received[] = [];
   const waiting = new Set<() => void>();
   const server = Bun.serve({
@@ -37,9 +29,11 @@ export function startReceiver(answers: Answers = () => 200): Receiver {
   return {
     url: `http://127.0.0.1:${server.port}`,
     received,
+    /** Ids of the events that came, in order. */
     ids: () => received.map(({ body }) => JSON.parse(body).id),
-    came: (count) =>
-      new Promise((resolve) => {
+    /** Resolves once so many requests have come. */
+    came: (count: number) =>
+      new Promise<void>((resolve) => {
         const look = () => {
           if (received.length < count) return;
           waiting.delete(look);

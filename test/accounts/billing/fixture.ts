@@ -2,9 +2,9 @@
 
 import type { BillingNoticeDeps } from "#accounts/billing/apply.ts";
 import type { CheckoutDeps, Wanted } from "#accounts/billing/checkout.ts";
-import { type BillingNotices, openBillingNotices } from "#accounts/billing/notice.ts";
+import { openBillingNotices } from "#accounts/billing/notice.ts";
 import type { KeyHolder } from "#domain/account/key.ts";
-import { type Organization, type Tier, tierInForce } from "#domain/account/organization.ts";
+import { tierInForce } from "#domain/account/organization.ts";
 import { DEFAULT_PLANS } from "#domain/billing/plan.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Billing } from "#ports/billing.ts";
@@ -35,38 +35,11 @@ export interface WorldDeps extends Omit<BillingNoticeDeps & CheckoutDeps, "ledge
   readonly billing: Billing;
 }
 
-export interface Replica {
-  readonly deps: WorldDeps;
-  readonly notices: BillingNotices;
-  /** Where it takes notices over HTTP. */
-  readonly address: string;
-}
-
-export interface World extends AsyncDisposable {
-  readonly stripe: StripeFixture;
-  readonly emitted: string[];
-  /** Ids of keys whose plan changed, in order. */
-  readonly changedKeys: string[];
-  readonly replicas: readonly Replica[];
-  readonly first: Replica;
-  newBuyer(name?: string): Promise<Buyer>;
-  organization(buyer: Buyer): Promise<Organization>;
-  /** What counts now. */
-  accountStatus(buyer: Buyer): Promise<{ tier: Tier; status: string }>;
-  /** Buys a plan by key and page, as a person would; notices go where they go. */
-  buy(buyer: Buyer, wanted?: Partial<Wanted>): Promise<void>;
-  /** Presses a button of the portal, `sub` is replaced by the running subscription's id. */
-  manage(buyer: Buyer, action: string): Promise<void>;
-  /** From now on notices arrive at the first replica as they come about; resolves when all of them have. */
-  listen(): void;
-  later(milliseconds: number): Promise<void>;
-  /** Some rows as a test needs them. */
-  outcomes(): Promise<readonly string[]>;
-}
-
 let buyers = 0;
 /** Where all of them call from. */
 export const ADDRESS = "192.0.2.7";
+
+export type World = Awaited<ReturnType<typeof openWorld>>;
 
 export async function openWorld(
   ledgers: readonly Ledger[],
@@ -74,7 +47,7 @@ export async function openWorld(
     readonly billing?: (stripe: StripeFixture) => Billing;
     readonly deps?: Partial<WorldDeps>;
   } = {},
-): Promise<World> {
+) {
   const stripe = await openStripe();
   const emitted: string[] = [];
   const changedKeys: string[] = [];
@@ -105,6 +78,7 @@ export async function openWorld(
   return {
     stripe,
     emitted,
+    /** Ids of keys whose plan changed, in order. */
     changedKeys,
     replicas,
     first,
@@ -115,17 +89,20 @@ export async function openWorld(
       if (holder === null) throw new Error("no key");
       return { orgId: organizationId, ownerId: owner.id, keyId: holder.key.id, holder, address: ADDRESS };
     },
-    async accountStatus(buyer) {
+    /** What counts now. */
+    async accountStatus(buyer: Buyer) {
       const found = await organization(buyer);
       return { tier: tierInForce(found, stripe.now()), status: found.status };
     },
-    async buy(buyer, wanted = {}) {
+    /** Buys a plan by key and page, as a person would; notices go where they go. */
+    async buy(buyer: Buyer, wanted: Partial<Wanted> = {}) {
       const page = await checkout(first.deps, buyer, { plan: "basic", interval: "monthly", ...wanted });
       if (page.action !== "checkout") throw new Error(`there is a ${page.action}`);
       await stripe.press(page.url, "pay");
       await stripe.stripe.webhooks.settled();
     },
-    async manage(buyer, action) {
+    /** Presses a button of the portal, `sub` is replaced by the running subscription's id. */
+    async manage(buyer: Buyer, action: string) {
       const { billingCustomerId: customerId } = await organization(buyer);
       const { url } = await stripe.billing.portal({ customerId: customerId ?? "", returnUrl: SITE });
       const all = await stripe.billing.subscriptionsOf(customerId ?? "");
@@ -133,11 +110,13 @@ export async function openWorld(
       await stripe.press(url, action.replace("sub", running?.id ?? ""));
       await stripe.stripe.webhooks.settled();
     },
+    /** From now on notices arrive at the first replica as they come about; resolves when all of them have. */
     listen: () => stripe.stripe.webhooks.endpoint({ url: first.address, secrets: [SECRET] }),
-    async later(milliseconds) {
+    async later(milliseconds: number) {
       stripe.later(milliseconds);
       await stripe.stripe.webhooks.settled();
     },
+    /** Some rows as a test needs them. */
     async outcomes() {
       const { events } = stripe.stripe.account;
       const kept = await Promise.all(events.map(({ id }) => ledger.billingEvents.byId(id)));
@@ -166,6 +145,7 @@ function receiver(deps: WorldDeps) {
       }
     },
   });
+  /** `address`: where it takes notices over HTTP. */
   return { deps, notices, address: server.url.href, stop: () => server.stop(true) };
 }
 

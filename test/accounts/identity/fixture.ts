@@ -8,7 +8,6 @@ import { newId } from "#domain/account/key.ts";
 import { openCookies } from "#gateways/cookies.ts";
 import { noMail, openSmtp } from "#gateways/mail/smtp.ts";
 import type { Mail } from "#ports/identity.ts";
-import type { Ledger } from "#ports/ledger.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 import { startSmtp } from "#test/gateways/mail/smtp-server.ts";
@@ -22,35 +21,13 @@ export const PASSWORD = "seven kites above Delft";
 const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
 const later = (milliseconds: number, run: () => void) => setTimeout(run, milliseconds);
 
-export interface Received {
-  readonly to: readonly string[];
-  /** As a reader sees it. */
-  readonly text: string;
-}
-
-export interface IdentityFixture {
-  readonly deps: AuthDeps;
-  readonly ledger: Ledger;
-  readonly clock: { now(): number; at: number };
-  readonly seen: ReturnType<typeof openLastUsed>;
-  /** Every emitted event, as a line of the log. */
-  readonly emitted: string[];
-  /** Of the ledger's file. */
-  readonly directory: string;
-  /** Messages that the mail server took, once no background task is left. */
-  messages(): Promise<readonly Received[]>;
-  /** The token in the newest message to an address. */
-  linkTo(address: string): Promise<string>;
-  /** A person who can sign in with PASSWORD; the address is confirmed. */
-  person(email: string, patch?: Partial<Pick<Identity, "role">>): Promise<Identity>;
-  stop(): Promise<void>;
-}
+export type IdentityFixture = Awaited<ReturnType<typeof openFixture>>;
 
 /** `mail`: a server on loopback, none configured, or an address where no server answers. */
 export async function openFixture(
   mail: "served" | "none" | "down" = "none",
   changes: Partial<AuthDeps> = {},
-): Promise<IdentityFixture> {
+) {
   const directory = temporaryDirectory();
   const clock = { at: NOW, now: () => clock.at };
   const emitted: string[] = [];
@@ -80,6 +57,7 @@ export async function openFixture(
     ...changes,
   };
   if (mail === "down") await smtp.stop();
+  /** As a reader sees them. */
   const messages = async () => {
     await backgroundTasks.settled();
     return smtp.mails.map(({ to, data }) => ({ to, text: readable(data) }));
@@ -89,16 +67,21 @@ export async function openFixture(
     ledger,
     clock,
     seen,
+    /** Every emitted event, as a line of the log. */
     emitted,
+    /** Of the ledger's file. */
     directory,
+    /** Messages that the mail server took, once no background task is left. */
     messages,
-    linkTo: async (address) => {
+    /** The token in the newest message to an address. */
+    linkTo: async (address: string) => {
       const message = (await messages()).findLast(({ to }) => to.includes(address));
       const [, token] = /#token=(fxo_[0-9A-Za-z]+)/.exec(message?.text ?? "") ?? [];
       if (token === undefined) throw new Error(`no message with a link to ${address}`);
       return token;
     },
-    person: async (email, patch = {}) => {
+    /** A person who can sign in with PASSWORD; the address is confirmed. */
+    person: async (email: string, patch: Partial<Pick<Identity, "role">> = {}) => {
       const identity = await ledger.identities.create(
         { email, passwordHash: await hashed(), emailVerifiedAt: NOW, role: "user", ...patch },
         { at: clock.now(), actor: "system" },

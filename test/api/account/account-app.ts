@@ -8,10 +8,9 @@ import type { Identity } from "#domain/account/identity.ts";
 import { issueToken } from "#domain/account/token.ts";
 import { openCookies } from "#gateways/cookies.ts";
 import { noMail } from "#gateways/mail/smtp.ts";
-import type { Ledger } from "#ports/ledger.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
-import { type AccountFixture, accountFixture, random } from "#test/accounts/account/fixture.ts";
-import { NOW, openTestApp, type TestApp } from "#test/api/harness.ts";
+import { accountFixture, random } from "#test/accounts/account/fixture.ts";
+import { NOW, openTestApp } from "#test/api/harness.ts";
 import { optionsOf } from "#test/store/ledger/ledgers.ts";
 import { quickPasswords } from "#test/support/quick-passwords.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
@@ -27,27 +26,19 @@ export interface SignedIn {
   readonly sessionId: string;
 }
 
-export interface AccountApp extends TestApp {
-  readonly ledger: Ledger;
-  readonly fixture: AccountFixture;
-  /** Identifies people, by a ledger that may differ. */
-  sessionCaller(sessions?: Partial<SessionCallerDeps>): AccountRouteDeps["sessionCaller"];
-  /** A new person with a session, which lasts an hour by default. */
-  signIn(email: string, expiresAt?: number): Promise<SignedIn>;
-  /** The same people in an application that differs. */
-  with(changes: Partial<AccountRouteDeps>, sessions?: Partial<SessionCallerDeps>): TestApp;
-  close(): Promise<void>;
-}
+export type AccountApp = Awaited<ReturnType<typeof openAccountApp>>;
 
-export async function openAccountApp(now = NOW, changed: Partial<AccountDeps> = {}): Promise<AccountApp> {
+export async function openAccountApp(now = NOW, changed: Partial<AccountDeps> = {}) {
   const ledger = await openLedger({ directory: temporaryDirectory() }, optionsOf());
   const fixture = await accountFixture(ledger, now, changed);
   const cookies = openCookies(SITE);
   const seen = openLastUsed(ledger.sessions);
   const callers = { ledger, cookies, bearers: null, seen, clock: fixture.clock };
-  const callerBy: AccountApp["sessionCaller"] = (sessions) => (credentials) =>
-    sessionCaller({ ...callers, ...sessions }, credentials);
-  const open: AccountApp["with"] = (changes, sessions) => {
+  const callerBy =
+    (sessions?: Partial<SessionCallerDeps>): AccountRouteDeps["sessionCaller"] =>
+    (credentials) =>
+      sessionCaller({ ...callers, ...sessions }, credentials);
+  const open = (changes: Partial<AccountRouteDeps>, sessions?: Partial<SessionCallerDeps>) => {
     const account = { ...fixture, policy: null, sessionCaller: callerBy(sessions), ...changes };
     const signIn = { passwords: quickPasswords(), mail: noMail, publicUrl: SITE, provider: null };
     return openTestApp({
@@ -62,11 +53,14 @@ export async function openAccountApp(now = NOW, changed: Partial<AccountDeps> = 
   };
   return {
     ...open({}),
+    /** The same people in an application that differs. */
     with: open,
     ledger,
     fixture,
+    /** Identifies people, by a ledger that may differ. */
     sessionCaller: callerBy,
-    async signIn(email, expiresAt = fixture.clock.now() + 3_600_000) {
+    /** A new person with a session, which lasts an hour by default. */
+    async signIn(email: string, expiresAt = fixture.clock.now() + 3_600_000) {
       const wanted = { email, passwordHash: null, emailVerifiedAt: null, role: "user" } as const;
       const by = { at: fixture.clock.now(), actor: "system" } as const;
       const identity = await ledger.identities.create(wanted, by);

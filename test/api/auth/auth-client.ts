@@ -3,17 +3,12 @@
 import { SITE } from "#test/accounts/identity/fixture.ts";
 import { post, type TestApp } from "#test/api/harness.ts";
 
-export interface Client {
-  /** A JSON body makes it a POST; `method` says otherwise. */
-  ask(path: string, body?: object, init?: RequestInit): Promise<Response>;
-  cookie: string | null;
-}
-
 /** On a page of this site, unless `origin` names another; null sends none. Stores the session cookie. */
-export function browser(app: TestApp, origin: string | null = SITE): Client {
-  const client: Client = {
-    cookie: null,
-    ask: async (path, body, init = {}) => {
+export function browser(app: TestApp, origin: string | null = SITE) {
+  const client = {
+    cookie: null as string | null,
+    /** A JSON body makes it a POST; `method` says otherwise. */
+    ask: async (path: string, body?: object, init: RequestInit = {}) => {
       const headers = new Headers(init.headers);
       if (client.cookie !== null) headers.set("cookie", client.cookie);
       if (origin !== null) headers.set("origin", origin);

@@ -4,8 +4,7 @@ import { buildHistory } from "#domain/history/history.ts";
 import type { Observation } from "#domain/history/observation.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { type Day, formatDay } from "#domain/time/day.ts";
-import type { Lake } from "#ports.ts";
-import { type Archive, openQuoteArchive } from "#store/archive/archive.ts";
+import { openQuoteArchive } from "#store/archive/archive.ts";
 import { openLakeFiles } from "#store/lake/files.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { NOW, openTestApp } from "#test/api/harness.ts";
@@ -15,25 +14,15 @@ import { atEnd } from "#test/support/at-end.ts";
 import { listen } from "#test/support/listen.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 
-export interface LakeServer {
-  readonly lake: Lake;
-  readonly archive: Archive;
-  readonly port: number;
-  /** Without a slash at the end. */
-  readonly url: string;
-  /** The name that the manifests give the file with a fixed name, now. */
-  named(current: string): Promise<string>;
-  /** Moves the clock of retention. */
-  forward(milliseconds: number): void;
-}
-
 export const DAILY = "current/daily/source=ecb_daily/year=2025/rates.parquet";
 /** A day of few quotes, and one whose file is larger than what is read into memory. */
 export const FEW_QUOTES = "current/intraday/date=2026-03-02/quotes.parquet";
 export const MANY_QUOTES = "current/intraday/date=2026-03-03/quotes.parquet";
 
+export type LakeServer = Awaited<ReturnType<typeof serveLake>>;
+
 /** Every weekday of 2025 for three currencies, of which one figure was corrected and one is held; and quotes. */
-export async function serveLake(directory: string): Promise<LakeServer> {
+export async function serveLake(directory: string) {
   let clock = NOW;
   const now = () => clock;
   const lake = await openLake({ directory, simulated: false, now });
@@ -65,8 +54,10 @@ export async function serveLake(directory: string): Promise<LakeServer> {
     lake,
     archive,
     port,
+    /** Without a slash at the end. */
     url,
-    named: async (current) => {
+    /** The name that the manifests give the file with a fixed name, now. */
+    named: async (current: string) => {
       for (const of of ["daily", "intraday"] as const) {
         const { files } = JSON.parse((await lakeFiles.manifest(of)).text) as {
           readonly files: readonly { readonly path: string; readonly current: string }[];
@@ -76,7 +67,8 @@ export async function serveLake(directory: string): Promise<LakeServer> {
       }
       throw new Error(`no manifest has ${current}`);
     },
-    forward: (milliseconds) => {
+    /** Moves the clock of retention. */
+    forward: (milliseconds: number) => {
       clock += milliseconds;
     },
   };

@@ -3,29 +3,12 @@
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
-import type { HotBook } from "#ports.ts";
 import { memoryHotBook } from "#store/memory/hot-book/hot-book.ts";
-import { NOW, openTestApp, type TestApp, WORLD } from "#test/api/harness.ts";
+import { NOW, openTestApp, WORLD } from "#test/api/harness.ts";
 import { datasetOf, type PlainObservation } from "#test/domain/history/columns.ts";
-import { readSse, type SseReader, turn } from "./sse.ts";
+import { readSse, turn } from "./sse.ts";
 
 export const LIVE_CURRENCIES = ["EUR", "GBP", "JPY", "CHF"] as const satisfies readonly CurrencyCode[];
-
-export interface StreamFixture extends TestApp {
-  readonly hotBook: HotBook;
-  now(): number;
-  /** Sets the clock; the change has effect at the next tick. */
-  setNow(instant: number): void;
-  /** That many seconds pass, each with a tick where there are readers, and with time for these to read. */
-  tick(seconds?: number): Promise<void>;
-  /** Whether a reader waits for ticks. */
-  ticking(): boolean;
-  /** Quotes of now: a price for each code. */
-  publish(prices: Partial<Record<CurrencyCode, string>>, observedAt?: number): Promise<void>;
-  /** Commits another world of daily figures. */
-  commit(observations: readonly PlainObservation[]): void;
-  connect(path: string, headers?: Record<string, string>): Promise<SseReader>;
-}
 
 export interface FixtureChoices {
   readonly streamSubscribers?: number;
@@ -35,7 +18,9 @@ export interface FixtureChoices {
   readonly now?: number;
 }
 
-export function openStreamFixture(choices: FixtureChoices = {}): StreamFixture {
+export type StreamFixture = ReturnType<typeof openStreamFixture>;
+
+export function openStreamFixture(choices: FixtureChoices = {}) {
   const { streamSubscribers = 100, simulated = false, observations = WORLD } = choices;
   let now = choices.now ?? NOW;
   let dataset: Dataset | null = observations === null ? null : { ...datasetOf(observations), simulated };
@@ -65,9 +50,11 @@ export function openStreamFixture(choices: FixtureChoices = {}): StreamFixture {
     ...app,
     hotBook,
     now: () => now,
-    setNow: (instant) => {
+    /** Sets the clock; the change has effect at the next tick. */
+    setNow: (instant: number) => {
       now = instant;
     },
+    /** That many seconds pass, each with a tick where there are readers, and with time for these to read. */
     tick: async (seconds = 1) => {
       for (let second = 0; second < seconds; second++) {
         now += 1000;
@@ -75,16 +62,19 @@ export function openStreamFixture(choices: FixtureChoices = {}): StreamFixture {
         await turn();
       }
     },
+    /** Whether a reader waits for ticks. */
     ticking: () => ticks.size > 0,
-    publish: async (prices, observedAt = now) => {
+    /** Quotes of now: a price for each code. */
+    publish: async (prices: Partial<Record<CurrencyCode, string>>, observedAt = now) => {
       await hotBook.publish(
         Object.entries(prices).map(([code, mid]) => quoteOf(code as CurrencyCode, mid, observedAt, now)),
       );
     },
-    commit: (next) => {
+    /** Commits another world of daily figures. */
+    commit: (next: readonly PlainObservation[]) => {
       dataset = datasetOf(next);
     },
-    connect: async (path, headers = {}) => {
+    connect: async (path: string, headers: Record<string, string> = {}) => {
       const reader = readSse(await app.visit(path, { headers }));
       await reader.settle();
       return reader;

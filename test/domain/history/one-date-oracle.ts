@@ -25,13 +25,6 @@ export interface OracleRate {
   readonly filled: boolean;
 }
 
-export interface Oracle {
-  /** The rate of a day, on days, ranges and exports; null where there is none. */
-  readonly daily: (day: Day, from: CurrencyCode, to: CurrencyCode) => OracleRate | null;
-  /** The newest rate as of a day with nothing live. */
-  readonly latest: (day: Day, from: CurrencyCode, to: CurrencyCode) => OracleRate | null;
-}
-
 function pivotOf(source: SourceName): CurrencyCode {
   return source === "ecb_daily" ? "EUR" : "USD";
 }
@@ -41,7 +34,9 @@ export function subjectOf({ source, base, quote }: PlainObservation): CurrencyCo
   return base === pivotOf(source) ? quote : base;
 }
 
-export function oracleOf(figures: readonly PlainObservation[]): Oracle {
+export type Oracle = ReturnType<typeof oracleOf>;
+
+export function oracleOf(figures: readonly PlainObservation[]) {
   const byKey = new Map<string, PlainObservation>();
   for (const figure of figures) byKey.set(`${figure.source} ${subjectOf(figure)} ${figure.date}`, figure);
   const figureOf = ({ source, code }: Need, date: Day) => byKey.get(`${source} ${code} ${date}`) ?? null;
@@ -96,13 +91,13 @@ export function oracleOf(figures: readonly PlainObservation[]): Oracle {
     filled: figuresUsed.some(({ date }) => date < day),
   });
 
-  const daily: Oracle["daily"] = (day, from, to) => {
+  const daily = (day: Day, from: CurrencyCode, to: CurrencyCode): OracleRate | null => {
     const needs = needsOf(day, from, to);
     const used = needs === null ? null : figuresOf(needs, day);
     return used === null ? null : print(used, day, from, to);
   };
 
-  const latest: Oracle["latest"] = (day, from, to) => {
+  const latest = (day: Day, from: CurrencyCode, to: CurrencyCode): OracleRate | null => {
     const needs = needsOf(day, from, to);
     if (needs === null) return null;
     const crosses = new Set(needs.map(({ source }) => source)).size > 1;
@@ -114,7 +109,12 @@ export function oracleOf(figures: readonly PlainObservation[]): Oracle {
     if (!left || !right) return null;
     return print([...left.figures, ...right.figures], day, from, to);
   };
-  return { daily, latest };
+  return {
+    /** The rate of a day, on days, ranges and exports; null where there is none. */
+    daily,
+    /** The newest rate as of a day with nothing live. */
+    latest,
+  };
 }
 
 function sameSource(needs: readonly Need[], { source }: Need): readonly Need[] {

@@ -2,29 +2,17 @@
 
 import { parsePrices } from "#domain/billing/plan.ts";
 import { type StripeSettings, stripeBilling } from "#gateways/billing/stripe.ts";
-import type { Billing, CheckoutOrder } from "#ports/billing.ts";
+import type { CheckoutOrder } from "#ports/billing.ts";
 import { CATALOG_SETTING } from "#test/support/stripe/catalog.ts";
-import { type StripeSimulator, startStripe } from "#test/support/stripe/stripe.ts";
+import { startStripe } from "#test/support/stripe/stripe.ts";
 
 export const DAY = 86_400_000;
 export const START = Date.UTC(2026, 2, 31, 12);
 export const SECRET = "whsec_test";
 
-export interface Fixture extends AsyncDisposable {
-  readonly stripe: StripeSimulator;
-  readonly billing: Billing;
-  readonly prices: StripeSettings["prices"];
-  now(): number;
-  later(milliseconds: number): void;
-  open(settings: Partial<StripeSettings>): Billing;
-  order(change?: Partial<CheckoutOrder>): CheckoutOrder;
-  /** Presses a button on a hosted page; resolves with the answer, redirects unfollowed. */
-  press(url: string, action: string): Promise<Response>;
-  /** Buys a plan; resolves with the ids. */
-  buy(change?: Partial<CheckoutOrder>): Promise<{ customerId: string; subscriptionId: string }>;
-}
+export type Fixture = Awaited<ReturnType<typeof openFixture>>;
 
-export async function openFixture(): Promise<Fixture> {
+export async function openFixture() {
   let now = START;
   const stripe = await startStripe({ now: () => now });
   const { prices } = parsePrices(CATALOG_SETTING);
@@ -58,14 +46,16 @@ export async function openFixture(): Promise<Fixture> {
     billing,
     prices,
     now: () => now,
-    later(milliseconds) {
+    later(milliseconds: number) {
       now += milliseconds;
       stripe.catchUp();
     },
     open,
     order,
+    /** Presses a button on a hosted page; resolves with the answer, redirects unfollowed. */
     press,
-    async buy(change = {}) {
+    /** Buys a plan; resolves with the ids. */
+    async buy(change: Partial<CheckoutOrder> = {}) {
       const { url, customerId } = await billing.checkout(order(change));
       await press(url, "pay");
       const subscriptions = await billing.subscriptionsOf(customerId);

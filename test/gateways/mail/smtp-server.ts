@@ -18,17 +18,9 @@ export interface Behaviour {
   readonly login?: readonly [string, string];
 }
 
-export interface SmtpServer {
-  readonly port: number;
-  readonly mails: readonly ReceivedMail[];
-  /** Connections there ever were, and the most messages that were under way at once. */
-  readonly connections: number;
-  readonly mostAtOnce: number;
-  readonly openConnections: number;
-  stop(): Promise<void>;
-}
+export type SmtpServer = Awaited<ReturnType<typeof startSmtp>>;
 
-export async function startSmtp(behaviour: Behaviour = {}): Promise<SmtpServer> {
+export async function startSmtp(behaviour: Behaviour = {}) {
   const mails: ReceivedMail[] = [];
   const sockets = new Set<Socket>();
   const traffic = { connections: 0, now: 0, most: 0 };
@@ -44,6 +36,7 @@ export async function startSmtp(behaviour: Behaviour = {}): Promise<SmtpServer> 
   return {
     port: (server.address() as { port: number }).port,
     mails,
+    /** Connections there ever were, and the most messages that were under way at once. */
     get connections() {
       return traffic.connections;
     },
@@ -55,7 +48,7 @@ export async function startSmtp(behaviour: Behaviour = {}): Promise<SmtpServer> 
     },
     stop: () => {
       for (const socket of sockets) socket.destroy();
-      return new Promise((resolve) => server.close(() => resolve()));
+      return new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
 }

@@ -4,13 +4,6 @@ import { createHash } from "node:crypto";
 import { exportJWK, generateKeyPair, type JWTHeaderParameters, type JWTPayload, SignJWT } from "jose";
 import type { TestClock } from "./test-clock.ts";
 
-export interface SigningKey {
-  readonly kid: string;
-  readonly alg: string;
-  readonly privateKey: CryptoKey;
-  readonly publicKey: CryptoKey;
-}
-
 /** What the provider does wrong with its next answers. */
 export interface Misconduct {
   /** Claims in place of the right ones in the ID token; undefined leaves one out. */
@@ -23,23 +16,12 @@ export interface Misconduct {
   readonly answers?: Readonly<Record<string, () => Response | Promise<Response>>>;
 }
 
-export interface OpenIdProvider {
-  readonly issuer: string;
-  keys: readonly SigningKey[];
-  misconduct: Misconduct;
-  /** Paths requested, oldest first. */
-  readonly requests: string[];
-  /** What a browser does with the authorization address: signs in as `sub` and gives the callback's query. */
-  authorize(address: string, sub?: string): Promise<string>;
-  /** A JWT signed with the first key. */
-  token(claims: JWTPayload, header?: Partial<JWTHeaderParameters>): Promise<string>;
-  stop(): Promise<void>;
-}
-
 export const CLIENT_ID = "crossrate-dashboard";
 export const CLIENT_SECRET = "client secret with + and %";
 
-export async function newSigningKey(kid: string, alg = "RS256"): Promise<SigningKey> {
+export type SigningKey = Awaited<ReturnType<typeof newSigningKey>>;
+
+export async function newSigningKey(kid: string, alg = "RS256") {
   return { kid, alg, ...(await generateKeyPair(alg, { extractable: true })) };
 }
 
@@ -50,24 +32,29 @@ interface Code {
   readonly sub: string;
 }
 
-export function startProvider(clock: TestClock, keys: readonly SigningKey[]): OpenIdProvider {
+export type OpenIdProvider = ReturnType<typeof startProvider>;
+
+export function startProvider(clock: TestClock, keys: readonly SigningKey[]) {
   const codes = new Map<string, Code>();
   const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: answer });
   const issuer = `http://127.0.0.1:${server.port}`;
   const seconds = () => Math.floor(clock.now() / 1000);
 
-  const provider: OpenIdProvider = {
+  const provider = {
     issuer,
     keys,
-    misconduct: {},
-    requests: [],
-    async authorize(address, sub = "subject-1") {
+    misconduct: {} as Misconduct,
+    /** Paths requested, oldest first. */
+    requests: [] as string[],
+    /** What a browser does with the authorization address: signs in as `sub` and gives the callback's query. */
+    async authorize(address: string, sub = "subject-1") {
       const url = new URL(address);
       url.searchParams.set("sub", sub);
       const redirect = await fetch(url, { redirect: "manual" });
       return new URL(redirect.headers.get("location") ?? "http://none/").search;
     },
-    async token(claims, header = {}) {
+    /** A JWT signed with the first key. */
+    async token(claims: JWTPayload, header: Partial<JWTHeaderParameters> = {}) {
       const [key] = provider.keys;
       if (key === undefined) throw new Error("the provider has no key");
       return new SignJWT(claims)

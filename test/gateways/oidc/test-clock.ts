@@ -1,16 +1,12 @@
 /** A clock that stays constant until it is moved. */
 
-import type { Clock } from "#ports.ts";
+export type TestClock = ReturnType<typeof newTestClock>;
 
-export interface TestClock extends Clock {
-  pass(seconds: number): void;
-}
-
-export function newTestClock(at = Date.UTC(2031, 3, 13, 12)): TestClock {
+export function newTestClock(at = Date.UTC(2031, 3, 13, 12)) {
   let instant = at;
   return {
     now: () => instant,
-    pass: (seconds) => {
+    pass: (seconds: number) => {
       instant += seconds * 1000;
     },
   };

@@ -2,19 +2,14 @@
 
 import { createSign, generateKeyPairSync, type KeyObject } from "node:crypto";
 
-export interface Authority {
-  /** PEM. */
-  readonly ca: string;
-  /** PEM of a key and of a certificate for these DNS names. */
-  issue(...names: string[]): { readonly key: string; readonly cert: string };
-}
-
-export function makeAuthority(name: string): Authority {
+export function makeAuthority(name: string) {
   const own = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const isAuthority = extension("551d13", true, sequence(tlv(0x01, Buffer.from([0xff]))));
   return {
+    /** PEM. */
     ca: certificate(name, name, own.publicKey, own.privateKey, isAuthority),
-    issue(...names) {
+    /** PEM of a key and of a certificate for these DNS names. */
+    issue(...names: string[]) {
       const pair = generateKeyPairSync("ec", { namedCurve: "P-256" });
       const listed = sequence(...names.map((dns) => tlv(0x82, Buffer.from(dns, "latin1"))));
       return {

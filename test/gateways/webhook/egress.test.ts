@@ -5,9 +5,9 @@ import { machineAddresses, publicNames } from "#gateways/webhook/connect.ts";
 import { openWebhookPost, type WebhookPostOptions } from "#gateways/webhook/post.ts";
 import { readProxy } from "#gateways/webhook/proxy.ts";
 import { makeAuthority } from "./certificate.ts";
-import { type NameServer, startNameServer } from "./name-server.ts";
-import { type ProxyServer, startProxy } from "./proxy-server.ts";
-import { OK, type Receiver, startReceiver } from "./receiver.ts";
+import { startNameServer } from "./name-server.ts";
+import { startProxy } from "./proxy-server.ts";
+import { OK, startReceiver } from "./receiver.ts";
 
 const HOST = "hook.example.com";
 /** Public unicast. Only proxies of these tests are ever requested to connect there. */
@@ -21,15 +21,10 @@ afterAll(async () => {
 
 type Answers = Parameters<typeof startNameServer>[0];
 
-interface World {
-  readonly receiver: Receiver;
-  readonly proxy: ProxyServer;
-  readonly names: NameServer;
-  readonly send: ReturnType<typeof openWebhookPost>;
-}
+type World = Awaited<ReturnType<typeof world>>;
 
 /** The sender as in production: real names, real TLS under the real name; only the last hop is led to loopback, by a proxy. */
-async function world(answers: Answers, options: Partial<WebhookPostOptions> = {}): Promise<World> {
+async function world(answers: Answers, options: Partial<WebhookPostOptions> = {}) {
   const receiver = await startReceiver({ tls: authority.issue(HOST) });
   const proxy = await startProxy(() => receiver.port);
   const names = await startNameServer(answers);

@@ -3,18 +3,10 @@
 import { createSocket } from "node:dgram";
 import { parseAddress } from "#domain/net/address.ts";
 
-export interface NameServer {
-  /** `127.0.0.1:port`. */
-  readonly at: string;
-  /** `name/type` of every question. */
-  readonly questions: readonly string[];
-  stop(): void;
-}
-
 /** `answers` gives the addresses of a name, of both families; null: there is no such name; "silent": no answer at all. */
 export async function startNameServer(
   answers: (name: string, type: "A" | "AAAA") => readonly string[] | null | "silent",
-): Promise<NameServer> {
+) {
   const questions: string[] = [];
   const socket = createSocket("udp4");
   socket.on("message", (query, from) => {
@@ -41,7 +33,13 @@ export async function startNameServer(
     );
   });
   await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
-  return { at: `127.0.0.1:${socket.address().port}`, questions, stop: () => void socket.close() };
+  return {
+    /** `127.0.0.1:port`. */
+    at: `127.0.0.1:${socket.address().port}`,
+    /** `name/type` of every question. */
+    questions,
+    stop: () => void socket.close(),
+  };
 }
 
 function question(query: Buffer): { name: string; type: "A" | "AAAA"; end: number } {

@@ -4,15 +4,8 @@ import { connect, createServer, type Socket } from "node:net";
 
 const ESTABLISHED = "HTTP/1.1 200 Connection established\r\nVia: test\r\n\r\n";
 
-export interface ProxyServer {
-  readonly port: number;
-  /** Heads of the requests. */
-  readonly heads: readonly string[];
-  stop(): Promise<void>;
-}
-
 /** Without `refusal` every tunnel is made; with it that is all the proxy ever says. */
-export async function startProxy(target: () => number, refusal: string | null = null): Promise<ProxyServer> {
+export async function startProxy(target: () => number, refusal: string | null = null) {
   const heads: string[] = [];
   const open = new Set<Socket>();
   const keep = (socket: Socket) => {
@@ -35,10 +28,11 @@ export async function startProxy(target: () => number, refusal: string | null = 
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     port: (server.address() as { port: number }).port,
+    /** Heads of the requests. */
     heads,
     stop: () => {
       for (const socket of open) socket.destroy();
-      return new Promise((resolve) => server.close(() => resolve()));
+      return new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
 }

@@ -24,19 +24,6 @@ export const endless =
     more();
   };
 
-export interface Receiver {
-  readonly port: number;
-  /** Whole requests, as they came. */
-  readonly requests: readonly string[];
-  /** Server names that were requested. */
-  readonly names: readonly (string | false | null)[];
-  /** Connections there ever were. */
-  readonly connections: number;
-  /** Resolves when no connection is open. */
-  idle(): Promise<void>;
-  stop(): Promise<void>;
-}
-
 export interface ReceiverOptions {
   readonly behaviour?: Behaviour;
   readonly tls?: { readonly key: string; readonly cert: string; readonly [option: string]: unknown };
@@ -46,7 +33,9 @@ export interface ReceiverOptions {
 
 export const OK = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 
-export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
+
+export async function startReceiver(options: ReceiverOptions = {}) {
   const { behaviour = answering(OK), tls, address = "127.0.0.1", port = 0 } = options;
   const requests: string[] = [];
   const names: (string | false | null)[] = [];
@@ -86,15 +75,19 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   await new Promise<void>((resolve) => server.listen(port, address, resolve));
   return {
     port: (server.address() as { port: number }).port,
+    /** Whole requests, as they came. */
     requests,
+    /** Server names that were requested. */
     names,
+    /** Connections there ever were. */
     get connections() {
       return connections;
     },
-    idle: () => (open.size === 0 ? Promise.resolve() : new Promise((resolve) => (settled = resolve))),
+    /** Resolves when no connection is open. */
+    idle: () => (open.size === 0 ? Promise.resolve() : new Promise<void>((resolve) => (settled = resolve))),
     stop: () => {
       for (const socket of open) socket.destroy();
-      return new Promise((resolve) => server.close(() => resolve()));
+      return new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
 }

@@ -9,7 +9,6 @@ import { type Day, formatDay, parseDay, yearOf } from "#domain/time/day.ts";
 import { createOfficialCollector } from "#ingest/official/collect.ts";
 import type { OfficialIngestDeps } from "#ingest/official/deps.ts";
 import { readNote } from "#ingest/official/notes.ts";
-import type { Ledger } from "#ports/ledger.ts";
 import type { OfficialAdapter, OfficialParsed } from "#ports/official.ts";
 import type { Route, UpstreamDocument } from "#ports/upstream.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";
@@ -166,31 +165,14 @@ export const BY_YEAR: OfficialAdapter = {
   },
 };
 
-export interface Bench {
-  readonly ledger: Ledger;
-  readonly authority: Authority;
-  readonly emitted: TelemetryEvent[];
-  now: number;
-  /** A process of its own on the same ledger: it remembers nothing. */
-  process(more?: Partial<OfficialIngestDeps>): ReturnType<typeof createOfficialCollector>;
-  /** `evt_… type` of every event, in the order of commits. */
-  events(): Promise<readonly string[]>;
-  /** The newest version of a publication, as `v2 EUR 24.100, USD 20.9`. */
-  newest(publication: string): Promise<string | null>;
-  /** Collects an hour later; resolves with what is held, by which rules, and with the events that were made. */
-  again(reach?: "recent" | "history"): Promise<{
-    readonly held: readonly string[];
-    readonly rules: readonly (string | undefined)[];
-    readonly events: readonly string[];
-  }>;
-}
+export type Bench = Awaited<ReturnType<typeof openBench>>;
 
 /** `base`: another server to query than the authority's. */
 export async function openBench(
   published: Published,
   table: OfficialAdapter = LISTS,
   base: string | null = null,
-): Promise<Bench> {
+) {
   const emitted: TelemetryEvent[] = [];
   let now = FRIDAY;
   const clock = { now: () => now };
@@ -198,7 +180,7 @@ export async function openBench(
   const ledger = await openLedger({ directory: temporaryDirectory() }, { emit, newId, clock });
   closers.push(() => ledger.close());
   const authority = openAuthority(published);
-  const bench: Bench = {
+  const bench = {
     ledger,
     authority,
     emitted,
@@ -208,7 +190,8 @@ export async function openBench(
     set now(instant) {
       now = instant;
     },
-    process: (more = {}) => {
+    /** A process of its own on the same ledger: it remembers nothing. */
+    process: (more: Partial<OfficialIngestDeps> = {}) => {
       const clients = new Map<string, ReturnType<typeof openUpstream>>();
       const open = () =>
         openUpstream({ clock, base: base ?? authority.base, userAgent: "test", attempts: 1 });
@@ -230,21 +213,24 @@ export async function openBench(
         ...more,
       });
     },
+    /** `evt_… type` of every event, in the order of commits. */
     events: async () => {
       const changes = await ledger.outbox.changes({ after: null, since: null, tables: null, limit: 1000 });
       return changes.map(({ id, type }) => `${id} ${type}`);
     },
-    newest: async (publication) => {
+    /** The newest version of a publication, as `v2 EUR 24.100, USD 20.9`. */
+    newest: async (publication: string) => {
       const found = await ledger.publications.find(table.id, publication, null);
       if (found === null) return null;
       return `v${found.version} ${found.rows.map(({ base, rate }) => `${base} ${rate}`).join(", ")}`;
     },
-    again: async (reach = "recent") => {
+    /** Collects an hour later; resolves with what is held, by which rules, and with the events that were made. */
+    again: async (reach: "recent" | "history" = "recent") => {
       const before = (await bench.events()).length;
       now += HOUR;
       const { held } = await bench.process().collect(table.id, reach);
       const note = await readNote({ notes: ledger.installation }, table.id);
-      const rules = new Set(held.map((publication) => note.held[publication]?.rule));
+      const rules = new Set<string | undefined>(held.map((publication) => note.held[publication]?.rule));
       return { held, rules: [...rules], events: (await bench.events()).slice(before) };
     },
   };

@@ -15,30 +15,9 @@ import { observation } from "#test/store/lake/sample.ts";
 
 const CORRECTED_AT = NOON + 86_400_000;
 
-/** For the environment of the Python process. */
-export interface Servers {
-  readonly addresses: {
-    readonly url: string;
-    readonly key: string;
-    readonly free_key: string;
-    /** The same history a day later: one figure of 2024-12-23 was corrected, one of 2024-12-30 withdrawn. */
-    readonly later_url: string;
-    readonly later_key: string;
-    /** Directory of that server's lake. */
-    readonly lake: string;
-    /** Live rates that change when a test says so. */
-    readonly stream_url: string;
-    /** Live rates, until a test takes all of them away. */
-    readonly fading_url: string;
-    /** The first server by connections that break when a test says so. */
-    readonly broken_url: string;
-    readonly control_url: string;
-    readonly codes: Readonly<Record<string, number>>;
-  };
-  close(): Promise<void>;
-}
+export type Servers = Awaited<ReturnType<typeof openServers>>;
 
-export async function openServers(): Promise<Servers> {
+export async function openServers() {
   const first = await openClientServer();
   const later = await openLater();
   const stream = await openLiveServer();
@@ -46,15 +25,21 @@ export async function openServers(): Promise<Servers> {
   const broken = await openBroken(first.url);
   const control = openControl(first, stream, fading, broken);
   return {
+    /** For the environment of the Python process. */
     addresses: {
       url: first.url,
       key: first.keys.pro,
       free_key: first.keys.free,
+      /** The same history a day later: one figure of 2024-12-23 was corrected, one of 2024-12-30 withdrawn. */
       later_url: later.url,
       later_key: later.key,
+      /** Directory of that server's lake. */
       lake: later.lake,
+      /** Live rates that change when a test says so. */
       stream_url: stream.url,
+      /** Live rates, until a test takes all of them away. */
       fading_url: fading.url,
+      /** The first server by connections that break when a test says so. */
       broken_url: broken.url,
       control_url: `http://127.0.0.1:${control.port}`,
       codes: Object.fromEntries(Object.entries(ERRORS).map(([code, { status }]) => [code, status])),

@@ -9,24 +9,9 @@ import { dataDirectory, type Reach } from "#test/metered/history.ts";
 import { fixedClock, openReplica, type Replica, type TestClock } from "#test/metered/replica.ts";
 import { day } from "#test/sources/documents.ts";
 
-export interface ClientServer {
-  readonly url: string;
-  /** Stands still unless a test moves it. */
-  readonly clock: TestClock;
-  readonly replica: Replica;
-  /** Of the plans `pro` and `free`. */
-  readonly keys: { readonly pro: string; readonly free: string };
-  /** A client that waits for nothing: its waits move the server's clock, and are listed in `waits`. */
-  client(options?: Partial<CrossrateOptions>): PatientClient;
-}
+export type ClientServer = Awaited<ReturnType<typeof openClientServer>>;
 
-export interface PatientClient {
-  readonly crossrate: Crossrate;
-  /** Milliseconds. */
-  readonly waits: number[];
-}
-
-export async function openClientServer(reach: Reach = "history"): Promise<ClientServer> {
+export async function openClientServer(reach: Reach = "history") {
   const clock = fixedClock();
   const dataDir = await dataDirectory(reach);
   const replica = await openReplica({ dataDir, clock });
@@ -35,10 +20,13 @@ export async function openClientServer(reach: Reach = "history"): Promise<Client
   await replica.setTier(pro.organizationId, "pro");
   return {
     url: replica.url,
+    /** Stands still unless a test moves it. */
     clock,
     replica,
+    /** Of the plans `pro` and `free`. */
     keys: { pro: pro.key, free: free.key },
-    client: (options = {}) => {
+    /** A client that waits for nothing: its waits move the server's clock, and are listed in `waits`, in milliseconds. */
+    client: (options: Partial<CrossrateOptions> = {}) => {
       const waits: number[] = [];
       const sleep = async (milliseconds: number) => {
         waits.push(milliseconds);

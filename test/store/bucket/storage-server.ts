@@ -154,15 +154,8 @@ export type Fate =
   | { readonly before: () => unknown }
   | { readonly after: () => unknown };
 
-export interface Way {
-  readonly endpoint: string;
-  /** Decides over every request from now on. */
-  decide(fate: (request: PassedRequest) => Fate): void;
-  readonly requests: readonly PassedRequest[];
-}
-
 /** A way to the server; all requests pass until something else is decided. */
-export async function wayTo(target: string): Promise<Way> {
+export async function wayTo(target: string) {
   let fateOf = (_: PassedRequest): Fate => "pass";
   const requests: PassedRequest[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
@@ -203,7 +196,8 @@ export async function wayTo(target: string): Promise<Way> {
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
-    decide: (fate) => {
+    /** Decides over every request from now on. */
+    decide: (fate: (request: PassedRequest) => Fate) => {
       fateOf = fate;
     },
   };

@@ -6,22 +6,16 @@ import { verifyLake, verifyLakeHistory } from "#assembly/inspection.ts";
 import { type Entry, type EntryBody, hashOf, NO_HASH, type SigningKey, sealed } from "#domain/chain/entry.ts";
 import type { Head } from "#domain/chain/state.ts";
 import type { LakePlace } from "#store/bucket/storage.ts";
-import { type Chain, openChain } from "#store/chain/chain.ts";
+import { openChain } from "#store/chain/chain.ts";
 import { openSegments } from "#store/chain/segments.ts";
 import { digitsOf, seal } from "#store/delta/log.ts";
-import { type OpenedLake, openLake } from "#store/lake/lake.ts";
+import { openLake } from "#store/lake/lake.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { copyOf, firstChange, secondChange } from "#test/store/lake/sample.ts";
 import { onceInFile } from "#test/support/at-end.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
-export interface SignedLake {
-  readonly dataDir: string;
-  readonly directory: string;
-  readonly lake: OpenedLake;
-  readonly chain: Chain;
-  readonly emitted: TelemetryEvent[];
-}
+export type SignedLake = Awaited<ReturnType<typeof openSigned>>;
 
 export async function openSigned(
   dataDir: string,
@@ -29,7 +23,7 @@ export async function openSigned(
     now = Date.now,
     given = [],
   }: { readonly now?: () => number; readonly given?: readonly SigningKey[] } = {},
-): Promise<SignedLake> {
+) {
   const directory = join(dataDir, "lake");
   const emitted: TelemetryEvent[] = [];
   const emit = (event: TelemetryEvent) => {

@@ -22,17 +22,6 @@ export interface OpenOptions {
   readonly emitted?: string[];
 }
 
-export interface Fixture {
-  open(options?: OpenOptions): Promise<Counters>;
-  /** The time of the answers' Unix seconds. */
-  now(): number;
-  pass(milliseconds: number): Promise<void>;
-  /** The first instant of the next month, or what looks like it. */
-  passMonth(): Promise<void>;
-  /** Back again, as after a clock that was ahead. */
-  returnMonth(): Promise<void>;
-}
-
 export const PRO: Caller = { kind: "org", id: "org_pro", allowance: allowanceOf(DEFAULT_PLANS, "pro") };
 export const FREE: Caller = { kind: "org", id: "org_free", allowance: allowanceOf(DEFAULT_PLANS, "free") };
 export const ADDRESS: Caller = {
@@ -47,12 +36,14 @@ export function org(id: string, minute: number, month: number): Caller {
 
 const nothingUsed: MonthUsed = async () => 0;
 
-export function memoryFixture(): Fixture {
+export type Fixture = ReturnType<typeof memoryFixture>;
+
+export function memoryFixture() {
   // Near the end of a month: of a caller that was idle for hours the ledger is asked again.
   const start = Date.UTC(2026, 3, 30, 22, 30, 21, 250);
   let now = start;
   return {
-    open: async ({ monthUsed = nothingUsed, addresses } = {}) => {
+    open: async ({ monthUsed = nothingUsed, addresses }: OpenOptions = {}) => {
       now = start;
       return memoryCounters({
         clock: { now: () => now },
@@ -60,13 +51,16 @@ export function memoryFixture(): Fixture {
         ...(addresses === undefined ? {} : { addresses }),
       });
     },
+    /** The time of the answers' Unix seconds. */
     now: () => now,
-    pass: async (milliseconds) => {
+    pass: async (milliseconds: number) => {
       now += milliseconds;
     },
+    /** The first instant of the next month, or what looks like it. */
     passMonth: async () => {
       now = Date.UTC(2026, 4, 1);
     },
+    /** Back again, as after a clock that was ahead. */
     returnMonth: async () => {
       now = start;
     },

@@ -37,19 +37,15 @@ export function madeUpBlock(symbol: number, days: number, seed = symbol): RateCo
   return block;
 }
 
-export interface Counted {
-  readonly plan: RatesPlan;
-  /** How often the rows were queried. */
-  readonly fills: () => number;
-}
-
 let serial = 0;
+
+export type Counted = ReturnType<typeof madeUpPlan>;
 
 /** Some symbols over some days, as rows of changes. `before` runs ahead of each block. */
 export function madeUpPlan(
   { blocks, rows, ...changes }: Partial<RatesPlan & ChangedRows> = {},
   { symbols = 3, days = 500, before = (_: number) => {} } = {},
-): Counted {
+) {
   let fills = 0;
   serial += 1;
   function* made() {
@@ -70,7 +66,11 @@ export function madeUpPlan(
     content,
     ...changes,
   };
-  return { plan, fills: () => fills };
+  return {
+    plan,
+    /** How often the rows were queried. */
+    fills: () => fills,
+  };
 }
 
 /** A request for a plan whose identity is that of its rows and form. */

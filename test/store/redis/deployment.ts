@@ -13,26 +13,13 @@ export interface Deployment {
   end(): Promise<void>;
 }
 
-export interface SentinelDeployment extends Deployment {
-  /** The replica of the beginning. */
-  readonly replica: RedisServer;
-  /** An address in which this sentinel comes first. */
-  urlWith(sentinel: RedisServer): string;
-}
-
-export interface ClusterDeployment extends Deployment {
-  /** The slot of these keys. */
-  readonly slot: number;
-  /** The masters that have other slots. */
-  others(): Promise<readonly RedisServer[]>;
-  idOf(node: RedisServer): Promise<string>;
-}
-
 // As in an address, where they are escaped.
 export const PASSWORD = "open:sesame/1";
 export const SENTINEL_PASSWORD = "watch&ward";
 
-export async function startSentinels(program: string): Promise<SentinelDeployment> {
+export type SentinelDeployment = Awaited<ReturnType<typeof startSentinels>>;
+
+export async function startSentinels(program: string) {
   const first = await startMember(program, []);
   const second = await startMember(program, [`replicaof 127.0.0.1 ${first.port}`]);
   const nodes = [first, second];
@@ -55,7 +42,9 @@ export async function startSentinels(program: string): Promise<SentinelDeploymen
   const all = [...nodes, ...sentinels];
   return {
     url: urlOf(sentinels),
-    urlWith: (sentinel) => urlOf([sentinel, ...sentinels]),
+    /** An address in which this sentinel comes first. */
+    urlWith: (sentinel: RedisServer) => urlOf([sentinel, ...sentinels]),
+    /** The replica of the beginning. */
     replica: second,
     nodes: all,
     master: async () => {
@@ -92,7 +81,9 @@ export async function startServer(program: string, options: RedisServerOptions):
   return server;
 }
 
-export async function startCluster(program: string): Promise<ClusterDeployment> {
+export type ClusterDeployment = Awaited<ReturnType<typeof startCluster>>;
+
+export async function startCluster(program: string) {
   const nodes = await Promise.all(
     Array.from({ length: 6 }, () =>
       startMember(program, ["cluster-node-timeout 700"], { isOfCluster: true }),
@@ -136,9 +127,11 @@ export async function startCluster(program: string): Promise<ClusterDeployment> 
   return {
     url: `redis+cluster://:${encodeURIComponent(PASSWORD)}@${hosts}`,
     nodes,
+    /** The slot of these keys. */
     slot,
     idOf,
     master: async () => (await masters()).find(({ isOurs }) => isOurs)?.node as RedisServer,
+    /** The masters that have other slots. */
     others: async () => (await masters()).filter(({ isOurs }) => !isOurs).map(({ node }) => node),
     end: () => endAll(nodes),
   };

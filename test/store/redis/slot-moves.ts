@@ -2,13 +2,7 @@
 
 import { type ClusterDeployment, PASSWORD } from "./deployment.ts";
 
-export interface SlotMove {
-  /** Those of the pattern; new keys are made at the target from the beginning on. */
-  moveKeys(pattern: RegExp): Promise<void>;
-  finish(): Promise<void>;
-}
-
-export async function moveSlot(deployment: ClusterDeployment): Promise<SlotMove> {
+export async function moveSlot(deployment: ClusterDeployment) {
   const { slot, idOf } = deployment;
   const source = await deployment.master();
   const others = await deployment.others();
@@ -18,7 +12,8 @@ export async function moveSlot(deployment: ClusterDeployment): Promise<SlotMove>
   await target.ask("CLUSTER", "SETSLOT", slot, "IMPORTING", sourceId);
   await source.ask("CLUSTER", "SETSLOT", slot, "MIGRATING", targetId);
   return {
-    moveKeys: async (pattern) => {
+    /** Those of the pattern; new keys are made at the target from the beginning on. */
+    moveKeys: async (pattern: RegExp) => {
       const inSlot = (await source.ask("CLUSTER", "GETKEYSINSLOT", slot, 10_000)) as string[];
       const keys = inSlot.filter((key) => pattern.test(key));
       if (keys.length === 0) return;

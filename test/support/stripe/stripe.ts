@@ -47,8 +47,6 @@ interface Reply {
   readonly body: string;
 }
 
-export type StripeSimulator = Awaited<ReturnType<typeof startStripe>>;
-
 const SECRET_KEY = "sk_test_simulated00000000000000";
 
 /** `now` is the clock of renewals, events and signatures; the product should have the same one. */

@@ -4,21 +4,15 @@ import { join } from "node:path";
 import { type Bench, statement } from "#test/store/ledger/ledgers.ts";
 import { until } from "#test/support/until.ts";
 
-export interface OpenTransaction {
-  run(text: string): Promise<unknown>;
-  /** Resolves when another session waits for it; on SQLite, where waiting is not visible from outside, at once. */
-  hasAnotherWaiting(): Promise<void>;
-  commit(): Promise<void>;
-}
-
-export async function openTransaction({ place }: Pick<Bench, "place">): Promise<OpenTransaction> {
+export async function openTransaction({ place }: Pick<Bench, "place">) {
   const sql =
     "url" in place
       ? new Bun.SQL({ adapter: "postgres", url: place.url, max: 1 })
       : new Bun.SQL({ adapter: "sqlite", filename: join(place.directory, "ledger.sqlite") });
   await sql.unsafe("url" in place ? "BEGIN" : "BEGIN IMMEDIATE");
   return {
-    run: (text) => sql.unsafe(text),
+    run: (text: string) => sql.unsafe(text),
+    /** Resolves when another session waits for it; on SQLite, where waiting is not visible from outside, at once. */
     hasAnotherWaiting: async () => {
       if (!("url" in place)) return;
       await until("another transaction waits for this one", async () => {

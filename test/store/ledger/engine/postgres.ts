@@ -7,24 +7,6 @@ import { freePort } from "#test/support/free-port.ts";
 import { onceForTheRun } from "#test/support/once.ts";
 import { saySkipped } from "#test/support/require-tool.ts";
 
-export interface PostgresServer {
-  /** Of the database "crossrate", which is empty at first. */
-  readonly url: string;
-  /** An empty database beside it, or a copy of another without connections; resolves with its address. */
-  database(original?: string): Promise<string>;
-  /** On a server that was killed. */
-  start(): Promise<void>;
-  /** SIGSTOP for every process of it: the port still takes connections, and nothing answers. */
-  pause(): void;
-  resume(): void;
-  /** kill -9 for every process of it; resolves when they are gone. */
-  kill(): Promise<void>;
-  /** Ends it as an operator would (SIGINT, "fast"), keeping its data; `start` brings it back. */
-  shutDown(): Promise<void>;
-  /** Ends it and removes its directory. */
-  stop(): Promise<void>;
-}
-
 const USER = "crossrate";
 const INSTALLED = "/usr/lib/postgresql";
 const GIVE_UP_MILLISECONDS = 20_000;
@@ -42,8 +24,10 @@ export function optionalPostgres(what: string): string | null {
   return found;
 }
 
+export type PostgresServer = Awaited<ReturnType<typeof startPostgres>>;
+
 /** A running server; `programs` is what `optionalPostgres` gave. */
-export async function startPostgres(programs: string): Promise<PostgresServer> {
+export async function startPostgres(programs: string) {
   const directory = mkdtempSync(join(tmpdir(), "crossrate-postgres-"));
   const data = join(directory, "data");
   const port = freePort();
@@ -108,14 +92,19 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
   await start();
   const url = await createDatabase("crossrate");
   return {
+    /** Of the database "crossrate", which is empty at first. */
     url,
+    /** On a server that was killed. */
     start,
-    database: (original) => {
+    /** An empty database beside it, or a copy of another without connections; resolves with its address. */
+    database: (original?: string) => {
       databases += 1;
       return createDatabase(`other_${databases}`, original);
     },
+    /** SIGSTOP for every process of it: the port still takes connections, and nothing answers. */
     pause: () => signal("SIGSTOP"),
     resume: () => signal("SIGCONT"),
+    /** kill -9 for every process of it; resolves when they are gone. */
     kill: async () => {
       // Stopped first: it must not start another process between looking and killing.
       running?.kill("SIGSTOP");
@@ -124,10 +113,12 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
       await gone();
       while (children.some(isAlive)) await Bun.sleep(1);
     },
+    /** Ends it as an operator would (SIGINT, "fast"), keeping its data; `start` brings it back. */
     shutDown: async () => {
       running?.kill("SIGINT");
       await gone();
     },
+    /** Ends it and removes its directory. */
     stop: async () => {
       signal("SIGCONT");
       running?.kill("SIGQUIT");
