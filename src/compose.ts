@@ -65,6 +65,7 @@ import type { Emit } from "./telemetry.ts";
 
 export { openAccountTools } from "#assembly/accounts.ts";
 export { becomeOnlyServer } from "#assembly/process.ts";
+export { serverFaults } from "#assembly/settings.ts";
 
 export interface CrossrateOptions {
   readonly config: Config;

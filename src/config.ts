@@ -563,6 +563,8 @@ function readBucket(value: string): { readonly bucket: string; readonly prefix: 
 
 export type SettingName = keyof typeof SETTINGS.properties;
 type Values = StaticDecode<typeof SETTINGS>;
+/** A setting with a fault is undefined. */
+export type SettingValues = Partial<Values>;
 
 /** All faults of a configuration, one line each, ready to print. */
 export class ConfigFault extends Error {
@@ -576,10 +578,14 @@ export class ConfigFault extends Error {
 
 export type Config = ReturnType<typeof configOf>;
 
-/** Reads and validates the environment. `defaults` replace those of the settings (the demo has its own data directory). Throws ConfigFault. */
+/**
+ * Reads and validates the environment. `defaults` replace those of the settings (the demo has its own data directory); `faultsOf` finds what only
+ * the readers of settings know. Throws ConfigFault.
+ */
 export function readConfig(
   environment: Readonly<Record<string, string | undefined>>,
   defaults: Partial<Record<SettingName, string>> = {},
+  faultsOf: (values: SettingValues) => readonly string[] = () => [],
 ): Config {
   const schemas: Readonly<Record<string, TSchema & About>> = SETTINGS.properties;
   const sources: Readonly<Record<string, string | undefined>> = defaults;
@@ -613,6 +619,7 @@ export function readConfig(
       fault(name, `refused when NODE_ENV=production: ${onlyForTests}`);
   }
   checkTogether(values, fault);
+  faults.push(...faultsOf(values));
   if (faults.length > 0) throw new ConfigFault(faults);
   return configOf(values as Values);
 }
@@ -642,7 +649,7 @@ const FEED_NEEDS: Readonly<Record<FeedId, readonly SettingName[]>> = {
 };
 
 /** Checks what no schema can say. A setting that has a fault already is undefined. */
-function checkTogether(values: Partial<Values>, fault: (name: SettingName, what: string) => void): void {
+function checkTogether(values: SettingValues, fault: (name: SettingName, what: string) => void): void {
   const feeds = feedsOf(values);
   for (const feed of feeds)
     for (const name of FEED_NEEDS[feed]) if (values[name] === null) fault(name, `the feed ${feed} needs it`);
@@ -654,7 +661,7 @@ function checkTogether(values: Partial<Values>, fault: (name: SettingName, what:
     for (const what of parsePrices(values.STRIPE_PRICES ?? "").faults) fault("STRIPE_PRICES", what);
 }
 
-function feedsOf({ LIVE_FEED = "off", LIVE_FALLBACK = [] }: Partial<Values>): readonly FeedId[] {
+function feedsOf({ LIVE_FEED = "off", LIVE_FALLBACK = [] }: SettingValues): readonly FeedId[] {
   return LIVE_FEED === "off" ? [] : [...new Set([LIVE_FEED, ...LIVE_FALLBACK])];
 }
 

@@ -7,7 +7,7 @@ import { type Config, ConfigFault } from "#config.ts";
 import { DEFAULT_PLANS, endpointLimitsOf, type Plans, readPlans, type Terms } from "#domain/billing/plan.ts";
 import { noBilling, stripeBilling } from "#gateways/billing/stripe.ts";
 import { publicUrlFaults } from "#gateways/cookies.ts";
-import { noMail, openSmtp, smtpFaults } from "#gateways/mail/smtp.ts";
+import { noMail, openSmtp } from "#gateways/mail/smtp.ts";
 import {
   type Keyring,
   keyFileForeign,
@@ -19,7 +19,6 @@ import {
   readKeyring,
 } from "#gateways/vault/keyring.ts";
 import { openVault } from "#gateways/vault/vault.ts";
-import { readProxy } from "#gateways/webhook/proxy.ts";
 import type { Billing } from "#ports/billing.ts";
 import type { BearerTokens, ExternalSignIn, Mail, Vault } from "#ports/identity.ts";
 import type { Attempts, Counters, KeyNews, Ledger, MonthUsed } from "#ports/ledger.ts";
@@ -146,7 +145,6 @@ export async function plansOf({ accounts: { plansFile }, live: { delayMinutes } 
 
 export function mailOf({ accounts: { mail } }: Config): Mail {
   if (mail === null) return noMail;
-  refuse(smtpFaults(mail));
   return openSmtp(mail);
 }
 
@@ -157,9 +155,8 @@ export async function providerOf(
   clock: Clock,
 ): Promise<{ readonly bearers: BearerTokens | null; readonly provider: ExternalSignIn | null }> {
   if (settings === null) return { bearers: null, provider: null };
-  const { issuerFaults, openProvider, openSignIn } = await import("#gateways/oidc/sign-in.ts");
+  const { openProvider, openSignIn } = await import("#gateways/oidc/sign-in.ts");
   const { openBearerTokens } = await import("#gateways/oidc/jwt.ts");
-  refuse(issuerFaults(settings.issuer));
   const { algorithms, audience, clientId, issuer } = settings;
   const provider = openProvider({ ...settings, clock });
   const rules = { issuer, algorithms, keys: provider.keys, clock };
@@ -175,11 +172,9 @@ export function billingOf({ accounts: { stripe } }: Config, count: Count): Billi
   return stripe === null ? noBilling() : stripeBilling({ ...stripe, count });
 }
 
-/** The gateway is loaded with the first attempt. Throws ConfigFault. */
+/** The gateway is loaded with the first attempt. */
 export function webhookPostOf({ accounts: { webhooks } }: Config): WebhookPost {
   const { allowPrivate, egressProxy: proxy, ownAddresses } = webhooks;
-  if (proxy !== null && readProxy(proxy) === null)
-    refuse(["WEBHOOK_EGRESS_PROXY=…: http://[user:password@]host[:port] is needed"]);
   const post = once(async () => {
     const { openWebhookPost } = await import("#gateways/webhook/post.ts");
     const { machineAddresses } = await import("#gateways/webhook/connect.ts");

@@ -30,7 +30,8 @@ import { every, failedJob, later } from "./process.ts";
 export function chosenTables({ official: { tables, banxicoToken } }: Pick<Config, "official">) {
   const available = officialAdapters({ banxicoToken });
   const lacking = tablesWithoutCredentials({ banxicoToken });
-  refuseUnknown(tables, available, lacking);
+  const faults = tableFaults(tables, banxicoToken);
+  if (faults.length > 0) throw new ConfigFault(faults);
   const isWanted = ({ id }: OfficialTable) => tables === "all" || tables.includes(id);
   const missingOf = (table: OfficialTable) =>
     lacking.includes(table)
@@ -44,20 +45,20 @@ export function chosenTables({ official: { tables, banxicoToken } }: Pick<Config
   return { collected: available.filter(isWanted), offered };
 }
 
-function refuseUnknown(
+export function tableFaults(
   tables: Config["official"]["tables"],
-  available: readonly OfficialTable[],
-  lacking: readonly OfficialTable[],
-): void {
-  if (typeof tables === "string") return;
+  banxicoToken: Config["official"]["banxicoToken"],
+): readonly string[] {
+  if (typeof tables === "string") return [];
+  const available = officialAdapters({ banxicoToken });
+  const lacking = tablesWithoutCredentials({ banxicoToken });
   const has = (list: readonly OfficialTable[], wanted: string) => list.some(({ id }) => id === wanted);
-  const faults = tables.flatMap((wanted) => {
+  return tables.flatMap((wanted) => {
     if (has(available, wanted)) return [];
     if (has(lacking, wanted)) return [`OFFICIAL_TABLES: ${wanted} cannot be requested without BANXICO_TOKEN`];
     const known = [...lacking, ...available].map(({ id }) => id).join(", ");
     return [`OFFICIAL_TABLES: ${wanted} is none of ${known}`];
   });
-  if (faults.length > 0) throw new ConfigFault(faults);
 }
 
 /** The status is requested often, and reads a few rows of each table. */

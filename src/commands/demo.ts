@@ -21,7 +21,7 @@ export async function demo(context: CommandContext, options: DemoOptions, words:
   const { terminal, version } = context;
   const allSimulated = options.simulated === true;
   const directory = allSimulated ? { DATA_DIR: SIMULATED_DIRECTORY } : {};
-  const { config: demo } = settingsOf(context, { ...DEFAULTS, ...directory }, options);
+  const { config: demo } = settingsOf(context, { ...DEFAULTS, ...directory }, { ...options, serves: true });
   const asked = {
     dataDir: demo.dataDir,
     startAt: demo.startAt,

@@ -6,7 +6,7 @@ import { dirname, resolve } from "node:path";
 import { reasonOf } from "#cli/client.ts";
 import type { CommandContext } from "#cli/command.ts";
 import { printedBytes, printedCount } from "#cli/show.ts";
-import { loadInspection, startClock } from "#compose.ts";
+import { loadInspection, serverFaults, startClock } from "#compose.ts";
 import { type Config, ConfigFault, readConfig } from "#config.ts";
 import { broken, type Finding, note, ok } from "./finding.ts";
 
@@ -22,17 +22,14 @@ const REPAIR = "crossrate repair says how to go on";
 export async function* localFindings(context: CommandContext): AsyncGenerator<Finding> {
   let config: Config;
   try {
-    config = readConfig(context.environment);
+    config = readConfig(context.environment, {}, serverFaults);
   } catch (fault) {
     if (!(fault instanceof ConfigFault)) throw fault;
     for (const line of fault.faults)
       yield broken("settings", line, "docs/configuration.md lists every setting");
     return;
   }
-  const lacksKeys = config.production && config.access === "metered" && config.accounts.masterKeys === null;
-  yield lacksKeys
-    ? broken("settings", "in production MASTER_KEYS is needed", "set it as docs/operations.md shows")
-    : ok("settings", `access ${config.access}, data in ${config.dataDir}`);
+  yield ok("settings", `access ${config.access}, data in ${config.dataDir}`);
   yield await diskFinding(config);
   yield await lakeFinding(context, config);
   if (config.access === "metered") {

@@ -5,7 +5,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { CommandContext, Packaged, Terminal } from "#cli/command.ts";
-import { type CrossrateOptions, openAccountTools, openCrossrate, startClock } from "#compose.ts";
+import {
+  type CrossrateOptions,
+  openAccountTools,
+  openCrossrate,
+  serverFaults,
+  startClock,
+} from "#compose.ts";
 import { type Config, readConfig } from "#config.ts";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import { DiskFull, diskFullIn } from "#domain/faults/errors.ts";
@@ -20,13 +26,13 @@ export interface LedgerOptions {
   readonly newLedger?: boolean;
 }
 
-/** Reads the settings of a command. Rejects with ConfigFault. */
+/** Reads the settings of a command; with `serves` all that a server needs is checked. Throws ConfigFault. */
 export function settingsOf(
   { environment, terminal }: Pick<CommandContext, "environment" | "terminal">,
   defaults: Readonly<Record<string, string>> = {},
-  { newLedger = false }: LedgerOptions = {},
+  { newLedger = false, serves = false }: LedgerOptions & { readonly serves?: boolean } = {},
 ): { readonly config: Config; readonly clock: Clock; readonly emit: Emit } {
-  const read = readConfig(environment, defaults);
+  const read = readConfig(environment, defaults, serves ? serverFaults : undefined);
   const config = newLedger ? { ...read, accounts: { ...read.accounts, newLedger } } : read;
   const clock = startClock(config.startAt);
   return { config, clock, emit: eventLog(terminal, config.logLevel, clock.now) };

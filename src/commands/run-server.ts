@@ -19,7 +19,7 @@ import {
 export async function serve(context: CommandContext, options: LedgerOptions, words: readonly string[]) {
   refuseWords(words);
   const { version, terminal } = context;
-  const settings = settingsOf(context, {}, options);
+  const settings = settingsOf(context, {}, { ...options, serves: true });
   const running = await startRunning({ ...settings, version, simulated: false, terminal });
   const { url } = running;
   terminal.print(

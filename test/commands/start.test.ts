@@ -38,13 +38,63 @@ describe("serve refuses a wrong setting in one line that begins with its name, a
       { DATABASE_URL: "postgres://user:secret@127.0.0.1:9/none", ACCESS: "metered" },
     ],
     [`DATA_DIR=${FILE}: cannot be used`, { DATA_DIR: FILE }],
-    [`PLANS_FILE=${directory}: cannot be read`, { PLANS_FILE: directory, ACCESS: "metered" }],
-    [`PLANS_FILE=${FILE}2: cannot be read`, { PLANS_FILE: `${FILE}2`, ACCESS: "metered" }],
   ];
   test.each(cases)("%s", async (line, environment) => {
     const { code, out, err } = await serve(environment);
     expect(err).toStartWith(`crossrate serve: ${line}`);
     expect({ code, out, lines: err.trimEnd().split("\n").length }).toEqual({ code: 1, out: "", lines: 1 });
+  });
+
+  test("all wrong settings are listed at once, by serve and by doctor, without secrets", async () => {
+    const plans = join(directory, "plans.json");
+    writeFileSync(plans, JSON.stringify({ basic: { month: 0 }, gold: {} }));
+    const wrong = {
+      ACCESS: "metered",
+      PORT: "abc",
+      NODE_ENV: "production",
+      KEY_PEPPER: "secret",
+      PLANS_FILE: plans,
+      PUBLIC_URL: "http://rates.example.com",
+      SMTP_URL: "mail://user:secret@host",
+      MAIL_FROM: "me",
+      OIDC_ISSUER: "http://login.example.com",
+      OIDC_CLIENT_ID: "id",
+      WEBHOOK_EGRESS_PROXY: "http://host/secret",
+      OFFICIAL_TABLES: "mex_fix,none",
+    };
+    const faults = [
+      "PORT=abc: ",
+      "MASTER_KEYS is empty: ",
+      "KEY_PEPPER is set ",
+      "PUBLIC_URL: ",
+      "SMTP_URL: ",
+      "MAIL_FROM: ",
+      "OIDC_ISSUER: ",
+      "WEBHOOK_EGRESS_PROXY=…: ",
+      `PLANS_FILE=${plans}: gold: `,
+      `PLANS_FILE=${plans}: basic.month=0: `,
+      "OFFICIAL_TABLES: mex_fix cannot be requested without BANXICO_TOKEN",
+      "OFFICIAL_TABLES: none is none of ",
+    ];
+    const { code, out, err } = await serve(wrong);
+    const lines = err.trimEnd().split("\n");
+    expect({ code, out, lines: lines.length }).toEqual({ code: 2, out: "", lines: 1 + faults.length });
+    const found = JSON.parse((await runInProcess(["doctor", "--local", "--json"], wrong)).out);
+    for (const fault of faults) {
+      expect(lines).toContainEqual(expect.stringContaining(`- ${fault}`));
+      expect(found).toContainEqual(
+        expect.objectContaining({ what: "settings", state: "broken", found: expect.stringContaining(fault) }),
+      );
+    }
+    expect(err).not.toContain("secret");
+  });
+
+  test.each([directory, `${FILE}2`])("PLANS_FILE=%s cannot be read", async (file) => {
+    const { code, err } = await serve({ PLANS_FILE: file, ACCESS: "metered" });
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: expect.stringContaining(`- PLANS_FILE=${file}: cannot be read (`),
+    });
   });
 
   test("other commands name it too", async () => {

@@ -17,8 +17,16 @@ export class ProviderUnavailable extends Error {
 }
 
 /** Whether secrets may go to an address: over TLS, or within this machine. */
-export function isSafe(url: URL): boolean {
+function isSafe(url: URL): boolean {
   return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url));
+}
+
+/** Faults of an issuer, as sentences for the operator; empty for a usable one. */
+export function issuerFaults(issuer: string): readonly string[] {
+  const url = URL.parse(issuer);
+  if (url === null || url.search !== "" || url.hash !== "")
+    return ["OIDC_ISSUER: an address without a query is needed"];
+  return isSafe(url) ? [] : ["OIDC_ISSUER: https is needed; http is accepted on loopback only"];
 }
 
 /** `boundedFetch` with a deadline. Rejects with ProviderUnavailable. */

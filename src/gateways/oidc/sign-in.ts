@@ -21,7 +21,7 @@ import type { Random } from "#domain/account/key.ts";
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { BearerTokens, Envelope, ExternalSignIn, IdentityRefusal, Vault } from "#ports/identity.ts";
 import type { Clock } from "#ports.ts";
-import { askProvider, DEADLINE_SECONDS, isSafe, openRenewed, ProviderUnavailable } from "./fetch.ts";
+import { askProvider, DEADLINE_SECONDS, issuerFaults, openRenewed, ProviderUnavailable } from "./fetch.ts";
 
 interface SignInOptions {
   readonly provider: Provider;
@@ -174,14 +174,6 @@ const DISCOVERY_RENEWAL = { freshSeconds: 3600, keptSeconds: 86_400, pauseSecond
 /** For an unknown key the set is fetched again, at most every 30 s. */
 const KEYS_RENEWAL = { freshSeconds: 600, keptSeconds: 86_400, pauseSeconds: 30 };
 const MOST_KEYS = 64;
-
-/** Faults of an issuer, as sentences for the operator; empty for a usable one. */
-export function issuerFaults(issuer: string): readonly string[] {
-  const url = URL.parse(issuer);
-  if (url === null || url.search !== "" || url.hash !== "")
-    return ["OIDC_ISSUER: an address without a query is needed"];
-  return isSafe(url) ? [] : ["OIDC_ISSUER: https is needed; http is accepted on loopback only"];
-}
 
 export type Provider = ReturnType<typeof openProvider>;
 

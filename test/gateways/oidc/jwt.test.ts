@@ -2,8 +2,9 @@
 
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { exportJWK, exportSPKI, type JWTPayload, SignJWT } from "jose";
+import { issuerFaults } from "#gateways/oidc/fetch.ts";
 import { openBearerTokens } from "#gateways/oidc/jwt.ts";
-import { issuerFaults, openProvider } from "#gateways/oidc/sign-in.ts";
+import { openProvider } from "#gateways/oidc/sign-in.ts";
 import type { BearerTokens } from "#ports/identity.ts";
 import { CLIENT_ID, newSigningKey, type OpenIdProvider, startProvider, unsigned } from "./openid-provider.ts";
 import { newTestClock, type TestClock } from "./test-clock.ts";
