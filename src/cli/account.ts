@@ -14,7 +14,7 @@ import { printAnswer, printBody } from "./answer.ts";
 import { type Client, clientOf, Refusal } from "./client.ts";
 import { type CommandContext, EXIT, type Input, type Terminal, UsageFault } from "./command.ts";
 import { forgetLogin, isLocal, keepLogin, storePath } from "./server.ts";
-import { coloured, printable, printedCount, printTable, shownInstant } from "./show.ts";
+import { coloured, printedCount, printTable, shownInstant } from "./show.ts";
 import type { Outputs } from "./words.ts";
 
 interface LoginOptions {
@@ -43,7 +43,7 @@ export async function login(context: CommandContext, options: LoginOptions) {
   const key = await provisioned(client, token);
   await keepLogin(environment, url, { email, session: token, expires_at, key });
   const shown = key === null ? "the key cannot be shown by this server" : `key ${key.slice(0, 12)}…`;
-  terminal.print(`Signed in at ${url} as ${printable(email)} until ${expires_at.slice(0, 10)}, ${shown}`);
+  terminal.print(`Signed in at ${url} as ${email} until ${expires_at.slice(0, 10)}, ${shown}`);
   terminal.print(`Stored in ${storePath(environment)}; crossrate logout ends the session and removes it`);
   if (environment["CROSSRATE_API_KEY"])
     terminal.complain("CROSSRATE_API_KEY is set: it is sent instead of the stored key");
@@ -65,7 +65,7 @@ async function signUp(client: Client, email: string, password: string, { termina
     { method: "POST", query: { cookie: "0" }, body: { email, password }, as: "anonymous" },
   );
   if (!("mail" in content)) return true;
-  terminal.print(printable(content.message));
+  terminal.print(content.message);
   return false;
 }
 

@@ -8,7 +8,7 @@ import { printable, shownSeconds } from "./show.ts";
 export interface Answer<Content> {
   readonly text: string;
   readonly headers: Headers;
-  /** Numbers are exact. */
+  /** Numbers are exact, and texts are printable. */
   readonly content: Content;
 }
 
@@ -162,7 +162,7 @@ function sessionOf({ url, login }: Server): string {
 
 function contentOf<Content>(text: string, url: string): Content {
   try {
-    return parseExact(text) as Content;
+    return parseExact(text, printable) as Content;
   } catch (fault) {
     throw new Unreachable(url, "what answered there is no Crossrate server: its answer is not JSON", fault);
   }
@@ -181,7 +181,7 @@ export class Refusal extends Error {
   readonly issues: readonly string[] = [];
   readonly body: string | null = null;
   constructor(message: string, facts: Pick<Refusal, "status" | "code"> & Partial<Refusal>) {
-    super(message);
+    super(printable(message));
     Object.assign(this, facts);
   }
 }
@@ -237,9 +237,11 @@ function envelopeIn(text: string): Envelope {
   try {
     const { code, message, errors } = JSON.parse(text);
     return {
-      ...(typeof code === "string" ? { code } : {}),
+      ...(typeof code === "string" ? { code: printable(code) } : {}),
       ...(typeof message === "string" ? { message } : {}),
-      ...(Array.isArray(errors) ? { errors: errors.map((one) => `${one?.path}: ${one?.message}`) } : {}),
+      ...(Array.isArray(errors)
+        ? { errors: errors.map((one) => printable(`${one?.path}: ${one?.message}`)) }
+        : {}),
     };
   } catch {
     return {};
@@ -281,8 +283,8 @@ export function linesOf(fault: unknown, now: number): readonly string[] {
   if (!(fault instanceof Refusal)) return [fault instanceof Error ? fault.message : String(fault)];
   const { message, code, status, issues, retryAfterSeconds, requestId } = fault;
   return [
-    `${printable(message)} (${printable(code)}, HTTP ${status})`,
-    ...issues.map((issue) => `  ${printable(issue)}`),
+    `${message} (${code}, HTTP ${status})`,
+    ...issues.map((issue) => `  ${issue}`),
     ...(retryAfterSeconds === null ? [] : [`  ${againAt(retryAfterSeconds, now)}`]),
     ...(ADVICE[code] === undefined ? [] : [`  ${ADVICE[code]}`]),
     ...(requestId === null ? [] : [`  request ${printable(requestId)}`]),

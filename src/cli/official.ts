@@ -12,7 +12,7 @@ import { countryName } from "#domain/official/publication.ts";
 import { type Print, printBody } from "./answer.ts";
 import { type Answer, type Client, clientOf, type Query } from "./client.ts";
 import { type CommandContext, type Terminal, UsageFault } from "./command.ts";
-import { coloured, noticeLines, printable, printNotice, printTable, shownInstant, wrapped } from "./show.ts";
+import { coloured, noticeLines, printNotice, printTable, shownInstant, wrapped } from "./show.ts";
 import { type Outputs, parametersOf } from "./words.ts";
 
 interface Options extends Outputs {
@@ -83,7 +83,7 @@ export async function officialConvert(
     const sum = `${content.amount.rawJSON} ${content.from} = ${rounded} ${content.to}`;
     const exact = content.converted.rawJSON;
     terminal.print(`${coloured(terminal.screen, "bold", sum)}, unrounded ${exact}, for ${content.on}`);
-    terminal.print(printable(content.citation));
+    terminal.print(content.citation);
     printTerms(terminal, content);
   });
 }
@@ -215,8 +215,8 @@ function printPublication(terminal: Terminal, body: Read<typeof OfficialPublicat
   terminal.print(
     `${coloured(screen, "bold", name)}, version ${body.version.rawJSON} of ${body.versions.length}`,
   );
-  terminal.print(`${printable(body.authority)}, valid from ${body.valid_from} ${until}`);
-  terminal.print(`retrieved ${shownInstant(body.retrieved_at)} UTC from ${printable(body.source_url)}\n`);
+  terminal.print(`${body.authority}, valid from ${body.valid_from} ${until}`);
+  terminal.print(`retrieved ${shownInstant(body.retrieved_at)} UTC from ${body.source_url}\n`);
   const columns = [
     { head: "units", align: "right" },
     "of",
@@ -240,8 +240,7 @@ function printTerms(
   { terms, notice }: { readonly terms: string; readonly notice: string },
 ): void {
   print("");
-  for (const line of wrapped(printable(terms), Math.min(screen.columns, 110)))
-    print(coloured(screen, "dim", line));
+  for (const line of wrapped(terms, Math.min(screen.columns, 110))) print(coloured(screen, "dim", line));
   for (const line of noticeLines(screen, notice)) print(line);
 }
 

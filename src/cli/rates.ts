@@ -15,16 +15,7 @@ import { printAnswer } from "./answer.ts";
 import { type Client, clientOf, type Query } from "./client.ts";
 import { type CommandContext, EXIT, type Terminal, UsageFault } from "./command.ts";
 import { convertFile, type FileOptions } from "./convert-file.ts";
-import {
-  ageOf,
-  type Cell,
-  type Column,
-  coloured,
-  printable,
-  printNotice,
-  printTable,
-  shownInstant,
-} from "./show.ts";
+import { ageOf, type Cell, type Column, coloured, printNotice, printTable, shownInstant } from "./show.ts";
 import {
   baseAndSymbols,
   basketOf,
@@ -111,7 +102,7 @@ export async function currencies(context: CommandContext, { csv, ...outputs }: O
   await printAnswer<Body>(context, outputs, { path: "/v1/currencies" }, (terminal, body) => {
     const rows = body.currencies.map(({ code, name, minor_units, live, sources, history_start }) => [
       code,
-      printable(name),
+      name,
       minor_units.rawJSON,
       live ? "live" : "",
       sources.filter((source) => source !== "live").join(csv ? " " : ", "),

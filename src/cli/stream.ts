@@ -32,7 +32,7 @@ function onScreen({ terminal }: CommandContext, url: string): Show {
   const draw = drawing(terminal, url);
   let shown: State | null = null;
   return async ({ event, data }) => {
-    const body = parseExact(data);
+    const body = parseExact(data, printable);
     if (event === "unavailable") {
       shown = null;
       return await draw(null, (body as { readonly message: string }).message);
@@ -83,7 +83,7 @@ function drawing(terminal: Terminal, url: string) {
     const { screen } = terminal;
     const all =
       state === null
-        ? [coloured(screen, "yellow", printable(reason))]
+        ? [coloured(screen, "yellow", reason)]
         : [
             `${coloured(screen, "bold", `1 ${state.base}`)}, ${shownInstant(state.timestamp)} UTC, market ${state.market_session}, ${url}`,
             "",

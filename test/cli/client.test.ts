@@ -78,3 +78,25 @@ test("an answer that is no JSON, and a redirect, are named for what they are", a
     message: expect.stringContaining("https://rates.example.org/"),
   });
 });
+
+test("no command gets a character from a server that a terminal would obey", async () => {
+  const text = "open\x1b]0;title\x07\x9b2J";
+  const error = { code: text, message: text, errors: [{ path: "/a", message: text }] };
+  const other = listen((request) =>
+    request.url.endsWith("/refused")
+      ? Response.json(error, { status: 422 })
+      : Response.json({ market_session: text, rates: { EUR: 1.5 }, missing_symbols: [text] }),
+  );
+  const { client } = clientAt(other.url);
+  const shown = "open?]0;title??2J";
+  expect((await client.ask<object>("/v1/latest")).content).toEqual({
+    market_session: shown,
+    rates: { EUR: { rawJSON: "1.5" } },
+    missing_symbols: [shown],
+  });
+  expect(await faultOf(client.ask("/refused"))).toMatchObject({
+    code: shown,
+    message: shown,
+    issues: [`/a: ${shown}`],
+  });
+});

@@ -86,9 +86,12 @@ export function printedNumber(digits: string): number | ExactNumber {
 
 export const isExactNumber = (value: unknown): value is ExactNumber => isRawJSON(value);
 
-/** Throws SyntaxError when the text is not JSON. */
-export function parseExact(text: string): unknown {
-  return parse(text, (_, value, { source }) => (typeof value === "number" ? rawJSON(source) : value));
+/** Numbers become exact, each text what `textOf` returns for it. Throws SyntaxError when the text is not JSON. */
+export function parseExact(text: string, textOf = (value: string) => value): unknown {
+  return parse(text, (_, value, { source }) => {
+    if (typeof value === "number") return rawJSON(source);
+    return typeof value === "string" ? textOf(value) : value;
+  });
 }
 
 /**
