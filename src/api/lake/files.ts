@@ -166,7 +166,7 @@ export const files = ({ house, ...deps }: FileDeps) => {
   const app = new Elysia({ name: "lake-files" }).use(house);
   const send = (request: Request, name: string, caller: Charge) => {
     if (!isOfficial(name)) caller.reach(firstDayIn(name));
-    refuseTooNew(name, publishedUntil(deps.clock.now(), caller.admission.delayMinutes));
+    refuseTooNew(name, publishedUntil(deps.clock.now(), caller.delayMinutes));
     return sendFile(deps, request, name);
   };
   for (const { id, folder, partitions, currentFile, what, description } of TABLES) {

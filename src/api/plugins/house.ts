@@ -69,7 +69,7 @@ const reply = (deps: HouseDeps) => {
       beforeHandle({ request }: { request: Request }) {
         const route = routed(request);
         if (route?.charge === undefined || typeof storing === "string" || "cacheControl" in storing) return;
-        route.basis = deps.ready.basis(storing.turnsWith, route.charge.admission.delayMinutes);
+        route.basis = deps.ready.basis(storing.turnsWith, route.charge.delayMinutes);
       },
       async afterHandle({ request, responseValue }: { request: Request; responseValue: unknown }) {
         if (responseValue instanceof Response || typeof responseValue !== "object" || responseValue === null)
@@ -120,7 +120,7 @@ const metered = ({ meter, large }: HouseDeps) => {
         const charge = routed(request)?.charge;
         if (charge === undefined || !(responseValue instanceof Response)) return;
         const left = charge.settle(responseValue.status);
-        if (left === null || charge.admission.isQuotaWritten) return;
+        if (left === null || charge.isQuotaWritten) return;
         setLimitHeaders(responseValue.headers, left);
         addVaryCaller(responseValue.headers);
       },

@@ -5,7 +5,7 @@ import * as form from "#api/forms.ts";
 import { readTogether } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { SYNC_EXAMPLE } from "#api/point-in-time.ts";
-import type { Admission } from "#api/request/metering.ts";
+import type { Charge } from "#api/request/metering.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { respondTagged } from "#api/response/json.ts";
 import { NO_PAST_RATE, operation } from "#api/words.ts";
@@ -40,7 +40,7 @@ function isLong({ interval = "1d", updatedAfter = null, asOf = null, symbols }: 
 }
 
 /** Limits quotes to those that the caller's plan publishes by now. */
-function publishedTo(deps: RangeRouteDeps, { delayMinutes }: Admission): RangeRouteDeps {
+function publishedTo(deps: RangeRouteDeps, { delayMinutes }: Charge): RangeRouteDeps {
   return { ...deps, publishedUntil: publishedUntil(deps.clock.now(), delayMinutes) };
 }
 
@@ -66,9 +66,9 @@ export const range = ({ house, ...deps }: RangeRouteDeps & { readonly house: Hou
     const estimate = await deps.turns.run(deps.callerOf(request), request.signal, steps);
     return respondTagged(request, deps, "no-store", estimateBody(estimate));
   };
-  const bars = async (request: Request, wanted: BarsQuery, admission: Admission): Promise<Response> =>
+  const bars = async (request: Request, wanted: BarsQuery, caller: Charge): Promise<Response> =>
     await deps.turns.slot(deps.callerOf(request), async () => {
-      const page = await barsPage(publishedTo(deps, admission), wanted);
+      const page = await barsPage(publishedTo(deps, caller), wanted);
       // Reading the bars and printing them take tens of milliseconds each.
       await deps.turns.take(deps.callerOf(request), "continues");
       return respondTagged(request, deps, "public, max-age=5", barsBody(page));
@@ -78,10 +78,10 @@ export const range = ({ house, ...deps }: RangeRouteDeps & { readonly house: Hou
     async ({ request, query: wanted, caller }) => {
       const { start, end, interval } = wanted.asked;
       caller.reach(earliestOf(start, end), interval);
-      if (wanted.kind === "bars") return await bars(request, wanted.asked, caller.admission);
+      if (wanted.kind === "bars") return await bars(request, wanted.asked, caller);
       if (wanted.kind === "file") {
         const { file, form } = wanted;
-        const reach = file.kind === "daily" ? deps : publishedTo(deps, caller.admission);
+        const reach = file.kind === "daily" ? deps : publishedTo(deps, caller);
         return await sendExport(reach, request, file, form);
       }
       const { asked: daily, estimate } = wanted;

@@ -105,8 +105,7 @@ type RouteDeps = RatesDeps & { readonly house: House; readonly batchLimit: numbe
 export const convertBatch = ({ house, ...deps }: RouteDeps) =>
   new Elysia({ name: "convert-batch" }).use(house).post(
     "/v1/convert",
-    async ({ body, caller: { admission } }) =>
-      batchBody(convertPairs(deps, { ...body, delayMinutes: admission.delayMinutes })),
+    async ({ body, caller: { delayMinutes } }) => batchBody(convertPairs(deps, { ...body, delayMinutes })),
     operation({
       // A batch counts as one call per pair.
       metered: { cost: ({ body }: { readonly body: Batch }) => body.pairs.length },

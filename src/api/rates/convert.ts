@@ -108,7 +108,7 @@ export const convert = ({ house, ...deps }: RatesDeps & { readonly house: House 
     caller: Charge,
   ) => {
     caller.reach(earliestOf(day));
-    const { delayMinutes } = caller.admission;
+    const { delayMinutes } = caller;
     return convertBody(convertAmount(deps, { from, to, amount, day, dp, delayMinutes }));
   };
   return new Elysia({ name: "convert" })

@@ -206,7 +206,7 @@ export const explain = ({ house, ...deps }: RouteDeps) =>
       caller,
     }) => {
       caller.reach(earliestOf(day));
-      const { delayMinutes } = caller.admission;
+      const { delayMinutes } = caller;
       // Documents may have to be read from a file of the lake: one at a time for each address.
       return await deps.turns.slot(deps.callerOf(request), async () =>
         explainBody(await explained(deps, { from, to, day, delayMinutes })),

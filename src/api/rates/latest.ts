@@ -108,8 +108,8 @@ export const latest = ({
   ...deps
 }: Pick<RatesDeps, "spot"> & TableDeps & { readonly house: House }) => {
   type Wanted = Omit<Parameters<typeof latestRates>[1], "delayMinutes"> & { format: TableForm | null };
-  const answer = (request: Request, { format, ...wanted }: Wanted, { admission }: Charge) => {
-    const rates = latestRates({ spot }, { ...wanted, delayMinutes: admission.delayMinutes });
+  const answer = (request: Request, { format, ...wanted }: Wanted, { delayMinutes }: Charge) => {
+    const rates = latestRates({ spot }, { ...wanted, delayMinutes });
     const body = latestBody(rates);
     return inForm(deps, request, format, {
       name: `${body.base}_latest`,

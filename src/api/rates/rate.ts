@@ -56,9 +56,8 @@ const slug: Parameter<ReturnType<typeof parseSlug>> = {
 export const rate = ({ house, ...deps }: Pick<RatesDeps, "spot"> & TurnDeps & OfTables) =>
   new Elysia({ name: "rate" }).use(house).get(
     "/v1/rate/:slug",
-    async ({ request, params: { slug }, query: { dp }, caller: { admission } }) => {
-      if (!isOfficial(slug))
-        return rateBody(slug.text, quote(deps, { ...slug, dp, delayMinutes: admission.delayMinutes }));
+    async ({ request, params: { slug }, query: { dp }, caller: { delayMinutes } }) => {
+      if (!isOfficial(slug)) return rateBody(slug.text, quote(deps, { ...slug, dp, delayMinutes }));
       const official = await officialQuote(deps.official, { ...slug, dp });
       return respondTagged(
         request,

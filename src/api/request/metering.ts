@@ -7,8 +7,8 @@ import type { Granted, QuotaStatus } from "#domain/limits/quota-status.ts";
 import { CLIENT_GONE, isClientGone } from "#domain/net/message.ts";
 import type { Day } from "#domain/time/day.ts";
 
-/** The rights of an admitted request, and its quota status for the headers of the answer. */
-export interface Admission {
+/** A charged call: the rights of its caller, and its quota status for the headers of the answer. */
+export interface Charge {
   /** The caller's delay of live rates in minutes; undefined means the server's. */
   readonly delayMinutes: number | undefined;
   /** Calls of one caller are counted together; null when callers are not distinguished. */
@@ -17,17 +17,6 @@ export interface Admission {
   readonly quota: QuotaStatus | null;
   /** True once the quota's headers are written; else the meter writes them. */
   isQuotaWritten: boolean;
-}
-
-/** A caller who was identified without waiting. */
-export interface KnownCaller {
-  readonly delayMinutes: number | undefined;
-  charge(cost: number): Charge | Promise<Charge>;
-}
-
-/** A charged call without an answer yet. */
-export interface Charge {
-  readonly admission: Admission;
   readonly ask: Ask;
   /** Requires that the plan covers the day; null requires nothing. Fails with `plan_gated`. */
   reach(earliest: Day | null, interval?: string): void;
@@ -35,31 +24,17 @@ export interface Charge {
   settle(status: number): QuotaStatus | null;
 }
 
-export interface Meter {
-  /** Identifies the caller and charges for a request with valid syntax. Fails without admission. */
-  admit(request: Request, cost: number, authorization?: string | null): Charge | Promise<Charge>;
-  /** Returns the cached caller; null when a look-up is needed, or something is wrong. */
-  known(request: Request): KnownCaller | null;
-  /** Adds the quota status to a refusal before admission. A missing or invalid key counts for the address; 5xx never count. */
-  refused(request: Request, failure: Failure, authorization?: string | null): Promise<void>;
-  /** Resolves for an identifiable caller; charges nothing. Fails as `admit`, for an invalid key. */
-  check(request: Request): Promise<void>;
-  /**
-   * Returns whether a long-running answer's caller would still be admitted, with the same delay of live rates. True
-   * while that cannot be checked.
-   */
-  stillHolds(request: Request, delayMinutes: number | undefined): boolean | Promise<boolean>;
-}
+export type Meter = ReturnType<typeof openMeter>;
 
 /** The meter of private installations admits every caller with the server's delay of live rates, and counts nothing. */
 export function openMeterless(delayMinutes: number): Meter {
   const charge: Charge = {
-    admission: { delayMinutes, caller: null, quota: null, isQuotaWritten: false },
+    ...{ delayMinutes, caller: null, quota: null, isQuotaWritten: false },
     ask: { cost: 1, earliest: null },
     reach: () => {},
     settle: () => null,
   };
-  const everyCaller: KnownCaller = { delayMinutes, charge: () => charge };
+  const everyCaller = { delayMinutes, charge: () => charge };
   return {
     known: () => everyCaller,
     admit: () => charge,
@@ -77,7 +52,7 @@ export interface MeterDeps {
   readonly addressOf: (request: Request) => string;
 }
 
-export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
+export function openMeter({ admitter, addressOf }: MeterDeps) {
   const byAddress = (request: Request) => admitter.identify(null, () => addressOf(request));
   const identify = (request: Request, authorization = request.headers.get("authorization")) => {
     if (authorization !== null) return admitter.identify(authorization, () => addressOf(request));
@@ -101,11 +76,12 @@ export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
     }
   };
   return {
-    known: (request) => {
+    /** Returns the cached caller; null when a look-up is needed, or something is wrong. */
+    known: (request: Request) => {
       try {
         const who = identify(request);
         if (!(who instanceof Promise))
-          return { delayMinutes: who.terms.live_delay_minutes, charge: (cost) => charge(who, cost) };
+          return { delayMinutes: who.terms.live_delay_minutes, charge: (cost: number) => charge(who, cost) };
         // The long path joins this very look-up, and reports its fault.
         who.catch(() => {});
         return null;
@@ -115,11 +91,13 @@ export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
         throw thrown;
       }
     },
-    admit: (request, cost, authorization) => {
+    /** Identifies the caller and charges for a request with valid syntax. Fails without admission. */
+    admit: (request: Request, cost: number, authorization?: string | null) => {
       const who = identify(request, authorization);
       return who instanceof Promise ? who.then((later) => charge(later, cost)) : charge(who, cost);
     },
-    refused: async (request, failure, authorization) => {
+    /** Adds the quota status to a refusal before admission. A missing or invalid key counts for the address; 5xx never count. */
+    refused: async (request: Request, failure: Failure, authorization?: string | null) => {
       const who = await identifyRefused(request, failure, authorization);
       try {
         const counts = who.caller.kind === "address" && failure.status < 500;
@@ -130,10 +108,15 @@ export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
         failure.quota = other.quota;
       }
     },
-    check: async (request) => {
+    /** Resolves for an identifiable caller; charges nothing. Fails as `admit`, for an invalid key. */
+    check: async (request: Request) => {
       await identify(request);
     },
-    stillHolds: (request, delayMinutes) => {
+    /**
+     * Returns whether a long-running answer's caller would still be admitted, with the same delay of live rates. True
+     * while that cannot be checked.
+     */
+    stillHolds: (request: Request, delayMinutes: number | undefined): boolean | Promise<boolean> => {
       const authorization = request.headers.get("authorization");
       if (authorization === null) return true;
       const isSame = ({ terms }: Who) => terms.live_delay_minutes === delayMinutes;
@@ -168,7 +151,10 @@ function chargeOf(admitter: Admitter, who: Who, granted: Granted): Charge {
   let ask: Ask = { cost, earliest: null };
   let left: QuotaStatus | null = null;
   return {
-    admission: { delayMinutes: terms.live_delay_minutes, caller, quota, isQuotaWritten: false },
+    delayMinutes: terms.live_delay_minutes,
+    caller,
+    quota,
+    isQuotaWritten: false,
     get ask() {
       return ask;
     },

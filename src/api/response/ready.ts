@@ -6,7 +6,6 @@
 import type { Ask } from "#accounts/limits/admit.ts";
 import { type CountRequest, countAnswer, sized } from "#api/request/count-request.ts";
 import {
-  type Admission,
   addVaryCaller,
   type Charge,
   type Meter,
@@ -79,9 +78,9 @@ function newSender({ caches, large }: Pick<ReplyDeps, "caches" | "large">) {
     return headers;
   };
 
-  return (request: Request, ready: Ready, admission: Admission, now: Instant): Response => {
-    const headers = headersFor(request, ready, admission.quota);
-    admission.isQuotaWritten = true;
+  return (request: Request, ready: Ready, charge: Charge, now: Instant): Response => {
+    const headers = headersFor(request, ready, charge.quota);
+    charge.isQuotaWritten = true;
     const known = request.headers.get("if-none-match");
     if (known !== null && isKnown(known, ready.etag)) {
       const bare = new Headers(headers);
@@ -220,11 +219,11 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
     request: Request,
     options: ReplyOptions,
     body: object,
-    { admission, ask }: Pick<Charge, "admission" | "ask">,
+    charge: Charge,
     begun: Basis | undefined,
   ): Response => {
     const now = deps.clock.now();
-    const { delayMinutes } = admission;
+    const { delayMinutes, ask } = charge;
     const { dataset, epoch } = basis(options.turnsWith, delayMinutes);
     // New figures may have come in while the handler waited: its body has the older ones.
     const isCurrent = begun?.dataset === dataset && begun.epoch === epoch;
@@ -242,7 +241,7 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
     const key = keyOf(request.url, delayMinutes);
     if (isSmall && isCurrent && key.length <= LONGEST_KEY)
       cached().set(key, ready, ready.bytes.byteLength + ENTRY_BYTES);
-    return sendReady(request, ready, admission, now);
+    return sendReady(request, ready, charge, now);
   };
   return {
     basis,
@@ -259,7 +258,7 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
       const answer = (charge: Charge): Response => {
         try {
           charge.reach(ready.ask.earliest, ready.ask.interval);
-          const made = sendReady(request, ready, charge.admission, now);
+          const made = sendReady(request, ready, charge, now);
           charge.settle(made.status);
           return countAnswer(deps.countRequest, ready.route, request, began, made);
         } catch (thrown) {

@@ -121,8 +121,7 @@ export const stream = ({ house, ...deps }: RouteDeps) => {
   const answer = openStreams(deps);
   return new Elysia({ name: "stream" }).use(house).get(
     "/v1/stream",
-    async ({ request, query, caller: { admission } }) => {
-      const { caller, delayMinutes } = admission;
+    async ({ request, query, caller: { caller, delayMinutes } }) => {
       const holds = () => deps.meter.stillHolds(request, delayMinutes);
       return answer(request, query, { caller, delayMinutes, holds });
     },

@@ -1,7 +1,7 @@
 /** Ready bodies are cached: a repeated request costs no new work, they count in the cache budget, and none outlives its dataset. */
 
 import { expect, test } from "bun:test";
-import { type Meter, openMeterless } from "#api/request/metering.ts";
+import { type Charge, type Meter, openMeterless } from "#api/request/metering.ts";
 import type { LargeBodies } from "#api/response/large-bodies.ts";
 import { createReply } from "#api/response/ready.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
@@ -63,10 +63,7 @@ test("a body that was begun before new figures came is not kept for those who as
   const reply = createReply({ ...app.deps, large: unbounded }, () => "/v1/range");
   const request = new Request("http://localhost/v1/range");
   const options = { maxAgeSeconds: 60, turnsWith: "session" } as const;
-  const charge = {
-    admission: { delayMinutes: 0, caller: null, quota: null, isQuotaWritten: false },
-    ask: { cost: 1, earliest: null },
-  };
+  const charge = openMeterless(0).admit(request, 1) as Charge;
   const answer = (basis: ReturnType<typeof reply.basis>) =>
     reply.send(request, options, { rates: 1 }, charge, basis);
 

@@ -68,7 +68,7 @@ export async function bars(deps: oxr.OxrDeps, sent: Query, caller: Charge): Prom
   const end = endOf(start, sent("period") ?? "");
   caller.reach(earliestOf(dayAt(start)));
   const now = deps.clock.now();
-  const until = publishedUntil(now, caller.admission.delayMinutes);
+  const until = publishedUntil(now, caller.delayMinutes);
   if (end > now) {
     throw oxrRefusal("not_available", "The combination of start time and period used ends in the future.");
   }

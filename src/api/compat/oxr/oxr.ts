@@ -8,7 +8,7 @@ import { Elysia } from "elysia";
 import * as compat from "#api/compat/compat.ts";
 import * as form from "#api/forms.ts";
 import { AMOUNT_PATTERN, path, type Query, required, segment } from "#api/parameters.ts";
-import type { Admission } from "#api/request/metering.ts";
+import type { Charge } from "#api/request/metering.ts";
 import { CURRENCIES } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { periodEnd } from "#domain/history/periods.ts";
@@ -71,7 +71,7 @@ async function usage(
   deps: oxr.OxrDeps,
   request: Request,
   sent: Query,
-  { delayMinutes, caller }: Admission,
+  { delayMinutes, caller }: Charge,
 ): Promise<compat.Answer> {
   const isLive = currencies({ ...deps, spot: () => deps.spot(delayMinutes) }).some(({ live }) => live);
   const today = dayAt(deps.clock.now());
@@ -143,7 +143,7 @@ const below = (prefix: string, deps: oxr.OxrDeps, idOf?: (id: string) => string)
     .use(compat.compatible(deps))
     .get(
       "/latest.json",
-      async ({ query: { sent }, caller: { admission } }) => rates.newest(deps, sent, admission.delayMinutes),
+      async ({ query: { sent }, caller: { delayMinutes } }) => rates.newest(deps, sent, delayMinutes),
       metered({
         query: oxr.PARAMETERS,
         leavesOut: true,
@@ -191,7 +191,7 @@ const below = (prefix: string, deps: oxr.OxrDeps, idOf?: (id: string) => string)
     )
     .get(
       "/convert/:value/:from/:to",
-      async ({ params, caller: { admission } }) => rates.conversion(deps, params, admission.delayMinutes),
+      async ({ params, caller: { delayMinutes } }) => rates.conversion(deps, params, delayMinutes),
       metered({
         params: path({
           value: segment({ description: "The amount.", example: "100", schema: amountText }),
@@ -207,10 +207,10 @@ const below = (prefix: string, deps: oxr.OxrDeps, idOf?: (id: string) => string)
     )
     .get(
       "/convert.json",
-      async ({ query: { sent }, caller: { admission } }) => {
+      async ({ query: { sent }, caller: { delayMinutes } }) => {
         const value = sent("value") ?? sent("amount") ?? "1";
         const asked = { value, from: required(sent, "from"), to: required(sent, "to") };
-        return rates.conversion(deps, asked, admission.delayMinutes);
+        return rates.conversion(deps, asked, delayMinutes);
       },
       metered({
         query: {
@@ -248,8 +248,7 @@ const below = (prefix: string, deps: oxr.OxrDeps, idOf?: (id: string) => string)
     )
     .get(
       "/usage.json",
-      async ({ request, query: { sent }, caller: { admission } }) =>
-        await usage(deps, request, sent, admission),
+      async ({ request, query: { sent }, caller }) => await usage(deps, request, sent, caller),
       metered({
         query: { app_id, prettyprint },
         statuses: [],
