@@ -170,6 +170,7 @@ function tablesOf(database: Database): readonly string[] {
 function reading<T>(path: string, read: (database: Database) => T): T {
   let database: Database | null = null;
   try {
+    if (bytesOf(`${path}-journal`) > 0) rollBack(path);
     // SQLite does not merge the log into the file when a read-only handle is closed.
     database = new Database(path, { readonly: true });
     return read(database);
@@ -179,6 +180,16 @@ function reading<T>(path: string, read: (database: Database) => T): T {
     throw sqliteDamage(path)(`${code}: ${message}`, fault);
   } finally {
     database?.close();
+  }
+}
+
+/** Undoes what a crash cut off while a new or restored file got its write-ahead log. A read-only handle cannot, and would be refused. */
+function rollBack(path: string): void {
+  const database = new Database(path, { readwrite: true });
+  try {
+    tablesOf(database);
+  } finally {
+    database.close();
   }
 }
 

@@ -1,5 +1,6 @@
 /** A damaged ledger file is found: at the start with file and remedy, left as it is; a large one at night, while it is served. */
 
+import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, test } from "bun:test";
 import {
   closeSync,
@@ -136,6 +137,49 @@ describe("at the start", () => {
     const again = await open(copy);
     expect((await again.keys.find("hmac-b"))?.key.id).toBe("key_b");
     expect(existsSync(join(copy, "installation.id"))).toBe(true);
+  });
+});
+
+describe("what a crash cuts off before a file has its write-ahead log is undone by the next start", () => {
+  test("in a restored ledger", async () => {
+    const { directory } = await filled(3000);
+    const backup = join(temporaryDirectory(), "ledger.sqlite");
+    await statement({ directory }, `VACUUM INTO '${backup}'`);
+    const database = new Database(backup);
+    // The cache is too small for the change: the file has a part of it, and the journal what was there before.
+    database.run("PRAGMA cache_size = 5");
+    database.run("BEGIN");
+    database.run("UPDATE audit_log SET detail = upper(detail), actor = 'nobody'");
+    const copy = temporaryDirectory();
+    for (const part of ["", "-journal"]) copyFileSync(`${backup}${part}`, join(copy, `ledger.sqlite${part}`));
+    database.close();
+    expect(readFileSync(join(copy, "ledger.sqlite")).includes("nobody")).toBe(true);
+    const ledger = await open(copy);
+    expect((await ledger.keys.find("hmac-a"))?.key.id).toBe("key_a");
+    await ledger.close();
+    opened.pop();
+    const rows = await statement(
+      { directory: copy },
+      "SELECT count(*) AS n FROM audit_log WHERE actor = 'nobody'",
+    );
+    expect(Number(rows[0]?.["n"])).toBe(0);
+  });
+
+  test("in a new one", async () => {
+    const directory = temporaryDirectory();
+    const path = join(directory, "ledger.sqlite");
+    const database = new Database(path);
+    database.run("PRAGMA cache_size = 1");
+    database.run("BEGIN");
+    for (let nth = 0; nth < 50; nth++)
+      database.run(`CREATE TABLE t${nth} (text TEXT DEFAULT '${"x".repeat(900)}')`);
+    const copy = temporaryDirectory();
+    for (const part of ["", "-journal"]) copyFileSync(`${path}${part}`, join(copy, `ledger.sqlite${part}`));
+    database.close();
+    expect(statSync(join(copy, "ledger.sqlite")).size).toBeGreaterThan(0);
+    const ledger = await open(copy);
+    await account(ledger, "a");
+    expect((await ledger.keys.find("hmac-a"))?.key.id).toBe("key_a");
   });
 });
 
