@@ -3,7 +3,7 @@
 import type { Read } from "#api/forms.ts";
 import type { RangeResponse } from "#api/range/page.ts";
 import { noticeText } from "#domain/dataset/dataset.ts";
-import { PERIODS } from "#domain/history/periods.ts";
+import { PERIODS, printedLastDates } from "#domain/history/periods.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "#domain/history/rate-columns.ts";
 import { isExactNumber, parseExact } from "#domain/net/message.ts";
 import { addressOf, type Client, clientOf, type Query } from "./client.ts";
@@ -135,7 +135,8 @@ async function printRangeTable({ terminal }: CommandContext, client: Client, que
     .split("\n")
     .slice(0, -1)
     .map((line) => parseExact(line) as Row);
-  const { columns, cells } = layout === "wide" ? wideForm(rows) : longForm(rows);
+  const codes = [...new Set(rows.flatMap((row) => Object.keys(ratesOf(row))))];
+  const { columns, cells } = layout === "wide" ? wideForm(codes, interval !== undefined) : longForm(rows);
   const { width, lines } = tableOf(screen, columns, rows.map(cells));
   const shown = rows.length === 0 ? ["there is no row; --fill fills days without a publication"] : lines;
   if (!(await terminal.write(`${shown.join("\n")}\n`))) return;
@@ -149,7 +150,9 @@ async function printRangeTable({ terminal }: CommandContext, client: Client, que
     );
   const next = headers.get("x-sync-from");
   if (next !== null) terminal.print(`\nnext: --updated-after ${next}`);
-  printNotice(terminal, noticeText(headers.get("x-data-mode") === "simulated", isDaily));
+  const wanted = layout === "wide" ? (query["symbols"] ?? "").split(",") : [];
+  const missing = wanted.filter((code) => code !== "*" && !codes.includes(code));
+  printNotice(terminal, noticeText(headers.get("x-data-mode") === "simulated", isDaily), missing);
 }
 
 interface Form {
@@ -157,17 +160,19 @@ interface Form {
   cells(row: Row): readonly (string | Cell)[];
 }
 
-function wideForm(rows: readonly Row[]): Form {
-  const codes = [...new Set(rows.flatMap((row) => Object.keys(ratesOf(row))))];
+/** A period is named by its first day; `last` is the last that counts in its rates. */
+function wideForm(codes: readonly string[], isPeriod: boolean): Form {
   return {
     columns: [
-      { head: "date" },
+      { head: isPeriod ? "from" : "date" },
+      ...(isPeriod ? [{ head: "last" }] : []),
       ...codes.map((head) => ({ head, align: "point" }) as const),
       { head: "source", optional: true },
       { head: "", optional: true },
     ],
     cells: (row) => [
       shown(row["date"]),
+      ...(isPeriod ? [printedLastDates((row["last_dates"] ?? {}) as Record<string, string>)] : []),
       ...codes.map((code) => shown(ratesOf(row)[code])),
       shown(row["source"]),
       { text: row["is_forward_filled"] === true ? "filled" : "", colour: "dim" },

@@ -39,10 +39,21 @@ export function provenance(origin: OriginNow, stale: boolean | readonly string[]
   return `Source: ${source}; observed ${data_updated_at}, ${age} before this answer${staleText(stale)}; market ${session}. ${notice}`;
 }
 
-/** Describes figures of many days without their age, which would say nothing. */
-export function periodProvenance({ source, data_updated_at, notice }: Origin): string {
+interface OriginOfPeriod extends Origin {
+  readonly sources: Readonly<Record<string, string>>;
+}
+
+/** Describes figures of many days without their age, which would say nothing. Names currencies with figures of another source. */
+export function periodProvenance({ source, sources, data_updated_at, notice }: OriginOfPeriod): string {
   if (source === null || data_updated_at === null) return notice;
-  return `Source: ${source}; the oldest figure was observed ${data_updated_at}. ${notice}`;
+  const others = Object.entries(sources).filter(([, own]) => own !== source);
+  const apart = others.map(([code, own]) => `, of ${code} ${own}`).join("");
+  return `Source: ${source}${apart}; the oldest figure was observed ${data_updated_at}. ${notice}`;
+}
+
+/** Names requested currencies without a rate: rows alone would drop them unnoticed. */
+export function missingText(missing: readonly string[] = []): string {
+  return missing.length === 0 ? "" : ` No rate: ${missing.join(", ")}.`;
 }
 
 function staleText(stale: boolean | readonly string[]): string {

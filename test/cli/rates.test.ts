@@ -147,6 +147,14 @@ describe("a table", () => {
     );
   });
 
+  test("of weeks has the day of each rate beside the Monday", async () => {
+    const { out } = await run("range EUR USD,TWD 2026-03-20 2026-04-13 --interval 1w");
+    const rows = out.split("\n").map((line) => line.split(/ {2,}/));
+    expect(rows[0]).toEqual(["from", "last", "USD", "TWD", "source"]);
+    const friday = JSON.parse(await served("/v1/2026-03-20?base=EUR&symbols=USD"));
+    expect(rows[1]?.slice(0, 3)).toEqual(["2026-03-16", "2026-03-20", String(friday.rates.USD)]);
+  });
+
   test("of bars and of changes has a row each", async () => {
     const bars = await run("range USD EUR 2026-04-13 2026-04-13 --interval 1m");
     expect(bars.out).toMatch(
@@ -172,7 +180,11 @@ describe("a table", () => {
   });
 
   test("names the currencies that it has no rate of", async () => {
-    for (const words of ["history 2012-01-03 EUR ISK,USD", "average EUR ISK,USD --period 2012"])
+    for (const words of [
+      "history 2012-01-03 EUR ISK,USD",
+      "average EUR ISK,USD --period 2012",
+      "range EUR ISK,USD 2012-01-03 2012-01-04",
+    ])
       expect((await run(words)).out).toContain("\nno rate: ISK\n");
   });
 

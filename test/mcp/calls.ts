@@ -93,6 +93,22 @@ export const SAMPLE_CALLS: readonly SampleToolCall[] = [
     says: ["2 rows", "\ndate,EUR,GBP,source,is_forward_filled\n2026-04-09,0.858000858,", "More rows follow"],
   },
   {
+    tool: "get_range",
+    given: {
+      symbols: ["GBP", "ISK"],
+      start_date: "2026-04-09",
+      end_date: "2026-04-13",
+      ...{ interval: "1w", aggregate: "mean", order: "desc" },
+    },
+    rest: "/v1/range?symbols=GBP,ISK&start_date=2026-04-09&end_date=2026-04-13&interval=1w&aggregate=mean&order=desc&limit=100",
+    says: [
+      "Each row is a week from the day `from` on, with the mean of its days, up to `last_date`",
+      "No rate: ISK.",
+      "\nfrom,GBP,ISK,last_date,source,is_forward_filled\n2026-04-13,",
+      ",,2026-04-10,",
+    ],
+  },
+  {
     tool: "get_fluctuation",
     given: { symbols: ["EUR"], start_date: "2026-04-10", end_date: "2026-04-13" },
     rest: "/v1/fluctuation?symbols=EUR&start_date=2026-04-10&end_date=2026-04-13",

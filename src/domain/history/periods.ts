@@ -167,3 +167,10 @@ export function emptyBarColumns(count: number) {
     imported: bytes(count),
   };
 }
+
+/** Prints the last day that counts in the rates of a period; currencies with an earlier one are named with theirs. */
+export function printedLastDates(dates: Readonly<Record<string, string>>): string {
+  const days = Object.entries(dates);
+  const newest = Object.values(dates).sort().at(-1) ?? "";
+  return [newest, ...days.filter(([, day]) => day < newest).map((own) => own.join(" "))].join(", ");
+}

@@ -6,7 +6,7 @@ import { ConvertBatchResponse, ConvertItem } from "#api/rates/convert-batch.ts";
 import { type Exact, type ExactNumber, exactNumber, parseExact } from "#domain/net/message.ts";
 import { inMinorUnits, parseBodyAmount } from "#domain/number/amount.ts";
 import { formatShortest } from "#domain/number/decimal.ts";
-import { marked, provenance, rowsText } from "#mcp/text.ts";
+import { marked, missingText, provenance, rowsText } from "#mcp/text.ts";
 import { restTool } from "#mcp/tool.ts";
 import { amount, currency, day, inputOf, queryOf } from "./arguments.ts";
 
@@ -99,6 +99,6 @@ export const convertBatch = restTool({
       ...[one.to, one.amount.rawJSON, one.rounded.rawJSON, one.converted.rawJSON, one.rate.rawJSON],
     ]);
     const heads = ["to", "amount", "rounded", "converted", "rate"];
-    return `Amounts in ${batch.from}, converted. ${provenance(batch, marked(batch.stale))}\n\n${rowsText(heads, rows)}`;
+    return `Amounts in ${batch.from}, converted. ${provenance(batch, marked(batch.stale))}${missingText(batch.missing_symbols)}\n\n${rowsText(heads, rows)}`;
   },
 });

@@ -9,9 +9,9 @@ import { FluctuationResponse } from "#api/rates/fluctuation.ts";
 import { HistoricalResponse } from "#api/rates/historical.ts";
 import { LatestResponse } from "#api/rates/latest.ts";
 import { RateResponse } from "#api/rates/rate.ts";
-import { PERIODS } from "#domain/history/periods.ts";
+import { PERIODS, printedLastDates } from "#domain/history/periods.ts";
 import type { Exact, ExactNumber } from "#domain/net/message.ts";
-import { marked, periodProvenance, provenance, rowsText } from "#mcp/text.ts";
+import { marked, missingText, periodProvenance, provenance, rowsText } from "#mcp/text.ts";
 import { restTool } from "#mcp/tool.ts";
 import {
   asOf,
@@ -78,7 +78,7 @@ export const getLatest = restTool({
   output: LatestResponse,
   request: ({ base, symbols, decimals }) => `/v1/latest${queryOf({ base, symbols, dp: decimals })}`,
   summary: (latest) =>
-    `Latest rates per 1 ${latest.base}. ${provenance(latest, marked(latest.stale))} These are the least fresh source and time.\n\n${ratesText(latest)}`,
+    `Latest rates per 1 ${latest.base}. ${provenance(latest, marked(latest.stale))} These are the least fresh source and time.${missingText(latest.missing_symbols)}\n\n${ratesText(latest)}`,
 });
 
 interface Rates {
@@ -91,7 +91,7 @@ interface Rates {
 /** The base is the first row where a figure of its own is in the rates: it may be older than theirs. */
 function ratesText({ base, rates, sources, effective_at }: Rates): string {
   const own: readonly (readonly [string, { readonly rawJSON: string }])[] =
-    sources[base] === undefined ? [] : [[base, { rawJSON: "1" }]];
+    sources[base] === undefined || rates[base] !== undefined ? [] : [[base, { rawJSON: "1" }]];
   const rows = [...own, ...Object.entries(rates)].map(([code, rate]) => [
     ...[code, rate.rawJSON, sources[code] ?? "", effective_at[code] ?? ""],
   ]);
@@ -115,7 +115,7 @@ export const getHistorical = restTool({
     `/v1/${date}${queryOf({ base, symbols, as_of, dp: decimals })}`,
   summary: (rates) => {
     const filled = rates.is_forward_filled ? " (carried forward from an earlier publication)" : "";
-    return `Rates of ${rates.date}${filled} per 1 ${rates.base}. ${provenance(rates)}\n\n${ratesText(rates)}`;
+    return `Rates of ${rates.date}${filled} per 1 ${rates.base}. ${provenance(rates)}${missingText(rates.missing_symbols)}\n\n${ratesText(rates)}`;
   },
 });
 
@@ -165,20 +165,39 @@ export const getRange = restTool({
     const hasBars = data.some(({ bars }) => bars !== undefined);
     const running = data.find((row) => row.is_complete === false);
     const last = running === undefined ? "" : ` The bar of ${running.start} is not over.`;
-    return `${period}: ${data.length} rows, units per 1 ${page.base}.${more}${last} ${periodProvenance(page)}\n\n${hasBars ? barsText(page) : seriesText(page)}`;
+    const head = `${period}: ${data.length} rows, units per 1 ${page.base}.${meaningOfRow(page)}${more}${last}`;
+    return `${head} ${periodProvenance(page)}${missingText(page.missing_symbols)}\n\n${hasBars ? barsText(page) : seriesText(page)}`;
   },
 });
 
 type Page = Exact<Static<typeof RangeResponse>>;
 
-function seriesText({ data, symbols }: Page): string {
-  const rows = data.map(({ date, rates, source, is_forward_filled }) => [
+const ROWS: Readonly<Record<string, string>> = {
+  "1w": "week",
+  "1mo": "month",
+  "1q": "quarter",
+  "1y": "year",
+};
+
+/** The date of a period is not the day of its rate. */
+function meaningOfRow({ interval, aggregate }: Page): string {
+  const period = ROWS[interval ?? ""];
+  if (period === undefined) return "";
+  const value = aggregate === "mean" ? "the mean of its days, up to" : "its last rate, that of";
+  return ` Each row is a ${period} from the day \`from\` on, with ${value} \`last_date\`; only days within the two days asked count.`;
+}
+
+function seriesText({ data, symbols, aggregate }: Page): string {
+  const isPeriod = aggregate !== undefined;
+  const rows = data.map(({ date, rates, last_dates = {}, source, is_forward_filled }) => [
     date,
     ...symbols.map((code) => rates[code]?.rawJSON ?? ""),
+    ...(isPeriod ? [printedLastDates(last_dates)] : []),
     source ?? "",
     String(is_forward_filled),
   ]);
-  return rowsText(["date", ...symbols, "source", "is_forward_filled"], rows);
+  const heads = isPeriod ? ["from", ...symbols, "last_date"] : ["date", ...symbols];
+  return rowsText([...heads, "source", "is_forward_filled"], rows);
 }
 
 function barsText({ data }: Page): string {
@@ -209,7 +228,7 @@ export const averageRate = restTool({
   output: AverageResponse,
   request: (given) => `/v1/average${queryOf(given)}`,
   summary: (means) =>
-    `Means of the rates per 1 ${means.base} from ${means.start_date} to ${means.end_date}, ${means.method} days${means.is_complete ? "" : ", not complete: figures of the period are still to come"}. ${periodProvenance(means)}\n\n${summaryRows(means.rates)}`,
+    `Means of the rates per 1 ${means.base} from ${means.start_date} to ${means.end_date}, ${means.method} days${means.is_complete ? "" : ", not complete: figures of the period are still to come"}. ${periodProvenance(means)}${missingText(means.missing_symbols)}\n\n${summaryRows(means.rates)}`,
 });
 
 /** One row a currency, with the members in the order of the answer. */
@@ -238,5 +257,5 @@ export const getFluctuation = restTool({
   output: FluctuationResponse,
   request: (given) => `/v1/fluctuation${queryOf(given)}`,
   summary: (changes) =>
-    `Change of the rates per 1 ${changes.base} from ${changes.start_date} to ${changes.end_date}. ${periodProvenance(changes)}\n\n${summaryRows(changes.rates)}`,
+    `Change of the rates per 1 ${changes.base} from ${changes.start_date} to ${changes.end_date}. ${periodProvenance(changes)}${missingText(changes.missing_symbols)}\n\n${summaryRows(changes.rates)}`,
 });
