@@ -1,6 +1,7 @@
 /** Rates of an official table: over a period, one row for each validity, or the whole table of a day. */
 
 import { Failure, refuseReversed } from "#domain/faults/errors.ts";
+import type { HeldPublication } from "#domain/official/doubts.ts";
 import {
   LONGEST_STEP_DAYS,
   type OfficialRow,
@@ -131,9 +132,10 @@ async function readSeries(deps: OfficialDeps, planned: PlannedSeries, form: "pag
           reason: `the window has more than ${FILE_ROWS} rows: choose symbols, or a shorter window`,
         });
     }
-    if (publications === 0 && after === null) throw await nothingIn(deps, planned);
+    const held = await heldIn(deps, planned);
+    if (publications === 0 && after === null) throw await nothingIn(deps, planned, held);
     const nextCursor = hasMore ? sealText(deps.cursorSecret, name, place) : null;
-    return { ...answerOf(deps, planned, rates), start, end, nextCursor };
+    return { ...answerOf(deps, planned, rates), start, end, nextCursor, held };
   });
 }
 
@@ -199,10 +201,27 @@ async function chosenVersions(
   return (await Promise.all(read)).filter((version) => version !== null);
 }
 
-/** Why the window is empty: the failure names the publication before it. */
-async function nothingIn(deps: OfficialDeps, planned: PlannedSeries): Promise<Failure> {
+/** The held first versions that would have rows in the window. Until they are decided on, their days have no rate. */
+async function heldIn(deps: OfficialDeps, planned: PlannedSeries): Promise<readonly HeldPublication[]> {
+  const { offered, start, end, asOf } = planned;
+  const isKnown = ({ version, validFrom, firstReadAt }: HeldPublication) =>
+    version === 1 && validFrom <= end && (asOf === null || firstReadAt <= asOf);
+  const known = (await deps.held(offered.table.id)).filter(isKnown);
+  if (known.length === 0) return [];
+  const { held: first } = await lastUpTo(deps, offered.table, start, asOf);
+  return known.filter(
+    ({ validFrom, publication }) => validFrom >= start || publication === first?.publication,
+  );
+}
+
+/** Why the window is empty: the failure names the publication before it, or the one that is held. */
+async function nothingIn(
+  deps: OfficialDeps,
+  planned: PlannedSeries,
+  held: readonly HeldPublication[],
+): Promise<Failure> {
   const { offered, symbols, start, end, asOf } = planned;
-  if (symbols === null) await validOn(deps, offered, end, asOf);
+  if (symbols === null || held.length > 0) await validOn(deps, offered, end, asOf);
   const rate = symbols === null ? "" : ` with a rate of ${symbols.join(", ")}`;
   return notFound(
     `no publication of ${offered.table.id}${rate} is known from ${formatDay(start)} to ${formatDay(end)}`,

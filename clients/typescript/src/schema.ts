@@ -5096,6 +5096,13 @@ export interface components {
              */
             notice: string;
             /**
+             * @description Publications of the window that this server holds back until its operator decides: they have no row, and a question for one of their days is refused. Absent where there is none; of files the header `X-Held-Publications`.
+             * @example [
+             *       "2026-04-10"
+             *     ]
+             */
+            held_publications?: string[];
+            /**
              * @description True when another page follows.
              * @example false
              */

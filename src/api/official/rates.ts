@@ -59,14 +59,29 @@ const OfficialRatesResponse = field.answer("OfficialRatesResponse", "Rates of a 
   start_date: form.day("First day, of the table's zone.", "2026-04-01"),
   end_date: form.day("Last day.", "2026-04-13"),
   ...rowsFields,
+  held_publications: Type.Optional(
+    form.list(
+      Type.String(),
+      "Publications of the window that this server holds back until its operator decides: they have no row, and a question for one of their days is refused. Absent where there is none; of files the header `X-Held-Publications`.",
+      ["2026-04-10"],
+    ),
+  ),
   has_more: official.hasMore,
   next_cursor: official.nextCursor,
 });
 
 const ratesBody = (page: SeriesPage) => {
-  const { start: startDate, end: endDate, nextCursor } = page;
+  const { start: startDate, end: endDate, nextCursor, held } = page;
+  const facts = rowsFacts(page);
+  const named = held.map(({ publication }) => publication);
   return print(OfficialRatesResponse, {
-    ...rowsFacts(page),
+    ...facts,
+    ...(held.length === 0
+      ? {}
+      : {
+          heldPublications: named,
+          notice: `${facts.notice} Held back on this server, and without a row: ${named.join(", ")}.`,
+        }),
     startDate,
     endDate,
     nextCursor,
@@ -191,15 +206,23 @@ export interface RatesDeps extends official.OfficialRouteDeps {
 }
 
 export const rates = (deps: RatesDeps) => {
-  const answer = async (request: Request, form: TableForm, made: ValidRates, body: () => object) => {
+  const answer = async (
+    request: Request,
+    form: TableForm,
+    made: ValidRates & Partial<Pick<SeriesPage, "held">>,
+    body: () => object,
+  ) => {
     if (form === "json") return body();
+    const named = made.held?.map(({ publication }) => publication).join(", ") ?? "";
+    const held: Record<string, string> = named === "" ? {} : { "X-Held-Publications": named };
     const disposition = {
+      ...held,
       "Content-Disposition": `attachment; filename="crossrate_${made.table.id}.${form}"`,
     };
     if (form === "xlsx")
       return new FileText(XLSX, await deps.exports.workbook(workbookOf(made, request.url)), disposition);
     const csv = await csvOf(made);
-    if (form === "csv") return new FileText(MIME.csv, csv);
+    if (form === "csv") return new FileText(MIME.csv, csv, held);
     const bytes = await deps.exports.officialParquet(csv, deps.callerOf(request), request.signal);
     return new FileText(MIME.parquet, bytes, disposition);
   };
@@ -238,7 +261,14 @@ export const rates = (deps: RatesDeps) => {
       id: "listOfficialRates",
       summary: "Rates of a table over a time",
       description: `A row for each rate of each publication that begins from \`start_date\` to \`end_date\`, and of the one that is valid on \`start_date\`: as printed, with its validity and a line to cite. \`limit\` counts publications; a page ends early at some 5,000 rows. CSV and Parquet are one file with the whole window, of at most ${FILE_ROWS} rows.`,
-      ok: { description: "A page of rates.", schema: OfficialRatesResponse, ...files },
+      ok: {
+        description: "A page of rates.",
+        schema: OfficialRatesResponse,
+        ...files,
+        headers: {
+          "X-Held-Publications": ["Files only, where there are some: as `held_publications`.", "2026-04-10"],
+        },
+      },
       errors: ["missing_parameter"],
     },
   );

@@ -266,10 +266,30 @@ test("a day whose publication is held back has none: neither the one before it, 
       "publication 2026-04-11 of mex_fix, valid from 2026-04-11, is held back on this server, which does not believe its rates yet; the one before it is 2026-04-10",
     );
   expect((await app.get(`${of}/convert/USD/MXN?on=2026-04-10`)).publication).toBe("2026-04-10");
+  // A time that has other days, too, names it.
+  const time = `${of}/rates?start_date=2026-04-09`;
+  const { rows, held_publications, notice } = await app.get(`${time}&end_date=2026-04-12`);
+  expect([rows.length, held_publications]).toEqual([1, ["2026-04-11"]]);
+  expect(notice).toEndWith(" Held back on this server, and without a row: 2026-04-11.");
+  for (const format of ["csv", "parquet", "xlsx"]) {
+    const file = await app.ask(`${time}&end_date=2026-04-12&format=${format}`);
+    expect([file.status, file.headers.get("x-held-publications")]).toEqual([200, "2026-04-11"]);
+  }
+  expect(await app.get(`${time}&end_date=2026-04-10`)).not.toHaveProperty("held_publications");
+  for (const symbols of ["", "&symbols=USD"])
+    await app.refused(
+      `${of}/rates?start_date=2026-04-12&end_date=2026-04-12${symbols}`,
+      "source_unavailable",
+    );
   // Nothing was held yet.
   expect((await app.get(`${of}/in-force?on=2026-04-12&as_of=2026-04-13T20:00:00Z`)).rows[0].publication).toBe(
     "2026-04-10",
   );
   await world.publish(FIX, "2026-04-13");
   expect((await app.get(`${of}/convert/USD/MXN`)).publication).toBe("2026-04-13");
+  const later = await app.get(`${of}/rates?start_date=2026-04-12&end_date=2026-04-13`);
+  expect([later.rows.length, later.held_publications]).toEqual([1, ["2026-04-11"]]);
+  expect(await app.get(`${of}/rates?start_date=2026-04-13&end_date=2026-04-13`)).not.toHaveProperty(
+    "held_publications",
+  );
 });
