@@ -23,11 +23,12 @@ export const PROMPTS = [
     text: ({ base, quote, start_date, end_date }: Given) =>
       `How did ${base}/${quote} move from ${start_date} to ${end_date}?
 
-1. Call get_range with base ${base}, symbols [${quote}], start_date ${start_date} and end_date ${end_date}; add interval 1w above half a year, 1mo above three years, 1q or 1y above ten. Follow next_cursor while has_more is true.
-2. Give the first and the last rate with their dates, the change in percent, and the highest and the lowest rate with their dates. Use the digits as they are returned.
-3. Say where the figures come from: source, days carried forward (is_forward_filled), and whether the pair is triangulated (derived_symbols).
-4. If a date is refused as plan_gated, say which days the plan shows and compare those instead.
-5. End with the notice of the answer.`,
+1. Call get_fluctuation with base ${base}, symbols [${quote}], start_date ${start_date} and end_date ${end_date}.
+2. Give both rates with the days that they are of, the change in percent, and the highest and the lowest rate with their dates. Use the digits as they are returned.
+3. For the course between them call get_range with the same arguments; add interval 1w above half a year, 1mo above three years, 1q or 1y above ten. Follow next_cursor while has_more is true.
+4. Say where the figures come from: the source, and whether the pair is triangulated (derived_symbols).
+5. If a date is refused as plan_gated, say which days the plan shows and compare those instead.
+6. End with the notice of the answer.`,
   },
   {
     name: "explain_rate",
@@ -66,7 +67,7 @@ export const PROMPTS = [
     }: Given) => `What did the authority of ${country} publish in its table ${type} since ${since}?
 
 1. Call list_official_changes with country ${country}, type ${type} and since ${since}T00:00:00Z. Follow next_cursor while has_more is true.
-2. Call get_official_publication with country ${country} and type ${type} for the newest publication.
+2. Call get_official_publication with country ${country}, type ${type} and publication latest for the newest one; without publication it is the one in force today.
 3. List publications and corrections by date, name what a correction changed by reading its version and the one before, and give the newest rates with the days for which they are valid.
 4. Name the authority and the address of its document, and end with the notice of the answer.`,
   },

@@ -19,7 +19,7 @@ export interface McpServerDeps extends ResourceDeps {
 
 const INSTRUCTIONS = `Indicative foreign-exchange rates with exact provenance: 31 currencies, live intraday where a source is configured, daily reference rates since 1999, and official publications of authorities.
 
-- One pair now: get_rate. Several currencies now: get_latest. A past day: get_historical. A period: get_range. An amount of money: convert, which multiplies exactly and rounds to minor units.
+- One pair now: get_rate. Several currencies now: get_latest. A past day: get_historical. A period: get_range; its mean: average_rate; its change, highest and lowest rate: get_fluctuation. An amount of money: convert, which multiplies exactly and rounds to minor units.
 - Rates that an authority published, for customs, tax or contracts: get_official_publication, never get_rate.
 - How something works, or what an error means: search_docs.
 - State the source and the observation time beside a rate, and say when it is stale or carried forward. The rates are indicative, not for settlement.

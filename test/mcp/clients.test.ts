@@ -79,7 +79,7 @@ for (const kind of CLIENTS) {
       expect(await client.prompts()).toEqual(["compare_pair", "explain_rate", "watch_official_table"]);
       const period = { base: "USD", quote: "JPY", start_date: "2026-04-01", end_date: "2026-04-13" };
       const text = await client.prompt("compare_pair", period);
-      expect(text).toContain("get_range with base USD, symbols [JPY], start_date 2026-04-01");
+      expect(text).toContain("get_fluctuation with base USD, symbols [JPY], start_date 2026-04-01");
       expect(await client.prompt("explain_rate", { base: "USD", quote: "EUR" })).toContain("USD/EUR now");
       await expect(client.prompt("compare_pair", { base: "USD" })).rejects.toThrow("quote is needed");
     });

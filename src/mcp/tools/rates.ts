@@ -128,7 +128,7 @@ export const getRange = restTool({
   name: "get_range",
   title: "Rates over a period",
   description:
-    "Rates over a period: one row a publication day, ISO week, month, quarter, year, or bar of intraday quotes. Use it for trends, comparisons and averages instead of many calls of get_historical; it counts as one call a page. Choose `interval` 1w, 1mo, 1q or 1y for long periods. When `has_more` is true send `next_cursor` as `cursor`. The whole history as one file (CSV, Parquet) is a download of GET /v1/range?format=…, not a tool.",
+    "Rates over a period: one row a publication day, ISO week, month, quarter, year, or bar of intraday quotes. Use it for trends instead of many calls of get_historical; it counts as one call a page. For the mean of a period use average_rate; for its change, highest and lowest rate get_fluctuation: a row of a week or month has one rate of it. Choose `interval` 1w, 1mo, 1q or 1y for long periods. When `has_more` is true send `next_cursor` as `cursor`. The whole history as one file (CSV, Parquet) is a download of GET /v1/range?format=…, not a tool.",
   input: inputOf({
     symbols,
     start_date: day("First day, included.", "2026-01-01"),
