@@ -6008,7 +6008,7 @@ export interface components {
              */
             source: components["schemas"]["Source"] | null;
             /**
-             * @description Source of each symbol's own figure in its oldest rate on the page.
+             * @description Source of each symbol's own figure in its oldest rate on the page, and of the base's where one contributes.
              * @example {
              *       "EUR": "ecb_daily",
              *       "GBP": "ecb_daily"

@@ -133,10 +133,14 @@ export const RangeResponse = form.named("RangeResponse", "One page of a time ser
     "The least fresh contributing source of the page; null on a page without rates.",
     "ecb_daily",
   ),
-  sources: form.meaning(field.sources, "Source of each symbol's own figure in its oldest rate on the page.", {
-    EUR: "ecb_daily",
-    GBP: "ecb_daily",
-  }),
+  sources: form.meaning(
+    field.sources,
+    "Source of each symbol's own figure in its oldest rate on the page, and of the base's where one contributes.",
+    {
+      EUR: "ecb_daily",
+      GBP: "ecb_daily",
+    },
+  ),
   simulated: field.simulated,
   market_session: field.marketSession,
   timestamp: field.timestamp,
@@ -172,11 +176,12 @@ export function rangeBody(page: RangePage, dp: number | null, cache: PrintedRows
   const { interval, aggregate, origin, sync } = page;
   const missing = page.symbols.filter((symbol) => !(currencyCode(symbol) in origin.symbolSources));
   const isEmpty = sync === null && origin.source === null;
+  const ofBase = origin.baseSource === null ? {} : { [currencyCode(page.base)]: origin.baseSource };
   return {
     ...requested(page),
     ...(interval === "1d" ? {} : { interval, aggregate }),
     source: origin.source,
-    sources: origin.symbolSources,
+    sources: { ...ofBase, ...origin.symbolSources },
     ...served(page),
     data_updated_at: field.instantOrNull(origin.dataUpdatedAt),
     // An answer with changes may lack a currency because it has no change.

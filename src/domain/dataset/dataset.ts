@@ -14,6 +14,7 @@ import {
   currencyRow,
   type History,
   leastFreshRow,
+  ownRow,
   type Row,
   rowSource,
 } from "#domain/history/history.ts";
@@ -193,7 +194,9 @@ export function provenanceOf(
   const derivedSymbols: CurrencyCode[] = [];
   const all = new Set<Row>();
 
-  const baseRow = leastFreshRow(history, ownRows(history, base, rates));
+  const crosses = rates.filter(([, { legs }]) => legs.length > 0);
+  const ofBase = crosses.map(([, { rows }]) => ownRow(history, base, rows)).filter((row) => row >= 0);
+  const baseRow = leastFreshRow(history, ofBase);
   if (baseRow >= 0) {
     sources[currencyCode(base)] = rowSource(history, baseRow);
     effectiveAt[currencyCode(base)] = formatInstant(observedAt[baseRow] as Instant);
@@ -225,22 +228,6 @@ export function provenanceOf(
     filled,
     forwardFilled: Object.values(filled).includes(true),
   };
-}
-
-/** The ECB has no euro figure: where its dollar meets another source, it counts as the euro's. */
-function* ownRows(
-  history: History,
-  currency: CurrencyIndex,
-  rates: readonly (readonly [CurrencyIndex, Cross])[],
-): Generator<Row> {
-  const { source } = history.observations;
-  for (const [, { legs }] of rates) {
-    const isOfTwo = legs.some(({ row }) => source[row] !== source[legs[0]?.row as Row]);
-    for (const { row } of legs) {
-      const own = currencyOfRow(history, row);
-      if (own === currency || (isOfTwo && currency === EUR && own === USD)) yield row;
-    }
-  }
 }
 
 /**

@@ -147,9 +147,17 @@ export function leastFreshRow(history: History, rows: Iterable<Row>): Row {
 }
 
 /**
- * The observation that represents a currency inside a rate: its own where it contributes, else the least fresh of the rows. A pivot
- * has no observation of its own.
+ * The own observation of one of the two currencies of a rate: for EUR that meets another source the ECB's dollar, for USD then H.10's euro.
+ * -1 where none contributes.
  */
+export function ownRow(history: History, currency: CurrencyIndex, rows: readonly Row[]): Row {
+  const own = rows.find((row) => currencyOfRow(history, row) === currency);
+  if (own !== undefined || rows.length === 1) return own ?? -1;
+  return rows.find((row) => pivotOfRow(history, row) === currency) ?? -1;
+}
+
+/** The observation that represents a currency inside a rate: its own, else the least fresh of the rows. */
 export function currencyRow(history: History, currency: CurrencyIndex, rows: readonly Row[]): Row {
-  return rows.find((row) => currencyOfRow(history, row) === currency) ?? leastFreshRow(history, rows);
+  const own = ownRow(history, currency, rows);
+  return own >= 0 ? own : leastFreshRow(history, rows);
 }

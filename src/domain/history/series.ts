@@ -4,7 +4,7 @@ import type { Cache, CacheBudget } from "#domain/cache/budget.ts";
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import { crossRate, figuresOf, isUnfilled } from "./cross.ts";
-import { currencyRow, type History, leastFreshRow } from "./history.ts";
+import { currencyRow, type History, leastFreshRow, ownRow } from "./history.ts";
 import type { PrintedDigits } from "./periods.ts";
 import { DERIVED, FILLED, type Fill, OF_FIRST_SOURCE } from "./rate-columns.ts";
 
@@ -24,6 +24,8 @@ export interface Series {
   readonly source: Uint8Array;
   /** Position in DAILY_SOURCES of the currency's own observation (a pivot's: of the least fresh leg). */
   readonly ownSource: Uint8Array;
+  /** The same of the base's own observation; -1 where none contributes. */
+  readonly baseSource: Int8Array;
   /** Observation time of the least fresh leg. */
   readonly observedAt: Float64Array;
   /** DERIVED, FILLED, OF_FIRST_SOURCE. */
@@ -67,6 +69,7 @@ function buildSeries(
     ends: new Uint16Array(days + 1),
     source: new Uint8Array(days),
     ownSource: new Uint8Array(days),
+    baseSource: new Int8Array(days),
     observedAt: new Float64Array(days),
     flags: new Uint8Array(days),
   };
@@ -86,6 +89,7 @@ function buildSeries(
       series.flags[at] = flags;
       series.source[at] = source[least] as number;
       series.ownSource[at] = source[currencyRow(history, to, cross.rows)] as number;
+      series.baseSource[at] = source[ownRow(history, from, cross.rows)] ?? -1;
       series.observedAt[at] = observedAt[least] as Instant;
     }
     series.ends[at + 1] = digits.length;
@@ -99,8 +103,8 @@ function buildSeries(
 /** Objects around the arrays of a series. */
 const OBJECT_BYTES = 700;
 
-export function bytesOf({ digits, ends, source, ownSource, observedAt, flags }: Series): number {
-  return [digits, ends, source, ownSource, observedAt, flags].reduce(
+export function bytesOf({ digits, ends, source, ownSource, baseSource, observedAt, flags }: Series): number {
+  return [digits, ends, source, ownSource, baseSource, observedAt, flags].reduce(
     (sum, { byteLength }) => sum + byteLength,
     OBJECT_BYTES,
   );

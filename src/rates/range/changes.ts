@@ -3,7 +3,7 @@
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { View } from "#domain/dataset/dataset.ts";
 import { type Cross, isUnfilled } from "#domain/history/cross.ts";
-import { currencyRow, type History, leastFreshRow } from "#domain/history/history.ts";
+import { currencyRow, type History, leastFreshRow, ownRow } from "#domain/history/history.ts";
 import { DERIVED, FILLED } from "#domain/history/rate-columns.ts";
 import { type Changes, changesSince } from "#domain/point-in-time/changes.ts";
 import { datasetAsOf, type Window } from "#domain/point-in-time/dataset.ts";
@@ -59,7 +59,7 @@ function rowOn(history: History, changes: Changes, { base, symbols, fill }: Seri
       withdrawn.push(symbol);
       continue;
     }
-    values.push([index, originOf(history, day, symbol, change.cross)]);
+    values.push([index, originOf(history, day, [base, symbol], change.cross)]);
     rates.push({ symbol, text: change.cross.text });
     updated.push({ symbol, at: change.updatedAt, revision: change.revision });
   }
@@ -68,13 +68,19 @@ function rowOn(history: History, changes: Changes, { base, symbols, fill }: Seri
   return { row: { date: day, ...origin, rates, changes: { updated, withdrawn } }, values };
 }
 
-function originOf(history: History, day: Day, symbol: CurrencyIndex, cross: Cross): ValueOrigin {
+function originOf(
+  history: History,
+  day: Day,
+  [base, symbol]: readonly [CurrencyIndex, CurrencyIndex],
+  cross: Cross,
+): ValueOrigin {
   const { source, observedAt } = history.observations;
   const least = leastFreshRow(history, cross.rows);
   return {
     observedAt: observedAt[least] as Instant,
     source: source[least] as number,
     ownSource: source[currencyRow(history, symbol, cross.rows)] as number,
+    baseSource: source[ownRow(history, base, cross.rows)] ?? -1,
     flags: (cross.derived ? DERIVED : 0) | (isUnfilled(history, day, cross) ? 0 : FILLED),
   };
 }

@@ -211,7 +211,8 @@ function originsOfSpan(span: RowSpan): readonly ValueOrigin[] {
     }
     const { [oldestAt]: source = -1 } = column.source;
     const { [oldestAt]: ownSource = -1 } = column.ownSource;
-    return { observedAt: oldest, source, ownSource, flags };
+    const { [oldestAt]: baseSource = -1 } = column.baseSource;
+    return { observedAt: oldest, source, ownSource, baseSource, flags };
   });
   if (isWhole) originsOfBlocks.set(block, origins);
   return origins;

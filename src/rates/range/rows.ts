@@ -46,6 +46,7 @@ export interface ValueOrigin {
   readonly observedAt: Instant;
   readonly source: number;
   readonly ownSource: number;
+  readonly baseSource: number;
   readonly flags: number;
 }
 
@@ -57,6 +58,7 @@ export function originOn(series: Series, day: Day): ValueOrigin | null {
     observedAt: series.observedAt[at] as Instant,
     source: series.source[at] as number,
     ownSource: series.ownSource[at] as number,
+    baseSource: series.baseSource[at] as number,
     flags: series.flags[at] as number,
   };
 }
@@ -101,6 +103,7 @@ function originOf(
 ) {
   const symbolSources: Record<string, Source> = {};
   const derivedSymbols: CurrencyCode[] = [];
+  const ofBase = leastFreshOf([...oldest.values()].filter(({ baseSource }) => baseSource >= 0));
   let source: Source | null = null;
   let dataUpdatedAt: Instant | null = null;
   for (const [index, symbol] of symbols.entries()) {
@@ -119,5 +122,6 @@ function originOf(
       dataUpdatedAt = value.observedAt;
     }
   }
-  return { source, symbolSources, dataUpdatedAt, derivedSymbols };
+  const baseSource = ofBase === null ? null : (DAILY_SOURCES[ofBase.baseSource] as Source);
+  return { source, symbolSources, baseSource, dataUpdatedAt, derivedSymbols };
 }

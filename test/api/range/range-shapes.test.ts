@@ -110,7 +110,7 @@ describe("weeks and months", () => {
   test("names the least fresh source of all that went into a row", async () => {
     const body = await app.get(`/v1/range?base=EUR&symbols=TWD,USD&${window}&interval=1mo&aggregate=mean`);
     expect(body.derived_symbols).toEqual(["TWD"]);
-    expect(body.sources).toEqual({ TWD: "fred_daily", USD: "ecb_daily" });
+    expect(body.sources).toEqual({ EUR: "ecb_daily", TWD: "fred_daily", USD: "ecb_daily" });
     expect(body.data.map((row: Row) => row.source)).toEqual(["ecb_daily", "ecb_daily"]);
   });
 });

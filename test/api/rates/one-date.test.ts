@@ -83,6 +83,33 @@ describe.each([1])("on a world with holes (%d)", (seed) => {
     }
   });
 
+  test("an answer of one pair names the source of each of its figures, and no other", async () => {
+    for (const base of ["EUR", "USD", "TWD"] as const) {
+      for (const to of othersOf(base)) {
+        for (const date of days(LAST - 1, LAST)) {
+          const wanted = oracle.daily(date, base, to);
+          if (wanted === null) continue;
+          const expected = new Set(wanted.figures.map(({ source }) => source));
+          const window = `base=${base}&symbols=${to}&start_date=${formatDay(date)}&end_date=${formatDay(date)}`;
+          for (const path of [
+            `/v1/${formatDay(date)}/${base}?symbols=${to}`,
+            `/v1/convert/${base}/${to}?date=${formatDay(date)}`,
+            `/v1/range?${window}&fill=previous`,
+            `/v1/range?${window}&fill=previous&interval=1w`,
+            `/v1/average?${window}&method=calendar`,
+          ]) {
+            const { sources } = await fixture.get(path);
+            expect([path, new Set(Object.values(sources))]).toEqual([path, expected]);
+          }
+        }
+        const newest = oracle.latest(LAST, base, to);
+        if (newest === null) continue;
+        const { sources } = await fixture.get(`/v1/convert/${base}/${to}`);
+        expect(new Set(Object.values(sources))).toEqual(new Set(newest.figures.map(({ source }) => source)));
+      }
+    }
+  });
+
   test.each(["none", "previous"] as const)("ranges with fill=%s, and the files of the same", async (fill) => {
     for (const base of BASES) {
       const path = `/v1/range?base=${base}&symbols=*&start_date=${formatDay(FIRST)}&end_date=${formatDay(LAST)}&fill=${fill}`;
