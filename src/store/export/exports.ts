@@ -98,7 +98,7 @@ export function openExports(options: ExportsOptions): Exports {
     });
 
   const write = async (request: ExportRequest, path: string, signal: AbortSignal) => {
-    const { plan, format, about = [] } = request;
+    const { plan, format, simulated, about = [] } = request;
     // The caller gets its first bytes before the work begins.
     await new Promise((resolve) => setImmediate(resolve));
     signal.throwIfAborted();
@@ -108,7 +108,7 @@ export function openExports(options: ExportsOptions): Exports {
         const select = await selectOf(request, rows?.table ?? "");
         if (format === "arrow") await duckdb.arrow(select, path, signal);
         else if (format === "xlsx") await duckdb.workbook(select, path, about, signal);
-        else await duckdb.run(copyStatement(select, path, format, plan.kind), signal);
+        else await duckdb.run(copyStatement(select, path, format, plan.kind, simulated), signal);
       } finally {
         rows?.done();
       }

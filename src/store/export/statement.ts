@@ -114,17 +114,19 @@ export function withMarks(select: string, columns: readonly string[]): string {
   return `SELECT * RENAME (${renamed.join(", ")}) FROM (${select})`;
 }
 
-/** Returns the COPY of a SELECT into a file, which grows in place and can be read meanwhile. */
+/** Returns the COPY of a SELECT into a file, which grows in place and can be read meanwhile. Parquet has the names of `simulated` columns as metadata. */
 export function copyStatement(
   select: string,
   path: string,
   format: "csv" | "parquet" | "ndjson",
   kind: ExportPlan["kind"],
+  simulated: readonly string[] = [],
 ): string {
+  const mark = simulated.length === 0 ? "" : `, KV_METADATA {simulated: '${simulated.join(",")}'}`;
   const form = {
     csv: kind === "rates" ? `${LINES}, HEADER true` : "FORMAT csv, HEADER true",
     // Every group of rows has nearly every code and date: a reader could skip none by a Bloom filter.
-    parquet: "FORMAT parquet, PARQUET_VERSION v2, COMPRESSION zstd, WRITE_BLOOM_FILTER false",
+    parquet: `FORMAT parquet, PARQUET_VERSION v2, COMPRESSION zstd, WRITE_BLOOM_FILTER false${mark}`,
     ndjson: kind === "rates" ? `${LINES}, HEADER false` : "FORMAT json",
   };
   return `COPY (${select}) TO ${quoted(path)} (${form[format]}, USE_TMP_FILE false)`;

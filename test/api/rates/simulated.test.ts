@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { parquetMetadata } from "hyparquet";
 import { type Day, parseDay } from "#domain/time/day.ts";
 import { openTestApp, WORLD } from "#test/api/harness.ts";
 import { datasetOf } from "#test/domain/history/columns.ts";
@@ -130,6 +131,17 @@ test.each([
   const [head, first = ""] = (await (await MIXED.ask(path)).text()).split(/(?<=\n)/);
   expect(head).toContain(columns);
   expect(first.split(",").length).toBe((head as string).split(",").length);
+});
+
+test("a Parquet file has their names in its metadata, as others cannot be told from its columns", async () => {
+  const path = "/v1/range?start_date=2026-04-02&end_date=2026-04-10&format=parquet&symbols";
+  const marksOf = async (asked: string) => {
+    const { key_value_metadata = [] } = parquetMetadata(await (await MIXED.ask(asked)).arrayBuffer());
+    return key_value_metadata.flatMap(({ key, value }) => (key === "simulated" ? [value] : []));
+  };
+  expect(await marksOf(`${path}=EUR,TWD`)).toEqual(["rate"]);
+  expect(await marksOf(`${path}=GBP,TWD,EUR&layout=wide`)).toEqual(["TWD"]);
+  expect(await marksOf(`${path}=EUR,GBP`)).toEqual([]);
 });
 
 test("without a real history every rate is simulated", async () => {
