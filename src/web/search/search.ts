@@ -134,9 +134,15 @@ function pairHit(from: CurrencyCode, to: CurrencyCode): Hit {
   };
 }
 
+/** Words of people for any official table: "DOF rate". */
+const WHAT_THEY_ARE = "official exchange rates table";
+
 function tablesOf(tables: readonly OfficialTable[], words: readonly string[]): readonly Hit[] {
   const found = tables.filter(({ country, authority, title, types, cadence, currency }) =>
-    hasAll([countryName(country), country, authority, title, cadence, currency, ...types].join(" "), words),
+    hasAll(
+      [countryName(country), country, authority, title, cadence, currency, ...types, WHAT_THEY_ARE].join(" "),
+      words,
+    ),
   );
   return found.slice(0, MOST_HITS).map((table) => ({
     href: tablePath(table),

@@ -73,6 +73,8 @@ describe("pairs", () => {
 
 test("tables by country and authority, guides by their text, operations by path and summary", async () => {
   expect(await hits("mexico", "Official tables")).toEqual(["/official/mex/fix"]);
+  for (const query of ["FIX rate", "mexico exchange rates", "official fix"])
+    expect(await hits(query, "Official tables")).toContain("/official/mex/fix");
   expect(await hits("united kingdom customs", "Official tables")).toEqual(["/official/gbr/customs"]);
   expect((await hits("webhook signature", "Guides"))[0]).toStartWith("/docs/webhooks");
   expect(await hits("convert batch", "Operations")).toEqual(["/docs/reference#convertBatch"]);
