@@ -79,20 +79,18 @@ describe("400", () => {
   });
 });
 
-describe("404", () => {
-  test.each<[string, ErrorCode]>([
-    ["/v1/account/keys", "not_found"],
-    ["/v1/keys/mine", "not_found"],
-    ["/v1/convert/USD", "not_found"],
-    ["/v1/currencies/EUR", "not_found"],
-    ["/v1/", "not_found"],
-    ["/v1/2026-04-10/EUR/USD", "not_found"],
-    ["/v3/latest", "not_found"],
-    ["/v1/latest/EUR/USD", "not_found"],
-    ["/.env", "not_found"],
-  ])("%s → %s", async (path, code) => {
-    expect((await app.refused(path, code)).status).toBe(404);
-  });
+test.each<[string, ErrorCode]>([
+  ["/v1/account/keys", "not_found"],
+  ["/v1/keys/mine", "not_found"],
+  ["/v1/convert/USD", "not_found"],
+  ["/v1/currencies/EUR", "not_found"],
+  ["/v1/", "not_found"],
+  ["/v1/2026-04-10/EUR/USD", "not_found"],
+  ["/v3/latest", "not_found"],
+  ["/v1/latest/EUR/USD", "not_found"],
+  ["/.env", "not_found"],
+])("404: %s → %s", async (path, code) => {
+  expect((await app.refused(path, code)).status).toBe(404);
 });
 
 describe("bodies", () => {

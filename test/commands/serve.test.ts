@@ -1,6 +1,6 @@
 /** `serve` as an operator meets it: first boot, restart, silence of the upstreams, and figures that were held back. */
 
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { broken } from "#test/demo/broken-transport.ts";
@@ -83,38 +83,36 @@ test("serve refuses a lake of simulated rates, in one clear sentence", async () 
   expect(err.trim().split("\n")).toHaveLength(1);
 });
 
-describe("a figure with a slipped decimal point", () => {
-  test("is held, listed, never served, and released by command while the server runs", async () => {
-    const DATA_DIR = temporaryDirectory();
-    const environment = { DATA_DIR, UPSTREAM_BASE: simulator.base, NOW };
-    // The simulator's newest NOK is ten times too large from the start, and the other route is away.
-    simulator.misbehave("/www.ecb.europa.eu", { kind: "decimal-slip", currency: "NOK" });
-    simulator.misbehave("/data-api.ecb.europa.eu", broken.status(404));
-    try {
-      expect((await runInProcess(["backfill"], environment)).code).toBe(0);
-    } finally {
-      simulator.behave();
-    }
-    const server = await serve({ ...environment, UPSTREAM_BASE: "http://127.0.0.1:9" });
-    const before = await json(`${server.url}/v1/latest/EUR?symbols=NOK,SEK`);
-    expect(before.effective_at.NOK < before.effective_at.SEK).toBe(true);
-    const { held } = (await json(`${server.url}/status`)).checks.daily.ecb_daily;
-    expect(held).toHaveLength(1);
-    expect(held[0]).toMatchObject({ base: "EUR", quote: "NOK", rule: "decimal_slip" });
+test("a figure with a slipped decimal point is held, listed, never served, and released by command while the server runs", async () => {
+  const DATA_DIR = temporaryDirectory();
+  const environment = { DATA_DIR, UPSTREAM_BASE: simulator.base, NOW };
+  // The simulator's newest NOK is ten times too large from the start, and the other route is away.
+  simulator.misbehave("/www.ecb.europa.eu", { kind: "decimal-slip", currency: "NOK" });
+  simulator.misbehave("/data-api.ecb.europa.eu", broken.status(404));
+  try {
+    expect((await runInProcess(["backfill"], environment)).code).toBe(0);
+  } finally {
+    simulator.behave();
+  }
+  const server = await serve({ ...environment, UPSTREAM_BASE: "http://127.0.0.1:9" });
+  const before = await json(`${server.url}/v1/latest/EUR?symbols=NOK,SEK`);
+  expect(before.effective_at.NOK < before.effective_at.SEK).toBe(true);
+  const { held } = (await json(`${server.url}/status`)).checks.daily.ecb_daily;
+  expect(held).toHaveLength(1);
+  expect(held[0]).toMatchObject({ base: "EUR", quote: "NOK", rule: "decimal_slip" });
 
-    const listed = await runInProcess(["held"], environment);
-    expect(listed.out).toContain("decimal_slip");
-    const released = await runInProcess(["release", "ecb_daily", held[0].date, "nok"], environment);
-    expect(released).toMatchObject({ code: 0 });
-    const after = await until(
-      () => json(`${server.url}/v1/latest/EUR?symbols=NOK`),
-      (body) => body.rates.NOK !== before.rates.NOK,
-    );
-    expect(after.rates.NOK / before.rates.NOK).toBeGreaterThan(5);
-    expect((await runInProcess(["release", "ecb_daily", held[0].date, "NOK"], environment)).code).toBe(1);
-    await server.end();
-  }, 60_000);
-});
+  const listed = await runInProcess(["held"], environment);
+  expect(listed.out).toContain("decimal_slip");
+  const released = await runInProcess(["release", "ecb_daily", held[0].date, "nok"], environment);
+  expect(released).toMatchObject({ code: 0 });
+  const after = await until(
+    () => json(`${server.url}/v1/latest/EUR?symbols=NOK`),
+    (body) => body.rates.NOK !== before.rates.NOK,
+  );
+  expect(after.rates.NOK / before.rates.NOK).toBeGreaterThan(5);
+  expect((await runInProcess(["release", "ecb_daily", held[0].date, "NOK"], environment)).code).toBe(1);
+  await server.end();
+}, 60_000);
 
 test("all configuration faults are listed at once, and wrong words refused with exit code 2", async () => {
   const { code, err } = await runInProcess(["serve"], { PORT: "x", ACCESS: "y" });

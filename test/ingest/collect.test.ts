@@ -194,22 +194,20 @@ describe("daily collection", () => {
   });
 });
 
-describe("one run at a time", () => {
-  test("a history is not answered by a running latest, and equal calls share one run", async () => {
-    const fixture = await openFixture({ from: await ninetyDays() });
-    const { collector } = fixture;
-    const [first, same, other, otherAgain] = await Promise.all([
-      collector.collect("ecb_daily", "latest"),
-      collector.collect("ecb_daily", "latest"),
-      collector.collect("ecb_daily", "recent"),
-      collector.collect("ecb_daily", "recent"),
-    ]);
-    expect(same).toBe(first);
-    expect(otherAgain).toBe(other);
-    const paths = fixture.simulator.requests().map(({ path }) => path);
-    expect(paths.map((path) => path.includes("eurofxref-daily.xml"))).toEqual([true, false]);
-    expect(await countOf(fixture.lake, "ecb_daily")).toBeGreaterThan(29);
-  });
+test("one run at a time a history is not answered by a running latest, and equal calls share one run", async () => {
+  const fixture = await openFixture({ from: await ninetyDays() });
+  const { collector } = fixture;
+  const [first, same, other, otherAgain] = await Promise.all([
+    collector.collect("ecb_daily", "latest"),
+    collector.collect("ecb_daily", "latest"),
+    collector.collect("ecb_daily", "recent"),
+    collector.collect("ecb_daily", "recent"),
+  ]);
+  expect(same).toBe(first);
+  expect(otherAgain).toBe(other);
+  const paths = fixture.simulator.requests().map(({ path }) => path);
+  expect(paths.map((path) => path.includes("eurofxref-daily.xml"))).toEqual([true, false]);
+  expect(await countOf(fixture.lake, "ecb_daily")).toBeGreaterThan(29);
 });
 
 describe("a person's decision on a held figure", () => {

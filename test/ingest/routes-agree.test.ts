@@ -147,40 +147,38 @@ function losing(lost: ReadonlySet<string>) {
     });
 }
 
-describe("a figure that a document no longer has", () => {
-  test("is withdrawn once the other kind of route lost it too; more than three are kept and reported until the document is whole", async () => {
-    const lost = new Set<string>();
-    const fixture = await openFixture({ from: await ninetyDays(), adapt: losing(lost) });
-    fixture.simulator.misbehave(ECB_SDMX, DOWN);
-    await fixture.collector.collect("ecb_daily", "recent");
-    lost.add("2015-04-09");
-    fixture.setTime(TUESDAY + 3_600_000);
-    // Read by a process that just started: the route's statement is in the lake.
-    const next = fixture.restart();
-    await next.collector.collect("ecb_daily", "recent");
-    expect(await nok(fixture, "2015-04-09")).not.toBeNull();
-    fixture.simulator.behave();
-    await next.collector.collect("ecb_daily", "recent");
-    expect(await nok(fixture, "2015-04-09")).toBeNull();
-    fixture.simulator.misbehave(ECB_SDMX, DOWN);
-    const { superseded } = await fixture.lake.read();
-    expect(superseded.at(-1)).toMatchObject({ why: "withdrawn", quote: "NOK", date: parseDay("2015-04-09") });
+test("a figure that a document no longer has is withdrawn once the other kind of route lost it too; more than three are kept and reported until the document is whole", async () => {
+  const lost = new Set<string>();
+  const fixture = await openFixture({ from: await ninetyDays(), adapt: losing(lost) });
+  fixture.simulator.misbehave(ECB_SDMX, DOWN);
+  await fixture.collector.collect("ecb_daily", "recent");
+  lost.add("2015-04-09");
+  fixture.setTime(TUESDAY + 3_600_000);
+  // Read by a process that just started: the route's statement is in the lake.
+  const next = fixture.restart();
+  await next.collector.collect("ecb_daily", "recent");
+  expect(await nok(fixture, "2015-04-09")).not.toBeNull();
+  fixture.simulator.behave();
+  await next.collector.collect("ecb_daily", "recent");
+  expect(await nok(fixture, "2015-04-09")).toBeNull();
+  fixture.simulator.misbehave(ECB_SDMX, DOWN);
+  const { superseded } = await fixture.lake.read();
+  expect(superseded.at(-1)).toMatchObject({ why: "withdrawn", quote: "NOK", date: parseDay("2015-04-09") });
 
-    for (const date of ["2015-03-10", "2015-03-11", "2015-03-12", "2015-03-13"]) lost.add(date);
-    const torn = fixture.restart();
-    const { detail } = await torn.collector.collect("ecb_daily", "recent");
-    expect(detail).toMatch(
-      /90-day XML: https:\S+ lost 4 figures of EUR\/NOK that it had between 2015-\S+ and 2015-04-14: they are kept/,
-    );
-    expect((await torn.collector.collect("ecb_daily", "latest")).detail).toContain("lost 4 figures");
-    expect(await nok(fixture, "2015-03-11")).not.toBeNull();
-    lost.clear();
-    const whole = await torn.collector.collect("ecb_daily", "recent");
-    expect(whole.detail).toMatch(/^1 figure is held back: unconfirmed_revision/);
-    fixture.simulator.behave();
-    expect((await torn.collector.collect("ecb_daily", "latest")).detail).toBeNull();
-    expect(await nok(fixture, "2015-04-09")).toMatchObject({ revision: 2 });
-  });
+  for (const date of ["2015-03-10", "2015-03-11", "2015-03-12", "2015-03-13"]) lost.add(date);
+  const torn = fixture.restart();
+  const { detail } = await torn.collector.collect("ecb_daily", "recent");
+  expect(detail).toMatch(
+    /90-day XML: https:\S+ lost 4 figures of EUR\/NOK that it had between 2015-\S+ and 2015-04-14: they are kept/,
+  );
+  expect((await torn.collector.collect("ecb_daily", "latest")).detail).toContain("lost 4 figures");
+  expect(await nok(fixture, "2015-03-11")).not.toBeNull();
+  lost.clear();
+  const whole = await torn.collector.collect("ecb_daily", "recent");
+  expect(whole.detail).toMatch(/^1 figure is held back: unconfirmed_revision/);
+  fixture.simulator.behave();
+  expect((await torn.collector.collect("ecb_daily", "latest")).detail).toBeNull();
+  expect(await nok(fixture, "2015-04-09")).toMatchObject({ revision: 2 });
 });
 
 describe("a figure that comes after its schedule", () => {

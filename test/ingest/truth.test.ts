@@ -77,34 +77,32 @@ async function contradictions(fixture: Fixture, source = "ecb_daily") {
   return contradictionsOf(record.statements, record.held, history).find((entry) => entry.source === source);
 }
 
-describe("a wrong document of one route changes nothing, and is reported in the same collection", () => {
-  test("history zip: rows shifted by one day", async () => {
-    const { wrong, adapt } = wrongRoute("history zip");
-    const fixture = await openFixture({ at: EARLY, adapt });
-    await fixture.collector.collect("ecb_daily", "history");
-    const before = await served(fixture);
-    expect(await contradictions(fixture)).toBeUndefined();
-    wrong.change = shifted;
-    fixture.setTime(EARLY + 60_000);
-    const again = fixture.restart();
-    await again.collector.collect("ecb_daily", "history");
-    expect(await served(fixture)).toBe(before);
-    const report = await contradictions(fixture);
-    expect(report?.count).toBeGreaterThan(1_000);
-    expect(report?.example).toMatch(
-      /^files\/history zip states EUR\/[A-Z]{3} [\d.]+ for 1999-\d\d-\d\d; [\d.]+ is served$/,
-    );
-    expect(report?.since).toBe(EARLY + 60_000);
-    // Repetition is no evidence, and a healthy document ends it.
-    await again.restart().collector.collect("ecb_daily", "history");
-    expect(await served(fixture)).toBe(before);
-    wrong.change = null;
-    fixture.setTime(EARLY + 120_000);
-    await fixture.restart().collector.collect("ecb_daily", "history");
-    expect(await served(fixture)).toBe(before);
-    expect(await contradictions(fixture)).toBeUndefined();
-    expect((await fixture.lake.read()).held).toEqual([]);
-  });
+test("a wrong document of one route changes nothing, and is reported in the same collection history zip: rows shifted by one day", async () => {
+  const { wrong, adapt } = wrongRoute("history zip");
+  const fixture = await openFixture({ at: EARLY, adapt });
+  await fixture.collector.collect("ecb_daily", "history");
+  const before = await served(fixture);
+  expect(await contradictions(fixture)).toBeUndefined();
+  wrong.change = shifted;
+  fixture.setTime(EARLY + 60_000);
+  const again = fixture.restart();
+  await again.collector.collect("ecb_daily", "history");
+  expect(await served(fixture)).toBe(before);
+  const report = await contradictions(fixture);
+  expect(report?.count).toBeGreaterThan(1_000);
+  expect(report?.example).toMatch(
+    /^files\/history zip states EUR\/[A-Z]{3} [\d.]+ for 1999-\d\d-\d\d; [\d.]+ is served$/,
+  );
+  expect(report?.since).toBe(EARLY + 60_000);
+  // Repetition is no evidence, and a healthy document ends it.
+  await again.restart().collector.collect("ecb_daily", "history");
+  expect(await served(fixture)).toBe(before);
+  wrong.change = null;
+  fixture.setTime(EARLY + 120_000);
+  await fixture.restart().collector.collect("ecb_daily", "history");
+  expect(await served(fixture)).toBe(before);
+  expect(await contradictions(fixture)).toBeUndefined();
+  expect((await fixture.lake.read()).held).toEqual([]);
 });
 
 describe("one wrong figure of the newest day", () => {
@@ -205,28 +203,26 @@ test("figures of today are not believed before the hour of their observation, an
   }
 });
 
-describe("a first history", () => {
-  test("that the other kind of route contradicts is refused for the next route, unless in fewer than one figure of a hundred", async () => {
-    const healthy = await openFixture({ at: EARLY });
-    await healthy.collector.collect("ecb_daily", "history");
-    const { wrong, adapt } = wrongRoute("history zip");
-    wrong.change = shifted;
-    const fixture = await openFixture({ at: EARLY, adapt });
-    const state = await fixture.collector.collect("ecb_daily", "history");
-    expect(state.detail).toMatch(
-      /history zip: the history is refused, because sdmx states other values for \d+ of \d+ figures/,
-    );
-    expect(current(await served(fixture))).toBe(current(await served(healthy)));
+test("a first history that the other kind of route contradicts is refused for the next route, unless in fewer than one figure of a hundred", async () => {
+  const healthy = await openFixture({ at: EARLY });
+  await healthy.collector.collect("ecb_daily", "history");
+  const { wrong, adapt } = wrongRoute("history zip");
+  wrong.change = shifted;
+  const fixture = await openFixture({ at: EARLY, adapt });
+  const state = await fixture.collector.collect("ecb_daily", "history");
+  expect(state.detail).toMatch(
+    /history zip: the history is refused, because sdmx states other values for \d+ of \d+ figures/,
+  );
+  expect(current(await served(fixture))).toBe(current(await served(healthy)));
 
-    // Fewer than one contradiction in a hundred: the history is taken, and the other files settle the contradiction.
-    wrong.change = cell("NOK", "1999-05-11", 1.02);
-    const nearly = await openFixture({ at: EARLY, adapt });
-    await nearly.collector.collect("ecb_daily", "history");
-    const value = (await figureInForce(healthy.lake, "ecb_daily", "1999-05-11", "NOK"))?.value;
-    expect(await figureInForce(nearly.lake, "ecb_daily", "1999-05-11", "NOK")).toEqual({
-      value: value as number,
-      revision: 2,
-    });
+  // Fewer than one contradiction in a hundred: the history is taken, and the other files settle the contradiction.
+  wrong.change = cell("NOK", "1999-05-11", 1.02);
+  const nearly = await openFixture({ at: EARLY, adapt });
+  await nearly.collector.collect("ecb_daily", "history");
+  const value = (await figureInForce(healthy.lake, "ecb_daily", "1999-05-11", "NOK"))?.value;
+  expect(await figureInForce(nearly.lake, "ecb_daily", "1999-05-11", "NOK")).toEqual({
+    value: value as number,
+    revision: 2,
   });
 });
 

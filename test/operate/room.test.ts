@@ -78,13 +78,11 @@ async function personId(): Promise<string> {
   return (await server.ledger().identities.byEmail(member.email))?.id ?? "";
 }
 
-describe("accounts", () => {
-  test("are found by e-mail address, id and key", async () => {
-    const id = await personId();
-    for (const who of [member.email, id, member.organizationId, member.key])
-      expect(await page(`/operator?who=${encodeURIComponent(who)}`), who).toContain(`/operator/people/${id}`);
-    expect(await page("/operator?who=none%40example.org")).toContain("No account found.");
-  });
+test("accounts are found by e-mail address, id and key", async () => {
+  const id = await personId();
+  for (const who of [member.email, id, member.organizationId, member.key])
+    expect(await page(`/operator?who=${encodeURIComponent(who)}`), who).toContain(`/operator/people/${id}`);
+  expect(await page("/operator?who=none%40example.org")).toContain("No account found.");
 });
 
 describe("figures", () => {

@@ -43,35 +43,31 @@ describe("the list of sessions names the program, never the whole header", () =>
   });
 });
 
-describe("last seen", () => {
-  test("stays pending when it cannot be written", async () => {
-    let isDown = true;
-    const written: { id: string; at: number }[] = [];
-    const seen = openLastUsed({
-      markUsed: async (batch) => {
-        if (isDown) throw new Error("down");
-        written.push(...batch);
-      },
-    });
-    seen.note("ses_a", 5);
-    await seen.flush();
-    seen.note("ses_a", 4);
-    isDown = false;
-    await seen.flush();
-    expect(written).toEqual([{ id: "ses_a", at: 5 }]);
+test("last seen stays pending when it cannot be written", async () => {
+  let isDown = true;
+  const written: { id: string; at: number }[] = [];
+  const seen = openLastUsed({
+    markUsed: async (batch) => {
+      if (isDown) throw new Error("down");
+      written.push(...batch);
+    },
   });
+  seen.note("ses_a", 5);
+  await seen.flush();
+  seen.note("ses_a", 4);
+  isDown = false;
+  await seen.flush();
+  expect(written).toEqual([{ id: "ses_a", at: 5 }]);
 });
 
-describe("background tasks", () => {
-  test("is bounded: tasks above the bound are dropped, and each emits an event", () => {
-    const emitted: object[] = [];
-    const backgroundTasks = openBackgroundTasks(
-      (event) => emitted.push(event),
-      () => {},
-    );
-    for (let nth = 0; nth < 1_000; nth++) backgroundTasks.run(async () => {});
-    expect(emitted.length).toBe(800);
-  });
+test("background tasks is bounded: tasks above the bound are dropped, and each emits an event", () => {
+  const emitted: object[] = [];
+  const backgroundTasks = openBackgroundTasks(
+    (event) => emitted.push(event),
+    () => {},
+  );
+  for (let nth = 0; nth < 1_000; nth++) backgroundTasks.run(async () => {});
+  expect(emitted.length).toBe(800);
 });
 
 test("a refused attempt may come again in whole seconds, rounded up", async () => {

@@ -55,11 +55,12 @@ test("404 and 409: no such resource below the account, and rotating before provi
   expect(reason).toContain("/v1/account/provision");
 });
 
-describe("429: one person's new keys are limited, other persons' are not, and a revocation never is", () => {
-  test.each([
-    ["/v1/keys/rotate", "rotation of"],
-    ["/v1/account/provision", "provision of"],
-  ] as const)("%s", async (path, limit) => {
+test.each([
+  ["/v1/keys/rotate", "rotation of"],
+  ["/v1/account/provision", "provision of"],
+] as const)(
+  "429: one person's new keys are limited, other persons' are not, and a revocation never is: %s",
+  async (path, limit) => {
     const [{ headers }, other] = [await newPerson(), await newPerson()];
     for (const one of [headers, other.headers]) {
       await app.ask("/v1/account/provision", { method: "POST", headers: one });
@@ -72,8 +73,8 @@ describe("429: one person's new keys are limited, other persons' are not, and a 
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(3_600);
     expect((await app.ask(path, { method: "POST", headers: other.headers })).status).toBe(200);
     expect((await app.ask("/v1/keys", { method: "DELETE", headers })).status).toBe(200);
-  });
-});
+  },
+);
 
 test("429: one person's acceptances are limited, since each version leaves a row for good", async () => {
   const [{ headers, identity }, other] = [await newPerson(), await newPerson()];

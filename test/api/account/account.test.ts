@@ -113,8 +113,6 @@ describe("200", () => {
   });
 });
 
-describe("the document", () => {
-  test("names the cookie that browsers have", () => {
-    expect(SECURITY_SCHEMES.sessionCookie.name).toBe(openCookies(SITE).session.name as never);
-  });
+test("the document names the cookie that browsers have", () => {
+  expect(SECURITY_SCHEMES.sessionCookie.name).toBe(openCookies(SITE).session.name as never);
 });

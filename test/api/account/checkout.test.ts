@@ -205,14 +205,12 @@ describe("refused checkouts", () => {
   });
 });
 
-describe("refused events", () => {
-  test("413 above 256 KiB, by the header or by the bytes, and not below", async () => {
-    const padded = (length: number) => `{"object":"event","pad":"${"x".repeat(length)}"}`;
-    await app.refused(EVENTS, "payload_too_large", signed(padded(256 * 1024)));
-    const stream = new Response(padded(300_000)).body as ReadableStream;
-    await app.refused(EVENTS, "payload_too_large", { method: "POST", body: stream });
-    await app.refused(EVENTS, "invalid_request", { method: "POST", body: padded(250_000) });
-  });
+test("refused events: 413 above 256 KiB, by the header or by the bytes, and not below", async () => {
+  const padded = (length: number) => `{"object":"event","pad":"${"x".repeat(length)}"}`;
+  await app.refused(EVENTS, "payload_too_large", signed(padded(256 * 1024)));
+  const stream = new Response(padded(300_000)).body as ReadableStream;
+  await app.refused(EVENTS, "payload_too_large", { method: "POST", body: stream });
+  await app.refused(EVENTS, "invalid_request", { method: "POST", body: padded(250_000) });
 });
 
 test("pages of other sites have no access to events: neither an answer nor the preflight allows it", async () => {

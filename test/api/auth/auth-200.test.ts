@@ -36,23 +36,21 @@ async function tokenOf(response: Response): Promise<string> {
   return ((await response.clone().json()) as { token: string }).token;
 }
 
-describe("201", () => {
-  test("signing up without mail opens the account and signs in, by token and by cookie", async () => {
-    const page = browser(app);
-    const response = await page.ask("/v1/auth/sign-up", { email: "New@Example.com", password: PASSWORD });
-    expect(response.status).toBe(201);
-    expect(response.headers.get("cache-control")).toBe("no-store");
-    const body = (await response.json()) as { token: string; identity: object; expires_at: string };
-    expect(body.identity).toMatchObject({
-      email: "new@example.com",
-      email_verified: false,
-      role: "user",
-      created_at: "2026-04-13T16:30:00Z",
-    });
-    expect(body.expires_at).toBe("2026-05-13T16:30:00Z");
-    expect((await page.ask("/v1/auth/me")).status).toBe(200);
-    expect((await commandLine(app, body.token)("/v1/auth/me")).status).toBe(200);
+test("201 signing up without mail opens the account and signs in, by token and by cookie", async () => {
+  const page = browser(app);
+  const response = await page.ask("/v1/auth/sign-up", { email: "New@Example.com", password: PASSWORD });
+  expect(response.status).toBe(201);
+  expect(response.headers.get("cache-control")).toBe("no-store");
+  const body = (await response.json()) as { token: string; identity: object; expires_at: string };
+  expect(body.identity).toMatchObject({
+    email: "new@example.com",
+    email_verified: false,
+    role: "user",
+    created_at: "2026-04-13T16:30:00Z",
   });
+  expect(body.expires_at).toBe("2026-05-13T16:30:00Z");
+  expect((await page.ask("/v1/auth/me")).status).toBe(200);
+  expect((await commandLine(app, body.token)("/v1/auth/me")).status).toBe(200);
 });
 
 describe("202", () => {
@@ -164,26 +162,24 @@ describe("session fixation", () => {
   });
 });
 
-describe("sessions", () => {
-  test("end one by one, and all others at once", async () => {
-    const person = await newPerson();
-    const tokens = [];
-    for (let nth = 0; nth < 4; nth++)
-      tokens.push(await tokenOf(await app.ask("/v1/auth/sign-in", post(person))));
-    const [own = "", other = ""] = tokens;
-    const ask = commandLine(app, own);
-    const listed = async () =>
-      ((await (await ask("/v1/auth/sessions")).json()) as { sessions: { id: string; current: boolean }[] })
-        .sessions;
-    const otherId = readToken("fxs_", other)?.id;
-    const ended = await ask(`/v1/auth/sessions/${otherId}`, undefined, { method: "DELETE" });
-    expect(await ended.json()).toEqual({ result: "success", ended: 1 });
-    expect((await commandLine(app, other)("/v1/auth/me")).status).toBe(401);
-    expect(await listed()).toHaveLength(3);
-    const all = await ask("/v1/auth/sessions", undefined, { method: "DELETE" });
-    expect(await all.json()).toEqual({ result: "success", ended: 2 });
-    expect((await listed()).map(({ current }) => current)).toEqual([true]);
-  });
+test("sessions end one by one, and all others at once", async () => {
+  const person = await newPerson();
+  const tokens = [];
+  for (let nth = 0; nth < 4; nth++)
+    tokens.push(await tokenOf(await app.ask("/v1/auth/sign-in", post(person))));
+  const [own = "", other = ""] = tokens;
+  const ask = commandLine(app, own);
+  const listed = async () =>
+    ((await (await ask("/v1/auth/sessions")).json()) as { sessions: { id: string; current: boolean }[] })
+      .sessions;
+  const otherId = readToken("fxs_", other)?.id;
+  const ended = await ask(`/v1/auth/sessions/${otherId}`, undefined, { method: "DELETE" });
+  expect(await ended.json()).toEqual({ result: "success", ended: 1 });
+  expect((await commandLine(app, other)("/v1/auth/me")).status).toBe(401);
+  expect(await listed()).toHaveLength(3);
+  const all = await ask("/v1/auth/sessions", undefined, { method: "DELETE" });
+  expect(await all.json()).toEqual({ result: "success", ended: 2 });
+  expect((await listed()).map(({ current }) => current)).toEqual([true]);
 });
 
 describe("an identity provider", () => {

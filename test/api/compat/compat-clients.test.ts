@@ -92,15 +92,13 @@ describe("oxr", () => {
   });
 });
 
-describe("money", () => {
-  test("converts with the rates and the base as they are answered", async () => {
-    const response = await fetch(`${demo.url}/compat/oxr/latest.json?app_id=any`);
-    const { rates, base } = (await response.json()) as { rates: Record<string, number>; base: string };
-    fx.rates = rates;
-    fx.base = base;
-    const converted = await fetch(`${demo.url}/compat/oxr/convert/1000/GBP/HKD`);
-    const { response: exact } = (await converted.json()) as { response: number };
-    expect(fx.convert(1000, { from: "GBP", to: "HKD" }) / exact).toBeCloseTo(1, 8);
-    expect(fx(100).from("USD").to("USD")).toBe(100);
-  });
+test("money converts with the rates and the base as they are answered", async () => {
+  const response = await fetch(`${demo.url}/compat/oxr/latest.json?app_id=any`);
+  const { rates, base } = (await response.json()) as { rates: Record<string, number>; base: string };
+  fx.rates = rates;
+  fx.base = base;
+  const converted = await fetch(`${demo.url}/compat/oxr/convert/1000/GBP/HKD`);
+  const { response: exact } = (await converted.json()) as { response: number };
+  expect(fx.convert(1000, { from: "GBP", to: "HKD" }) / exact).toBeCloseTo(1, 8);
+  expect(fx(100).from("USD").to("USD")).toBe(100);
 });

@@ -38,24 +38,22 @@ describe("an amount", () => {
   });
 });
 
-describe("the day", () => {
-  test("of a publication is the authority's, where its document states it", async () => {
-    const rows = [row("GBP", "USD", "1.2937")];
-    const publishedAt = Date.parse("2026-03-19T09:00:00Z");
-    await world.publish(CUSTOMS, "2026-04", {
-      validFrom: "2026-04-01",
-      validTo: "2026-04-30",
-      publishedAt,
-      rows,
-    });
-    const app = open();
-    const on = (query: string) => `/v1/official/GBR/customs/convert/USD/GBP/1000?${query}`;
-    expect(await app.get(on("on=2026-03-19&rule=published_on"))).toMatchObject({
-      ...{ publication: "2026-04", rate: 0.7729767334, rounded: 772.98, valid_to: "2026-04-30" },
-    });
-    await app.refused(on("on=2026-04-01&rule=published_on"), "not_found");
-    await app.refused(on("on=2026-03-31"), "not_found");
+test("the day of a publication is the authority's, where its document states it", async () => {
+  const rows = [row("GBP", "USD", "1.2937")];
+  const publishedAt = Date.parse("2026-03-19T09:00:00Z");
+  await world.publish(CUSTOMS, "2026-04", {
+    validFrom: "2026-04-01",
+    validTo: "2026-04-30",
+    publishedAt,
+    rows,
   });
+  const app = open();
+  const on = (query: string) => `/v1/official/GBR/customs/convert/USD/GBP/1000?${query}`;
+  expect(await app.get(on("on=2026-03-19&rule=published_on"))).toMatchObject({
+    ...{ publication: "2026-04", rate: 0.7729767334, rounded: 772.98, valid_to: "2026-04-30" },
+  });
+  await app.refused(on("on=2026-04-01&rule=published_on"), "not_found");
+  await app.refused(on("on=2026-03-31"), "not_found");
 });
 
 describe("refused is", () => {

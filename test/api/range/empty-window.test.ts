@@ -30,15 +30,13 @@ describe("JSON", () => {
   });
 });
 
-describe("files", () => {
-  test.each([
-    ["", "date,base,symbol,rate,source,is_forward_filled,derived,derivation_bps_max"],
-    ["&layout=wide", "date,base,GBP,USD"],
-  ])("CSV%s has its header", async (more, header) => {
-    const file = await app.ask(window("2026-04-11", "2026-04-12", `&format=csv${more}`));
-    expect(file.status).toBe(200);
-    const lines = (await file.text()).trim().split(/\r?\n/);
-    expect(lines).toHaveLength(1);
-    for (const column of header.split(",")) expect(lines[0]).toContain(column);
-  });
+test.each([
+  ["", "date,base,symbol,rate,source,is_forward_filled,derived,derivation_bps_max"],
+  ["&layout=wide", "date,base,GBP,USD"],
+])("files: CSV%s has its header", async (more, header) => {
+  const file = await app.ask(window("2026-04-11", "2026-04-12", `&format=csv${more}`));
+  expect(file.status).toBe(200);
+  const lines = (await file.text()).trim().split(/\r?\n/);
+  expect(lines).toHaveLength(1);
+  for (const column of header.split(",")) expect(lines[0]).toContain(column);
 });

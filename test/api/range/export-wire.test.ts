@@ -34,30 +34,28 @@ function manyRows(request: ExportRequest): ExportRequest {
   return { ...request, plan: { ...request.plan, content: { rows: "many", blocks } } };
 }
 
-describe("a client that disconnects in the middle", () => {
-  test.each(["after the first bytes", "while the rows are made"])(
-    "%s ends the work: the file is gone, the turn is free",
-    async (when) => {
-      const { url, files, emitted } = serve(manyRows);
-      const leaving = new AbortController();
-      const response = await fetch(`${url}&base=EUR&symbols=*&format=csv&layout=wide`, {
-        signal: leaving.signal,
-      });
-      const reader = (response.body as ReadableStream<Uint8Array>).getReader();
-      await reader.read();
-      if (when === "after the first bytes") await until("the file is there", () => files().length === 1);
-      leaving.abort();
-      reader.cancel().catch(() => {});
-      // There is one turn: a request that gets it proves that it was released.
-      const next = await fetch(`${url}&base=EUR&symbols=USD&format=csv`);
-      expect(next.status).toBe(200);
-      expect((await next.text()).split("\n")).toHaveLength(10);
-      await until("the file is there", () => files().length === 1);
-      await until("the export is finished", () => emitted.length > 0);
-      expect(emitted).toEqual(["export_made"]);
-    },
-  );
-});
+test.each(["after the first bytes", "while the rows are made"])(
+  "a client that disconnects in the middle: %s ends the work: the file is gone, the turn is free",
+  async (when) => {
+    const { url, files, emitted } = serve(manyRows);
+    const leaving = new AbortController();
+    const response = await fetch(`${url}&base=EUR&symbols=*&format=csv&layout=wide`, {
+      signal: leaving.signal,
+    });
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    await reader.read();
+    if (when === "after the first bytes") await until("the file is there", () => files().length === 1);
+    leaving.abort();
+    reader.cancel().catch(() => {});
+    // There is one turn: a request that gets it proves that it was released.
+    const next = await fetch(`${url}&base=EUR&symbols=USD&format=csv`);
+    expect(next.status).toBe(200);
+    expect((await next.text()).split("\n")).toHaveLength(10);
+    await until("the file is there", () => files().length === 1);
+    await until("the export is finished", () => emitted.length > 0);
+    expect(emitted).toEqual(["export_made"]);
+  },
+);
 
 test("a reader slower than the work gets every byte", async () => {
   const { url } = serve(manyRows);

@@ -127,23 +127,21 @@ describe("Accept", () => {
   });
 });
 
-describe("refused is", () => {
-  test.each([
-    ["a layout that there is not", `${QUESTION}&format=csv&layout=tall`, "invalid_request"],
-    ["a cursor with a file", `${QUESTION}&format=csv&cursor=abc`, "invalid_request"],
-    [
-      "a wide file of changes",
-      `${QUESTION}&format=csv&layout=wide&updated_after=2026-01-01T00:00:00Z`,
-      "invalid_request",
-    ],
-    ["a reversed window", `${QUESTION.replace("2026-04-13", "2026-03-01")}&format=csv`, "invalid_request"],
-    ["a state before time began", `${QUESTION}&format=csv&as_of=1970-01-01T00:00:00Z`, "no_data_for_date"],
-  ] as const)("%s, by name and as JSON", async (_, path, code) => {
-    const response = await app.refused(path, code);
-    expect(response.headers.get("Content-Type")).toBe("application/json");
-    expect(response.headers.get("Content-Disposition")).toBeNull();
-    expect(response.headers.get("Cache-Control")).toBe("no-store");
-  });
+test.each([
+  ["a layout that there is not", `${QUESTION}&format=csv&layout=tall`, "invalid_request"],
+  ["a cursor with a file", `${QUESTION}&format=csv&cursor=abc`, "invalid_request"],
+  [
+    "a wide file of changes",
+    `${QUESTION}&format=csv&layout=wide&updated_after=2026-01-01T00:00:00Z`,
+    "invalid_request",
+  ],
+  ["a reversed window", `${QUESTION.replace("2026-04-13", "2026-03-01")}&format=csv`, "invalid_request"],
+  ["a state before time began", `${QUESTION}&format=csv&as_of=1970-01-01T00:00:00Z`, "no_data_for_date"],
+] as const)("refused is: %s, by name and as JSON", async (_, path, code) => {
+  const response = await app.refused(path, code);
+  expect(response.headers.get("Content-Type")).toBe("application/json");
+  expect(response.headers.get("Content-Disposition")).toBeNull();
+  expect(response.headers.get("Cache-Control")).toBe("no-store");
 });
 
 test("changes may be none: a file of a header, or of nothing", async () => {

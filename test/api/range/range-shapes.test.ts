@@ -115,23 +115,21 @@ describe("weeks and months", () => {
   });
 });
 
-describe("400 with a reason", () => {
-  test.each<[string, RegExp]>([
-    ["order=up", /asc, desc/],
-    ["interval=2y", /1h, 1d, tick, 1w, 1mo, 1q, 1y/],
-    ["interval=15m", /keeps no intraday quotes/],
-    ["aggregate=mean", /interval=1w, 1mo, 1q, 1y/],
-    ["interval=1d&aggregate=last", /aggregate applies to daily rates only/],
-    ["interval=1w&aggregate=median", /last, mean/],
-    ["updated_after=2026-04-10", /2026-04-10T23:59:59Z/],
-    ["updated_after=2026-04-13T16:30:00.001Z", /after now/],
-    ["updated_after=2026-04-10T00:00:00Z&as_of=2026-04-10T00:00:00Z", /exclude each other/],
-    ["updated_after=2026-04-10T00:00:00Z&interval=1w", /leave interval out/],
-    ["start_date=2026-04-14", /start_date/],
-  ])("%s", async (parameters, reason) => {
-    const reversed = parameters.startsWith("start_date") ? "end_date=2026-04-13" : window;
-    expect(await app.reason(`/v1/range?symbols=EUR&${reversed}&${parameters}`, "invalid_request")).toMatch(
-      reason,
-    );
-  });
+test.each<[string, RegExp]>([
+  ["order=up", /asc, desc/],
+  ["interval=2y", /1h, 1d, tick, 1w, 1mo, 1q, 1y/],
+  ["interval=15m", /keeps no intraday quotes/],
+  ["aggregate=mean", /interval=1w, 1mo, 1q, 1y/],
+  ["interval=1d&aggregate=last", /aggregate applies to daily rates only/],
+  ["interval=1w&aggregate=median", /last, mean/],
+  ["updated_after=2026-04-10", /2026-04-10T23:59:59Z/],
+  ["updated_after=2026-04-13T16:30:00.001Z", /after now/],
+  ["updated_after=2026-04-10T00:00:00Z&as_of=2026-04-10T00:00:00Z", /exclude each other/],
+  ["updated_after=2026-04-10T00:00:00Z&interval=1w", /leave interval out/],
+  ["start_date=2026-04-14", /start_date/],
+])("400 with a reason: %s", async (parameters, reason) => {
+  const reversed = parameters.startsWith("start_date") ? "end_date=2026-04-13" : window;
+  expect(await app.reason(`/v1/range?symbols=EUR&${reversed}&${parameters}`, "invalid_request")).toMatch(
+    reason,
+  );
 });

@@ -100,22 +100,20 @@ describe("a snapshot is sent", () => {
   });
 });
 
-describe("among replicas", () => {
-  test("equal content has equal ids, and one replica continues where the other ended", async () => {
-    const [one, other] = [openStreamFixture(), openStreamFixture()];
-    await one.publish(ALL);
-    // The other got there by another way.
-    await other.publish({ EUR: "0.8", GBP: "0.7" }, NOW - 1000);
-    await other.publish(ALL);
-    const before = await one.connect("/v1/stream");
-    expect((await other.connect("/v1/stream")).events[0]?.id).toBe(before.events[0]?.id as string);
-    for (const fixture of [one, other]) {
-      fixture.setNow(NOW + 5000);
-      await fixture.publish({ JPY: "157.80" });
-    }
-    const reader = await other.connect("/v1/stream", { "last-event-id": before.events[0]?.id as string });
-    await before.settle();
-    const eventsOf = ({ events }: SseReader) => events.map(({ name, id, data }) => ({ name, id, data }));
-    expect(eventsOf(reader)).toEqual(eventsOf(before).slice(1));
-  });
+test("among replicas equal content has equal ids, and one replica continues where the other ended", async () => {
+  const [one, other] = [openStreamFixture(), openStreamFixture()];
+  await one.publish(ALL);
+  // The other got there by another way.
+  await other.publish({ EUR: "0.8", GBP: "0.7" }, NOW - 1000);
+  await other.publish(ALL);
+  const before = await one.connect("/v1/stream");
+  expect((await other.connect("/v1/stream")).events[0]?.id).toBe(before.events[0]?.id as string);
+  for (const fixture of [one, other]) {
+    fixture.setNow(NOW + 5000);
+    await fixture.publish({ JPY: "157.80" });
+  }
+  const reader = await other.connect("/v1/stream", { "last-event-id": before.events[0]?.id as string });
+  await before.settle();
+  const eventsOf = ({ events }: SseReader) => events.map(({ name, id, data }) => ({ name, id, data }));
+  expect(eventsOf(reader)).toEqual(eventsOf(before).slice(1));
 });

@@ -34,14 +34,12 @@ test("one feed alone: exactly 1.3 either way may be served after three polls; a 
   }
 });
 
-describe("two feeds", () => {
-  test("a price of 1.2 that was believed alone is held again once a second feed contradicts it", () => {
-    const run = new FeedRun();
-    for (let minute = 0; minute < 5; minute++) run.both(at(minute), "180.00", "down");
-    expect(run.served).toBe("180.00");
-    for (let minute = 5; minute < 15; minute++) run.both(at(minute), "181.00", "150.10");
-    expect([run.activeFeed, run.served]).toEqual([FALLBACK, "150.10"]);
-  });
+test("two feeds a price of 1.2 that was believed alone is held again once a second feed contradicts it", () => {
+  const run = new FeedRun();
+  for (let minute = 0; minute < 5; minute++) run.both(at(minute), "180.00", "down");
+  expect(run.served).toBe("180.00");
+  for (let minute = 5; minute < 15; minute++) run.both(at(minute), "181.00", "150.10");
+  expect([run.activeFeed, run.served]).toEqual([FALLBACK, "150.10"]);
 });
 
 test("an absurd second feed is no contradiction: between 1.1 and 1.3 the first one counts as alone", () => {

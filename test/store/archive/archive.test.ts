@@ -21,35 +21,33 @@ function several(count: number, from = NOON, pair = "USD/EUR"): readonly LiveQuo
   ).reverse();
 }
 
-describe("whether a quote is stored", () => {
-  test("is known to the owner at once, and to another process by the file of its day", async () => {
-    const directory = temporaryDirectory();
-    const archive = await openTemporary(directory);
-    const [later, earlier] = several(2);
-    await archive.append([earlier as LiveQuote]);
-    const reader = await openTemporary(directory, { access: "read" });
-    const known = () =>
-      [archive, reader].map((each) => [earlier, later].map((one) => each.isStored(one as LiveQuote)));
-    expect(known()).toEqual([
-      [false, false],
-      [false, false],
-    ]);
-    await archive.flush();
-    expect(known()).toEqual([
-      [true, false],
-      [true, false],
-    ]);
-    await archive.append([later as LiveQuote]);
-    expect(known()).toEqual([
-      [true, false],
-      [true, false],
-    ]);
-    await archive.flush();
-    expect(known()).toEqual([
-      [true, true],
-      [true, true],
-    ]);
-  });
+test("whether a quote is stored is known to the owner at once, and to another process by the file of its day", async () => {
+  const directory = temporaryDirectory();
+  const archive = await openTemporary(directory);
+  const [later, earlier] = several(2);
+  await archive.append([earlier as LiveQuote]);
+  const reader = await openTemporary(directory, { access: "read" });
+  const known = () =>
+    [archive, reader].map((each) => [earlier, later].map((one) => each.isStored(one as LiveQuote)));
+  expect(known()).toEqual([
+    [false, false],
+    [false, false],
+  ]);
+  await archive.flush();
+  expect(known()).toEqual([
+    [true, false],
+    [true, false],
+  ]);
+  await archive.append([later as LiveQuote]);
+  expect(known()).toEqual([
+    [true, false],
+    [true, false],
+  ]);
+  await archive.flush();
+  expect(known()).toEqual([
+    [true, true],
+    [true, true],
+  ]);
 });
 
 describe("a flush", () => {

@@ -167,22 +167,20 @@ test("quotes of many dates in one segment: those of intact dates are merged once
   expect((await stored(directory)).length).toBe(5);
 });
 
-describe("a damaged log", () => {
-  test("that a reader meets while it runs is refused, not served as an older version", async () => {
-    const directory = temporaryDirectory();
-    const writer = await openTemporary(directory);
-    const reader = await openTemporary(directory, { access: "read" });
-    await writer.append([EUR]);
-    await writer.flush();
-    expect(await reader.quotes(NOON, NOON + 1)).toEqual([EUR]);
-    await writer.append([LATER]);
-    await writer.flush();
-    const commit = `${directory}/intraday/_delta_log/00000000000000000002.json`;
-    const text = readFileSync(commit, "utf8");
-    writeFileSync(commit, text.slice(0, -10));
-    await expect(reader.quotes(NOON, NOON + 1)).rejects.toMatchObject(REFUSED);
-    await expect(reader.state(NOON, NOON + 1)).rejects.toMatchObject(REFUSED);
-    writeFileSync(commit, text);
-    expect(await reader.quotes(NOON, NOON + DAY)).toEqual([EUR, LATER]);
-  });
+test("a damaged log that a reader meets while it runs is refused, not served as an older version", async () => {
+  const directory = temporaryDirectory();
+  const writer = await openTemporary(directory);
+  const reader = await openTemporary(directory, { access: "read" });
+  await writer.append([EUR]);
+  await writer.flush();
+  expect(await reader.quotes(NOON, NOON + 1)).toEqual([EUR]);
+  await writer.append([LATER]);
+  await writer.flush();
+  const commit = `${directory}/intraday/_delta_log/00000000000000000002.json`;
+  const text = readFileSync(commit, "utf8");
+  writeFileSync(commit, text.slice(0, -10));
+  await expect(reader.quotes(NOON, NOON + 1)).rejects.toMatchObject(REFUSED);
+  await expect(reader.state(NOON, NOON + 1)).rejects.toMatchObject(REFUSED);
+  writeFileSync(commit, text);
+  expect(await reader.quotes(NOON, NOON + DAY)).toEqual([EUR, LATER]);
 });

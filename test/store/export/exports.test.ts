@@ -119,26 +119,24 @@ describe("a reader who goes", () => {
   });
 });
 
-describe("too many at once", () => {
-  test("wait for their turn, and are refused with a time to come back when the queue is full", async () => {
-    const { exports } = open({ atOnce: 1, waiting: 2 });
-    const requests = Array.from({ length: 5 }, (_, index) =>
-      exports.finish(requestFor(madeUpPlan(), "csv", `caller ${index}`), STAYS),
-    );
-    const outcomes = await Promise.allSettled(requests);
-    expect(outcomes.map(({ status }) => status)).toEqual([
-      "fulfilled",
-      "fulfilled",
-      "fulfilled",
-      "rejected",
-      "rejected",
-    ]);
-    for (const outcome of outcomes) {
-      if (outcome.status === "rejected") {
-        expect(outcome.reason).toMatchObject({ code: "service_unavailable", retryAfterSeconds: 5 });
-      }
+test("too many at once wait for their turn, and are refused with a time to come back when the queue is full", async () => {
+  const { exports } = open({ atOnce: 1, waiting: 2 });
+  const requests = Array.from({ length: 5 }, (_, index) =>
+    exports.finish(requestFor(madeUpPlan(), "csv", `caller ${index}`), STAYS),
+  );
+  const outcomes = await Promise.allSettled(requests);
+  expect(outcomes.map(({ status }) => status)).toEqual([
+    "fulfilled",
+    "fulfilled",
+    "fulfilled",
+    "rejected",
+    "rejected",
+  ]);
+  for (const outcome of outcomes) {
+    if (outcome.status === "rejected") {
+      expect(outcome.reason).toMatchObject({ code: "service_unavailable", retryAfterSeconds: 5 });
     }
-  });
+  }
 });
 
 test("closing ends what is under way and clears the folder", async () => {

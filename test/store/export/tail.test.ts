@@ -131,25 +131,23 @@ describe("an error, not a short file, is", () => {
   });
 });
 
-describe("a reader who goes", () => {
-  // Many, at other moments each: before the file is opened, while it is, while it is read.
-  test("in the middle of waiting lets no descriptor behind", async () => {
-    const files = Array.from({ length: 50 }, () => growing());
-    await Promise.all(
-      files.map(async (file, nth) => {
-        const reader = file.stream().getReader();
-        const reading = reader.read().catch(() => null);
-        for (let turn = 0; turn < nth % 5; turn++) await turnOfOthers();
-        if (nth % 2 === 0) file.append("comes in time");
-        const cancelled = reader.cancel();
-        if (nth % 2 === 1) file.append("comes too late");
-        await Promise.all([reading, cancelled]);
-        file.complete();
-      }),
-    );
-    for (const file of files) {
-      await untilClosed(file.path);
-      expect(file.left()).toBe(1);
-    }
-  });
+// Many, at other moments each: before the file is opened, while it is, while it is read.
+test("a reader who goes in the middle of waiting lets no descriptor behind", async () => {
+  const files = Array.from({ length: 50 }, () => growing());
+  await Promise.all(
+    files.map(async (file, nth) => {
+      const reader = file.stream().getReader();
+      const reading = reader.read().catch(() => null);
+      for (let turn = 0; turn < nth % 5; turn++) await turnOfOthers();
+      if (nth % 2 === 0) file.append("comes in time");
+      const cancelled = reader.cancel();
+      if (nth % 2 === 1) file.append("comes too late");
+      await Promise.all([reading, cancelled]);
+      file.complete();
+    }),
+  );
+  for (const file of files) {
+    await untilClosed(file.path);
+    expect(file.left()).toBe(1);
+  }
 });

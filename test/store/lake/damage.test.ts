@@ -156,16 +156,17 @@ test("an older version that is not whole any more is none", async () => {
   expect((await lake.read()).damaged).toEqual([]);
 });
 
-describe("a lake with a damaged log does not open, and nothing is made in its place", () => {
-  test.each([
-    ["the newest commit of revisions", "revisions/_delta_log/00000000000000000001.json"],
-    ["the whole log of held", "held/_delta_log"],
-  ])("%s is missing", async (_, path) => {
+test.each([
+  ["the newest commit of revisions", "revisions/_delta_log/00000000000000000001.json"],
+  ["the whole log of held", "held/_delta_log"],
+])(
+  "a lake with a damaged log does not open, and nothing is made in its place: %s is missing",
+  async (_, path) => {
     rmSync(join(directory, path), { recursive: true });
     const before = Array.from(new Bun.Glob("**/*").scanSync({ cwd: directory, dot: true })).sort();
     const fault = await open().catch((thrown: unknown) => thrown);
     expect(fault).toMatchObject({ name: "LakeDamaged" });
     expect(String(fault)).toContain(join(directory, path));
     expect(Array.from(new Bun.Glob("**/*").scanSync({ cwd: directory, dot: true })).sort()).toEqual(before);
-  });
-});
+  },
+);

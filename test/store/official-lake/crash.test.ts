@@ -1,6 +1,6 @@
 /** A copy that ended between any two of its effects: readers see the state before or after it, and the next run completes it, once. */
 
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { filesOf } from "#store/delta/snapshot.ts";
 import { CUSTOMS, collectedForEach, FIX } from "#test/official/collected.ts";
 import { diedAfter, type Work, workBetween } from "#test/store/died-writer.ts";
@@ -46,24 +46,22 @@ async function seen(directory: string): Promise<readonly string[]> {
   return rows;
 }
 
-describe("a copy that ended", () => {
-  test("after any of its effects is seen whole or not at all, and is completed by the next run", async () => {
-    const made = await copied();
-    expect(made.effects).toHaveLength(6);
-    const complete = await expected(world.ledger);
-    for (let count = 0; count <= made.effects.length; count++) {
-      const directory = diedAfter(made, count);
-      const committed = count >= 3;
-      expect(await seen(directory)).toEqual([...(await seen(committed ? made.after : made.before))]);
+test("a copy that ended after any of its effects is seen whole or not at all, and is completed by the next run", async () => {
+  const made = await copied();
+  expect(made.effects).toHaveLength(6);
+  const complete = await expected(world.ledger);
+  for (let count = 0; count <= made.effects.length; count++) {
+    const directory = diedAfter(made, count);
+    const committed = count >= 3;
+    expect(await seen(directory)).toEqual([...(await seen(committed ? made.after : made.before))]);
 
-      const next = openCopy(directory);
-      expect(await next.follow(from(world.ledger))).toEqual(committed ? [] : ["mex_fix", "gbr_customs"]);
-      expect(await stored(directory)).toEqual([...complete]);
-      expect(await seen(directory)).toEqual([...(await seen(made.after))]);
-      const { version = 0 } = next.table.latest() ?? {};
-      expect(await next.follow(from(world.ledger))).toEqual([]);
-      expect(next.table.latest()?.version).toBe(version);
-      expect(next.emitted).toEqual([]);
-    }
-  }, 30_000);
-});
+    const next = openCopy(directory);
+    expect(await next.follow(from(world.ledger))).toEqual(committed ? [] : ["mex_fix", "gbr_customs"]);
+    expect(await stored(directory)).toEqual([...complete]);
+    expect(await seen(directory)).toEqual([...(await seen(made.after))]);
+    const { version = 0 } = next.table.latest() ?? {};
+    expect(await next.follow(from(world.ledger))).toEqual([]);
+    expect(next.table.latest()?.version).toBe(version);
+    expect(next.emitted).toEqual([]);
+  }
+}, 30_000);

@@ -222,22 +222,20 @@ describe("keys", () => {
   });
 });
 
-describe("usage", () => {
-  test("counts calls against the quota, and refusals by their reason", async () => {
-    const { browser, key, account } = await signedIn();
-    const statuses = [];
-    for (let call = 0; call < 14; call++) statuses.push(await works(key));
-    expect(statuses.filter((status) => status === 429)).toHaveLength(2);
-    const { usage } = server.crossrate.accounts ?? {};
-    const { org } = await account();
-    usage?.limited(org.id, "", "month");
-    const text = textOf((await browser.get("/dashboard")).html);
-    expect(text).toContain("12 of 10,000 calls");
-    expect(text).toContain("12 requests served and 3 refused in the last 30 days");
-    // Not how many a minute: the plan may have been another one on those days.
-    expect(text).toMatch(/Over the calls a minute of the plan rate_limited 2 /);
-    expect(text).toMatch(/Over the monthly quota quota_exceeded 1 /);
-  });
+test("usage counts calls against the quota, and refusals by their reason", async () => {
+  const { browser, key, account } = await signedIn();
+  const statuses = [];
+  for (let call = 0; call < 14; call++) statuses.push(await works(key));
+  expect(statuses.filter((status) => status === 429)).toHaveLength(2);
+  const { usage } = server.crossrate.accounts ?? {};
+  const { org } = await account();
+  usage?.limited(org.id, "", "month");
+  const text = textOf((await browser.get("/dashboard")).html);
+  expect(text).toContain("12 of 10,000 calls");
+  expect(text).toContain("12 requests served and 3 refused in the last 30 days");
+  // Not how many a minute: the plan may have been another one on those days.
+  expect(text).toMatch(/Over the calls a minute of the plan rate_limited 2 /);
+  expect(text).toMatch(/Over the monthly quota quota_exceeded 1 /);
 });
 
 describe("plans", () => {

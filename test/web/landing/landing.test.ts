@@ -72,13 +72,11 @@ describe("GET /", () => {
   });
 });
 
-describe("page data", () => {
-  test("is refused to pages of other sites, and to more than 240 requests of an address a minute", async () => {
-    const app = openTestApp();
-    const from = async (site: string) =>
-      (await app.visit("/site/stream", { method: "HEAD", headers: { "Sec-Fetch-Site": site } })).status;
-    expect(await from("cross-site")).toBe(403);
-    for (let call = 0; call < 240; call++) expect(await from("same-origin")).toBe(200);
-    expect(await from("same-origin")).toBe(429);
-  });
+test("page data is refused to pages of other sites, and to more than 240 requests of an address a minute", async () => {
+  const app = openTestApp();
+  const from = async (site: string) =>
+    (await app.visit("/site/stream", { method: "HEAD", headers: { "Sec-Fetch-Site": site } })).status;
+  expect(await from("cross-site")).toBe(403);
+  for (let call = 0; call < 240; call++) expect(await from("same-origin")).toBe(200);
+  expect(await from("same-origin")).toBe(429);
 });

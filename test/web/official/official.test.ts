@@ -184,31 +184,29 @@ describe("the page of a table", () => {
   });
 });
 
-describe("the page of a publication", () => {
-  test("has every version with its source and what it changed: rates, rows and validity", async () => {
-    const row = (base: string, rate: string) => ({ base, quote: "MXN", rate, unit: 1, kind: "mid" }) as const;
-    await world.publish(FIX, "2026-04-13", { rows: [row("EUR", "20.10"), row("USD", "17.3400")] });
-    await world.publish(FIX, "2026-04-13", {
-      version: 2,
-      validTo: "2026-04-14",
-      rows: [row("JPY", "0.1170"), row("USD", "17.43")],
-      sourceUrl: "https://authority.example/corrected",
-    });
-    const page = await html("/official/mex/fix/2026-04-13");
-    const differences = page.slice(page.indexOf('class="official-differences"'));
-    expect(differences).toContain("1 changed, 1 added, 1 removed");
-    expect(cells(differences, "USD").slice(0, 5)).toEqual([
-      "1 USD middle",
-      "changed",
-      "17.3400",
-      "17.43",
-      "MXN",
-    ]);
-    expect(cells(differences, "JPY").slice(1, 4)).toEqual(["added", "none", "0.1170"]);
-    expect(cells(differences, "EUR").slice(1, 4)).toEqual(["removed", "20.10", "none"]);
-    expect(page.replace(/<[^>]*>/g, "")).toContain("Validity before: 13 Apr 2026 until the next publication");
-    expect(page.indexOf("Version 2")).toBeLessThan(page.indexOf("Version 1"));
-    expect(page).toContain('href="https://authority.example/corrected"');
-    expect(page).toContain("ab".repeat(32));
+test("the page of a publication has every version with its source and what it changed: rates, rows and validity", async () => {
+  const row = (base: string, rate: string) => ({ base, quote: "MXN", rate, unit: 1, kind: "mid" }) as const;
+  await world.publish(FIX, "2026-04-13", { rows: [row("EUR", "20.10"), row("USD", "17.3400")] });
+  await world.publish(FIX, "2026-04-13", {
+    version: 2,
+    validTo: "2026-04-14",
+    rows: [row("JPY", "0.1170"), row("USD", "17.43")],
+    sourceUrl: "https://authority.example/corrected",
   });
+  const page = await html("/official/mex/fix/2026-04-13");
+  const differences = page.slice(page.indexOf('class="official-differences"'));
+  expect(differences).toContain("1 changed, 1 added, 1 removed");
+  expect(cells(differences, "USD").slice(0, 5)).toEqual([
+    "1 USD middle",
+    "changed",
+    "17.3400",
+    "17.43",
+    "MXN",
+  ]);
+  expect(cells(differences, "JPY").slice(1, 4)).toEqual(["added", "none", "0.1170"]);
+  expect(cells(differences, "EUR").slice(1, 4)).toEqual(["removed", "20.10", "none"]);
+  expect(page.replace(/<[^>]*>/g, "")).toContain("Validity before: 13 Apr 2026 until the next publication");
+  expect(page.indexOf("Version 2")).toBeLessThan(page.indexOf("Version 1"));
+  expect(page).toContain('href="https://authority.example/corrected"');
+  expect(page).toContain("ab".repeat(32));
 });
