@@ -3,8 +3,6 @@
 import { NOW, simulatedDirectory } from "#test/commands/lakes.ts";
 import { startCommand } from "#test/commands/process.ts";
 
-export type RunningDemo = Awaited<ReturnType<typeof startDemo>>;
-
 /** Resolves with the demo's address once every source is read; rejects with its output when it ends before. */
 export async function startDemo() {
   const settings = { HOST: "127.0.0.1", DATA_DIR: await simulatedDirectory(NOW), NOW };

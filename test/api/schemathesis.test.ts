@@ -1,11 +1,12 @@
 /** Requests generated from the document, valid and invalid: no server fault, and no undocumented answer. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { ended } from "#test/clients/process.ts";
+import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { type RunningDemo, startDemo } from "./running-demo.ts";
+import { startDemo } from "./running-demo.ts";
 
 const CHECKS = [
   "not_a_server_error",
@@ -28,13 +29,10 @@ const python = optionalPython(
 );
 
 describe.skipIf(python === null)("under generated requests", () => {
-  let demo: RunningDemo;
-
-  beforeAll(async () => {
-    demo = await startDemo();
-  }, TIMEOUT_MILLISECONDS);
-
-  afterAll(() => demo?.stop());
+  const demo = ofAllTests(
+    () => startDemo(),
+    ({ stop }) => stop(),
+  );
 
   test(
     "every answer is documented and none is a server fault",

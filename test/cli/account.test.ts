@@ -1,12 +1,13 @@
 /** Signing in from the command line and what needs it, on a real server over HTTP; webhooks; the doctor. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SIGNATURE_HEADER, signatureHeader } from "#domain/webhook/endpoint.ts";
 import { runInProcess, startCommand } from "#test/commands/process.ts";
-import { type LakeDemo, startNewDemo } from "#test/docs/lake-demo.ts";
+import { startNewDemo } from "#test/docs/lake-demo.ts";
 import { listen } from "#test/support/listen.ts";
+import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { CATALOG_SETTING } from "#test/support/stripe/catalog.ts";
 import { startStripe } from "#test/support/stripe/stripe.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
@@ -20,13 +21,10 @@ interface Status {
 
 const SECRET = "whsec_0123456789abcdefghijklmnopqrstuv";
 
-let demo: LakeDemo;
-beforeAll(async () => {
-  demo = await startNewDemo();
-}, 60_000);
-afterAll(async () => {
-  await demo?.stop();
-});
+const demo = ofAllTests(
+  () => startNewDemo(),
+  ({ stop }) => stop(),
+);
 
 /** A person with a folder of their own. */
 function newPerson() {

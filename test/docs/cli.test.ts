@@ -1,22 +1,22 @@
 /** Every output that docs/cli.md shows is what the command prints on a demo; the exit codes and variables are those of the code. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import type { Command } from "commander";
 import { EXIT } from "#cli/command.ts";
 import { wholeProgram, withCommands } from "#packaging/generate-commands.ts";
+import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { player, recordingsOf } from "./cli-recordings.ts";
 import { readDocument, tableAfter } from "./document.ts";
-import { type LakeDemo, startNewDemo } from "./lake-demo.ts";
+import { startNewDemo } from "./lake-demo.ts";
 
 const recordings = await recordingsOf("docs/cli.md");
-let demo: LakeDemo;
+const demo = ofAllTests(
+  () => startNewDemo({ real: true }),
+  ({ stop }) => stop(),
+);
 let play: ReturnType<typeof player>;
-beforeAll(async () => {
-  demo = await startNewDemo({ real: true });
+beforeAll(() => {
   play = player(demo);
-}, 60_000);
-afterAll(async () => {
-  await demo?.stop();
 });
 
 test.each(recordings.map(({ command, output }) => [command, output] as const))(

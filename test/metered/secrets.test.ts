@@ -1,11 +1,12 @@
 /** The lifecycle of an account, searched for secrets: no secret in any log line, refusal, column or file but those that keep secrets. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join as pathOf } from "node:path";
 import { runInProcess } from "#test/commands/process.ts";
 import { type ReplicaProcess, startReplica } from "#test/live-redis/replica-process.ts";
-import { optionalPostgres, type PostgresServer, startPostgres } from "#test/store/ledger/engine/postgres.ts";
+import { optionalPostgres, startPostgres } from "#test/store/ledger/engine/postgres.ts";
+import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { dataDirectory, NOON } from "./history.ts";
 import { addBytes, addText, live, PASSWORDS, type Received, type Secrets } from "./secrets-lifecycle.ts";
 
@@ -92,11 +93,10 @@ test("with SQLite and a master key of its own making", async () => {
 });
 
 describe.skipIf(programs === null)("with Postgres", () => {
-  let postgres: PostgresServer;
-  beforeAll(async () => {
-    postgres = await startPostgres(programs ?? "");
-  });
-  afterAll(() => postgres.stop());
+  const postgres = ofAllTests(
+    () => startPostgres(programs ?? ""),
+    ({ stop }) => stop(),
+  );
 
   test("a configured master key and pepper, a password in DATABASE_URL, and an outage besides", async () => {
     const base = await settingsFor();

@@ -1,23 +1,22 @@
 /** Mails about the month's quota: at 80 and 100 %, once each a month, to confirmed addresses; a mail server that is away is tried again. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { mailQuotas } from "#accounts/limits/quota-mail.ts";
 import { monthOf } from "#domain/account/organization.ts";
 import { DEFAULT_PLANS } from "#domain/billing/plan.ts";
 import { dayAt } from "#domain/time/day.ts";
 import { noMail } from "#gateways/mail/smtp.ts";
-import { type IdentityFixture, NOW, openFixture, SITE } from "#test/accounts/identity/fixture.ts";
+import { NOW, openFixture, SITE } from "#test/accounts/identity/fixture.ts";
 import { madeKey } from "#test/store/ledger/ledgers.ts";
 import { newCount } from "#test/support/counted.ts";
+import { ofAllTests } from "#test/support/of-all-tests.ts";
 
 const QUOTA = DEFAULT_PLANS.free.month;
-let fixture: IdentityFixture;
 
-beforeAll(async () => {
-  fixture = await openFixture("served");
-});
-
-afterAll(() => fixture.stop());
+const fixture = ofAllTests(
+  () => openFixture("served"),
+  ({ stop }) => stop(),
+);
 
 let batches = 0;
 async function use(ownerId: string, organizationId: string, calls: number): Promise<void> {

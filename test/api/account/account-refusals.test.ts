@@ -1,18 +1,17 @@
 /** What the account endpoints refuse, by status, and nothing is half done; who is not admitted: session-refusals.test.ts. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { BillingFault } from "#domain/billing/notice.ts";
 import { ATTEMPT_LIMITS } from "#domain/limits/counts.ts";
 import { NOW } from "#test/api/harness.ts";
-import { type AccountApp, openAccountApp, request, type SignedIn } from "./account-app.ts";
+import { ofAllTests } from "#test/support/of-all-tests.ts";
+import { openAccountApp, request, type SignedIn } from "./account-app.ts";
 
-let app: AccountApp;
+const app = ofAllTests(openAccountApp);
 let ada: SignedIn;
 beforeAll(async () => {
-  app = await openAccountApp();
   ada = await app.signIn("ada@example.org");
 });
-afterAll(() => app.close());
 
 let people = 0;
 const newPerson = () => app.signIn(`person${people++}@example.org`);

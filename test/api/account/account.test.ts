@@ -1,15 +1,12 @@
 /** The account endpoints over HTTP for a signed-in caller: each answer is the documented one, and no cache stores it. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { SECURITY_SCHEMES } from "#api/words.ts";
 import { openCookies } from "#gateways/cookies.ts";
-import { type AccountApp, openAccountApp, request, SITE } from "./account-app.ts";
+import { ofAllTests } from "#test/support/of-all-tests.ts";
+import { openAccountApp, request, SITE } from "./account-app.ts";
 
-let app: AccountApp;
-beforeAll(async () => {
-  app = await openAccountApp();
-});
-afterAll(() => app.close());
+const app = ofAllTests(openAccountApp);
 
 let people = 0;
 const newPerson = () => app.signIn(`person${people++}@example.org`);

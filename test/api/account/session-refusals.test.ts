@@ -1,6 +1,6 @@
 /** What a session alone opens is closed to everybody else: of every such operation of the documents, its sample call. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import type { Operation } from "#api/openapi/operations.ts";
 import { BY_SESSION } from "#api/words.ts";
 import { newApiKey } from "#domain/account/key.ts";
@@ -8,7 +8,8 @@ import { random, unreachable } from "#test/accounts/account/fixture.ts";
 import { NOW, openTestApp } from "#test/api/harness.ts";
 import { DASHBOARD_OPERATIONS, OPERATIONS } from "#test/api/openapi/operations.ts";
 import { sampleCall } from "#test/api/openapi/valid.ts";
-import { type AccountApp, openAccountApp, type SignedIn } from "./account-app.ts";
+import { ofAllTests } from "#test/support/of-all-tests.ts";
+import { openAccountApp, type SignedIn } from "./account-app.ts";
 
 const ALL = [...OPERATIONS, ...DASHBOARD_OPERATIONS];
 const CLOSED = ALL.filter(({ security }) => Bun.deepEquals(security, BY_SESSION));
@@ -16,13 +17,11 @@ const CHANGES = CLOSED.filter(({ method }) => method !== "get");
 /** Those of installations with accounts. */
 const OF_ACCOUNTS = ALL.filter(({ tag }) => ["Account", "Billing", "Sign-in", "Webhooks"].includes(tag));
 
-let app: AccountApp;
+const app = ofAllTests(openAccountApp);
 let ada: SignedIn;
 beforeAll(async () => {
-  app = await openAccountApp();
   ada = await app.signIn("ada@example.org");
 });
-afterAll(() => app.close());
 
 /** The sample call of an operation with further headers. */
 function callOf(operation: Operation, more: Readonly<Record<string, string>> = {}) {

@@ -1,17 +1,18 @@
 /** A damaged file of the lake is never sent: refused under every name, by ranges and conditions too, until it is restored. */
 
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { assertResponseConforms } from "#test/api/openapi/conformance.ts";
+import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { DAILY, FEW_QUOTES, type LakeServer, MANY_QUOTES, serveLake } from "./lake-server.ts";
+import { DAILY, FEW_QUOTES, MANY_QUOTES, serveLake } from "./lake-server.ts";
 
 const directory = temporaryDirectory();
-let server: LakeServer;
-beforeAll(async () => {
-  server = await serveLake(directory);
-}, 30_000);
+const server = ofAllTests(
+  () => serveLake(directory),
+  () => {},
+);
 
 const HOWS = ["missing", "cut", "flipped"] as const;
 

@@ -1,16 +1,17 @@
 /** The lake over HTTP while it changes: whole versions under their own tags, replaced files for as long as they are retained. */
 
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { assertResponseConforms } from "#test/api/openapi/conformance.ts";
 import { at, DAY, quote } from "#test/store/archive/sample.ts";
 import { change, observation, RETRIEVED } from "#test/store/lake/sample.ts";
+import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { type LakeServer, MANY_QUOTES, serveLake } from "./lake-server.ts";
+import { MANY_QUOTES, serveLake } from "./lake-server.ts";
 
-let server: LakeServer;
-beforeAll(async () => {
-  server = await serveLake(temporaryDirectory());
-});
+const server = ofAllTests(
+  () => serveLake(temporaryDirectory()),
+  () => {},
+);
 
 async function ask(path: string, headers: Record<string, string> = {}): Promise<Response> {
   const url = `${server.url}/v1/lake/${path}`;

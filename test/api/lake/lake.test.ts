@@ -1,19 +1,20 @@
 /** The lake over HTTP is the lake on disk: bytes, ranges, and readers that never saw the product. */
 
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { asyncBufferFromUrl, parquetReadObjects } from "hyparquet";
 import { compressors } from "hyparquet-compressors";
 import { assertResponseConforms } from "#test/api/openapi/conformance.ts";
+import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { DAILY, FEW_QUOTES, type LakeServer, MANY_QUOTES, serveLake } from "./lake-server.ts";
+import { DAILY, FEW_QUOTES, MANY_QUOTES, serveLake } from "./lake-server.ts";
 
 const directory = temporaryDirectory();
-let server: LakeServer;
-beforeAll(async () => {
-  server = await serveLake(directory);
-});
+const server = ofAllTests(
+  () => serveLake(directory),
+  () => {},
+);
 
 interface Manifest {
   readonly manifests: { readonly intraday: string };

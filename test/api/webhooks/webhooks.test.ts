@@ -1,21 +1,18 @@
 /** Webhook endpoints over HTTP: every answer as documented, secrets in two answers only. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type AccountApp, openAccountApp, request, type SignedIn } from "#test/api/account/account-app.ts";
+import { expect, test } from "bun:test";
+import { openAccountApp, request, type SignedIn } from "#test/api/account/account-app.ts";
 import { post } from "#test/api/harness.ts";
 import { by } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publications/publishing.ts";
+import { ofAllTests } from "#test/support/of-all-tests.ts";
 
 const PATH = "/dashboard/api/webhooks";
 const URL = "https://hooks.example.com/rates";
 
-let app: AccountApp;
 let nth = 0;
 
-beforeAll(async () => {
-  app = await openAccountApp();
-});
-afterAll(() => app.close());
+const app = ofAllTests(openAccountApp);
 
 /** A person with an organization on the plan plus. */
 async function owner(): Promise<SignedIn & { readonly organizationId: string }> {

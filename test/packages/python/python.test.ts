@@ -1,10 +1,11 @@
 /** The Python client against real servers: its operations, errors, frames, stream, lake and documents, by pytest. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
+import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { openServers, type Servers } from "./servers.ts";
+import { openServers } from "./servers.ts";
 
 setDefaultTimeout(120_000);
 const ROOT = join(import.meta.dir, "..", "..", "..");
@@ -14,11 +15,7 @@ const python = optionalPython(
 );
 
 describe.skipIf(python === null)("the Python client", () => {
-  let servers: Servers;
-  beforeAll(async () => {
-    servers = await openServers();
-  });
-  afterAll(() => servers.close());
+  const servers = ofAllTests(() => openServers());
 
   test("passes its own tests against real servers", async () => {
     const child = Bun.spawn(

@@ -15,8 +15,6 @@ import { observation } from "#test/store/lake/sample.ts";
 
 const CORRECTED_AT = NOON + 86_400_000;
 
-export type Servers = Awaited<ReturnType<typeof openServers>>;
-
 export async function openServers() {
   const first = await openClientServer();
   const later = await openLater();

@@ -6,14 +6,14 @@ import { Crossrate, CrossrateError } from "#clients/typescript/src/crossrate.ts"
 import { ERRORS, type ErrorCode, Failure } from "#domain/faults/errors.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { from } from "#test/metered/client.ts";
-import { type ClientServer, openClientServer } from "./server.ts";
+import { ofAllTests } from "#test/support/of-all-tests.ts";
+import { openClientServer } from "./server.ts";
 
 setDefaultTimeout(30_000);
-let server: ClientServer;
-beforeAll(async () => {
-  server = await openClientServer("latest");
-});
-afterAll(() => server.replica.close());
+const server = ofAllTests(
+  () => openClientServer("latest"),
+  ({ replica }) => replica.close(),
+);
 
 /** The error of a call that must be refused. */
 async function refusal(call: Promise<unknown>): Promise<CrossrateError> {

@@ -1,12 +1,13 @@
 /** Every use of Redis on a cluster: through the move of a slot, failovers, and while all nodes are away. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { fill, grant, org, take, untilLinked } from "#test/store/counters/fixtures.ts";
 import { mids, quote } from "#test/store/hot-book/sample.ts";
+import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { until } from "#test/support/until.ts";
 import { testAway } from "./away.ts";
-import { type ClusterDeployment, PASSWORD, startCluster, untilFollowing } from "./deployment.ts";
+import { PASSWORD, startCluster, untilFollowing } from "./deployment.ts";
 import { testFailover } from "./failover.ts";
 import { load, pairOn } from "./processes.ts";
 import { moveSlot } from "./slot-moves.ts";
@@ -16,11 +17,10 @@ setDefaultTimeout(60_000);
 const program = optionalTool("redis-server", "a cluster of Redis");
 
 describe.skipIf(program === null)("a cluster", () => {
-  let deployment: ClusterDeployment;
-  beforeAll(async () => {
-    deployment = await startCluster(program ?? "");
-  });
-  afterAll(() => deployment.end());
+  const deployment = ofAllTests(
+    () => startCluster(program ?? ""),
+    ({ end }) => end(),
+  );
   const pair = pairOn(() => deployment);
 
   testUses(() => deployment, pair);

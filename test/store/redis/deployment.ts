@@ -17,8 +17,6 @@ export interface Deployment {
 export const PASSWORD = "open:sesame/1";
 export const SENTINEL_PASSWORD = "watch&ward";
 
-export type SentinelDeployment = Awaited<ReturnType<typeof startSentinels>>;
-
 export async function startSentinels(program: string) {
   const first = await startMember(program, []);
   const second = await startMember(program, [`replicaof 127.0.0.1 ${first.port}`]);

@@ -1,17 +1,12 @@
 /** Every use of Redis on a master that sentinels watch: by its name, through a failover, and while all of them are away. */
 
-import { afterAll, beforeAll, describe, setDefaultTimeout, test } from "bun:test";
+import { describe, setDefaultTimeout, test } from "bun:test";
+import { ofAllTests } from "#test/support/of-all-tests.ts";
 import type { RedisServer } from "#test/support/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { until } from "#test/support/until.ts";
 import { testAway } from "./away.ts";
-import {
-  PASSWORD,
-  SENTINEL_PASSWORD,
-  type SentinelDeployment,
-  startSentinel,
-  startSentinels,
-} from "./deployment.ts";
+import { PASSWORD, SENTINEL_PASSWORD, startSentinel, startSentinels } from "./deployment.ts";
 import { testFailover } from "./failover.ts";
 import { pairOn } from "./processes.ts";
 import { testUses } from "./uses.ts";
@@ -20,11 +15,10 @@ setDefaultTimeout(60_000);
 const program = optionalTool("redis-server", "Redis with sentinels");
 
 describe.skipIf(program === null)("a master with sentinels", () => {
-  let deployment: SentinelDeployment;
-  beforeAll(async () => {
-    deployment = await startSentinels(program ?? "");
-  });
-  afterAll(() => deployment.end());
+  const deployment = ofAllTests(
+    () => startSentinels(program ?? ""),
+    ({ end }) => end(),
+  );
   const pair = pairOn(() => deployment);
 
   testUses(() => deployment, pair);

@@ -1,36 +1,27 @@
 /** Postgres killed, shut down, paused, absent, locked: one named error within about two seconds, and it heals by itself. */
 
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  setDefaultTimeout,
-  test,
-} from "bun:test";
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { openPostgres } from "#store/ledger/engine/postgres.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { account, by, madeKey, optionsOf, person, postgresPrograms } from "#test/store/ledger/ledgers.ts";
+import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { until } from "#test/support/until.ts";
-import { type PostgresServer, startPostgres } from "./postgres.ts";
+import { startPostgres } from "./postgres.ts";
 
 setDefaultTimeout(40_000);
 /** Far above the deadline, far below what a hanging connection would take. */
 const NEVER_LONGER_MILLISECONDS = 6000;
 
 describe.skipIf(postgresPrograms === null)("the ledger while Postgres is out of reach", () => {
-  let server: PostgresServer;
   let ledger: Ledger;
   let emitted: string[];
   let url = "";
-  beforeAll(async () => {
-    server = await startPostgres(postgresPrograms ?? "");
-  });
-  afterAll(() => server.stop());
+  const server = ofAllTests(
+    () => startPostgres(postgresPrograms ?? ""),
+    ({ stop }) => stop(),
+  );
   beforeEach(async () => {
     emitted = [];
     url = await server.database();
